@@ -1,0 +1,1 @@
+//! Which path each pair takes, one scheme a file.

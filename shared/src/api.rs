@@ -1,0 +1,195 @@
+//! What travels between server and browser, as JSON. The server's OpenAPI description is generated from these types
+//! (feature `openapi`).
+//!
+//! A spec travels as the text of its TOML file and a wiring as its text table, so that what a person downloads, what a
+//! program posts and what the store keeps are the same bytes.
+
+use crate::{
+    design::{Verdict, table::TableFault},
+    search::{Budget, Progress},
+    spec::Fault,
+};
+use serde::{Deserialize, Serialize};
+
+/// An error (RFC 9457, problem details).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Problem {
+    /// Which kind, as a relative URI such as `/problems/spec`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The kind in words.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// This case in words.
+    pub detail: String,
+    /// Every fault of a spec, with path, value and what would do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
+    /// Every fault of a wiring table, with its line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub table_faults: Vec<TableFault>,
+}
+
+/// Starts a search: `POST /api/runs`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StartRun {
+    /// The spec's TOML text.
+    pub spec: String,
+    /// When to give up; 60 seconds if not given.
+    #[serde(default)]
+    pub budget: Option<Budget>,
+    /// Where randomness starts; 1 if not given.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// Islands to search on; the machine's cores if not given.
+    #[serde(default)]
+    pub threads: Option<u32>,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum RunState {
+    /// Waits for its turn.
+    Queued,
+    /// Searches.
+    Running,
+    /// Ended with every requested pair served.
+    Solved,
+    /// Ended with its budget.
+    Exhausted,
+    /// Ended because somebody stopped it.
+    Cancelled,
+    /// The server was stopped in the middle; the best wiring until then is kept.
+    Interrupted,
+    /// Could not be carried out; see the message.
+    Failed,
+}
+
+impl RunState {
+    /// Whether nothing more will come.
+    pub fn is_over(self) -> bool {
+        !matches!(self, RunState::Queued | RunState::Running)
+    }
+}
+
+/// One point of a run's chart.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Sample {
+    /// Seconds since the search began.
+    pub elapsed: f64,
+    /// Uncovered pairs of the best wiring.
+    pub best: u64,
+    /// Median of the same over the population.
+    pub median: u64,
+}
+
+/// A run: `GET /api/runs/{id}`, and the data of every event of `GET /api/runs/{id}/events`
+/// (event `run` at the start and the end; between them event `progress`, whose data is a [`Progress`]).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RunView {
+    /// Unguessable.
+    pub id: String,
+    /// How far it is.
+    pub state: RunState,
+    /// The spec's TOML text, as it was posted.
+    pub spec: String,
+    /// When it gives up.
+    pub budget: Budget,
+    /// Where randomness started.
+    pub seed: u64,
+    /// Islands searched on.
+    pub threads: u32,
+    /// The last progress.
+    pub progress: Progress,
+    /// The run's chart so far, at most 600 points, thinned evenly in time as it grows.
+    pub history: Vec<Sample>,
+    /// How the wiring was found, once it is over.
+    pub method: String,
+    /// Why it failed, if it did.
+    pub message: String,
+    /// When it was started, RFC 3339 in UTC.
+    pub created: String,
+    /// The version of Crosspoint that ran it.
+    pub version: String,
+}
+
+/// Keeps a design for good: `POST /api/designs`. Also how a wiring table from elsewhere is imported.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SaveDesign {
+    /// The spec's TOML text.
+    pub spec: String,
+    /// The wiring's text table.
+    pub table: String,
+    /// Where it comes from, in words: "search, seed 1", "imported".
+    #[serde(default)]
+    pub origin: String,
+}
+
+/// A kept design: `GET /api/designs/{id}`; its page is `/d/{id}`. It never changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DesignView {
+    /// Unguessable.
+    pub id: String,
+    /// The spec's TOML text.
+    pub spec: String,
+    /// The wiring's text table, in its normal form.
+    pub table: String,
+    /// Where it came from, in words.
+    pub origin: String,
+    /// What the checker says of it.
+    pub verdict: Verdict,
+    /// When it was kept, RFC 3339 in UTC.
+    pub created: String,
+    /// The version of Crosspoint that kept it.
+    pub version: String,
+}
+
+/// A spec with a wiring, for calls that keep nothing: `POST /api/analysis`, `POST /api/exports/{format}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SpecAndTable {
+    /// The spec's TOML text.
+    pub spec: String,
+    /// The wiring's text table.
+    pub table: String,
+}
+
+/// A ready spec of the gallery: `GET /api/gallery`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GalleryEntry {
+    /// Its file name without `.toml`, such as `kasy0`.
+    pub id: String,
+    /// Its name.
+    pub title: String,
+    /// What it shows, in one line: the first comment of the file.
+    pub summary: String,
+    /// The TOML text.
+    pub spec: String,
+}
+
+/// One export format: `GET /api/exports`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ExportView {
+    /// As `--format` takes it.
+    pub name: String,
+    /// What it is for, in one line.
+    pub purpose: String,
+    /// Its media type.
+    pub media_type: String,
+    /// Whether it is one file a PE (`?pe=7`; without it, all of them as a tar archive).
+    pub per_pe: bool,
+}

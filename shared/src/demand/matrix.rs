@@ -1,0 +1,1 @@
+//! Demand from measurement: a square matrix of weights or a list of pairs.

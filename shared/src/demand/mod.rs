@@ -1,0 +1,275 @@
+//! 2. The pairs of PEs to serve: a weighted graph.
+//!
+//! A pair is unordered, between two different PEs. A pattern is a set of pairs; a demand is their union. A pair's
+//! weight is the sum of its patterns' weights, its links the most that any of them wants.
+
+pub mod matrix;
+pub mod patterns;
+
+use crate::spec::{Fault, Faults, MAX_PAIRS, Objective, PatternKind, Spec};
+
+/// The union of a spec's patterns. Pairs are numbered in ascending order of (lower PE, higher PE).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Demand {
+    pes: u32,
+    /// Pairs whose lower PE is p: `starts[p]..starts[p + 1]`.
+    starts: Vec<u32>,
+    /// Their higher PEs, ascending.
+    higher: Vec<u32>,
+    weights: Vec<f32>,
+    links: Vec<u8>,
+    patterns: Vec<u32>,
+}
+
+/// Every PE's partners, in both directions; partners ascend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adjacency {
+    /// Partners of p are `partners[starts[p]..starts[p + 1]]`.
+    pub starts: Vec<u32>,
+    /// All partners, PE by PE.
+    pub partners: Vec<u32>,
+    /// For each entry of `partners`, the number of the pair.
+    pub pair: Vec<u32>,
+}
+
+impl Adjacency {
+    /// The partners of a PE, ascending.
+    pub fn of(&self, pe: u32) -> &[u32] {
+        &self.partners[self.starts[pe as usize] as usize..self.starts[pe as usize + 1] as usize]
+    }
+}
+
+struct Entry {
+    key: u64,
+    weight: f32,
+    links: u8,
+    pattern: u8,
+}
+
+impl Demand {
+    /// The union of the spec's patterns; for a universal objective every pair besides, with weight 1.
+    ///
+    /// # Errors
+    /// A pattern that does not admit the number of PEs, or more than [`MAX_PAIRS`] pairs.
+    pub fn build(spec: &Spec) -> Result<Demand, Faults> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut faults = Vec::new();
+        for (index, pattern) in spec.patterns.iter().enumerate() {
+            let path = format!("pattern[{index}]");
+            let links = u8::try_from(pattern.links).unwrap_or(u8::MAX);
+            let weight = pattern.weight as f32;
+            let mut add = |key: u64, own: f32| {
+                entries.push(Entry { key, weight: weight * own, links, pattern: index as u8 });
+            };
+            if let PatternKind::Matrix { pairs, .. } = &pattern.kind {
+                pairs.iter().for_each(|&(a, b, own)| add(key(a, b), own as f32));
+                continue;
+            }
+            match patterns::pairs(&pattern.kind, spec.pes, &path) {
+                Ok(pairs) => pairs.into_iter().for_each(|k| add(k, 1.0)),
+                Err(fault) => faults.push(fault),
+            }
+            if entries.len() > 2 * MAX_PAIRS {
+                faults.push(too_many(&path));
+                break;
+            }
+        }
+        if !faults.is_empty() {
+            return Err(Faults(faults));
+        }
+        entries.sort_unstable_by_key(|e| (e.key, e.pattern));
+        let demand = if spec.objective == Objective::Universal {
+            Self::universal(spec.pes, &entries)?
+        } else {
+            Self::merge(spec.pes, &entries)
+        };
+        if demand.len() > MAX_PAIRS {
+            return Err(too_many("pattern").into());
+        }
+        Ok(demand)
+    }
+
+    /// A demand of these pairs, each with weight 1, one link and pattern 0. Order and direction do not matter.
+    ///
+    /// # Panics
+    /// If a PE is not below `pes` or is paired with itself.
+    pub fn from_pairs(pes: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Demand {
+        let entry = |(a, b): (u32, u32)| {
+            assert!(a != b && a.max(b) < pes, "pair {a}-{b} of {pes} PEs");
+            Entry { key: key(a, b), weight: 1.0, links: 1, pattern: 0 }
+        };
+        let mut entries: Vec<Entry> = pairs.into_iter().map(entry).collect();
+        entries.sort_unstable_by_key(|e| e.key);
+        entries.dedup_by_key(|e| e.key);
+        Self::merge(pes, &entries)
+    }
+
+    fn empty(pes: u32, pairs: usize) -> Demand {
+        Demand {
+            pes,
+            starts: Vec::with_capacity(pes as usize + 1),
+            higher: Vec::with_capacity(pairs),
+            weights: Vec::with_capacity(pairs),
+            links: Vec::with_capacity(pairs),
+            patterns: Vec::with_capacity(pairs),
+        }
+    }
+
+    fn merge(pes: u32, sorted: &[Entry]) -> Demand {
+        let distinct = sorted.chunk_by(|x, y| x.key == y.key).count();
+        let mut demand = Self::empty(pes, distinct);
+        for same in sorted.chunk_by(|x, y| x.key == y.key) {
+            demand.push(same[0].key, same, 0.0);
+        }
+        demand.finish()
+    }
+
+    fn universal(pes: u32, sorted: &[Entry]) -> Result<Demand, Faults> {
+        let total = u64::from(pes) * u64::from(pes.saturating_sub(1)) / 2;
+        if total > MAX_PAIRS as u64 {
+            let most = (1 + MAX_PAIRS.isqrt() * 1414 / 1000).min(8192);
+            return Err(
+                Fault::new("pes", pes, format!("at most {most} PEs for the universal objective")).into()
+            );
+        }
+        let mut demand = Self::empty(pes, total as usize);
+        let mut rest = sorted;
+        for a in 0..pes {
+            for b in a + 1..pes {
+                let here = rest.iter().take_while(|e| e.key == key(a, b)).count();
+                let (same, later) = rest.split_at(here);
+                demand.push(key(a, b), same, 1.0);
+                rest = later;
+            }
+        }
+        Ok(demand.finish())
+    }
+
+    fn push(&mut self, key: u64, same: &[Entry], base: f32) {
+        let (a, b) = ((key >> 32) as usize, key as u32);
+        while self.starts.len() <= a {
+            self.starts.push(self.higher.len() as u32);
+        }
+        self.higher.push(b);
+        self.weights.push(same.iter().map(|e| e.weight).sum::<f32>() + base);
+        self.links.push(same.iter().map(|e| e.links).max().unwrap_or(1));
+        self.patterns.push(same.iter().fold(0, |mask, e| mask | 1 << e.pattern));
+    }
+
+    fn finish(mut self) -> Demand {
+        while self.starts.len() <= self.pes as usize {
+            self.starts.push(self.higher.len() as u32);
+        }
+        self
+    }
+
+    /// Number of PEs.
+    pub fn pes(&self) -> u32 {
+        self.pes
+    }
+
+    /// Number of pairs.
+    pub fn len(&self) -> usize {
+        self.higher.len()
+    }
+
+    /// Whether nothing is requested.
+    pub fn is_empty(&self) -> bool {
+        self.higher.is_empty()
+    }
+
+    /// All pairs, ascending, lower PE first.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (0..self.pes).flat_map(|a| self.higher_of(a).iter().map(move |&b| (a, b)))
+    }
+
+    /// The partners of a PE that have higher numbers, ascending; the first is pair number `first_pair(pe)`.
+    pub fn higher_of(&self, pe: u32) -> &[u32] {
+        &self.higher[self.starts[pe as usize] as usize..self.starts[pe as usize + 1] as usize]
+    }
+
+    /// The number of the first pair whose lower PE is `pe`.
+    pub fn first_pair(&self, pe: u32) -> usize {
+        self.starts[pe as usize] as usize
+    }
+
+    /// The number of a pair, if it is requested.
+    pub fn index_of(&self, a: u32, b: u32) -> Option<usize> {
+        let (low, high) = (a.min(b), a.max(b));
+        let at = self.higher_of(low).binary_search(&high).ok()?;
+        Some(self.first_pair(low) + at)
+    }
+
+    /// The PEs of a pair, lower first.
+    pub fn pair(&self, index: usize) -> (u32, u32) {
+        let a = self.starts.partition_point(|&s| s as usize <= index) - 1;
+        (a as u32, self.higher[index])
+    }
+
+    /// How much a pair matters.
+    pub fn weight(&self, index: usize) -> f32 {
+        self.weights[index]
+    }
+
+    /// Shared switches wanted for a pair.
+    pub fn links(&self, index: usize) -> u32 {
+        u32::from(self.links[index])
+    }
+
+    /// Which of the spec's patterns ask for a pair: bit i for pattern i. None for a pair that only universality asks for.
+    pub fn patterns_of(&self, index: usize) -> u32 {
+        self.patterns[index]
+    }
+
+    /// Every PE's partners in both directions.
+    pub fn adjacency(&self) -> Adjacency {
+        let mut starts = vec![0u32; self.pes as usize + 1];
+        for (a, b) in self.pairs() {
+            starts[a as usize + 1] += 1;
+            starts[b as usize + 1] += 1;
+        }
+        for i in 0..self.pes as usize {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let (mut partners, mut pair) = (vec![0; 2 * self.len()], vec![0; 2 * self.len()]);
+        let mut place = |pe: u32, other: u32, index: usize| {
+            let at = next[pe as usize] as usize;
+            (partners[at], pair[at]) = (other, index as u32);
+            next[pe as usize] += 1;
+        };
+        // Ascending pairs put, for each PE, its lower partners first and its higher ones after, each ascending.
+        for (index, (a, b)) in self.pairs().enumerate() {
+            place(b, a, index);
+            place(a, b, index);
+        }
+        Adjacency { starts, partners, pair }
+    }
+
+    /// The number of partners of every PE.
+    pub fn degrees(&self) -> Vec<u32> {
+        let mut degrees = vec![0; self.pes as usize];
+        for (a, b) in self.pairs() {
+            degrees[a as usize] += 1;
+            degrees[b as usize] += 1;
+        }
+        degrees
+    }
+
+    /// Share (0 to 1) of pattern `row`'s pairs that pattern `column` asks for too (dissertation, section 2.3.4).
+    pub fn synergy(&self, row: usize, column: usize) -> f64 {
+        let has = |mask: u32, p: usize| mask >> p & 1 == 1;
+        let asked = self.patterns.iter().filter(|&&m| has(m, row)).count();
+        let both = self.patterns.iter().filter(|&&m| has(m, row) && has(m, column)).count();
+        if asked == 0 { 0.0 } else { both as f64 / asked as f64 }
+    }
+}
+
+fn too_many(path: &str) -> Fault {
+    Fault::new(path, "", format!("a demand of at most {MAX_PAIRS} pairs"))
+}
+
+/// A pair as one sortable number: the lower PE in the upper half.
+pub(crate) fn key(a: u32, b: u32) -> u64 {
+    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
+}

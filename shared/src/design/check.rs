@@ -1,0 +1,120 @@
+//! The independent checker: the only place that may call a wiring valid.
+//!
+//! It counts from the wiring's member lists alone and shares nothing with the search: no bit masks, no increments.
+
+use super::Design;
+use crate::{
+    demand::Demand,
+    spec::{Objective, Spec},
+};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A way in which a wiring breaks its hardware budget.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "breach")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Breach {
+    /// Wiring and spec differ in their number of PEs.
+    Pes { has: u32, allowed: u32 },
+    /// More switches than may be used.
+    Switches { has: u32, allowed: u32 },
+    /// More PEs on a switch than it has usable ports.
+    Ports { switch: u32, has: u32, allowed: u32 },
+    /// A PE on more switches than it has NIs.
+    Nis { pe: u32, has: u32, allowed: u32 },
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Breach::Pes { has, allowed } => write!(f, "the wiring is for {has} PEs; the spec has {allowed}"),
+            Breach::Switches { has, allowed } => write!(f, "{has} switches; the spec allows {allowed}"),
+            Breach::Ports { switch, has, allowed } => {
+                write!(f, "switch {switch} has {has} PEs; {allowed} of its ports may be used")
+            }
+            Breach::Nis { pe, has, allowed } => {
+                write!(f, "PE {pe} is on {has} switches; it has {allowed} NIs")
+            }
+        }
+    }
+}
+
+/// What the checker found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Verdict {
+    /// Every broken limit.
+    pub breaches: Vec<Breach>,
+    /// Requested pairs that share fewer switches than they want, ascending, lower PE first.
+    pub uncovered: Vec<(u32, u32)>,
+    /// Weight of the uncovered pairs.
+    pub uncovered_weight: f64,
+    /// Number of requested pairs.
+    pub requested: u64,
+}
+
+impl Verdict {
+    /// Whether the wiring fits its budget and serves every requested pair.
+    pub fn holds(&self) -> bool {
+        self.breaches.is_empty() && self.uncovered.is_empty()
+    }
+}
+
+/// Judges a wiring by its spec and demand. For a universal objective the demand holds every pair.
+pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
+    let mut verdict = Verdict { requested: demand.len() as u64, ..Verdict::default() };
+    if design.pes() != spec.pes || demand.pes() != spec.pes {
+        verdict.breaches.push(Breach::Pes { has: design.pes(), allowed: spec.pes });
+        return verdict;
+    }
+    budget(spec, design, &mut verdict.breaches);
+    // One PE at a time: count how often each other PE is met on its switches, then look up its partners.
+    let nis = design.nis();
+    let mut met = vec![0u32; spec.pes as usize];
+    for pe in 0..spec.pes {
+        let switches = nis.of(pe);
+        switches.iter().flat_map(|&s| design.members(s)).for_each(|&other| met[other as usize] += 1);
+        for (at, &other) in demand.higher_of(pe).iter().enumerate() {
+            let pair = demand.first_pair(pe) + at;
+            if met[other as usize] < demand.links(pair) {
+                verdict.uncovered.push((pe, other));
+                verdict.uncovered_weight += f64::from(demand.weight(pair));
+            }
+        }
+        switches.iter().flat_map(|&s| design.members(s)).for_each(|&other| met[other as usize] = 0);
+    }
+    debug_assert!(spec.objective != Objective::Universal || demand.len() as u64 == all_pairs(spec.pes));
+    verdict
+}
+
+fn budget(spec: &Spec, design: &Design, breaches: &mut Vec<Breach>) {
+    let ports = spec.usable_ports();
+    let used = (0..design.switch_count()).rev().find(|&s| !design.members(s).is_empty()).map_or(0, |s| s + 1);
+    if used as usize > ports.len() {
+        breaches.push(Breach::Switches { has: used, allowed: ports.len() as u32 });
+    }
+    for (switch, members) in design.switches().enumerate() {
+        let has = members.len() as u32;
+        if let Some(&allowed) = ports.get(switch)
+            && has > allowed
+        {
+            breaches.push(Breach::Ports { switch: switch as u32, has, allowed });
+        }
+    }
+    let nis = design.nis();
+    let mut pe = 0;
+    for group in &spec.pe_groups {
+        for _ in 0..group.count {
+            let has = nis.of(pe).len() as u32;
+            if has > group.nis {
+                breaches.push(Breach::Nis { pe, has, allowed: group.nis });
+            }
+            pe += 1;
+        }
+    }
+}
+
+fn all_pairs(pes: u32) -> u64 {
+    u64::from(pes) * u64::from(pes.saturating_sub(1)) / 2
+}

@@ -1,0 +1,1 @@
+//! 6. What people and machines build the network from, one format a file.

@@ -1,0 +1,60 @@
+//! What is wrong with a spec, in words that say what would do.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One broken rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Fault {
+    /// Where, as in `pattern[2].dims`; `line 7` where the text could not be read at all.
+    pub path: String,
+    /// What was found there, shortened if it is long; empty if nothing was.
+    pub value: String,
+    /// What would be accepted.
+    pub expected: String,
+}
+
+impl Fault {
+    /// A fault at `path`, where `value` stands and `expected` would do.
+    pub fn new(path: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
+        let mut value = value.to_string();
+        if value.chars().count() > 80 {
+            value = value.chars().take(77).chain("...".chars()).collect();
+        }
+        Fault { path: path.into(), value, expected: expected.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.value.is_empty() {
+            write!(f, "{}: missing; expected {}", self.path, self.expected)
+        } else {
+            write!(f, "{}: {} is not accepted; expected {}", self.path, self.value, self.expected)
+        }
+    }
+}
+
+/// Every broken rule of one document; never empty.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(transparent)]
+pub struct Faults(pub Vec<Fault>);
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, fault) in self.0.iter().enumerate() {
+            if i > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<Fault> for Faults {
+    fn from(fault: Fault) -> Self {
+        Faults(vec![fault])
+    }
+}

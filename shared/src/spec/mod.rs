@@ -1,0 +1,223 @@
+//! 1. What is asked: the number of PEs, the hardware that may be bought, the patterns to serve.
+//!
+//! [`SpecForm`] is a spec as somebody typed it (every field text, any of it wrong); [`Spec`] is valid by
+//! construction. [`resolve`] turns the first into the second or names *every* fault. The TOML language of spec files
+//! is in [`language`].
+
+mod fault;
+mod form;
+pub mod language;
+mod resolve;
+
+pub use fault::{Fault, Faults};
+pub use form::{PatternForm, PeGroupForm, SpecForm, SwitchForm};
+pub use resolve::{MatrixFiles, NoFiles, resolve};
+
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Most PEs (nodes) a spec may ask for.
+pub const MAX_PES: u32 = 1 << 20;
+/// Most network interfaces (NIs) a PE may have.
+pub const MAX_NIS: u32 = 64;
+/// Fewest ports of a switch.
+pub const MIN_PORTS: u32 = 2;
+/// Most ports of a switch.
+pub const MAX_PORTS: u32 = 4096;
+/// Most patterns in one spec: a pair's patterns are a 32-bit mask.
+pub const MAX_PATTERNS: usize = 32;
+/// Most pairs one demand may hold, so that no spec can exhaust memory.
+pub const MAX_PAIRS: usize = 1 << 25;
+/// Most bytes of a spec file.
+pub const MAX_SPEC_BYTES: usize = 16 << 20;
+
+/// A valid request: only [`resolve`] makes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// What people call it.
+    pub name: String,
+    /// Number of PEs, 1 to [`MAX_PES`].
+    pub pes: u32,
+    /// PEs with equal numbers of NIs, in PE order; the counts add up to `pes`.
+    pub pe_groups: Vec<PeGroup>,
+    /// The switch catalogue, in the order switches are numbered; never empty.
+    pub switches: Vec<SwitchModel>,
+    /// Which kind of network is wanted.
+    pub objective: Objective,
+    /// What must be served.
+    pub patterns: Vec<Pattern>,
+    /// Price of one NI, if given.
+    pub ni_price: Option<f64>,
+    /// Price of one cable, if given.
+    pub cable_price: Option<f64>,
+}
+
+/// PEs that follow each other and have the same number of NIs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeGroup {
+    /// How many PEs.
+    pub count: u32,
+    /// NIs of each, 1 to [`MAX_NIS`].
+    pub nis: u32,
+}
+
+/// One kind of switch that may be bought.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SwitchModel {
+    /// Ports, [`MIN_PORTS`] to [`MAX_PORTS`].
+    pub ports: u32,
+    /// Ports kept free on each, as for an uplink; less than `ports`.
+    pub reserve: u32,
+    /// Price of one, if given.
+    pub price: Option<f64>,
+    /// How many may be used. `None`, on at most one model: as many as it takes to give each NI a port.
+    pub count: Option<u32>,
+}
+
+impl SwitchModel {
+    /// Ports that NIs may use.
+    pub fn usable(&self) -> u32 {
+        self.ports - self.reserve
+    }
+}
+
+/// The three kinds of flat neighbourhood network (dissertation, section 2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Objective {
+    /// Every pair of PEs shares a switch.
+    Universal,
+    /// Every requested pair shares a switch.
+    Sparse,
+    /// As much weight of requested pairs as the hardware allows.
+    Fractional,
+}
+
+/// One communication pattern of a spec.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pattern {
+    /// Which pairs.
+    pub kind: PatternKind,
+    /// How much each pair matters; positive.
+    pub weight: f64,
+    /// Shared switches wanted for each pair; at least 1.
+    pub links: u32,
+}
+
+/// Which pairs a pattern asks for (dissertation, sections 2.3 and 3.2).
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternKind {
+    /// PE numbers that differ in one bit.
+    Hypercube,
+    /// A PE with the reverse of its bits.
+    BitReversal,
+    /// PE p with 2p mod (N-1).
+    PerfectShuffle,
+    /// Element (r, c) with (c, r) of a square matrix.
+    Transpose,
+    /// Neighbours in a circle.
+    Ring,
+    /// Neighbours on a torus (`wrap`) or a grid.
+    Lattice {
+        /// Whether each dimension closes on itself.
+        wrap: bool,
+        /// How PEs are laid out.
+        shape: Shape,
+        /// Who is a neighbour.
+        neighbours: Neighbours,
+    },
+    /// Every pair.
+    AllPairs,
+    /// Measured or hand-written pairs.
+    Matrix {
+        /// Pairs (lower PE first, ascending) with their own weights.
+        pairs: Arc<[(u32, u32, f64)]>,
+        /// The file it came from, if it did.
+        file: Option<String>,
+        /// Pairs of less weight than this were left out.
+        threshold: Option<f64>,
+    },
+}
+
+/// How the PEs of a torus or grid are laid out; the first dimension varies fastest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// These sizes, whose product is the number of PEs.
+    Dims(Vec<u32>),
+    /// The descending factorisations into this many factors of at least 2.
+    Factorizations {
+        /// 1 to 4.
+        dimensions: u32,
+        /// All of them, or the one with the smallest sum.
+        all: bool,
+    },
+}
+
+/// Who is a neighbour on a torus or grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Neighbours {
+    /// One step along one dimension.
+    Nearest,
+    /// Also every step of -1, 0, 1 in all dimensions at once.
+    Diagonal,
+    /// Steps of powers of two along one dimension.
+    PowerOfTwo,
+    /// All PEs that differ in one dimension only.
+    Axis,
+}
+
+impl Spec {
+    /// NIs of a PE.
+    ///
+    /// # Panics
+    /// If `pe` is not below [`Spec::pes`].
+    pub fn nis_of(&self, pe: u32) -> u32 {
+        let mut end = 0;
+        for group in &self.pe_groups {
+            end += group.count;
+            if pe < end {
+                return group.nis;
+            }
+        }
+        panic!("PE {pe} of {}", self.pes)
+    }
+
+    /// NIs of all PEs together.
+    pub fn total_nis(&self) -> u64 {
+        self.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis)).sum()
+    }
+
+    /// How many switches of each model may be used; the model without a count gets what the others leave of the NIs.
+    pub fn switch_counts(&self) -> Vec<u32> {
+        let fixed: u64 =
+            self.switches.iter().map(|m| u64::from(m.count.unwrap_or(0)) * u64::from(m.usable())).sum();
+        let rest = self.total_nis().saturating_sub(fixed);
+        let needed =
+            |m: &SwitchModel| u32::try_from(rest.div_ceil(u64::from(m.usable()))).unwrap_or(u32::MAX);
+        self.switches.iter().map(|m| m.count.unwrap_or_else(|| needed(m))).collect()
+    }
+
+    /// How many switches may be used in all.
+    pub fn switch_budget(&self) -> u32 {
+        self.switch_counts().iter().sum()
+    }
+
+    /// The model of switch number `switch`: numbers run through the models in their order. `None` past the budget.
+    pub fn model_of(&self, switch: u32) -> Option<&SwitchModel> {
+        let mut end = 0;
+        for (model, count) in self.switches.iter().zip(self.switch_counts()) {
+            end += count;
+            if switch < end {
+                return Some(model);
+            }
+        }
+        None
+    }
+
+    /// Usable ports of every switch that may be used, in switch order.
+    pub fn usable_ports(&self) -> Vec<u32> {
+        let models = self.switches.iter().zip(self.switch_counts());
+        models.flat_map(|(m, count)| std::iter::repeat_n(m.usable(), count as usize)).collect()
+    }
+}
