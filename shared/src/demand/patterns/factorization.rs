@@ -1,0 +1,60 @@
+//! Factorisations: the ways to lay a number of PEs out in so many dimensions (dissertation, section 2.3.1).
+//!
+//! A factorisation is a descending tuple of factors, each at least 2, whose product is the number of PEs.
+
+/// Every factorisation of `pes` into `dimensions` factors, ordered by falling first factor, then second, and so on.
+/// Empty if there is none.
+pub fn all(pes: u32, dimensions: u32) -> Vec<Vec<u32>> {
+    let divisors: Vec<u32> = (2..=pes.isqrt())
+        .filter(|d| pes.is_multiple_of(*d))
+        .flat_map(|d| [d, pes / d])
+        .chain([pes])
+        .filter(|&d| d >= 2)
+        .collect();
+    let mut descending = divisors;
+    descending.sort_unstable_by(|a, b| b.cmp(a));
+    descending.dedup();
+    let mut found = Vec::new();
+    extend(&mut Vec::new(), pes, dimensions, &descending, &mut found);
+    found
+}
+
+/// The factorisation with the smallest sum, as in 16x8x8 for 1,024; of those with equal sums, as 8x3x3 and 6x6x2, the
+/// one whose largest factor is smallest.
+pub fn balanced(pes: u32, dimensions: u32) -> Option<Vec<u32>> {
+    all(pes, dimensions).into_iter().min_by_key(|dims| (dims.iter().sum::<u32>(), dims.clone()))
+}
+
+/// Whether `pes` has a factorisation into `dimensions` factors: it has if it has so many prime factors.
+pub fn exists(pes: u32, dimensions: u32) -> bool {
+    let (mut rest, mut primes, mut d) = (pes, 0, 2);
+    while d * d <= rest {
+        while rest.is_multiple_of(d) {
+            rest /= d;
+            primes += 1;
+        }
+        d += 1;
+    }
+    dimensions >= 1 && primes + u32::from(rest > 1) >= dimensions
+}
+
+/// Appends to `found` every way to complete `chosen` with `left` more factors out of `divisors`, whose product is `rest`.
+fn extend(chosen: &mut Vec<u32>, rest: u32, left: u32, divisors: &[u32], found: &mut Vec<Vec<u32>>) {
+    if left == 0 {
+        if rest == 1 {
+            found.push(chosen.clone());
+        }
+        return;
+    }
+    for (at, &factor) in divisors.iter().enumerate() {
+        // The factors still to come are no larger than this one, nor are the ones tried after it.
+        if u64::from(factor).pow(left) < u64::from(rest) {
+            break;
+        }
+        if rest.is_multiple_of(factor) {
+            chosen.push(factor);
+            extend(chosen, rest / factor, left - 1, &divisors[at..], found);
+            chosen.pop();
+        }
+    }
+}
