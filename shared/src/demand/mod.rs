@@ -3,10 +3,13 @@
 //! A pair is unordered, between two different PEs. A pattern is a set of pairs; a demand is their union. A pair's
 //! weight is the sum of its patterns' weights, its links the most that any of them wants.
 
+mod build;
 pub mod matrix;
 pub mod patterns;
 
-use crate::spec::{Fault, Faults, MAX_PAIRS, Objective, PatternKind, Spec};
+pub use build::MOST_UNIVERSAL_PES;
+
+use crate::spec::{Faults, Spec};
 
 /// The union of a spec's patterns. Pairs are numbered in ascending order of (lower PE, higher PE).
 #[derive(Clone, Debug, PartialEq)]
@@ -39,54 +42,13 @@ impl Adjacency {
     }
 }
 
-struct Entry {
-    key: u64,
-    weight: f32,
-    links: u8,
-    pattern: u8,
-}
-
 impl Demand {
     /// The union of the spec's patterns; for a universal objective every pair besides, with weight 1.
     ///
     /// # Errors
-    /// A pattern that does not admit the number of PEs, or more than [`MAX_PAIRS`] pairs.
+    /// A pattern that does not admit the number of PEs, or more than [`MAX_PAIRS`](crate::spec::MAX_PAIRS) pairs.
     pub fn build(spec: &Spec) -> Result<Demand, Faults> {
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut faults = Vec::new();
-        for (index, pattern) in spec.patterns.iter().enumerate() {
-            let path = format!("pattern[{index}]");
-            let links = u8::try_from(pattern.links).unwrap_or(u8::MAX);
-            let weight = pattern.weight as f32;
-            let mut add = |key: u64, own: f32| {
-                entries.push(Entry { key, weight: weight * own, links, pattern: index as u8 });
-            };
-            if let PatternKind::Matrix { pairs, .. } = &pattern.kind {
-                pairs.iter().for_each(|&(a, b, own)| add(key(a, b), own as f32));
-                continue;
-            }
-            match patterns::pairs(&pattern.kind, spec.pes, &path) {
-                Ok(pairs) => pairs.into_iter().for_each(|k| add(k, 1.0)),
-                Err(fault) => faults.push(fault),
-            }
-            if entries.len() > 2 * MAX_PAIRS {
-                faults.push(too_many(&path));
-                break;
-            }
-        }
-        if !faults.is_empty() {
-            return Err(Faults(faults));
-        }
-        entries.sort_unstable_by_key(|e| (e.key, e.pattern));
-        let demand = if spec.objective == Objective::Universal {
-            Self::universal(spec.pes, &entries)?
-        } else {
-            Self::merge(spec.pes, &entries)
-        };
-        if demand.len() > MAX_PAIRS {
-            return Err(too_many("pattern").into());
-        }
-        Ok(demand)
+        build::build(spec)
     }
 
     /// A demand of these pairs, each with weight 1, one link and pattern 0. Order and direction do not matter.
@@ -94,72 +56,42 @@ impl Demand {
     /// # Panics
     /// If a PE is not below `pes` or is paired with itself.
     pub fn from_pairs(pes: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Demand {
-        let entry = |(a, b): (u32, u32)| {
+        let sorted = |(a, b): (u32, u32)| {
             assert!(a != b && a.max(b) < pes, "pair {a}-{b} of {pes} PEs");
-            Entry { key: key(a, b), weight: 1.0, links: 1, pattern: 0 }
+            key(a, b)
         };
-        let mut entries: Vec<Entry> = pairs.into_iter().map(entry).collect();
-        entries.sort_unstable_by_key(|e| e.key);
-        entries.dedup_by_key(|e| e.key);
-        Self::merge(pes, &entries)
-    }
-
-    fn empty(pes: u32, pairs: usize) -> Demand {
-        Demand {
-            pes,
-            starts: Vec::with_capacity(pes as usize + 1),
-            higher: Vec::with_capacity(pairs),
-            weights: Vec::with_capacity(pairs),
-            links: Vec::with_capacity(pairs),
-            patterns: Vec::with_capacity(pairs),
-        }
-    }
-
-    fn merge(pes: u32, sorted: &[Entry]) -> Demand {
-        let distinct = sorted.chunk_by(|x, y| x.key == y.key).count();
-        let mut demand = Self::empty(pes, distinct);
-        for same in sorted.chunk_by(|x, y| x.key == y.key) {
-            demand.push(same[0].key, same, 0.0);
+        let mut keys: Vec<u64> = pairs.into_iter().map(sorted).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut demand = Self::empty(pes);
+        for key in keys {
+            demand.push((key >> 32) as u32, key as u32, 1.0, 1, 1);
         }
         demand.finish()
     }
 
-    fn universal(pes: u32, sorted: &[Entry]) -> Result<Demand, Faults> {
-        let total = u64::from(pes) * u64::from(pes.saturating_sub(1)) / 2;
-        if total > MAX_PAIRS as u64 {
-            let most = (1 + MAX_PAIRS.isqrt() * 1414 / 1000).min(8192);
-            return Err(
-                Fault::new("pes", pes, format!("at most {most} PEs for the universal objective")).into()
-            );
+    fn empty(pes: u32) -> Demand {
+        Demand {
+            pes,
+            starts: Vec::with_capacity(pes as usize + 1),
+            higher: Vec::new(),
+            weights: Vec::new(),
+            links: Vec::new(),
+            patterns: Vec::new(),
         }
-        let mut demand = Self::empty(pes, total as usize);
-        let mut rest = sorted;
-        for a in 0..pes {
-            for b in a + 1..pes {
-                let here = rest.iter().take_while(|e| e.key == key(a, b)).count();
-                let (same, later) = rest.split_at(here);
-                demand.push(key(a, b), same, 1.0);
-                rest = later;
-            }
-        }
-        Ok(demand.finish())
     }
 
-    fn push(&mut self, key: u64, same: &[Entry], base: f32) {
-        let (a, b) = ((key >> 32) as usize, key as u32);
-        while self.starts.len() <= a {
-            self.starts.push(self.higher.len() as u32);
-        }
+    /// Appends a pair; pairs must come in ascending order.
+    fn push(&mut self, a: u32, b: u32, weight: f32, links: u8, patterns: u32) {
+        self.starts.resize(self.starts.len().max(a as usize + 1), self.higher.len() as u32);
         self.higher.push(b);
-        self.weights.push(same.iter().map(|e| e.weight).sum::<f32>() + base);
-        self.links.push(same.iter().map(|e| e.links).max().unwrap_or(1));
-        self.patterns.push(same.iter().fold(0, |mask, e| mask | 1 << e.pattern));
+        self.weights.push(weight);
+        self.links.push(links);
+        self.patterns.push(patterns);
     }
 
     fn finish(mut self) -> Demand {
-        while self.starts.len() <= self.pes as usize {
-            self.starts.push(self.higher.len() as u32);
-        }
+        self.starts.resize(self.pes as usize + 1, self.higher.len() as u32);
         self
     }
 
@@ -263,10 +195,6 @@ impl Demand {
         let both = self.patterns.iter().filter(|&&m| has(m, row) && has(m, column)).count();
         if asked == 0 { 0.0 } else { both as f64 / asked as f64 }
     }
-}
-
-fn too_many(path: &str) -> Fault {
-    Fault::new(path, "", format!("a demand of at most {MAX_PAIRS} pairs"))
 }
 
 /// A pair as one sortable number: the lower PE in the upper half.

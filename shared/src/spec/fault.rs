@@ -53,6 +53,21 @@ impl fmt::Display for Faults {
     }
 }
 
+impl Faults {
+    /// Most faults that are listed; the rest is counted in a last one.
+    pub const MOST: usize = 100;
+
+    /// These faults, cut short where nobody would read on. `None` if there are none.
+    pub fn of(mut faults: Vec<Fault>) -> Option<Faults> {
+        let more = faults.len().saturating_sub(Self::MOST);
+        if let Some(from) = faults.get(Self::MOST).filter(|_| more > 1).map(|f| f.path.clone()) {
+            faults.truncate(Self::MOST);
+            faults.push(Fault::new(from, format!("this, with {more} more faults,"), "a spec without them"));
+        }
+        Some(faults).filter(|f| !f.is_empty()).map(Faults)
+    }
+}
+
 impl From<Fault> for Faults {
     fn from(fault: Fault) -> Self {
         Faults(vec![fault])

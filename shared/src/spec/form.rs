@@ -75,3 +75,40 @@ pub struct PatternForm {
     /// A matrix's pairs of less weight than this are left out.
     pub threshold: String,
 }
+
+/// The fields of one table of a spec, by their keys in the file.
+pub(super) trait Fields: Default {
+    /// All keys, in the order to write them.
+    const KEYS: &'static [&'static str];
+    /// The text of a field.
+    fn get(&self, key: &str) -> Option<&String>;
+    /// The text of a field, to be set.
+    fn get_mut(&mut self, key: &str) -> Option<&mut String>;
+}
+
+macro_rules! fields {
+    ($form:ident: $($key:ident)*) => {
+        impl Fields for $form {
+            const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
+
+            fn get(&self, key: &str) -> Option<&String> {
+                match key {
+                    $(stringify!($key) => Some(&self.$key),)*
+                    _ => None,
+                }
+            }
+
+            fn get_mut(&mut self, key: &str) -> Option<&mut String> {
+                match key {
+                    $(stringify!($key) => Some(&mut self.$key),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+fields!(SpecForm: name pes nis_per_pe objective ni_price cable_price);
+fields!(PeGroupForm: count nis);
+fields!(SwitchForm: ports reserve price count);
+fields!(PatternForm: kind dims dimensions factorizations neighbours weight links file pairs threshold);

@@ -1,16 +1,238 @@
 //! The TOML language of spec files: text to [`SpecForm`] and back.
+//!
+//! Reading keeps every value as text, whatever its type, so that a number out of range and a word in place of a number
+//! get the same answer from a file as from the browser's form. What cannot be held by a form is a fault here: broken
+//! syntax, keys that do not exist, lists and tables where one value belongs.
 
-use super::{Faults, SpecForm};
+mod write;
+
+pub use write::write;
+
+use super::{
+    Fault, Faults, MAX_ENTRIES, MAX_SPEC_BYTES, PatternForm, PeGroupForm, SpecForm, SwitchForm, form::Fields,
+};
+use toml::{
+    Spanned,
+    de::{DeArray, DeTable, DeValue},
+};
+
+/// The lists of tables of a spec.
+const LISTS: [&str; 3] = ["pe_group", "switch", "pattern"];
+
+/// Keys whose values are numbers.
+const NUMBERS: [&str; 13] = [
+    "pes",
+    "nis_per_pe",
+    "ni_price",
+    "cable_price",
+    "count",
+    "nis",
+    "ports",
+    "reserve",
+    "price",
+    "dimensions",
+    "weight",
+    "links",
+    "threshold",
+];
 
 /// Reads a spec file.
 ///
 /// # Errors
-/// Every fault of the text: syntax with its line, unknown keys, wrong types, lists where one value belongs.
-pub fn parse(_text: &str) -> Result<SpecForm, Faults> {
-    Err(super::Fault::new("line 1", "", "spec language is being written").into())
+/// Every fault of the text, in its order: syntax with line and column, unknown keys, lists and tables where one value
+/// belongs. A text of more than [`MAX_SPEC_BYTES`] is not read at all.
+pub fn parse(text: &str) -> Result<SpecForm, Faults> {
+    if text.len() > MAX_SPEC_BYTES {
+        let expected = format!("a text of at most {MAX_SPEC_BYTES} bytes");
+        return Err(Fault::new("spec", format!("{} bytes", text.len()), expected).into());
+    }
+    let (document, errors) = DeTable::parse_recoverable(text);
+    let mut reader = Reader { text, lines: line_starts(text), faults: Vec::new() };
+    let form = reader.document(document.get_ref());
+    reader.syntax(&errors);
+    reader.faults.sort_by_key(|&(at, _)| at);
+    match Faults::of(reader.faults.into_iter().map(|(_, fault)| fault).collect()) {
+        Some(faults) => Err(faults),
+        None => Ok(form),
+    }
 }
 
-/// Writes a spec file that [`parse`] reads back to an equal form.
-pub fn write(_form: &SpecForm) -> String {
-    String::new()
+struct Reader<'a> {
+    text: &'a str,
+    lines: Vec<usize>,
+    /// Each with its place in the text.
+    faults: Vec<(usize, Fault)>,
+}
+
+impl<'a> Reader<'a> {
+    fn document(&mut self, table: &DeTable<'a>) -> SpecForm {
+        let mut form: SpecForm = self.table(table, "", &LISTS);
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "pe_group" => form.pe_group = self.list::<PeGroupForm>(value, "pe_group"),
+                "switch" => form.switch = self.list::<SwitchForm>(value, "switch"),
+                "pattern" => form.pattern = self.list::<PatternForm>(value, "pattern"),
+                _ => {}
+            }
+        }
+        form
+    }
+
+    /// A list of tables, `[[key]]` in the file.
+    fn list<F: Fields>(&mut self, value: &Spanned<DeValue<'a>>, key: &str) -> Vec<F> {
+        let Some(items) = value.get_ref().as_array() else {
+            self.fault(value, key, format!("tables with two brackets, [[{key}]]"));
+            return Vec::new();
+        };
+        if items.len() > MAX_ENTRIES {
+            let fault = Fault::new(key, format!("{} entries", items.len()), format!("at most {MAX_ENTRIES}"));
+            self.faults.push((value.span().start, fault));
+            return Vec::new();
+        }
+        let mut forms = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let path = format!("{key}[{index}]");
+            match item.get_ref().as_table() {
+                Some(table) => forms.push(self.table(table, &format!("{path}."), &[])),
+                None => self.fault(item, &path, format!("a table, [[{key}]]")),
+            }
+        }
+        forms
+    }
+
+    /// The values of one table; keys in `besides` are read elsewhere.
+    fn table<F: Fields>(&mut self, table: &DeTable<'a>, prefix: &str, besides: &[&str]) -> F {
+        let mut form = F::default();
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let path = format!("{prefix}{}", shorten(name));
+            if let Some(field) = form.get_mut(name) {
+                match self.value(name, value) {
+                    Some(text) => *field = text,
+                    None => self.fault(value, &path, kind_of(name)),
+                }
+            } else if !besides.contains(&name) {
+                let known = || F::KEYS.iter().chain(besides).copied();
+                let expected = format!("one of the keys {}{}", listed(known()), did_you_mean(name, known()));
+                self.faults.push((key.span().start, Fault::new(path, shorten(name), expected)));
+            }
+        }
+        form
+    }
+
+    /// A value as text; `None` for a list or table where none belongs.
+    fn value(&self, key: &str, value: &Spanned<DeValue<'a>>) -> Option<String> {
+        match (key, value.get_ref()) {
+            ("dims", DeValue::Array(sizes)) => self.joined(sizes, "x"),
+            ("pairs", DeValue::Array(pairs)) => {
+                let line = |pair: &Spanned<DeValue<'a>>| {
+                    pair.get_ref().as_array().and_then(|numbers| self.joined(numbers, " "))
+                };
+                pairs.iter().map(line).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
+            }
+            (_, scalar) => self.scalar(scalar, value),
+        }
+    }
+
+    /// A list of single values as text. One that would not stay one value is refused.
+    fn joined(&self, items: &DeArray<'a>, between: &str) -> Option<String> {
+        let one = |item: &Spanned<DeValue<'a>>| {
+            let text = self.scalar(item.get_ref(), item)?;
+            (!text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '#' || c == ','))
+                .then_some(text)
+        };
+        items.iter().map(one).collect::<Option<Vec<_>>>().map(|texts| texts.join(between))
+    }
+
+    fn scalar(&self, value: &DeValue<'a>, spanned: &Spanned<DeValue<'a>>) -> Option<String> {
+        match value {
+            DeValue::String(text) => Some(text.to_string()),
+            DeValue::Integer(number) => Some(
+                i128::from_str_radix(number.as_str(), number.radix())
+                    .map_or_else(|_| number.to_string(), |n| n.to_string()),
+            ),
+            DeValue::Float(number) => Some(number.as_str().to_string()),
+            DeValue::Boolean(_) | DeValue::Datetime(_) => Some(self.source(spanned).to_string()),
+            DeValue::Array(_) | DeValue::Table(_) => None,
+        }
+    }
+
+    fn source(&self, value: &Spanned<DeValue<'a>>) -> &'a str {
+        self.text.get(value.span()).unwrap_or("")
+    }
+
+    fn fault(&mut self, value: &Spanned<DeValue<'a>>, path: &str, expected: impl Into<String>) {
+        let what = match value.get_ref() {
+            DeValue::Table(_) => "a table",
+            DeValue::Array(_) => "a list",
+            _ => "a single value",
+        };
+        let found = match self.source(value) {
+            text if text.lines().count() == 1 && !text.starts_with("[[") => shorten(text),
+            _ => what.to_string(),
+        };
+        self.faults.push((value.span().start, Fault::new(path, found, expected)));
+    }
+
+    /// Adds the faults of syntax. What was made of a broken line is no fault of its own.
+    fn syntax(&mut self, errors: &[toml::de::Error]) {
+        let mut broken: Vec<usize> = Vec::with_capacity(errors.len());
+        let mut faults = Vec::with_capacity(errors.len().min(Faults::MOST));
+        for error in errors {
+            let at = error.span().map_or(0, |span| span.start).min(self.text.len());
+            let line = self.lines.partition_point(|&start| start <= at) - 1;
+            // One slip can break a line in many ways; the first says enough.
+            if broken.last() == Some(&line) {
+                continue;
+            }
+            broken.push(line);
+            let start = self.lines[line];
+            let column = self.text.get(start..at).map_or(at - start, |before| before.chars().count()) + 1;
+            let written = self.text[start..].lines().next().unwrap_or("").trim();
+            let path = format!("line {}, column {column}", line + 1);
+            faults.push((at, Fault::new(path, shorten(written), format!("TOML ({})", error.message()))));
+        }
+        broken.sort_unstable();
+        let lines = &self.lines;
+        let whole = |at: usize| broken.binary_search(&(lines.partition_point(|&s| s <= at) - 1)).is_err();
+        self.faults.retain(|&(at, _)| whole(at));
+        self.faults.extend(faults);
+    }
+}
+
+/// Where each line starts; the first at 0.
+fn line_starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
+}
+
+fn kind_of(key: &str) -> &'static str {
+    match key {
+        "dims" => "a list of sizes such as [16, 8]",
+        "pairs" => "a list of pairs [a, b] or [a, b, weight], or the same as lines of text",
+        _ if NUMBERS.contains(&key) => "one number",
+        _ => "one piece of text in quotes",
+    }
+}
+
+/// Names in words: "`a`, `b`, `c`".
+pub(super) fn listed<'k>(names: impl Iterator<Item = &'k str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// "; did you mean `this`?" if one of the names is close to what was written.
+pub(super) fn did_you_mean<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> String {
+    let written = written.trim().chars().take(40).collect::<String>().to_lowercase().replace('_', "-");
+    let closeness = |name: &str| strsim::jaro_winkler(&written, &name.replace('_', "-"));
+    let best = names.map(|name| (closeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
+    match best {
+        Some((closeness, name)) if closeness > 0.8 => format!("; did you mean `{name}`?"),
+        _ => String::new(),
+    }
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_string(),
+    }
 }

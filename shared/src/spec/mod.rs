@@ -7,11 +7,12 @@
 mod fault;
 mod form;
 pub mod language;
+pub mod link;
 mod resolve;
 
 pub use fault::{Fault, Faults};
 pub use form::{PatternForm, PeGroupForm, SpecForm, SwitchForm};
-pub use resolve::{MatrixFiles, NoFiles, resolve};
+pub use resolve::{MatrixFiles, NoFiles, form_of, resolve};
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -28,8 +29,16 @@ pub const MAX_PORTS: u32 = 4096;
 pub const MAX_PATTERNS: usize = 32;
 /// Most pairs one demand may hold, so that no spec can exhaust memory.
 pub const MAX_PAIRS: usize = 1 << 25;
+/// Most dimensions whose sizes may be given one by one.
+pub const MAX_DIMS: usize = 6;
+/// Most switches a spec may allow in all.
+pub const MAX_SWITCHES: u32 = 1 << 24;
+/// Most entries of the switch catalogue, and of the groups of PEs.
+pub const MAX_ENTRIES: usize = 4096;
+/// Most characters of a name.
+pub const MAX_NAME: usize = 120;
 /// Most bytes of a spec file.
-pub const MAX_SPEC_BYTES: usize = 16 << 20;
+pub const MAX_SPEC_BYTES: usize = 8 << 20;
 
 /// A valid request: only [`resolve`] makes one.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,6 +174,35 @@ pub enum Neighbours {
     PowerOfTwo,
     /// All PEs that differ in one dimension only.
     Axis,
+}
+
+impl PatternKind {
+    /// Its name in a spec, as in [`patterns::LIST`](crate::demand::patterns::LIST).
+    pub fn name(&self) -> &'static str {
+        match self {
+            PatternKind::Hypercube => "hypercube",
+            PatternKind::BitReversal => "bit-reversal",
+            PatternKind::PerfectShuffle => "perfect-shuffle",
+            PatternKind::Transpose => "transpose",
+            PatternKind::Ring => "ring",
+            PatternKind::Lattice { wrap: true, .. } => "torus",
+            PatternKind::Lattice { wrap: false, .. } => "grid",
+            PatternKind::AllPairs => "all-pairs",
+            PatternKind::Matrix { .. } => "matrix",
+        }
+    }
+}
+
+impl Neighbours {
+    /// Its name in a spec.
+    pub fn name(self) -> &'static str {
+        match self {
+            Neighbours::Nearest => "nearest",
+            Neighbours::Diagonal => "diagonal",
+            Neighbours::PowerOfTwo => "power-of-two",
+            Neighbours::Axis => "axis",
+        }
+    }
 }
 
 impl Spec {

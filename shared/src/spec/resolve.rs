@@ -1,6 +1,21 @@
 //! From a spec as written to one that is valid by construction.
+//!
+//! Everything is read before anything is refused, so that all broken rules are told at once. What depends on a field that
+//! is broken itself is not judged. Two rooms of the demand are asked ahead of their turn: which numbers of PEs a pattern
+//! admits stands beside its generator, and a matrix becomes pairs here, for files are read only once.
 
-use super::{Faults, Spec, SpecForm};
+mod form_of;
+mod pattern;
+mod read;
+
+pub use form_of::form_of;
+
+use super::{
+    Fault, Faults, MAX_ENTRIES, MAX_NAME, MAX_NIS, MAX_PATTERNS, MAX_PES, MAX_PORTS, MAX_SWITCHES, MIN_PORTS,
+    Objective, PeGroup, Spec, SpecForm, SwitchForm, SwitchModel,
+};
+use crate::demand::MOST_UNIVERSAL_PES;
+use read::Reader;
 
 /// Where the `file` of a matrix pattern is read from. Only the program's edge knows files.
 pub trait MatrixFiles {
@@ -21,6 +36,153 @@ impl MatrixFiles for NoFiles {
 ///
 /// # Errors
 /// All broken rules, each with its path, value and what would do.
-pub fn resolve(_form: &SpecForm, _files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
-    Err(super::Fault::new("spec", "", "resolution is being written").into())
+pub fn resolve(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
+    let mut reader = Reader::default();
+    let name = name(form, &mut reader);
+    let pes = reader.whole("pes", &form.pes, 1, MAX_PES);
+    let objective = objective(form, &mut reader);
+    let pe_groups = groups(form, pes, &mut reader);
+    let switches = switches(form, &mut reader);
+    let ni_price = reader.price("ni_price", &form.ni_price);
+    let cable_price = reader.price("cable_price", &form.cable_price);
+    let patterns = patterns(form, objective, pes, most_nis(pe_groups.as_deref()), files, &mut reader);
+    if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
+        && pes > MOST_UNIVERSAL_PES
+    {
+        reader.fault::<()>(
+            "pes",
+            &form.pes,
+            format!("at most {MOST_UNIVERSAL_PES} PEs for the universal objective"),
+        );
+    }
+    let parts = (name, pes, pe_groups, switches, objective, patterns);
+    if let (Some(name), Some(pes), Some(pe_groups), Some(switches), Some(objective), Some(patterns)) = parts {
+        let spec = Spec { name, pes, pe_groups, switches, objective, patterns, ni_price, cable_price };
+        bound_switches(&spec, &mut reader);
+        if reader.faults.is_empty() {
+            return Ok(spec);
+        }
+    }
+    Err(Faults::of(reader.faults).expect("what is missing has been told"))
+}
+
+fn name(form: &SpecForm, reader: &mut Reader) -> Option<String> {
+    let name = form.name.trim();
+    if name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
+        let expected = format!("at most {MAX_NAME} characters, none of them a control character");
+        return reader.fault("name", &format!("{name:?}"), expected);
+    }
+    Some(name.to_string())
+}
+
+fn objective(form: &SpecForm, reader: &mut Reader) -> Option<Objective> {
+    use Objective::{Fractional, Sparse, Universal};
+    let known = [("sparse", Sparse), ("universal", Universal), ("fractional", Fractional)];
+    reader.choice("objective", &form.objective, &known)
+}
+
+fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<PeGroup>> {
+    if form.pe_group.is_empty() {
+        let nis = reader.whole("nis_per_pe", &form.nis_per_pe, 1, MAX_NIS);
+        return Some(vec![PeGroup { count: pes?, nis: nis? }]);
+    }
+    if !form.nis_per_pe.trim().is_empty() {
+        reader.fault::<()>("nis_per_pe", &form.nis_per_pe, "nothing, since `pe_group` says it".into());
+    }
+    if form.pe_group.len() > MAX_ENTRIES {
+        let found = format!("{} groups", form.pe_group.len());
+        return reader.fault("pe_group", &found, format!("at most {MAX_ENTRIES}"));
+    }
+    let mut groups = Vec::with_capacity(form.pe_group.len());
+    for (index, group) in form.pe_group.iter().enumerate() {
+        let count = reader.whole(&format!("pe_group[{index}].count"), &group.count, 1, MAX_PES);
+        let nis = reader.whole(&format!("pe_group[{index}].nis"), &group.nis, 1, MAX_NIS);
+        groups.push(count.zip(nis).map(|(count, nis)| PeGroup { count, nis }));
+    }
+    let groups: Vec<PeGroup> = groups.into_iter().collect::<Option<_>>()?;
+    let total: u64 = groups.iter().map(|group| u64::from(group.count)).sum();
+    if total != u64::from(pes?) {
+        let expected = format!("counts that add up to the number of PEs, {}", pes?);
+        return reader.fault("pe_group", &format!("{total} PEs"), expected);
+    }
+    Some(groups)
+}
+
+fn most_nis(groups: Option<&[PeGroup]>) -> Option<u32> {
+    groups?.iter().map(|group| group.nis).max()
+}
+
+fn switches(form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
+    if form.switch.is_empty() {
+        return reader.fault("switch", "", "at least one switch model, [[switch]]".into());
+    }
+    if form.switch.len() > MAX_ENTRIES {
+        let found = format!("{} models", form.switch.len());
+        return reader.fault("switch", &found, format!("at most {MAX_ENTRIES}"));
+    }
+    let mut models = Vec::with_capacity(form.switch.len());
+    let mut open = None;
+    for (index, switch) in form.switch.iter().enumerate() {
+        models.push(model(switch, &format!("switch[{index}]"), reader));
+        if switch.count.trim().is_empty()
+            && let Some(first) = open.replace(index)
+        {
+            let expected =
+                format!("a count, since `switch[{first}]` has none and only one model may go without");
+            reader.fault::<()>(&format!("switch[{index}].count"), "", expected);
+        }
+    }
+    models.into_iter().collect()
+}
+
+fn model(form: &SwitchForm, path: &str, reader: &mut Reader) -> Option<SwitchModel> {
+    let ports = reader.whole(&format!("{path}.ports"), &form.ports, MIN_PORTS, MAX_PORTS);
+    // With unknown ports any reserve is taken that some switch could have.
+    let most = ports.unwrap_or(MAX_PORTS) - 1;
+    let reserve = reader.whole_or(&format!("{path}.reserve"), &form.reserve, 0, most, 0);
+    let price = reader.price(&format!("{path}.price"), &form.price);
+    let counted = !form.count.trim().is_empty();
+    let count = match counted {
+        true => reader.whole(&format!("{path}.count"), &form.count, 1, MAX_SWITCHES).map(Some),
+        false => Some(None),
+    };
+    Some(SwitchModel { ports: ports?, reserve: reserve?, price, count: count? })
+}
+
+fn patterns(
+    form: &SpecForm,
+    objective: Option<Objective>,
+    pes: Option<u32>,
+    nis: Option<u32>,
+    files: &mut dyn MatrixFiles,
+    reader: &mut Reader,
+) -> Option<Vec<super::Pattern>> {
+    if form.pattern.is_empty() && objective.is_some_and(|o| o != Objective::Universal) {
+        let expected = "at least one pattern, [[pattern]], or the universal objective".into();
+        return reader.fault("pattern", "", expected);
+    }
+    if form.pattern.len() > MAX_PATTERNS {
+        let found = format!("{} patterns", form.pattern.len());
+        return reader.fault("pattern", &found, format!("at most {MAX_PATTERNS}"));
+    }
+    let mut patterns = Vec::with_capacity(form.pattern.len());
+    for (index, written) in form.pattern.iter().enumerate() {
+        let path = format!("pattern[{index}]");
+        patterns.push(pattern::Rules { path: &path, pes, nis }.resolve(written, files, reader));
+    }
+    patterns.into_iter().collect()
+}
+
+/// Refuses what would exhaust memory: a switch takes a few bytes even if nothing is on it.
+fn bound_switches(spec: &Spec, reader: &mut Reader) {
+    let fixed: u64 = spec.switches.iter().map(|m| u64::from(m.count.unwrap_or(0))).sum();
+    let ports: u64 =
+        spec.switches.iter().map(|m| u64::from(m.count.unwrap_or(0)) * u64::from(m.usable())).sum();
+    let open = spec.switches.iter().find(|m| m.count.is_none());
+    let rest = open.map_or(0, |m| spec.total_nis().saturating_sub(ports).div_ceil(u64::from(m.usable())));
+    if fixed + rest > u64::from(MAX_SWITCHES) {
+        let found = format!("{} switches", fixed + rest);
+        let expected = format!("at most {MAX_SWITCHES} switches in all: more ports on each, or fewer NIs");
+        reader.faults.push(Fault::new("switch", found, expected));
+    }
 }

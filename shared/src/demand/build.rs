@@ -1,0 +1,119 @@
+//! The union of patterns, made PE by PE.
+//!
+//! For each PE every pattern tells its higher partners, ascending; merging the lists of one PE gives its pairs in their
+//! final order. Nothing is kept but the demand itself, so that memory is bounded by [`MAX_PAIRS`] whatever the patterns.
+
+use super::{
+    Demand,
+    patterns::{Generator, Refusal},
+};
+use crate::spec::{Fault, Faults, MAX_PAIRS, Objective, Pattern, PatternKind, Spec};
+
+/// Most PEs whose every pair fits in a demand.
+pub const MOST_UNIVERSAL_PES: u32 = {
+    let mut pes = 1u64;
+    while (pes + 1) * pes / 2 <= MAX_PAIRS as u64 {
+        pes += 1;
+    }
+    pes as u32
+};
+
+pub(super) fn build(spec: &Spec) -> Result<Demand, Faults> {
+    let mut faults = Vec::new();
+    let mut sources = Vec::new();
+    for (index, pattern) in spec.patterns.iter().enumerate() {
+        match Source::of(pattern, spec.pes) {
+            Ok(source) => sources.push(source),
+            Err(refusal) => faults.push(refusal.at(&format!("pattern[{index}]"))),
+        }
+    }
+    let universal = spec.objective == Objective::Universal;
+    if universal && spec.pes > MOST_UNIVERSAL_PES {
+        let expected = format!("at most {MOST_UNIVERSAL_PES} PEs for the universal objective");
+        faults.push(Fault::new("pes", spec.pes, expected));
+    }
+    if !faults.is_empty() {
+        return Err(Faults(faults));
+    }
+    union(spec.pes, universal, &mut sources)
+}
+
+/// What one pattern adds to its pairs, and where they come from.
+struct Source<'a> {
+    weight: f64,
+    links: u8,
+    pairs: Pairs<'a>,
+}
+
+enum Pairs<'a> {
+    Generated(Generator),
+    /// The pairs of PEs that are still to come.
+    Listed(&'a [(u32, u32, f64)]),
+}
+
+impl Source<'_> {
+    fn of(pattern: &Pattern, pes: u32) -> Result<Source<'_>, Refusal> {
+        let pairs = match &pattern.kind {
+            PatternKind::Matrix { pairs, .. } => Pairs::Listed(pairs),
+            kind => Pairs::Generated(Generator::on(kind, pes)?.expect("only a matrix has no generator")),
+        };
+        let links = u8::try_from(pattern.links).unwrap_or(u8::MAX);
+        Ok(Source { weight: pattern.weight, links, pairs })
+    }
+
+    /// Puts the higher partners of `pe` into `found`, ascending, each with its weight. PEs must ascend from 0.
+    fn higher(&mut self, pe: u32, buffer: &mut Vec<u32>, found: &mut Vec<(u32, f32)>) {
+        found.clear();
+        let weight = self.weight;
+        // A weight that is positive stays so in single precision.
+        let single = |own: f64| ((weight * own) as f32).max(f32::MIN_POSITIVE);
+        match &mut self.pairs {
+            Pairs::Generated(generator) => {
+                generator.higher(pe, buffer);
+                found.extend(buffer.iter().map(|&other| (other, single(1.0))));
+            }
+            Pairs::Listed(rest) => {
+                let (here, later) = rest.split_at(rest.partition_point(|&(a, _, _)| a <= pe));
+                found.extend(here.iter().map(|&(_, b, own)| (b, single(own))));
+                *rest = later;
+            }
+        }
+    }
+}
+
+fn union(pes: u32, universal: bool, sources: &mut [Source<'_>]) -> Result<Demand, Faults> {
+    let mut demand = Demand::empty(pes);
+    let mut buffer = Vec::new();
+    let mut lists: Vec<Vec<(u32, f32)>> = vec![Vec::new(); sources.len()];
+    let mut next = vec![0; sources.len()];
+    for pe in 0..pes {
+        for (source, list) in sources.iter_mut().zip(&mut lists) {
+            source.higher(pe, &mut buffer, list);
+        }
+        next.fill(0);
+        let mut expected = pe + 1;
+        loop {
+            let heads =
+                lists.iter().zip(&next).filter_map(|(list, &at)| list.get(at)).map(|&(other, _)| other);
+            let first = if universal { (expected < pes).then_some(expected) } else { heads.min() };
+            let Some(other) = first else { break };
+            expected = other + 1;
+            let (mut weight, mut links, mut mask) = (if universal { 1.0 } else { 0.0 }, 1, 0);
+            for (p, (source, list)) in sources.iter().zip(&lists).enumerate() {
+                if let Some(&(head, own)) = list.get(next[p])
+                    && head == other
+                {
+                    (weight, links, mask) = (weight + own, source.links.max(links), mask | 1 << p);
+                    next[p] += 1;
+                }
+            }
+            if demand.len() == MAX_PAIRS {
+                return Err(
+                    Fault::new("pattern", "", format!("a demand of at most {MAX_PAIRS} pairs")).into()
+                );
+            }
+            demand.push(pe, other, weight, links, mask);
+        }
+    }
+    Ok(demand.finish())
+}

@@ -1,0 +1,79 @@
+//! Forms as spec files: numbers bare, sizes and pairs as lists, everything else in quotes.
+
+use super::{super::form::Fields, NUMBERS, SpecForm};
+use std::fmt::Write;
+
+/// Pairs on one line of a long list.
+const PAIRS_A_LINE: usize = 8;
+
+/// Writes a spec file that [`parse`](super::parse) reads back to an equal form. Empty fields are left out.
+pub fn write(form: &SpecForm) -> String {
+    let mut text = String::new();
+    fields(&mut text, form);
+    tables(&mut text, "pe_group", &form.pe_group);
+    tables(&mut text, "switch", &form.switch);
+    tables(&mut text, "pattern", &form.pattern);
+    text
+}
+
+fn tables<F: Fields>(text: &mut String, key: &str, forms: &[F]) {
+    for form in forms {
+        let gap = if text.is_empty() { "" } else { "\n" };
+        let _ = writeln!(text, "{gap}[[{key}]]");
+        fields(text, form);
+    }
+}
+
+fn fields<F: Fields>(text: &mut String, form: &F) {
+    for key in F::KEYS {
+        if let Some(value) = form.get(key).filter(|value| !value.is_empty()) {
+            let _ = writeln!(text, "{key} = {}", written(key, value));
+        }
+    }
+}
+
+fn written(key: &str, value: &str) -> String {
+    let list = match key {
+        "dims" => sizes(value),
+        "pairs" => pairs(value),
+        _ => Some(value.to_string()).filter(|_| NUMBERS.contains(&key) && is_number(value)),
+    };
+    list.unwrap_or_else(|| toml::Value::String(value.to_string()).to_string())
+}
+
+/// `16x8` as `[16, 8]`.
+fn sizes(value: &str) -> Option<String> {
+    let sizes: Vec<&str> = value.split('x').collect();
+    sizes.iter().all(|size| is_whole(size)).then(|| format!("[{}]", sizes.join(", ")))
+}
+
+/// Lines of `a b` or `a b weight` as a list of lists.
+fn pairs(value: &str) -> Option<String> {
+    let pair = |line: &str| {
+        let numbers: Vec<&str> = line.split(' ').collect();
+        let fits = (2..=3).contains(&numbers.len()) && numbers.iter().all(|number| is_number(number));
+        fits.then(|| format!("[{}]", numbers.join(", ")))
+    };
+    let pairs: Vec<String> = value.split('\n').map(pair).collect::<Option<_>>()?;
+    if pairs.len() <= PAIRS_A_LINE {
+        return Some(format!("[{}]", pairs.join(", ")));
+    }
+    let lines: Vec<String> =
+        pairs.chunks(PAIRS_A_LINE).map(|line| format!("    {},\n", line.join(", "))).collect();
+    Some(format!("[\n{}]", lines.concat()))
+}
+
+/// Whether TOML gives this number back as it is written.
+fn is_number(text: &str) -> bool {
+    match text.split_once('.') {
+        None => is_whole(text),
+        Some((whole, fraction)) => {
+            is_whole(whole) && !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit())
+        }
+    }
+}
+
+fn is_whole(text: &str) -> bool {
+    let digits = !text.is_empty() && text.len() <= 18 && text.bytes().all(|b| b.is_ascii_digit());
+    digits && (text == "0" || !text.starts_with('0'))
+}

@@ -1,0 +1,90 @@
+//! A resolved spec as a form again: the normal form in which specs are exported.
+
+use super::super::{
+    Neighbours, Objective, Pattern, PatternForm, PatternKind, PeGroupForm, Shape, Spec, SpecForm, SwitchForm,
+    SwitchModel,
+};
+use crate::demand::matrix;
+
+/// The normal form of a spec: numbers in plain digits, defaults left out, a matrix's pairs inline. It resolves to an
+/// equal spec, but for the name of the file that a matrix came from: an exported spec stands alone.
+pub fn form_of(spec: &Spec) -> SpecForm {
+    let mut form = SpecForm {
+        name: spec.name.clone(),
+        pes: spec.pes.to_string(),
+        objective: objective(spec.objective).into(),
+        ni_price: price(spec.ni_price),
+        cable_price: price(spec.cable_price),
+        switch: spec.switches.iter().map(switch).collect(),
+        pattern: spec.patterns.iter().map(pattern).collect(),
+        ..SpecForm::default()
+    };
+    match spec.pe_groups[..] {
+        [all] => form.nis_per_pe = all.nis.to_string(),
+        _ => {
+            let group =
+                |g: &super::PeGroup| PeGroupForm { count: g.count.to_string(), nis: g.nis.to_string() };
+            form.pe_group = spec.pe_groups.iter().map(group).collect();
+        }
+    }
+    form
+}
+
+/// A number in the fewest digits that give it back, very large and very small ones with an exponent.
+pub(super) fn number(value: f64) -> String {
+    if value == 0.0 || (1e-6..1e15).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
+}
+
+fn price(price: Option<f64>) -> String {
+    price.map_or_else(String::new, number)
+}
+
+fn objective(objective: Objective) -> &'static str {
+    match objective {
+        Objective::Universal => "universal",
+        Objective::Sparse => "sparse",
+        Objective::Fractional => "fractional",
+    }
+}
+
+fn switch(model: &SwitchModel) -> SwitchForm {
+    SwitchForm {
+        ports: model.ports.to_string(),
+        reserve: unless(model.reserve == 0, model.reserve),
+        price: price(model.price),
+        count: model.count.map_or_else(String::new, |count| count.to_string()),
+    }
+}
+
+fn pattern(pattern: &Pattern) -> PatternForm {
+    let mut form = PatternForm {
+        kind: pattern.kind.name().into(),
+        weight: if pattern.weight == 1.0 { String::new() } else { number(pattern.weight) },
+        links: unless(pattern.links == 1, pattern.links),
+        ..PatternForm::default()
+    };
+    match &pattern.kind {
+        PatternKind::Lattice { shape, neighbours, .. } => {
+            match shape {
+                Shape::Dims(dims) => {
+                    form.dims = dims.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
+                }
+                Shape::Factorizations { dimensions, all } => {
+                    form.dimensions = dimensions.to_string();
+                    form.factorizations = if *all { "all" } else { "balanced" }.into();
+                }
+            }
+            form.neighbours = unless(*neighbours == Neighbours::Nearest, neighbours.name());
+        }
+        PatternKind::Matrix { pairs, threshold, .. } => {
+            form.pairs = matrix::write_list(pairs);
+            form.threshold = price(*threshold);
+        }
+        _ => {}
+    }
+    form
+}
+
+fn unless(default: bool, value: impl ToString) -> String {
+    if default { String::new() } else { value.to_string() }
+}
