@@ -1,0 +1,117 @@
+//! Builds the studio's web bundle into `frontend/dist`, which the server's binary then carries.
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | [`toolchain`] | which compiler reaches WebAssembly here, and the build with it |
+//! | [`page`] | what the browser loads first: page, boot script, manifest, styles, icons |
+//! | [`compress`] | the `.br` and `.gz` siblings |
+//! | [`inputs`] | the fingerprint of everything read, to do nothing when nothing changed |
+//!
+//! Everything under `dist/assets/HASH/` may be cached for ever: HASH is over all of it. The rest must be revalidated.
+
+mod compress;
+mod inputs;
+mod page;
+mod toolchain;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+use toolchain::Toolchain;
+
+/// Builds the studio's web bundle into frontend/dist.
+#[derive(Parser)]
+struct Options {
+    /// Quick to build, large to load: no link-time optimisation and light compression.
+    #[arg(long)]
+    dev: bool,
+    /// Builds even when nothing changed.
+    #[arg(long)]
+    force: bool,
+}
+
+fn main() -> Result<()> {
+    let options = Options::parse();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).context("no workspace root")?;
+    let dist = root.join("frontend/dist");
+    let toolchain = Toolchain::find(root)?;
+    let mark = toolchain.target_dir().join("bundle.fingerprint");
+    let fingerprint = inputs::fingerprint(root, &[toolchain.name(), profile(options.dev)])?;
+    let unchanged = fs::read_to_string(&mark).is_ok_and(|old| old == fingerprint);
+    if unchanged && !options.force && dist.join("index.html").exists() {
+        println!("web bundle: unchanged");
+        return Ok(());
+    }
+    let started = Instant::now();
+    let wasm = toolchain.build(root, profile(options.dev))?;
+    bundle(root, &wasm, &dist, options.dev)?;
+    fs::write(&mark, fingerprint)?;
+    println!("web bundle: {} in {:.0?}", summary(&dist)?, started.elapsed());
+    Ok(())
+}
+
+fn profile(dev: bool) -> &'static str {
+    if dev { "web-dev" } else { "web" }
+}
+
+/// Makes the new bundle beside the old one and swaps them, so that a stopped build leaves no half of one.
+fn bundle(root: &Path, wasm: &Path, dist: &Path, dev: bool) -> Result<()> {
+    let fresh = dist.with_extension("new");
+    remove(&fresh)?;
+    let code = fresh.join("assets/code");
+    fs::create_dir_all(&code)?;
+    wasm_bindgen_cli_support::Bindgen::new()
+        .input_path(wasm)
+        .out_name("app")
+        .web(true)?
+        .typescript(false)
+        .keep_debug(dev)
+        .remove_name_section(!dev)
+        .remove_producers_section(true)
+        .generate(&code)
+        .context("wasm-bindgen")?;
+    page::write(root, &fresh)?;
+    compress::tree(&fresh, if dev { compress::Effort::Light } else { compress::Effort::Full })?;
+    remove(dist)?;
+    fs::rename(&fresh, dist).context("putting the new bundle in place")
+}
+
+fn remove(dir: &Path) -> Result<()> {
+    match fs::remove_dir_all(dir) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("removing {}", dir.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a first visit downloads.
+fn summary(dist: &Path) -> Result<String> {
+    let mut bytes = 0;
+    for file in files_under(dist)? {
+        if file.extension().is_some_and(|e| e == "br") {
+            bytes += fs::metadata(&file)?.len();
+        }
+    }
+    Ok(format!("{} kB after brotli", bytes / 1000))
+}
+
+/// Every file under a folder, sorted by path.
+fn files_under(dir: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let entries = fs::read_dir(dir).with_context(|| format!("reading {}", dir.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(files_under(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# Makes sure that Rust can compile to WebAssembly, and prints which way it does so: `rustup` or `debian`.
+# Everything else it says goes to stderr. A repeat with nothing to do takes a tenth of a second.
+#
+# rustup's target is the normal way. Where rustup cannot download it, Debian's packages carry a compiler and the
+# sources of its standard library, which is then built once. CROSSPOINT_WASM=rustup|debian forces one way.
+set -eu
+
+target=wasm32-unknown-unknown
+patience=${CROSSPOINT_WASM_PATIENCE:-90} # seconds that rustup gets for its download
+
+say() { echo "wasm: $*" >&2; }
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@" >&2; else
+        say "needs root, so with sudo: $*"
+        sudo "$@" >&2
+    fi
+}
+
+rustup_has_it() { ls "$(rustc --print target-libdir --target $target 2>/dev/null)"/libstd-*.rlib >/dev/null 2>&1; }
+
+by_rustup() {
+    rustup_has_it && return 0
+    command -v rustup >/dev/null || return 1
+    say "installing the target with rustup (at most $patience s)"
+    timeout "$patience" rustup target add $target >&2 </dev/null && rustup_has_it
+}
+
+debian_rustc=/usr/bin/rustc
+debian_lib=/usr/lib/rustlib
+
+# The compiler's own description names the standard library it needs.
+stamp() { env -u RUSTUP_TOOLCHAIN $debian_rustc -vV | sha256sum | cut -c1-16; }
+
+debian_packages() {
+    dpkg -s rustc-web rust-web-src cargo-web >/dev/null 2>&1 && return 0
+    say "installing Debian's rustc-web, rust-web-src and cargo-web"
+    as_root apt-get update -qq || say "apt-get update failed; trying with the lists there are"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+        rustc-web rust-web-src cargo-web
+}
+
+# Debian ships no linker for WebAssembly; every rustup toolchain does.
+debian_linker() {
+    host=$(env -u RUSTUP_TOOLCHAIN $debian_rustc -vV | sed -n 's/^host: //p')
+    lld=$debian_lib/$host/bin/rust-lld
+    [ -x "$lld" ] && return 0
+    ours=$(rustc --print sysroot)/lib/rustlib/$host/bin/rust-lld
+    [ -x "$ours" ] || { say "no rust-lld at $ours"; return 1; }
+    as_root mkdir -p "$debian_lib/$host/bin"
+    as_root ln -sfn "$ours" "$lld"
+}
+
+debian_std() {
+    [ "$(cat $debian_lib/$target/stamp 2>/dev/null)" = "$(stamp)" ] && return 0
+    say "building the standard library once (about 90 s)"
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    # One chain, since the shell's -e does not hold inside a condition. The stamp comes last: it marks a whole library.
+    compile_std && stamp >"$work/stamp" &&
+        as_root rm -rf "${debian_lib:?}/$target" &&
+        as_root mkdir -p "$debian_lib/$target/lib" &&
+        as_root cp "$work/target/$target"/release/deps/*.rlib "$debian_lib/$target/lib/" &&
+        as_root cp "$work/stamp" "$debian_lib/$target/stamp"
+}
+
+compile_std() {
+    cd "$work" && env -u RUSTUP_TOOLCHAIN -u CARGO_TARGET_DIR -u CARGO_ENCODED_RUSTFLAGS \
+        RUSTC_BOOTSTRAP=1 RUSTC=$debian_rustc RUSTFLAGS="-Zforce-unstable-if-unmarked -Cembed-bitcode=yes" \
+        /usr/bin/cargo build -q --locked --release --target $target --target-dir "$work/target" \
+        --no-default-features --features compiler-builtins-mem \
+        --manifest-path $debian_lib/src/rust/library/sysroot/Cargo.toml >&2
+}
+
+by_debian() {
+    command -v dpkg >/dev/null || { say "this is not a Debian system"; return 1; }
+    debian_packages && debian_linker && debian_std
+}
+
+case "${CROSSPOINT_WASM:-}" in
+    rustup) by_rustup && echo rustup ;;
+    debian) by_debian && echo debian ;;
+    "")
+        if by_rustup; then echo rustup
+        elif say "rustup cannot; trying Debian's packages" && by_debian; then echo debian
+        else
+            say "no way to compile to WebAssembly. Try: rustup target add $target"
+            exit 1
+        fi
+        ;;
+    *)
+        say "CROSSPOINT_WASM is '$CROSSPOINT_WASM'; it may be rustup, debian, or empty"
+        exit 2
+        ;;
+esac
