@@ -1,0 +1,84 @@
+//! The LCPC paper's first design (section 2.2): each NI goes to the lowest-numbered switch that has a free port and is
+//! not connected to the same PE yet.
+//!
+//! The same rule ends every search: NIs that were bought and ports that are free are put together, which can only add
+//! paths. An NI stays unconnected if no switch is left for it.
+
+use crate::{
+    problem::{NONE, Problem},
+    wiring::Genome,
+};
+
+/// The design.
+pub fn fill(problem: &Problem) -> Genome {
+    let mut genome = vec![NONE; problem.nis() as usize];
+    connect_rest(problem, &mut genome);
+    genome
+}
+
+/// Connects unconnected NIs by the same rule.
+pub fn connect_rest(problem: &Problem, genome: &mut [u32]) {
+    let mut free: Vec<u32> =
+        (0..problem.switches()).map(|s| problem.ports_of(s).len() as u32).chain([u32::MAX]).collect();
+    for &switch in genome.iter().filter(|&&s| s != NONE) {
+        free[switch as usize] -= 1;
+    }
+    // The next switch with a free port, from any switch, with paths shortened on the way; the last one is a sentinel.
+    let mut next: Vec<u32> = (0..=problem.switches()).collect();
+    for pe in 0..problem.pes() {
+        let nis = problem.nis_of(pe);
+        for ni in nis.clone() {
+            if genome[ni] != NONE {
+                continue;
+            }
+            let mut switch = open_from(0, &mut next, &free);
+            while switch < problem.switches() && genome[nis.clone()].contains(&switch) {
+                switch = open_from(switch + 1, &mut next, &free);
+            }
+            if switch < problem.switches() {
+                genome[ni] = switch;
+                free[switch as usize] -= 1;
+            }
+        }
+    }
+}
+
+/// Connects NIs that [`connect_rest`] had to leave, because their PE is on every switch with a free port already: another
+/// PE moves there and makes room. Keeps all limits, though not what the moved connection served.
+pub fn seat_rest(problem: &Problem, genome: &mut [u32]) {
+    let mut free: Vec<usize> = (0..problem.switches()).map(|s| problem.ports_of(s).len()).collect();
+    genome.iter().filter(|&&s| s != NONE).for_each(|&s| free[s as usize] -= 1);
+    for pe in 0..problem.pes() {
+        for ni in problem.nis_of(pe) {
+            let Some(open) = (0..problem.switches()).find(|&s| free[s as usize] > 0) else { return };
+            if genome[ni] == NONE
+                && let Some(other) = stand_in(problem, genome, pe, open)
+            {
+                genome[ni] = std::mem::replace(&mut genome[other], open);
+                free[open as usize] -= 1;
+            }
+        }
+    }
+}
+
+/// An NI of another PE that may move to switch `open` and whose switch `pe` is not on.
+fn stand_in(problem: &Problem, genome: &[u32], pe: u32, open: u32) -> Option<usize> {
+    let own = &genome[problem.nis_of(pe)];
+    (0..problem.pes())
+        .filter(|&q| !genome[problem.nis_of(q)].contains(&open))
+        .find_map(|q| problem.nis_of(q).find(|&ni| genome[ni] != NONE && !own.contains(&genome[ni])))
+}
+
+fn open_from(start: u32, next: &mut [u32], free: &[u32]) -> u32 {
+    let mut end = start;
+    while free[end as usize] == 0 {
+        end = if next[end as usize] == end { end + 1 } else { next[end as usize] };
+    }
+    let mut at = start;
+    while at != end {
+        let following = if next[at as usize] == at { at + 1 } else { next[at as usize] };
+        next[at as usize] = end;
+        at = following;
+    }
+    end
+}

@@ -1,0 +1,5 @@
+//! First designs, one method a file. Each keeps every limit of ports and NIs.
+
+pub mod fill;
+pub mod greedy;
+pub mod scaled;

@@ -1,0 +1,5 @@
+//! Local moves, one a file. Each proposes a [`Trade`](crate::wiring::Trade); the wiring says what it would change and
+//! carries it out. Proposals only ever name a switch that the moving PE is not on.
+
+pub mod serve;
+pub mod swap;

@@ -1,0 +1,145 @@
+//! One instance of the search: a graph of pairs, the NIs of every PE, the ports of every switch.
+//!
+//! NIs are numbered through all PEs, ports through all switches. A switch never needs more ports than there are PEs,
+//! and never more switches than there are NIs can be used; what goes beyond is cut off here, so that a generous
+//! budget costs no memory.
+
+use crate::graph::Graph;
+use shared::spec::Spec;
+use std::sync::Arc;
+
+/// In place of a switch: the NI is not connected. In place of an NI: the port is empty.
+pub const NONE: u32 = u32::MAX;
+
+/// An instance. Read only, shared by all islands.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The pairs.
+    pub graph: Arc<Graph>,
+    nis: Arc<Nis>,
+    /// Ports of switch s: `ports[s]..ports[s + 1]`.
+    ports: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Nis {
+    /// NIs of p: `starts[p]..starts[p + 1]`.
+    starts: Vec<u32>,
+    /// PE of each NI.
+    owner: Vec<u32>,
+    /// NIs of each PE, if all have the same number.
+    uniform: Option<u32>,
+    /// Where the words of an NI begin in an array of every NI's words.
+    words: Vec<usize>,
+}
+
+impl Problem {
+    /// An instance from a graph, the number of NIs of every PE and the ports of every switch.
+    pub fn new(graph: Arc<Graph>, nis_per_pe: impl Iterator<Item = u32>, ports: &[u32]) -> Problem {
+        let (mut starts, mut owner, mut words) = (vec![0], Vec::new(), vec![0]);
+        for (pe, count) in (0..graph.pes()).zip(nis_per_pe) {
+            for _ in 0..count {
+                owner.push(pe);
+                words.push(words.last().unwrap_or(&0) + graph.words(pe));
+            }
+            starts.push(owner.len() as u32);
+        }
+        let first = starts.get(1).copied();
+        let uniform = first.filter(|&n| starts.windows(2).all(|pair| pair[1] - pair[0] == n));
+        let nis = Arc::new(Nis { starts, owner, uniform, words });
+        Problem { ports: running_sum(ports), graph, nis }
+    }
+
+    /// The same pairs and NIs with other ports.
+    pub fn with_ports(&self, ports: &[u32]) -> Problem {
+        Problem { graph: self.graph.clone(), nis: self.nis.clone(), ports: running_sum(ports) }
+    }
+
+    /// Number of PEs.
+    pub fn pes(&self) -> u32 {
+        self.graph.pes()
+    }
+
+    /// Number of NIs.
+    pub fn nis(&self) -> u32 {
+        self.nis.owner.len() as u32
+    }
+
+    /// Number of switches.
+    pub fn switches(&self) -> u32 {
+        self.ports.len() as u32 - 1
+    }
+
+    /// The NIs of a PE.
+    pub fn nis_of(&self, pe: u32) -> std::ops::Range<usize> {
+        self.nis.starts[pe as usize] as usize..self.nis.starts[pe as usize + 1] as usize
+    }
+
+    /// The PE of an NI.
+    pub fn owner(&self, ni: u32) -> u32 {
+        self.nis.owner[ni as usize]
+    }
+
+    /// NIs of every PE, if all have the same number.
+    pub fn uniform(&self) -> Option<u32> {
+        self.nis.uniform
+    }
+
+    /// The words of an NI in an array of every NI's words: one bit for each partner of its PE.
+    pub fn words_of(&self, ni: usize) -> std::ops::Range<usize> {
+        self.nis.words[ni]..self.nis.words[ni + 1]
+    }
+
+    /// Number of words of all NIs.
+    pub fn all_words(&self) -> usize {
+        self.nis.words[self.nis.owner.len()]
+    }
+
+    /// The ports of a switch.
+    pub fn ports_of(&self, switch: u32) -> std::ops::Range<usize> {
+        self.ports[switch as usize] as usize..self.ports[switch as usize + 1] as usize
+    }
+
+    /// Number of ports of all switches.
+    pub fn ports(&self) -> u32 {
+        self.ports[self.switches() as usize]
+    }
+}
+
+fn running_sum(ports: &[u32]) -> Vec<u32> {
+    let mut sums = Vec::with_capacity(ports.len() + 1);
+    sums.push(0);
+    for &count in ports {
+        sums.push(sums.last().unwrap_or(&0) + count);
+    }
+    sums
+}
+
+/// NIs of every PE, in PE order.
+pub fn nis_per_pe(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
+    spec.pe_groups.iter().flat_map(|g| std::iter::repeat_n(g.nis, g.count as usize))
+}
+
+/// Ports of every switch that can be of use.
+pub fn useful_ports(spec: &Spec) -> Vec<u32> {
+    let most = usize::try_from(spec.total_nis()).unwrap_or(usize::MAX);
+    let mut ports = Vec::new();
+    for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
+        let room = most.saturating_sub(ports.len()).min(count as usize);
+        ports.extend(std::iter::repeat_n(model.usable().min(spec.pes), room));
+    }
+    ports
+}
+
+/// As many NIs on as few switches as possible: the widest switches full, one with the rest, the others empty. For given
+/// NIs this gives the most links a pair (the LCPC paper's KLAT2 has eight full switches and a ninth with 8 of 31).
+pub fn concentrated(ports: &[u32], nis: u32) -> Vec<u32> {
+    let mut widest: Vec<usize> = (0..ports.len()).collect();
+    widest.sort_by_key(|&s| (std::cmp::Reverse(ports[s]), s));
+    let (mut loads, mut rest) = (vec![0; ports.len()], nis);
+    for s in widest {
+        loads[s] = ports[s].min(rest);
+        rest -= loads[s];
+    }
+    loads
+}

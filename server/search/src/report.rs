@@ -1,0 +1,83 @@
+//! From what the islands tell to the [`Progress`] that people see: nothing in it is invented or smoothed.
+
+use crate::ledger::{Stage, Tally};
+use shared::search::Progress;
+
+/// How an island's population stands.
+#[derive(Clone, Debug, Default)]
+pub struct Census {
+    /// Uncovered pairs of each wiring.
+    pub counts: Vec<u64>,
+    /// How unlike the wirings are, 0 to 1.
+    pub diversity: f64,
+}
+
+/// What is known about the whole search besides its islands.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    /// Requested pairs.
+    pub requested: u64,
+    /// Uncovered pairs of the best wiring that has been shown.
+    pub best: u64,
+    /// How many better wirings have been shown.
+    pub revision: u64,
+    /// Seconds since the search began.
+    pub elapsed: f64,
+}
+
+/// The progress of a search. Generations are those of the furthest island; counts are sums; the median is over all
+/// populations together (the best count while there are none); diversity is the mean over islands.
+pub fn progress(standing: &Standing, tallies: &[Tally], censuses: &[Census]) -> Progress {
+    let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
+    let (moves, individuals) = (sum(|t| t.moves), sum(|t| t.individuals));
+    let rate = |count: u64| if standing.elapsed > 0.0 { count as f64 / standing.elapsed } else { 0.0 };
+    let mut counts: Vec<u64> = censuses.iter().flat_map(|c| c.counts.iter().copied()).collect();
+    counts.sort_unstable();
+    let settled = censuses.iter().filter(|c| !c.counts.is_empty()).count();
+    let requested = standing.requested.max(1) as f64;
+    Progress {
+        trying: trying(tallies),
+        generation: tallies.iter().map(|t| t.generation).max().unwrap_or(0),
+        best: standing.best,
+        median: counts.get(counts.len() / 2).copied().unwrap_or(standing.best),
+        diversity: censuses.iter().map(|c| c.diversity).sum::<f64>() / settled.max(1) as f64,
+        covered: if standing.requested == 0 { 1.0 } else { 1.0 - standing.best as f64 / requested },
+        individuals,
+        individuals_per_second: rate(individuals),
+        moves,
+        moves_per_second: rate(moves),
+        elapsed: standing.elapsed,
+        revision: standing.revision,
+    }
+}
+
+/// What the islands are doing, in words: each thing once, in island order.
+fn trying(tallies: &[Tally]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut named: Vec<Stage> = Vec::new();
+    for tally in tallies {
+        if !named.contains(&tally.stage) {
+            named.push(tally.stage);
+            words.push(describe(tally));
+        }
+    }
+    words.join("; ")
+}
+
+fn describe(tally: &Tally) -> String {
+    let what = match tally.stage {
+        Stage::Reading => "reading the demand".into(),
+        Stage::Fill => "filling switches in order".into(),
+        Stage::Scaled(ports) => format!("a scaled-down design with {ports}-port switches"),
+        Stage::Greedy => "greedy design, ties to the lowest PE".into(),
+        Stage::GreedyByDna => "greedy design by DNA".into(),
+        Stage::Repair => "repair of a first design".into(),
+        Stage::Crossover => "repair of a crossover".into(),
+        Stage::Mutation => "repair of a mutant".into(),
+        Stage::Waiting => "waiting for other islands".into(),
+    };
+    match (tally.done * 100).checked_div(tally.of) {
+        Some(percent) => format!("{what}, {} %", percent.min(100)),
+        None => what,
+    }
+}
