@@ -1,0 +1,29 @@
+# The steps, by name. What they do is Rust, or a short script in the room it belongs to.
+
+LISTEN ?= 127.0.0.1:8080
+DATA ?= data
+
+.PHONY: run build bundle test lint bench
+
+# Builds what is missing and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
+run: build
+	target/release/crosspoint serve --listen $(LISTEN) --data $(DATA)
+
+# Leaves the one binary, with the web bundle inside, at target/release/crosspoint.
+build: bundle
+	cargo build --locked --release --package server
+
+# Leaves the web bundle in frontend/dist.
+bundle:
+	cargo run --locked --quiet --package bundle
+
+# Every test, the ones in a real browser and in real network namespaces included.
+test: build
+	e2e/setup.sh
+	cargo test --locked --workspace
+
+lint:
+	frontend/setup/lint.sh
+
+bench:
+	cargo bench --locked --package search

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Formatting and lints with warnings denied: every package natively, and the front end for the browser as well.
+set -eu
+cd "$(dirname "$0")/../.."
+
+# A minimal rustup leaves these two out.
+for tool in rustfmt clippy; do
+    cargo "$(echo $tool | sed s/rust//)" --version >/dev/null 2>&1 || timeout 90 rustup component add "$tool" </dev/null
+done
+
+cargo fmt --all --check
+cargo clippy --locked --workspace --all-targets -- --deny warnings
+
+# Debian's packages have no clippy: there the compiler's own warnings are denied.
+way=$(frontend/setup/wasm.sh)
+target="--target wasm32-unknown-unknown --target-dir ${CARGO_TARGET_DIR:-target}/web/$way"
+# shellcheck disable=SC2086 # several arguments
+case $way in
+    rustup) cargo clippy --locked --package frontend $target -- --deny warnings ;;
+    debian)
+        for part in "--lib" "--bin frontend"; do
+            env -u RUSTUP_TOOLCHAIN RUSTC=/usr/bin/rustc /usr/bin/cargo rustc --locked --package frontend $target \
+                --profile check $part -- --deny warnings
+        done
+        ;;
+esac
