@@ -12,6 +12,39 @@
 //!
 //! A module uses earlier ones only. Nothing here knows a clock, a thread, a file or a socket, so that the server
 //! and the browser compute from the very same functions.
+//!
+//! # A walk through
+//!
+//! Four nodes in a ring, two NIs each, and switches with four ports of which one stays free:
+//!
+//! ```
+//! use shared::{demand::Demand, design::{check, table}, spec};
+//!
+//! let text = "
+//!     pes = 4
+//!     nis_per_pe = 2
+//!     [[switch]]
+//!     ports = 4
+//!     reserve = 1
+//!     [[pattern]]
+//!     kind = 'ring'
+//! ";
+//! let form = spec::language::parse(text)?;
+//! let spec = spec::resolve(&form, &mut spec::NoFiles)?;
+//! assert_eq!(spec.usable_ports(), [3, 3, 3]);
+//!
+//! let demand = Demand::build(&spec)?;
+//! assert_eq!(demand.pairs().collect::<Vec<_>>(), [(0, 1), (0, 3), (1, 2), (2, 3)]);
+//!
+//! // PE 0 meets its neighbours 1 and 3 on switch 0, PE 2 does on switch 1.
+//! let design = table::parse("0: 0 1 3\n1: 1 2 3\n", spec.pes).unwrap();
+//! assert!(check(&spec, &demand, &design).holds());
+//!
+//! // Without the last cable one pair that was asked for shares no switch.
+//! let short = table::parse("0: 0 1 3\n1: 1 2\n", spec.pes).unwrap();
+//! assert_eq!(check(&spec, &demand, &short).uncovered, [(2, 3)]);
+//! # Ok::<(), spec::Faults>(())
+//! ```
 
 pub mod analysis;
 pub mod api;
@@ -20,3 +53,4 @@ pub mod design;
 pub mod exports;
 pub mod search;
 pub mod spec;
+pub mod text;

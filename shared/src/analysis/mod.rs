@@ -1,4 +1,10 @@
 //! 5. What a wiring does and what it costs.
 
 pub mod bounds;
+pub mod figures;
+pub mod map;
+mod meetings;
 pub mod routing;
+
+pub use figures::{FigureRow, Figures, figures};
+pub use map::pattern_label;

@@ -16,13 +16,37 @@ use std::fmt;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Breach {
     /// Wiring and spec differ in their number of PEs.
-    Pes { has: u32, allowed: u32 },
+    Pes {
+        /// PEs of the wiring.
+        has: u32,
+        /// PEs of the spec.
+        allowed: u32,
+    },
     /// More switches than may be used.
-    Switches { has: u32, allowed: u32 },
+    Switches {
+        /// Switches of the wiring, up to the last that is not empty.
+        has: u32,
+        /// Switches that may be used.
+        allowed: u32,
+    },
     /// More PEs on a switch than it has usable ports.
-    Ports { switch: u32, has: u32, allowed: u32 },
+    Ports {
+        /// Which switch.
+        switch: u32,
+        /// PEs on it.
+        has: u32,
+        /// Its usable ports.
+        allowed: u32,
+    },
     /// A PE on more switches than it has NIs.
-    Nis { pe: u32, has: u32, allowed: u32 },
+    Nis {
+        /// Which PE.
+        pe: u32,
+        /// Switches it is on.
+        has: u32,
+        /// Its NIs.
+        allowed: u32,
+    },
 }
 
 impl fmt::Display for Breach {

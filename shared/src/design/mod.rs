@@ -27,6 +27,16 @@ impl NiTable {
         &self.switches[self.starts[pe as usize] as usize..self.starts[pe as usize + 1] as usize]
     }
 
+    /// The number of a PE's first cable, where cables are numbered PE by PE and NI by NI.
+    pub fn first_cable(&self, pe: u32) -> usize {
+        self.starts[pe as usize] as usize
+    }
+
+    /// Number of cables.
+    pub fn cables(&self) -> usize {
+        self.switches.len()
+    }
+
     /// The switches that two PEs share, ascending.
     pub fn shared(&self, a: u32, b: u32) -> impl Iterator<Item = u32> + '_ {
         let other = self.of(b);

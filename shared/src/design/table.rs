@@ -1,7 +1,7 @@
 //! The papers' text table of a wiring: `switch: pe pe pe`, a line a switch (LCPC paper, section 2.3).
 
 use super::Design;
-use std::fmt::Write;
+use std::fmt;
 
 /// What is wrong with a line of a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
@@ -22,14 +22,24 @@ pub const MAX_FAULTS: usize = 200;
 /// Writes the table: switches ascending from 0, PEs ascending, a final newline.
 pub fn write(design: &Design) -> String {
     let mut text = String::with_capacity(design.cables() * 6);
-    for (s, members) in design.switches().enumerate() {
-        let _ = write!(text, "{s}:");
-        for pe in members {
-            let _ = write!(text, " {pe}");
-        }
-        text.push('\n');
-    }
+    // Writing to a string cannot fail.
+    let _ = write_to(design, &mut text);
     text
+}
+
+/// Writes the same table piece by piece.
+///
+/// # Errors
+/// The sink's.
+pub fn write_to(design: &Design, sink: &mut dyn fmt::Write) -> fmt::Result {
+    for (s, members) in design.switches().enumerate() {
+        write!(sink, "{s}:")?;
+        for pe in members {
+            write!(sink, " {pe}")?;
+        }
+        sink.write_char('\n')?;
+    }
+    Ok(())
 }
 
 /// Reads a table for a machine of `pes` PEs. Blank lines and `#` comments are passed over, and lines may come in any

@@ -1,1 +1,111 @@
 //! 6. What people and machines build the network from, one format a file.
+//!
+//! [`formats`] lists them. A [`Bundle`] holds what all of them need and renders one file at a time into any
+//! [`fmt::Write`], so that nobody ever holds all files of a large machine. The same bundle gives the same bytes in the
+//! browser, over HTTP and at the command line.
+//!
+//! Two conventions hold everywhere: NI k of a PE is on the k-th lowest of its switches, and a PE's port on a
+//! switch is its place among the members, from 1; reserved ports are therefore the last ones.
+
+pub mod address;
+mod bundle;
+mod cables;
+mod colours;
+mod hosts;
+mod labels;
+mod script;
+mod text;
+
+pub use bundle::Bundle;
+
+use crate::analysis::routing::RoutingError;
+use std::fmt;
+
+/// A kind of file.
+pub struct Format {
+    /// As `--format` takes it.
+    pub name: &'static str,
+    /// What it is for, in one line.
+    pub purpose: &'static str,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// What its file names end in, without a dot.
+    pub extension: &'static str,
+    /// Whether it is one file a PE.
+    pub per_pe: bool,
+    render: Render,
+}
+
+/// Writes one file; the PE is there exactly for formats that are one file a PE.
+type Render = fn(&Bundle, Option<u32>, &mut dyn fmt::Write) -> Result<(), ExportError>;
+
+/// Every format. One more is one file and one line here.
+const FORMATS: &[Format] =
+    &[text::WIRING, text::SPEC, cables::FORMAT, labels::FORMAT, hosts::FORMAT, script::FORMAT];
+
+/// Every format.
+pub fn formats() -> &'static [Format] {
+    FORMATS
+}
+
+/// The format of that name.
+///
+/// # Errors
+/// There is none; the error lists those there are.
+pub fn format(name: &str) -> Result<&'static Format, ExportError> {
+    FORMATS.iter().find(|f| f.name == name).ok_or_else(|| ExportError::Unknown {
+        name: name.chars().take(40).collect(),
+        known: FORMATS.iter().map(|f| f.name).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// Why a file cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExportError {
+    /// No format of that name.
+    #[error("there is no format {name:?}; there are {known}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// All names.
+        known: String,
+    },
+    /// A format with one file a PE, and no PE given.
+    #[error("{0} is one file a PE: say which PE")]
+    PeMissing(&'static str),
+    /// A PE the machine does not have.
+    #[error("there is no PE {pe}; PEs are 0 to {last}")]
+    NoSuchPe {
+        /// What was asked for.
+        pe: u32,
+        /// The highest there is.
+        last: u32,
+    },
+    /// The wiring does not fit the spec.
+    #[error("{0}")]
+    Routing(#[from] RoutingError),
+    /// The network 10.0.0.0/8 is too small.
+    #[error(
+        "{switches} switches with {ports} ports need {needed} addresses in subnets of their own; 10.0.0.0/8 holds \
+         {has}. Fewer NIs or narrower switches would fit"
+    )]
+    Addresses {
+        /// Switches of the wiring.
+        switches: u32,
+        /// Ports of the widest.
+        ports: u32,
+        /// Addresses that all subnets take.
+        needed: u64,
+        /// Addresses there are.
+        has: u64,
+    },
+    /// Where the file goes took no more.
+    #[error("the file could not be written")]
+    Sink,
+}
+
+impl From<fmt::Error> for ExportError {
+    fn from(_: fmt::Error) -> Self {
+        ExportError::Sink
+    }
+}

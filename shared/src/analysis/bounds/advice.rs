@@ -1,0 +1,98 @@
+//! What to relax when a search ended without full coverage.
+
+use super::port_bound;
+use crate::{
+    analysis::pattern_label,
+    demand::Demand,
+    spec::{MAX_NIS, MAX_PORTS, Spec},
+};
+
+/// Widths that switches are sold in.
+const COMMON_PORTS: [u32; 12] = [4, 5, 8, 16, 24, 28, 32, 48, 52, 64, 96, 128];
+
+/// What would help, most effective and least costly first, for a wiring that leaves the pairs `uncovered` (lower PE
+/// first). Empty if nothing is uncovered. Advice, not proof: [`super::refuse`] says what cannot work at all.
+pub fn advice(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<String> {
+    if uncovered.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![longer(demand, uncovered)];
+    lines.extend(patterns(spec, demand, uncovered));
+    lines.extend(ports(spec, demand));
+    lines.extend(switches(spec));
+    lines.extend(nis(spec));
+    lines
+}
+
+fn longer(demand: &Demand, uncovered: &[(u32, u32)]) -> String {
+    let share = 100.0 * uncovered.len() as f64 / demand.len().max(1) as f64;
+    let pairs = if uncovered.len() == 1 { "pair is" } else { "pairs are" };
+    format!(
+        "Search longer or with another seed: {} of {} {pairs} uncovered ({share:.2} %).",
+        uncovered.len(),
+        demand.len()
+    )
+}
+
+/// The patterns behind the uncovered pairs, the one with the most first.
+fn patterns(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<String> {
+    if spec.patterns.len() < 2 {
+        return Vec::new();
+    }
+    let mut counts = vec![(0usize, 0usize); spec.patterns.len()];
+    for pair in uncovered.iter().filter_map(|&(a, b)| demand.index_of(a, b)) {
+        let mask = demand.patterns_of(pair);
+        for (p, count) in counts.iter_mut().enumerate().filter(|(p, _)| mask >> p & 1 == 1) {
+            count.0 += 1;
+            count.1 += usize::from(mask == 1 << p);
+        }
+    }
+    let mut order: Vec<usize> = (0..counts.len()).filter(|&p| counts[p].0 > 0).collect();
+    order.sort_by_key(|&p| (std::cmp::Reverse(counts[p].1), std::cmp::Reverse(counts[p].0), p));
+    let line = |&p: &usize| {
+        let (asks, alone) = counts[p];
+        let label = pattern_label(&spec.patterns[p]);
+        format!("Drop {label}: it asks for {asks} of the uncovered pairs, {alone} of them alone.")
+    };
+    order.iter().take(3).map(line).collect()
+}
+
+fn ports(spec: &Spec, demand: &Demand) -> Vec<String> {
+    let bound = port_bound(spec, demand).ports;
+    let line = |model: &crate::spec::SwitchModel| {
+        let needed = (model.ports + 1).max(bound + model.reserve);
+        let next: Vec<String> =
+            COMMON_PORTS.iter().filter(|&&w| w >= needed).take(2).map(u32::to_string).collect();
+        let next =
+            if next.is_empty() && needed <= MAX_PORTS { needed.to_string() } else { next.join(" or ") };
+        format!("Take switches with {next} ports instead of {}.", model.ports)
+    };
+    let widest = spec.switches.iter().max_by_key(|m| m.usable());
+    widest.filter(|m| m.ports < MAX_PORTS).map(line).into_iter().collect()
+}
+
+fn switches(spec: &Spec) -> Vec<String> {
+    let allowed: u64 = spec.usable_ports().iter().map(|&w| u64::from(w)).sum();
+    let (ports, nis) = (allowed, spec.total_nis());
+    let fixed = spec.switches.iter().enumerate().find(|(_, m)| m.count.is_some());
+    match fixed {
+        Some((index, model)) if ports < nis => vec![format!(
+            "Allow more of switch[{index}] ({} ports): {} NIs find no port.",
+            model.ports,
+            nis - ports
+        )],
+        _ if ports == nis => vec![format!(
+            "Allow one switch more ({} now): every port is taken, which leaves the search no room.",
+            spec.switch_budget()
+        )],
+        _ => Vec::new(),
+    }
+}
+
+fn nis(spec: &Spec) -> Vec<String> {
+    let most = spec.pe_groups.iter().map(|g| g.nis).max().unwrap_or(0);
+    if most == 0 || most >= MAX_NIS {
+        return Vec::new();
+    }
+    vec![format!("Give each PE one NI more ({} instead of {most}).", most + 1)]
+}

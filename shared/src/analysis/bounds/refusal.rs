@@ -1,0 +1,177 @@
+//! What is provably impossible, said before a search starts.
+
+use super::{Needs, furedi_ports, pair_budget};
+use crate::{
+    demand::Demand,
+    spec::{Fault, Objective, Spec},
+};
+use serde::{Deserialize, Serialize};
+
+/// Why no wiring can exist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Refusal {
+    /// Each broken bound: the field to change, what stands there, what would be enough.
+    pub faults: Vec<Fault>,
+    /// The proofs in words, with their numbers.
+    pub proof: String,
+}
+
+/// Tells whether the spec's hardware provably cannot serve the demand. `None` proves nothing.
+///
+/// A fractional objective asks for as much as can be had, so it is never refused.
+pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
+    if spec.objective == Objective::Fractional || demand.is_empty() {
+        return None;
+    }
+    let needs = Needs::of(spec, demand);
+    let mut proofs = Vec::new();
+    proofs.extend(degree(spec, &needs));
+    proofs.extend(links(spec, demand, &needs));
+    // Counting ports asks for the NIs each PE needs, which a PE out of reach does not have.
+    if proofs.is_empty() {
+        proofs.extend(ports(spec, &needs));
+        proofs.extend(pairs(spec, &needs));
+        proofs.extend(furedi(spec, &needs));
+    }
+    if proofs.is_empty() {
+        return None;
+    }
+    let (faults, proofs): (Vec<Fault>, Vec<String>) = proofs.into_iter().unzip();
+    Some(Refusal { faults, proof: proofs.join("\n") })
+}
+
+type Proof = (Fault, String);
+
+/// Where the number of NIs of a group of PEs is written.
+fn nis_path(spec: &Spec, group: usize) -> String {
+    if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
+}
+
+/// The switch model with the most usable ports: where more ports help first.
+fn widest(spec: &Spec) -> (usize, u32) {
+    let usable = spec.switches.iter().map(|m| m.usable()).enumerate();
+    usable.max_by_key(|&(i, w)| (w, std::cmp::Reverse(i))).unwrap_or((0, 0))
+}
+
+/// In each group, the PE that asks most of its NIs.
+fn degree(spec: &Spec, needs: &Needs) -> Vec<Proof> {
+    let mut proofs = Vec::new();
+    let mut first = 0;
+    for (index, group) in spec.pe_groups.iter().enumerate() {
+        let last = (first + group.count).min(spec.pes);
+        let worst = (first..last).max_by_key(|&pe| (needs.links[pe as usize], std::cmp::Reverse(pe)));
+        first = last;
+        let Some(pe) = worst else { continue };
+        let (links, reach) = (needs.links[pe as usize], needs.reach(group.nis, spec.pes));
+        if links <= reach {
+            continue;
+        }
+        let ports = links.div_ceil(u64::from(group.nis)) + 1;
+        let (model, usable) = widest(spec);
+        let reserve = spec.switches[model].reserve;
+        let enough = match needs.nis_for(links).filter(|&n| n <= u64::from(crate::spec::MAX_NIS)) {
+            Some(nis) => {
+                format!("at least {nis}, or switches with {}, or fewer patterns", width(ports, reserve))
+            }
+            None => format!("switches with {}, or fewer patterns", width(ports, reserve)),
+        };
+        let proof = format!(
+            "PE {pe} wants {links} links to others. Each of its {} NIs reaches at most {} others through a switch with \
+             {usable} usable ports, {reach} in all: η(ρ-1) is less than its degree.",
+            group.nis,
+            usable.saturating_sub(1),
+        );
+        proofs.push((Fault::new(nis_path(spec, index), group.nis, enough), proof));
+    }
+    proofs
+}
+
+fn width(ports: u64, reserve: u32) -> String {
+    if reserve == 0 {
+        format!("at least {ports} ports")
+    } else {
+        format!("at least {ports} ports and {reserve} in reserve")
+    }
+}
+
+/// A pair that wants more links than either PE has NIs, or than there are switches.
+fn links(spec: &Spec, demand: &Demand, needs: &Needs) -> Vec<Proof> {
+    let switches = needs.widths.len() as u32;
+    let mut nis = Vec::with_capacity(spec.pes as usize);
+    for group in &spec.pe_groups {
+        nis.extend(std::iter::repeat_n(group.nis, group.count as usize));
+    }
+    for (index, (a, b)) in demand.pairs().enumerate() {
+        let (wanted, has) = (demand.links(index), nis[a as usize].min(nis[b as usize]));
+        if wanted <= has.min(switches) {
+            continue;
+        }
+        let pattern = (0..spec.patterns.len())
+            .find(|&p| demand.patterns_of(index) >> p & 1 == 1 && spec.patterns[p].links >= wanted);
+        let path = pattern.map_or("pattern".into(), |p| format!("pattern[{p}].links"));
+        let proof = format!(
+            "PEs {a} and {b} want {wanted} shared switches; the two have {has} NIs at the least, on different switches \
+             each, and there are {switches} switches."
+        );
+        let enough = format!("at most {}, or more NIs or switches", has.min(switches));
+        return vec![(Fault::new(path, wanted, enough), proof)];
+    }
+    Vec::new()
+}
+
+/// Each PE needs NIs for its degree, and each NI a port.
+fn ports(spec: &Spec, needs: &Needs) -> Option<Proof> {
+    let needed: u64 = needs.links.iter().map(|&links| needs.nis_for(links)).sum::<Option<u64>>()?;
+    let has: u64 = needs.widths.iter().map(|&w| u64::from(w.min(spec.pes))).sum();
+    if needed <= has {
+        return None;
+    }
+    let (model, usable) = widest(spec);
+    let more = (needed - has).div_ceil(u64::from(usable.max(1)));
+    let proof = format!(
+        "By their degrees the PEs need {needed} ports in all; the {} switches have {has} that NIs may use.",
+        needs.widths.len()
+    );
+    let path = format!("switch[{model}].count");
+    let count = spec.switch_counts()[model];
+    Some((Fault::new(path, count, format!("at least {}, or wider switches", u64::from(count) + more)), proof))
+}
+
+/// All switches together, filled as well as can be, make too few pairs.
+fn pairs(spec: &Spec, needs: &Needs) -> Option<Proof> {
+    let budget = pair_budget(spec);
+    if needs.total_links <= budget {
+        return None;
+    }
+    let (model, usable) = widest(spec);
+    let proof = format!(
+        "{} links between pairs are requested; {} switches, filled from the widest on with {} NIs, bring at most {budget} \
+         pairs together.",
+        needs.total_links,
+        needs.widths.len(),
+        spec.total_nis(),
+    );
+    let enough = "more ports, more switches, more NIs or fewer patterns".to_string();
+    Some((Fault::new(format!("switch[{model}].ports"), usable + spec.switches[model].reserve, enough), proof))
+}
+
+/// All pairs are requested: intersecting sets of switches.
+fn furedi(spec: &Spec, needs: &Needs) -> Option<Proof> {
+    let (model, usable) = widest(spec);
+    let ports = furedi_ports(spec.pes, needs.most_nis);
+    if !needs.complete || usable >= ports {
+        return None;
+    }
+    let nis = (needs.most_nis..=crate::spec::MAX_NIS).find(|&nis| furedi_ports(spec.pes, nis) <= usable);
+    let or_nis = nis.map_or(String::new(), |nis| format!(", or {nis} NIs a PE"));
+    let reserve = spec.switches[model].reserve;
+    let proof = format!(
+        "All {} PEs are to meet pairwise with {} NIs each, so that their sets of switches all intersect; Füredi's bound \
+         then asks for switches with {ports} usable ports, N / (η-1+1/η), and the widest has {usable}.",
+        spec.pes, needs.most_nis,
+    );
+    let path = format!("switch[{model}].ports");
+    let enough = format!("{}{or_nis}", width(u64::from(ports), reserve));
+    Some((Fault::new(path, usable + reserve, enough), proof))
+}

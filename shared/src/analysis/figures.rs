@@ -1,0 +1,242 @@
+//! The figures of a wiring: coverage, paths, bounds, hardware, cost, bandwidth.
+//!
+//! [`figures`] computes them, [`rows`] puts them into words for a table. Bandwidth is counted in links, one link being
+//! what one NI carries in both directions, so that it holds for any speed.
+
+mod notes;
+
+pub use notes::{FigureNote, FigureRow, explain, rows};
+
+use super::{
+    bounds::{PortBound, port_bound, switch_bound},
+    meetings::Meetings,
+};
+use crate::{demand::Demand, design::Design, spec::Spec};
+use serde::{Deserialize, Serialize};
+
+/// How many pairs of PEs share a number of switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PathCount {
+    /// Switches shared: single-switch paths.
+    pub paths: u32,
+    /// Pairs of PEs that share so many.
+    pub pairs: u64,
+}
+
+/// What a wiring does and what it costs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Figures {
+    /// Number of PEs.
+    pub pes: u32,
+    /// Pairs that are to be served.
+    pub requested: u64,
+    /// Most partners any PE asks for.
+    pub degree_max: u32,
+    /// Mean number of partners a PE asks for.
+    pub degree_mean: f64,
+    /// Fewest partners any PE asks for.
+    pub degree_min: u32,
+    /// Requested pairs that share as many switches as they want.
+    pub covered: u64,
+    /// Share of requested pairs that are covered, 0 to 1; 1 where nothing is requested.
+    pub coverage: f64,
+    /// Pairs that share a switch, requested or not.
+    pub connected: u64,
+    /// Pairs that share a switch though nobody asked.
+    pub extra: u64,
+    /// Pairs by number of paths, from 0 on, without empty rows.
+    pub paths: Vec<PathCount>,
+    /// Mean shared switches over all pairs of PEs (LCPC paper, section 4.1).
+    pub links_per_pair: f64,
+    /// Most that mean can be with this hardware (LCPC paper, section 4.1).
+    pub links_per_pair_bound: f64,
+    /// Mean shared switches over the requested pairs.
+    pub links_per_requested_pair: f64,
+    /// Switches narrower than this cannot serve the demand.
+    pub port_bound: PortBound,
+    /// Fewer switches than this cannot serve the demand.
+    pub switch_bound: u32,
+    /// Switches with a cable in them.
+    pub switches_used: u32,
+    /// Switches that may be used.
+    pub switches_allowed: u32,
+    /// Ports with a cable in them; equally the cables and the NIs used.
+    pub ports_used: u64,
+    /// Ports of used switches that stay free, reserved ones apart.
+    pub ports_free: u64,
+    /// Ports of used switches that are kept free on purpose.
+    pub ports_reserved: u64,
+    /// NIs that the PEs have.
+    pub nis: u64,
+    /// Cables, one for each NI used.
+    pub cables: u64,
+    /// Price of switches, NIs and cables as far as prices are given; none if no price is.
+    pub cost: Option<f64>,
+    /// What `cost` leaves out for want of a price.
+    pub unpriced: Vec<String>,
+    /// Expected bisection bandwidth in links: links a pair times PEs (LCPC paper, section 4.2).
+    pub bisection_links: f64,
+    /// What an uplink switch that is not folded adds to it, in links: one for each used switch (LCPC paper, section 4.2).
+    pub uplink_links: u32,
+    /// Most links that can carry traffic at once: every NI used, in both directions.
+    pub total_links: u64,
+}
+
+/// Computes every figure. The time is that of the connected pairs, the memory that of the PEs.
+///
+/// A wiring for another number of PEs than the spec's has no figures that mean anything; PEs that one of them lacks
+/// count as unconnected.
+pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
+    let counts = Counts::of(spec, demand, design);
+    let pes = f64::from(spec.pes);
+    let all = u64::from(spec.pes) * u64::from(spec.pes.saturating_sub(1)) / 2;
+    let degrees = demand.degrees();
+    let hardware = Hardware::of(spec, design);
+    let (cost, unpriced) = cost(spec, design);
+    let links_per_pair = share(counts.path_sum, all, 0.0);
+    Figures {
+        pes: spec.pes,
+        requested: demand.len() as u64,
+        degree_max: degrees.iter().copied().max().unwrap_or(0),
+        degree_mean: if spec.pes == 0 { 0.0 } else { 2.0 * demand.len() as f64 / pes },
+        degree_min: degrees.iter().copied().min().unwrap_or(0),
+        covered: counts.covered,
+        coverage: share(counts.covered, demand.len() as u64, 1.0),
+        connected: counts.connected,
+        extra: counts.connected - counts.requested_connected,
+        paths: counts.histogram(all),
+        links_per_pair,
+        links_per_pair_bound: share(most_paths(spec), all, 0.0),
+        links_per_requested_pair: share(counts.requested_path_sum, demand.len() as u64, 0.0),
+        port_bound: port_bound(spec, demand),
+        switch_bound: switch_bound(spec, demand),
+        switches_used: hardware.switches,
+        switches_allowed: spec.switch_budget(),
+        ports_used: design.cables() as u64,
+        ports_free: hardware.free,
+        ports_reserved: hardware.reserved,
+        nis: spec.total_nis(),
+        cables: design.cables() as u64,
+        cost,
+        unpriced,
+        bisection_links: links_per_pair * pes,
+        uplink_links: hardware.switches,
+        total_links: design.cables() as u64,
+    }
+}
+
+fn share(part: u64, whole: u64, of_none: f64) -> f64 {
+    if whole == 0 { of_none } else { part as f64 / whole as f64 }
+}
+
+#[derive(Default)]
+struct Counts {
+    covered: u64,
+    connected: u64,
+    requested_connected: u64,
+    path_sum: u64,
+    requested_path_sum: u64,
+    /// Pairs by paths, from one path on.
+    by_paths: Vec<u64>,
+}
+
+impl Counts {
+    fn of(spec: &Spec, demand: &Demand, design: &Design) -> Counts {
+        let mut counts = Counts::default();
+        let pes = spec.pes.min(design.pes()).min(demand.pes());
+        let nis = design.nis();
+        let mut meetings = Meetings::new(design.pes().max(demand.pes()));
+        for pe in 0..pes {
+            meetings.count(design, &nis, pe, pe + 1, pes);
+            counts.connected += meetings.met_unsorted().len() as u64;
+            for &other in meetings.met_unsorted() {
+                let paths = meetings.with(other) as usize;
+                if counts.by_paths.len() < paths {
+                    counts.by_paths.resize(paths, 0);
+                }
+                counts.by_paths[paths - 1] += 1;
+            }
+            for (at, &other) in demand.higher_of(pe).iter().enumerate() {
+                let paths = meetings.with(other);
+                counts.covered += u64::from(paths >= demand.links(demand.first_pair(pe) + at));
+                counts.requested_connected += u64::from(paths > 0);
+                counts.requested_path_sum += u64::from(paths);
+            }
+        }
+        counts.path_sum = counts.by_paths.iter().zip(1..).map(|(pairs, paths)| pairs * paths).sum();
+        counts
+    }
+
+    fn histogram(&self, all: u64) -> Vec<PathCount> {
+        let none = PathCount { paths: 0, pairs: all - self.connected };
+        let some = self.by_paths.iter().zip(1..).map(|(&pairs, paths)| PathCount { paths, pairs });
+        std::iter::once(none).chain(some).filter(|row| row.pairs > 0).collect()
+    }
+}
+
+/// Most switches that all pairs together can share, with the spec's hardware: switches are filled from the widest
+/// down until the NIs run out, since a full switch makes more pairs than two half full ones (LCPC paper, section 4.1).
+pub fn most_paths(spec: &Spec) -> u64 {
+    let mut ports = spec.usable_ports();
+    ports.sort_unstable_by(|a, b| b.cmp(a));
+    let switches = ports.len() as u64;
+    let mut nis: u64 =
+        spec.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis).min(switches)).sum();
+    let mut paths = 0;
+    for width in ports {
+        let members = u64::from(width).min(u64::from(spec.pes)).min(nis);
+        paths += members * members.saturating_sub(1) / 2;
+        nis -= members;
+    }
+    paths
+}
+
+struct Hardware {
+    switches: u32,
+    free: u64,
+    reserved: u64,
+}
+
+impl Hardware {
+    fn of(spec: &Spec, design: &Design) -> Hardware {
+        let mut hardware = Hardware { switches: 0, free: 0, reserved: 0 };
+        let usable = spec.usable_ports();
+        let models = spec.switches.iter().zip(spec.switch_counts());
+        let mut reserves = models.flat_map(|(m, count)| std::iter::repeat_n(m.reserve, count as usize));
+        for (switch, members) in design.switches().enumerate() {
+            let reserve = reserves.next().unwrap_or(0);
+            if members.is_empty() {
+                continue;
+            }
+            hardware.switches += 1;
+            let ports = usable.get(switch).copied().unwrap_or(0);
+            hardware.free += u64::from(ports).saturating_sub(members.len() as u64);
+            hardware.reserved += u64::from(reserve);
+        }
+        hardware
+    }
+}
+
+/// The price of the used switches and of an NI and a cable for each connection, with what has no price.
+fn cost(spec: &Spec, design: &Design) -> (Option<f64>, Vec<String>) {
+    let mut total = None;
+    let mut unpriced = Vec::new();
+    let mut add = |count: u64, price: Option<f64>, what: String| match price {
+        _ if count == 0 => {}
+        Some(price) => total = Some(total.unwrap_or(0.0) + count as f64 * price),
+        None => unpriced.push(what),
+    };
+    let mut first = 0u32;
+    for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
+        let end = first.saturating_add(count).min(design.switch_count());
+        let used = (first.min(end)..end).filter(|&s| !design.members(s).is_empty()).count() as u64;
+        add(used, model.price, format!("switches with {} ports", model.ports));
+        first = first.saturating_add(count);
+    }
+    let cables = design.cables() as u64;
+    add(cables, spec.ni_price, "NIs".into());
+    add(cables, spec.cable_price, "cables".into());
+    (total, unpriced)
+}

@@ -1,0 +1,223 @@
+//! The figures in words: title, unit, one-line explanation, source.
+
+use super::Figures;
+use crate::text::{fixed, grouped};
+use serde::{Deserialize, Serialize};
+
+/// What a figure means and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FigureNote {
+    /// The figure's name in [`Figures`].
+    pub key: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// Its unit; empty for a plain number.
+    pub unit: &'static str,
+    /// One line.
+    pub explanation: &'static str,
+    /// Paper and section, or who defines it.
+    pub source: &'static str,
+}
+
+/// One line of a table of figures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FigureRow {
+    /// The figure's name in [`Figures`].
+    pub key: String,
+    /// What people call it.
+    pub title: String,
+    /// The value, thousands separated.
+    pub value: String,
+    /// Its unit; empty for a plain number.
+    pub unit: String,
+    /// One line.
+    pub explanation: String,
+    /// Paper and section, or who defines it.
+    pub source: String,
+}
+
+const fn note(
+    key: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    explanation: &'static str,
+    source: &'static str,
+) -> FigureNote {
+    FigureNote { key, title, unit, explanation, source }
+}
+
+const NOTES: &[FigureNote] = &[
+    note("pes", "PEs", "PEs", "Nodes that the network joins.", "spec"),
+    note("requested", "Requested pairs", "pairs", "The union of all patterns.", "dissertation, section 2.3"),
+    note(
+        "degree",
+        "Degree, most / mean / least",
+        "partners",
+        "How many partners a PE asks for.",
+        "dissertation, section 2.3",
+    ),
+    note(
+        "covered",
+        "Covered pairs",
+        "pairs",
+        "Requested pairs that share as many switches as they want.",
+        "dissertation, section 2.4",
+    ),
+    note("coverage", "Coverage", "%", "Covered pairs out of the requested.", "dissertation, section 2.4"),
+    note(
+        "connected",
+        "Connected pairs",
+        "pairs",
+        "Pairs that share a switch, requested or not.",
+        "dissertation, section 4.3",
+    ),
+    note(
+        "extra",
+        "Extra pairs",
+        "pairs",
+        "Pairs that share a switch though no pattern asks for it.",
+        "dissertation, section 4.3",
+    ),
+    note(
+        "paths",
+        "Pairs by number of paths",
+        "paths: pairs",
+        "How many pairs share that many switches.",
+        "LCPC paper, section 3.2",
+    ),
+    note(
+        "links_per_pair",
+        "Links a pair",
+        "links",
+        "Mean shared switches over all pairs of PEs.",
+        "LCPC paper, section 4.1",
+    ),
+    note(
+        "links_per_pair_bound",
+        "Links a pair, upper bound",
+        "links",
+        "With this hardware: all switches full but the last.",
+        "LCPC paper, section 4.1",
+    ),
+    note(
+        "links_per_requested_pair",
+        "Links a requested pair",
+        "links",
+        "Mean shared switches over the requested pairs.",
+        "LCPC paper, section 4.1",
+    ),
+    note(
+        "port_bound",
+        "Switch width, lower bound",
+        "ports",
+        "Narrower switches cannot serve the demand with these NIs.",
+        "",
+    ),
+    note(
+        "switch_bound",
+        "Switches, lower bound",
+        "switches",
+        "Fewer cannot: by the ports that degrees need and the pairs a switch makes.",
+        "LCPC paper, section 4.1; Schönheim's bound",
+    ),
+    note(
+        "switches",
+        "Switches used / allowed",
+        "switches",
+        "Switches with a cable in them, out of those that may be bought.",
+        "spec",
+    ),
+    note("ports", "Ports used / free / reserved", "ports", "On the used switches.", "spec"),
+    note("cables", "Cables", "cables", "One for each NI used.", "LCPC paper, section 2"),
+    note("cost", "Cost", "", "Used switches, NIs and cables at the spec's prices.", "spec"),
+    note(
+        "bisection_links",
+        "Expected bisection bandwidth",
+        "links",
+        "Links a pair times PEs, halves paired at random; times two NI speeds over two halves.",
+        "LCPC paper, section 4.2",
+    ),
+    note(
+        "uplink_links",
+        "Unfolded uplink adds",
+        "links",
+        "One link for each used switch, if an uplink switch joins them.",
+        "LCPC paper, section 4.2",
+    ),
+    note(
+        "total_links",
+        "Total bandwidth, most",
+        "links",
+        "Every NI in use at once.",
+        "LCPC paper, section 4.2",
+    ),
+];
+
+/// What every figure means, in the order of [`rows`].
+pub fn explain() -> &'static [FigureNote] {
+    NOTES
+}
+
+/// The figures as lines of a table.
+pub fn rows(figures: &Figures) -> Vec<FigureRow> {
+    NOTES.iter().map(|note| row(note, figures)).collect()
+}
+
+fn row(note: &FigureNote, f: &Figures) -> FigureRow {
+    let mut row = FigureRow {
+        key: note.key.into(),
+        title: note.title.into(),
+        value: value(note.key, f),
+        unit: note.unit.into(),
+        explanation: note.explanation.into(),
+        source: note.source.into(),
+    };
+    if note.key == "port_bound" {
+        row.explanation = format!("{} {}.", row.explanation, f.port_bound.reason);
+        row.source = f.port_bound.source.clone();
+    }
+    if note.key == "cost" && !f.unpriced.is_empty() {
+        row.explanation = format!("{} Without a price: {}.", row.explanation, f.unpriced.join(", "));
+    }
+    row
+}
+
+fn value(key: &str, f: &Figures) -> String {
+    match key {
+        "pes" => grouped(f.pes.into()),
+        "requested" => grouped(f.requested),
+        "degree" => {
+            let (most, least) = (grouped(f.degree_max.into()), grouped(f.degree_min.into()));
+            format!("{most} / {} / {least}", fixed(f.degree_mean, 2))
+        }
+        "covered" => grouped(f.covered),
+        "coverage" => coverage(f),
+        "connected" => grouped(f.connected),
+        "extra" => grouped(f.extra),
+        "paths" => {
+            let rows = f.paths.iter().map(|row| format!("{}: {}", row.paths, grouped(row.pairs)));
+            rows.collect::<Vec<_>>().join(" · ")
+        }
+        "links_per_pair" => fixed(f.links_per_pair, 3),
+        "links_per_pair_bound" => fixed(f.links_per_pair_bound, 3),
+        "links_per_requested_pair" => fixed(f.links_per_requested_pair, 3),
+        "port_bound" => grouped(f.port_bound.ports.into()),
+        "switch_bound" => grouped(f.switch_bound.into()),
+        "switches" => format!("{} / {}", grouped(f.switches_used.into()), grouped(f.switches_allowed.into())),
+        "ports" => {
+            format!("{} / {} / {}", grouped(f.ports_used), grouped(f.ports_free), grouped(f.ports_reserved))
+        }
+        "cables" => grouped(f.cables),
+        "cost" => f.cost.map_or("no prices given".into(), |cost| fixed(cost, 2)),
+        "bisection_links" => fixed(f.bisection_links, 1),
+        "uplink_links" => grouped(f.uplink_links.into()),
+        "total_links" => grouped(f.total_links),
+        _ => String::new(),
+    }
+}
+
+/// The share in percent, never rounded up to 100 while a pair is missing.
+fn coverage(f: &Figures) -> String {
+    if f.covered == f.requested { "100".into() } else { fixed((f.coverage * 1e4).floor() / 100.0, 2) }
+}

@@ -1,0 +1,238 @@
+//! Basic routing (LCPC paper, section 3.2): one path for every connected pair.
+//!
+//! Pairs are taken in order of decreasing importance (the demand's weight; pairs nobody asked for come last), among
+//! equals those with the fewest alternatives first, and then in ascending order. Each gets the shared switch whose two
+//! NIs appear in the fewest paths so far, the two added; ties go to the lowest switch. The order is made by two
+//! counting passes, so that time and memory stay linear in the connected pairs.
+
+use crate::{
+    analysis::meetings::Meetings,
+    demand::Demand,
+    design::{Design, NiTable},
+    spec::Spec,
+};
+
+/// Most connected pairs that are routed, so that no wiring exhausts memory.
+pub const MAX_CONNECTED: u64 = 1 << 26;
+
+/// Why there are no routes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RoutingError {
+    /// The wiring is for another machine.
+    #[error("the wiring is for {design} PEs; the spec has {spec} and the demand {demand}")]
+    Pes {
+        /// PEs of the wiring.
+        design: u32,
+        /// PEs of the spec.
+        spec: u32,
+        /// PEs of the demand.
+        demand: u32,
+    },
+    /// Too many pairs share a switch.
+    #[error("more than {MAX_CONNECTED} pairs share a switch; routes are made for at most that many")]
+    TooMany,
+}
+
+/// One path for every connected pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Routes {
+    nis: NiTable,
+    /// PEs connected with p: `starts[p]..starts[p + 1]`.
+    starts: Vec<usize>,
+    /// Their numbers, ascending.
+    others: Vec<u32>,
+    /// The NI of p on each of these paths.
+    ni: Vec<u8>,
+}
+
+impl Routes {
+    /// The switch that two PEs meet on; `None` if they share none, or for a PE outside the machine.
+    pub fn switch_for(&self, a: u32, b: u32) -> Option<u32> {
+        let range = self.range(a)?;
+        let at = self.others[range.clone()].binary_search(&b).ok()?;
+        Some(self.nis.of(a)[usize::from(self.ni[range.start + at])])
+    }
+
+    /// Every PE that `pe` has a path to, ascending, with the switch of the path. Empty for a PE outside the machine.
+    pub fn neighbours(&self, pe: u32) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
+        let range = self.range(pe).unwrap_or(0..0);
+        let switches = if range.is_empty() { &[] } else { self.nis.of(pe) };
+        let paths = self.others[range.clone()].iter().zip(&self.ni[range]);
+        paths.map(move |(&other, &ni)| (other, switches[usize::from(ni)]))
+    }
+
+    /// Number of pairs with a path.
+    pub fn pairs(&self) -> usize {
+        self.others.len() / 2
+    }
+
+    /// How many paths each NI of a PE appears in, by NI.
+    pub fn load(&self, pe: u32) -> Vec<u32> {
+        let Some(range) = self.range(pe) else { return Vec::new() };
+        let mut load = vec![0; self.nis.of(pe).len()];
+        self.ni[range].iter().for_each(|&ni| load[usize::from(ni)] += 1);
+        load
+    }
+
+    fn range(&self, pe: u32) -> Option<std::ops::Range<usize>> {
+        let end = *self.starts.get(pe as usize + 1)?;
+        Some(self.starts[pe as usize]..end)
+    }
+}
+
+/// Routes every connected pair.
+///
+/// # Errors
+/// Spec, demand and wiring are for different machines, or more than [`MAX_CONNECTED`] pairs are connected.
+pub fn basic(spec: &Spec, demand: &Demand, design: &Design) -> Result<Routes, RoutingError> {
+    if design.pes() != spec.pes || demand.pes() != spec.pes {
+        let (design, demand) = (design.pes(), demand.pes());
+        return Err(RoutingError::Pes { design, spec: spec.pes, demand });
+    }
+    let nis = design.nis();
+    let connected = Connected::of(demand, design, &nis)?;
+    let order = connected.order();
+    Ok(connected.routes(nis, &order))
+}
+
+/// The connected pairs, ascending, with what decides their turn.
+struct Connected {
+    /// Pairs whose lower PE is p: `starts[p]..starts[p + 1]`.
+    starts: Vec<usize>,
+    higher: Vec<u32>,
+    /// 0 for the most important.
+    rank: Vec<u32>,
+    ranks: usize,
+    /// Shared switches less one.
+    alternatives: Vec<u16>,
+}
+
+impl Connected {
+    fn of(demand: &Demand, design: &Design, nis: &NiTable) -> Result<Connected, RoutingError> {
+        let (rank_of, ranks) = importance(demand);
+        let mut connected = Connected {
+            starts: vec![0],
+            higher: Vec::new(),
+            rank: Vec::new(),
+            ranks,
+            alternatives: Vec::new(),
+        };
+        let mut meetings = Meetings::new(design.pes());
+        for pe in 0..design.pes() {
+            meetings.count(design, nis, pe, pe + 1, design.pes());
+            meetings.sort();
+            let mut asked = demand.higher_of(pe).iter().zip(demand.first_pair(pe)..).peekable();
+            for &other in meetings.met_unsorted() {
+                while asked.next_if(|(partner, _)| **partner < other).is_some() {}
+                let pair = asked.next_if(|(partner, _)| **partner == other);
+                connected.higher.push(other);
+                connected.rank.push(pair.map_or(ranks as u32 - 1, |(_, pair)| rank_of[pair]));
+                connected.alternatives.push((meetings.with(other) - 1) as u16);
+            }
+            connected.starts.push(connected.higher.len());
+            if connected.higher.len() as u64 > MAX_CONNECTED {
+                return Err(RoutingError::TooMany);
+            }
+        }
+        Ok(connected)
+    }
+
+    /// Pair numbers in the order they are routed.
+    fn order(&self) -> Vec<u32> {
+        let most = self.alternatives.iter().max().map_or(1, |&a| usize::from(a) + 1);
+        let by_alternatives = counting_sort(0..self.higher.len() as u32, most, |pair| {
+            usize::from(self.alternatives[pair as usize])
+        });
+        counting_sort(by_alternatives.iter().copied(), self.ranks, |pair| self.rank[pair as usize] as usize)
+    }
+
+    fn routes(self, nis: NiTable, order: &[u32]) -> Routes {
+        let lower = self.lower();
+        let mut used = vec![0u32; nis.cables()];
+        let mut chosen = vec![(0u8, 0u8); self.higher.len()];
+        for &pair in order {
+            let (a, b) = (lower[pair as usize], self.higher[pair as usize]);
+            let (first_a, first_b) = (nis.first_cable(a), nis.first_cable(b));
+            let load = |&(i, j): &(usize, usize)| u64::from(used[first_a + i]) + u64::from(used[first_b + j]);
+            // The minimum is the first of equals, and shared switches ascend.
+            if let Some((i, j)) = shared(nis.of(a), nis.of(b)).min_by_key(load) {
+                used[first_a + i] += 1;
+                used[first_b + j] += 1;
+                chosen[pair as usize] = (i as u8, j as u8);
+            }
+        }
+        self.both_ways(nis, &lower, &chosen)
+    }
+
+    fn lower(&self) -> Vec<u32> {
+        let spans = self.starts.windows(2).zip(0..);
+        spans.flat_map(|(span, pe)| std::iter::repeat_n(pe, span[1] - span[0])).collect()
+    }
+
+    fn both_ways(&self, nis: NiTable, lower: &[u32], chosen: &[(u8, u8)]) -> Routes {
+        let pes = self.starts.len() - 1;
+        let mut starts = vec![0usize; pes + 1];
+        for (&a, &b) in lower.iter().zip(&self.higher) {
+            starts[a as usize + 1] += 1;
+            starts[b as usize + 1] += 1;
+        }
+        (0..pes).for_each(|pe| starts[pe + 1] += starts[pe]);
+        let mut next = starts.clone();
+        let (mut others, mut ni) = (vec![0u32; 2 * lower.len()], vec![0u8; 2 * lower.len()]);
+        // Ascending pairs put, for each PE, its lower neighbours first and its higher ones after, each ascending.
+        for ((&a, &b), &(i, j)) in lower.iter().zip(&self.higher).zip(chosen) {
+            for (pe, other, own) in [(b, a, j), (a, b, i)] {
+                let at = &mut next[pe as usize];
+                (others[*at], ni[*at]) = (other, own);
+                *at += 1;
+            }
+        }
+        Routes { nis, starts, others, ni }
+    }
+}
+
+/// For each requested pair its rank by weight, 0 for the heaviest, and the number of ranks with one more at the end
+/// for pairs nobody asked for.
+fn importance(demand: &Demand) -> (Vec<u32>, usize) {
+    let mut weights: Vec<f32> = (0..demand.len()).map(|pair| demand.weight(pair)).collect();
+    weights.sort_unstable_by(|a, b| b.total_cmp(a));
+    weights.dedup();
+    let rank = |pair| {
+        let weight = demand.weight(pair);
+        weights.partition_point(|w| w.total_cmp(&weight).is_gt()) as u32
+    };
+    ((0..demand.len()).map(rank).collect(), weights.len() + 1)
+}
+
+/// A stable sort by a small key.
+fn counting_sort(
+    items: impl Iterator<Item = u32> + Clone,
+    keys: usize,
+    key: impl Fn(u32) -> usize,
+) -> Vec<u32> {
+    let mut next = vec![0usize; keys + 1];
+    let mut count = 0;
+    for item in items.clone() {
+        next[key(item) + 1] += 1;
+        count += 1;
+    }
+    (0..keys).for_each(|k| next[k + 1] += next[k]);
+    let mut sorted = vec![0; count];
+    for item in items {
+        let at = &mut next[key(item)];
+        sorted[*at] = item;
+        *at += 1;
+    }
+    sorted
+}
+
+/// The NIs of two PEs on each switch they share; both lists ascend.
+fn shared<'a>(a: &'a [u32], b: &'a [u32]) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let mut j = 0;
+    a.iter().enumerate().filter_map(move |(i, switch)| {
+        while j < b.len() && b[j] < *switch {
+            j += 1;
+        }
+        (j < b.len() && b[j] == *switch).then_some((i, j))
+    })
+}

@@ -1,0 +1,139 @@
+//! What every format needs, prepared once.
+
+use super::{ExportError, Format, address::AddressPlan};
+use crate::{
+    analysis::routing::{Routes, basic},
+    demand::Demand,
+    design::{Design, NiTable},
+    spec::Spec,
+};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+/// A spec with its wiring, ready to be written in any format. Routes and addresses are computed when a format first
+/// asks for them.
+pub struct Bundle {
+    pub(super) spec: Arc<Spec>,
+    pub(super) spec_text: String,
+    pub(super) demand: Arc<Demand>,
+    pub(super) design: Arc<Design>,
+    pub(super) link: Option<String>,
+    pub(super) nis: NiTable,
+    routes: OnceLock<Result<Routes, ExportError>>,
+    addresses: OnceLock<Result<AddressPlan, ExportError>>,
+}
+
+impl Bundle {
+    /// Takes what all formats are made from. `spec_text` is the spec's TOML text; `link`, where there is one, is the
+    /// design's permanent address, printed on what people hold in hand.
+    pub fn new(
+        spec: Arc<Spec>,
+        spec_text: impl Into<String>,
+        demand: Arc<Demand>,
+        design: Arc<Design>,
+        link: Option<String>,
+    ) -> Bundle {
+        let nis = design.nis();
+        Bundle {
+            spec,
+            spec_text: spec_text.into(),
+            demand,
+            design,
+            link,
+            nis,
+            routes: OnceLock::new(),
+            addresses: OnceLock::new(),
+        }
+    }
+
+    /// Number of PEs: files of a format that is one file a PE.
+    pub fn pes(&self) -> u32 {
+        self.design.pes()
+    }
+
+    /// What a file is called, such as `kasy0-pe007.sh`: ASCII letters, digits and `-` before the extension.
+    pub fn file_name(&self, format: &Format, pe: Option<u32>) -> String {
+        let stem = slug(&self.spec.name);
+        let extension = format.extension;
+        match pe.filter(|_| format.per_pe) {
+            Some(pe) if format.name == extension => format!("{stem}-{}.{extension}", self.pe_name(pe)),
+            Some(pe) => format!("{stem}-{}-{}.{extension}", format.name, self.pe_name(pe)),
+            None if format.per_pe => format!("{stem}-{}", format.name),
+            None if format.name == "spec" => format!("{stem}.{extension}"),
+            None => format!("{stem}-{}.{extension}", format.name),
+        }
+    }
+
+    /// Writes one file. `pe` is needed by formats that are one file a PE and passed over by the others.
+    ///
+    /// # Errors
+    /// No such PE, a wiring for another machine than the spec's, no room for addresses, or a sink that takes no more.
+    pub fn render(
+        &self,
+        format: &Format,
+        pe: Option<u32>,
+        out: &mut dyn fmt::Write,
+    ) -> Result<(), ExportError> {
+        if !format.per_pe {
+            return (format.render)(self, None, out);
+        }
+        let pe = pe.ok_or(ExportError::PeMissing(format.name))?;
+        if pe >= self.pes() {
+            return Err(ExportError::NoSuchPe { pe, last: self.pes().saturating_sub(1) });
+        }
+        (format.render)(self, Some(pe), out)
+    }
+
+    /// The host name of a PE: `pe` and its number, zero padded so that names sort.
+    pub fn pe_name(&self, pe: u32) -> String {
+        format!("pe{pe:0width$}", width = digits(self.pes().saturating_sub(1)).max(3))
+    }
+
+    /// A switch's name: `sw` and its number, zero padded so that names sort.
+    pub fn switch_name(&self, switch: u32) -> String {
+        format!("sw{switch:0width$}", width = digits(self.design.switch_count().saturating_sub(1)).max(2))
+    }
+
+    /// The port of a PE on a switch, from 1; 0 if it is not on it.
+    pub fn port(&self, switch: u32, pe: u32) -> u32 {
+        self.design.members(switch).binary_search(&pe).map_or(0, |at| at as u32 + 1)
+    }
+
+    pub(super) fn routes(&self) -> Result<&Routes, ExportError> {
+        let routes = self.routes.get_or_init(|| Ok(basic(&self.spec, &self.demand, &self.design)?));
+        routes.as_ref().map_err(Clone::clone)
+    }
+
+    pub(super) fn addresses(&self) -> Result<&AddressPlan, ExportError> {
+        self.addresses
+            .get_or_init(|| AddressPlan::new(&self.spec, &self.design))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// The design's name without line breaks or other control characters, for comments.
+    pub(super) fn title(&self) -> String {
+        let name: String = self.spec.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        if name.trim().is_empty() { "untitled".into() } else { name.trim().into() }
+    }
+}
+
+fn digits(number: u32) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+/// A name as a part of a file name.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().take(60) {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "design".into() } else { slug.into() }
+}

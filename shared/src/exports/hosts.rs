@@ -1,0 +1,38 @@
+//! A hosts file for each PE (dissertation, section 5.1.1): the name of every PE it can reach, with the address that
+//! its route leads to. A PE has one address a switch, so that each PE needs its own file.
+
+use super::{Bundle, ExportError, Format};
+use std::fmt;
+
+pub(super) const FORMAT: Format = Format {
+    name: "hosts",
+    purpose: "a hosts file for each PE: every PE it has a path to, at the address its route leads to",
+    media_type: "text/plain; charset=utf-8",
+    extension: "hosts",
+    per_pe: true,
+    render,
+};
+
+fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let pe = pe.unwrap_or(0);
+    let (routes, addresses) = (bundle.routes()?, bundle.addresses()?);
+    let own = bundle.pe_name(pe);
+    writeln!(out, "# hosts of {own} in {} ({} PEs)", bundle.title(), bundle.pes())?;
+    writeln!(out, "# {}", addresses.describe())?;
+    out.write_str("127.0.0.1 localhost\n::1 localhost\n\n")?;
+    writeln!(out, "# {own} itself")?;
+    for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
+        let address = addresses.address(switch, pe, bundle.port(switch, pe));
+        let name = if ni == 0 { format!("{own} {own}-ni0") } else { format!("{own}-ni{ni}") };
+        writeln!(out, "{address} {name}")?;
+    }
+    let paths = routes.neighbours(pe).len();
+    writeln!(out, "\n# PEs with a path from {own}: {paths}")?;
+    for (other, switch) in routes.neighbours(pe) {
+        let address = addresses.address(switch, other, bundle.port(switch, other));
+        writeln!(out, "{address} {}", bundle.pe_name(other))?;
+    }
+    let without = bundle.pes() as usize - 1 - paths;
+    writeln!(out, "\n# PEs that share no switch with {own}: {without}")?;
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! The two files everything else is made from: the wiring's table and the spec.
+
+use super::{Bundle, ExportError, Format};
+use crate::spec::language;
+use std::fmt;
+
+pub(super) const WIRING: Format = Format {
+    name: "wiring",
+    purpose: "the wiring table, `switch: pe pe pe`, that every tool reads back",
+    media_type: "text/plain; charset=utf-8",
+    extension: "txt",
+    per_pe: false,
+    render: wiring,
+};
+
+pub(super) const SPEC: Format = Format {
+    name: "spec",
+    purpose: "the spec in its normal form, to search again or share",
+    media_type: "application/toml; charset=utf-8",
+    extension: "toml",
+    per_pe: false,
+    render: spec,
+};
+
+fn wiring(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    for (switch, members) in bundle.design.switches().enumerate() {
+        write!(out, "{switch}:")?;
+        for pe in members {
+            write!(out, " {pe}")?;
+        }
+        out.write_str("\n")?;
+    }
+    Ok(())
+}
+
+/// The normal form, so that it does not matter how a spec was typed; a text that cannot be read goes out as it is.
+fn spec(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    match language::parse(&bundle.spec_text) {
+        Ok(form) => out.write_str(&language::write(&form))?,
+        Err(_) => out.write_str(&bundle.spec_text)?,
+    }
+    Ok(())
+}
