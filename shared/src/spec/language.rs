@@ -36,6 +36,14 @@ const NUMBERS: [&str; 13] = [
     "threshold",
 ];
 
+/// Most signs `[`, `{`, `,` and `=` in a text. A parsed value takes a hundred times the memory of its letters; long lists
+/// of pairs go into one piece of text instead, as [`write()`] puts them.
+const MAX_SIGNS: usize = 1_000_000;
+
+/// Up to this size a broken text is told every fault of its syntax, and of everything else; above it the first, since the
+/// parser's own list of them would take hundreds of bytes for each letter.
+const MAX_RECOVERED_BYTES: usize = 256 << 10;
+
 /// Reads a spec file.
 ///
 /// # Errors
@@ -46,7 +54,19 @@ pub fn parse(text: &str) -> Result<SpecForm, Faults> {
         let expected = format!("a text of at most {MAX_SPEC_BYTES} bytes");
         return Err(Fault::new("spec", format!("{} bytes", text.len()), expected).into());
     }
-    let (document, errors) = DeTable::parse_recoverable(text);
+    let signs = text.bytes().filter(|b| b"[{,=".contains(b)).count();
+    if signs > MAX_SIGNS {
+        let expected =
+            format!("at most {MAX_SIGNS}; put long `pairs` into text, a line each, between three quotes");
+        return Err(Fault::new("spec", format!("{signs} brackets, commas and equals signs"), expected).into());
+    }
+    let (document, errors) = match text.len() > MAX_RECOVERED_BYTES {
+        false => DeTable::parse_recoverable(text),
+        true => match DeTable::parse(text) {
+            Ok(document) => (document, Vec::new()),
+            Err(error) => (Spanned::new(0..0, DeTable::new()), vec![error]),
+        },
+    };
     let mut reader = Reader { text, lines: line_starts(text), faults: Vec::new() };
     let form = reader.document(document.get_ref());
     reader.syntax(&errors);
@@ -168,7 +188,7 @@ impl<'a> Reader<'a> {
             _ => "a single value",
         };
         let found = match self.source(value) {
-            text if text.lines().count() == 1 && !text.starts_with("[[") => shorten(text),
+            text if text.lines().count() == 1 => shorten(text),
             _ => what.to_string(),
         };
         self.faults.push((value.span().start, Fault::new(path, found, expected)));

@@ -38,7 +38,7 @@ pub const MAX_ENTRIES: usize = 4096;
 /// Most characters of a name.
 pub const MAX_NAME: usize = 120;
 /// Most bytes of a spec file.
-pub const MAX_SPEC_BYTES: usize = 8 << 20;
+pub const MAX_SPEC_BYTES: usize = 4 << 20;
 
 /// A valid request: only [`resolve`] makes one.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,8 +19,8 @@ pub fn all(pes: u32, dimensions: u32) -> Vec<Vec<u32>> {
     found
 }
 
-/// The factorisation with the smallest sum, as in 16x8x8 for 1,024; of those with equal sums, as 8x3x3 and 6x6x2, the
-/// one whose largest factor is smallest.
+/// The factorisation with the smallest sum, as in 16x8x8 for 1,024; of those with equal sums, the one whose largest
+/// factor is smallest.
 pub fn balanced(pes: u32, dimensions: u32) -> Option<Vec<u32>> {
     all(pes, dimensions).into_iter().min_by_key(|dims| (dims.iter().sum::<u32>(), dims.clone()))
 }
@@ -48,7 +48,7 @@ fn extend(chosen: &mut Vec<u32>, rest: u32, left: u32, divisors: &[u32], found: 
     }
     for (at, &factor) in divisors.iter().enumerate() {
         // The factors still to come are no larger than this one, nor are the ones tried after it.
-        if u64::from(factor).pow(left) < u64::from(rest) {
+        if u64::from(factor).saturating_pow(left) < u64::from(rest) {
             break;
         }
         if rest.is_multiple_of(factor) {

@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 /// Pairs on one line of a long list.
 const PAIRS_A_LINE: usize = 8;
+/// Longer lists are written as text, which takes less memory to read.
+const MOST_LISTED_PAIRS: usize = 4096;
 
 /// Writes a spec file that [`parse`](super::parse) reads back to an equal form. Empty fields are left out.
 pub fn write(form: &SpecForm) -> String {
@@ -54,6 +56,9 @@ fn pairs(value: &str) -> Option<String> {
         let fits = (2..=3).contains(&numbers.len()) && numbers.iter().all(|number| is_number(number));
         fits.then(|| format!("[{}]", numbers.join(", ")))
     };
+    if value.split('\n').nth(MOST_LISTED_PAIRS).is_some() {
+        return None;
+    }
     let pairs: Vec<String> = value.split('\n').map(pair).collect::<Option<_>>()?;
     if pairs.len() <= PAIRS_A_LINE {
         return Some(format!("[{}]", pairs.join(", ")));

@@ -1,0 +1,382 @@
+//! Specs, text in and text out: what resolves, and what each broken rule is told.
+
+use proptest::prelude::*;
+use shared::{
+    demand::Demand,
+    spec::{self, MatrixFiles, NoFiles, Spec, SpecForm, form_of, language, link, resolve},
+};
+
+const HARDWARE: &str = "pes = 16\nnis_per_pe = 3\n[[switch]]\nports = 8\n";
+
+/// Every fault of a text, a line each; empty if there is none.
+fn faults(text: &str) -> String {
+    let spec = language::parse(text).and_then(|form| resolve(&form, &mut NoFiles));
+    spec.err().map_or_else(String::new, |faults| faults.to_string())
+}
+
+fn valid(text: &str) -> Spec {
+    let form = language::parse(text).unwrap_or_else(|faults| panic!("{faults}\n{text}"));
+    resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
+}
+
+fn check(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(faults(text), *expected, "{text}");
+    }
+}
+
+/// Faults of one pattern on 16 PEs.
+fn check_patterns(cases: &[(&str, &str)]) {
+    for (pattern, expected) in cases {
+        assert_eq!(faults(&format!("{HARDWARE}[[pattern]]\n{pattern}")), *expected, "{pattern}");
+    }
+}
+
+#[test]
+fn defaults() {
+    let spec = valid(&format!("{HARDWARE}[[pattern]]\nkind = \"torus\"\ndimensions = 2\n"));
+    assert_eq!((spec.name.as_str(), spec.objective), ("", spec::Objective::Sparse));
+    assert_eq!((spec.switches[0].reserve, spec.switches[0].count, spec.switches[0].price), (0, None, None));
+    assert_eq!((spec.patterns[0].weight, spec.patterns[0].links), (1.0, 1));
+    let spec::PatternKind::Lattice { wrap, shape, neighbours } = &spec.patterns[0].kind else { panic!() };
+    assert_eq!((*wrap, *neighbours), (true, spec::Neighbours::Nearest));
+    assert_eq!(*shape, spec::Shape::Factorizations { dimensions: 2, all: false });
+    assert_eq!(spec.switch_counts(), [6]);
+}
+
+#[test]
+fn an_empty_spec_lacks_everything_at_once() {
+    check(&[(
+        "",
+        "pes: missing; expected a whole number from 1 to 1048576, in plain digits\n\
+         nis_per_pe: missing; expected a whole number from 1 to 64, in plain digits\n\
+         switch: missing; expected at least one switch model, [[switch]]\n\
+         pattern: missing; expected at least one pattern, [[pattern]], or the universal objective",
+    )]);
+}
+
+#[test]
+fn numbers_out_of_range_and_words_for_numbers() {
+    let pes = |found: &str| {
+        format!("pes: {found} is not accepted; expected a whole number from 1 to 1048576, in plain digits")
+    };
+    for written in ["0", "1048577", "-3", "12.5", "99999999999999999999", "1e99", "inf", "true", "1979-05-27"]
+    {
+        let text =
+            format!("pes = {written}\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n");
+        assert_eq!(faults(&text), pes(written));
+    }
+    for (written, found) in [("\"many\"", "many"), ("\"1,024\"", "1,024"), ("\"+5\"", "+5"), ("\"٣\"", "٣")]
+    {
+        let text =
+            format!("pes = {written}\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n");
+        assert_eq!(faults(&text), pes(found));
+    }
+    assert_eq!(
+        valid("pes = 0x10\nnis_per_pe = 1_0\n[[switch]]\nports = 8\n[[pattern]]\nkind=\"ring\"").pes,
+        16
+    );
+}
+
+#[test]
+fn every_rule_of_the_hardware() {
+    check(&[(
+        "name = \"a\\u0007b\"\npes = 16\nnis_per_pe = 65\nobjective = \"sparce\"\nni_price = -1\ncable_price = nan\n\
+         [[switch]]\nports = 4097\nreserve = 9\nprice = \"cheap\"\n\
+         [[switch]]\nports = 8\nreserve = 8\ncount = 0\n\
+         [[switch]]\nports = 1\n\
+         [[pattern]]\nkind = \"ring\"",
+        "name: \"a\\u{7}b\" is not accepted; expected at most 120 characters, none of them a control character\n\
+         objective: sparce is not accepted; expected one of `sparse`, `universal`, `fractional`; did you mean `sparse`?\n\
+         nis_per_pe: 65 is not accepted; expected a whole number from 1 to 64, in plain digits\n\
+         switch[0].ports: 4097 is not accepted; expected a whole number from 2 to 4096, in plain digits\n\
+         switch[0].price: cheap is not accepted; expected a number from 0 to 1000000000000, in plain digits\n\
+         switch[1].reserve: 8 is not accepted; expected a whole number from 0 to 7, in plain digits\n\
+         switch[1].count: 0 is not accepted; expected a whole number from 1 to 16777216, in plain digits\n\
+         switch[2].ports: 1 is not accepted; expected a whole number from 2 to 4096, in plain digits\n\
+         switch[2].count: missing; expected a count, since `switch[0]` has none and only one model may go without\n\
+         ni_price: -1 is not accepted; expected a number from 0 to 1000000000000, in plain digits\n\
+         cable_price: nan is not accepted; expected a number from 0 to 1000000000000, in plain digits",
+    )]);
+}
+
+#[test]
+fn groups_of_pes() {
+    let rest = "[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n";
+    let spec = valid(&format!(
+        "pes = 10\n[[pe_group]]\ncount = 8\nnis = 2\n[[pe_group]]\ncount = 2\nnis = 6\n{rest}"
+    ));
+    assert_eq!((spec.nis_of(7), spec.nis_of(8), spec.total_nis()), (2, 6, 28));
+    check(&[
+        (
+            &format!("pes = 10\nnis_per_pe = 3\n[[pe_group]]\ncount = 8\nnis = 2\n{rest}"),
+            "nis_per_pe: 3 is not accepted; expected nothing, since `pe_group` says it\n\
+             pe_group: 8 PEs is not accepted; expected counts that add up to the number of PEs, 10",
+        ),
+        (
+            &format!("pes = 10\n[[pe_group]]\ncount = 10\n{rest}"),
+            "pe_group[0].nis: missing; expected a whole number from 1 to 64, in plain digits",
+        ),
+    ]);
+}
+
+#[test]
+fn hardware_that_would_exhaust_memory() {
+    let rest = "[[pattern]]\nkind = \"ring\"\n";
+    check(&[
+        (
+            &format!("pes = 1048576\nnis_per_pe = 64\n[[switch]]\nports = 2\nreserve = 1\n{rest}"),
+            "switch: 67108864 switches is not accepted; expected at most 16777216 switches in all: \
+             more ports on each, or fewer NIs",
+        ),
+        (
+            &format!("pes = 16\nnis_per_pe = 4\n[[switch]]\nports = 4\ncount = 4000000000\n{rest}"),
+            "switch[0].count: 4000000000 is not accepted; expected a whole number from 1 to 16777216, in plain digits",
+        ),
+        (
+            "pes = 8193\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 48\n",
+            "pes: 8193 is not accepted; expected at most 8192 PEs for the universal objective",
+        ),
+    ]);
+    let many = "[[switch]]\nports = 4\ncount = 16000000\n".repeat(2);
+    assert!(
+        faults(&format!("pes = 16\nnis_per_pe = 4\n{many}{rest}")).starts_with("switch: 32000000 switches")
+    );
+}
+
+#[test]
+fn every_rule_of_a_pattern() {
+    check_patterns(&[
+        (
+            "",
+            "pattern[0].kind: missing; expected one of `hypercube`, `bit-reversal`, `perfect-shuffle`, `transpose`, \
+              `ring`, `torus`, `grid`, `all-pairs`, `matrix`",
+        ),
+        (
+            "kind = \"hypercubes\"",
+            "pattern[0].kind: hypercubes is not accepted; expected one of `hypercube`, \
+              `bit-reversal`, `perfect-shuffle`, `transpose`, `ring`, `torus`, `grid`, `all-pairs`, `matrix`; \
+              did you mean `hypercube`?",
+        ),
+        (
+            "kind = \"ring\"\nweight = 0\nlinks = 4",
+            "pattern[0].weight: 0 is not accepted; expected a number from 1e-9 \
+              to 1000000000, in plain digits\n\
+              pattern[0].links: 4 is not accepted; expected at most 3, the NIs of a PE: each shared switch takes one",
+        ),
+        (
+            "kind = \"ring\"\nlinks = 65",
+            "pattern[0].links: 65 is not accepted; expected a whole number from 1 to 64, \
+              in plain digits",
+        ),
+        (
+            "kind = \"hypercube\"\ndims = [4, 4]\nfile = \"x\"",
+            "pattern[0].dims: 4x4 is not accepted; expected nothing: \
+              `hypercube` takes no `dims`\n\
+              pattern[0].file: x is not accepted; expected nothing: `hypercube` takes no `file`",
+        ),
+        (
+            "kind = \"torus\"",
+            "pattern[0].dims: missing; expected sizes such as 16x8, or `dimensions`, 1 to 4",
+        ),
+        (
+            "kind = \"torus\"\ndims = [4, 5]",
+            "pattern[0].dims: 4x5 = 20 is not accepted; expected sizes whose product \
+              is the number of PEs, 16",
+        ),
+        (
+            "kind = \"torus\"\ndims = [4, -4]",
+            "pattern[0].dims: 4x-4 is not accepted; expected 1 to 6 sizes such as \
+              16x8, each from 1 to 1048576, in plain digits",
+        ),
+        (
+            "kind = \"grid\"\ndims = [4, 4]\ndimensions = 2\nneighbours = \"axes\"",
+            "pattern[0].neighbours: axes is not \
+              accepted; expected one of `nearest`, `diagonal`, `power-of-two`, `axis`; did you mean `axis`?\n\
+              pattern[0].dimensions: 2 is not accepted; expected nothing, since `dims` says it",
+        ),
+        (
+            "kind = \"grid\"\ndimensions = 5\nfactorizations = \"both\"",
+            "pattern[0].dimensions: 5 is not accepted; \
+              expected a whole number from 1 to 4, in plain digits\n\
+              pattern[0].factorizations: both is not accepted; expected one of `balanced`, `all`",
+        ),
+    ]);
+}
+
+#[test]
+fn a_pattern_that_does_not_admit_the_pes_is_told_beside_its_field() {
+    let text = "pes = 18\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"hypercube\"\n\
+                [[pattern]]\nkind = \"torus\"\ndimensions = 4\n";
+    check(&[(
+        text,
+        "pattern[0].kind: 18 PEs is not accepted; expected a number of PEs that is a power of 2, such as 16 or 32\n\
+         pattern[1].dimensions: 18 PEs is not accepted; expected a number of PEs that is a product of 4 factors, \
+         each at least 2, such as 16 or 24",
+    )]);
+}
+
+#[test]
+fn matrices_in_a_spec() {
+    check_patterns(&[
+        ("kind = \"matrix\"", "pattern[0].pairs: missing; expected pairs, or a `file` of them"),
+        (
+            "kind = \"matrix\"\nfile = \"t.csv\"",
+            "pattern[0].file: t.csv is not accepted; expected inline `pairs` here, \
+              since files are read at the command line only",
+        ),
+        (
+            "kind = \"matrix\"\nfile = \"t.csv\"\npairs = [[0, 1]]",
+            "pattern[0].file: t.csv is not accepted; expected \
+              nothing, since `pairs` says it",
+        ),
+        (
+            "kind = \"matrix\"\npairs = [[0, 1], [3, 16], [4, 5, -1]]",
+            "pattern[0].pairs: line 2: PE \"16\" is not \
+              accepted; expected a PE number, 0 to 15\n\
+              pattern[0].pairs: line 3: weight \"-1\" is not accepted; expected a number from 0 to 1e18",
+        ),
+        (
+            "kind = \"matrix\"\npairs = [[0, 1, 2.5]]\nthreshold = 3",
+            "pattern[0].pairs: no pair at all is not accepted; \
+              expected at least one pair whose weight is above 0 and reaches the threshold",
+        ),
+        (
+            "kind = \"matrix\"\npairs = [[0, 1], 7]",
+            "pattern[0].pairs: [[0, 1], 7] is not accepted; expected a list of \
+              pairs [a, b] or [a, b, weight], or the same as lines of text",
+        ),
+    ]);
+    let inline = |pairs: &str| valid(&format!("{HARDWARE}[[pattern]]\nkind = \"matrix\"\npairs = {pairs}\n"));
+    assert_eq!(
+        inline("[[0, 1], [3, 2, 1.5]]").patterns,
+        inline("'''\n0 1\n3 2 1.5 # measured\n'''").patterns
+    );
+}
+
+/// One file, `t.csv`.
+struct OneFile(&'static str);
+
+impl MatrixFiles for OneFile {
+    fn read(&mut self, path: &str) -> Result<String, String> {
+        if path == "t.csv" { Ok(self.0.into()) } else { Err("a file that exists".into()) }
+    }
+}
+
+#[test]
+fn matrices_from_files() {
+    let text = "pes = 4\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"matrix\"\nthreshold = 2\nfile = ";
+    let read = |file: &str, text: &'static str| {
+        resolve(&language::parse(file).unwrap(), &mut OneFile(text)).map(|spec| {
+            let demand = Demand::build(&spec).unwrap();
+            let pairs: Vec<_> = demand.pairs().collect();
+            (pairs, form_of(&spec).pattern[0].pairs.clone())
+        })
+    };
+    let found = read(&format!("{text}'t.csv'"), "0,2,0,1\n0,0,5,0\n0,0,0,0\n0,0,0,0\n").unwrap();
+    assert_eq!(found, (vec![(0, 1), (1, 2)], "0 1 2\n1 2 5".to_string()));
+    let broken = read(&format!("{text}'t.csv'"), "0,2,0,1\n0,0,x,0\n0,0,0,0\n0,0,0,0\n").unwrap_err();
+    assert_eq!(
+        broken.to_string(),
+        "pattern[0].file: line 2: weight \"x\" is not accepted; expected a number from 0 to 1e18"
+    );
+    assert!(
+        read(&format!("{text}'u.csv'"), "").unwrap_err().to_string().ends_with("expected a file that exists")
+    );
+}
+
+#[test]
+fn lists_too_long() {
+    let patterns = "[[pattern]]\nkind = \"ring\"\n".repeat(33);
+    check(&[(&format!("{HARDWARE}{patterns}"), "pattern: 33 patterns is not accepted; expected at most 32")]);
+    let switches = "[[switch]]\nports = 1\n".repeat(5000);
+    assert_eq!(
+        faults(&format!("pes = 16\nnis_per_pe = 2\n{switches}")),
+        "switch: 5000 entries is not accepted; expected at most 4096"
+    );
+    let switches = "[[switch]]\nports = 1\ncount = 1\n".repeat(200);
+    let text = faults(&format!("pes = 16\nnis_per_pe = 2\n{switches}[[pattern]]\nkind = \"ring\""));
+    assert_eq!(text.lines().count(), 101);
+    assert!(text.ends_with("with 100 more faults, is not accepted; expected a spec without them"), "{text}");
+}
+
+#[test]
+fn the_gallery_is_valid_and_in_its_normal_form_means_the_same() {
+    let pairs = [
+        (include_str!("../../assets/specs/kasy0.toml"), 1536),
+        (include_str!("../../assets/specs/klat2.toml"), 2016),
+        (include_str!("../../assets/specs/lab16.toml"), 120),
+        (include_str!("../../assets/specs/rails64.toml"), 456),
+        (include_str!("../../assets/specs/cube1024.toml"), 0),
+        (include_str!("../../assets/specs/bluegene65536.toml"), 622_592),
+    ];
+    for (text, expected) in pairs {
+        assert!(text.starts_with("# ") && text.lines().next().unwrap().ends_with('.'));
+        let spec = valid(text);
+        assert!(!spec.name.is_empty());
+        let demand = Demand::build(&spec).unwrap();
+        assert!(demand.len() == expected || expected == 0, "{}: {}", spec.name, demand.len());
+        let again = language::write(&form_of(&spec));
+        assert_eq!(valid(&again), spec);
+        assert_eq!(language::write(&form_of(&valid(&again))), again);
+        assert_eq!(link::decode(&link::encode(&again)).unwrap(), again);
+    }
+}
+
+fn price() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        (0u32..100_000).prop_map(|p| p.to_string()),
+        (0.0..1e12f64).prop_map(|p| format!("{p:e}"))
+    ]
+}
+
+fn pattern() -> impl Strategy<Value = String> {
+    let kinds = prop::sample::select(vec![
+        "kind = 'hypercube'\n",
+        "kind = 'torus'\ndims = [4, 4]\nneighbours = 'axis'\n",
+        "kind = 'grid'\ndimensions = 2\nfactorizations = 'all'\n",
+        "kind = 'all-pairs'\n",
+        "kind = 'matrix'\nthreshold = 0.5\npairs = [[0, 1, 0.75], [9, 3], [4, 15, 1e-3]]\n",
+    ]);
+    (kinds, 1u32..3, prop_oneof![Just(1.0), 1e-9..1e9f64]).prop_map(|(kind, links, weight)| {
+        format!("[[pattern]]\n{kind}links = {links}\nweight = '{weight:e}'\n")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_normal_form_resolves_to_an_equal_spec(
+        price in price(),
+        counts in prop::collection::vec((1u32..9, 2u32..65), 1..4),
+        switches in prop::collection::vec((2u32..4097, 0u32..2, 1u32..50), 1..4),
+        patterns in prop::collection::vec(pattern(), 1..4),
+    ) {
+        let total: u32 = counts.iter().map(|c| c.0).sum::<u32>();
+        let mut text = format!("name = 'a \"b\" # c'\npes = 32\nni_price = '{price}'\n");
+        for (count, nis) in counts.into_iter().chain([(32 - total, 3)]) {
+            text += &format!("[[pe_group]]\ncount = {count}\nnis = {nis}\n");
+        }
+        for (ports, reserve, count) in switches {
+            text += &format!("[[switch]]\nports = {ports}\nreserve = {reserve}\ncount = {count}\n");
+        }
+        let text = text + &patterns.concat().replace("[4, 4]", "[8, 4]");
+        let spec = valid(&text);
+        let written = language::write(&form_of(&spec));
+        prop_assert_eq!(valid(&written), spec, "{}", written);
+    }
+
+    #[test]
+    fn no_form_makes_resolution_panic(words in prop::collection::vec("[-0-9.x ]{0,6}|ring|torus|all|matrix|1e9|é", 24)) {
+        let mut form = SpecForm { switch: vec![Default::default()], pattern: vec![Default::default()], ..Default::default() };
+        let word = |i: usize| words[i].clone();
+        (form.pes, form.nis_per_pe, form.objective, form.ni_price) = (word(0), word(1), word(2), word(3));
+        let (switch, pattern) = (&mut form.switch[0], &mut form.pattern[0]);
+        (switch.ports, switch.reserve, switch.price, switch.count) = (word(4), word(5), word(6), word(7));
+        (pattern.kind, pattern.dims, pattern.dimensions, pattern.weight) = (word(8), word(9), word(10), word(11));
+        (pattern.pairs, pattern.threshold, pattern.links) = (word(12), word(13), word(14));
+        let _ = resolve(&form, &mut NoFiles);
+    }
+}

@@ -1,0 +1,222 @@
+//! The language of spec files and links: what is read, what is refused, and that nothing is lost.
+
+use proptest::prelude::*;
+use shared::spec::{MAX_SPEC_BYTES, PatternForm, PeGroupForm, SpecForm, SwitchForm, language, link};
+
+fn faults(text: &str) -> String {
+    language::parse(text).err().map_or_else(String::new, |faults| faults.to_string())
+}
+
+#[test]
+fn a_spec_is_written_as_a_person_would() {
+    let form = SpecForm {
+        name: "A \"lab\"".into(),
+        pes: "128".into(),
+        nis_per_pe: "many".into(),
+        switch: vec![SwitchForm { ports: "24".into(), price: "95.0".into(), ..SwitchForm::default() }],
+        pattern: vec![
+            PatternForm { kind: "torus".into(), dims: "16x8".into(), ..PatternForm::default() },
+            PatternForm { kind: "matrix".into(), pairs: "0 1\n2 3 0.5".into(), ..PatternForm::default() },
+        ],
+        ..SpecForm::default()
+    };
+    let text = "name = 'A \"lab\"'\npes = 128\nnis_per_pe = \"many\"\n\n[[switch]]\nports = 24\nprice = 95.0\n\n\
+                [[pattern]]\nkind = \"torus\"\ndims = [16, 8]\n\n\
+                [[pattern]]\nkind = \"matrix\"\npairs = [[0, 1], [2, 3, 0.5]]\n";
+    assert_eq!(language::write(&form), text);
+    assert_eq!(language::parse(text).unwrap(), form);
+}
+
+#[test]
+fn long_lists_of_pairs_take_several_lines() {
+    let pairs: Vec<String> = (0..20).map(|a| format!("{a} {}", a + 1)).collect();
+    let pattern = PatternForm { pairs: pairs.join("\n"), ..PatternForm::default() };
+    let form = SpecForm { pattern: vec![pattern], ..SpecForm::default() };
+    let text = language::write(&form);
+    assert_eq!(text.lines().count(), 6);
+    assert_eq!(language::parse(&text).unwrap(), form);
+    let pairs = "0 1\n".repeat(100_000);
+    let form =
+        SpecForm { pattern: vec![PatternForm { pairs, ..PatternForm::default() }], ..SpecForm::default() };
+    let text = language::write(&form);
+    assert_eq!(language::parse(&text).unwrap(), form);
+}
+
+#[test]
+fn unknown_keys_are_all_told_with_what_may_be_meant() {
+    let text = "Pes = 3\ncolour = 'red'\n[[switch]]\nport = 8\n[[pattern]]\nkind = 'torus'\ndim = [2, 2]\n";
+    assert_eq!(
+        faults(text),
+        "Pes: Pes is not accepted; expected one of the keys `name`, `pes`, `nis_per_pe`, `objective`, `ni_price`, \
+         `cable_price`, `pe_group`, `switch`, `pattern`; did you mean `pes`?\n\
+         colour: colour is not accepted; expected one of the keys `name`, `pes`, `nis_per_pe`, `objective`, `ni_price`, \
+         `cable_price`, `pe_group`, `switch`, `pattern`\n\
+         switch[0].port: port is not accepted; expected one of the keys `ports`, `reserve`, `price`, `count`; \
+         did you mean `ports`?\n\
+         pattern[0].dim: dim is not accepted; expected one of the keys `kind`, `dims`, `dimensions`, `factorizations`, \
+         `neighbours`, `weight`, `links`, `file`, `pairs`, `threshold`; did you mean `dims`?"
+    );
+}
+
+#[test]
+fn lists_and_tables_where_one_value_belongs() {
+    let text = "pes = [1]\nname = { a = 1 }\nswitch = 7\npattern = [1, { dims = [[1]], kind = ['ring'] }]\n\
+                [pe_group]\ncount = 2\n";
+    assert_eq!(
+        faults(text),
+        "pes: [1] is not accepted; expected one number\n\
+         name: { a = 1 } is not accepted; expected one piece of text in quotes\n\
+         switch: 7 is not accepted; expected tables with two brackets, [[switch]]\n\
+         pattern[0]: 1 is not accepted; expected a table, [[pattern]]\n\
+         pattern[1].dims: [[1]] is not accepted; expected a list of sizes such as [16, 8]\n\
+         pattern[1].kind: ['ring'] is not accepted; expected one piece of text in quotes\n\
+         pe_group: [pe_group] is not accepted; expected tables with two brackets, [[pe_group]]"
+    );
+}
+
+#[test]
+fn broken_syntax_is_told_line_by_line_with_the_rest() {
+    let text = "name = \"x\nnis_per_pe = 3\n[[switch]\nports = 8\n[[pattern]]\nkidn = 'ring'\npes = = 4\n";
+    let told = faults(text);
+    for part in ["line 1, column ", "line 3, column ", "line 7, column ", "pattern[0].kidn: "] {
+        assert!(told.contains(part), "{part} in\n{told}");
+    }
+    assert!(
+        faults("pes = 1\npes = 2\n")
+            .starts_with("line 2, column 1: pes = 2 is not accepted; expected TOML (duplicate key")
+    );
+}
+
+#[test]
+fn hostile_texts_end_in_a_fault() {
+    for text in [
+        "pes = ".to_string() + &"[".repeat(200_000),
+        "pes = ".to_string() + &"{a=".repeat(100_000),
+        "a.".repeat(100_000) + "a = 1",
+        format!("[{}]", "a.".repeat(50_000) + "a"),
+        "[[pattern]]\n".repeat(100_000),
+        "x = 1\n".repeat(50_000),
+        "\u{0}\u{feff}\r\r\n\u{1b}".repeat(1000),
+        "pes = \"".to_string() + &"é".repeat(100_000),
+    ] {
+        let faults = language::parse(&text).unwrap_err();
+        assert!(faults.0.len() <= 101);
+        assert!(faults.0.iter().all(|fault| fault.to_string().len() < 2000));
+    }
+    let many = format!("[[pattern]]\npairs = [{}]", "[0, 1], ".repeat(500_000));
+    assert!(faults(&many).starts_with("spec: 1500004 brackets, commas"));
+    assert_eq!(language::parse(&"=\n".repeat(400_000)).unwrap_err().0.len(), 1);
+    let huge = "#".repeat(MAX_SPEC_BYTES + 1);
+    assert_eq!(
+        faults(&huge),
+        "spec: 4194305 bytes is not accepted; expected a text of at most 4194304 bytes"
+    );
+}
+
+#[test]
+fn broken_links_end_in_a_fault() {
+    let link = link::encode("name = \"é\"\n");
+    assert!(link.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
+    assert_eq!(link::decode(&link).unwrap(), "name = \"é\"\n");
+    for broken in ["", "1", "2abc", "1!!", "1AAAA", &link[..link.len() - 3], &link[1..]] {
+        assert!(link::decode(broken).is_err(), "{broken}");
+    }
+    let bomb = link::encode(&" ".repeat(MAX_SPEC_BYTES + 1));
+    assert!(bomb.len() < 20_000);
+    assert!(link::decode(&bomb).unwrap_err().to_string().contains("at most 4194304 bytes"));
+    assert_eq!(link::decode(&link::encode(&" ".repeat(MAX_SPEC_BYTES))).unwrap().len(), MAX_SPEC_BYTES);
+}
+
+/// Texts such as people, and attackers, put into fields.
+fn field() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => Just(String::new()),
+        2 => "[0-9]{1,3}",
+        2 => "[0-9]{1,3}\\.[0-9]{1,3}",
+        1 => "[0-9]{1,2}(x[0-9]{1,2}){0,3}",
+        1 => "([0-9] [0-9]( [0-9]\\.5)?\n){0,12}[0-9] [0-9]",
+        1 => "[-+0-9eE_.xn a\n]{0,8}",
+        1 => "[\"'\\\\#=\\[\\]\r\n\t ]{0,8}",
+        1 => any::<String>(),
+    ]
+}
+
+fn form() -> impl Strategy<Value = SpecForm> {
+    let group = (field(), field()).prop_map(|(count, nis)| PeGroupForm { count, nis });
+    let switch = (field(), field(), field(), field()).prop_map(|(ports, reserve, price, count)| SwitchForm {
+        ports,
+        reserve,
+        price,
+        count,
+    });
+    let pattern = prop::array::uniform10(field()).prop_map(
+        |[kind, dims, dimensions, factorizations, neighbours, weight, links, file, pairs, threshold]| {
+            PatternForm {
+                kind,
+                dims,
+                dimensions,
+                factorizations,
+                neighbours,
+                weight,
+                links,
+                file,
+                pairs,
+                threshold,
+            }
+        },
+    );
+    let lists = (
+        prop::collection::vec(group, 0..3),
+        prop::collection::vec(switch, 0..3),
+        prop::collection::vec(pattern, 0..3),
+    );
+    (prop::array::uniform6(field()), lists).prop_map(
+        |([name, pes, nis_per_pe, objective, ni_price, cable_price], (pe_group, switch, pattern))| SpecForm {
+            name,
+            pes,
+            nis_per_pe,
+            objective,
+            ni_price,
+            cable_price,
+            pe_group,
+            switch,
+            pattern,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn every_form_survives_the_file(form in form()) {
+        let text = language::write(&form);
+        let read = language::parse(&text);
+        prop_assert!(read.is_ok(), "{}\n{}", read.unwrap_err(), text);
+        prop_assert_eq!(read.unwrap(), form, "{}", text);
+    }
+
+    #[test]
+    fn no_text_makes_reading_panic(text in any::<String>()) {
+        let _ = language::parse(&text);
+        let _ = link::decode(&text);
+    }
+
+    #[test]
+    fn no_near_toml_makes_reading_panic(
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "pes", "pattern", "dims", "pairs", "kind", "[[", "]]", "[", "]", "{", "}", "=", "=", ".", ",", "\n", "\n",
+                "1", "-2.5", "\"", "'", "\"\"\"", "'''", "\\u12", "#", "é", "\r", "inf", "0x", "1979-05-27", "true", " ",
+            ]),
+            0..60,
+        )
+    ) {
+        let _ = language::parse(&words.concat());
+    }
+
+    #[test]
+    fn every_text_survives_a_link(text in any::<String>()) {
+        prop_assert_eq!(link::decode(&link::encode(&text)).unwrap(), text);
+    }
+}
