@@ -102,6 +102,7 @@ fn hostile_texts_end_in_a_fault() {
         let faults = language::parse(&text).unwrap_err();
         assert!(faults.0.len() <= 101);
         assert!(faults.0.iter().all(|fault| fault.to_string().len() < 2000));
+        assert!(!faults.0.iter().any(|fault| fault.to_string().contains(char::is_control)));
     }
     let many = format!("[[pattern]]\npairs = [{}]", "[0, 1], ".repeat(500_000));
     assert!(faults(&many).starts_with("spec: 1500004 brackets, commas"));

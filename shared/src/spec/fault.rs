@@ -18,12 +18,25 @@ pub struct Fault {
 impl Fault {
     /// A fault at `path`, where `value` stands and `expected` would do.
     pub fn new(path: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
-        let mut value = value.to_string();
+        let mut value = printable(value.to_string());
         if value.chars().count() > 80 {
             value = value.chars().take(77).chain("...".chars()).collect();
         }
-        Fault { path: path.into(), value, expected: expected.into() }
+        Fault { path: printable(path.into()), value, expected: expected.into() }
     }
+}
+
+/// Faults end up in terminals: what was found must not steer one.
+fn printable(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    text.chars()
+        .flat_map(|c| match c.is_control() {
+            true => c.escape_default().collect::<Vec<_>>(),
+            false => vec![c],
+        })
+        .collect()
 }
 
 impl fmt::Display for Fault {

@@ -1,7 +1,7 @@
 //! 1. What is asked: the number of PEs, the hardware that may be bought, the patterns to serve.
 //!
 //! [`SpecForm`] is a spec as somebody typed it (every field text, any of it wrong); [`Spec`] is valid by
-//! construction. [`resolve`] turns the first into the second or names *every* fault. The TOML language of spec files
+//! construction. [`resolve()`] turns the first into the second or names *every* fault. The TOML language of spec files
 //! is in [`language`].
 
 mod fault;
@@ -40,7 +40,7 @@ pub const MAX_NAME: usize = 120;
 /// Most bytes of a spec file.
 pub const MAX_SPEC_BYTES: usize = 4 << 20;
 
-/// A valid request: only [`resolve`] makes one.
+/// A valid request: only [`resolve()`] makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     /// What people call it.
