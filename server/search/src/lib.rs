@@ -2,7 +2,7 @@
 //!
 //! | part | what it is for |
 //! | --- | --- |
-//! | [`run`] | the one entry: a request in, the best wiring out |
+//! | [`run`], [`request`] | the one entry: a request in, the best wiring out |
 //! | [`options`] | the tunables, a row each |
 //! | [`graph`], [`problem`] | the instance as the search reads it |
 //! | [`wiring`] | the working copy of a wiring: what a change gains and loses |
@@ -30,8 +30,7 @@ pub mod options;
 pub mod problem;
 pub mod repair;
 pub mod report;
+pub mod request;
 pub mod wiring;
 
-mod request;
-
-pub use request::{MEMORY_CAP, SearchError, run, run_with};
+pub use request::{SearchError, run};

@@ -1,0 +1,188 @@
+//! Every operator keeps all limits, and what the search counts by increments is what a recount gives.
+
+use crate::support::{ledger, problem, recount, spec, zoo};
+use proptest::prelude::*;
+use search::{
+    construct::{fill, greedy, scaled},
+    dice::Dice,
+    genetic::{crossover, dna::Dna, mutation},
+    ledger::Ledger,
+    moves::{serve, swap},
+    options::Options,
+    problem::Problem,
+    repair::{Schedule, repair},
+    wiring::{Trade, Wiring},
+};
+use shared::{demand::Demand, spec::Spec};
+
+/// A random wiring of an instance.
+fn scattered<'p>(problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
+    let mut wiring = Wiring::empty(problem);
+    assert!(wiring.load(&fill::fill(problem), &mut || true));
+    mutation::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    wiring
+}
+
+fn holds(spec: &Spec, wiring: &Wiring) {
+    assert_eq!(wiring.uncovered(), recount(spec, wiring.genome()));
+    let mut fresh = Wiring::empty(wiring.problem);
+    assert!(fresh.load(wiring.genome(), &mut || true));
+    assert_eq!(fresh.genome(), wiring.genome());
+    assert_eq!((fresh.cost(), fresh.uncovered()), (wiring.cost(), wiring.uncovered()));
+    for ni in 0..wiring.problem.nis() {
+        assert_eq!(fresh.sole(ni), wiring.sole(ni), "links that only NI {ni} provides");
+    }
+}
+
+/// Applies a trade and asserts that its predicted change is what happens.
+fn apply_checked(wiring: &mut Wiring, trade: &Trade) {
+    let (before, predicted) = (wiring.cost() as i64, wiring.delta(trade, i64::MAX));
+    wiring.apply(trade);
+    assert_eq!(wiring.cost() as i64 - before, predicted, "{trade:?}");
+}
+
+/// A number of links that pairs lack, counted from scratch.
+fn lacking(spec: &Spec, genome: &[u32], problem: &Problem) -> u64 {
+    let demand = Demand::build(spec).expect("a demand");
+    let on = |pe: u32| genome[problem.nis_of(pe)].iter().filter(|&&s| s != search::problem::NONE);
+    let shared = |a: u32, b: u32| on(a).filter(|s| on(b).any(|t| t == *s)).count() as u64;
+    demand
+        .pairs()
+        .enumerate()
+        .map(|(i, (a, b))| u64::from(demand.links(i)).saturating_sub(shared(a, b)))
+        .sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn incremental_cost_is_the_recomputed_cost_after_any_moves(seed in any::<u64>()) {
+        let spec = spec(&zoo(seed));
+        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 1));
+        let mut wiring = scattered(&problem, &mut dice);
+        for turn in 0..200u32 {
+            let trade = if turn % 2 == 0 { serve::propose(&wiring, 6, &mut dice) } else { swap::propose(&wiring, &mut dice) };
+            if let Some(trade) = trade {
+                apply_checked(&mut wiring, &trade);
+            }
+        }
+        holds(&spec, &wiring);
+        prop_assert_eq!(wiring.cost(), lacking(&spec, wiring.genome(), &problem));
+    }
+
+    #[test]
+    fn a_refused_trade_is_above_its_limit(seed in any::<u64>()) {
+        let spec = spec(&zoo(seed));
+        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 2));
+        let mut wiring = scattered(&problem, &mut dice);
+        for limit in [0, 1, 2, 0, 1, 2, 0, 1, 2] {
+            if let Some(trade) = swap::propose(&wiring, &mut dice) {
+                let (quick, exact) = (wiring.delta(&trade, limit), wiring.delta(&trade, i64::MAX));
+                let agrees = if exact <= limit { quick == exact } else { quick > limit };
+                prop_assert!(agrees, "{quick} for {exact}, limit {limit}");
+                wiring.apply(&trade);
+            }
+        }
+    }
+
+    #[test]
+    fn mutations_keep_limits(seed in any::<u64>()) {
+        let spec = spec(&zoo(seed));
+        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 3));
+        let mut wiring = scattered(&problem, &mut dice);
+        mutation::exchange_connections(&mut wiring, 40, &mut dice);
+        holds(&spec, &wiring);
+        for _ in 0..20 {
+            let (a, b) = (dice.below(spec.pes), dice.below(spec.pes));
+            mutation::exchange_pes(&mut wiring, a, b);
+        }
+        holds(&spec, &wiring);
+        mutation::mutate(&mut wiring, 2, &mut dice);
+        holds(&spec, &wiring);
+    }
+
+    #[test]
+    fn crossover_keeps_limits(seed in any::<u64>()) {
+        let spec = spec(&zoo(seed));
+        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 4));
+        let other = scattered(&problem, &mut dice).genome().clone();
+        let mut child = scattered(&problem, &mut dice);
+        crossover::crossover(&mut child, &other, 14, &mut dice);
+        holds(&spec, &child);
+    }
+
+    #[test]
+    fn constructions_and_repair_keep_limits(seed in any::<u64>()) {
+        let spec = spec(&zoo(seed));
+        let (problem, mut dice, options) = (problem(&spec), Dice::new(seed, 5), Options::default());
+        recount(&spec, &fill::fill(&problem));
+        let dna = Dna::random(problem.graph.pairs() as usize, &mut dice);
+        for dna in [None, Some(&dna)] {
+            let made = greedy::greedy(&problem, dna, 3, &mut ledger());
+            recount(&spec, &made.genome);
+            let mut wiring = Wiring::empty(&problem);
+            assert!(wiring.load(&made.genome, &mut || true));
+            prop_assert_eq!(wiring.genome(), &made.genome);
+            let schedule = Schedule { hot: 650, cool: 280, steps: 8, moves: 500 };
+            repair(&mut wiring, &schedule, &options, Some("test"), &mut dice, &mut ledger());
+            holds(&spec, &wiring);
+        }
+        if problem.graph.complete()
+            && let Some(mut genome) = scaled::scaled(&problem, &options, &mut dice, &mut ledger())
+        {
+            recount(&spec, &genome);
+            fill::seat_rest(&problem, &mut genome);
+            recount(&spec, &genome);
+        }
+    }
+
+    #[test]
+    fn dna_operators_keep_an_order_of_all_pairs(pairs in 1usize..200, seed in any::<u64>()) {
+        let mut dice = Dice::new(seed, 6);
+        let (a, b) = (Dna::random(pairs, &mut dice), Dna::random(pairs, &mut dice));
+        for child in [a.point_mutated(Some(pairs - 1), &mut dice), a.point_mutated(None, &mut dice), a.crossed(&b, &mut dice)] {
+            let mut order = child.order().to_vec();
+            order.sort_unstable();
+            prop_assert!(order.iter().enumerate().all(|(i, &pair)| i == pair as usize));
+            prop_assert_eq!(order.len(), pairs);
+        }
+    }
+}
+
+#[test]
+fn crossover_with_the_same_wiring_renumbered_changes_nothing() {
+    let spec = spec(
+        "pes = 24\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n",
+    );
+    let problem = problem(&spec);
+    let mut dice = Dice::new(1, 0);
+    let mut child = scattered(&problem, &mut dice);
+    let before = child.genome().clone();
+    let last = problem.switches() - 1;
+    let renumbered: Vec<u32> = before.iter().map(|&s| last - s).collect();
+    assert_eq!(crossover::crossover(&mut child, &renumbered, 14, &mut dice), 0);
+    assert_eq!(child.genome(), &before);
+}
+
+#[test]
+fn a_block_crossover_keeps_the_block_in_its_place() {
+    let mut dice = Dice::new(3, 0);
+    let (a, b) = (Dna::random(40, &mut dice), Dna::random(40, &mut dice));
+    let child = a.crossed(&b, &mut dice);
+    let same = child.order().iter().zip(b.order()).filter(|(x, y)| x == y).count();
+    let from_a: Vec<&u32> =
+        child.order().iter().zip(b.order()).filter(|(x, y)| x != y).map(|(x, _)| x).collect();
+    let in_a = |pair: &u32| a.order().iter().position(|p| p == pair);
+    assert!(same >= 1 && from_a.windows(2).all(|w| in_a(w[0]) < in_a(w[1])));
+}
+
+#[test]
+fn a_greedy_design_that_is_stopped_counts_what_it_lacks() {
+    let spec = spec(
+        "pes = 64\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"hypercube\"\n",
+    );
+    let problem = problem(&spec);
+    let made = greedy::greedy(&problem, None, 3, &mut Ledger::new(&crate::support::Alone, 0, 60));
+    assert_eq!(made.stopped_at, Some(recount(&spec, &made.genome)));
+}

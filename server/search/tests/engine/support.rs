@@ -1,0 +1,139 @@
+//! What the tests share: small specs, and recounts that know nothing of the search's bookkeeping.
+
+use search::{
+    dice::Dice,
+    graph::Graph,
+    ledger::{Elite, Ledger, Mainland, Tally},
+    problem::{NONE, Problem, nis_per_pe, useful_ports},
+    request::design,
+};
+use shared::{
+    demand::Demand,
+    design::{Design, check},
+    search::{Budget, Observer, Outcome, Progress, SearchRequest},
+    spec::{NoFiles, Spec, language, resolve},
+};
+use std::sync::{Arc, atomic::AtomicBool};
+
+/// A spec from its file's text.
+pub fn spec(toml: &str) -> Spec {
+    let form = language::parse(toml).expect("a spec that parses");
+    resolve(&form, &mut NoFiles).expect("a spec that resolves")
+}
+
+/// A spec and its demand.
+pub fn request(toml: &str, budget: Budget, seed: u64, threads: u32) -> SearchRequest {
+    let spec = spec(toml);
+    let demand = Demand::build(&spec).expect("a demand");
+    SearchRequest { spec: Arc::new(spec), demand: Arc::new(demand), budget, seed, threads }
+}
+
+/// Searches, and has the outcome checked: limits hold, and the uncovered pairs are as many as it says.
+pub fn search(request: &SearchRequest) -> Outcome {
+    search_watched(request, &mut Log::default(), &AtomicBool::new(false))
+}
+
+/// The same with an observer and a cancel.
+pub fn search_watched(request: &SearchRequest, log: &mut Log, cancel: &AtomicBool) -> Outcome {
+    let outcome = search::run(request, log, cancel).expect("a search that is not refused");
+    let verdict = check(&request.spec, &request.demand, &outcome.design);
+    assert_eq!(verdict.breaches, []);
+    assert_eq!(verdict.uncovered.len() as u64, outcome.uncovered);
+    outcome
+}
+
+/// An observer that writes down what it hears.
+#[derive(Default)]
+pub struct Log {
+    pub progress: Vec<Progress>,
+    pub better: Vec<(Design, u64)>,
+}
+
+impl Observer for Log {
+    fn progress(&mut self, progress: &Progress) {
+        self.progress.push(progress.clone());
+    }
+
+    fn better(&mut self, design: &Design, uncovered: u64) {
+        self.better.push((design.clone(), uncovered));
+    }
+}
+
+/// The instance of a spec, as the search reads it.
+pub fn problem(spec: &Spec) -> Problem {
+    let demand = Demand::build(spec).expect("a demand");
+    let graph = Graph::new(&demand, &mut || true).expect("not stopped");
+    Problem::new(Arc::new(graph), nis_per_pe(spec), &useful_ports(spec))
+}
+
+/// Asserts that a wiring keeps all limits, and returns its uncovered pairs, by the independent checker.
+pub fn recount(spec: &Spec, genome: &[u32]) -> u64 {
+    let mut ni = 0;
+    for count in nis_per_pe(spec) {
+        let mut own: Vec<u32> =
+            genome[ni..ni + count as usize].iter().copied().filter(|&s| s != NONE).collect();
+        let connected = own.len();
+        own.sort_unstable();
+        own.dedup();
+        assert_eq!(own.len(), connected, "a PE with two NIs on one switch");
+        ni += count as usize;
+    }
+    let demand = Demand::build(spec).expect("a demand");
+    let verdict = check(spec, &demand, &design(spec, genome));
+    assert_eq!(verdict.breaches, []);
+    verdict.uncovered.len() as u64
+}
+
+/// A mainland of one island that never says stop.
+pub struct Alone;
+
+impl Mainland for Alone {
+    fn heeds(&self, _: u32, _: u64) -> bool {
+        true
+    }
+    fn hears(&self, _: u32, _: &Tally) {}
+    fn counts(&self, _: u32, _: &[u64], _: f64) {}
+    fn wants(&self, _: u64) -> bool {
+        false
+    }
+    fn sees(&self, _: u64, _: &[u32]) {}
+    fn solved(&self, _: u32, _: u64) {}
+    fn trades(&self, _: u32, _: u64, _: Elite) -> Option<Elite> {
+        None
+    }
+}
+
+/// A ledger without an end.
+pub fn ledger() -> Ledger<'static> {
+    Ledger::new(&Alone, 0, u64::MAX)
+}
+
+/// Small hardware and demands of all kinds: groups of PEs with different NIs, switches of different widths, too few and
+/// too many ports, more NIs than switches, several links a pair, universal and sparse.
+pub fn zoo(seed: u64) -> String {
+    let mut dice = Dice::new(seed, 0);
+    let pes = 2 + dice.below(30);
+    let first = 1 + dice.below(pes - 1);
+    let universal = dice.chance(200);
+    let mut text =
+        format!("pes = {pes}\nobjective = \"{}\"\n", if universal { "universal" } else { "sparse" });
+    let (some, rest) = (1 + dice.below(5), 1 + dice.below(7));
+    let most = some.min(rest).min(3);
+    text += &format!("[[pe_group]]\ncount = {first}\nnis = {some}\n");
+    text += &format!("[[pe_group]]\ncount = {}\nnis = {rest}\n", pes - first);
+    text += &format!("[[switch]]\nports = {}\ncount = {}\n", 2 + dice.below(9), 1 + dice.below(8));
+    text += &format!("[[switch]]\nports = {}\ncount = {}\n", 3 + dice.below(9), 1 + dice.below(12));
+    text += &format!("[[pattern]]\nkind = \"ring\"\nlinks = {}\n", 1 + dice.below(most));
+    let mut pairs = String::new();
+    for _ in 0..dice.below(3 * pes) {
+        let a = dice.below(pes - 1);
+        pairs += &format!("{a} {}\n", a + 1 + dice.below(pes - 1 - a));
+    }
+    if !pairs.is_empty() {
+        text += &format!(
+            "[[pattern]]\nkind = \"matrix\"\nlinks = {}\npairs = \"\"\"\n{pairs}\"\"\"\n",
+            1 + dice.below(most.min(2))
+        );
+    }
+    text
+}
