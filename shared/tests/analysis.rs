@@ -1,0 +1,239 @@
+//! Published figures, and bounds that are never wrong.
+
+mod common;
+
+use common::{sparse, spec, wiring};
+use proptest::prelude::*;
+use shared::{
+    analysis::{
+        bounds::{advice, furedi_ports, port_bound, refuse, switch_bound},
+        figures::{explain, figures, rows},
+    },
+    design::{Design, check},
+};
+
+const KASY0: &str = include_str!("../../assets/wirings/kasy0.txt");
+const KASY0_SPEC: &str = "
+name = 'KASY0'
+pes = 128
+nis_per_pe = 3
+cable_price = 2.0
+[[switch]]
+ports = 24
+reserve = 1
+price = 95.0
+[[pattern]]
+kind = 'hypercube'
+[[pattern]]
+kind = 'bit-reversal'
+[[pattern]]
+kind = 'ring'
+[[pattern]]
+kind = 'torus'
+dims = [16, 8]
+neighbours = 'axis'
+[[pattern]]
+kind = 'torus'
+dims = [8, 4, 4]
+neighbours = 'axis'
+";
+const KLAT2_SPEC: &str =
+    "name = 'KLAT2'\npes = 64\nnis_per_pe = 4\nobjective = 'universal'\n[[switch]]\nports = 31\ncount = 9\n";
+
+/// KLAT2's hardware filled in turn: eight switches with 31 PEs, one with 8.
+fn klat2() -> Design {
+    let cables: Vec<u32> = (0..256).map(|cable| cable % 64).collect();
+    Design::from_switches(64, cables.chunks(31).map(<[u32]>::to_vec))
+}
+
+#[test]
+fn kasy0_has_its_published_figures() {
+    let (spec, demand) = spec(KASY0_SPEC);
+    let design = wiring(KASY0, 128);
+    assert!(check(&spec, &demand, &design).holds());
+    let f = figures(&spec, &demand, &design);
+    assert_eq!((f.requested, f.covered, f.connected, f.extra), (1536, 1536, 3457, 3457 - 1536));
+    assert_eq!((f.switches_used, f.switches_allowed, f.cables), (17, 17, 384));
+    assert_eq!((f.ports_used, f.ports_free, f.ports_reserved), (384, 17 * 23 - 384, 17));
+    assert_eq!(f.cost, Some(17.0 * 95.0 + 384.0 * 2.0));
+    assert_eq!(f.unpriced, ["NIs"]);
+    assert_eq!(f.paths.iter().map(|p| p.pairs).sum::<u64>(), 128 * 127 / 2);
+    assert_eq!(f.coverage, 1.0);
+    assert_eq!(f.port_bound.ports, 10);
+}
+
+#[test]
+fn klat2_has_its_published_figures() {
+    let (spec, demand) = spec(KLAT2_SPEC);
+    let f = figures(&spec, &demand, &klat2());
+    let published = f64::from(31 * 30 * 8 + 8 * 7) / f64::from(64 * 63);
+    assert!((f.links_per_pair - published).abs() < 1e-12);
+    assert!((f.links_per_pair_bound - published).abs() < 1e-12);
+    // At 100 Mb/s, 200 Mb/s in both directions together.
+    assert_eq!(format!("{:.3}", f.links_per_pair), "1.859");
+    assert_eq!(format!("{:.1}", f.links_per_pair * 200.0), "371.8");
+    assert_eq!(format!("{:.1}", f.bisection_links * 0.2), "23.8");
+    assert_eq!(format!("{:.1}", f64::from(f.uplink_links) * 0.2), "1.8");
+    assert_eq!(f.total_links * 100, 25_600);
+    assert_eq!(f.port_bound.ports, 20);
+}
+
+#[test]
+fn rows_are_complete_and_explained() {
+    let (spec, demand) = spec(KASY0_SPEC);
+    let rows = rows(&figures(&spec, &demand, &wiring(KASY0, 128)));
+    assert_eq!(rows.len(), explain().len());
+    for row in &rows {
+        assert!(!row.value.is_empty() && !row.explanation.is_empty() && !row.source.is_empty(), "{row:?}");
+    }
+    let value = |key: &str| rows.iter().find(|r| r.key == key).map(|r| r.value.as_str()).unwrap();
+    assert_eq!(value("requested"), "1,536");
+    assert_eq!(value("cost"), "2,383.00");
+    assert_eq!(value("coverage"), "100");
+}
+
+#[test]
+fn coverage_is_not_rounded_up_to_everything() {
+    let pairs: Vec<(u32, u32)> = (0..200).flat_map(|a| (a + 1..200).map(move |b| (a, b))).collect();
+    let (spec, demand) = sparse(201, 1, 201, 1, &[&pairs[..], &[(0, 200)]].concat());
+    let all_but_one = Design::from_switches(201, [(0..200).collect()]);
+    let f = figures(&spec, &demand, &all_but_one);
+    assert_eq!(f.covered + 1, f.requested);
+    assert_eq!(rows(&f).iter().find(|r| r.key == "coverage").unwrap().value, "99.99");
+}
+
+#[test]
+fn universal_bounds_are_the_published_ones() {
+    let cases = [(64, 4, 20), (64, 3, 28), (128, 4, 40), (576, 4, 178), (7, 3, 3), (13, 4, 4), (100, 1, 100)];
+    for (pes, nis, ports) in cases {
+        assert_eq!(furedi_ports(pes, nis), ports, "{pes} PEs with {nis} NIs");
+    }
+}
+
+#[test]
+fn degree_over_the_nis_is_refused_with_its_numbers() {
+    let star: Vec<(u32, u32)> = (1..10).map(|b| (0, b)).collect();
+    let (spec, demand) = sparse(10, 2, 5, 10, &star);
+    let refusal = refuse(&spec, &demand).expect("9 partners, 2 NIs of 4 others each");
+    assert_eq!(refusal.faults[0].path, "nis_per_pe");
+    assert_eq!(refusal.faults[0].value, "2");
+    assert!(refusal.faults[0].expected.contains("at least 3"), "{}", refusal.faults[0].expected);
+    assert!(
+        refusal.proof.contains("PE 0 wants 9 links") && refusal.proof.contains("8 in all"),
+        "{}",
+        refusal.proof
+    );
+    assert_eq!(refuse(&sparse(9, 2, 5, 10, &star[..8]).0, &sparse(9, 2, 5, 10, &star[..8]).1), None);
+}
+
+#[test]
+fn too_few_ports_pairs_and_planes_are_refused() {
+    let ring: Vec<(u32, u32)> = (0..12).map(|a| (a, (a + 1) % 12)).collect();
+    let (spec_few, demand_few) = sparse(12, 2, 4, 2, &ring);
+    let refusal = refuse(&spec_few, &demand_few).expect("12 PEs, 8 ports");
+    assert_eq!((refusal.faults[0].path.as_str(), refusal.faults[0].value.as_str()), ("switch[0].count", "2"));
+
+    let universal = |pes: u32, nis: u32, ports: u32| {
+        let text = format!(
+            "pes = {pes}\nnis_per_pe = {nis}\nobjective = 'universal'\n[[switch]]\nports = {ports}\n"
+        );
+        let (spec, demand) = spec(&text);
+        refuse(&spec, &demand)
+    };
+    assert!(universal(64, 4, 19).is_some_and(|r| r.proof.contains("Füredi")));
+    assert_eq!(universal(64, 4, 20), None);
+    assert_eq!(universal(7, 3, 3), None, "the Fano plane");
+    assert!(universal(8, 3, 3).is_some());
+}
+
+#[test]
+fn links_that_no_pair_can_have_are_refused() {
+    let text = "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 8\ncount = 1\n[[pattern]]\nkind = 'ring'\nlinks = 2\n";
+    let (spec, demand) = spec(text);
+    let refusal = refuse(&spec, &demand).expect("2 links, 1 switch");
+    assert_eq!(refusal.faults[0].path, "pattern[0].links");
+}
+
+#[test]
+fn fractional_is_never_refused() {
+    let text = "pes = 64\nnis_per_pe = 1\nobjective = 'fractional'\n[[switch]]\nports = 2\n[[pattern]]\nkind = 'hypercube'\n";
+    let (spec, demand) = spec(text);
+    assert_eq!(refuse(&spec, &demand), None);
+}
+
+#[test]
+fn advice_names_the_pattern_behind_the_uncovered_pairs() {
+    let (spec, demand) = spec(KASY0_SPEC);
+    let lines = advice(&spec, &demand, &[(0, 1), (3, 96)]);
+    assert!(lines[0].contains("2 of 1536"), "{lines:?}");
+    assert!(lines.iter().any(|l| l.contains("Drop bit reversal: it asks for 1")), "{lines:?}");
+    assert!(lines.iter().any(|l| l.contains("28 or 32 ports instead of 24")), "{lines:?}");
+    assert!(lines.iter().any(|l| l.contains("4 instead of 3")), "{lines:?}");
+    assert!(advice(&spec, &demand, &[]).is_empty());
+}
+
+/// Whether any wiring serves the demand: every way to put the PEs on switches, for machines of a few.
+fn solvable(pes: u32, nis: u32, ports: u32, switches: u32, pairs: &[(u32, u32)]) -> bool {
+    fn place(pe: u32, sets: &mut Vec<u32>, limits: (u32, u32, u32, u32), pairs: &[(u32, u32)]) -> bool {
+        let (pes, nis, ports, switches) = limits;
+        if pe == pes {
+            return true;
+        }
+        (0u32..1 << switches).filter(|s| s.count_ones() <= nis).any(|set| {
+            let fits = (0..switches).all(|s| {
+                set >> s & 1 == 0 || sets.iter().filter(|&&o| o >> s & 1 == 1).count() < ports as usize
+            });
+            let meets = pairs.iter().filter(|p| p.1 == pe).all(|p| sets[p.0 as usize] & set != 0);
+            if !fits || !meets {
+                return false;
+            }
+            sets.push(set);
+            let found = place(pe + 1, sets, limits, pairs);
+            sets.pop();
+            found
+        })
+    }
+    place(0, &mut Vec::new(), (pes, nis, ports, switches), pairs)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn no_refusal_or_bound_contradicts_a_wiring_that_exists(
+        pes in 3u32..6, nis in 1u32..4, ports in 2u32..5, switches in 1u32..5, chosen in any::<u32>(), universal in any::<bool>(),
+    ) {
+        let all: Vec<(u32, u32)> = (0..pes).flat_map(|a| (a + 1..pes).map(move |b| (a, b))).collect();
+        let mask = if universal { u32::MAX } else { chosen | 1 };
+        let pairs: Vec<(u32, u32)> = all.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &p)| p).collect();
+        let (spec, demand) = sparse(pes, nis, ports, switches, &pairs);
+        if solvable(pes, nis, ports, switches, &pairs) {
+            prop_assert_eq!(refuse(&spec, &demand), None);
+            prop_assert!(port_bound(&spec, &demand).ports <= ports);
+            prop_assert!(switch_bound(&spec, &demand) <= switches);
+        }
+    }
+
+    #[test]
+    fn figures_are_those_of_counting_all_pairs(
+        switches in prop::collection::vec(prop::collection::vec(0u32..14, 0..9), 1..8),
+        pairs in prop::collection::btree_set((0u32..14, 0u32..14), 1..30),
+    ) {
+        let pairs: Vec<(u32, u32)> = pairs.into_iter().filter(|(a, b)| a < b).chain([(0, 1)]).collect();
+        let (spec, demand) = sparse(14, 8, 14, 8, &pairs);
+        let design = Design::from_switches(14, switches);
+        let f = figures(&spec, &demand, &design);
+        let nis = design.nis();
+        let shared = |a, b| nis.shared(a, b).count() as u64;
+        let all: Vec<(u32, u32)> = (0..14).flat_map(|a| (a + 1..14).map(move |b| (a, b))).collect();
+        let connected = all.iter().filter(|p| shared(p.0, p.1) > 0).count() as u64;
+        prop_assert_eq!(f.connected, connected);
+        prop_assert_eq!(f.covered, demand.pairs().filter(|p| shared(p.0, p.1) > 0).count() as u64);
+        let extra = all.iter().filter(|p| shared(p.0, p.1) > 0 && demand.index_of(p.0, p.1).is_none()).count();
+        prop_assert_eq!(f.extra, extra as u64);
+        let sum: u64 = all.iter().map(|p| shared(p.0, p.1)).sum();
+        prop_assert!((f.links_per_pair - sum as f64 / 91.0).abs() < 1e-12);
+        prop_assert_eq!(f.paths.iter().map(|p| u64::from(p.paths) * p.pairs).sum::<u64>(), sum);
+        prop_assert!(f.links_per_pair <= f.links_per_pair_bound + 1e-12);
+    }
+}

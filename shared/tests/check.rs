@@ -1,0 +1,115 @@
+//! The independent checker finds every planted fault.
+
+mod common;
+
+use common::{sparse, spec, wiring};
+use proptest::prelude::*;
+use shared::{
+    demand::Demand,
+    design::{Breach, Design, check},
+    spec::Spec,
+};
+
+/// A valid wiring: each switch is full but for one port, each PE has an NI to spare, every pair that meets is requested.
+fn valid(seed: &[Vec<u32>]) -> (Spec, Demand, Vec<Vec<u32>>) {
+    let switches: Vec<Vec<u32>> = seed
+        .iter()
+        .map(|s| Vec::from_iter(std::collections::BTreeSet::from_iter(s.iter().copied())))
+        .collect();
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for members in &switches {
+        for (i, &a) in members.iter().enumerate() {
+            pairs.extend(members[i + 1..].iter().map(|&b| (a, b)));
+        }
+    }
+    let ports = switches.iter().map(Vec::len).max().unwrap_or(1).max(1) as u32 + 1;
+    let nis =
+        (0..12).map(|pe| switches.iter().filter(|s| s.contains(&pe)).count()).max().unwrap_or(0) as u32 + 1;
+    pairs.push((0, 1));
+    let mut switches = switches;
+    // The pair 0-1 makes sure that something is requested.
+    if !switches.iter().any(|s| s.contains(&0) && s.contains(&1)) {
+        switches.push(vec![0, 1]);
+    }
+    let (spec, demand) = sparse(12, nis + 1, ports.max(3), switches.len() as u32, &pairs);
+    (spec, demand, switches)
+}
+
+fn verdict(spec: &Spec, demand: &Demand, switches: &[Vec<u32>]) -> shared::design::Verdict {
+    check(spec, demand, &Design::from_switches(12, switches.to_vec()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn every_planted_fault_is_named(
+        seed in prop::collection::vec(prop::collection::vec(0u32..12, 2..6), 1..7),
+        pick in any::<prop::sample::Index>(),
+    ) {
+        let (spec, demand, switches) = valid(&seed);
+        prop_assert!(verdict(&spec, &demand, &switches).holds());
+        let at = pick.index(switches.len());
+
+        // Too many switches.
+        let mut more = switches.clone();
+        more.push(vec![0]);
+        let found = verdict(&spec, &demand, &more);
+        let has = more.len() as u32;
+        let breach = Breach::Switches { has, allowed: has - 1 };
+        prop_assert!(found.breaches.contains(&breach));
+
+        // Too many PEs on one switch.
+        let mut full = switches.clone();
+        full[at] = (0..12).collect();
+        let found = verdict(&spec, &demand, &full);
+        let allowed = spec.usable_ports()[at];
+        let breach = Breach::Ports { switch: at as u32, has: 12, allowed };
+        prop_assert!(found.breaches.contains(&breach));
+
+        // A PE with more cables than NIs.
+        let mut busy = switches.clone();
+        let nis = spec.nis_of(3);
+        while busy.iter().filter(|s| s.contains(&3)).count() as u32 <= nis {
+            busy.push(vec![3]);
+        }
+        let found = verdict(&spec, &demand, &busy);
+        let breach = Breach::Nis { pe: 3, has: nis + 1, allowed: nis };
+        prop_assert!(found.breaches.contains(&breach));
+
+        // Another machine.
+        let small = check(&spec, &demand, &Design::from_switches(13, switches.clone()));
+        prop_assert_eq!(small.breaches, vec![Breach::Pes { has: 13, allowed: 12 }]);
+
+        // A cable pulled: exactly the pairs that met only there are uncovered.
+        let mut pulled = switches.clone();
+        let pe = pulled[at].remove(0);
+        let meet = |a: u32, b: u32| pulled.iter().any(|s| s.contains(&a) && s.contains(&b));
+        let lost: Vec<(u32, u32)> = demand.pairs().filter(|&(a, b)| !meet(a, b)).collect();
+        let found = verdict(&spec, &demand, &pulled);
+        prop_assert!(found.breaches.is_empty());
+        prop_assert_eq!(found.uncovered_weight, lost.len() as f64);
+        prop_assert!(lost.iter().all(|&(a, b)| a == pe || b == pe));
+        prop_assert_eq!(found.uncovered, lost);
+    }
+}
+
+#[test]
+fn a_pair_that_wants_two_links_is_not_served_by_one() {
+    let (spec, demand) =
+        spec("pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\n[[pattern]]\nkind = \"ring\"\nlinks = 2\n");
+    let once = check(&spec, &demand, &wiring("0: 0 1 2 3\n1: 0 1 2\n", 4));
+    assert_eq!(once.uncovered, [(0, 3), (2, 3)]);
+    assert!(check(&spec, &demand, &wiring("0: 0 1 2 3\n1: 0 1 2 3\n", 4)).holds());
+}
+
+#[test]
+fn reserved_ports_are_not_for_pes() {
+    let (spec, demand) =
+        spec("pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\nreserve = 1\n[[pattern]]\nkind = \"ring\"\n");
+    let found = check(&spec, &demand, &wiring("0: 0 1 2 3\n", 4));
+    assert_eq!(found.breaches, [Breach::Ports { switch: 0, has: 4, allowed: 3 }]);
+    assert_eq!(found.breaches[0].to_string(), "switch 0 has 4 PEs; 3 of its ports may be used");
+    let empty_behind = check(&spec, &demand, &wiring("0: 0 1 2\n1: 3\n2:\n3:\n", 4));
+    assert!(empty_behind.breaches.is_empty(), "switches without a cable cost nothing");
+}

@@ -1,0 +1,86 @@
+//! The text table: what it reads, what it writes, what it says of faults.
+
+use proptest::prelude::*;
+use shared::design::{Design, table};
+
+fn faults(text: &str, pes: u32) -> Vec<String> {
+    table::parse(text, pes).unwrap_err().iter().map(|f| f.to_string()).collect()
+}
+
+#[test]
+fn comments_blank_lines_and_any_order_are_read() {
+    let text = "# a wiring\n\n1: 2 0 # two\n0:1   3\r\n 2 :\n";
+    let design = table::parse(text, 4).unwrap();
+    assert_eq!(table::write(&design), "0: 1 3\n1: 0 2\n2:\n");
+}
+
+#[test]
+fn every_faulty_line_is_named_with_its_number() {
+    assert_eq!(
+        faults("0: 1 9\nnonsense\n1: 2 2\nx: 1\n1: -1\n", 4),
+        [
+            "line 1: PE \"9\"; expected a PE number, 0 to 3",
+            "line 2: \"nonsense\" has no colon; expected `switch: pe pe pe`",
+            "line 3: PE 2 2 times; expected each PE at most once on a switch",
+            "line 4: switch \"x\"; expected a switch number, 0 to 67108863",
+            "line 5: PE \"-1\"; expected a PE number, 0 to 3",
+        ]
+    );
+}
+
+#[test]
+fn gaps_repeats_and_emptiness_are_faults() {
+    assert_eq!(
+        faults("0: 1\n2: 1\n", 4),
+        ["line 2: switch 2 where 1 is missing; expected switches from 0 without gaps"]
+    );
+    assert_eq!(
+        faults("0: 1\n0: 2\n", 4),
+        ["line 2: switch 0 again (first on line 1); expected each switch on one line"]
+    );
+    assert_eq!(
+        faults("# nothing\n", 4),
+        ["line 1: no switch in the whole table; expected `switch: pe pe pe` lines"]
+    );
+    assert_eq!(faults("", 4).len(), 1);
+}
+
+#[test]
+fn a_hostile_table_ends_in_a_bounded_list_of_faults() {
+    let faults = faults(&"x\n".repeat(100_000), 4);
+    assert_eq!(faults.len(), table::MAX_FAULTS + 1);
+    assert!(faults[table::MAX_FAULTS].contains("99800 more faults"), "{}", faults[table::MAX_FAULTS]);
+    assert!(table::parse("4000000000: 1", 4).is_err());
+    assert!(table::parse("67108863: 1", 4).is_err());
+    assert!(table::parse(&format!("0: {}", "9".repeat(1 << 20)), 4).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_written_reads_back(switches in prop::collection::vec(prop::collection::vec(0u32..40, 0..12), 1..12)) {
+        let design = Design::from_switches(40, switches);
+        let text = table::write(&design);
+        prop_assert_eq!(table::parse(&text, 40), Ok(design));
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "[0-9:# x\n-]{0,60}") {
+        if let Err(faults) = table::parse(&text, 5) {
+            prop_assert!(!faults.is_empty());
+            prop_assert!(faults.is_sorted_by_key(|f| f.line));
+        }
+    }
+
+    #[test]
+    fn nis_are_the_wiring_seen_from_the_pes(switches in prop::collection::vec(prop::collection::vec(0u32..20, 0..12), 1..9)) {
+        let design = Design::from_switches(20, switches);
+        let nis = design.nis();
+        prop_assert_eq!(nis.cables(), design.cables());
+        for pe in 0..20 {
+            let on: Vec<u32> = (0..design.switch_count()).filter(|&s| design.members(s).contains(&pe)).collect();
+            prop_assert_eq!(nis.of(pe), &on[..]);
+        }
+    }
+}

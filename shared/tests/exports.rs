@@ -1,0 +1,200 @@
+//! Every format against its golden file, and what the formats promise each other.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p shared --test exports` writes the golden files anew.
+
+mod common;
+
+use common::{sparse, spec, wiring};
+use shared::{
+    demand::Demand,
+    design::{Design, table},
+    exports::{
+        Bundle, ExportError,
+        address::{AddressPlan, mac},
+        format, formats,
+    },
+    spec::Spec,
+};
+use std::{collections::BTreeSet, sync::Arc};
+
+const SPEC: &str = "\
+name = \"Lab <8> & 'co', \\\"quoted\\\" $(x)\"
+pes = 8
+nis_per_pe = 3
+
+[[switch]]
+ports = 5
+reserve = 1
+
+[[pattern]]
+kind = \"ring\"
+weight = 2.0
+
+[[pattern]]
+kind = \"hypercube\"
+";
+const TABLE: &str = "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 1 4 5\n3: 2 3 6 7\n4: 0 2 7\n5: 1 3 5\n";
+
+fn lab(link: Option<&str>) -> Bundle {
+    let (spec, demand) = spec(SPEC);
+    bundle(spec, SPEC, demand, wiring(TABLE, 8), link)
+}
+
+fn bundle(spec: Spec, text: &str, demand: Demand, design: Design, link: Option<&str>) -> Bundle {
+    Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design), link.map(Into::into))
+}
+
+fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
+    let mut text = String::new();
+    bundle.render(format(name).unwrap(), pe, &mut text).unwrap();
+    text
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "golden files are files")]
+fn every_format_writes_its_golden_file() {
+    let bundle = lab(Some("https://example.org/d/abc"));
+    for format in formats() {
+        let pe = format.per_pe.then_some(5);
+        let path = format!("{}/tests/golden/{}", env!("CARGO_MANIFEST_DIR"), bundle.file_name(format, pe));
+        let text = render(&bundle, format.name, pe);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let golden = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+        assert!(text == golden, "{} differs from {path}:\n{text}", format.name);
+    }
+}
+
+#[test]
+fn what_is_exported_reads_back() {
+    let bundle = lab(None);
+    let design = table::parse(&render(&bundle, "wiring", None), 8).unwrap();
+    assert_eq!(table::write(&design), TABLE);
+    let again = render(&bundle, "spec", None);
+    assert_eq!(spec(&again), spec(SPEC));
+}
+
+#[test]
+fn the_cable_list_numbers_nis_and_ports_as_promised() {
+    let csv = render(&lab(None), "cables", None);
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 1 + 22);
+    assert!(lines.contains(&"7,2,4,3,white,pe007 NI2,sw04 port 3"), "{csv}");
+    let ports: BTreeSet<String> =
+        lines[1..].iter().map(|l| l.split(',').skip(2).take(2).collect::<Vec<_>>().join(":")).collect();
+    assert_eq!(ports.len(), 22, "no port twice");
+}
+
+#[test]
+fn names_and_links_cannot_break_out_of_any_format() {
+    let html = render(&lab(Some("https://x/\"><script>")), "labels", None);
+    assert!(
+        !html.contains("<script")
+            && html.contains("Lab &lt;8&gt; &amp; &#39;co&#39;, &quot;quoted&quot; $(x)")
+    );
+    assert!(!html.contains("http-equiv") && !html.contains("src=") && !html.contains("href="));
+    let (mut hostile, demand) = spec(SPEC);
+    hostile.name = "a\nrm -rf /\r\n'$(reboot)`".into();
+    let bundle = bundle(hostile, SPEC, demand, wiring(TABLE, 8), None);
+    for name in ["script", "hosts"] {
+        let text = render(&bundle, name, Some(0));
+        let bad =
+            text.lines().find(|l| !l.starts_with('#') && (l.contains("reboot") || l.contains("rm -rf /")));
+        assert_eq!(bad, None);
+    }
+    assert_eq!(bundle.file_name(format("labels").unwrap(), None), "a-rm-rf-reboot-labels.html");
+}
+
+#[test]
+fn hosts_and_scripts_follow_the_same_routes() {
+    let bundle = lab(None);
+    for pe in 0..8 {
+        let addresses = |text: String, column: usize| -> BTreeSet<String> {
+            let field = |l: &str| l.split_whitespace().nth(column).map(str::to_string);
+            text.lines()
+                .filter(|l| l.contains("10."))
+                .filter_map(field)
+                .filter(|f| f.starts_with("10."))
+                .collect()
+        };
+        let script = addresses(render(&bundle, "script", Some(pe)), 1);
+        let hosts = addresses(render(&bundle, "hosts", Some(pe)), 0);
+        let neighbours: BTreeSet<String> = script.iter().filter(|a| !a.contains('/')).cloned().collect();
+        let own: BTreeSet<String> =
+            script.iter().filter_map(|a| a.strip_suffix("/16").map(str::to_string)).collect();
+        assert!(!neighbours.is_empty() && own.len() >= 2);
+        assert_eq!(hosts, &neighbours | &own, "PE {pe}");
+    }
+}
+
+#[test]
+fn errors_say_what_would_do() {
+    let bundle = lab(None);
+    let mut text = String::new();
+    let message = |result: Result<(), ExportError>| result.unwrap_err().to_string();
+    let script = format("script").unwrap();
+    assert_eq!(message(bundle.render(script, None, &mut text)), "script is one file a PE: say which PE");
+    assert_eq!(message(bundle.render(script, Some(8), &mut text)), "there is no PE 8; PEs are 0 to 7");
+    let unknown = format("pdf").err().unwrap().to_string();
+    assert_eq!(unknown, "there is no format \"pdf\"; there are wiring, spec, cables, labels, hosts, script");
+}
+
+#[test]
+fn computed_mac_addresses_are_distinct_and_locally_administered() {
+    // Algorithm 11 itself, for the address 10.0.1.2 and NI 3.
+    assert_eq!(mac(0x0102, 3).to_string(), "02:0a:00:01:02:63");
+    let step = 4099;
+    let mut all: Vec<_> = (0..1u32 << 20)
+        .filter(|pe| pe % step < 5 || *pe < 700)
+        .flat_map(|pe| (0..64).map(move |ni| mac(pe, ni)))
+        .collect();
+    let count = all.len();
+    assert!(all.iter().all(|m| m.0[0] == 2));
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), count);
+    // And by taking one apart: nothing of PE or NI is lost.
+    for (pe, ni) in [(0, 0), (1_048_575, 63), (65_535, 8), (524_288, 37)] {
+        let m = mac(pe, ni).0;
+        let back = u32::from_be_bytes([0, m[2], m[3], m[4]]);
+        let low = (m[5] ^ m[3].wrapping_add(m[4])) >> 5;
+        assert_eq!((back, u32::from(m[1] >> 4) << 3 | u32::from(low)), (pe, ni));
+    }
+}
+
+#[test]
+fn addresses_are_readable_where_they_fit_and_distinct_everywhere() {
+    let (small, _) = spec(SPEC);
+    let plan = AddressPlan::new(&small, &wiring(TABLE, 8)).unwrap();
+    assert_eq!((plan.address(4, 7, 3).to_string().as_str(), plan.prefix(4)), ("10.4.0.8", 16));
+
+    let (large, _) = sparse(600, 1, 2, 300, &[(0, 1)]);
+    let design = Design::from_switches(600, (0..300).map(|s| vec![2 * s, 2 * s + 1]));
+    let plan = AddressPlan::new(&large, &design).unwrap();
+    assert_eq!((plan.address(299, 599, 2).to_string().as_str(), plan.prefix(299)), ("10.0.4.174", 30));
+    let mut all: Vec<_> =
+        (0..300).flat_map(|s| [1, 2].map(|port| plan.address(s, 2 * s + port - 1, port))).collect();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 600);
+}
+
+#[test]
+fn a_network_too_large_for_its_addresses_is_refused_with_numbers() {
+    let (spec, _) = sparse(70_000, 1, 4096, 4096, &[(0, 1)]);
+    let design = Design::from_switches(70_000, (0..4096).map(|s| vec![s]));
+    let error = AddressPlan::new(&spec, &design).unwrap_err().to_string();
+    assert!(error.contains("4096 switches with 4096 ports need 33554432 addresses"), "{error}");
+}
+
+#[test]
+fn labels_mark_transparent_and_repeated_colours() {
+    let (spec, demand) = sparse(50, 2, 4, 25, &[(0, 1)]);
+    let design = Design::from_switches(50, (0..25).map(|s| vec![2 * s, 2 * s + 1]));
+    let html = render(&bundle(spec, "", demand, design, None), "labels", None);
+    assert_eq!(html.matches("<section").count(), 50);
+    assert!(html.contains("<b>0</b><em>blue</em></li>"));
+    assert!(html.contains("<b>12</b><em>blue</em><svg"));
+    assert!(html.contains("<b>20</b><em>blue ×2</em></li>") && html.contains("The number decides."));
+}

@@ -1,0 +1,219 @@
+#!/bin/sh
+# Network of pe005 in Lab <8> & 'co', "quoted" $(x) (8 PEs).
+# Addresses: 10.S.0.0/16 for switch S; the host is the PE's number plus 1.
+
+HOST=pe005
+NIS='0 1 2'
+NEIGHBOURS=6
+: "${CROSSPOINT_NI0:=eth0}"
+: "${CROSSPOINT_NI1:=eth1}"
+: "${CROSSPOINT_NI2:=eth2}"
+
+# NI, address, MAC address.
+nis() {
+    cat <<'END'
+0 10.1.0.6/16 02:0a:00:00:05:05
+1 10.2.0.6/16 02:0a:00:00:05:25
+2 10.5.0.6/16 02:0a:00:00:05:45
+END
+}
+
+# Own NI, address and MAC address of each PE with a path from here.
+neighbours() {
+    cat <<'END'
+1 10.2.0.1 02:0a:00:00:00:20
+1 10.2.0.2 02:0a:00:00:01:21
+2 10.5.0.4 02:0a:00:00:03:43
+0 10.1.0.5 02:0a:00:00:04:04
+0 10.1.0.7 02:0a:00:00:06:06
+0 10.1.0.8 02:0a:00:00:07:07
+END
+}
+
+# usage: sh SCRIPT [apply|undo|check] [--force]
+#   apply  sets everything (the default); may be repeated
+#   undo   takes back what apply set
+#   check  checks that apply could run, and changes nothing
+#   --force, or CROSSPOINT_FORCE=1, runs on a machine of another name
+#
+# NI k is the interface ethk unless CROSSPOINT_NIk names another one, as in
+#   CROSSPOINT_NI0=enp3s0 CROSSPOINT_NI1=enp4s0 sh SCRIPT
+# What undo needs is kept in /run/crosspoint, or where CROSSPOINT_STATE says.
+
+set -eu
+
+ACTION=apply
+FORCE=${CROSSPOINT_FORCE:-0}
+STATE=${CROSSPOINT_STATE:-/run/crosspoint}/$HOST
+
+say() {
+    printf '%s: %s\n' "$HOST" "$*"
+}
+
+die() {
+    printf '%s: %s\n' "$HOST" "$*" >&2
+    exit 1
+}
+
+# The interface of an NI, in $dev. Sets a variable, since a subshell for each of thousands of neighbours is slow.
+device() {
+    eval "dev=\$CROSSPOINT_NI$1"
+}
+
+# Everything that could go wrong is looked at before anything is changed.
+check() {
+    command -v ip >/dev/null 2>&1 || die "the program ip is missing (package iproute2)"
+    case $(ip -V 2>&1) in
+    *iproute2*) ;;
+    *) die "this ip is not iproute2's, and cannot set neighbour entries" ;;
+    esac
+    [ "$(id -u)" = 0 ] || die "only root may set up the network"
+    name=$(uname -n)
+    [ "$FORCE" = 1 ] || [ "${name%%.*}" = "$HOST" ] ||
+        die "this machine is called $name; --force runs the script here all the same"
+    seen=' '
+    for ni in $NIS; do
+        device "$ni"
+        case $dev in
+        '' | *[!A-Za-z0-9_.-]*) die "CROSSPOINT_NI$ni=$dev is not the name of an interface" ;;
+        esac
+        case $seen in
+        *" $dev "*) die "CROSSPOINT_NI$ni=$dev is an NI already; each needs an interface of its own" ;;
+        esac
+        seen="$seen$dev "
+        [ -e "/sys/class/net/$dev" ] || ip link show dev "$dev" >/dev/null 2>&1 ||
+            die "there is no interface $dev for NI $ni; name it with CROSSPOINT_NI$ni"
+        [ -d "/proc/sys/net/ipv4/conf/$dev" ] || die "interface $dev has no IPv4"
+        [ -w "/proc/sys/net/ipv4/conf/$dev/arp_ignore" ] || die "/proc/sys cannot be written"
+    done
+}
+
+# What ip has to do to take everything back.
+plan() {
+    neighbours | while read -r ni address mac; do
+        device "$ni"
+        printf 'neighbour del %s dev %s\n' "$address" "$dev"
+    done
+    nis | while read -r ni address mac; do
+        device "$ni"
+        printf 'address del %s dev %s\n' "$address" "$dev"
+    done
+}
+
+# Writes a kernel setting; what it was is kept for undo, once.
+setting() {
+    old=$(cat "/proc/sys/$1")
+    [ "$old" != "$2" ] || return 0
+    grep -q "^$1 " "$STATE/settings" || printf '%s %s\n' "$1" "$old" >>"$STATE/settings"
+    printf '%s\n' "$2" >"/proc/sys/$1"
+}
+
+# Raises a limit of the neighbour table. Inside a network namespace there is none to raise: the machine's own counts.
+raise() {
+    file=/proc/sys/net/ipv4/neigh/default/$1
+    [ -w "$file" ] || return 0
+    [ "$(cat "$file")" -ge "$2" ] || setting "net/ipv4/neigh/default/$1" "$2"
+}
+
+# The MAC address of an interface, in lower case.
+current_mac() {
+    ip -o link show dev "$1" | sed -n 's/.* link\/[^ ]* \([0-9a-fA-F:]*\).*/\1/p' | tr 'A-F' 'a-f'
+}
+
+# Sets a MAC address, on the running interface where its driver can, else with a short break.
+set_mac() {
+    ip link set dev "$1" address "$2" 2>/dev/null && return 0
+    ip link set dev "$1" down
+    ip link set dev "$1" address "$2" || return 1
+    ip link set dev "$1" up
+}
+
+set_ni() {
+    ni=$1 address=$2 mac=$3
+    device "$ni"
+    old=$(current_mac "$dev")
+    if ! grep -q "^$dev " "$STATE/interfaces"; then
+        case $(ip -o link show dev "$dev") in
+        *[\<,]UP[,\>]*) was=up ;;
+        *) was=down ;;
+        esac
+        printf '%s %s %s\n' "$dev" "$old" "$was" >>"$STATE/interfaces"
+    fi
+    # A PE has an address on each of its subnets. It answers for an address on that subnet's NI only (arp_ignore) and
+    # announces the address of the NI it asks from (arp_announce), or others would learn the wrong path. Loose reverse
+    # path filtering lets in answers to an address of another of its NIs.
+    setting "net/ipv4/conf/$dev/arp_ignore" 1
+    setting "net/ipv4/conf/$dev/arp_announce" 2
+    setting "net/ipv4/conf/$dev/rp_filter" 2
+    [ "$old" = "$mac" ] || set_mac "$dev" "$mac" || die "$dev does not take the MAC address $mac"
+    ip link set dev "$dev" up
+    ip address replace "$address" dev "$dev"
+}
+
+apply() {
+    check
+    mkdir -p "$STATE"
+    : >>"$STATE/settings"
+    : >>"$STATE/interfaces"
+    plan >"$STATE/undo.new"
+    # Another design ran here before: its addresses and neighbours go.
+    if [ -f "$STATE/undo" ] && [ "$(cat "$STATE/undo")" != "$(cat "$STATE/undo.new")" ]; then
+        ip -force -batch "$STATE/undo" >/dev/null 2>&1 || :
+    fi
+    mv "$STATE/undo.new" "$STATE/undo"
+    # The kernel's neighbour table starts dropping entries at 128 and ends at 1,024 unless it is told to hold more.
+    if [ "$NEIGHBOURS" -gt 256 ]; then
+        raise gc_thresh3 $((NEIGHBOURS * 4))
+        raise gc_thresh2 $((NEIGHBOURS * 2))
+        raise gc_thresh1 $((NEIGHBOURS + 256))
+    fi
+    nis | while read -r ni address mac; do
+        set_ni "$ni" "$address" "$mac"
+    done
+    neighbours | while read -r ni address mac; do
+        device "$ni"
+        printf 'neighbour replace %s lladdr %s nud permanent dev %s\n' "$address" "$mac" "$dev"
+    done >"$STATE/batch"
+    ip -batch "$STATE/batch" || die "not every neighbour entry could be set; undo takes back those that were"
+    rm -f "$STATE/batch"
+    say "$NEIGHBOURS neighbours over NIs: $NIS"
+}
+
+undo() {
+    command -v ip >/dev/null 2>&1 || die "the program ip is missing (package iproute2)"
+    [ "$(id -u)" = 0 ] || die "only root may set up the network"
+    if [ ! -d "$STATE" ]; then
+        say "nothing to undo"
+        return 0
+    fi
+    [ ! -f "$STATE/undo" ] || ip -force -batch "$STATE/undo" >/dev/null 2>&1 || :
+    if [ -f "$STATE/interfaces" ]; then
+        while read -r dev mac was; do
+            ip link show dev "$dev" >/dev/null 2>&1 || continue
+            [ "$(current_mac "$dev")" = "$mac" ] || set_mac "$dev" "$mac" || :
+            ip link set dev "$dev" "$was"
+        done <"$STATE/interfaces"
+    fi
+    if [ -f "$STATE/settings" ]; then
+        while read -r path value; do
+            [ ! -w "/proc/sys/$path" ] || printf '%s\n' "$value" >"/proc/sys/$path" || :
+        done <"$STATE/settings"
+    fi
+    rm -f "$STATE/undo" "$STATE/undo.new" "$STATE/batch" "$STATE/interfaces" "$STATE/settings"
+    rmdir "$STATE"
+    say "undone"
+}
+
+for word in "$@"; do
+    case $word in
+    apply | undo | check) ACTION=$word ;;
+    --force) FORCE=1 ;;
+    *) die "$word: expected apply, undo, check or --force" ;;
+    esac
+done
+
+case $ACTION in
+apply) apply ;;
+undo) undo ;;
+check) check && say "ready" ;;
+esac
