@@ -1,0 +1,1 @@
+//! A wiring in network namespaces.

@@ -1,0 +1,79 @@
+//! What holds of every screen: everything has a name, text stands out, nothing sticks out, focus can be seen.
+
+use crate::tab::Tab;
+use anyhow::{Result, ensure};
+
+/// What is wrong with the page as it stands, one line each; none if all is well.
+///
+/// # Errors
+/// If the page cannot be read.
+pub async fn faults(tab: &Tab) -> Result<Vec<String>> {
+    let found = tab.evaluate(include_str!("looks.js")).await?;
+    let lines = found.as_array().cloned().unwrap_or_default();
+    Ok(lines.iter().filter_map(|line| line.as_str().map(str::to_owned)).collect())
+}
+
+/// That nothing is wrong with the page as it stands.
+///
+/// # Errors
+/// If something is.
+pub async fn all_is_well(tab: &Tab) -> Result<()> {
+    let faults = faults(tab).await?;
+    ensure!(faults.is_empty(), "{} faults to the eye and the ear:\n{}", faults.len(), faults.join("\n"));
+    Ok(())
+}
+
+/// That nothing makes the page wider than the screen.
+///
+/// # Errors
+/// If something does, with what it is.
+pub async fn fits_the_width(tab: &Tab) -> Result<()> {
+    let wide = tab
+        .evaluate(
+            "(() => {
+                const width = document.documentElement.clientWidth;
+                if (document.documentElement.scrollWidth <= width) return [];
+                return [...document.querySelectorAll('body *')]
+                    .filter(e => e.getBoundingClientRect().right > width + 1)
+                    .map(e => e.outerHTML.slice(0, 100)).slice(0, 5);
+            })()",
+        )
+        .await?;
+    let wide = wide.as_array().cloned().unwrap_or_default();
+    ensure!(wide.is_empty(), "wider than the screen: {wide:?}");
+    Ok(())
+}
+
+/// Walks the page with the Tab key, and that every stop shows that it has the focus.
+///
+/// Returns the names of the stops.
+///
+/// # Errors
+/// If a stop looks the same with focus and without.
+pub async fn walk_by_keyboard(tab: &Tab, stops: usize) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for _ in 0..stops {
+        tab.press("Tab").await?;
+        let stop = tab
+            .evaluate(
+                "(() => {
+                    const e = document.activeElement;
+                    if (!e || e === document.body) return null;
+                    const look = s => [s.outlineStyle !== 'none' && s.outlineWidth, s.outlineColor, s.boxShadow, s.borderColor, s.backgroundColor].join();
+                    const focused = look(getComputedStyle(e));
+                    e.blur();
+                    const plain = look(getComputedStyle(e));
+                    e.focus({focusVisible: true});
+                    const name = (e.ariaLabel || e.labels?.[0]?.innerText || e.innerText || e.title || e.tagName).trim().slice(0, 60);
+                    return {name, visible: focused !== plain, html: e.outerHTML.slice(0, 120)};
+                })()",
+            )
+            .await?;
+        if stop.is_null() {
+            continue;
+        }
+        ensure!(stop["visible"] == serde_json::json!(true), "focus cannot be seen on {}", stop["html"]);
+        names.push(stop["name"].as_str().unwrap_or_default().to_owned());
+    }
+    Ok(names)
+}

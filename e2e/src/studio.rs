@@ -1,0 +1,139 @@
+//! The program itself, serving on a port and a folder of its own.
+
+use crate::target_dir;
+use anyhow::{Context, Result, bail, ensure};
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
+use tempfile::TempDir;
+
+/// The built program: `$CROSSPOINT_BIN`, or what `make build` leaves.
+///
+/// # Errors
+/// If it was not built.
+pub fn program() -> Result<PathBuf> {
+    let path =
+        std::env::var_os("CROSSPOINT_BIN").map_or_else(|| target_dir().join("release/crosspoint"), PathBuf::from);
+    ensure!(path.exists(), "there is no {}; `make build` leaves it there", path.display());
+    Ok(path)
+}
+
+/// Runs the program once, as from a shell.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn crosspoint<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = I>) -> Result<Output> {
+    Command::new(program()?).args(arguments).output().context("starting crosspoint")
+}
+
+/// A running studio; it ends with this value.
+pub struct Studio {
+    child: Child,
+    url: String,
+    data: TempDir,
+}
+
+impl Studio {
+    /// Starts one on a free port and an empty folder.
+    ///
+    /// # Errors
+    /// If it does not print an address within 20 seconds.
+    pub fn start() -> Result<Studio> {
+        let data = TempDir::with_prefix("crosspoint-e2e-")?;
+        let (child, url) = serve(data.path())?;
+        Ok(Studio { child, url, data })
+    }
+
+    /// Ends it as a power cut would, and starts it again on the same folder; its port changes.
+    ///
+    /// # Errors
+    /// If it does not start again.
+    pub fn restart(&mut self) -> Result<()> {
+        self.stop();
+        (self.child, self.url) = serve(self.data.path())?;
+        Ok(())
+    }
+
+    /// The address of a path such as `/`.
+    pub fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.url)
+    }
+
+    fn stop(&mut self) {
+        // An error means that it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn serve(data: &Path) -> Result<(Child, String)> {
+    let mut child = Command::new(program()?)
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(data)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("starting the studio")?;
+    let (found, address) = mpsc::channel();
+    if let Some(out) = child.stdout.take() {
+        listen(out, found.clone());
+    }
+    if let Some(out) = child.stderr.take() {
+        listen(out, found);
+    }
+    match address.recv_timeout(Duration::from_secs(20)) {
+        Ok(url) => Ok((child, url)),
+        Err(error) => {
+            // An error means that it has ended already.
+            let _ = child.kill();
+            bail!("the studio printed no address: {error}");
+        }
+    }
+}
+
+/// Reads a stream to its end, so that the studio never waits for a reader, and reports the first address in it.
+fn listen(stream: impl Read + Send + 'static, found: mpsc::Sender<String>) {
+    std::thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            if let Some(url) = address_in(&line) {
+                // Nobody listens any more once the first was heard.
+                let _ = found.send(url);
+            } else if std::env::var_os("E2E_VERBOSE").is_some() {
+                eprintln!("studio: {line}");
+            }
+        }
+    });
+}
+
+/// The first `http://host:port` of a line.
+fn address_in(line: &str) -> Option<String> {
+    let from = line.find("http://")?;
+    let rest = &line[from..];
+    let host = &rest["http://".len()..];
+    let end = host.find(|c: char| !c.is_ascii_alphanumeric() && !".:-[]".contains(c)).unwrap_or(host.len());
+    Some(rest["http://".len()..][..end].trim_end_matches('.')).map(|host| format!("http://{host}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address_in;
+
+    #[test]
+    fn finds_the_address_in_words() {
+        let found = |line| address_in(line).unwrap_or_default();
+        assert_eq!(found("Crosspoint is at http://127.0.0.1:8080."), "http://127.0.0.1:8080");
+        assert_eq!(found("http://[::1]:80/ (Ctrl-C ends it)"), "http://[::1]:80");
+        assert_eq!(address_in("starting"), None);
+    }
+}

@@ -1,0 +1,342 @@
+//! One page: find by role and accessible name, click, type, read, print.
+//!
+//! Everything waits: a page is given [`PATIENCE`] to come to what a test says of it. The browser's protocol is spoken
+//! as plain JSON, since its typed form refuses the messages of a Chromium newer than itself.
+
+mod element;
+mod protocol;
+
+pub use element::Element;
+
+use crate::browser::Screen;
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use chromiumoxide::{
+    Page,
+    cdp::{
+        browser_protocol::log::EventEntryAdded,
+        js_protocol::runtime::{EventConsoleApiCalled, EventExceptionThrown},
+    },
+};
+use futures::StreamExt;
+use protocol::Call;
+use serde_json::{Value, json};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// How long a page may take to come to what a test says of it; generous, for machines that are busy otherwise.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+const PAUSE: Duration = Duration::from_millis(40);
+
+/// One page in a browser.
+pub struct Tab {
+    page: Page,
+    screen: Screen,
+    downloads: PathBuf,
+    troubles: Arc<Mutex<Vec<String>>>,
+}
+
+/// A sheet of paper, in inches.
+#[derive(Clone, Copy)]
+pub struct Paper {
+    /// Its name, for files.
+    pub name: &'static str,
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+}
+
+/// ISO A4.
+pub const A4: Paper = Paper { name: "a4", width: 8.27, height: 11.69 };
+/// US Letter.
+pub const LETTER: Paper = Paper { name: "letter", width: 8.5, height: 11.0 };
+
+impl Tab {
+    pub(crate) async fn new(page: Page, screen: Screen, downloads: PathBuf) -> Result<Tab> {
+        let tab = Tab { page, screen, downloads, troubles: Arc::default() };
+        tab.listen().await?;
+        tab.resize(screen.width, screen.height).await?;
+        if screen.phone {
+            tab.call("Emulation.setTouchEmulationEnabled", json!({"enabled": true})).await?;
+        }
+        let accept = json!({"behavior": "allow", "downloadPath": tab.downloads});
+        tab.call("Browser.setDownloadBehavior", accept).await?;
+        Ok(tab)
+    }
+
+    /// Collects what the browser complains of: errors said by the page, exceptions, refused content, failed requests.
+    async fn listen(&self) -> Result<()> {
+        let mut said = self.page.event_listener::<EventConsoleApiCalled>().await?;
+        let mut thrown = self.page.event_listener::<EventExceptionThrown>().await?;
+        let mut logged = self.page.event_listener::<EventEntryAdded>().await?;
+        self.page.enable_log().await?;
+        self.page.enable_runtime().await?;
+        let troubles = Arc::clone(&self.troubles);
+        tokio::spawn(async move {
+            loop {
+                let trouble = tokio::select! {
+                    Some(event) = said.next() => console_error(&event),
+                    Some(event) = thrown.next() => Some(format!("exception: {:?}", event.exception_details)),
+                    Some(event) = logged.next() => log_error(&event),
+                    else => break,
+                };
+                troubles.lock().unwrap_or_else(PoisonError::into_inner).extend(trouble);
+            }
+        });
+        Ok(())
+    }
+
+    /// What the browser has complained of so far.
+    pub fn troubles(&self) -> Vec<String> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Forgets complaints that the test provoked, all of which must contain `about`.
+    ///
+    /// # Errors
+    /// If there is a complaint about something else.
+    pub fn forgive(&self, about: &str) -> Result<()> {
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let other: Vec<_> = troubles.iter().filter(|trouble| !trouble.contains(about)).cloned().collect();
+        ensure!(other.is_empty(), "the console complains: {}", other.join("\n"));
+        troubles.clear();
+        Ok(())
+    }
+
+    /// That the browser has complained of nothing.
+    ///
+    /// # Errors
+    /// If it has.
+    pub fn has_no_troubles(&self) -> Result<()> {
+        let troubles = self.troubles();
+        ensure!(troubles.is_empty(), "the console complains: {}", troubles.join("\n"));
+        Ok(())
+    }
+
+    /// Speaks the browser's protocol.
+    pub(crate) async fn call(&self, method: &'static str, params: Value) -> Result<Value> {
+        let answer = self.page.execute(Call { method, params }).await.with_context(|| method.to_owned())?;
+        Ok(answer.result)
+    }
+
+    /// Goes to an address and waits until the studio is there.
+    ///
+    /// # Errors
+    /// If it does not come up.
+    pub async fn goto(&self, url: &str) -> Result<()> {
+        self.page.goto(url).await.with_context(|| url.to_owned())?;
+        self.is_up().await
+    }
+
+    /// Reloads, as with F5.
+    ///
+    /// # Errors
+    /// If the studio does not come up again.
+    pub async fn reload(&self) -> Result<()> {
+        self.page.reload().await?;
+        self.is_up().await
+    }
+
+    async fn is_up(&self) -> Result<()> {
+        self.until("the studio is up", "document.readyState === 'complete' && !document.getElementById('boot')").await
+    }
+
+    /// The address, as in the address bar.
+    pub async fn address(&self) -> String {
+        self.page.url().await.ok().flatten().unwrap_or_default()
+    }
+
+    /// The address, for messages.
+    pub async fn where_it_is(&self) -> String {
+        format!("at {}", self.address().await)
+    }
+
+    /// What a JavaScript expression gives.
+    ///
+    /// # Errors
+    /// If it throws.
+    pub async fn evaluate(&self, expression: &str) -> Result<Value> {
+        let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let answer = self.call("Runtime.evaluate", params).await?;
+        if let Some(exception) = answer.get("exceptionDetails") {
+            bail!("{expression}: {exception}");
+        }
+        Ok(answer["result"]["value"].clone())
+    }
+
+    /// Waits until a JavaScript expression is true.
+    ///
+    /// # Errors
+    /// If it does not become so.
+    pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
+        self.wait(|| format!("it was waited for in vain: {what}"), async || {
+            // A page in the middle of navigation has no context to evaluate in.
+            Ok(self.evaluate(expression).await.ok().and_then(|value| value.as_bool()).unwrap_or(false).then_some(()))
+        })
+        .await
+    }
+
+    /// Asks again and again until there is an answer.
+    pub(crate) async fn wait<T>(
+        &self,
+        complaint: impl Fn() -> String,
+        mut ask: impl AsyncFnMut() -> Result<Option<T>>,
+    ) -> Result<T> {
+        let began = Instant::now();
+        loop {
+            if let Some(answer) = ask().await? {
+                return Ok(answer);
+            }
+            if began.elapsed() > PATIENCE {
+                return Err(anyhow!(complaint()));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Waits until the page shows a text, letter case aside.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub async fn shows(&self, text: &str) -> Result<()> {
+        let wanted = json!(text.to_lowercase());
+        let script = format!("document.body.innerText.replace(/\\s+/g, ' ').toLowerCase().includes({wanted})");
+        self.until(&format!("the page shows “{text}”"), &script).await
+    }
+
+    /// Everything the page shows.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub async fn text(&self) -> Result<String> {
+        Ok(self.evaluate("document.body.innerText").await?.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// The viewport's size, in CSS pixels.
+    ///
+    /// # Errors
+    /// If the browser refuses.
+    pub async fn resize(&self, width: u32, height: u32) -> Result<()> {
+        let scale = if self.screen.phone { 2 } else { 1 };
+        let metrics =
+            json!({"width": width, "height": height, "deviceScaleFactor": scale, "mobile": self.screen.phone});
+        self.call("Emulation.setDeviceMetricsOverride", metrics).await?;
+        Ok(())
+    }
+
+    /// Has the page think that the person prefers `dark` or `light`.
+    ///
+    /// # Errors
+    /// If the browser refuses.
+    pub async fn prefers(&self, scheme: &str) -> Result<()> {
+        let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        self.call("Emulation.setEmulatedMedia", features).await?;
+        Ok(())
+    }
+
+    /// Presses a key, named as in `KeyboardEvent.key`.
+    ///
+    /// # Errors
+    /// If the browser refuses.
+    pub async fn press(&self, key: &str) -> Result<()> {
+        self.press_with(key, 0).await
+    }
+
+    /// Presses a key with modifiers: 1 Alt, 2 Ctrl, 4 Meta, 8 Shift, added up.
+    ///
+    /// # Errors
+    /// If the browser refuses.
+    pub async fn press_with(&self, key: &str, modifiers: u32) -> Result<()> {
+        for params in protocol::key_events(key, modifiers) {
+            self.call("Input.dispatchKeyEvent", params).await?;
+        }
+        Ok(())
+    }
+
+    /// A picture of the page as it is seen, as PNG.
+    ///
+    /// # Errors
+    /// If it cannot be taken.
+    pub async fn picture(&self) -> Result<Vec<u8>> {
+        Ok(self.page.screenshot(chromiumoxide::page::ScreenshotParams::builder().build()).await?)
+    }
+
+    /// The page as it prints on a paper, as PDF.
+    ///
+    /// # Errors
+    /// If it cannot be printed.
+    pub async fn print(&self, paper: Paper) -> Result<Vec<u8>> {
+        let params = chromiumoxide::cdp::browser_protocol::page::PrintToPdfParams {
+            paper_width: Some(paper.width),
+            paper_height: Some(paper.height),
+            print_background: Some(true),
+            prefer_css_page_size: Some(false),
+            ..Default::default()
+        };
+        Ok(self.page.pdf(params).await?)
+    }
+
+    /// Does what starts a download, and waits for the file whose name contains `name`.
+    ///
+    /// # Errors
+    /// If none arrives.
+    pub async fn download(&self, name: &str, start: impl AsyncFnOnce() -> Result<()>) -> Result<Downloaded> {
+        start().await?;
+        self.wait(
+            || format!("no download with “{name}” in its name; there are {:?}", finished(&self.downloads)),
+            async || Ok(finished(&self.downloads).into_iter().find(|file| file.name.contains(name))),
+        )
+        .await
+    }
+}
+
+/// A file that a page handed out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Downloaded {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl Downloaded {
+    /// Its bytes.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn bytes(&self) -> Result<Vec<u8>> {
+        std::fs::read(&self.path).with_context(|| self.path.display().to_string())
+    }
+}
+
+/// The complete downloads so far; a folder that does not exist yet has none.
+fn finished(dir: &Path) -> Vec<Downloaded> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let files = entries.map(|entry| Downloaded {
+        name: entry.file_name().to_string_lossy().into_owned(),
+        path: entry.path(),
+    });
+    let partial = |file: &Downloaded| file.name.ends_with(".crdownload") || file.name.starts_with(".org.chromium");
+    let mut files: Vec<_> = files.filter(|file| !partial(file)).collect();
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files
+}
+
+fn console_error(event: &EventConsoleApiCalled) -> Option<String> {
+    let kind = format!("{:?}", event.r#type).to_lowercase();
+    let words = event.args.iter().map(|arg| {
+        let text = arg.value.as_ref().map(ToString::to_string);
+        text.or_else(|| arg.description.clone()).unwrap_or_default()
+    });
+    matches!(kind.as_str(), "error" | "assert").then(|| format!("console: {}", words.collect::<Vec<_>>().join(" ")))
+}
+
+fn log_error(event: &EventEntryAdded) -> Option<String> {
+    let entry = &event.entry;
+    let severe = format!("{:?}", entry.level).eq_ignore_ascii_case("error");
+    severe.then(|| format!("log: {} {}", entry.text, entry.url.as_deref().unwrap_or_default()))
+}

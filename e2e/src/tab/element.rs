@@ -1,0 +1,237 @@
+//! Something on a page that a person can find: it has a role and a name.
+
+use super::Tab;
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
+
+/// Something on a page.
+pub struct Element<'a> {
+    tab: &'a Tab,
+    backend: i64,
+    /// Its accessible name.
+    pub name: String,
+}
+
+impl Tab {
+    /// The button whose name is or contains `name`.
+    ///
+    /// # Errors
+    /// If there is none, or several of which none is exactly that.
+    pub async fn button(&self, name: &str) -> Result<Element<'_>> {
+        self.find("button", name).await
+    }
+
+    /// The link whose name is or contains `name`.
+    ///
+    /// # Errors
+    /// As [`Tab::find`].
+    pub async fn link(&self, name: &str) -> Result<Element<'_>> {
+        self.find("link", name).await
+    }
+
+    /// The first thing to type into with this label: a text box, a number or a text area.
+    ///
+    /// # Errors
+    /// As [`Tab::find`].
+    pub async fn field(&self, label: &str) -> Result<Element<'_>> {
+        self.find_any(&["textbox", "spinbutton", "searchbox"], label).await
+    }
+
+    /// The thing with a role and a name that is or contains `name`, letter case aside. Waits for it.
+    ///
+    /// # Errors
+    /// If there is none, or several of which none is exactly that.
+    pub async fn find(&self, role: &str, name: &str) -> Result<Element<'_>> {
+        self.find_any(&[role], name).await
+    }
+
+    /// The same for several roles.
+    ///
+    /// # Errors
+    /// As [`Tab::find`].
+    pub async fn find_any(&self, roles: &[&str], name: &str) -> Result<Element<'_>> {
+        let mut seen = Vec::new();
+        let began = std::time::Instant::now();
+        while began.elapsed() < super::PATIENCE {
+            let mut all = Vec::new();
+            for role in roles {
+                // A page in the middle of navigation has no tree.
+                all.extend(self.all(role).await.unwrap_or_default());
+            }
+            seen = all.iter().map(|element| element.name.clone()).collect();
+            if let Some(element) = pick(all, name) {
+                return Ok(element);
+            }
+            tokio::time::sleep(super::PAUSE).await;
+        }
+        bail!("no {} “{name}”; there are {seen:?}", roles.join(" or "))
+    }
+
+    /// Whether there is one now.
+    ///
+    /// # Errors
+    /// If the page cannot be read.
+    pub async fn has(&self, role: &str, name: &str) -> Result<bool> {
+        Ok(pick(self.all(role).await?, name).is_some())
+    }
+
+    /// Everything of a role that a screen reader gets to know, in the order of the page.
+    ///
+    /// # Errors
+    /// If the page cannot be read.
+    pub async fn all(&self, role: &str) -> Result<Vec<Element<'_>>> {
+        let document = self.call("DOM.getDocument", json!({"depth": 0})).await?;
+        let root = document["root"]["backendNodeId"].clone();
+        let answer = self.call("Accessibility.queryAXTree", json!({"backendNodeId": root, "role": role})).await?;
+        let nodes = answer["nodes"].as_array().cloned().unwrap_or_default();
+        let element = |node: &Value| {
+            let name = node["name"]["value"].as_str().unwrap_or_default().to_owned();
+            node["backendDOMNodeId"].as_i64().map(|backend| Element { tab: self, backend, name })
+        };
+        Ok(nodes.iter().filter(|node| node["ignored"] != json!(true)).filter_map(element).collect())
+    }
+}
+
+/// The only one that contains the name, or the first that is exactly it.
+fn pick<'a>(all: Vec<Element<'a>>, name: &str) -> Option<Element<'a>> {
+    let wanted = name.to_lowercase();
+    let mut close: Vec<_> = all.into_iter().filter(|element| element.name.to_lowercase().contains(&wanted)).collect();
+    match close.iter().position(|element| element.name.trim().to_lowercase() == wanted) {
+        Some(exact) => Some(close.swap_remove(exact)),
+        None if close.len() == 1 => close.pop(),
+        None => None,
+    }
+}
+
+impl Element<'_> {
+    /// Calls a JavaScript function with `this` as the element.
+    ///
+    /// # Errors
+    /// If it throws or the element is gone.
+    pub async fn call(&self, function: &str, arguments: &[Value]) -> Result<Value> {
+        let resolved = self.tab.call("DOM.resolveNode", json!({"backendNodeId": self.backend})).await?;
+        let arguments: Vec<_> = arguments.iter().map(|value| json!({"value": value})).collect();
+        let params = json!({
+            "objectId": resolved["object"]["objectId"], "functionDeclaration": function,
+            "arguments": arguments, "returnByValue": true, "awaitPromise": true, "userGesture": true,
+        });
+        let answer = self.tab.call("Runtime.callFunctionOn", params).await?;
+        ensure!(answer.get("exceptionDetails").is_none(), "{function}: {}", answer["exceptionDetails"]);
+        Ok(answer["result"]["value"].clone())
+    }
+
+    /// Clicks where a person would, in the middle; something in front of it is an error.
+    ///
+    /// # Errors
+    /// If it is gone, has no size, or is covered.
+    pub async fn click(&self) -> Result<()> {
+        let (x, y) = self.middle().await?;
+        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            let button = if kind == "mouseMoved" { "none" } else { "left" };
+            let event = json!({"type": kind, "x": x, "y": y, "button": button, "clickCount": 1});
+            self.tab.call("Input.dispatchMouseEvent", event).await?;
+        }
+        Ok(())
+    }
+
+    /// Its middle in the viewport, scrolled into view.
+    ///
+    /// # Errors
+    /// As [`Element::click`].
+    pub async fn middle(&self) -> Result<(f64, f64)> {
+        let point = self
+            .call(
+                "function () {
+                    this.scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'});
+                    const box = this.getBoundingClientRect();
+                    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+                    const top = document.elementFromPoint(x, y);
+                    const mine = top && (this.contains(top) || top.contains(this) || [...(this.labels ?? [])].some(l => l.contains(top)));
+                    return {x, y, cover: mine ? '' : (top ? top.outerHTML.slice(0, 120) : 'nothing: outside of the view')};
+                }",
+                &[],
+            )
+            .await
+            .with_context(|| format!("clicking “{}”", self.name))?;
+        let cover = point["cover"].as_str().unwrap_or_default();
+        ensure!(cover.is_empty(), "“{}” is covered by {cover}", self.name);
+        Ok((point["x"].as_f64().unwrap_or_default(), point["y"].as_f64().unwrap_or_default()))
+    }
+
+    /// Replaces its text by typing, and leaves it.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub async fn fill(&self, text: &str) -> Result<()> {
+        self.call("function () { this.focus(); this.select(); }", &[]).await?;
+        if text.is_empty() {
+            self.tab.press("Delete").await?;
+        } else {
+            self.tab.call("Input.insertText", json!({"text": text})).await?;
+        }
+        self.call("function () { this.blur(); }", &[]).await?;
+        Ok(())
+    }
+
+    /// Chooses the option of a list whose text is or contains `text`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub async fn choose(&self, text: &str) -> Result<()> {
+        // The list itself is drawn by the operating system, out of the protocol's reach.
+        let chosen = self
+            .call(
+                "function (text) {
+                    const fits = o => o.text.toLowerCase().includes(text) || o.value.toLowerCase() === text;
+                    const exact = [...this.options].find(o => o.text.trim().toLowerCase() === text);
+                    const option = exact ?? [...this.options].find(fits);
+                    if (!option) return [...this.options].map(o => o.text).join(', ');
+                    this.value = option.value;
+                    this.dispatchEvent(new Event('input', {bubbles: true}));
+                    this.dispatchEvent(new Event('change', {bubbles: true}));
+                    return true;
+                }",
+                &[json!(text.to_lowercase())],
+            )
+            .await?;
+        ensure!(chosen == json!(true), "“{}” offers no “{text}” but {chosen}", self.name);
+        Ok(())
+    }
+
+    /// Hands a file to a file field.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub async fn attach(&self, path: &std::path::Path) -> Result<()> {
+        let params = json!({"backendNodeId": self.backend, "files": [path]});
+        self.tab.call("DOM.setFileInputFiles", params).await?;
+        Ok(())
+    }
+
+    /// Its visible text.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub async fn text(&self) -> Result<String> {
+        let text = self.call("function () { return this.innerText ?? this.textContent }", &[]).await?;
+        Ok(text.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// What is typed in it.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub async fn value(&self) -> Result<String> {
+        let value = self.call("function () { return String(this.value) }", &[]).await?;
+        Ok(value.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Whether it takes clicks.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub async fn is_enabled(&self) -> Result<bool> {
+        let off = "function () { return !this.matches(':disabled') && this.ariaDisabled !== 'true' }";
+        Ok(self.call(off, &[]).await? == json!(true))
+    }
+}

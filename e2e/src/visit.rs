@@ -1,0 +1,88 @@
+//! One test: a studio, a browser, and a picture if it fails.
+
+use crate::{
+    browser::{Browser, Screen},
+    studio::Studio,
+    tab::Tab,
+    to_look_at,
+};
+use anyhow::{Context, Result, anyhow};
+use futures::FutureExt;
+use std::panic::AssertUnwindSafe;
+
+/// What a test has at hand.
+pub struct Visit {
+    /// The studio it visits.
+    pub studio: Studio,
+    /// The browser it visits it with.
+    pub browser: Browser,
+    /// The first tab, at the studio's start page.
+    pub tab: Tab,
+    name: &'static str,
+    screen: Screen,
+}
+
+impl Visit {
+    async fn begin(name: &'static str, screen: Screen) -> Result<Visit> {
+        let studio = Studio::start()?;
+        let browser = Browser::launch(screen).await?;
+        let tab = browser.open(&studio.at("/")).await?;
+        Ok(Visit { studio, browser, tab, name, screen })
+    }
+
+    /// Another person's browser: a profile that has never seen this studio.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub async fn colleague(&self) -> Result<Browser> {
+        Browser::launch(self.screen).await
+    }
+
+    /// Leaves a picture of the first tab as it is seen, `target/e2e/TEST-MOMENT.png`.
+    ///
+    /// # Errors
+    /// If it cannot be taken or written.
+    pub async fn picture(&self, moment: &str) -> Result<()> {
+        let path = to_look_at(&format!("{}-{moment}.png", self.name))?;
+        std::fs::write(path, self.tab.picture().await?).context("saving a picture")
+    }
+}
+
+/// Runs one test with a studio and a browser of its own. A story that fails or panics leaves
+/// `target/e2e/NAME-failed.png`; one that succeeds must have left no error in the browser's console.
+///
+/// # Panics
+/// If the story fails: this is the boundary to the test runner.
+pub fn visit<F>(name: &'static str, screen: Screen, story: F)
+where
+    F: AsyncFnOnce(&mut Visit) -> Result<()>,
+{
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
+        runtime.block_on(async {
+            let mut visit = Visit::begin(name, screen).await?;
+            let told = AssertUnwindSafe(story(&mut visit)).catch_unwind().await;
+            let outcome = told.unwrap_or_else(|_| Err(anyhow!("panicked; see above")));
+            end(visit, outcome).await
+        })
+    });
+    if let Err(error) = outcome {
+        panic!("{name}: {error:#}");
+    }
+}
+
+async fn end(visit: Visit, outcome: Result<()>) -> Result<()> {
+    let outcome = match outcome {
+        Ok(()) => visit.tab.has_no_troubles(),
+        Err(error) => {
+            let seen = visit.picture("failed").await.map_or(String::new(), |()| {
+                format!("; see target/e2e/{}-failed.png", visit.name)
+            });
+            let console = visit.tab.troubles().join("\n");
+            Err(error.context(format!("{}{seen}\nconsole: {console}", visit.tab.where_it_is().await)))
+        }
+    };
+    // What the test found matters more than how the browser ends.
+    let _ = visit.browser.close().await;
+    outcome
+}
