@@ -5,6 +5,7 @@
 //! program posts and what the store keeps are the same bytes.
 
 use crate::{
+    analysis::{FigureRow, Figures},
     design::{Verdict, table::TableFault},
     search::{Budget, Progress},
     spec::Fault,
@@ -90,8 +91,9 @@ pub struct Sample {
     pub median: u64,
 }
 
-/// A run: `GET /api/runs/{id}`, and the data of every event of `GET /api/runs/{id}/events`
-/// (event `run` at the start and the end; between them event `progress`, whose data is a [`Progress`]).
+/// A run: `GET /api/runs/{id}`, and the data of the events `run` of `GET /api/runs/{id}/events`: one at the start and one
+/// whenever the state changes, so that the last one tells how it ended. Between them come events `progress`, whose
+/// data is a [`Progress`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunView {
@@ -147,8 +149,11 @@ pub struct DesignView {
     pub table: String,
     /// Where it came from, in words.
     pub origin: String,
-    /// What the checker says of it.
+    /// What the checker says of it; of uncovered pairs the first [`MAX_UNCOVERED`].
     pub verdict: Verdict,
+    /// Uncovered pairs in all.
+    #[serde(default)]
+    pub uncovered: u64,
     /// When it was kept, RFC 3339 in UTC.
     pub created: String,
     /// The version of Crosspoint that kept it.
@@ -192,4 +197,76 @@ pub struct ExportView {
     pub media_type: String,
     /// Whether it is one file a PE (`?pe=7`; without it, all of them as a tar archive).
     pub per_pe: bool,
+}
+
+/// Most uncovered pairs that an answer names; how many there are is always told.
+pub const MAX_UNCOVERED: usize = 10_000;
+
+/// A spec alone, for `POST /api/demand`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SpecText {
+    /// The spec's TOML text.
+    pub spec: String,
+}
+
+/// What a spec asks for, counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DemandView {
+    /// Number of PEs.
+    pub pes: u32,
+    /// Requested pairs, those that several patterns ask for counted once.
+    pub pairs: u64,
+    /// Most partners of a PE.
+    pub degree_max: u32,
+    /// Mean number of partners of a PE.
+    pub degree_mean: f64,
+    /// Fewest partners of a PE.
+    pub degree_min: u32,
+    /// Each pattern, in the spec's order.
+    pub patterns: Vec<PatternView>,
+    /// Bounds that the spec's hardware provably breaks; empty if none is known to be broken.
+    pub refusal: Vec<Fault>,
+    /// Why, in words.
+    pub proof: String,
+}
+
+/// A pattern of a spec, counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PatternView {
+    /// In a few words, such as `torus 16x8, axis`.
+    pub label: String,
+    /// Its pairs.
+    pub pairs: u64,
+    /// Share of its pairs, 0 to 1, that each pattern of the spec asks for too (dissertation, section 2.3.4).
+    pub synergy: Vec<f64>,
+}
+
+/// What a wiring does: the answer to `POST /api/analysis`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AnalysisView {
+    /// What the checker says; of uncovered pairs the first [`MAX_UNCOVERED`].
+    pub verdict: Verdict,
+    /// Uncovered pairs in all.
+    pub uncovered: u64,
+    /// All figures, as numbers.
+    pub figures: Figures,
+    /// The same in words, a row each.
+    pub rows: Vec<FigureRow>,
+    /// What to relax where pairs are uncovered.
+    pub advice: Vec<String>,
+}
+
+/// Which Crosspoint answers: `GET /api/version`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct VersionView {
+    /// `Crosspoint`.
+    pub name: String,
+    /// Such as `0.1.0+2ae3870`.
+    pub version: String,
 }

@@ -1,0 +1,111 @@
+//! Designs that are kept for good.
+
+use super::{
+    ApiError, App,
+    exports::{WhichPe, download},
+    extract::{Body, Names, Params},
+};
+use crate::{
+    prepare::{Request, TextError},
+    store::{NewDesign, StoredDesign},
+    version,
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use shared::{
+    api::{DesignView, MAX_UNCOVERED, Problem, SaveDesign},
+    design::{Verdict, check, table},
+    spec::{Fault, NoFiles},
+};
+
+/// Most characters of an origin.
+const MAX_ORIGIN: usize = 200;
+
+/// Keeps a design, found or imported. It is kept whatever the checker says of it, and never changes.
+#[utoipa::path(post, path = "/api/designs", tag = "designs", request_body = SaveDesign, responses(
+    (status = 201, body = DesignView, headers(("Location" = String, description = "Where the design is"))),
+    (status = 422, description = "The spec or the table has faults", body = Problem,
+     content_type = "application/problem+json"),
+))]
+pub async fn save(State(app): State<App>, Body(body): Body<SaveDesign>) -> Result<Response, ApiError> {
+    let length = body.origin.chars().count();
+    if length > MAX_ORIGIN {
+        let found = format!("{length} characters");
+        return Err(Fault::new("origin", found, format!("at most {MAX_ORIGIN} characters")).into());
+    }
+    let store = app.store.clone();
+    let work = move || {
+        let (table, verdict) = judged(&body.spec, &body.table)?;
+        let new =
+            NewDesign { spec: &body.spec, table: &table, origin: &body.origin, version: version::VERSION };
+        Ok::<_, ApiError>(view(store.save_design(new)?, verdict))
+    };
+    let view = app.compute(work).await?;
+    let location = [(header::LOCATION, format!("/api/designs/{}", view.id))];
+    Ok((StatusCode::CREATED, location, Json(view)).into_response())
+}
+
+/// A kept design, judged anew.
+#[utoipa::path(get, path = "/api/designs/{id}", tag = "designs", params(("id" = String, Path)), responses(
+    (status = 200, body = DesignView),
+    (status = 404, description = "No such design", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+    let design = stored(&app, id).await?;
+    let work = move || {
+        let (_, verdict) = judged(&design.spec, &design.table)?;
+        Ok::<_, TextError>(view(design, verdict))
+    };
+    let view = app.compute(work).await?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
+}
+
+/// An export of a kept design. The bytes are those of the command line.
+#[utoipa::path(get, path = "/api/designs/{id}/exports/{format}", tag = "designs",
+    params(("id" = String, Path), ("format" = String, Path), WhichPe), responses(
+    (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
+    (status = 404, description = "No such design, format or PE", body = Problem,
+     content_type = "application/problem+json"),
+    (status = 422, description = "The wiring does not fit the format", body = Problem,
+     content_type = "application/problem+json"),
+))]
+pub async fn export(
+    State(app): State<App>,
+    Names((id, format)): Names<(String, String)>,
+    Params(which): Params<WhichPe>,
+) -> Result<Response, ApiError> {
+    let design = stored(&app, id).await?;
+    download(&app, &format, which, design.spec, design.table).await
+}
+
+async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {
+    let design = app.stored(move |store| store.design(&id)).await?;
+    design.ok_or_else(|| ApiError::not_found("such design"))
+}
+
+/// A wiring in its normal form, with the checker's verdict.
+fn judged(spec: &str, wiring: &str) -> Result<(String, Verdict), TextError> {
+    let request = Request::read(spec, &mut NoFiles)?;
+    let design = request.wiring(wiring)?;
+    let verdict = check(&request.spec, &request.demand, &design);
+    Ok((table::write(&design), verdict))
+}
+
+fn view(design: StoredDesign, mut verdict: Verdict) -> DesignView {
+    let uncovered = verdict.uncovered.len() as u64;
+    verdict.uncovered.truncate(MAX_UNCOVERED);
+    DesignView {
+        id: design.id,
+        spec: design.spec,
+        table: design.table,
+        origin: design.origin,
+        verdict,
+        uncovered,
+        created: design.created,
+        version: design.version,
+    }
+}

@@ -1,0 +1,146 @@
+//! Files to build from, streamed as they are rendered.
+
+use super::{
+    ApiError, App,
+    extract::{Body, Names, Params},
+    guard::EXPORT_POLICY,
+};
+use crate::{
+    artifact::{self, ArtifactError},
+    prepare::{Request, TextError},
+};
+use axum::{
+    Json,
+    body::Body as Content,
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use shared::{
+    api::{ExportView, Problem, SpecAndTable},
+    exports::{Bundle, ExportError, Format, format, formats},
+    spec::NoFiles,
+};
+use std::{
+    io::{self, BufWriter, Write},
+    time::Duration,
+};
+use tokio::{runtime::Handle, sync::mpsc};
+use tokio_stream::{StreamExt, once, wrappers::ReceiverStream};
+use utoipa::IntoParams;
+
+/// Bytes that are sent at a time.
+const CHUNK: usize = 64 << 10;
+/// A reader that takes nothing for so long has gone.
+const STALLED: Duration = Duration::from_secs(60);
+
+/// Which file of a format that is one file a PE.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WhichPe {
+    /// The PE; without it, the files of all PEs as a tar archive.
+    pub pe: Option<u32>,
+}
+
+/// Every export format.
+#[utoipa::path(get, path = "/api/exports", tag = "exports", responses((status = 200, body = [ExportView])))]
+pub async fn list() -> Json<Vec<ExportView>> {
+    let view = |f: &Format| ExportView {
+        name: f.name.into(),
+        purpose: f.purpose.into(),
+        media_type: f.media_type.into(),
+        per_pe: f.per_pe,
+    };
+    Json(formats().iter().map(view).collect())
+}
+
+/// An export of a wiring that is not kept. The bytes are those of the command line.
+#[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), WhichPe),
+    request_body = SpecAndTable, responses(
+    (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
+    (status = 404, description = "No such format or PE", body = Problem, content_type = "application/problem+json"),
+    (status = 422, description = "The spec or the table has faults, or the wiring does not fit the format",
+     body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn export(
+    State(app): State<App>,
+    Names(name): Names<String>,
+    Params(which): Params<WhichPe>,
+    Body(body): Body<SpecAndTable>,
+) -> Result<Response, ApiError> {
+    download(&app, &name, which, body.spec, body.table).await
+}
+
+/// Renders an export and sends it as it comes.
+pub(super) async fn download(
+    app: &App,
+    name: &str,
+    which: WhichPe,
+    spec: String,
+    table: String,
+) -> Result<Response, ApiError> {
+    let format = format(name)?;
+    let read = move || {
+        let request = Request::read(&spec, &mut NoFiles)?;
+        let design = request.wiring(&table)?;
+        Ok::<_, TextError>(request.bundle(design))
+    };
+    let bundle = app.compute(read).await?;
+    if let Some(pe) = which.pe.filter(|&pe| format.per_pe && pe >= bundle.pes()) {
+        return Err(ExportError::NoSuchPe { pe, last: bundle.pes().saturating_sub(1) }.into());
+    }
+    let (file, media) =
+        (artifact::file_name(&bundle, format, which.pe), artifact::media_type(format, which.pe));
+    let content = stream(bundle, format, which.pe).await?;
+    let shown = if media.starts_with("text/html") { "inline" } else { "attachment" };
+    let headers = [
+        (header::CONTENT_TYPE, media.to_owned()),
+        (header::CONTENT_DISPOSITION, format!("{shown}; filename=\"{file}\"")),
+        (header::CONTENT_SECURITY_POLICY, EXPORT_POLICY.to_owned()),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    Ok((headers, content).into_response())
+}
+
+/// What goes wrong before the first bytes becomes a proper answer; later, the connection breaks off.
+async fn stream(bundle: Bundle, format: &'static Format, pe: Option<u32>) -> Result<Content, ApiError> {
+    let (sender, mut receiver) = mpsc::channel(4);
+    let runtime = Handle::current();
+    tokio::task::spawn_blocking(move || {
+        let pipe = Pipe { sender: sender.clone(), runtime: runtime.clone() };
+        let mut out = BufWriter::with_capacity(CHUNK, pipe);
+        let written = artifact::write(&bundle, format, pe, &mut out);
+        let flushed = written.and_then(|()| Ok(out.flush()?));
+        if let Err(error) = flushed {
+            // Nobody may be there any more to be told; what is still buffered is of no use without the rest.
+            drop(out.into_parts());
+            let _ = runtime.block_on(sender.send_timeout(Err(error), STALLED));
+        }
+    });
+    match receiver.recv().await {
+        Some(Err(error)) => Err(error.into()),
+        None => Ok(Content::empty()),
+        Some(Ok(first)) => {
+            let rest = ReceiverStream::new(receiver);
+            Ok(Content::from_stream(once(Ok(first)).chain(rest)))
+        }
+    }
+}
+
+/// A writer whose other end is a response.
+struct Pipe {
+    sender: mpsc::Sender<Result<Vec<u8>, ArtifactError>>,
+    runtime: Handle,
+}
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.runtime.block_on(self.sender.send_timeout(Ok(bytes.to_vec()), STALLED));
+        sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! Exports as bytes: one file, or the files of all PEs as an archive. Files are rendered one at a time and written on at
+//! once, so that nobody ever holds all files of a large machine.
+
+use shared::exports::{Bundle, ExportError, Format};
+use std::{fmt, io};
+
+/// Why an export was not written, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ArtifactError {
+    /// It cannot be made.
+    #[error("{0}")]
+    Export(#[from] ExportError),
+    /// Where it goes took no more.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// The name of what [`write`] writes.
+pub fn file_name(bundle: &Bundle, format: &Format, pe: Option<u32>) -> String {
+    let name = bundle.file_name(format, pe);
+    if format.per_pe && pe.is_none() { format!("{name}.tar") } else { name }
+}
+
+/// The media type of what [`write`] writes.
+pub fn media_type(format: &Format, pe: Option<u32>) -> &'static str {
+    if format.per_pe && pe.is_none() { "application/x-tar" } else { format.media_type }
+}
+
+/// Writes one file, or, for a format that is one file a PE and no PE given, the archive of all of them.
+///
+/// # Errors
+/// The export cannot be made, which shows before the first byte, or `out` takes no more.
+pub fn write(
+    bundle: &Bundle,
+    format: &Format,
+    pe: Option<u32>,
+    out: &mut dyn io::Write,
+) -> Result<(), ArtifactError> {
+    if format.per_pe && pe.is_none() {
+        return write_tar(bundle, format, out);
+    }
+    let mut sink = Sink { out, error: None };
+    match (bundle.render(format, pe, &mut sink), sink.error) {
+        (_, Some(error)) => Err(error.into()),
+        (rendered, None) => Ok(rendered?),
+    }
+}
+
+/// The archive holds one folder. Its bytes depend on nothing but the design: no times, no owners.
+fn write_tar(bundle: &Bundle, format: &Format, out: &mut dyn io::Write) -> Result<(), ArtifactError> {
+    let folder = bundle.file_name(format, None);
+    let mut archive = tar::Builder::new(out);
+    for_each_pe(bundle, format, |name, content| {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(content.len() as u64);
+        header.set_mode(if format.extension == "sh" { 0o755 } else { 0o644 });
+        header.set_mtime(0);
+        header.set_uid(0);
+        header.set_gid(0);
+        archive.append_data(&mut header, format!("{folder}/{name}"), content.as_bytes())
+    })?;
+    archive.finish()?;
+    Ok(())
+}
+
+/// Renders the files of all PEs, one after another.
+///
+/// # Errors
+/// A file cannot be made, or `each` fails.
+pub fn for_each_pe(
+    bundle: &Bundle,
+    format: &Format,
+    mut each: impl FnMut(&str, &str) -> io::Result<()>,
+) -> Result<(), ArtifactError> {
+    let mut content = String::new();
+    for pe in 0..bundle.pes() {
+        content.clear();
+        bundle.render(format, Some(pe), &mut content)?;
+        each(&bundle.file_name(format, Some(pe)), &content)?;
+    }
+    Ok(())
+}
+
+/// Remembers what went wrong below, which [`fmt::Error`] cannot say.
+struct Sink<'a> {
+    out: &'a mut dyn io::Write,
+    error: Option<io::Error>,
+}
+
+impl fmt::Write for Sink<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.out.write_all(text.as_bytes()).map_err(|error| {
+            self.error = Some(error);
+            fmt::Error
+        })
+    }
+}

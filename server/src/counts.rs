@@ -1,0 +1,60 @@
+//! What a spec asks for and what a wiring does about it, counted: for the command line and for HTTP alike.
+
+use crate::prepare::Request;
+use shared::{
+    analysis::{
+        bounds::{advice, refuse},
+        figures::{figures, rows},
+        pattern_label,
+    },
+    api::{AnalysisView, DemandView, PatternView},
+    design::{Design, check},
+};
+
+/// Counts a demand: one pass over its pairs for all patterns together.
+pub fn demand(request: &Request) -> DemandView {
+    let (spec, demand) = (&request.spec, &request.demand);
+    let number = spec.patterns.len();
+    let mut both = vec![vec![0u64; number]; number];
+    for pair in 0..demand.len() {
+        let mask = demand.patterns_of(pair);
+        for row in bits(mask) {
+            bits(mask).for_each(|column| both[row][column] += 1);
+        }
+    }
+    let patterns = spec.patterns.iter().zip(&both).enumerate().map(|(row, (pattern, shared))| {
+        let pairs = shared[row];
+        let share = |&n: &u64| if pairs == 0 { 0.0 } else { n as f64 / pairs as f64 };
+        PatternView { label: pattern_label(pattern), pairs, synergy: shared.iter().map(share).collect() }
+    });
+    let degrees = demand.degrees();
+    let refusal = refuse(spec, demand);
+    DemandView {
+        pes: spec.pes,
+        pairs: demand.len() as u64,
+        degree_max: degrees.iter().copied().max().unwrap_or(0),
+        degree_mean: 2.0 * demand.len() as f64 / f64::from(spec.pes.max(1)),
+        degree_min: degrees.iter().copied().min().unwrap_or(0),
+        patterns: patterns.collect(),
+        proof: refusal.as_ref().map(|r| r.proof.clone()).unwrap_or_default(),
+        refusal: refusal.map(|r| r.faults).unwrap_or_default(),
+    }
+}
+
+fn bits(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |bit| mask >> bit & 1 == 1)
+}
+
+/// Judges a wiring and computes its figures, naming every uncovered pair.
+pub fn analysis(request: &Request, design: &Design) -> AnalysisView {
+    let (spec, demand) = (&request.spec, &request.demand);
+    let verdict = check(spec, demand, design);
+    let figures = figures(spec, demand, design);
+    AnalysisView {
+        uncovered: verdict.uncovered.len() as u64,
+        rows: rows(&figures),
+        advice: advice(spec, demand, &verdict.uncovered),
+        figures,
+        verdict,
+    }
+}

@@ -1,0 +1,114 @@
+//! One search from start to end, on the thread that calls.
+
+use super::{INTERRUPTED, Live, MAX_SECONDS};
+use crate::{
+    prepare::Request,
+    store::{RunResult, Store},
+};
+use shared::{
+    api::RunState,
+    design::Design,
+    search::{Ended, Observer, Outcome, Progress, SearchRequest},
+    spec::NoFiles,
+};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// How often the best wiring so far is kept, so that a crash loses little.
+const KEEP_EVERY: Duration = Duration::from_secs(2);
+
+/// Searches, and says how it ended, with a message if it failed. A panic of the engine fails this run alone.
+pub fn conduct(store: &Arc<Store>, live: &Arc<Live>) -> (RunState, String) {
+    let searched = catch_unwind(AssertUnwindSafe(|| search(store, live)));
+    match searched {
+        Ok(Ok(outcome)) => judge(live, &outcome),
+        Ok(Err(message)) => (RunState::Failed, message),
+        Err(_) => (RunState::Failed, "the search broke down; this is a fault of Crosspoint's".into()),
+    }
+}
+
+fn search(store: &Arc<Store>, live: &Arc<Live>) -> Result<Outcome, String> {
+    let request = Request::read(&live.start().spec, &mut NoFiles).map_err(|e| e.to_string())?;
+    live.begin(request.spec.clone(), request.demand.clone());
+    let asked = SearchRequest {
+        spec: request.spec,
+        demand: request.demand,
+        budget: live.start().budget,
+        seed: live.start().seed,
+        threads: live.threads(),
+    };
+    let mut watcher = Watcher { store, live, kept: None };
+    watcher.keep();
+    let outcome = search::run(&asked, &mut watcher, live.cancelled()).map_err(|e| e.to_string())?;
+    live.claim(&outcome.design);
+    live.progress(&outcome.progress);
+    live.found_by(&outcome.method);
+    Ok(outcome)
+}
+
+/// The checker has the last word on how the search ended.
+fn judge(live: &Live, outcome: &Outcome) -> (RunState, String) {
+    let checked = live.checked();
+    if let Some(breach) = live.breach() {
+        return (RunState::Failed, format!("the search made a wiring that breaks a limit: {breach}"));
+    }
+    let holds = checked.is_some_and(|c| c.verdict.holds());
+    match outcome.ended {
+        _ if holds => (RunState::Solved, String::new()),
+        Ended::Solved => (RunState::Failed, "the search claimed full coverage, the checker disagrees".into()),
+        Ended::Exhausted => (RunState::Exhausted, String::new()),
+        Ended::Cancelled if live.is_interrupted() => (RunState::Interrupted, INTERRUPTED.into()),
+        Ended::Cancelled if outcome.progress.elapsed > MAX_SECONDS => (RunState::Exhausted, String::new()),
+        Ended::Cancelled => (RunState::Cancelled, String::new()),
+    }
+}
+
+struct Watcher<'a> {
+    store: &'a Arc<Store>,
+    live: &'a Arc<Live>,
+    /// When, and at which revision.
+    kept: Option<(Instant, u64)>,
+}
+
+impl Watcher<'_> {
+    fn keep(&mut self) {
+        let standing = self.live.standing();
+        let revision = standing.progress.revision;
+        let checked = self.live.checked();
+        let changed = self.kept.is_none_or(|(_, kept)| kept != revision);
+        let table = checked.as_ref().filter(|_| changed).map(|c| &*c.table);
+        let history = self.live.history();
+        let result = RunResult {
+            state: RunState::Running,
+            progress: &standing.progress,
+            history: &history,
+            table,
+            method: "",
+            message: "",
+        };
+        if let Err(error) = self.store.update_run(self.live.id(), result) {
+            eprintln!("crosspoint: a running search could not be kept: {error}");
+        }
+        self.kept = Some((Instant::now(), revision));
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.live.progress(progress);
+        // A budget of effort knows no time; a day is the most that a studio gives.
+        if progress.elapsed > MAX_SECONDS {
+            self.live.cancel();
+        }
+        if self.kept.is_none_or(|(at, _)| at.elapsed() >= KEEP_EVERY) {
+            self.keep();
+        }
+    }
+
+    fn better(&mut self, design: &Design, _uncovered: u64) {
+        self.live.claim(design);
+    }
+}

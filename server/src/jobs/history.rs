@@ -1,0 +1,91 @@
+//! A run's chart: at most 600 points however long it takes.
+//!
+//! Points are taken at a distance in time that doubles whenever the chart is full, and every other point then goes. The
+//! newest point is always there, so that the chart ends where the run stands.
+
+use shared::{api::Sample, search::Progress};
+
+/// Most points.
+pub const MOST: usize = 600;
+/// Seconds between points at first.
+const FIRST_DISTANCE: f64 = 0.05;
+
+/// Points in the order of time.
+#[derive(Clone, Debug)]
+pub struct History {
+    settled: Vec<Sample>,
+    newest: Option<Sample>,
+    distance: f64,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        History { settled: Vec::new(), newest: None, distance: FIRST_DISTANCE }
+    }
+}
+
+impl History {
+    /// Takes in how the search stands.
+    pub fn add(&mut self, progress: &Progress) {
+        let sample = Sample { elapsed: progress.elapsed, best: progress.best, median: progress.median };
+        let far = self.settled.last().is_none_or(|last| sample.elapsed >= last.elapsed + self.distance);
+        if !far {
+            self.newest = Some(sample);
+            return;
+        }
+        self.settled.push(sample);
+        self.newest = None;
+        if self.settled.len() >= MOST {
+            let mut index = 0;
+            self.settled.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            self.distance *= 2.0;
+            self.newest = Some(sample);
+        }
+    }
+
+    /// All points.
+    pub fn samples(&self) -> Vec<Sample> {
+        self.settled.iter().chain(&self.newest).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(points: u64, step: f64) -> Vec<Sample> {
+        let mut history = History::default();
+        for i in 0..points {
+            history.add(&Progress { elapsed: i as f64 * step, best: points - i, ..Progress::default() });
+        }
+        history.samples()
+    }
+
+    #[test]
+    fn a_short_run_keeps_every_point() {
+        assert_eq!(after(100, 0.25).len(), 100);
+    }
+
+    #[test]
+    fn a_day_fits_and_stays_even() {
+        let samples = after(345_600, 0.25);
+        assert!(samples.len() <= MOST && samples.len() >= MOST / 2 - 1, "{}", samples.len());
+        assert_eq!(samples.last().unwrap().best, 1);
+        let gaps: Vec<f64> = samples.windows(2).map(|w| w[1].elapsed - w[0].elapsed).collect();
+        let (settled, newest) = gaps.split_at(gaps.len() - 1);
+        assert!(settled.iter().all(|&g| g >= settled[0] && g <= 1.5 * settled[0]), "{settled:?}");
+        assert!(newest[0] > 0.0 && newest[0] <= 1.5 * settled[0]);
+    }
+
+    #[test]
+    fn it_never_exceeds_its_limit_on_the_way() {
+        let mut history = History::default();
+        for i in 0..5000 {
+            history.add(&Progress { elapsed: f64::from(i) * 0.06, ..Progress::default() });
+            assert!(history.samples().len() <= MOST);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! A run in memory: how it stands, its best wiring, who watches.
+
+use super::history::History;
+use shared::{
+    api::{RunState, RunView, Sample},
+    demand::Demand,
+    design::{Design, Verdict, check, table},
+    search::Progress,
+    spec::Spec,
+};
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+use tokio::sync::watch;
+
+/// A run that waits, searches or has just ended.
+pub struct Live {
+    /// As it was kept at first; what changes is in `standing`.
+    start: RunView,
+    standing: watch::Sender<Standing>,
+    history: Mutex<History>,
+    best: Mutex<Best>,
+    cancel: AtomicBool,
+    interrupted: AtomicBool,
+    /// Set when the search begins; demands may be large, so that none is held while waiting.
+    judge: OnceLock<(Arc<Spec>, Arc<Demand>)>,
+}
+
+/// How a run stands, as its watchers are told.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// How far it is.
+    pub state: RunState,
+    /// Its last progress.
+    pub progress: Progress,
+    /// How the wiring was found, once it is over.
+    pub method: String,
+    /// Why it failed, if it did.
+    pub message: String,
+}
+
+/// A wiring that the checker has seen.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The wiring's text table.
+    pub table: Arc<str>,
+    /// What the checker says; no limit is broken.
+    pub verdict: Arc<Verdict>,
+}
+
+#[derive(Default)]
+struct Best {
+    /// The engine's latest, not looked at yet.
+    claimed: Option<Design>,
+    checked: Option<Checked>,
+    /// What the checker said of the last wiring that broke limits.
+    breach: Option<String>,
+}
+
+impl Live {
+    /// A run that waits.
+    pub fn new(start: RunView) -> Live {
+        let standing = Standing {
+            state: start.state,
+            progress: start.progress.clone(),
+            method: String::new(),
+            message: String::new(),
+        };
+        Live {
+            start,
+            standing: watch::Sender::new(standing),
+            history: Mutex::default(),
+            best: Mutex::default(),
+            cancel: AtomicBool::new(false),
+            interrupted: AtomicBool::new(false),
+            judge: OnceLock::new(),
+        }
+    }
+
+    /// Its name.
+    pub fn id(&self) -> &str {
+        &self.start.id
+    }
+
+    /// Islands it searches on.
+    pub fn threads(&self) -> u32 {
+        self.start.threads
+    }
+
+    /// What was asked.
+    pub fn start(&self) -> &RunView {
+        &self.start
+    }
+
+    /// How it stands, with its chart.
+    pub fn view(&self) -> RunView {
+        let standing = self.standing();
+        RunView {
+            state: standing.state,
+            progress: standing.progress,
+            history: self.history(),
+            method: standing.method,
+            message: standing.message,
+            ..self.start.clone()
+        }
+    }
+
+    /// How it stands.
+    pub fn standing(&self) -> Standing {
+        self.standing.borrow().clone()
+    }
+
+    /// Its chart so far.
+    pub fn history(&self) -> Vec<Sample> {
+        lock(&self.history).samples()
+    }
+
+    /// Told of every change from now on.
+    pub fn watch(&self) -> watch::Receiver<Standing> {
+        self.standing.subscribe()
+    }
+
+    /// Asks the search to end.
+    pub fn cancel(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+
+    /// Asks the search to end because the studio does.
+    pub fn interrupt(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+        self.cancel();
+    }
+
+    /// Whether it was asked to end because the studio does.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// What the engine looks at.
+    pub fn cancelled(&self) -> &AtomicBool {
+        &self.cancel
+    }
+
+    /// The search begins.
+    pub fn begin(&self, spec: Arc<Spec>, demand: Arc<Demand>) {
+        // A run begins once, so that nothing is there yet.
+        let _ = self.judge.set((spec, demand));
+        self.standing.send_modify(|s| {
+            s.state = RunState::Running;
+            s.progress.trying = "starting".into();
+        });
+    }
+
+    /// The search goes on.
+    pub fn progress(&self, progress: &Progress) {
+        lock(&self.history).add(progress);
+        self.standing.send_modify(|s| s.progress = progress.clone());
+    }
+
+    /// The engine claims a better wiring.
+    pub fn claim(&self, design: &Design) {
+        lock(&self.best).claimed = Some(design.clone());
+    }
+
+    /// How it was found.
+    pub fn found_by(&self, method: &str) {
+        self.standing.send_modify(|s| s.method = method.into());
+    }
+
+    /// It is over.
+    pub fn end(&self, state: RunState, message: &str) {
+        self.standing.send_modify(|s| {
+            s.state = state;
+            s.message = message.into();
+        });
+    }
+
+    /// The best wiring that the checker has seen, after it has seen the engine's latest. Blocks for as long as a check
+    /// takes: the work is done when somebody wants the wiring, not whenever the engine finds a better one.
+    pub fn checked(&self) -> Option<Checked> {
+        let mut best = lock(&self.best);
+        if let (Some(design), Some((spec, demand))) = (best.claimed.take(), self.judge.get()) {
+            let verdict = check(spec, demand, &design);
+            match verdict.breaches.first() {
+                None => {
+                    let table = table::write(&design).into();
+                    best.checked = Some(Checked { table, verdict: Arc::new(verdict) });
+                    best.breach = None;
+                }
+                Some(breach) => best.breach = Some(breach.to_string()),
+            }
+        }
+        best.checked.clone()
+    }
+
+    /// What the last wiring broke, if the checker refused it.
+    pub fn breach(&self) -> Option<String> {
+        lock(&self.best).breach.clone()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,28 @@
+//! Crosspoint's studio server and command line.
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`prepare`] | from texts to values |
+//! | [`counts`] | a demand and a wiring, counted |
+//! | [`artifact`] | exports as bytes |
+//! | [`gallery`] | the ready specs |
+//! | [`store`] | what is kept: designs, runs |
+//! | [`jobs`] | start, stream, stop searches |
+//! | [`api`] | HTTP, one noun a file |
+//! | [`web`] | the page and its files, carried inside the binary |
+//! | [`cli`] | the program, one subcommand a file |
+//!
+//! The command line and HTTP call the same functions of the first four, so that both give the same bytes. Everything
+//! that takes long runs off the threads that serve requests. Nothing here decides whether a wiring is valid: that is for
+//! `shared::design::check` alone.
+
+pub mod api;
+pub mod artifact;
+pub mod cli;
+pub mod counts;
+pub mod gallery;
+pub mod jobs;
+pub mod prepare;
+pub mod store;
+pub mod version;
+pub mod web;

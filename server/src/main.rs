@@ -1,0 +1,3 @@
+//! The program `crosspoint`.
+
+fn main() {}

@@ -1,0 +1,73 @@
+//! From texts to values: what the command line and the studio both do before anything else.
+
+use shared::{
+    demand::Demand,
+    design::{Design, table, table::TableFault},
+    exports::Bundle,
+    spec::{Fault, Faults, MAX_SPEC_BYTES, MatrixFiles, Spec, language, resolve},
+};
+use std::sync::Arc;
+
+/// A spec with its demand.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The text it was made from.
+    pub text: Arc<str>,
+    /// What is asked.
+    pub spec: Arc<Spec>,
+    /// The pairs it asks for.
+    pub demand: Arc<Demand>,
+}
+
+/// What is wrong with a text.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TextError {
+    /// The spec breaks rules.
+    #[error("{0}")]
+    Spec(#[from] Faults),
+    /// The wiring table cannot be read.
+    #[error("{}", lines(.0))]
+    Table(Vec<TableFault>),
+}
+
+impl Request {
+    /// Reads a spec and builds its demand.
+    ///
+    /// # Errors
+    /// Every broken rule of the spec.
+    pub fn read(text: &str, files: &mut dyn MatrixFiles) -> Result<Request, TextError> {
+        let spec = read_spec(text, files)?;
+        let demand = Demand::build(&spec)?;
+        Ok(Request { text: text.into(), spec: Arc::new(spec), demand: Arc::new(demand) })
+    }
+
+    /// Reads a wiring for this spec's machine. Whether it fits is for the checker to say.
+    ///
+    /// # Errors
+    /// Every faulty line.
+    pub fn wiring(&self, text: &str) -> Result<Design, TextError> {
+        table::parse(text, self.spec.pes).map_err(TextError::Table)
+    }
+
+    /// All that exports are written from. There is no link in it, so that they are the same bytes wherever they come from.
+    pub fn bundle(&self, design: Design) -> Bundle {
+        let text = self.text.to_string();
+        Bundle::new(self.spec.clone(), text, self.demand.clone(), Arc::new(design), None)
+    }
+}
+
+/// Reads a spec alone.
+///
+/// # Errors
+/// Every broken rule.
+pub fn read_spec(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
+    if text.len() > MAX_SPEC_BYTES {
+        let found = format!("{} bytes", text.len());
+        return Err(Fault::new("spec", found, format!("a spec of at most {MAX_SPEC_BYTES} bytes")).into());
+    }
+    resolve(&language::parse(text)?, files)
+}
+
+fn lines(faults: &[TableFault]) -> String {
+    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}

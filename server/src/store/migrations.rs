@@ -1,0 +1,45 @@
+//! The store's shape, one numbered step after another; `user_version` says how many were taken.
+
+use super::StoreError;
+use rusqlite::Connection;
+
+/// Steps are only ever added at the end.
+const STEPS: &[&str] = &[include_str!("migrations/1_designs_and_runs.sql")];
+
+/// Takes the steps that are still missing, each in one transaction.
+///
+/// # Errors
+/// The store has taken steps that are unknown here, or a step fails.
+pub fn apply(connection: &mut Connection) -> Result<(), StoreError> {
+    let taken: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = STEPS.len() as i64;
+    if taken > known {
+        return Err(StoreError::TooNew { found: taken, known });
+    }
+    for (step, number) in STEPS.iter().zip(1..).skip(usize::try_from(taken).unwrap_or(0)) {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(step)?;
+        transaction.pragma_update(None, "user_version", number)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_time_changes_nothing() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        apply(&mut connection).unwrap();
+        apply(&mut connection).unwrap();
+    }
+
+    #[test]
+    fn a_later_version_is_left_alone() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        connection.pragma_update(None, "user_version", 99).unwrap();
+        assert!(matches!(apply(&mut connection), Err(StoreError::TooNew { found: 99, .. })));
+    }
+}

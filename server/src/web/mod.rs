@@ -1,0 +1,149 @@
+//! The page and its files, carried inside the binary.
+//!
+//! The page lives at several paths (`/`, `/d/ID`, `/r/ID`, `/s`) and finds out itself which one it is at. Names under
+//! `assets/` carry a hash of their content and may be kept for ever; everything else is asked for again each time.
+//! Files with `.br` and `.gz` beside them are sent as those, to whoever takes them.
+
+use crate::api::App;
+use axum::{
+    Router,
+    body::Body,
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+#[derive(RustEmbed)]
+#[folder = "../frontend/dist"]
+struct Bundle;
+
+const PAGE: &str = "index.html";
+/// Told where the binary was built without the web bundle.
+const UNBUILT: &str = include_str!("unbuilt.html");
+/// Told where there is no page.
+const NOWHERE: &str = include_str!("nowhere.html");
+
+/// The page at all its paths, and every file of the bundle.
+pub fn routes() -> Router<App> {
+    Router::new()
+        .route("/", get(page))
+        .route("/d/{id}", get(page))
+        .route("/r/{id}", get(page))
+        .route("/s", get(page))
+        .fallback(get(file))
+}
+
+async fn page(headers: HeaderMap) -> Response {
+    send(PAGE, &headers).unwrap_or_else(|| html(StatusCode::SERVICE_UNAVAILABLE, UNBUILT))
+}
+
+async fn file(uri: Uri, headers: HeaderMap) -> Response {
+    let name = uri.path().trim_start_matches('/');
+    let hidden = name == PAGE || ENCODINGS.iter().any(|(_, ending)| name.ends_with(ending));
+    let sent = if hidden { None } else { send(name, &headers) };
+    sent.unwrap_or_else(|| html(StatusCode::NOT_FOUND, NOWHERE))
+}
+
+fn html(status: StatusCode, text: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
+    (status, headers, text).into_response()
+}
+
+/// Encodings with the endings of their files, best first.
+const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
+
+fn send(name: &str, headers: &HeaderMap) -> Option<Response> {
+    let plain = Bundle::get(name)?;
+    let packed = ENCODINGS.iter().filter(|(encoding, _)| takes(headers, encoding));
+    let packed =
+        packed.filter_map(|&(encoding, ending)| Some((encoding, Bundle::get(&format!("{name}{ending}"))?)));
+    let (encoding, file) = packed.take(1).next().map_or((None, plain), |(e, file)| (Some(e), file));
+    let tag = tag(&file);
+    let mut response = if headers.get_all(header::IF_NONE_MATCH).iter().any(|known| names(known, &tag)) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Body::from(file.data.into_owned()).into_response()
+    };
+    let caching =
+        if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let out = response.headers_mut();
+    out.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        out.insert(header::ETAG, tag);
+    }
+    if let Some(encoding) = encoding {
+        out.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    Some(response)
+}
+
+/// Whether `Accept-Encoding` names the encoding without refusing it by a quality of 0.
+fn takes(headers: &HeaderMap, encoding: &str) -> bool {
+    let offers = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    offers.flat_map(|value| value.split(',')).any(|offer| {
+        let mut parts = offer.split(';').map(str::trim);
+        let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(encoding));
+        let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(Ok(1.0), str::parse::<f32>);
+        named && quality.is_ok_and(|q| q > 0.0)
+    })
+}
+
+/// Whether a header `If-None-Match` names the tag.
+fn names(header: &HeaderValue, tag: &str) -> bool {
+    let Ok(header) = header.to_str() else { return false };
+    header
+        .split(',')
+        .map(|known| known.trim().trim_start_matches("W/"))
+        .any(|known| known == tag || known == "*")
+}
+
+fn tag(file: &EmbeddedFile) -> String {
+    let hex: String = file.metadata.sha256_hash()[..16].iter().map(|b| format!("{b:02x}")).collect();
+    format!("\"{hex}\"")
+}
+
+fn media_type(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or("") {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "wasm" => "application/wasm",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "txt" => "text/plain; charset=utf-8",
+        "woff2" => "font/woff2",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepting(value: &'static str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(value));
+        headers
+    }
+
+    #[test]
+    fn an_encoding_is_taken_when_named_and_not_refused() {
+        assert!(takes(&accepting("gzip, deflate, br, zstd"), "br"));
+        assert!(takes(&accepting("BR;q=0.1"), "br"));
+        assert!(!takes(&accepting("gzip, br;q=0"), "br"));
+        assert!(!takes(&HeaderMap::new(), "gzip"));
+    }
+
+    #[test]
+    fn tags_match_in_lists_and_weakly() {
+        let header = HeaderValue::from_static("\"a\", W/\"b\"");
+        assert!(names(&header, "\"a\"") && names(&header, "\"b\"") && !names(&header, "\"c\""));
+        assert!(names(&HeaderValue::from_static("*"), "\"c\""));
+    }
+}
