@@ -1,3 +1,7 @@
 //! The program `crosspoint`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    server::cli::main()
+}

@@ -5,18 +5,23 @@
 //! the instance with least work wins (among equals the first); an island stops once another has solved it with less, and
 //! not before, so that the winner does not depend on which thread ran faster. If none does, the least uncovered wins.
 //!
-//! The calling thread watches: it hands better wirings and progress to the observer, and is the only one to call it.
+//! The calling thread watches: it hands better wirings and progress to the observer, and is the only one to call it. A
+//! scribe on a thread of its own turns wirings into designs, so that a wiring of a million PEs does not hold up a report.
 
 use crate::{
     ledger::{Elite, Ledger, Mainland, Tally},
     report::{Census, Standing, progress},
+    wiring::Genome,
 };
-use shared::search::Progress;
+use shared::{
+    design::Design,
+    search::{Observer, Progress},
+};
 use std::{
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
-        mpsc::{Receiver, Sender, channel},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
     time::{Duration, Instant},
@@ -24,16 +29,8 @@ use std::{
 
 /// Time between two reports.
 const TICK: Duration = Duration::from_millis(100);
-/// Showing a better wiring may take this share of the watcher's time.
-const SHOW_SHARE: u32 = 4;
-
-/// What the watcher hands on.
-pub trait Watcher {
-    /// A better wiring: the switch of every NI, and its uncovered pairs.
-    fn better(&mut self, genome: &[u32], uncovered: u64);
-    /// How things stand.
-    fn progress(&mut self, progress: &Progress);
-}
+/// After a better wiring has been turned into a design, this many times as long passes before the next.
+const REST: u32 = 4;
 
 /// How the islands ended.
 pub struct Ending {
@@ -43,32 +40,38 @@ pub struct Ending {
     pub progress: Progress,
 }
 
-/// Runs `island` on each of `limits.len()` threads; each may spend its limit of work. Ends when all have.
+/// What every island does.
+pub type Life<'a> = &'a (dyn Fn(u32, &mut Ledger) + Sync);
+/// From the switch of every NI to a design.
+pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Design + Sync);
+
+/// Runs `life` on each of `limits.len()` threads; each may spend its limit of work. Ends when all have. The best wiring is
+/// left to the caller to show.
 pub fn run(
     limits: &[u64],
     deadline: Option<Duration>,
     requested: u64,
     cancel: &AtomicBool,
-    watcher: &mut dyn Watcher,
-    island: &(dyn Fn(u32, &mut Ledger) + Sync),
+    observer: &mut dyn Observer,
+    translate: Translate,
+    life: Life,
 ) -> Ending {
     let strait = Strait::new(limits.len(), deadline, requested, cancel);
     let (done, finished) = channel();
-    let mut watch =
-        Watch { strait: &strait, watcher, requested, best: requested, revision: 0, quiet_until: None };
-    watch.report();
-    let ends = thread::scope(|scope| {
+    let (to_scribe, inbox) = channel();
+    let (outbox, from_scribe) = channel();
+    thread::scope(|scope| {
         for (number, &limit) in limits.iter().enumerate() {
             let (strait, done) = (&strait, done.clone());
-            scope.spawn(move || live(strait, number as u32, limit, island, &done));
+            scope.spawn(move || live(strait, number as u32, limit, life, &done));
         }
         drop(done);
-        watch.until_all_end(limits.len(), &finished)
-    });
-    let best = winner(ends);
-    watch.last(best.as_ref());
-    let progress = watch.report();
-    Ending { best, progress }
+        scope.spawn(move || write(translate, &inbox, &outbox));
+        let scribe = Scribe { inbox: to_scribe, outbox: from_scribe, busy_since: None, rests_until: None };
+        let mut watch = Watch { strait: &strait, observer, requested, best: requested, revision: 0 };
+        let ends = watch.until_all_end(limits.len(), &finished, scribe);
+        Ending { best: winner(ends), progress: watch.report() }
+    })
 }
 
 /// How one island ended: its number, when it solved the instance, its best.
@@ -78,13 +81,13 @@ fn live(
     strait: &Strait,
     number: u32,
     limit: u64,
-    island: &(dyn Fn(u32, &mut Ledger) + Sync),
+    life: Life,
     done: &Sender<End>,
 ) {
     // Even if the island panics the others must not wait for it.
     let _leave = Leave { strait, number };
     let mut ledger = Ledger::new(strait, number, limit);
-    island(number, &mut ledger);
+    life(number, &mut ledger);
     let solved = ledger.solved_at();
     // The receiver outlives the threads: nothing can be lost.
     let _ = done.send((number, solved, ledger.close()));
@@ -122,7 +125,7 @@ struct Strait<'a> {
     /// Uncovered pairs of the best wiring shown; a better one is wanted when the watcher is ready.
     shown: AtomicU64,
     ready: AtomicBool,
-    fresh: Mutex<Option<(u64, Vec<u32>)>>,
+    fresh: Mutex<Option<Sheet<Genome>>>,
     harbour: Mutex<Harbour>,
     arrival: Condvar,
 }
@@ -210,59 +213,85 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-struct Watch<'a, 'w> {
+/// A wiring on its way out: its uncovered pairs, and the switch of every NI or the design.
+type Sheet<T> = (u64, T);
+
+fn write(translate: Translate, inbox: &Receiver<Sheet<Genome>>, outbox: &Sender<Sheet<Design>>) {
+    for (uncovered, genome) in inbox {
+        if outbox.send((uncovered, translate(&genome))).is_err() {
+            return;
+        }
+    }
+}
+
+struct Scribe {
+    inbox: Sender<Sheet<Genome>>,
+    outbox: Receiver<Sheet<Design>>,
+    busy_since: Option<Instant>,
+    rests_until: Option<Instant>,
+}
+
+impl Scribe {
+    /// A design that has been finished.
+    fn finished(&mut self) -> Option<Sheet<Design>> {
+        let sheet = self.outbox.try_recv().ok()?;
+        if let Some(began) = self.busy_since.take() {
+            self.rests_until = Some(Instant::now() + began.elapsed() * REST);
+        }
+        Some(sheet)
+    }
+
+    fn is_free(&self) -> bool {
+        self.busy_since.is_none() && self.rests_until.is_none_or(|until| Instant::now() >= until)
+    }
+
+    fn start(&mut self, sheet: Sheet<Genome>) {
+        self.busy_since = self.inbox.send(sheet).is_ok().then(Instant::now);
+    }
+}
+
+struct Watch<'a, 'o> {
     strait: &'a Strait<'a>,
-    watcher: &'w mut dyn Watcher,
+    observer: &'o mut dyn Observer,
     requested: u64,
     best: u64,
     revision: u64,
-    quiet_until: Option<Instant>,
 }
 
 impl Watch<'_, '_> {
-    fn until_all_end(&mut self, islands: usize, finished: &Receiver<End>) -> Vec<End> {
+    fn until_all_end(&mut self, islands: usize, finished: &Receiver<End>, mut scribe: Scribe) -> Vec<End> {
         let mut ends = Vec::new();
+        self.report();
         let mut next = Instant::now() + TICK;
         while ends.len() < islands {
             match finished.recv_timeout(next.saturating_duration_since(Instant::now())) {
                 Ok(end) => ends.push(end),
-                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                    self.look();
+                Err(RecvTimeoutError::Timeout) => {
+                    self.look(&mut scribe);
                     self.report();
                     next = Instant::now() + TICK;
                 }
-                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         ends
     }
 
-    /// Hands on a better wiring, if there is one and the last one did not take too long.
-    fn look(&mut self) {
-        if self.quiet_until.is_some_and(|until| Instant::now() < until) {
+    /// Hands on a better wiring that the scribe has finished, and gives it the next one.
+    fn look(&mut self, scribe: &mut Scribe) {
+        if let Some((uncovered, design)) = scribe.finished() {
+            self.best = uncovered;
+            self.revision += 1;
+            self.observer.better(&design, uncovered);
+        }
+        if !scribe.is_free() {
             return;
         }
-        let fresh = lock(&self.strait.fresh).take();
-        if let Some((uncovered, genome)) = fresh.filter(|(uncovered, _)| *uncovered < self.best) {
-            let began = Instant::now();
-            self.show(uncovered, &genome);
-            self.quiet_until = Some(Instant::now() + began.elapsed() * SHOW_SHARE);
+        if let Some((uncovered, genome)) = lock(&self.strait.fresh).take() {
+            self.strait.shown.store(uncovered, SeqCst);
+            scribe.start((uncovered, genome));
         }
         self.strait.ready.store(true, SeqCst);
-    }
-
-    fn show(&mut self, uncovered: u64, genome: &[u32]) {
-        self.best = uncovered;
-        self.revision += 1;
-        self.strait.shown.store(uncovered, SeqCst);
-        self.watcher.better(genome, uncovered);
-    }
-
-    /// The final wiring is always shown.
-    fn last(&mut self, best: Option<&Elite>) {
-        if let Some(elite) = best {
-            self.show(elite.uncovered, &elite.genome);
-        }
     }
 
     fn report(&mut self) -> Progress {
@@ -272,7 +301,7 @@ impl Watch<'_, '_> {
         let (best, revision) = (self.best, self.revision);
         let standing = Standing { requested: self.requested, best, revision, elapsed };
         let progress = progress(&standing, &tallies, &censuses);
-        self.watcher.progress(&progress);
+        self.observer.progress(&progress);
         progress
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     dice::Dice,
     genetic::{MOST_DNA_PAIRS, evolve},
     graph::Graph,
-    islands::{self, Watcher},
+    islands,
     ledger::{Elite, Ledger},
     options::Options,
     problem::{NONE, Problem, concentrated, nis_per_pe, useful_ports},
@@ -107,8 +107,8 @@ pub fn run_with(
             evolve(problems, size, options, &mut dice, ledger, number == 0);
         }
     };
-    let mut hand = Hand { observer, spec };
-    let ending = islands::run(&limits, deadline, demand.len() as u64, cancel, &mut hand, &island);
+    let translate = |genome: &[u32]| design(spec, genome);
+    let ending = islands::run(&limits, deadline, demand.len() as u64, cancel, observer, &translate, &island);
     let problems = instances.get().and_then(Option::as_ref);
     Ok(outcome(request, ending.best, ending.progress, problems, observer, cancel))
 }
@@ -182,25 +182,12 @@ fn read(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option
     Some(vec![free.with_ports(&full), free])
 }
 
-struct Hand<'a> {
-    observer: &'a mut dyn Observer,
-    spec: &'a Spec,
-}
-
-impl Watcher for Hand<'_> {
-    fn better(&mut self, genome: &[u32], uncovered: u64) {
-        self.observer.better(&design(self.spec, genome), uncovered);
-    }
-
-    fn progress(&mut self, progress: &Progress) {
-        self.observer.progress(progress);
-    }
-}
-
 /// A wiring as a design: one line for each switch that the spec allows, without empty ones at the end.
 pub fn design(spec: &Spec, genome: &[u32]) -> Design {
     let used = genome.iter().filter(|&&s| s != NONE).max().map_or(0, |&s| s as usize + 1);
-    let mut switches = vec![Vec::new(); used];
+    let mut loads = vec![0; used];
+    genome.iter().filter(|&&s| s != NONE).for_each(|&s| loads[s as usize] += 1);
+    let mut switches: Vec<Vec<u32>> = loads.into_iter().map(Vec::with_capacity).collect();
     let mut ni = 0;
     for (pe, count) in nis_per_pe(spec).enumerate() {
         for &switch in genome.iter().skip(ni).take(count as usize).filter(|&&s| s != NONE) {

@@ -24,7 +24,7 @@ use shared::{
     analysis::bounds::{Refusal, refuse},
     api::{RunState, RunView, StartRun},
     search::{Budget, Progress},
-    spec::{Fault, Faults, NoFiles},
+    spec::{Fault, Faults, NoFiles, Objective},
 };
 use std::{
     collections::{HashMap, VecDeque},
@@ -107,6 +107,11 @@ impl Jobs {
             return Err(TextError::Spec(Faults(faults)).into());
         }
         let request = Request::read(&start.spec, &mut NoFiles)?;
+        if request.spec.objective == Objective::Fractional {
+            let fault =
+                Fault::new("objective", "fractional", "universal or sparse, which this version searches");
+            return Err(TextError::Spec(fault.into()).into());
+        }
         if let Some(refusal) = refuse(&request.spec, &request.demand) {
             return Err(StartError::Refused(refusal));
         }

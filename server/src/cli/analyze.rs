@@ -1,0 +1,61 @@
+//! `crosspoint analyze`: what a wiring does and costs.
+
+use super::{Answer, files, output, uncovered};
+use crate::counts;
+use anyhow::Result;
+use clap::Args;
+use shared::api::AnalysisView;
+use std::{fmt::Write as _, path::PathBuf};
+
+/// Uncovered pairs that are shown; `crosspoint check` and `--json` name all.
+const SHOWN: usize = 20;
+
+/// Tell coverage, bounds, cost and bandwidth of a wiring
+#[derive(Args)]
+pub struct Analyze {
+    /// The spec file
+    spec: PathBuf,
+    /// The wiring table
+    design: PathBuf,
+    /// Print JSON, as `POST /api/analysis` answers
+    #[arg(long)]
+    json: bool,
+}
+
+impl Analyze {
+    /// Prints the figures.
+    pub fn run(self) -> Result<Answer> {
+        let request = files::read_spec(&self.spec)?;
+        let design = files::read_wiring(&request, &self.design)?;
+        let view = counts::analysis(&request, &design);
+        if self.json {
+            output::to(None, |out| {
+                serde_json::to_writer_pretty(&mut *out, &view).map_err(std::io::Error::from)?;
+                Ok(out.write_all(b"\n")?)
+            })?;
+        } else {
+            output::print(&table(&view))?;
+        }
+        Ok(Answer::Yes)
+    }
+}
+
+fn table(view: &AnalysisView) -> String {
+    let mut text = String::new();
+    let width = |of: fn(&shared::analysis::FigureRow) -> &str| {
+        view.rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0)
+    };
+    let (titles, values) = (width(|r| &r.title), width(|r| &r.value).min(24));
+    for row in &view.rows {
+        let line = format!("{:titles$}  {:>values$} {}", row.title, row.value, row.unit);
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    for breach in &view.verdict.breaches {
+        let _ = writeln!(text, "over budget: {breach}");
+    }
+    if view.uncovered > 0 {
+        text.push('\n');
+        text += &uncovered::report(&view.verdict.uncovered, view.verdict.requested, SHOWN, &view.advice);
+    }
+    text
+}

@@ -1,0 +1,77 @@
+//! `crosspoint demand`: what a spec asks for.
+
+use super::{Answer, files, output};
+use crate::{counts, prepare::Request};
+use anyhow::Result;
+use clap::Args;
+use shared::{
+    api::DemandView,
+    text::{fixed, grouped},
+};
+use std::{fmt::Write as _, path::PathBuf};
+
+/// Count the pairs a spec asks for, or list them
+#[derive(Args)]
+pub struct Demand {
+    /// The spec file
+    spec: PathBuf,
+    /// List the pairs, one a line, instead of counting them
+    #[arg(long)]
+    pairs: bool,
+}
+
+impl Demand {
+    /// Prints the counts or the pairs.
+    pub fn run(self) -> Result<Answer> {
+        let request = files::read_spec(&self.spec)?;
+        if self.pairs {
+            list(&request)?;
+        } else {
+            output::print(&counted(&counts::demand(&request)))?;
+        }
+        Ok(Answer::Yes)
+    }
+}
+
+fn list(request: &Request) -> Result<()> {
+    output::to(None, |out| {
+        for (a, b) in request.demand.pairs() {
+            writeln!(out, "{a} {b}")?;
+        }
+        Ok(())
+    })
+}
+
+fn counted(view: &DemandView) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "PEs     {}", grouped(view.pes.into()));
+    let _ = writeln!(text, "pairs   {}", grouped(view.pairs));
+    let (least, most) = (grouped(view.degree_min.into()), grouped(view.degree_max.into()));
+    let _ = writeln!(text, "degree  {least} to {most}, mean {}", fixed(view.degree_mean, 2));
+    if view.patterns.is_empty() {
+        return text;
+    }
+    let width = view.patterns.iter().map(|p| p.label.chars().count()).max().unwrap_or(0);
+    let _ = writeln!(text, "\npattern{:1$}      pairs", "", width.saturating_sub(4));
+    for (number, pattern) in view.patterns.iter().enumerate() {
+        let _ = writeln!(text, "{number:>2} {:width$} {:>11}", pattern.label, grouped(pattern.pairs));
+    }
+    let _ = write!(text, "\nsynergy: share of the row's pairs that the column asks for, too\n  ");
+    for column in 0..view.patterns.len() {
+        let _ = write!(text, " {column:>6}");
+    }
+    for (number, pattern) in view.patterns.iter().enumerate() {
+        let _ = write!(text, "\n{number:>2}");
+        for share in &pattern.synergy {
+            let _ = write!(text, " {:>5.1}%", 100.0 * share);
+        }
+    }
+    text.push('\n');
+    for fault in &view.refusal {
+        let _ = writeln!(text, "\nimpossible: {fault}");
+    }
+    if !view.proof.is_empty() {
+        let _ = writeln!(text, "{}", view.proof);
+    }
+    text
+}
