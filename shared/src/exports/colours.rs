@@ -21,7 +21,7 @@ impl Colour {
     /// The colour in words, such as `transparent blue ×2`.
     pub fn name(&self) -> String {
         let hue = match self {
-            Colour { transparent: false, hue, .. } => (*hue).to_string(),
+            Colour { transparent: false, hue, .. } | Colour { hue: hue @ "clear", .. } => (*hue).to_string(),
             Colour { hue, .. } => format!("transparent {hue}"),
         };
         if self.round > 1 { format!("{hue} ×{}", self.round) } else { hue }
