@@ -77,13 +77,7 @@ pub fn run(
 /// How one island ended: its number, when it solved the instance, its best.
 type End = (u32, Option<u64>, Option<Elite>);
 
-fn live(
-    strait: &Strait,
-    number: u32,
-    limit: u64,
-    life: Life,
-    done: &Sender<End>,
-) {
+fn live(strait: &Strait, number: u32, limit: u64, life: Life, done: &Sender<End>) {
     // Even if the island panics the others must not wait for it.
     let _leave = Leave { strait, number };
     let mut ledger = Ledger::new(strait, number, limit);
