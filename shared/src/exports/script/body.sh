@@ -28,13 +28,29 @@ device() {
     eval "dev=\$CROSSPOINT_NI$1"
 }
 
+# BusyBox has an ip of its own, which sets no neighbour entries and which its shell prefers to any program.
+find_ip() {
+    IFS=:
+    for dir in $PATH /usr/sbin /sbin /usr/bin /bin; do
+        [ -x "$dir/ip" ] || continue
+        case $("$dir/ip" -V 2>&1) in
+        *iproute2*)
+            IP=$dir/ip
+            unset IFS
+            return 0
+            ;;
+        esac
+    done
+    die "the program ip of package iproute2 is missing"
+}
+
+ip() {
+    "$IP" "$@"
+}
+
 # Everything that could go wrong is looked at before anything is changed.
 check() {
-    command -v ip >/dev/null 2>&1 || die "the program ip is missing (package iproute2)"
-    case $(ip -V 2>&1) in
-    *iproute2*) ;;
-    *) die "this ip is not iproute2's, and cannot set neighbour entries" ;;
-    esac
+    find_ip
     [ "$(id -u)" = 0 ] || die "only root may set up the network"
     name=$(uname -n)
     [ "$FORCE" = 1 ] || [ "${name%%.*}" = "$HOST" ] ||
@@ -148,7 +164,7 @@ apply() {
 }
 
 undo() {
-    command -v ip >/dev/null 2>&1 || die "the program ip is missing (package iproute2)"
+    find_ip
     [ "$(id -u)" = 0 ] || die "only root may set up the network"
     if [ ! -d "$STATE" ]; then
         say "nothing to undo"
