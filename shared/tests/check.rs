@@ -113,3 +113,11 @@ fn reserved_ports_are_not_for_pes() {
     let empty_behind = check(&spec, &demand, &wiring("0: 0 1 2\n1: 3\n2:\n3:\n", 4));
     assert!(empty_behind.breaches.is_empty(), "switches without a cable cost nothing");
 }
+
+#[test]
+fn a_million_pes_on_one_switch_are_judged_at_once() {
+    let (spec, demand) =
+        spec("pes = 1048576\nnis_per_pe = 1\n[[switch]]\nports = 4096\n[[pattern]]\nkind = \"ring\"\n");
+    let found = check(&spec, &demand, &Design::from_switches(1 << 20, [(0..1 << 20).collect()]));
+    assert_eq!(found.breaches, [Breach::Ports { switch: 0, has: 1 << 20, allowed: 4096 }]);
+}

@@ -50,6 +50,8 @@ fn a_hostile_table_ends_in_a_bounded_list_of_faults() {
     let faults = faults(&"x\n".repeat(100_000), 4);
     assert_eq!(faults.len(), table::MAX_FAULTS + 1);
     assert!(faults[table::MAX_FAULTS].contains("99800 more faults"), "{}", faults[table::MAX_FAULTS]);
+    let words = table::parse(&format!("0: {}", "9 ".repeat(1_000_000)), 4).unwrap_err();
+    assert_eq!((words.len(), words[table::MAX_FAULTS].line), (table::MAX_FAULTS + 1, 1));
     assert!(table::parse("4000000000: 1", 4).is_err());
     assert!(table::parse("67108863: 1", 4).is_err());
     assert!(table::parse(&format!("0: {}", "9".repeat(1 << 20)), 4).is_err());

@@ -46,100 +46,116 @@ pub fn write_to(design: &Design, sink: &mut dyn fmt::Write) -> fmt::Result {
 /// order, but every switch from 0 to the highest must be there once.
 ///
 /// # Errors
-/// Every faulty line, in line order.
+/// Every faulty line, in line order, up to [`MAX_FAULTS`].
 pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<TableFault>> {
-    let mut faults = Vec::new();
+    let mut report = Report::default();
     let mut switches: Vec<(u32, usize, Vec<u32>)> = Vec::new();
     for (index, raw) in text.lines().enumerate() {
-        let line = index + 1;
+        report.line = index + 1;
         let content = raw.split('#').next().unwrap_or("").trim();
-        if content.is_empty() {
-            continue;
-        }
-        match parse_line(content, pes) {
-            Ok((switch, members)) => switches.push((switch, line, members)),
-            Err(found) => {
-                faults.extend(found.into_iter().map(|(found, expected)| TableFault { line, found, expected }))
-            }
+        if !content.is_empty()
+            && let Some((switch, members)) = parse_line(content, pes, &mut report)
+        {
+            switches.push((switch, index + 1, members));
         }
     }
     switches.sort_unstable_by_key(|s| (s.0, s.1));
-    let broken = !faults.is_empty();
-    faults.extend(numbering_faults(&switches, broken, text.lines().count()));
-    if faults.is_empty() {
+    numbering(&switches, &mut report);
+    if report.faults.is_empty() {
         return Ok(Design::from_switches(pes, switches.into_iter().map(|s| s.2)));
     }
-    faults.sort_by_key(|f| f.line);
-    if faults.len() > MAX_FAULTS {
-        let (line, more) = (faults[MAX_FAULTS].line, faults.len() - MAX_FAULTS);
-        faults.truncate(MAX_FAULTS);
-        faults.push(TableFault {
-            line,
-            found: format!("{more} more faults from here"),
-            expected: "a table without them".into(),
-        });
-    }
-    Err(faults)
+    Err(report.finish())
 }
 
-type Found = (String, String);
+/// Faults so far. Only so many are kept, so that a hostile table ends in a short answer; the rest is counted.
+#[derive(Default)]
+struct Report {
+    faults: Vec<TableFault>,
+    /// The line that is being read.
+    line: usize,
+    /// Faults beyond the kept ones, and the line of the first of them.
+    more: usize,
+    more_from: usize,
+}
 
-fn parse_line(content: &str, pes: u32) -> Result<(u32, Vec<u32>), Vec<Found>> {
+impl Report {
+    fn add(&mut self, found: impl FnOnce() -> String, expected: impl FnOnce() -> String) {
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(TableFault { line: self.line, found: found(), expected: expected() });
+            return;
+        }
+        if self.more == 0 {
+            self.more_from = self.line;
+        }
+        self.more += 1;
+    }
+
+    fn finish(mut self) -> Vec<TableFault> {
+        self.faults.sort_by_key(|f| f.line);
+        if self.more > 0 {
+            let line = self.faults.last().map_or(0, |f| f.line).max(self.more_from);
+            let found = format!("{} more faults from here", self.more);
+            self.faults.push(TableFault { line, found, expected: "a table without them".into() });
+        }
+        self.faults
+    }
+}
+
+/// A switch and its members; `None` if anything was reported.
+fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<u32>)> {
     let Some((head, tail)) = content.split_once(':') else {
-        return Err(vec![(format!("{:?} has no colon", shorten(content)), "`switch: pe pe pe`".into())]);
+        report.add(|| format!("{:?} has no colon", shorten(content)), || "`switch: pe pe pe`".into());
+        return None;
     };
-    let mut faults = Vec::new();
+    let before = report.faults.len() + report.more;
     let switch = head.trim().parse::<u32>().ok().filter(|&s| s < MAX_SWITCHES);
     if switch.is_none() {
-        faults.push((
-            format!("switch {:?}", shorten(head.trim())),
-            format!("a switch number, 0 to {}", MAX_SWITCHES - 1),
-        ));
+        let expected = || format!("a switch number, 0 to {}", MAX_SWITCHES - 1);
+        report.add(|| format!("switch {:?}", shorten(head.trim())), expected);
     }
     let mut members = Vec::new();
     for word in tail.split_whitespace() {
         match word.parse::<u32>() {
             Ok(pe) if pe < pes => members.push(pe),
-            _ => faults.push((format!("PE {:?}", shorten(word)), format!("a PE number, 0 to {}", pes - 1))),
+            _ => report.add(
+                || format!("PE {:?}", shorten(word)),
+                || format!("a PE number, 0 to {}", pes.saturating_sub(1)),
+            ),
         }
     }
-    let mut sorted = members.clone();
-    sorted.sort_unstable();
-    for twice in sorted.chunk_by(|a, b| a == b).filter(|c| c.len() > 1) {
-        faults.push((
-            format!("PE {} {} times", twice[0], twice.len()),
-            "each PE at most once on a switch".into(),
-        ));
+    members.sort_unstable();
+    for twice in members.chunk_by(|a, b| a == b).filter(|c| c.len() > 1) {
+        let found = || format!("PE {} {} times", twice[0], twice.len());
+        report.add(found, || "each PE at most once on a switch".into());
     }
-    switch.filter(|_| faults.is_empty()).map(|s| (s, members)).ok_or(faults)
+    switch.filter(|_| report.faults.len() + report.more == before).map(|switch| (switch, members))
 }
 
 const MAX_SWITCHES: u32 = 1 << 26;
 
-fn numbering_faults(sorted: &[(u32, usize, Vec<u32>)], broken: bool, lines: usize) -> Vec<TableFault> {
-    let mut faults = Vec::new();
+/// Every switch from 0 on must be there once. A line that could not be read may be the one that is missing, so that
+/// gaps are reported only where all lines were read.
+fn numbering(sorted: &[(u32, usize, Vec<u32>)], report: &mut Report) {
+    let broken = !report.faults.is_empty();
+    if sorted.is_empty() && !broken {
+        report.line = report.line.max(1);
+        report.add(|| "no switch in the whole table".into(), || "`switch: pe pe pe` lines".into());
+    }
     let mut expected = 0;
     for (i, &(switch, line, _)) in sorted.iter().enumerate() {
+        report.line = line;
         if i > 0 && sorted[i - 1].0 == switch {
-            let found = format!("switch {switch} again (first on line {})", sorted[i - 1].1);
-            faults.push(TableFault { line, found, expected: "each switch on one line".into() });
+            let first = sorted[i - 1].1;
+            let found = || format!("switch {switch} again (first on line {first})");
+            report.add(found, || "each switch on one line".into());
             continue;
         }
-        // A line that could not be read may be the one that is missing.
         if switch > expected && !broken {
-            let found = format!("switch {switch} where {expected} is missing");
-            faults.push(TableFault { line, found, expected: "switches from 0 without gaps".into() });
+            let found = || format!("switch {switch} where {expected} is missing");
+            report.add(found, || "switches from 0 without gaps".into());
         }
         expected = switch + 1;
     }
-    if sorted.is_empty() && !broken {
-        faults.push(TableFault {
-            line: lines.max(1),
-            found: "no switch in the whole table".into(),
-            expected: "`switch: pe pe pe` lines".into(),
-        });
-    }
-    faults
 }
 
 fn shorten(word: &str) -> String {

@@ -135,14 +135,14 @@ const NOTES: &[FigureNote] = &[
         "bisection_links",
         "Expected bisection bandwidth",
         "links",
-        "Links a pair times PEs, halves paired at random; times two NI speeds over two halves.",
+        "Links a pair times PEs: what PEs of two halves, paired at random, can be expected to have.",
         "LCPC paper, section 4.2",
     ),
     note(
         "uplink_links",
         "Unfolded uplink adds",
         "links",
-        "One link for each used switch, if an uplink switch joins them.",
+        "If a switch of its own joins the others: one link for each used switch.",
         "LCPC paper, section 4.2",
     ),
     note(

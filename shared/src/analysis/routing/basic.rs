@@ -9,7 +9,7 @@ use crate::{
     analysis::meetings::Meetings,
     demand::Demand,
     design::{Design, NiTable},
-    spec::Spec,
+    spec::{MAX_NIS, Spec},
 };
 
 /// Most connected pairs that are routed, so that no wiring exhausts memory.
@@ -27,6 +27,14 @@ pub enum RoutingError {
         spec: u32,
         /// PEs of the demand.
         demand: u32,
+    },
+    /// A PE is on more switches than any PE may have NIs.
+    #[error("PE {pe} is on {has} switches; routes are made for at most {MAX_NIS} NIs")]
+    Nis {
+        /// Which PE.
+        pe: u32,
+        /// Switches it is on.
+        has: usize,
     },
     /// Too many pairs share a switch.
     #[error("more than {MAX_CONNECTED} pairs share a switch; routes are made for at most that many")]
@@ -83,13 +91,17 @@ impl Routes {
 /// Routes every connected pair.
 ///
 /// # Errors
-/// Spec, demand and wiring are for different machines, or more than [`MAX_CONNECTED`] pairs are connected.
+/// Spec, demand and wiring are for different machines, a PE has too many cables, or more than [`MAX_CONNECTED`] pairs
+/// are connected.
 pub fn basic(spec: &Spec, demand: &Demand, design: &Design) -> Result<Routes, RoutingError> {
     if design.pes() != spec.pes || demand.pes() != spec.pes {
         let (design, demand) = (design.pes(), demand.pes());
         return Err(RoutingError::Pes { design, spec: spec.pes, demand });
     }
     let nis = design.nis();
+    if let Some(pe) = (0..spec.pes).find(|&pe| nis.of(pe).len() > MAX_NIS as usize) {
+        return Err(RoutingError::Nis { pe, has: nis.of(pe).len() });
+    }
     let connected = Connected::of(demand, design, &nis)?;
     let order = connected.order();
     Ok(connected.routes(nis, &order))
