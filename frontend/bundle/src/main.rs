@@ -19,6 +19,7 @@ use clap::Parser;
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::ExitCode,
     time::Instant,
 };
 use toolchain::Toolchain;
@@ -34,8 +35,17 @@ struct Options {
     force: bool,
 }
 
-fn main() -> Result<()> {
-    let options = Options::parse();
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("web bundle: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).context("no workspace root")?;
     let dist = root.join("frontend/dist");
     let toolchain = Toolchain::find(root)?;
