@@ -148,7 +148,8 @@ fn too_few_ports_pairs_and_planes_are_refused() {
 
 #[test]
 fn links_that_no_pair_can_have_are_refused() {
-    let text = "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 8\ncount = 1\n[[pattern]]\nkind = 'ring'\nlinks = 2\n";
+    let text =
+        "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 8\ncount = 1\n[[pattern]]\nkind = 'ring'\nlinks = 2\n";
     let (spec, demand) = spec(text);
     let refusal = refuse(&spec, &demand).expect("2 links, 1 switch");
     assert_eq!(refusal.faults[0].path, "pattern[0].links");

@@ -56,6 +56,9 @@ const TRANSPARENT: [Paint; 8] = [
     ("aqua", "#a9e6ec", true),
 ];
 
+/// Colours of solid cables, which come first.
+pub(super) const SOLIDS: u32 = SOLID.len() as u32;
+
 /// Colours in one round.
 pub(super) const ROUND: u32 = (SOLID.len() + TRANSPARENT.len()) as u32;
 

@@ -40,6 +40,7 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
     out.write_str("</style>\n</head>\n<body>\n")?;
     head(bundle, &title, out)?;
     out.write_str("<main>\n")?;
+    notes(bundle.design.switch_count(), out)?;
     for pe in 0..bundle.pes() {
         label(bundle, pe, &title, out)?;
     }
@@ -55,20 +56,22 @@ fn head(bundle: &Bundle, title: &str, out: &mut dyn fmt::Write) -> Result<(), Ex
          Letter, with background colours. Each patch is one NI, NI 0 first: plug in a cable of that colour, whose other \
          end goes to the switch of that number, into any port that is not reserved.</p>\n"
     )?;
-    if switches > 12 {
-        writeln!(out, "<p>{TRIANGLES} marks a transparent cable.</p>")?;
-    }
-    if switches > colours::ROUND {
-        writeln!(
-            out,
-            "<p>There are more switches than colours: ×2 is the second switch of a colour, and so on. The number \
-             decides.</p>"
-        )?;
-    }
     if let Some(link) = &bundle.link {
         writeln!(out, "<p>Design: {}</p>", escape(link))?;
     }
     Ok(out.write_str("</header>\n")?)
+}
+
+/// What the first sheet says of the marks on its labels.
+fn notes(switches: u32, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    if switches > colours::SOLIDS {
+        write!(out, "<p class=\"note\">{TRIANGLES} marks a transparent cable.")?;
+        if switches > colours::ROUND {
+            out.write_str(" ×2 marks the second switch of a colour, and so on: the number decides.")?;
+        }
+        out.write_str("</p>\n")?;
+    }
+    Ok(())
 }
 
 fn label(bundle: &Bundle, pe: u32, title: &str, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
