@@ -51,6 +51,6 @@ options! {
     most_patience = 20000, 1 to 1000000, "Moves for each NI in a repair, at most.";
     epoch = 2000, 1 to 1000000, "Thousand work units between two exchanges with other islands.";
     columns = 8, 1 to 256, "Switches that the greedy heuristic keeps open at once.";
-    scaled_patience = 400, 1 to 100000, "Moves for each NI of a scaled-down problem.";
-    concentrated = 40, 1 to 100000, "Million work units for concentrated loads before loads are free.";
+    scaled_patience = 4000, 1 to 100000, "Moves for each NI of a scaled-down problem.";
+    concentrated = 2, 1 to 100000, "Million work units for concentrated loads before loads are free.";
 }

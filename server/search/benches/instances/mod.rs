@@ -41,31 +41,10 @@ pub const INSTANCES: &[Instance] = &[
     n1024("2D single 2^k", 4, 24, &["2 balanced power-of-two"]),
     n1024("3D all", 4, 16, &["3 all nearest"]),
     n1024("3D single 2^k", 4, 16, &["3 balanced power-of-two"]),
-    n1024(
-        "H + single",
-        4,
-        24,
-        &["hypercube", "ring", "2 balanced nearest", "3 balanced nearest", "4 balanced nearest"],
-    ),
-    n1024(
-        "H + single 2^k",
-        4,
-        32,
-        &[
-            "hypercube",
-            "ring",
-            "2 balanced power-of-two",
-            "3 balanced power-of-two",
-            "4 balanced power-of-two",
-        ],
-    ),
-    n1024("H + all", 4, 32, &["hypercube", "ring", "2 all nearest", "3 all nearest", "4 all nearest"]),
-    n1024(
-        "H + all 2^k",
-        4,
-        48,
-        &["hypercube", "ring", "2 all power-of-two", "3 all power-of-two", "4 all power-of-two"],
-    ),
+    n1024("H + single", 4, 24, H_SINGLE),
+    n1024("H + single 2^k", 4, 32, H_SINGLE_POWER),
+    n1024("H + all", 4, 32, H_ALL),
+    n1024("H + all 2^k", 4, 48, H_ALL_POWER),
     n1024("H + all + BS, 4 NIs", 4, 64, ALL_BS),
     n1024("H + all + BS, 5 NIs", 5, 32, ALL_BS),
     n1024("H + all 2^k + BS, 4 NIs", 4, 80, ALL_POWER_BS),
@@ -81,6 +60,52 @@ pub const INSTANCES: &[Instance] = &[
     },
 ];
 
+const fn reached(name: &'static str, nis: u32, ports: u32, patterns: &'static [&'static str]) -> Instance {
+    Instance { name, pes: 1024, nis, ports, patterns, limit: 60.0, seeds: 1 }
+}
+
+const fn universal(name: &'static str, pes: u32, nis: u32, ports: u32) -> Instance {
+    Instance { name, pes, nis, ports, patterns: &[], limit: 10.0, seeds: 1 }
+}
+
+/// The narrowest switches that anybody is known to have reached: the search's measure, not its duty. Run only if asked for.
+pub const REACHED: &[Instance] = &[
+    universal("reached Universal 64, 4 NIs", 64, 4, 20),
+    universal("reached Universal 64, 3 NIs", 64, 3, 28),
+    universal("reached Universal 128", 128, 4, 40),
+    universal("reached Universal 256", 256, 5, 62),
+    universal("reached Universal 576", 576, 4, 178),
+    reached("reached 2D all diagonal", 4, 17, &["2 all diagonal"]),
+    reached("reached 2D all", 4, 6, &["2 all nearest"]),
+    reached("reached 2D single 2^k", 4, 14, &["2 balanced power-of-two"]),
+    reached("reached 3D all", 4, 10, &["3 all nearest"]),
+    reached("reached 3D single 2^k", 4, 8, &["3 balanced power-of-two"]),
+    reached("reached H + single", 4, 14, H_SINGLE),
+    reached("reached H + single 2^k", 4, 17, H_SINGLE_POWER),
+    reached("reached H + all", 4, 16, H_ALL),
+    reached("reached H + all 2^k", 4, 26, H_ALL_POWER),
+    reached("reached H + all + BS, 4 NIs", 4, 31, ALL_BS),
+    reached("reached H + all + BS, 5 NIs", 5, 15, ALL_BS),
+    reached("reached H + all 2^k + BS, 4 NIs", 4, 40, ALL_POWER_BS),
+    reached("reached H + all 2^k + BS, 5 NIs", 5, 23, ALL_POWER_BS),
+    Instance {
+        name: "reached 65536 PEs",
+        pes: 65536,
+        nis: 5,
+        ports: 32,
+        patterns: &["hypercube", "64x32x32 nearest"],
+        limit: 60.0,
+        seeds: 1,
+    },
+];
+
+const H_SINGLE: &[&str] =
+    &["hypercube", "ring", "2 balanced nearest", "3 balanced nearest", "4 balanced nearest"];
+const H_SINGLE_POWER: &[&str] =
+    &["hypercube", "ring", "2 balanced power-of-two", "3 balanced power-of-two", "4 balanced power-of-two"];
+const H_ALL: &[&str] = &["hypercube", "ring", "2 all nearest", "3 all nearest", "4 all nearest"];
+const H_ALL_POWER: &[&str] =
+    &["hypercube", "ring", "2 all power-of-two", "3 all power-of-two", "4 all power-of-two"];
 const ALL_BS: &[&str] =
     &["hypercube", "ring", "2 all nearest", "3 all nearest", "4 all nearest", BS, "perfect-shuffle"];
 const ALL_POWER_BS: &[&str] = &[

@@ -131,7 +131,7 @@ fn a_cancel_before_the_start_ends_at_once_with_a_wiring() {
 
 #[test]
 fn a_cancel_comes_through_during_a_long_construction() {
-    let text = "pes = 131072\nnis_per_pe = 5\nobjective = \"sparse\"\n[[switch]]\nports = 16\n[[pattern]]\nkind = \"hypercube\"\n";
+    let text = "pes = 131072\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 16\n[[pattern]]\nkind = \"hypercube\"\n";
     let request = request(text, Budget::Seconds(600.0), 1, 2);
     let cancel = AtomicBool::new(false);
     let mut log = Log::default();
