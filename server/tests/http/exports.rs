@@ -1,0 +1,101 @@
+use crate::studio::{KASY0, KASY0_WIRING, SMALL, Studio};
+use serde_json::json;
+use shared::api::{DesignView, ExportView};
+use std::{io::Read, path::Path, process::Command};
+
+/// What the command line writes.
+fn by_command_line(format: &str, pe: Option<u32>) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("spec.toml"), KASY0).unwrap();
+    std::fs::write(path("wiring.txt"), KASY0_WIRING).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crosspoint"));
+    command.arg("export").args([path("spec.toml"), path("wiring.txt")]).args(["--format", format]);
+    command.arg("-o").arg(path("out.tar"));
+    if let Some(pe) = pe {
+        command.args(["--pe", &pe.to_string()]);
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::fs::read(path("out.tar")).unwrap()
+}
+
+#[tokio::test]
+async fn every_format_is_the_same_bytes_from_both_routes_and_the_command_line() {
+    let studio = Studio::new();
+    let body = json!({ "spec": KASY0, "table": KASY0_WIRING });
+    let design: DesignView = studio.post("/api/designs", &body).await.json();
+    let formats: Vec<ExportView> = studio.get("/api/exports").await.json();
+    for name in ["wiring", "spec", "cables", "labels", "hosts", "script"] {
+        assert!(formats.iter().any(|format| format.name == name), "{name}");
+    }
+    for format in formats {
+        let pes = if format.per_pe { vec![None, Some(0), Some(127)] } else { vec![None] };
+        for pe in pes {
+            let query = pe.map_or(String::new(), |pe| format!("?pe={pe}"));
+            let kept =
+                studio.get(&format!("/api/designs/{}/exports/{}{query}", design.id, format.name)).await;
+            let posted = studio.post(&format!("/api/exports/{}{query}", format.name), &body).await;
+            assert!(kept.status.is_success(), "{} {}", format.name, kept.text());
+            assert!(kept.body == posted.body, "{} {pe:?}: two routes, two files", format.name);
+            assert!(!kept.body.is_empty());
+            assert!(
+                kept.body == by_command_line(&format.name, pe),
+                "{} {pe:?}: not the command line's",
+                format.name
+            );
+            let archive = format.per_pe && pe.is_none();
+            let media = if archive { "application/x-tar" } else { &format.media_type };
+            assert_eq!(kept.header("content-type"), media);
+            let disposition = kept.header("content-disposition").to_owned();
+            assert!(disposition.contains("filename=\"kasy0"), "{disposition}");
+            assert_eq!(disposition.contains(".tar"), archive, "{disposition}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_archive_holds_each_pes_file_in_one_folder_without_times_or_owners() {
+    let body = json!({ "spec": KASY0, "table": KASY0_WIRING });
+    let answer = Studio::new().post("/api/exports/hosts", &body).await;
+    let mut archive = tar::Archive::new(answer.body.as_ref());
+    let mut names = Vec::new();
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let header = entry.header();
+        assert_eq!((header.mtime().unwrap(), header.uid().unwrap(), header.mode().unwrap()), (0, 0, 0o644));
+        let path = entry.path().unwrap().into_owned();
+        assert_eq!(path.parent(), Some(Path::new("kasy0-hosts")));
+        let mut content = String::new();
+        entry.read_to_string(&mut content).unwrap();
+        assert!(!content.is_empty());
+        names.push(path);
+    }
+    assert_eq!(names.len(), 128);
+    assert!(names.is_sorted());
+}
+
+#[tokio::test]
+async fn labels_open_in_the_browser_and_may_run_nothing() {
+    let body = json!({ "spec": KASY0, "table": KASY0_WIRING });
+    let answer = Studio::new().post("/api/exports/labels", &body).await;
+    assert!(answer.header("content-disposition").starts_with("inline"));
+    let policy = answer.header("content-security-policy");
+    assert!(policy.contains("style-src 'unsafe-inline'") && !policy.contains("script-src"), "{policy}");
+    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+}
+
+#[tokio::test]
+async fn what_cannot_be_exported_says_why() {
+    let studio = Studio::new();
+    let body = json!({ "spec": KASY0, "table": KASY0_WIRING });
+    let problem = studio.post("/api/exports/nonsense", &body).await.problem(404, "not-found");
+    assert!(problem.detail.contains("labels"), "{}", problem.detail);
+    let problem = studio.post("/api/exports/hosts?pe=128", &body).await.problem(404, "not-found");
+    assert!(problem.detail.contains("127"), "{}", problem.detail);
+    studio.post("/api/exports/hosts?pe=some", &body).await.problem(400, "request");
+    studio
+        .post("/api/exports/wiring", &json!({ "spec": SMALL, "table": "0: 9" }))
+        .await
+        .problem(422, "table");
+}

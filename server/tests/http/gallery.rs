@@ -1,0 +1,23 @@
+use crate::studio::{KASY0, Studio};
+use shared::api::{GalleryEntry, VersionView};
+
+#[tokio::test]
+async fn the_gallery_holds_six_specs_that_can_be_counted() {
+    let studio = Studio::new();
+    let entries: Vec<GalleryEntry> = studio.get("/api/gallery").await.json();
+    assert_eq!(entries.len(), 6);
+    let kasy0 = entries.iter().find(|entry| entry.id == "kasy0").unwrap();
+    assert_eq!((kasy0.title.as_str(), kasy0.spec.as_str()), ("KASY0", KASY0));
+    for entry in &entries {
+        assert!(!entry.summary.is_empty() && !entry.summary.starts_with('#'), "{}", entry.id);
+        let counted = studio.post("/api/demand", &serde_json::json!({ "spec": entry.spec })).await;
+        assert!(counted.status.is_success(), "{}: {}", entry.id, counted.text());
+    }
+}
+
+#[tokio::test]
+async fn the_version_is_told() {
+    let version: VersionView = Studio::new().get("/api/version").await.json();
+    assert_eq!(version.name, "Crosspoint");
+    assert!(version.version.starts_with(env!("CARGO_PKG_VERSION")));
+}

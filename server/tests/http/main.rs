@@ -1,0 +1,12 @@
+//! The studio's HTTP, in process, noun by noun.
+
+mod analysis;
+mod demand;
+mod designs;
+mod exports;
+mod gallery;
+mod guard;
+mod pages;
+mod problems;
+mod runs;
+mod studio;

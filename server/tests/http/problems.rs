@@ -1,0 +1,75 @@
+use crate::studio::{SMALL, Studio, json};
+use axum::{body::Body, http::Request};
+use serde_json::Value;
+use server::api::MAX_BODY_BYTES;
+
+#[tokio::test]
+async fn unknown_routes_and_methods_are_problems() {
+    let studio = Studio::new();
+    for path in ["/api", "/api/", "/api/nothing", "/api/runs/a/b/c"] {
+        studio.get(path).await.problem(404, "not-found");
+    }
+    studio.get("/api/demand").await.problem(405, "method");
+    studio.post("/api/version", &Value::Null).await.problem(405, "method");
+    studio.post("/", &Value::Null).await.problem(405, "method");
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_json_of_ours_are_problems() {
+    let studio = Studio::new();
+    studio.answer(json("/api/demand", "{")).await.problem(400, "request");
+    studio.answer(json("/api/demand", "[]")).await.problem(400, "request");
+    studio.answer(json("/api/demand", "{\"spec\": 3}")).await.problem(400, "request");
+    let body = serde_json::json!({ "spec": SMALL, "sepc": "" }).to_string();
+    let problem = studio.answer(json("/api/demand", body)).await.problem(400, "request");
+    assert!(problem.detail.contains("sepc"), "{}", problem.detail);
+    let form = Request::post("/api/demand").header("content-type", "text/plain");
+    studio.answer(form.body(Body::from("{\"spec\": \"\"}")).unwrap()).await.problem(415, "media-type");
+    studio.answer(Request::post("/api/demand").body(Body::empty()).unwrap()).await.problem(415, "media-type");
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_told_the_limit() {
+    let studio = Studio::new();
+    let body = format!("{{\"spec\": \"{}\"}}", "#".repeat(MAX_BODY_BYTES));
+    let problem = studio.answer(json("/api/demand", body)).await.problem(413, "too-large");
+    assert!(problem.detail.contains(&MAX_BODY_BYTES.to_string()), "{}", problem.detail);
+    let spec = "#".repeat(shared::spec::MAX_SPEC_BYTES + 1);
+    let problem = studio.post("/api/demand", &serde_json::json!({ "spec": spec })).await.problem(422, "spec");
+    assert!(problem.faults[0].expected.contains(&shared::spec::MAX_SPEC_BYTES.to_string()));
+}
+
+#[tokio::test]
+async fn the_description_names_every_route_and_what_travels() {
+    let description: Value = Studio::new().get("/api/openapi.json").await.json();
+    let paths = description["paths"].as_object().unwrap();
+    for (path, method) in [
+        ("/api/version", "get"),
+        ("/api/gallery", "get"),
+        ("/api/demand", "post"),
+        ("/api/analysis", "post"),
+        ("/api/runs", "post"),
+        ("/api/runs/{id}", "get"),
+        ("/api/runs/{id}/events", "get"),
+        ("/api/runs/{id}/stop", "post"),
+        ("/api/runs/{id}/table", "get"),
+        ("/api/designs", "post"),
+        ("/api/designs/{id}", "get"),
+        ("/api/designs/{id}/exports/{format}", "get"),
+        ("/api/exports", "get"),
+        ("/api/exports/{format}", "post"),
+    ] {
+        assert!(paths[path][method].is_object(), "{method} {path}");
+    }
+    let schemas = description["components"]["schemas"].as_object().unwrap();
+    for schema in ["RunView", "DesignView", "Problem", "Progress", "Verdict", "Figures", "StartRun", "Fault"]
+    {
+        assert!(schemas.contains_key(schema), "{schema}");
+    }
+    let text = description.to_string();
+    for (at, _) in text.match_indices("#/components/schemas/") {
+        let name: String = text[at + 21..].chars().take_while(|c| *c != '"').collect();
+        assert!(schemas.contains_key(&name), "{name} is referred to and not there");
+    }
+    assert_eq!(description["info"]["title"], "Crosspoint");
+}

@@ -1,0 +1,243 @@
+use crate::studio::{KASY0, Studio, hard};
+use axum::{
+    body::{Body, HttpBody},
+    http::Request,
+};
+use http_body_util::BodyExt;
+use serde_json::json;
+use server::store::Store;
+use shared::{
+    api::{RunState, RunView},
+    design::{check, table},
+    search::Progress,
+};
+use std::time::Duration;
+
+async fn start(studio: &Studio, body: serde_json::Value) -> RunView {
+    let answer = studio.post("/api/runs", &body).await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    let view: RunView = answer.json();
+    assert_eq!(answer.header("location"), format!("/api/runs/{}", view.id));
+    view
+}
+
+async fn view(studio: &Studio, id: &str) -> RunView {
+    studio.get(&format!("/api/runs/{id}")).await.json()
+}
+
+/// Waits for a condition, for a minute at most.
+async fn until(studio: &Studio, id: &str, what: impl Fn(&RunView) -> bool) -> RunView {
+    for _ in 0..6000 {
+        let view = view(studio, id).await;
+        if what(&view) {
+            return view;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the run did not come to it: {:?}", view(studio, id).await);
+}
+
+/// The stream's events so far, as (event, data).
+struct Events {
+    body: axum::body::Body,
+    text: String,
+}
+
+impl Events {
+    async fn of(studio: &Studio, id: &str) -> Events {
+        let request = Request::get(format!("/api/runs/{id}/events")).body(Body::empty()).unwrap();
+        let response = studio.send(request).await;
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        Events { body: response.into_body(), text: String::new() }
+    }
+
+    async fn next(&mut self) -> Option<(String, String)> {
+        loop {
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let field = |name: &str| event.lines().find_map(|l| l.strip_prefix(name)).map(str::to_owned);
+                let found = field("event: ").zip(field("data: "));
+                self.text = rest.to_owned();
+                if found.is_some() {
+                    return found;
+                }
+                continue;
+            }
+            let frame = tokio::time::timeout(Duration::from_secs(60), self.body.frame()).await.unwrap()?;
+            if let Ok(data) = frame.unwrap().into_data() {
+                self.text.push_str(std::str::from_utf8(&data).unwrap());
+            }
+        }
+    }
+
+    async fn rest(&mut self) -> Vec<(String, String)> {
+        let mut events = Vec::new();
+        while let Some(event) = self.next().await {
+            events.push(event);
+        }
+        assert!(self.body.is_end_stream() || self.text.is_empty());
+        events
+    }
+}
+
+fn run_of(event: &(String, String)) -> RunView {
+    assert_eq!(event.0, "run");
+    serde_json::from_str(&event.1).unwrap()
+}
+
+#[tokio::test]
+async fn kasy0_is_solved_and_its_wiring_passes_the_checker() {
+    let studio = Studio::new();
+    let started = start(&studio, json!({ "spec": KASY0, "seed": 7, "threads": 1 })).await;
+    assert_eq!((started.seed, started.threads, started.spec.as_str()), (7, 1, KASY0));
+    let over = until(&studio, &started.id, |view| view.state.is_over()).await;
+    assert_eq!(over.state, RunState::Solved, "{}", over.message);
+    assert!(!over.method.is_empty() && !over.history.is_empty() && over.progress.best == 0);
+    let wiring = studio.get(&format!("/api/runs/{}/table", started.id)).await;
+    assert_eq!(wiring.header("content-type"), "text/plain; charset=utf-8");
+    let request = server::prepare::Request::read(KASY0, &mut shared::spec::NoFiles).unwrap();
+    let design = table::parse(wiring.text(), 128).unwrap();
+    assert!(check(&request.spec, &request.demand, &design).holds());
+}
+
+#[tokio::test]
+async fn the_same_seed_and_effort_give_the_same_wiring() {
+    let studio = Studio::new();
+    let mut wirings = Vec::new();
+    for _ in 0..2 {
+        let body = json!({ "spec": hard(), "budget": { "effort": 2 }, "seed": 3, "threads": 2 });
+        let run = start(&studio, body).await;
+        let over = until(&studio, &run.id, |view| view.state.is_over()).await;
+        assert_eq!(over.state, RunState::Exhausted, "{}", over.message);
+        wirings.push(studio.get(&format!("/api/runs/{}/table", run.id)).await.text().to_owned());
+    }
+    assert_eq!(wirings[0], wirings[1]);
+}
+
+#[tokio::test]
+async fn events_begin_and_end_with_the_run_for_every_watcher() {
+    let studio = Studio::new();
+    let run = start(&studio, json!({ "spec": hard(), "budget": { "seconds": 600.0 } })).await;
+    let (mut one, mut two) = (Events::of(&studio, &run.id).await, Events::of(&studio, &run.id).await);
+    assert_eq!(run_of(&one.next().await.unwrap()).id, run.id);
+    let mut progress = 0;
+    while progress < 5 {
+        let (event, data) = one.next().await.unwrap();
+        if event == "progress" {
+            let told: Progress = serde_json::from_str(&data).unwrap();
+            assert!(!told.trying.is_empty());
+            progress += 1;
+        }
+    }
+    let mut late = Events::of(&studio, &run.id).await;
+    assert_eq!(run_of(&late.next().await.unwrap()).state, RunState::Running);
+    let stopped = studio.post(&format!("/api/runs/{}/stop", run.id), &json!({})).await;
+    assert!(stopped.status.is_success());
+    for events in [&mut one, &mut two, &mut late] {
+        let rest = events.rest().await;
+        let last = run_of(rest.last().unwrap());
+        assert_eq!(last.state, RunState::Cancelled, "{}", last.message);
+        assert!(!last.history.is_empty());
+    }
+    let after = Events::of(&studio, &run.id).await.rest().await;
+    assert_eq!(after.len(), 1);
+    assert_eq!(run_of(&after[0]).state, RunState::Cancelled);
+}
+
+#[tokio::test]
+async fn a_search_goes_on_when_its_watcher_leaves() {
+    let studio = Studio::new();
+    let run = start(&studio, json!({ "spec": hard(), "budget": { "seconds": 600.0 } })).await;
+    let mut events = Events::of(&studio, &run.id).await;
+    events.next().await.unwrap();
+    drop(events);
+    let seen = until(&studio, &run.id, |view| view.progress.moves > 0).await;
+    until(&studio, &run.id, |view| view.progress.moves > seen.progress.moves).await;
+    studio.jobs.stop(&run.id).unwrap();
+    until(&studio, &run.id, |view| view.state == RunState::Cancelled).await;
+}
+
+#[tokio::test]
+async fn a_search_waits_for_its_turn_and_stopping_twice_changes_nothing() {
+    let studio = Studio::new();
+    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 }, "threads": 64 });
+    let (first, second) = (start(&studio, body.clone()).await, start(&studio, body).await);
+    until(&studio, &first.id, |view| view.state == RunState::Running).await;
+    let waiting = view(&studio, &second.id).await;
+    assert_eq!(waiting.state, RunState::Queued);
+    assert!(waiting.progress.trying.contains("waiting"));
+    let path = |run: &RunView| format!("/api/runs/{}/stop", run.id);
+    let stopped: RunView = studio.post(&path(&second), &json!({})).await.json();
+    assert_eq!(stopped.state, RunState::Cancelled);
+    studio.get(&format!("/api/runs/{}/table", second.id)).await.problem(404, "not-found");
+    until(&studio, &first.id, |view| view.progress.revision > 0).await;
+    studio.post(&path(&first), &json!({})).await;
+    until(&studio, &first.id, |view| view.state == RunState::Cancelled).await;
+    let again: RunView = studio.post(&path(&first), &json!({})).await.json();
+    assert_eq!(again.state, RunState::Cancelled);
+    assert!(studio.get(&format!("/api/runs/{}/table", first.id)).await.status.is_success());
+}
+
+#[tokio::test]
+async fn a_studio_that_stops_keeps_the_best_and_the_next_one_shows_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = server::api::Config::default();
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), config);
+    let solved = start(&studio, json!({ "spec": KASY0, "threads": 2 })).await;
+    until(&studio, &solved.id, |view| view.state == RunState::Solved).await;
+    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 }, "threads": 2 });
+    let (running, queued) = (start(&studio, body.clone()).await, start(&studio, body).await);
+    until(&studio, &running.id, |view| view.progress.revision > 0).await;
+    studio.jobs.shut_down(Duration::from_secs(60));
+    let refused = studio.post("/api/runs", &json!({ "spec": KASY0 })).await;
+    refused.problem(503, "busy");
+    drop(studio);
+
+    let next = Studio::with(open_when_free(folder.path()).await, config);
+    assert_eq!(view(&next, &solved.id).await.state, RunState::Solved);
+    let interrupted = view(&next, &running.id).await;
+    assert_eq!(interrupted.state, RunState::Interrupted);
+    assert!(interrupted.message.contains("kept"), "{}", interrupted.message);
+    assert_eq!(view(&next, &queued.id).await.state, RunState::Interrupted);
+    let wiring = next.get(&format!("/api/runs/{}/table", running.id)).await;
+    assert!(wiring.status.is_success() && table::parse(wiring.text(), 128).is_ok());
+}
+
+/// The threads that searched let go of the store a little later than they say so.
+async fn open_when_free(folder: &std::path::Path) -> Store {
+    for _ in 0..600 {
+        if let Ok(store) = Store::open(folder) {
+            return store;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Store::open(folder).unwrap()
+}
+
+#[tokio::test]
+async fn what_cannot_be_searched_is_said_before_the_search_starts() {
+    let studio = Studio::new();
+    let narrow = KASY0.replace("ports = 24", "ports = 5");
+    let problem = studio.post("/api/runs", &json!({ "spec": narrow })).await.problem(422, "impossible");
+    assert!(!problem.faults.is_empty());
+    let body = json!({ "spec": KASY0, "budget": { "seconds": 1e9 }, "threads": 65 });
+    let problem = studio.post("/api/runs", &body).await.problem(422, "spec");
+    let paths: Vec<_> = problem.faults.iter().map(|fault| fault.path.as_str()).collect();
+    assert_eq!(paths, ["budget.seconds", "threads"]);
+    for budget in [json!({ "seconds": 0.0 }), json!({ "seconds": -1.0 }), json!({ "effort": 0 })] {
+        studio.post("/api/runs", &json!({ "spec": KASY0, "budget": budget })).await.problem(422, "spec");
+    }
+    let fractional = KASY0.replace("\"sparse\"", "\"fractional\"");
+    let problem = studio.post("/api/runs", &json!({ "spec": fractional })).await.problem(422, "spec");
+    assert_eq!(problem.faults[0].path, "objective");
+}
+
+#[tokio::test]
+async fn unknown_runs_are_not_found_and_none_are_listed() {
+    let studio = Studio::new();
+    for path in ["/api/runs/nobody", "/api/runs/nobody/events", "/api/runs/nobody/table"] {
+        studio.get(path).await.problem(404, "not-found");
+    }
+    studio.post("/api/runs/nobody/stop", &json!({})).await.problem(404, "not-found");
+    studio.get("/api/runs").await.problem(405, "method");
+}
