@@ -1,0 +1,42 @@
+use crate::program::{folder, kasy0, run};
+
+#[test]
+fn kasy0_is_counted() {
+    let folder = folder(&[]);
+    let ran = run(folder.path(), &["demand".into(), kasy0()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for told in ["pairs   1,536", "degree  23 to 25", "hypercube", "torus 16x8, axis", "synergy"] {
+        assert!(ran.out.contains(told), "{told}: {}", ran.out);
+    }
+}
+
+#[test]
+fn pairs_are_listed_in_order() {
+    let folder = folder(&[]);
+    let ran = run(folder.path(), &["demand".into(), kasy0(), "--pairs".into()]);
+    let pairs: Vec<(u32, u32)> = ran
+        .out
+        .lines()
+        .map(|line| {
+            let (a, b) = line.split_once(' ').unwrap();
+            (a.parse().unwrap(), b.parse().unwrap())
+        })
+        .collect();
+    assert_eq!(pairs.len(), 1536);
+    assert!(pairs.is_sorted() && pairs.iter().all(|(a, b)| a < b));
+}
+
+#[test]
+fn a_matrix_is_read_beside_its_spec() {
+    let spec = b"pes = 4\nnis_per_pe = 1\nobjective = \"sparse\"\n[[switch]]\nports = 4\n\
+                 [[pattern]]\nkind = \"matrix\"\nfile = \"traffic.csv\"\n";
+    let folder = folder(&[("spec.toml", spec), ("traffic.csv", b"0,1,5\n0,2,1\n1,3,2\n")]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let path = folder.path().join("spec.toml");
+    let ran = run(elsewhere.path(), &["demand".into(), path.clone(), "--pairs".into()]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "0 1\n0 2\n1 3\n"), "{}", ran.err);
+    std::fs::remove_file(folder.path().join("traffic.csv")).unwrap();
+    let ran = run(elsewhere.path(), &["demand".into(), path]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("traffic.csv"), "{}", ran.err);
+}

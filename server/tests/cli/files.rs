@@ -1,0 +1,49 @@
+//! What is read, and what is not.
+
+use crate::program::{SMALL, folder, run};
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("binary", b"pes = 4\n\xff\xfe\n")]);
+    let big = std::fs::File::create(folder.path().join("big")).unwrap();
+    big.set_len(1 << 40).unwrap();
+    for (path, told) in [
+        ("missing.toml", "missing.toml cannot be read"),
+        (".", "is a folder"),
+        ("binary", "line 2"),
+        ("big", "too large"),
+        ("/dev/zero", "too large"),
+    ] {
+        for arguments in
+            [["demand", path, "--pairs"], ["check", path, "spec.toml"], ["check", "spec.toml", path]]
+        {
+            if arguments[1] == "spec.toml" && path == "binary" {
+                continue;
+            }
+            let ran = run(folder.path(), &arguments);
+            assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{arguments:?}");
+            assert!(ran.err.contains(path) && ran.err.contains(told), "{arguments:?}: {}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn every_fault_of_a_spec_is_named_at_once() {
+    let spec = SMALL.replace("pes = 4", "pes = 0").replace("ports = 4", "ports = 1");
+    let folder = folder(&[("spec.toml", spec.as_bytes())]);
+    let ran = run(folder.path(), &["search", "spec.toml"]);
+    assert_eq!(ran.code, 2);
+    for told in ["spec.toml is not a spec", "pes: 0", "switch[0].ports: 1"] {
+        assert!(ran.err.contains(told), "{told}: {}", ran.err);
+    }
+}
+
+#[test]
+fn every_faulty_line_of_a_table_is_named() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("wiring.txt", b"0: 9\n\nnonsense\n")]);
+    let ran = run(folder.path(), &["check", "spec.toml", "wiring.txt"]);
+    assert_eq!(ran.code, 2);
+    for told in ["wiring.txt is not a wiring table", "line 1", "line 3"] {
+        assert!(ran.err.contains(told), "{told}: {}", ran.err);
+    }
+}

@@ -1,0 +1,10 @@
+//! The program as people and scripts use it.
+
+mod analyze;
+mod check;
+mod demand;
+mod export;
+mod files;
+mod program;
+mod search;
+mod serve;

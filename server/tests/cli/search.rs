@@ -1,0 +1,85 @@
+use crate::program::{SMALL, folder, kasy0, program, run};
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+};
+
+/// KASY0 with narrower switches than anybody has solved it with, though no bound forbids them.
+fn hard() -> String {
+    let text = std::fs::read_to_string(kasy0()).unwrap();
+    text.replace("ports = 24", "ports = 12").replace("reserve = 1", "reserve = 0")
+}
+
+#[test]
+fn a_wiring_that_is_found_checks() {
+    let folder = folder(&[]);
+    let ran = run(folder.path(), &["search".into(), kasy0(), "-o".into(), "kasy0.txt".into()]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    assert!(ran.err.contains("every one of 1,536 requested pairs is covered"), "{}", ran.err);
+    assert_eq!(run(folder.path(), &["check".into(), kasy0(), "kasy0.txt".into()]).code, 0);
+}
+
+#[test]
+fn the_table_goes_to_standard_output() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes())]);
+    let ran = run(folder.path(), &["search", "spec.toml", "--seconds", "5"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "0: 0 1 2 3\n"), "{}", ran.err);
+}
+
+#[test]
+fn what_is_left_uncovered_is_told_and_the_best_written() {
+    let folder = folder(&[("hard.toml", hard().as_bytes())]);
+    let arguments = ["search", "hard.toml", "--effort", "2", "--seed", "5", "--threads", "2"];
+    let first = run(folder.path(), &arguments);
+    assert_eq!(first.code, 1, "{}", first.err);
+    assert!(first.err.contains("of 1,536 requested pairs are not covered"), "{}", first.err);
+    assert!(first.err.contains("advice: "), "{}", first.err);
+    let listed =
+        first.err.lines().filter(|l| l.starts_with("  ") && !l.contains('s') && !l.contains('e')).count();
+    assert!(listed <= 20, "{listed}: {}", first.err);
+    assert_eq!(first.out.lines().count(), 32);
+    assert_eq!(run(folder.path(), &arguments).out, first.out, "same seed, effort and threads");
+    std::fs::write(folder.path().join("best.txt"), &first.out).unwrap();
+    let checked = run(folder.path(), &["check", "hard.toml", "best.txt"]);
+    assert_eq!(checked.code, 1);
+    assert!(!checked.out.contains("over budget"), "{}", checked.out);
+}
+
+#[test]
+fn the_impossible_is_refused_with_its_bound() {
+    let text = std::fs::read_to_string(kasy0()).unwrap().replace("ports = 24", "ports = 5");
+    let folder = folder(&[("narrow.toml", text.as_bytes())]);
+    let ran = run(folder.path(), &["search", "narrow.toml", "-o", "never.txt"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("no wiring of this hardware"), "{}", ran.err);
+    assert!(!folder.path().join("never.txt").exists());
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_the_search() {
+    let folder = folder(&[("hard.toml", hard().as_bytes())]);
+    let ran = run(folder.path(), &["search", "hard.toml", "--seconds", "600", "-o", "missing/out.txt"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("missing/out.txt"), "{}", ran.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_best_so_far() {
+    let folder = folder(&[("hard.toml", hard().as_bytes())]);
+    let mut command = program(folder.path());
+    command.args(["search", "hard.toml", "--seconds", "600"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("uncovered") {
+        line.clear();
+        assert_ne!(progress.read_line(&mut line).unwrap(), 0, "no progress was told");
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    std::thread::spawn(move || std::io::copy(&mut progress, &mut std::io::sink()));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 32);
+}

@@ -1,0 +1,134 @@
+use crate::program::{folder, program, run};
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+/// A studio on a free port; ended when it goes out of sight.
+struct Studio {
+    child: Child,
+    address: String,
+}
+
+impl Studio {
+    fn start(data: &Path) -> Studio {
+        let mut command = program(data);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address =
+            line.trim().strip_prefix("Crosspoint studio: http://").unwrap_or_else(|| panic!("{line:?}"));
+        Studio { address: address.to_owned(), child }
+    }
+
+    fn say(&self, head: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "{head} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\n\r\n{body}",
+            self.address
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    /// Ends it as a service manager does, and returns its exit code.
+    fn terminate(&mut self) -> Option<i32> {
+        let killed = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn it_prints_its_address_once_it_listens() {
+    let folder = folder(&[]);
+    let studio = Studio::start(folder.path());
+    let answer = studio.say("GET /api/version", "");
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("Crosspoint"), "{answer}");
+    assert!(folder.path().join("crosspoint.sqlite").exists());
+}
+
+#[test]
+fn a_port_or_a_folder_in_use_is_told() {
+    let (folder, other) = (folder(&[]), folder(&[]));
+    let studio = Studio::start(folder.path());
+    let data = other.path().to_str().unwrap();
+    let ran = run(other.path(), &["serve", "--listen", &studio.address, "--data", data]);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+    assert!(ran.err.contains(&studio.address) && ran.err.contains("--listen"), "{}", ran.err);
+    let data = folder.path().to_str().unwrap();
+    let ran = run(other.path(), &["serve", "--listen", "127.0.0.1:0", "--data", data]);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+    assert!(ran.err.contains("another studio"), "{}", ran.err);
+    let ran = run(other.path(), &["serve", "--listen", "nowhere"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("127.0.0.1:8080"), "{}", ran.err);
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_told() {
+    let folder = folder(&[("file", b"")]);
+    let ran = run(folder.path(), &["serve", "--listen", "127.0.0.1:0", "--data", "file/data"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("file/data"), "{}", ran.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn stopping_it_keeps_running_searches_and_ends_their_streams() {
+    let folder = folder(&[]);
+    let mut studio = Studio::start(folder.path());
+    let spec = std::fs::read_to_string(crate::program::kasy0()).unwrap();
+    let spec = spec.replace("ports = 24", "ports = 12").replace("reserve = 1", "reserve = 0");
+    let body = serde_json::json!({ "spec": spec, "budget": { "seconds": 600.0 } }).to_string();
+    let answer = studio.say("POST /api/runs", &body);
+    let id = answer.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let mut stream = TcpStream::connect(&studio.address).unwrap();
+    write!(stream, "GET /api/runs/{id}/events HTTP/1.1\r\nHost: {}\r\n\r\n", studio.address).unwrap();
+    let mut events = BufReader::new(stream);
+    let mut line = String::new();
+    while !line.contains("\"revision\":") || line.contains("\"revision\":0") {
+        line.clear();
+        assert_ne!(events.read_line(&mut line).unwrap(), 0, "the stream ended");
+    }
+    assert_eq!(studio.terminate(), Some(0));
+    let mut rest = String::new();
+    events.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("\"state\":\"interrupted\""), "{rest}");
+
+    let studio = Studio::start(folder.path());
+    assert!(studio.say(&format!("GET /api/runs/{id}"), "").contains("\"state\":\"interrupted\""));
+    assert!(studio.say(&format!("GET /api/runs/{id}/table"), "").starts_with("HTTP/1.1 200"));
+}
+
+#[cfg(unix)]
+#[test]
+fn after_a_crash_unfinished_searches_are_interrupted() {
+    let folder = folder(&[]);
+    let mut studio = Studio::start(folder.path());
+    let spec = std::fs::read_to_string(crate::program::kasy0()).unwrap().replace("ports = 24", "ports = 12");
+    let body = serde_json::json!({ "spec": spec, "budget": { "seconds": 600.0 } }).to_string();
+    let answer = studio.say("POST /api/runs", &body);
+    let id = answer.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    studio.child.kill().unwrap();
+    studio.child.wait().unwrap();
+    let studio = Studio::start(folder.path());
+    let answer = studio.say(&format!("GET /api/runs/{id}"), "");
+    assert!(answer.contains("\"state\":\"interrupted\""), "{answer}");
+}
