@@ -1,10 +1,13 @@
 //! A Chromium with a fresh profile.
 
-use crate::tab::Tab;
+use crate::tab::{PATIENCE, Tab};
 use anyhow::{Context, Result, bail};
 use chromiumoxide::{Browser as Chromium, BrowserConfig};
 use futures::StreamExt;
-use std::path::PathBuf;
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
@@ -75,6 +78,23 @@ impl Browser {
         let tab = Tab::new(page, self.screen, downloads).await?;
         tab.goto(url).await?;
         Ok(tab)
+    }
+
+    /// The tab that a page has opened, at an address that contains `part`. Its pages are not the studio itself.
+    ///
+    /// # Errors
+    /// If none is opened in time.
+    pub async fn opened(&self, part: &str) -> Result<Tab> {
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            for page in self.chromium.pages().await? {
+                if page.url().await.ok().flatten().is_some_and(|url| url.contains(part)) {
+                    return Tab::new(page, self.screen, self.profile.path().join("downloads")).await;
+                }
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        bail!("no page with “{part}” in its address was opened")
     }
 
     /// Ends it and removes its profile.

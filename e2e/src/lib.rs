@@ -6,6 +6,7 @@
 //! | [`browser`] | a Chromium with a fresh profile |
 //! | [`tab`] | one page in it: find by role and name, click, type, read, print |
 //! | [`looks`] | what holds of every screen: names, contrast, width, focus |
+//! | [`paper`] | printed pages |
 //! | [`visit`] | one test: a studio, a browser, and a picture if it fails |
 //! | [`lab`] | a wiring in network namespaces: PEs, cables, switches |
 //!
@@ -15,6 +16,7 @@
 pub mod browser;
 pub mod lab;
 pub mod looks;
+pub mod paper;
 pub mod studio;
 pub mod tab;
 pub mod visit;

@@ -16,8 +16,8 @@ use tempfile::TempDir;
 /// # Errors
 /// If it was not built.
 pub fn program() -> Result<PathBuf> {
-    let path =
-        std::env::var_os("CROSSPOINT_BIN").map_or_else(|| target_dir().join("release/crosspoint"), PathBuf::from);
+    let path = std::env::var_os("CROSSPOINT_BIN")
+        .map_or_else(|| target_dir().join("release/crosspoint"), PathBuf::from);
     ensure!(path.exists(), "there is no {}; `make build` leaves it there", path.display());
     Ok(path)
 }

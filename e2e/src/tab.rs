@@ -142,7 +142,11 @@ impl Tab {
     }
 
     async fn is_up(&self) -> Result<()> {
-        self.until("the studio is up", "document.readyState === 'complete' && !document.getElementById('boot')").await
+        self.until(
+            "the studio is up",
+            "document.readyState === 'complete' && !document.getElementById('boot')",
+        )
+        .await
     }
 
     /// The address, as in the address bar.
@@ -173,10 +177,19 @@ impl Tab {
     /// # Errors
     /// If it does not become so.
     pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
-        self.wait(|| format!("it was waited for in vain: {what}"), async || {
-            // A page in the middle of navigation has no context to evaluate in.
-            Ok(self.evaluate(expression).await.ok().and_then(|value| value.as_bool()).unwrap_or(false).then_some(()))
-        })
+        self.wait(
+            || format!("it was waited for in vain: {what}"),
+            async || {
+                // A page in the middle of navigation has no context to evaluate in.
+                Ok(self
+                    .evaluate(expression)
+                    .await
+                    .ok()
+                    .and_then(|value| value.as_bool())
+                    .unwrap_or(false)
+                    .then_some(()))
+            },
+        )
         .await
     }
 
@@ -204,7 +217,8 @@ impl Tab {
     /// If it does not.
     pub async fn shows(&self, text: &str) -> Result<()> {
         let wanted = json!(text.to_lowercase());
-        let script = format!("document.body.innerText.replace(/\\s+/g, ' ').toLowerCase().includes({wanted})");
+        let script =
+            format!("document.body.innerText.replace(/\\s+/g, ' ').toLowerCase().includes({wanted})");
         self.until(&format!("the page shows “{text}”"), &script).await
     }
 
@@ -222,8 +236,7 @@ impl Tab {
     /// If the browser refuses.
     pub async fn resize(&self, width: u32, height: u32) -> Result<()> {
         let scale = if self.screen.phone { 2 } else { 1 };
-        let metrics =
-            json!({"width": width, "height": height, "deviceScaleFactor": scale, "mobile": self.screen.phone});
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": scale, "mobile": self.screen.phone});
         self.call("Emulation.setDeviceMetricsOverride", metrics).await?;
         Ok(())
     }
@@ -320,7 +333,8 @@ fn finished(dir: &Path) -> Vec<Downloaded> {
         name: entry.file_name().to_string_lossy().into_owned(),
         path: entry.path(),
     });
-    let partial = |file: &Downloaded| file.name.ends_with(".crdownload") || file.name.starts_with(".org.chromium");
+    let partial =
+        |file: &Downloaded| file.name.ends_with(".crdownload") || file.name.starts_with(".org.chromium");
     let mut files: Vec<_> = files.filter(|file| !partial(file)).collect();
     files.sort_by(|a, b| a.name.cmp(&b.name));
     files
@@ -332,7 +346,8 @@ fn console_error(event: &EventConsoleApiCalled) -> Option<String> {
         let text = arg.value.as_ref().map(ToString::to_string);
         text.or_else(|| arg.description.clone()).unwrap_or_default()
     });
-    matches!(kind.as_str(), "error" | "assert").then(|| format!("console: {}", words.collect::<Vec<_>>().join(" ")))
+    matches!(kind.as_str(), "error" | "assert")
+        .then(|| format!("console: {}", words.collect::<Vec<_>>().join(" ")))
 }
 
 fn log_error(event: &EventEntryAdded) -> Option<String> {

@@ -75,9 +75,10 @@ async fn end(visit: Visit, outcome: Result<()>) -> Result<()> {
     let outcome = match outcome {
         Ok(()) => visit.tab.has_no_troubles(),
         Err(error) => {
-            let seen = visit.picture("failed").await.map_or(String::new(), |()| {
-                format!("; see target/e2e/{}-failed.png", visit.name)
-            });
+            let seen = visit
+                .picture("failed")
+                .await
+                .map_or(String::new(), |()| format!("; see target/e2e/{}-failed.png", visit.name));
             let console = visit.tab.troubles().join("\n");
             Err(error.context(format!("{}{seen}\nconsole: {console}", visit.tab.where_it_is().await)))
         }

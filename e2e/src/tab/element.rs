@@ -82,7 +82,8 @@ impl Tab {
     pub async fn all(&self, role: &str) -> Result<Vec<Element<'_>>> {
         let document = self.call("DOM.getDocument", json!({"depth": 0})).await?;
         let root = document["root"]["backendNodeId"].clone();
-        let answer = self.call("Accessibility.queryAXTree", json!({"backendNodeId": root, "role": role})).await?;
+        let answer =
+            self.call("Accessibility.queryAXTree", json!({"backendNodeId": root, "role": role})).await?;
         let nodes = answer["nodes"].as_array().cloned().unwrap_or_default();
         let element = |node: &Value| {
             let name = node["name"]["value"].as_str().unwrap_or_default().to_owned();
@@ -95,7 +96,8 @@ impl Tab {
 /// The only one that contains the name, or the first that is exactly it.
 fn pick<'a>(all: Vec<Element<'a>>, name: &str) -> Option<Element<'a>> {
     let wanted = name.to_lowercase();
-    let mut close: Vec<_> = all.into_iter().filter(|element| element.name.to_lowercase().contains(&wanted)).collect();
+    let mut close: Vec<_> =
+        all.into_iter().filter(|element| element.name.to_lowercase().contains(&wanted)).collect();
     match close.iter().position(|element| element.name.trim().to_lowercase() == wanted) {
         Some(exact) => Some(close.swap_remove(exact)),
         None if close.len() == 1 => close.pop(),

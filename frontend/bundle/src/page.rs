@@ -16,6 +16,7 @@ use std::{fs, path::Path};
 /// If a style sheet or icon cannot be read, or the bundle not written.
 pub fn write(root: &Path, dist: &Path) -> Result<()> {
     let code = dist.join("assets/code");
+    fs::write(code.join("theme.js"), include_str!("theme.js"))?;
     fs::write(code.join("boot.js"), include_str!("boot.js"))?;
     fs::write(code.join("studio.css"), styles(&root.join("assets/styles"))?)?;
     let hash = content_hash(&code)?;
@@ -53,12 +54,19 @@ fn content_hash(dir: &Path) -> Result<String> {
     Ok(inputs::hex(&hash.finalize()[..8]))
 }
 
-/// Copies the icons as they are and returns their names, sorted.
+/// How the names of the application's own icons start.
+const APPLICATION: [&str; 2] = ["favicon", "app-"];
+
+/// Copies the application's own icons as they are and returns their names, sorted. The ones on buttons are drawn by
+/// the front end, which has them inside.
 fn copy_icons(from: &Path, to: &Path) -> Result<Vec<String>> {
     fs::create_dir_all(to)?;
     let mut names = Vec::new();
     for file in existing(from)? {
         let name = file.strip_prefix(from)?.to_string_lossy().into_owned();
+        if !APPLICATION.iter().any(|start| name.starts_with(start)) {
+            continue;
+        }
         let target = to.join(&name);
         fs::create_dir_all(target.parent().context("an icon has a folder")?)?;
         fs::copy(&file, target)?;
@@ -109,6 +117,7 @@ fn html(hash: &str, icons: &[String]) -> String {
 <title>Crosspoint</title>
 <link rel="icon" href="{icon}">
 <link rel="manifest" href="/manifest.webmanifest">
+<script src="{assets}/theme.js"></script>
 <link rel="stylesheet" href="{assets}/studio.css">
 <link rel="modulepreload" href="{assets}/app.js">
 <link rel="preload" href="{assets}/app_bg.wasm" as="fetch" type="application/wasm" crossorigin>

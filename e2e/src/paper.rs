@@ -1,0 +1,50 @@
+//! Printed pages: how many there are, and what stands on each.
+
+use crate::to_look_at;
+use anyhow::{Context, Result, ensure};
+use std::{path::Path, process::Command};
+
+/// A printed document.
+pub struct Printed {
+    /// The words of each page, in reading order.
+    pub pages: Vec<Vec<String>>,
+}
+
+/// Keeps a PDF as `target/e2e/NAME.pdf`, with pictures of its pages beside it, and reads its words.
+///
+/// # Errors
+/// If it cannot be kept, or is not a PDF.
+pub fn look_at(name: &str, pdf: &[u8]) -> Result<Printed> {
+    let path = to_look_at(&format!("{name}.pdf"))?;
+    std::fs::write(&path, pdf)?;
+    run(Command::new("pdftoppm").args(["-png", "-r", "60"]).arg(&path).arg(path.with_extension("")))?;
+    let text = run(Command::new("pdftotext").arg("-layout").arg(&path).arg("-"))?;
+    // Each page ends in a form feed.
+    let pages = text.trim_end_matches('\u{c}').split('\u{c}');
+    Ok(Printed { pages: pages.map(|page| page.split_whitespace().map(str::to_owned).collect()).collect() })
+}
+
+impl Printed {
+    /// How many words of a page satisfy a condition.
+    pub fn count(&self, page: usize, is: impl Fn(&str) -> bool) -> usize {
+        self.pages.get(page).map_or(0, |words| words.iter().filter(|word| is(word)).count())
+    }
+}
+
+/// The size of a PDF's pages, in points.
+///
+/// # Errors
+/// If it is not a PDF.
+pub fn size(pdf: &Path) -> Result<String> {
+    let told = run(Command::new("pdfinfo").arg(pdf))?;
+    told.lines()
+        .find_map(|line| line.strip_prefix("Page size:"))
+        .map(|size| size.trim().to_owned())
+        .context("a size")
+}
+
+fn run(command: &mut Command) -> Result<String> {
+    let out = command.output().with_context(|| format!("{command:?}; e2e/setup.sh installs it"))?;
+    ensure!(out.status.success(), "{command:?}: {}", String::from_utf8_lossy(&out.stderr));
+    Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+}

@@ -1,0 +1,46 @@
+//! What holds of every screen, light and dark, wide and narrow.
+
+use crate::steps::{open, pick, solve};
+use anyhow::Result;
+use e2e::{
+    browser::{DESKTOP, PHONE, Screen},
+    looks,
+    visit::{Visit, visit},
+};
+
+async fn every_screen(visit: &Visit, scheme: &str) -> Result<()> {
+    let tab = &visit.tab;
+    tab.prefers(scheme).await?;
+    looks::all_is_well(tab).await?;
+    visit.picture("gallery").await?;
+    pick(tab, "KASY0").await?;
+    solve(tab).await?;
+    for below in ["Wiring", "Figures", "Labels", "Export"] {
+        open(tab, below).await?;
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        looks::all_is_well(tab).await?;
+        visit.picture(&below.to_lowercase()).await?;
+    }
+    tab.press_with("?", 8).await?;
+    looks::all_is_well(tab).await?;
+    visit.picture("help").await
+}
+
+fn look(name: &'static str, screen: Screen, scheme: &'static str) {
+    visit(name, screen, async |visit| every_screen(visit, scheme).await);
+}
+
+#[test]
+fn light() {
+    look("light", DESKTOP, "light");
+}
+
+#[test]
+fn dark() {
+    look("dark", DESKTOP, "dark");
+}
+
+#[test]
+fn phone_dark() {
+    look("phone-dark", PHONE, "dark");
+}

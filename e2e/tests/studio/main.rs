@@ -1,0 +1,8 @@
+//! The studio in a real browser, one part of the work a file.
+
+mod faults;
+mod looks;
+mod main_path;
+mod reload;
+mod share;
+mod steps;

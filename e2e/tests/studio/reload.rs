@@ -1,0 +1,84 @@
+//! A search goes on without its page: reload, a second tab, a stopped server.
+
+use crate::steps::{pick, text_of};
+use anyhow::{Result, ensure};
+use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+
+/// A spec that no search solves soon: 1,024 PEs with switches far too narrow for what is proven.
+async fn something_hard(tab: &Tab) -> Result<()> {
+    pick(tab, "1,024").await?;
+    tab.field("Ports").await?.fill("12").await?;
+    tab.until("it may be tried", "document.getElementById('start')?.disabled === false").await?;
+    tab.button("Start").await?.click().await?;
+    tab.until("it searches", "document.getElementById('run-state')?.textContent === 'searching'").await
+}
+
+async fn seconds(tab: &Tab) -> Result<u64> {
+    let clock = text_of(tab, "elapsed").await?;
+    Ok(clock.split(':').fold(0, |sum, part| 60 * sum + part.parse::<u64>().unwrap_or(0)))
+}
+
+/// Waits until the search is `later` seconds old.
+async fn until_seconds(tab: &Tab, later: u64) -> Result<()> {
+    let script = format!(
+        "document.getElementById('elapsed')?.textContent.split(':').reduce((s, p) => 60 * s + Number(p), 0) >= {later}"
+    );
+    tab.until(&format!("the clock shows {later} s"), &script).await
+}
+
+#[test]
+fn a_reload_in_the_middle_of_a_search_loses_nothing() {
+    visit("reload", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        something_hard(tab).await?;
+        until_seconds(tab, 3).await?;
+        let address = tab.address().await;
+        ensure!(address.contains("/r/"), "{address}");
+        let points = "document.querySelectorAll('.chart polyline').length && \
+            Math.max(...[...document.querySelectorAll('.chart polyline')].map(p => p.points.length))";
+        let before = tab.evaluate(points).await?.as_u64().unwrap_or(0);
+        tab.reload().await?;
+        tab.until("it comes back", "document.getElementById('run-state')?.textContent === 'searching'")
+            .await?;
+        until_seconds(tab, 4).await?;
+        tab.until("the chart goes on", &format!("({points}) > {before}")).await?;
+        visit.picture("after").await?;
+
+        let second = visit.browser.open(&address).await?;
+        second
+            .until("the other tab", "document.getElementById('run-state')?.textContent === 'searching'")
+            .await?;
+        ensure!(seconds(&second).await? >= 3, "the other tab begins anew");
+        second.button("Stop").await?.click().await?;
+        for tab in [&second, tab] {
+            tab.until(
+                "both tabs see it stopped",
+                "document.getElementById('run-state')?.textContent === 'stopped'",
+            )
+            .await?;
+        }
+        ensure!(text_of(&second, "uncovered").await? == text_of(tab, "uncovered").await?, "the tabs differ");
+        tab.shows("What to relax").await?;
+        tab.shows("uncovered").await?;
+        second.has_no_troubles()
+    });
+}
+
+#[test]
+fn a_stopped_server_keeps_the_best_wiring() {
+    visit("restart", DESKTOP, async |visit| {
+        something_hard(&visit.tab).await?;
+        until_seconds(&visit.tab, 5).await?;
+        let path = visit.tab.evaluate("location.pathname").await?;
+        visit.studio.restart()?;
+        let address = visit.studio.at(path.as_str().unwrap_or_default());
+        visit.tab.goto(&address).await?;
+        visit.tab.shows("interrupted by the server; the best wiring is kept").await?;
+        visit
+            .tab
+            .until("the wiring", "document.querySelectorAll('#wiring-table tbody tr').length > 0")
+            .await?;
+        // Its event stream broke off when the server went.
+        visit.tab.forgive("net::ERR_")
+    });
+}

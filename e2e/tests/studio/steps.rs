@@ -1,0 +1,91 @@
+//! What several stories do.
+
+use anyhow::{Result, ensure};
+use e2e::tab::{Downloaded, Tab};
+
+/// Picks a spec of the gallery.
+pub async fn pick(tab: &Tab, name: &str) -> Result<()> {
+    tab.find("button", name).await?.click().await?;
+    let named = format!("document.getElementById('session-name')?.textContent.includes({name:?})");
+    tab.until(&format!("{name} is open"), &named).await
+}
+
+/// Starts the search and waits until it is solved and the map shows that all is served.
+pub async fn solve(tab: &Tab) -> Result<()> {
+    tab.button("Start").await?.click().await?;
+    tab.until("the search ends", "document.getElementById('run-state')?.textContent === 'solved'").await?;
+    tab.until(
+        "the checker agrees",
+        "document.getElementById('standing')?.textContent.includes('Checked: every one of')",
+    )
+    .await
+}
+
+/// The text of an element that the page names by an id.
+pub async fn text_of(tab: &Tab, id: &str) -> Result<String> {
+    let text = tab.evaluate(&format!("document.getElementById({id:?})?.textContent ?? ''")).await?;
+    Ok(text.as_str().unwrap_or_default().trim().to_owned())
+}
+
+/// Opens one of the tabs below the panels.
+pub async fn open(tab: &Tab, name: &str) -> Result<()> {
+    tab.find("tab", name).await?.click().await
+}
+
+/// The text of the whole wiring table on screen.
+pub async fn wiring(tab: &Tab) -> Result<Vec<String>> {
+    open(tab, "Wiring").await?;
+    tab.until("the wiring table", "document.querySelectorAll('#wiring-table tbody tr').length > 0").await?;
+    lines(tab, "#wiring-table tbody tr").await
+}
+
+/// The text of all figures on screen.
+pub async fn figures(tab: &Tab) -> Result<Vec<String>> {
+    open(tab, "Figures").await?;
+    tab.until("the figures", "document.querySelectorAll('[role=tabpanel] table tbody tr').length > 5")
+        .await?;
+    lines(tab, "[role=tabpanel] table tbody tr").await
+}
+
+async fn lines(tab: &Tab, selector: &str) -> Result<Vec<String>> {
+    let script = format!(
+        "[...document.querySelectorAll({selector:?})].map(e => e.innerText.replace(/\\s+/g, ' ').trim())"
+    );
+    let lines = tab.evaluate(&script).await?;
+    let lines: Vec<String> = serde_json::from_value(lines)?;
+    ensure!(!lines.is_empty(), "nothing at {selector}");
+    Ok(lines)
+}
+
+/// Downloads a format from the Export tab by its button's id.
+pub async fn download(tab: &Tab, button: &str, file: &str) -> Result<Downloaded> {
+    open(tab, "Export").await?;
+    tab.until("the list of formats", &format!("document.getElementById({button:?}) !== null")).await?;
+    let click =
+        async || tab.evaluate(&format!("document.getElementById({button:?}).click()")).await.map(drop);
+    tab.download(file, click).await
+}
+
+/// How many pixels of the map are dark, green and red, in each triangle: lower (requested), upper (delivered).
+pub async fn map_colours(tab: &Tab) -> Result<[[u64; 3]; 2]> {
+    let counts = tab
+        .evaluate(
+            "(() => {
+                const map = document.getElementById('map');
+                const [w, h] = [map.width, map.height];
+                const p = map.getContext('2d').getImageData(0, 0, w, h).data;
+                const counts = [[0, 0, 0], [0, 0, 0]];
+                for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
+                    const [r, g, b, a] = p.subarray(4 * (y * w + x));
+                    if (a < 128) continue;
+                    const side = counts[y > x ? 0 : 1];
+                    if (r < 80 && g < 80 && b < 80) side[0]++;
+                    else if (g > r + 25 && g > b + 10) side[1]++;
+                    else if (r > g + 80 && r > b + 80) side[2]++;
+                }
+                return counts;
+            })()",
+        )
+        .await?;
+    Ok(serde_json::from_value(counts)?)
+}
