@@ -1,0 +1,168 @@
+//! The only file that knows HTTP: one function a call, and the event stream of a run.
+
+use crate::state::run::Action;
+use gloo_net::http::{Request, Response};
+use serde::{Serialize, de::DeserializeOwned};
+use shared::{
+    api::{DesignView, ExportView, GalleryEntry, Problem, RunView, SaveDesign, SpecAndTable, StartRun},
+    search::Progress,
+};
+use wasm_bindgen::{JsCast, closure::Closure};
+use web_sys::{Blob, EventSource, MessageEvent};
+
+/// A call's answer, or the problem in the server's words.
+pub type Answer<T> = Result<T, Problem>;
+
+/// A file to be kept.
+pub struct Download {
+    /// What the server calls it.
+    pub name: String,
+    /// Its bytes.
+    pub blob: Blob,
+}
+
+/// The ready specs.
+pub async fn gallery() -> Answer<Vec<GalleryEntry>> {
+    get("/api/gallery").await
+}
+
+/// The export formats.
+pub async fn exports() -> Answer<Vec<ExportView>> {
+    get("/api/exports").await
+}
+
+/// Starts a search.
+pub async fn start_run(request: &StartRun) -> Answer<RunView> {
+    post("/api/runs", request).await
+}
+
+/// A run as it stands.
+pub async fn run(id: &str) -> Answer<RunView> {
+    get(&format!("/api/runs/{id}")).await
+}
+
+/// Asks a run to stop.
+pub async fn stop_run(id: &str) -> Answer<()> {
+    let request = Request::post(&format!("/api/runs/{id}/stop")).send().await;
+    checked(request.map_err(offline)?).await.map(|_| ())
+}
+
+/// The best wiring of a run so far, as its text table; `None` while there is none.
+pub async fn run_table(id: &str) -> Answer<Option<String>> {
+    let response = Request::get(&format!("/api/runs/{id}/table")).send().await.map_err(offline)?;
+    if matches!(response.status(), 204 | 404) {
+        return Ok(None);
+    }
+    let text = checked(response).await?.text().await.map_err(offline)?;
+    Ok((!text.trim().is_empty()).then_some(text))
+}
+
+/// Keeps a design.
+pub async fn save_design(design: &SaveDesign) -> Answer<DesignView> {
+    post("/api/designs", design).await
+}
+
+/// A kept design.
+pub async fn design(id: &str) -> Answer<DesignView> {
+    get(&format!("/api/designs/{id}")).await
+}
+
+/// Where a kept design's file is, for a link.
+pub fn export_address(design: &str, format: &str, pe: Option<u32>) -> String {
+    format!("/api/designs/{design}/exports/{format}{}", of_pe(pe))
+}
+
+/// Writes a file of a design that is not kept.
+pub async fn export(format: &str, pe: Option<u32>, what: &SpecAndTable) -> Answer<Download> {
+    let request = Request::post(&format!("/api/exports/{format}{}", of_pe(pe))).json(what).map_err(offline)?;
+    let response = checked(request.send().await.map_err(offline)?).await?;
+    let disposition = response.headers().get("content-disposition").unwrap_or_default();
+    let name = disposition.split("filename=").nth(1).map(|n| n.split(';').next().unwrap_or(n).trim_matches('"'));
+    let name = name.filter(|n| !n.is_empty()).unwrap_or(format).to_owned();
+    let blob = blob_of(&response).await?;
+    Ok(Download { name, blob })
+}
+
+async fn blob_of(response: &Response) -> Answer<Blob> {
+    let bytes = response.binary().await.map_err(offline)?;
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes.as_slice()));
+    Blob::new_with_u8_array_sequence(&parts).map_err(|_| unreachable_server("the file could not be held"))
+}
+
+fn of_pe(pe: Option<u32>) -> String {
+    pe.map(|pe| format!("?pe={pe}")).unwrap_or_default()
+}
+
+/// An open event stream; closed when dropped.
+pub struct Events {
+    source: EventSource,
+    _closures: Vec<Closure<dyn FnMut(MessageEvent)>>,
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.source.close();
+    }
+}
+
+impl Events {
+    /// Whether the browser has given up making the line again by itself.
+    pub fn is_closed(&self) -> bool {
+        self.source.ready_state() == EventSource::CLOSED
+    }
+}
+
+/// Follows a run: every event becomes an action.
+pub fn follow(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<Events> {
+    let source = EventSource::new(&format!("/api/runs/{id}/events")).ok()?;
+    let mut closures = Vec::new();
+    let mut listen = |event: &str, read: fn(&str) -> Option<Action>| {
+        let act = act.clone();
+        let closure = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            let data = event.data().as_string().unwrap_or_default();
+            if let Some(action) = read(&data) {
+                act(action);
+            }
+        });
+        let _ = source.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
+        closures.push(closure);
+    };
+    listen("open", |_| Some(Action::Opened));
+    listen("error", |_| Some(Action::Lost));
+    listen("run", |data| serde_json::from_str::<RunView>(data).ok().map(Action::Told));
+    listen("progress", |data| serde_json::from_str::<Progress>(data).ok().map(Action::Progress));
+    Some(Events { source, _closures: closures })
+}
+
+async fn get<T: DeserializeOwned>(address: &str) -> Answer<T> {
+    let response = Request::get(address).send().await.map_err(offline)?;
+    checked(response).await?.json().await.map_err(offline)
+}
+
+async fn post<T: DeserializeOwned>(address: &str, body: &impl Serialize) -> Answer<T> {
+    let request = Request::post(address).json(body).map_err(offline)?;
+    checked(request.send().await.map_err(offline)?).await?.json().await.map_err(offline)
+}
+
+/// The response if it is a success, else its problem.
+async fn checked(response: Response) -> Answer<Response> {
+    if response.ok() {
+        return Ok(response);
+    }
+    let status = response.status();
+    let fallback = Problem {
+        title: "The server refused".into(),
+        status,
+        detail: format!("It answered with status {status}."),
+        ..Problem::default()
+    };
+    Err(response.json::<Problem>().await.unwrap_or(fallback))
+}
+
+fn offline(error: gloo_net::Error) -> Problem {
+    unreachable_server(&error.to_string())
+}
+
+fn unreachable_server(reason: &str) -> Problem {
+    Problem { title: "The server cannot be reached".into(), detail: reason.into(), ..Problem::default() }
+}

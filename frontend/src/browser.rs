@@ -1,0 +1,135 @@
+//! The browser's edges besides HTTP: storage, files, clipboard, the address bar, time.
+
+use gloo_timers::future::TimeoutFuture;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{Blob, Document, File, HtmlAnchorElement, HtmlElement, Storage, Url, Window};
+
+/// The window.
+pub fn window() -> Window {
+    web_sys::window().expect("the studio runs in a window")
+}
+
+/// The page.
+pub fn document() -> Document {
+    window().document().expect("a window has a page")
+}
+
+/// Milliseconds since 1970.
+pub fn now() -> u64 {
+    js_sys::Date::now() as u64
+}
+
+/// The time of day, such as 12:04.
+pub fn time_of_day() -> String {
+    let date = js_sys::Date::new_0();
+    format!("{:02}:{:02}", date.get_hours(), date.get_minutes())
+}
+
+/// Lets the browser draw and take input before more work is done.
+pub async fn breathe() {
+    TimeoutFuture::new(4).await;
+}
+
+/// Waits.
+pub async fn sleep(milliseconds: u32) {
+    TimeoutFuture::new(milliseconds).await;
+}
+
+fn storage() -> Option<Storage> {
+    window().local_storage().ok().flatten()
+}
+
+/// What is stored under a key; nothing where storage is switched off.
+pub fn stored(key: &str) -> Option<String> {
+    storage()?.get_item(key).ok().flatten()
+}
+
+/// Stores a text; false where storage is full or switched off.
+pub fn store(key: &str, text: &str) -> bool {
+    storage().is_some_and(|s| s.set_item(key, text).is_ok())
+}
+
+/// Path and fragment of the address bar.
+pub fn address() -> (String, String) {
+    let location = window().location();
+    (location.pathname().unwrap_or_default(), location.hash().unwrap_or_default())
+}
+
+/// The address with scheme and host, for sharing.
+pub fn absolute(address: &str) -> String {
+    format!("{}{address}", window().location().origin().unwrap_or_default())
+}
+
+/// Goes to an address of ours, so that "back" returns.
+pub fn push_address(address: &str) {
+    if let Ok(history) = window().history() {
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));
+    }
+}
+
+/// Whether the system has a dark theme.
+pub fn system_is_dark() -> bool {
+    window().match_media("(prefers-color-scheme: dark)").ok().flatten().is_some_and(|m| m.matches())
+}
+
+/// Calls back when the system's theme changes; for as long as the page lives.
+pub fn on_system_theme(call: impl Fn(bool) + 'static) {
+    let Some(query) = window().match_media("(prefers-color-scheme: dark)").ok().flatten() else { return };
+    let closure = Closure::<dyn FnMut(web_sys::MediaQueryListEvent)>::new(
+        move |event: web_sys::MediaQueryListEvent| call(event.matches()),
+    );
+    let _ = query.add_event_listener_with_callback("change", closure.as_ref().unchecked_ref());
+    closure.forget();
+}
+
+/// Copies a text; false where the browser does not let us.
+pub async fn copy(text: &str) -> bool {
+    let navigator = window().navigator();
+    // Outside secure contexts there is no clipboard at all.
+    let has = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|c| !c.is_undefined());
+    has && wasm_bindgen_futures::JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
+}
+
+/// Hands a file to the person.
+pub fn download(name: &str, blob: &Blob) {
+    let Ok(url) = Url::create_object_url_with_blob(blob) else { return };
+    let page = document();
+    if let Ok(anchor) = page.create_element("a").map(JsCast::unchecked_into::<HtmlAnchorElement>) {
+        anchor.set_href(&url);
+        anchor.set_download(name);
+        if let Some(body) = page.body() {
+            let _ = body.append_child(&anchor);
+            anchor.click();
+            anchor.remove();
+        }
+    }
+    gloo_timers::callback::Timeout::new(30_000, move || {
+        let _ = Url::revoke_object_url(&url);
+    })
+    .forget();
+}
+
+/// The text of a chosen file, if it is no larger than `most` bytes.
+///
+/// # Errors
+/// Why it cannot be read.
+pub async fn read_file(file: &File, most: usize) -> Result<String, String> {
+    if file.size() > most as f64 {
+        return Err(format!("{} has {} bytes; at most {most} are read", file.name(), file.size()));
+    }
+    let text = wasm_bindgen_futures::JsFuture::from(file.text()).await;
+    text.ok().and_then(|t| t.as_string()).ok_or_else(|| format!("{} cannot be read", file.name()))
+}
+
+/// The element with an id.
+pub fn element(id: &str) -> Option<HtmlElement> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Puts the keyboard's focus on an element, and shows it.
+pub fn focus(id: &str) {
+    if let Some(element) = element(id) {
+        let _ = element.focus();
+        element.scroll_into_view_with_bool(true);
+    }
+}

@@ -1,0 +1,116 @@
+//! A labelled input with its unit and, beside it, what is wrong with it.
+
+use leptos::prelude::*;
+
+/// A line of text or a number.
+#[component]
+pub fn Field(
+    /// Its id, unique on the page.
+    #[prop(into)]
+    id: String,
+    /// What it is called.
+    #[prop(into)]
+    label: String,
+    /// The text in it.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Takes what is typed.
+    on_input: impl Fn(String) + 'static,
+    /// What would be accepted, if what is in it is not.
+    #[prop(into)]
+    fault: Signal<Option<String>>,
+    /// Behind the input.
+    #[prop(optional)]
+    unit: &'static str,
+    /// What holds while it is empty.
+    #[prop(optional, into)]
+    placeholder: String,
+    /// `numeric`, `decimal` or `text`.
+    #[prop(default = "numeric")]
+    mode: &'static str,
+    /// More classes.
+    #[prop(optional)]
+    class: &'static str,
+) -> impl IntoView {
+    let message = format!("{id}-fault");
+    let described = message.clone();
+    view! {
+        <div class=format!("field {class}") class:wrong=move || fault.with(Option::is_some)>
+            <label for=id.clone()>{label}</label>
+            <span class="entry">
+                <input
+                    id=id
+                    type="text"
+                    inputmode=mode
+                    autocomplete="off"
+                    spellcheck="false"
+                    placeholder=placeholder
+                    prop:value=value
+                    aria-invalid=move || if fault.with(Option::is_some) { "true" } else { "false" }
+                    aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
+                    on:input=move |event| on_input(event_target_value(&event))
+                />
+                {(!unit.is_empty()).then(|| view! { <span class="unit">{unit}</span> })}
+            </span>
+            <Fault id=message fault=fault/>
+        </div>
+    }
+}
+
+/// One of a few words.
+#[component]
+pub fn Choice(
+    /// Its id, unique on the page.
+    #[prop(into)]
+    id: String,
+    /// What it is called.
+    #[prop(into)]
+    label: String,
+    /// The chosen value.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Values with what they are called.
+    options: Vec<(&'static str, &'static str)>,
+    /// Takes the chosen value.
+    on_choice: impl Fn(String) + 'static,
+    /// What would be accepted, if what is chosen is not.
+    #[prop(into)]
+    fault: Signal<Option<String>>,
+    /// More classes.
+    #[prop(optional)]
+    class: &'static str,
+) -> impl IntoView {
+    let message = format!("{id}-fault");
+    let described = message.clone();
+    let known: Vec<&str> = options.iter().map(|o| o.0).collect();
+    // A word that is none of the options, as a file may have it, is shown as it is.
+    let stranger = move || value.with(|v| (!known.contains(&v.as_str())).then(|| v.clone()));
+    view! {
+        <div class=format!("field {class}") class:wrong=move || fault.with(Option::is_some)>
+            <label for=id.clone()>{label}</label>
+            <span class="entry">
+                <select
+                    id=id
+                    aria-invalid=move || if fault.with(Option::is_some) { "true" } else { "false" }
+                    aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
+                    on:change=move |event| on_choice(event_target_value(&event))
+                >
+                    {move || stranger().map(|word| view! { <option value=word.clone() selected=true>{word.clone()}</option> })}
+                    {options.into_iter().map(|(name, words)| view! {
+                        <option value=name prop:selected=move || value.with(|v| v == name)>{words}</option>
+                    }).collect_view()}
+                </select>
+            </span>
+            <Fault id=message fault=fault/>
+        </div>
+    }
+}
+
+#[component]
+fn Fault(id: String, fault: Signal<Option<String>>) -> impl IntoView {
+    view! {
+        <p class="fault" id=id aria-live="polite" hidden=move || fault.with(Option::is_none)>
+            {move || fault.get()}
+        </p>
+    }
+}

@@ -1,0 +1,458 @@
+//! The design/solution map on a canvas.
+//!
+//! A picture is summed in squares, with a pause between any two, so that the page stays alive at 65,536 PEs. While a
+//! view is being summed the last pictures are shown where they belong: zooming and panning answer at once, and what
+//! they show gets sharper.
+
+use super::picture::context;
+use crate::{
+    browser,
+    state::map::{Action, View, stride},
+};
+use leptos::{html, prelude::*, task::spawn_local};
+use shared::analysis::map::{MapIndex, Theme, Tile, Triangle, Window, colour};
+use std::sync::Arc;
+use wasm_bindgen::{Clamped, JsCast, closure::Closure};
+use web_sys::{AddEventListenerOptions, CanvasRenderingContext2d, HtmlCanvasElement, ImageData, PointerEvent};
+
+/// Most cells in a row that are summed for a picture.
+const MOST_PIXELS: u32 = 1024;
+/// Machines up to this size are summed in one go.
+const IN_ONE_GO: u32 = 4096;
+/// Rings are drawn around at most so many missing pairs.
+const MOST_RINGS: usize = 400;
+
+/// A summed square, drawn once, at its place on the map.
+struct Piece {
+    window: Window,
+    canvas: HtmlCanvasElement,
+}
+
+/// What is drawn: the whole map, and the last view in more detail.
+#[derive(Default)]
+struct Pictures {
+    whole: Vec<Piece>,
+    detail: Vec<Piece>,
+}
+
+/// Which inputs a drawing depends on besides the view.
+#[derive(Clone, Copy)]
+struct Shown {
+    canvas: NodeRef<html::Canvas>,
+    view: RwSignal<View>,
+    index: Signal<Option<Arc<MapIndex>>>,
+    missing: Signal<Arc<Vec<(u32, u32)>>>,
+    dark: Signal<bool>,
+    pictures: StoredValue<Pictures, LocalStorage>,
+    turn: StoredValue<u64>,
+    size: RwSignal<f64>,
+}
+
+/// The map. Wheel zooms at the pointer, a drag pans, two fingers do both, arrows move the cursor, + and - zoom, 0 fits.
+#[component]
+pub fn MapCanvas(
+    /// The demand and wiring, prepared.
+    #[prop(into)]
+    index: Signal<Option<Arc<MapIndex>>>,
+    /// Which part is seen.
+    view: RwSignal<View>,
+    /// Missing pairs, which get a ring where there are few.
+    #[prop(into)]
+    missing: Signal<Arc<Vec<(u32, u32)>>>,
+    /// Whether the page is dark.
+    #[prop(into)]
+    dark: Signal<bool>,
+    /// What the map shows, in words.
+    #[prop(into)]
+    label: Signal<String>,
+    /// Takes the cell (column, row) under the pointer or cursor.
+    on_cell: impl Fn(Option<(u32, u32)>) + Copy + 'static,
+) -> impl IntoView {
+    let shown = Shown {
+        canvas: NodeRef::new(),
+        view,
+        index,
+        missing,
+        dark,
+        pictures: StoredValue::new_local(Pictures::default()),
+        turn: StoredValue::new(0),
+        size: RwSignal::new(0.0),
+    };
+    watch_size(shown);
+    Effect::new(move |_| {
+        shown.index.track();
+        shown.dark.track();
+        shown.size.track();
+        spawn_local(sum_again(shown, true));
+    });
+    Effect::new(move |before: Option<View>| {
+        let now = view.get();
+        shown.missing.track();
+        paint(shown);
+        if before.is_some_and(|b| (b.x, b.y, b.span) != (now.x, now.y, now.span)) {
+            spawn_local(sum_again(shown, false));
+        }
+        if before.is_none_or(|b| b.cursor != now.cursor) && now.cursor.is_some() {
+            on_cell(now.cursor);
+        }
+        now
+    });
+    let hand = Hand::new(shown);
+    listen_to_wheel(shown);
+    let over = move |event: PointerEvent| {
+        if hand.moved(&event) {
+            on_cell(None);
+        } else if event.pointer_type() == "mouse" {
+            on_cell(view.get_untracked().cell_at(place(&event)));
+        }
+    };
+    view! {
+        <canvas
+            id="map"
+            class="map"
+            tabindex="0"
+            role="application"
+            aria-roledescription="map"
+            aria-label=label
+            aria-describedby="map-keys"
+            node_ref=shown.canvas
+            on:pointerdown=move |event| hand.down(&event)
+            on:pointermove=over
+            on:pointerup=move |event| {
+                if hand.up(&event) {
+                    let cell = view.get_untracked().cell_at(place(&event));
+                    on_cell(cell);
+                    if let Some((column, row)) = cell {
+                        view.update(|v| v.update(Action::Show { column, row }));
+                    }
+                }
+            }
+            on:pointercancel=move |event| { hand.up(&event); }
+            on:pointerleave=move |event| if event.pointer_type() == "mouse" { on_cell(view.get_untracked().cursor) }
+            on:keydown=move |event| if let Some(action) = key(&event.key(), event.shift_key(), shown) {
+                if !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    view.update(|v| v.update(action));
+                }
+            }
+        ></canvas>
+    }
+}
+
+fn key(key: &str, shift: bool, shown: Shown) -> Option<Action> {
+    let view = shown.view.get_untracked();
+    let step = stride(&view, shown.size.get_untracked()) * if shift { 8 } else { 1 };
+    let middle = match view.cursor {
+        Some((column, row)) => view.place_of(column, row),
+        None => (0.5, 0.5),
+    };
+    Some(match key {
+        "ArrowLeft" => Action::Step { dx: -step, dy: 0 },
+        "ArrowRight" => Action::Step { dx: step, dy: 0 },
+        "ArrowUp" => Action::Step { dx: 0, dy: -step },
+        "ArrowDown" => Action::Step { dx: 0, dy: step },
+        "+" | "=" => Action::Zoom { factor: 1.5, at: middle },
+        "-" | "_" => Action::Zoom { factor: 1.0 / 1.5, at: middle },
+        "0" => Action::Fit,
+        "Escape" => Action::Leave,
+        _ => return None,
+    })
+}
+
+/// Where a pointer is, in shares of the picture.
+fn place(event: &PointerEvent) -> (f64, f64) {
+    let target = event.current_target().or(event.target()).and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+    let target = target.unwrap_or_else(|| browser::document().document_element().expect("a page has a root"));
+    share(&target, f64::from(event.client_x()), f64::from(event.client_y()))
+}
+
+fn share(element: &web_sys::Element, x: f64, y: f64) -> (f64, f64) {
+    let area = element.get_bounding_client_rect();
+    ((x - area.left()) / area.width().max(1.0), (y - area.top()) / area.height().max(1.0))
+}
+
+/// The pointers that hold the map.
+#[derive(Clone, Copy)]
+struct Hand {
+    view: RwSignal<View>,
+    held: StoredValue<Vec<(i32, (f64, f64))>>,
+    travelled: StoredValue<f64>,
+}
+
+impl Hand {
+    fn new(shown: Shown) -> Hand {
+        Hand { view: shown.view, held: StoredValue::new(Vec::new()), travelled: StoredValue::new(0.0) }
+    }
+
+    fn down(self, event: &PointerEvent) {
+        if event.button() != 0 {
+            return;
+        }
+        if let Some(target) = event.current_target().or(event.target()) {
+            let _ = target.unchecked_into::<web_sys::Element>().set_pointer_capture(event.pointer_id());
+        }
+        let at = place(event);
+        self.held.update_value(|held| {
+            held.retain(|h| h.0 != event.pointer_id());
+            held.push((event.pointer_id(), at));
+        });
+        self.travelled.set_value(0.0);
+    }
+
+    /// Drags or pinches; false if the pointer does not hold the map.
+    fn moved(self, event: &PointerEvent) -> bool {
+        let at = place(event);
+        let before = self.held.get_value();
+        let Some(mine) = before.iter().position(|h| h.0 == event.pointer_id()) else { return false };
+        self.held.update_value(|held| held[mine].1 = at);
+        let (dx, dy) = (at.0 - before[mine].1.0, at.1 - before[mine].1.1);
+        self.travelled.update_value(|t| *t += dx.abs() + dy.abs());
+        if before.len() == 1 {
+            self.view.update(|v| v.update(Action::Drag { dx, dy }));
+        } else {
+            let other = before[1 - mine.min(1)].1;
+            let distance = |p: (f64, f64)| (p.0 - other.0).hypot(p.1 - other.1).max(0.01);
+            let factor = distance(at) / distance(before[mine].1);
+            let middle = ((at.0 + other.0) / 2.0, (at.1 + other.1) / 2.0);
+            self.view.update(|v| {
+                v.update(Action::Drag { dx: dx / 2.0, dy: dy / 2.0 });
+                v.update(Action::Zoom { factor, at: middle });
+            });
+        }
+        true
+    }
+
+    /// Lets go; true if it was a click.
+    fn up(self, event: &PointerEvent) -> bool {
+        let held = self.held.with_value(|h| h.iter().any(|h| h.0 == event.pointer_id()));
+        self.held.update_value(|h| h.retain(|h| h.0 != event.pointer_id()));
+        held && self.held.with_value(Vec::is_empty) && self.travelled.get_value() < 0.01
+    }
+}
+
+/// The wheel must not scroll the page as well, which only a listener that is not passive can prevent.
+fn listen_to_wheel(shown: Shown) {
+    Effect::new(move |_| {
+        let Some(canvas) = shown.canvas.get() else { return };
+        let closure = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event: web_sys::WheelEvent| {
+            event.prevent_default();
+            let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else { return };
+            let lines = if event.delta_mode() == 1 { 16.0 } else { 1.0 };
+            let factor = (-event.delta_y() * lines / 300.0).clamp(-1.0, 1.0).exp();
+            let at = share(&target, f64::from(event.client_x()), f64::from(event.client_y()));
+            shown.view.update(|v| v.update(Action::Zoom { factor, at }));
+        });
+        let options = AddEventListenerOptions::new();
+        options.set_passive(false);
+        let _ = canvas.add_event_listener_with_callback_and_add_event_listener_options(
+            "wheel",
+            closure.as_ref().unchecked_ref(),
+            &options,
+        );
+        closure.forget();
+    });
+}
+
+/// Keeps the canvas as fine as the screen.
+fn watch_size(shown: Shown) {
+    Effect::new(move |_| {
+        let Some(canvas) = shown.canvas.get() else { return };
+        let watched = canvas.clone();
+        let closure = Closure::<dyn FnMut()>::new(move || {
+            let pixels = f64::from(watched.client_width()) * browser::window().device_pixel_ratio();
+            if pixels > 0.0 && shown.size.try_get_untracked().is_some_and(|s| (s - pixels).abs() > 0.5) {
+                shown.size.set(pixels);
+            }
+        });
+        if let Ok(observer) = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()) {
+            observer.observe(&canvas);
+        }
+        closure.forget();
+    });
+}
+
+/// Sums what is seen, square by square, drawing each as it comes. A later call makes this one give up.
+async fn sum_again(shown: Shown, everything: bool) {
+    shown.turn.update_value(|t| *t += 1);
+    let turn = shown.turn.get_value();
+    let current = move || shown.turn.try_get_value() == Some(turn);
+    let Some(index) = shown.index.get_untracked() else {
+        shown.pictures.set_value(Pictures::default());
+        paint(shown);
+        return;
+    };
+    let view = shown.view.get_untracked();
+    let small = index.pes() <= IN_ONE_GO;
+    if !everything && !small {
+        browser::sleep(80).await;
+    }
+    if shown.size.get_untracked() < 1.0 || !current() {
+        return;
+    }
+    if everything || view.is_fit() {
+        let whole = View::all(index.pes());
+        if !sum(shown, &index, whole, true, current).await {
+            return;
+        }
+    }
+    if !view.is_fit() {
+        sum(shown, &index, view, false, current).await;
+    }
+}
+
+async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, current: impl Fn() -> bool) -> bool {
+    let pixels = (shown.size.get_untracked() as u32).clamp(64, MOST_PIXELS);
+    let parts = if view.span <= f64::from(IN_ONE_GO) && index.pes() <= 4 * IN_ONE_GO { 1 } else { 8 };
+    let theme = if shown.dark.get_untracked() { Theme::Dark } else { Theme::Light };
+    let windows = view.windows(parts);
+    let mut pieces = Vec::new();
+    let alone = windows.len() == 1;
+    for window in windows {
+        let tile = index.tile(window, pixels.div_ceil(parts));
+        if let Some(canvas) = image(&tile, index.pes(), theme) {
+            pieces.push(Piece { window, canvas });
+        }
+        if !alone {
+            // What is there is shown at once when nothing older can stand in for it.
+            if whole && shown.pictures.with_value(|p| p.whole.is_empty()) {
+                paint_with(shown, &pieces);
+            }
+            browser::breathe().await;
+            if !current() {
+                return false;
+            }
+        }
+    }
+    shown.pictures.update_value(|p| {
+        if whole {
+            p.whole = pieces;
+            p.detail.clear();
+        } else {
+            p.detail = pieces;
+        }
+    });
+    paint(shown);
+    true
+}
+
+/// A tile as an image of a pixel a cell.
+fn image(tile: &Tile, pes: u32, theme: Theme) -> Option<HtmlCanvasElement> {
+    let n = tile.pixels;
+    let mut bytes = Vec::with_capacity(tile.cells.len() * 4);
+    let middle = |from: u32, cell: u32| f64::from(from) + (f64::from(cell) + 0.5) * f64::from(tile.window.span) / f64::from(n);
+    for row in 0..n {
+        let y = middle(tile.window.y, row);
+        for column in 0..n {
+            let cell = &tile.cells[(row * n + column) as usize];
+            let triangle =
+                if y > middle(tile.window.x, column) { Triangle::Requested } else { Triangle::Delivered };
+            let places = if *cell == Default::default() { 0 } else { tile.places(column, row, pes) };
+            bytes.extend(colour(cell, places, theme, triangle));
+        }
+    }
+    let canvas: HtmlCanvasElement = browser::document().create_element("canvas").ok()?.dyn_into().ok()?;
+    canvas.set_width(n);
+    canvas.set_height(n);
+    let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&bytes), n, n).ok()?;
+    context(&canvas)?.put_image_data(&image, 0.0, 0.0).ok()?;
+    Some(canvas)
+}
+
+fn paint(shown: Shown) {
+    paint_with(shown, &[]);
+}
+
+fn paint_with(shown: Shown, more: &[Piece]) {
+    let Some(canvas) = shown.canvas.get_untracked() else { return };
+    let side = shown.size.get_untracked().round();
+    if side < 1.0 {
+        return;
+    }
+    if f64::from(canvas.width()) != side {
+        canvas.set_width(side as u32);
+        canvas.set_height(side as u32);
+    }
+    let Some(pen) = context(&canvas) else { return };
+    let view = shown.view.get_untracked();
+    pen.set_image_smoothing_enabled(false);
+    pen.clear_rect(0.0, 0.0, side, side);
+    let scale = side / view.span;
+    shown.pictures.with_value(|pictures| {
+        let covered = !pictures.detail.is_empty();
+        let whole = pictures.whole.iter().filter(|_| !covered || !view.is_fit());
+        for piece in whole.chain(more) {
+            place_piece(&pen, piece, &view, scale);
+        }
+        if !view.is_fit() {
+            for piece in &pictures.detail {
+                let (x, y, size) = on_screen(piece, &view, scale);
+                pen.clear_rect(x, y, size, size);
+            }
+            pictures.detail.iter().for_each(|piece| place_piece(&pen, piece, &view, scale));
+        }
+    });
+    let dark = shown.dark.get_untracked();
+    diagonal(&pen, &view, side, dark);
+    shown.missing.with_untracked(|missing| rings(&pen, &view, side, missing, dark));
+    cursor(&pen, &view, side, dark);
+}
+
+fn on_screen(piece: &Piece, view: &View, scale: f64) -> (f64, f64, f64) {
+    let window = piece.window;
+    ((f64::from(window.x) - view.x) * scale, (f64::from(window.y) - view.y) * scale, f64::from(window.span) * scale)
+}
+
+fn place_piece(pen: &CanvasRenderingContext2d, piece: &Piece, view: &View, scale: f64) {
+    let (x, y, size) = on_screen(piece, view, scale);
+    let _ = pen.draw_image_with_html_canvas_element_and_dw_and_dh(&piece.canvas, x, y, size, size);
+}
+
+fn diagonal(pen: &CanvasRenderingContext2d, view: &View, side: f64, dark: bool) {
+    let at = |pe: f64| ((pe - view.x) / view.span * side, (pe - view.y) / view.span * side);
+    let ((x0, y0), (x1, y1)) = (at(0.0), at(f64::from(view.pes)));
+    pen.set_stroke_style_str(if dark { "#5b636d" } else { "#aab1ba" });
+    pen.set_line_width(1.0);
+    pen.begin_path();
+    pen.move_to(x0, y0);
+    pen.line_to(x1, y1);
+    pen.stroke();
+}
+
+/// Red alone must not be the only sign: each missing pair gets a ring, or an outline where cells are large.
+fn rings(pen: &CanvasRenderingContext2d, view: &View, side: f64, missing: &[(u32, u32)], dark: bool) {
+    let cell = side / view.span;
+    let inside = |&&(a, b): &&(u32, u32)| {
+        let (x, y) = view.place_of(b, a);
+        (-0.1..1.1).contains(&x) && (-0.1..1.1).contains(&y)
+    };
+    let seen: Vec<_> = missing.iter().filter(inside).take(MOST_RINGS + 1).collect();
+    if seen.len() > MOST_RINGS {
+        return;
+    }
+    let fine = browser::window().device_pixel_ratio().max(1.0);
+    pen.set_stroke_style_str(if dark { "#ff5454" } else { "#d01020" });
+    pen.set_line_width(1.5 * fine);
+    for &&(a, b) in &seen {
+        // The delivered triangle is the upper one: the row is the lower PE.
+        let (x, y) = view.place_of(b, a);
+        let (x, y) = (x * side, y * side);
+        pen.begin_path();
+        if cell >= 10.0 * fine {
+            pen.rect(x - 1.5 * fine, y - 1.5 * fine, cell + 3.0 * fine, cell + 3.0 * fine);
+        } else {
+            let _ = pen.arc(x + cell / 2.0, y + cell / 2.0, 5.0 * fine, 0.0, std::f64::consts::TAU);
+        }
+        pen.stroke();
+    }
+}
+
+fn cursor(pen: &CanvasRenderingContext2d, view: &View, side: f64, dark: bool) {
+    let Some((column, row)) = view.cursor else { return };
+    let (x, y) = view.place_of(column, row);
+    let size = (side / view.span).max(7.0);
+    let (x, y) = (x * side + side / view.span / 2.0 - size / 2.0, y * side + side / view.span / 2.0 - size / 2.0);
+    pen.set_stroke_style_str(if dark { "#6eb2ff" } else { "#0b57a4" });
+    pen.set_line_width(2.0);
+    pen.stroke_rect(x - 1.0, y - 1.0, size + 2.0, size + 2.0);
+}

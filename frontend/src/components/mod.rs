@@ -1,0 +1,17 @@
+//! Widgets that know no page: what they show and what they do comes from outside.
+
+mod chart;
+mod dialog;
+mod field;
+mod icon;
+mod map_canvas;
+mod picture;
+mod sheet;
+
+pub use chart::Chart;
+pub use dialog::Dialog;
+pub use field::{Choice, Field};
+pub use icon::Icon;
+pub use map_canvas::MapCanvas;
+pub use picture::PictureCanvas;
+pub use sheet::Sheet;

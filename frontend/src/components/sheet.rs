@@ -1,0 +1,43 @@
+//! A page to print, shown inside ours: in a shadow of its own, so that neither's styles reach the other.
+
+use leptos::{html, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{CssStyleSheet, DomParser, ShadowRoot, ShadowRootInit, ShadowRootMode, SupportedType};
+
+/// Shows the body of an HTML page with the page's own styles, which are adopted as an object: the content security
+/// policy allows no style in the text of ours.
+#[component]
+pub fn Sheet(
+    /// The page; it may break off anywhere.
+    #[prop(into)]
+    html: Signal<String>,
+    /// What it is, for screen readers.
+    label: &'static str,
+) -> impl IntoView {
+    let host = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        let Some(host) = host.get() else { return };
+        let root = host.shadow_root().or_else(|| host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)).ok());
+        if let Some(root) = root {
+            html.with(|html| show(&root, html));
+        }
+    });
+    view! { <div class="sheet-of-labels" node_ref=host role="region" tabindex="0" aria-label=label></div> }
+}
+
+fn show(root: &ShadowRoot, html: &str) -> Option<()> {
+    let page = DomParser::new().ok()?.parse_from_string(html, SupportedType::TextHtml).ok()?;
+    let style = page.query_selector("style").ok()??.text_content()?;
+    let sheet = CssStyleSheet::new().ok()?;
+    // `body` and `:root` of the page are the shadow's host here.
+    let style = style.replace(":root", ":host").replace("body", ":host");
+    sheet.replace_sync(&style).ok()?;
+    root.set_adopted_style_sheets(&js_sys::Array::of1(&sheet).unchecked_into());
+    let main = page.query_selector("main").ok()??;
+    // The last label may be cut.
+    if let Some(last) = main.last_element_child() {
+        last.remove();
+    }
+    root.replace_children_with_node_1(&page.adopt_node(&main).ok()?);
+    Some(())
+}

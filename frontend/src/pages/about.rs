@@ -1,0 +1,134 @@
+//! A kept design's page: the same map, wiring and figures, a spec to read, and who made it when.
+
+use super::{
+    runs,
+    search::{Bounds, Remaining},
+    studio::Studio,
+};
+use crate::{
+    api, browser,
+    components::{Icon, PictureCanvas},
+    state::{
+        place::Place,
+        words::{count, fixed, grouped, moment},
+    },
+};
+use leptos::prelude::*;
+use shared::{
+    analysis::map::pattern_label,
+    spec::{Objective, Spec},
+};
+use std::sync::Arc;
+
+/// Loads a kept design.
+pub async fn load(studio: Studio, id: String) {
+    match api::design(&id).await {
+        Ok(view) => {
+            studio.open(&view.spec);
+            match runs::hold(&view.spec, &view.table, view.origin.clone()) {
+                Ok(mut held) => {
+                    held.kept = Some(Arc::new(view));
+                    studio.held.set(Some(held));
+                }
+                Err(lines) => studio.complain("This design cannot be read", lines),
+            }
+        }
+        Err(problem) => studio.problem(problem),
+    }
+}
+
+/// Who made it, when, with what; and a way to go on from it.
+#[component]
+pub fn About() -> impl IntoView {
+    let studio = Studio::here();
+    let fork = move |_| {
+        let held = studio.held.get_untracked();
+        studio.go(Place::Home);
+        studio.key.set(browser::now());
+        studio.held.set(held);
+        studio.remember();
+        studio.tell("A copy to edit. The kept design stays as it is, behind its link.");
+    };
+    let kept = move || studio.held.with(|h| h.as_ref().and_then(|h| h.kept.clone()));
+    view! {
+        <section class="panel about" id="about" aria-labelledby="about-title">
+            <div class="heading"><h2 id="about-title">"Kept design"</h2></div>
+            {move || kept().map(|view| view! {
+                <dl class="bounds">
+                    <div><dt>"kept"</dt><dd id="design-created">{moment(&view.created)}</dd></div>
+                    <div><dt>"origin"</dt><dd id="design-origin">{view.origin.clone()}</dd></div>
+                    <div><dt>"Crosspoint"</dt><dd id="design-version">{view.version.clone()}</dd></div>
+                </dl>
+                <p class="hint">"It never changes. Whoever has the link sees the same."</p>
+                <div class="actions">
+                    <button type="button" class="primary" id="fork" on:click=fork><Icon name="fork"/>"Fork"</button>
+                </div>
+                <p class="hint">"A fork is a session of your own with this spec and wiring."</p>
+            })}
+            <Remaining/>
+            <Bounds/>
+        </section>
+    }
+}
+
+/// The spec of a kept design, to read.
+#[component]
+pub fn KeptSpec() -> impl IntoView {
+    let studio = Studio::here();
+    view! {
+        <section class="panel spec" id="spec" aria-labelledby="spec-title">
+            <div class="heading"><h2 id="spec-title">"Spec"</h2></div>
+            {move || studio.asked.get().map(|asked| {
+                let spec = asked.spec.clone();
+                let rows = spec.patterns.iter().enumerate().map(|(i, pattern)| {
+                    let picture = asked.pictures.get(i).cloned();
+                    let pairs = picture.as_ref().map(|p| grouped(p.pairs));
+                    view! {
+                        <li class="pattern read">
+                            <PictureCanvas picture=Signal::derive(move || picture.clone()) dark=studio.dark/>
+                            <span class="title">{pattern_label(pattern)}</span>
+                            <span class="number">{pairs}<span class="sr">" pairs"</span></span>
+                        </li>
+                    }
+                }).collect_view();
+                view! {
+                    <dl class="bounds">{facts(&spec).into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
+                    <h3>"Patterns"</h3>
+                    <ul class="patterns">{rows}</ul>
+                    <p class="total">"Total "<strong id="total-pairs">{count(asked.demand.len() as u64, "pair")}</strong></p>
+                }
+            })}
+            <details class="source"><summary>"As TOML"</summary><pre id="spec-text" tabindex="0">{move || studio.text()}</pre></details>
+        </section>
+    }
+}
+
+fn facts(spec: &Spec) -> Vec<(String, String)> {
+    let nis: Vec<String> = match spec.pe_groups.as_slice() {
+        [all] => vec![all.nis.to_string()],
+        groups => groups.iter().map(|g| format!("{} × {}", grouped(u64::from(g.count)), g.nis)).collect(),
+    };
+    let objective = match spec.objective {
+        Objective::Universal => "universal",
+        Objective::Sparse => "sparse",
+        Objective::Fractional => "fractional",
+    };
+    let mut facts = vec![
+        ("PEs".into(), grouped(u64::from(spec.pes))),
+        ("NIs per PE".into(), nis.join(", ")),
+        ("objective".into(), objective.into()),
+    ];
+    for (model, number) in spec.switches.iter().zip(spec.switch_counts()) {
+        let mut words = format!("{} ports", model.ports);
+        if model.reserve > 0 {
+            words += &format!(", {} kept free", model.reserve);
+        }
+        if let Some(price) = model.price {
+            words += &format!(", {} each", fixed(price, 2));
+        }
+        facts.push((format!("{} switches", grouped(u64::from(number))), words));
+    }
+    facts.extend(spec.ni_price.map(|p| ("price of an NI".into(), fixed(p, 2))));
+    facts.extend(spec.cable_price.map(|p| ("price of a cable".into(), fixed(p, 2))));
+    facts
+}

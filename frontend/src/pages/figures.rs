@@ -1,0 +1,42 @@
+//! The figures of the wiring, each with what it means and where it is from.
+
+use super::{results::NoWiring, studio::Studio};
+use leptos::prelude::*;
+use shared::analysis::figures::FigureRow;
+
+/// All figures.
+#[component]
+pub fn FigureTable() -> impl IntoView {
+    let studio = Studio::here();
+    let has = Memo::new(move |_| studio.held.with(Option::is_some));
+    view! {
+        {move || match studio.figures.get() {
+            _ if !has.get() => view! { <NoWiring what="Figures"/> }.into_any(),
+            None => view! { <p class="empty" role="status">"Computing, or the wiring is for another number of PEs than the spec."</p> }.into_any(),
+            Some(rows) => view! {
+                <div class="scroll" tabindex="0" role="region" aria-label="Figures">
+                <table class="data figures" id="figures-table">
+                    <thead><tr><th scope="col">"Figure"</th><th scope="col" class="number">"Value"</th><th scope="col">"Unit"</th></tr></thead>
+                    <tbody>{rows.iter().map(line).collect_view()}</tbody>
+                </table>
+                </div>
+            }.into_any(),
+        }}
+    }
+}
+
+fn line(row: &FigureRow) -> impl IntoView + use<> {
+    let source = match row.source.as_str() {
+        "" => String::new(),
+        source => format!("Source: {source}."),
+    };
+    view! {
+        <tr id=format!("figure-{}", row.key)>
+            <th scope="row">
+                <details><summary>{row.title.clone()}</summary><p>{row.explanation.clone()}" "<cite>{source}</cite></p></details>
+            </th>
+            <td class="number">{row.value.clone()}</td>
+            <td>{row.unit.clone()}</td>
+        </tr>
+    }
+}

@@ -1,0 +1,122 @@
+//! The gallery: ready specs to begin with, and the sessions one can go on with.
+
+use super::{runs::read_spec, studio::Studio};
+use crate::{
+    browser,
+    components::PictureCanvas,
+    state::{
+        picture::{self, Picture},
+        place::Place,
+        recent::Kept,
+        words::grouped,
+    },
+};
+use leptos::{prelude::*, task::spawn_local};
+use shared::{api::GalleryEntry, demand::Demand};
+
+/// A card's picture and its figures in words.
+type Drawn = (Picture, String);
+
+/// Ready specs in a row.
+#[component]
+pub fn Gallery() -> impl IntoView {
+    let studio = Studio::here();
+    let drawn = RwSignal::new(Vec::<Option<Drawn>>::new());
+    Effect::new(move |_| {
+        let entries = studio.gallery.get();
+        drawn.set(vec![None; entries.len()]);
+        spawn_local(async move {
+            for (index, entry) in entries.into_iter().enumerate() {
+                browser::sleep(30).await;
+                let card = draw(&entry);
+                let _ = drawn.try_update(|d| {
+                    if let Some(place) = d.get_mut(index) {
+                        *place = card;
+                    }
+                });
+            }
+        });
+    });
+    view! {
+        <section class="gallery" id="gallery" aria-labelledby="gallery-title">
+            <div class="heading">
+                <h2 id="gallery-title">"Ready specs"</h2>
+                <p class="hint">"Pick one, then start its search. KASY0 is loaded below."</p>
+                <Continue/>
+            </div>
+            <ul class="cards">
+                {move || studio.gallery.get().into_iter().enumerate().map(|(index, entry)| {
+                    let card = Signal::derive(move || drawn.with(|d| d.get(index).cloned().flatten()));
+                    view! { <li><Card entry=entry card=card/></li> }
+                }).collect_view()}
+            </ul>
+        </section>
+    }
+}
+
+fn draw(entry: &GalleryEntry) -> Option<Drawn> {
+    let spec = read_spec(&entry.spec).ok()?;
+    let demand = Demand::build(&spec).ok()?;
+    let words = format!("{} PEs, {} pairs", grouped(u64::from(spec.pes)), grouped(demand.len() as u64));
+    Some((picture::of_all(&demand), words))
+}
+
+#[component]
+fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
+    let studio = Studio::here();
+    let title = entry.title.clone();
+    let chosen = {
+        let title = title.clone();
+        move || studio.session.with(|s| s.document().form.name == title)
+    };
+    view! {
+        <button type="button" class="card" id=format!("gallery-{}", entry.id)
+            aria-pressed=move || if chosen() { "true" } else { "false" }
+            on:click=move |_| studio.open(&entry.spec)>
+            <PictureCanvas picture=Signal::derive(move || card.get().map(|c| c.0)) dark=studio.dark/>
+            <span class="words">
+                <strong>{title}</strong>
+                <span class="figures">{move || card.get().map(|c| c.1)}</span>
+                <span class="summary">{entry.summary}</span>
+            </span>
+        </button>
+    }
+}
+
+/// The sessions this browser has seen.
+#[component]
+fn Continue() -> impl IntoView {
+    let studio = Studio::here();
+    let others = move || {
+        let now = studio.key.get();
+        studio.recent.with(|r| r.0.iter().filter(|k| k.key != now).take(3).cloned().collect::<Vec<_>>())
+    };
+    view! {
+        {move || {
+            let others = others();
+            (!others.is_empty()).then(|| view! {
+                <p class="continue">"Continue: "
+                    {others.into_iter().map(|kept| view! { <Recent kept=kept/> }).collect_view()}
+                </p>
+            })
+        }}
+    }
+}
+
+#[component]
+fn Recent(kept: Kept) -> impl IntoView {
+    let studio = Studio::here();
+    let name = if kept.name.is_empty() { "untitled".to_owned() } else { kept.name.clone() };
+    let about = if kept.run.is_some() { " (search)" } else { " (draft)" };
+    let open = move |_| match &kept.run {
+        Some(run) => {
+            studio.go(Place::Run(run.clone()));
+            super::arrive(studio, super::Follower::here());
+        }
+        None => {
+            studio.open(&kept.text);
+            studio.key.set(kept.key);
+        }
+    };
+    view! { <button type="button" class="link" on:click=open>{name}{about}</button> }
+}

@@ -1,0 +1,125 @@
+//! The bar on top: where one is, what is kept, and what can be done with all of it.
+
+use super::{
+    runs,
+    studio::{Studio, Tab},
+};
+use crate::{
+    browser,
+    components::Icon,
+    state::{place::Place, session::Action, theme::Choice},
+};
+use leptos::{prelude::*, task::spawn_local};
+
+/// The header of every page.
+#[component]
+pub fn Header() -> impl IntoView {
+    let studio = Studio::here();
+    let editable = move || !matches!(studio.place.get(), Place::Design(_));
+    let can_undo = move || editable() && studio.session.with(|s| s.can_undo());
+    let can_redo = move || editable() && studio.session.with(|s| s.can_redo());
+    view! {
+        <header class="bar">
+            <p class="brand">
+                <a href="/" on:click=move |event| {
+                    event.prevent_default();
+                    home(studio);
+                }>"Crosspoint"</a>
+                <span class="crumb" id="session-name">{move || studio.name()}</span>
+            </p>
+            <p class="kept" id="kept" role="status">{move || kept(studio)}</p>
+            <nav aria-label="Session">
+                <button type="button" id="undo" class="plain" title="Undo (Ctrl+Z)" aria-label="Undo"
+                    prop:disabled=move || !can_undo() on:click=move |_| studio.edit(Action::Undo)><Icon name="undo"/></button>
+                <button type="button" id="redo" class="plain" title="Redo (Ctrl+Shift+Z)" aria-label="Redo"
+                    prop:disabled=move || !can_redo() on:click=move |_| studio.edit(Action::Redo)><Icon name="redo"/></button>
+                <Share/>
+                <button type="button" id="export" on:click=move |_| {
+                    studio.tab.set(Tab::Export);
+                    browser::focus("tab-export");
+                }><Icon name="export"/>"Export"</button>
+                <button type="button" id="theme" class="plain" title=move || theme_words(studio.theme.get())
+                    aria-label=move || theme_words(studio.theme.get())
+                    on:click=move |_| studio.next_theme()><Icon name=Signal::derive(move || studio.theme.get().name())/></button>
+                <button type="button" id="help-open" class="plain" title="Keyboard shortcuts (?)"
+                    aria-label="Keyboard shortcuts" on:click=move |_| studio.help.set(true)>"?"</button>
+            </nav>
+        </header>
+    }
+}
+
+fn home(studio: Studio) {
+    studio.go(Place::Home);
+    studio.open("");
+    super::arrive(studio, super::Follower::here());
+}
+
+fn theme_words(theme: Choice) -> &'static str {
+    match theme {
+        Choice::System => "Theme: as the system has it",
+        Choice::Light => "Theme: light",
+        Choice::Dark => "Theme: dark",
+    }
+}
+
+fn kept(studio: Studio) -> String {
+    let saved = studio.held.with(|h| h.as_ref().is_some_and(|h| h.kept.is_some()));
+    match (saved, studio.stored.get()) {
+        (true, _) => "design saved on the server".into(),
+        (false, Some(time)) => format!("draft kept in this browser {time}"),
+        (false, None) => String::new(),
+    }
+}
+
+/// Saving and links.
+#[component]
+fn Share() -> impl IntoView {
+    let studio = Studio::here();
+    let link = RwSignal::new(String::new());
+    let has_design = move || studio.held.with(Option::is_some);
+    let save = move |_| {
+        spawn_local(async move {
+            if let Some(id) = runs::keep(studio).await {
+                let address = Place::Design(id).address();
+                link.set(browser::absolute(&address));
+                if browser::copy(&link.get_untracked()).await {
+                    studio.tell("Saved. The link is copied.");
+                }
+            }
+        });
+    };
+    let copy_spec = move |_| {
+        let packed = shared::spec::link::encode(&studio.text());
+        link.set(browser::absolute(&Place::Link(packed).address()));
+        spawn_local(async move {
+            if browser::copy(&link.get_untracked()).await {
+                studio.tell("The link is copied. It holds the whole spec; nothing is stored.");
+            }
+        });
+    };
+    view! {
+        <details class="menu" id="share">
+            <summary><Icon name="share"/>"Share"</summary>
+            <div class="sheet">
+                <button type="button" id="share-design" class="primary" prop:disabled=move || !has_design() on:click=save>
+                    "Save design and get link"
+                </button>
+                <p class="hint">{move || if has_design() {
+                    "A permanent link to this spec, wiring, map and figures. A saved design never changes."
+                } else {
+                    "There is no wiring yet: start a search, or import a table."
+                }}</p>
+                <button type="button" id="share-spec" on:click=copy_spec><Icon name="copy"/>"Copy spec link"</button>
+                <p class="hint">"The spec travels in the link itself; the server stores nothing."</p>
+                <div class="field" hidden=move || link.with(String::is_empty)>
+                    <label for="share-link">"Link"</label>
+                    <span class="entry">
+                        <input id="share-link" type="text" readonly=true prop:value=link
+                            on:focus=move |event| { event_target::<web_sys::HtmlInputElement>(&event).select(); }/>
+                        <a class="button" id="share-open" href=link>"Open"</a>
+                    </span>
+                </div>
+            </div>
+        </details>
+    }
+}

@@ -1,0 +1,291 @@
+//! The patterns of a spec, each with its picture, and the picker for more.
+
+use super::{
+    spec::{SpecChoice, SpecField, fault_at, pressed},
+    studio::Studio,
+};
+use crate::{
+    browser,
+    components::{Choice, Icon, PictureCanvas},
+    state::{
+        field,
+        picture::{self, Picture},
+        session::{Action, Layout},
+        words::{count, grouped},
+    },
+};
+use leptos::{prelude::*, task::spawn_local};
+use shared::{
+    analysis::map::pattern_label,
+    demand::{matrix, patterns},
+    spec::{Neighbours, PatternKind, Shape},
+};
+
+/// The list, its total, and what may be added.
+#[component]
+pub fn Patterns() -> impl IntoView {
+    let studio = Studio::here();
+    // Rows are made anew only when patterns come, go or change their kind: typing must not lose its place.
+    let kinds = Memo::new(move |_| {
+        studio.session.with(|s| s.document().form.pattern.iter().map(|p| p.kind.clone()).collect::<Vec<_>>())
+    });
+    let picking = RwSignal::new(false);
+    let fault = fault_at("pattern");
+    let total = move || {
+        studio.asked.with(|a| a.as_ref().map(|a| count(a.demand.len() as u64, "pair"))).unwrap_or_default()
+    };
+    view! {
+        <fieldset class="list patterns" id="spec-pattern">
+            <legend>"Patterns"</legend>
+            <ul>
+                {move || kinds.get().into_iter().enumerate().map(|(i, kind)| view! { <li><Row index=i kind=kind/></li> }).collect_view()}
+            </ul>
+            <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+            <p class="total">"Total "<strong id="total-pairs">{total}</strong></p>
+            <div class="actions">
+                <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
+                    on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add a pattern"</button>
+                <UploadMatrix pattern=None/>
+            </div>
+            {move || picking.get().then(|| view! { <Picker picking=picking/> })}
+        </fieldset>
+    }
+}
+
+#[component]
+fn Row(index: usize, kind: String) -> impl IntoView {
+    let studio = Studio::here();
+    let picture = Signal::derive(move || {
+        studio.asked.with(|a| a.as_ref().and_then(|a| a.pictures.get(index).cloned()))
+    });
+    let title = {
+        let kind = kind.clone();
+        move || {
+            let label = studio.resolved.with(|r| r.as_ref().ok().and_then(|s| s.patterns.get(index).map(pattern_label)));
+            label.unwrap_or_else(|| kind.clone())
+        }
+    };
+    let pairs = move || picture.with(|p| p.as_ref().map(|p| grouped(p.pairs))).unwrap_or_default();
+    let fault = fault_at(&format!("pattern[{index}].kind"));
+    let name = title.clone();
+    view! {
+        <details class="pattern" id=field::id(&format!("pattern[{index}].kind"))>
+            <summary>
+                <PictureCanvas picture=picture dark=studio.dark/>
+                <span class="title">{title}</span>
+                <span class="number">{pairs}<span class="sr">" pairs"</span></span>
+            </summary>
+            <div class="options">
+                {options(index, &kind)}
+                <div class="row pair">
+                    <SpecField path=format!("pattern[{index}].weight") label="Weight" mode="decimal" placeholder="1"/>
+                    <SpecField path=format!("pattern[{index}].links") label="Links a pair" placeholder="1"/>
+                </div>
+                <button type="button" class="link" aria-label=move || format!("Remove {}", name())
+                    on:click=move |_| studio.edit(Action::RemovePattern(index))>"Remove this pattern"</button>
+            </div>
+        </details>
+        <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+        <RowFaults index=index/>
+    }
+}
+
+/// What is wrong inside a row that may be folded.
+#[component]
+fn RowFaults(index: usize) -> impl IntoView {
+    let studio = Studio::here();
+    let pairs = expect_context::<super::compute::DemandFaults>();
+    let start = format!("pattern[{index}].");
+    let own = move || {
+        let faults = studio.resolved.with(|r| r.as_ref().err().cloned()).unwrap_or_else(|| pairs.0.get());
+        let others = faults.into_iter().filter(|f| f.path.starts_with(&start) && !f.path.ends_with(".kind"));
+        others.take(5).map(|f| format!("{}: expected {}.", f.value, f.expected)).collect::<Vec<_>>()
+    };
+    view! { {move || own().into_iter().map(|words| view! { <p class="fault">{words}</p> }).collect_view()} }
+}
+
+/// The fields of a pattern's kind.
+fn options(index: usize, kind: &str) -> AnyView {
+    match kind {
+        "torus" | "grid" => view! { <Lattice index=index/> }.into_any(),
+        "matrix" => view! { <Matrix index=index/> }.into_any(),
+        _ => ().into_any(),
+    }
+}
+
+#[component]
+fn Lattice(index: usize) -> impl IntoView {
+    let studio = Studio::here();
+    let layout = Memo::new(move |_| {
+        studio.session.with(|s| s.document().form.pattern.get(index).map_or(Layout::Sizes, Layout::of))
+    });
+    let value = Signal::derive(move || {
+        match layout.get() {
+            Layout::Sizes => "sizes",
+            Layout::Balanced => "balanced",
+            Layout::All => "all",
+        }
+        .to_owned()
+    });
+    let set = move |name: String| {
+        let layout = match name.as_str() {
+            "sizes" => Layout::Sizes,
+            "all" => Layout::All,
+            _ => Layout::Balanced,
+        };
+        studio.edit(Action::Layout { pattern: index, layout });
+    };
+    let layouts = vec![
+        ("sizes", "these sizes"),
+        ("balanced", "balanced factorisation"),
+        ("all", "all factorisations"),
+    ];
+    let neighbours = vec![
+        ("nearest", "nearest: ±1 along an axis"),
+        ("diagonal", "diagonal: also across corners"),
+        ("power-of-two", "power of two: ±1, 2, 4 …"),
+        ("axis", "axis: all along an axis"),
+    ];
+    let factorizations = fault_at(&format!("pattern[{index}].factorizations"));
+    view! {
+        <div class="row pair">
+            <Choice id=field::id(&format!("pattern[{index}].factorizations")) label="Laid out by" value=value
+                options=layouts on_choice=set fault=factorizations/>
+            {move || match layout.get() {
+                Layout::Sizes => view! {
+                    <SpecField path=format!("pattern[{index}].dims") label="Sizes" placeholder="16x8" mode="text"/>
+                }.into_any(),
+                _ => view! { <SpecField path=format!("pattern[{index}].dimensions") label="Dimensions"/> }.into_any(),
+            }}
+        </div>
+        <SpecChoice path=format!("pattern[{index}].neighbours") label="Neighbours" options=neighbours default="nearest"/>
+    }
+}
+
+#[component]
+fn Matrix(index: usize) -> impl IntoView {
+    let studio = Studio::here();
+    let path = format!("pattern[{index}].pairs");
+    let fault = fault_at(&path);
+    let id = field::id(&path);
+    let label = id.clone();
+    let read = path.clone();
+    let value = move || studio.session.with(|s| field::get(&s.document().form, &read).unwrap_or_default().to_owned());
+    view! {
+        <div class="field text" class:wrong=move || fault.with(Option::is_some)>
+            <label for=label>"Pairs, a line each: a b weight"</label>
+            <textarea id=id rows="6" spellcheck="false" wrap="off" prop:value=value
+                aria-invalid=move || pressed(fault.with(Option::is_some))
+                on:input=move |event| studio.edit(Action::Set { path: path.clone(), text: event_target_value(&event) })></textarea>
+        </div>
+        <div class="row pair">
+            <SpecField path=format!("pattern[{index}].threshold") label="Leave out below" mode="decimal" placeholder="0"/>
+            <UploadMatrix pattern=Some(index)/>
+        </div>
+    }
+}
+
+/// Reads a measured matrix from disk: CSV, blanks, or a list of pairs.
+#[component]
+fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
+    let studio = Studio::here();
+    let id = pattern.map_or("upload-matrix".to_owned(), |i| format!("upload-matrix-{i}"));
+    let read = move |event: web_sys::Event| {
+        let input: web_sys::HtmlInputElement = event_target(&event);
+        let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
+        spawn_local(async move {
+            let pes = studio.session.with_untracked(|s| s.document().form.pes.trim().parse().unwrap_or(0));
+            let read = browser::read_file(&file, matrix::MAX_BYTES).await;
+            let name = file.name();
+            match read.map(|text| matrix::parse(&text, pes, None)) {
+                Ok(Ok(pairs)) => {
+                    studio.notice.set(None);
+                    studio.edit(Action::Matrix { pattern, pairs: matrix::write_list(&pairs) });
+                }
+                Ok(Err(faults)) => studio.complain(
+                    format!("{name} cannot be read as a matrix for {pes} PEs"),
+                    faults.iter().map(ToString::to_string).collect(),
+                ),
+                Err(reason) => studio.complain(reason, Vec::new()),
+            }
+            input.set_value("");
+        });
+    };
+    view! {
+        <label class="button file" title="CSV or blanks: a square matrix of weights, or lines of a b weight">
+            <Icon name="open"/><span>{if pattern.is_some() { "From a file" } else { "Measured matrix" }}</span>
+            <input type="file" id=id accept=".csv,.txt,.tsv,text/*" aria-label="Open a measured matrix" on:change=read/>
+        </label>
+    }
+}
+
+/// What a kind is in the picker, with its defaults.
+fn default_kind(name: &str) -> Option<PatternKind> {
+    let lattice = |wrap| PatternKind::Lattice {
+        wrap,
+        shape: Shape::Factorizations { dimensions: 2, all: false },
+        neighbours: Neighbours::Nearest,
+    };
+    Some(match name {
+        "hypercube" => PatternKind::Hypercube,
+        "bit-reversal" => PatternKind::BitReversal,
+        "perfect-shuffle" => PatternKind::PerfectShuffle,
+        "transpose" => PatternKind::Transpose,
+        "ring" => PatternKind::Ring,
+        "torus" => lattice(true),
+        "grid" => lattice(false),
+        "all-pairs" => PatternKind::AllPairs,
+        _ => return None,
+    })
+}
+
+/// Every kind of pattern as it would be on this machine.
+#[component]
+fn Picker(picking: RwSignal<bool>) -> impl IntoView {
+    let studio = Studio::here();
+    let pes = Memo::new(move |_| {
+        studio.session.with(|s| s.document().form.pes.trim().parse::<u32>().ok()).unwrap_or(0)
+    });
+    let drawn = RwSignal::new(vec![None::<Result<Picture, String>>; patterns::LIST.len()]);
+    Effect::new(move |_| {
+        let now = pes.get();
+        drawn.set(vec![None; patterns::LIST.len()]);
+        spawn_local(async move {
+            for (index, listed) in patterns::LIST.iter().enumerate() {
+                let Some(kind) = default_kind(listed.name) else { continue };
+                browser::breathe().await;
+                if pes.try_get_untracked() != Some(now) {
+                    return;
+                }
+                let result = picture::of_kind(&kind, now);
+                let _ = drawn.try_update(|d| d[index] = Some(result));
+            }
+        });
+    });
+    let shown = patterns::LIST.iter().enumerate().filter(|(_, l)| l.name != "matrix");
+    view! {
+        <ul class="picker" id="picker" aria-label="Kinds of pattern">
+            {shown.map(|(index, listed)| {
+                let picture = Signal::derive(move || drawn.with(|d| d[index].clone().and_then(Result::ok)));
+                let reason = move || drawn.with(|d| d[index].as_ref().and_then(|r| r.as_ref().err().cloned())).filter(|r| !r.is_empty());
+                let barred = reason;
+                let line = move || match (reason(), picture.with(|p| p.as_ref().map(|p| p.pairs))) {
+                    (Some(reason), _) => format!("needs {reason}"),
+                    (None, Some(pairs)) => count(pairs, "pair"),
+                    (None, None) => String::new(),
+                };
+                view! {
+                    <li><button type="button" class="card" id=format!("pick-{}", listed.name) title=listed.about
+                        prop:disabled=move || barred().is_some()
+                        on:click=move |_| {
+                            studio.edit(Action::AddPattern(listed.name.into()));
+                            picking.set(false);
+                        }>
+                        <PictureCanvas picture=picture dark=studio.dark/>
+                        <span class="words"><strong>{listed.name}</strong><span class="summary">{line}</span></span>
+                    </button></li>
+                }
+            }).collect_view()}
+        </ul>
+    }
+}

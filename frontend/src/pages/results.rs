@@ -1,0 +1,83 @@
+//! The tabs below the panels.
+
+use super::{
+    exports::Exports,
+    figures::FigureTable,
+    labels::Labels,
+    studio::{Studio, Tab},
+    wiring::Wiring,
+};
+use crate::browser;
+use leptos::prelude::*;
+
+const TABS: [(Tab, &str, &str); 4] = [
+    (Tab::Wiring, "wiring", "Wiring"),
+    (Tab::Figures, "figures", "Figures"),
+    (Tab::Labels, "labels", "Labels"),
+    (Tab::Export, "export", "Export"),
+];
+
+/// The id of a tab's button.
+pub fn tab_id(tab: Tab) -> &'static str {
+    match tab {
+        Tab::Wiring => "tab-wiring",
+        Tab::Figures => "tab-figures",
+        Tab::Labels => "tab-labels",
+        Tab::Export => "tab-export",
+    }
+}
+
+/// What comes out: wiring, figures, labels, files.
+#[component]
+pub fn Results() -> impl IntoView {
+    let studio = Studio::here();
+    let step = move |event: web_sys::KeyboardEvent| {
+        let now = TABS.iter().position(|t| t.0 == studio.tab.get_untracked()).unwrap_or(0);
+        let next = match event.key().as_str() {
+            "ArrowRight" => (now + 1) % TABS.len(),
+            "ArrowLeft" => (now + TABS.len() - 1) % TABS.len(),
+            "Home" => 0,
+            "End" => TABS.len() - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        studio.tab.set(TABS[next].0);
+        if let Some(button) = browser::element(tab_id(TABS[next].0)) {
+            let _ = button.focus();
+        }
+    };
+    view! {
+        <section class="results" aria-label="Results">
+            <div class="tabs" role="tablist" aria-label="Results" on:keydown=step>
+                {TABS.map(|(tab, name, words)| view! {
+                    <button type="button" role="tab" id=tab_id(tab) aria-controls=format!("panel-{name}")
+                        aria-selected=move || super::spec::pressed(studio.tab.get() == tab)
+                        tabindex=move || if studio.tab.get() == tab { "0" } else { "-1" }
+                        on:click=move |_| studio.tab.set(tab)>{words}</button>
+                }).collect_view()}
+            </div>
+            {move || {
+                let tab = studio.tab.get();
+                let (_, name, _) = TABS.iter().find(|t| t.0 == tab).copied().unwrap_or(TABS[0]);
+                let content = match tab {
+                    Tab::Wiring => view! { <Wiring/> }.into_any(),
+                    Tab::Figures => view! { <FigureTable/> }.into_any(),
+                    Tab::Labels => view! { <Labels/> }.into_any(),
+                    Tab::Export => view! { <Exports/> }.into_any(),
+                };
+                view! {
+                    <div class=format!("tab {name}") role="tabpanel" id=format!("panel-{name}") aria-labelledby=tab_id(tab)>{content}</div>
+                }
+            }}
+        </section>
+    }
+}
+
+/// What a tab shows while there is no wiring.
+#[component]
+pub fn NoWiring(
+    /// What it would show.
+    what: &'static str,
+) -> impl IntoView {
+    view! { <p class="empty">{what}" will be here once there is a wiring: start a search, or import a table in the Wiring tab."</p> }
+}

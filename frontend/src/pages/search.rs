@@ -1,0 +1,283 @@
+//! The search: start, stop, chart, counters, what is left, what to relax.
+
+use super::{
+    runs::Follower,
+    studio::{Asked, Judged, Studio},
+};
+use crate::{
+    components::{Chart, Choice, Field as Input, Icon},
+    state::{
+        run::{Line, Run},
+        search::Field,
+        words::{clock, count, fixed, grouped, percent, short},
+    },
+};
+use leptos::prelude::*;
+use shared::{api::RunState, search::Budget};
+
+/// How many uncovered pairs are listed.
+const LISTED: usize = 24;
+
+/// The panel on the right of a session.
+#[component]
+pub fn SearchPanel() -> impl IntoView {
+    let studio = Studio::here();
+    let history = Memo::new(move |_| studio.run.with(|r| r.as_ref().map(|r| r.view.history.clone())).unwrap_or_default());
+    let has_run = Memo::new(move |_| studio.run.with(Option::is_some));
+    view! {
+        <section class="panel search" id="search" aria-labelledby="search-title">
+            <div class="heading">
+                <h2 id="search-title">"Search"</h2>
+                <p class="run-state" id="run-state" role="status">{move || state_words(studio)}</p>
+            </div>
+            <Controls/>
+            <Refused/>
+            {move || has_run.get().then(|| view! {
+                <Counters/>
+                <Chart history=history dark=studio.dark/>
+                <p class="hint legend"><span class="line best"></span>"best "<span class="line median"></span>"median"</p>
+            })}
+            <Remaining/>
+            <Bounds/>
+        </section>
+    }
+}
+
+fn is_live(studio: Studio) -> bool {
+    studio.run.with(|r| r.as_ref().is_some_and(|r| !r.is_over()))
+}
+
+fn state_words(studio: Studio) -> String {
+    studio.run.with(|run| {
+        let Some(run) = run else { return String::new() };
+        let state = match run.view.state {
+            RunState::Queued => "waits for its turn",
+            RunState::Running if run.stopping => "stopping",
+            RunState::Running => "searching",
+            RunState::Solved => "solved",
+            RunState::Exhausted => "ended with its budget",
+            RunState::Cancelled => "stopped",
+            RunState::Interrupted => "interrupted by the server; the best wiring is kept",
+            RunState::Failed => "failed",
+        };
+        match run.line {
+            Line::Lost => format!("{state}; connection lost, reconnecting"),
+            Line::Connecting => format!("{state}; connecting"),
+            _ => state.into(),
+        }
+    })
+}
+
+/// Why the search cannot start; `None` if it can.
+fn barred(studio: Studio) -> Option<&'static str> {
+    if studio.resolved.with(Result::is_err) || !expect_context::<super::compute::DemandFaults>().0.with(Vec::is_empty) {
+        return Some("The spec has faults; they stand beside its fields.");
+    }
+    let form = studio.search.get();
+    if [Field::Seconds, Field::Effort, Field::Seed, Field::Threads].into_iter().any(|f| form.fault(f).is_some()) {
+        return Some("A field below has a fault.");
+    }
+    if studio.asked.with(|a| a.as_ref().is_some_and(|a| a.refusal.is_some())) {
+        return Some("No wiring can exist; the proof is below.");
+    }
+    None
+}
+
+#[component]
+fn Controls() -> impl IntoView {
+    let studio = Studio::here();
+    let follower = Follower::here();
+    let reason = Memo::new(move |_| barred(studio));
+    let live = Memo::new(move |_| is_live(studio));
+    let elapsed = move || studio.run.with(|r| r.as_ref().map(|r| clock(r.view.progress.elapsed)));
+    view! {
+        <div class="controls">
+            {move || if live.get() {
+                view! {
+                    <button type="button" class="primary" id="stop" prop:disabled=move || studio.run.with(|r| r.as_ref().is_some_and(|r| r.stopping))
+                        on:click=move |_| follower.stop(studio)><Icon name="stop"/>"Stop"</button>
+                }.into_any()
+            } else {
+                view! {
+                    <button type="button" class="primary" id="start" prop:disabled=move || reason.get().is_some()
+                        aria-describedby="start-reason" on:click=move |_| follower.start(studio)><Icon name="play"/>"Start"</button>
+                }.into_any()
+            }}
+            <span class="clock" id="elapsed">{elapsed}</span>
+            <span class="budget">{move || budget(studio)}</span>
+        </div>
+        <p class="fault" id="start-reason" hidden=move || live.get() || reason.get().is_none()>{move || reason.get()}</p>
+        <Settings/>
+    }
+}
+
+fn budget(studio: Studio) -> String {
+    studio.run.with(|r| match r.as_ref().map(|r| (r.view.budget, r.view.seed, r.view.threads)) {
+        Some((Budget::Seconds(s), seed, threads)) => {
+            format!("of {}, seed {seed}, {}", clock(s), count(u64::from(threads), "thread"))
+        }
+        Some((Budget::Effort(e), seed, threads)) => {
+            format!("of {} M moves, seed {seed}, {}", grouped(e), count(u64::from(threads), "thread"))
+        }
+        None => String::new(),
+    })
+}
+
+/// Budget, seed, threads.
+#[component]
+fn Settings() -> impl IntoView {
+    let studio = Studio::here();
+    let by_effort = Memo::new(move |_| studio.search.with(|s| s.by_effort));
+    let kinds = vec![("seconds", "seconds"), ("effort", "million moves")];
+    let kind = Signal::derive(move || if by_effort.get() { "effort".to_owned() } else { "seconds".to_owned() });
+    view! {
+        <div class="row settings">
+            {move || if by_effort.get() {
+                view! { <Setting id="effort" label="Give up after" field=Field::Effort/> }
+            } else {
+                view! { <Setting id="seconds" label="Give up after" field=Field::Seconds/> }
+            }}
+            <Choice id="budget-kind" label="counted in" value=kind options=kinds fault=Signal::derive(|| None::<String>)
+                on_choice=move |kind| studio.search.update(|s| s.by_effort = kind == "effort")/>
+            <Setting id="seed" label="Seed" field=Field::Seed/>
+            <Setting id="threads" label="Threads" field=Field::Threads/>
+        </div>
+    }
+}
+
+#[component]
+fn Setting(id: &'static str, label: &'static str, field: Field) -> impl IntoView {
+    let studio = Studio::here();
+    let value = Signal::derive(move || studio.search.with(|s| s.get(field).to_owned()));
+    let fault = Signal::derive(move || studio.search.with(|s| s.fault(field)).map(|f| format!("Expected {f}.")));
+    let placeholder = if field == Field::Threads { "all" } else { "" };
+    view! {
+        <Input id=format!("search-{id}") label=label value=value fault=fault placeholder=placeholder
+            on_input=move |text| studio.search.update(|s| s.set(field, text))/>
+    }
+}
+
+/// The proof that no wiring can exist.
+#[component]
+fn Refused() -> impl IntoView {
+    let studio = Studio::here();
+    let refusal = Memo::new(move |_| {
+        let valid = studio.resolved.with(Result::is_ok);
+        studio.asked.with(|a| a.as_ref().and_then(|a| a.refusal.clone())).filter(|_| valid)
+    });
+    view! {
+        {move || refusal.get().map(|refusal| view! {
+            <div class="refusal" id="refusal" role="status">
+                <h3>"No wiring can exist"</h3>
+                {refusal.proof.lines().map(|line| view! { <p>{line.to_owned()}</p> }).collect_view()}
+                <p>"What would be enough:"</p>
+                <ul>{refusal.faults.iter().map(|f| {
+                    view! { <li><code>{f.path.clone()}</code>": "{f.expected.clone()}</li> }
+                }).collect_view()}</ul>
+            </div>
+        })}
+    }
+}
+
+#[component]
+fn Counters() -> impl IntoView {
+    let studio = Studio::here();
+    let of = move |read: fn(&Run) -> String| move || studio.run.with(|r| r.as_ref().map(read));
+    let requested = move || studio.asked.with(|a| a.as_ref().map(|a| grouped(a.demand.len() as u64)));
+    let trying = of(|r| match r.is_over() {
+        true if r.view.method.is_empty() => r.view.message.clone(),
+        true => r.view.method.clone(),
+        false => r.view.progress.trying.clone(),
+    });
+    view! {
+        <p class="headline">
+            <strong id="uncovered">{of(|r| grouped(r.view.progress.best))}</strong>
+            " of "{requested}" uncovered"
+        </p>
+        <p class="trying" id="trying">{trying}</p>
+        <dl class="counters">
+            <div><dt>"covered"</dt><dd id="covered">{of(|r| percent(r.view.progress.covered))}</dd></div>
+            <div><dt>"generation"</dt><dd id="generation">{of(|r| grouped(r.view.progress.generation))}</dd></div>
+            <div><dt>"best"</dt><dd>{of(|r| grouped(r.view.progress.best))}</dd></div>
+            <div><dt>"median"</dt><dd>{of(|r| grouped(r.view.progress.median))}</dd></div>
+            <div><dt>"diversity"</dt><dd>{of(|r| fixed(r.view.progress.diversity, 2))}</dd></div>
+            <div><dt>"individuals"</dt><dd>{of(|r| short(r.view.progress.individuals as f64))}</dd></div>
+            <div><dt>"individuals/s"</dt><dd>{of(|r| short(r.view.progress.individuals_per_second))}</dd></div>
+            <div><dt>"moves/s"</dt><dd>{of(|r| short(r.view.progress.moves_per_second))}</dd></div>
+        </dl>
+    }
+}
+
+/// Pairs that are still uncovered, and, once the search is over, what to relax.
+#[component]
+pub fn Remaining() -> impl IntoView {
+    let studio = Studio::here();
+    view! {
+        {move || studio.judged.get().filter(|j| !j.verdict.uncovered.is_empty()).map(|judged| {
+            let total = judged.verdict.uncovered.len();
+            let pairs = judged.verdict.uncovered.iter().take(LISTED).copied().collect::<Vec<_>>();
+            let more = total.saturating_sub(LISTED);
+            let show = move |(a, b): (u32, u32)| {
+                studio.view.update(|v| v.update(crate::state::map::Action::Show { column: b, row: a }));
+            };
+            view! {
+                <details class="remaining" id="remaining" open=true>
+                    <summary>{count(total as u64, "pair")}" uncovered"</summary>
+                    <ul class="pairs">
+                        {pairs.into_iter().map(|(a, b)| view! {
+                            <li><button type="button" class="link" title="Show on the map" on:click=move |_| show((a, b))>{format!("{a}–{b}")}</button></li>
+                        }).collect_view()}
+                        {(more > 0).then(|| view! { <li>{format!("and {} more", grouped(more as u64))}</li> })}
+                    </ul>
+                </details>
+                {move || (!is_live(studio)).then(|| view! { <Advice judged=judged.clone()/> })}
+            }
+        })}
+    }
+}
+
+#[component]
+fn Advice(judged: Judged) -> impl IntoView {
+    let lines = judged.advice.as_ref().clone();
+    view! {
+        {(!lines.is_empty()).then(|| view! {
+            <div class="advice" id="advice">
+                <h3>"What to relax"</h3>
+                <ul>{lines.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
+            </div>
+        })}
+    }
+}
+
+/// Bounds before, price after a search.
+#[component]
+pub fn Bounds() -> impl IntoView {
+    let studio = Studio::here();
+    view! {
+        {move || studio.asked.get().map(|asked| {
+            let price = price(&asked);
+            view! {
+                <dl class="bounds">
+                    <div><dt>"switch width, at least"</dt><dd id="port-bound">{count(u64::from(asked.port_bound.ports), "port")}</dd></div>
+                    <div><dt>"switches, at least"</dt><dd>{grouped(u64::from(asked.switch_bound))}</dd></div>
+                    <div><dt>"switches allowed"</dt><dd>{grouped(u64::from(asked.spec.switch_budget()))}</dd></div>
+                    {price.map(|p| view! { <div><dt>"price, all of it used"</dt><dd id="price">{p}</dd></div> })}
+                </dl>
+                <details class="source"><summary>"Why"</summary>
+                    <p>{asked.port_bound.reason.clone()}" ("{asked.port_bound.source.clone()}"). Less is proven impossible; this much may still not be enough."</p>
+                </details>
+            }
+        })}
+    }
+}
+
+/// The price of all hardware that the spec allows; `None` without any price.
+fn price(asked: &Asked) -> Option<String> {
+    let spec = &asked.spec;
+    let switches = spec.switches.iter().zip(spec.switch_counts());
+    let mut prices: Vec<f64> = switches.filter_map(|(m, n)| Some(m.price? * f64::from(n))).collect();
+    let nis = spec.total_nis() as f64;
+    prices.extend(spec.ni_price.map(|p| p * nis));
+    prices.extend(spec.cable_price.map(|p| p * nis));
+    (!prices.is_empty()).then(|| fixed(prices.iter().sum(), 2))
+}

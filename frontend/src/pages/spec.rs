@@ -1,0 +1,290 @@
+//! The spec: as a form and as text, in step.
+
+use super::{compute::DemandFaults, patterns::Patterns, studio::Studio};
+use crate::{
+    browser,
+    components::{Choice, Field, Icon},
+    state::{
+        field,
+        session::Action,
+        words::{count, grouped},
+    },
+};
+use leptos::{prelude::*, task::spawn_local};
+use shared::spec::{Fault, MAX_SPEC_BYTES};
+
+/// The panel on the left of a session.
+#[component]
+pub fn SpecPanel() -> impl IntoView {
+    let as_text = RwSignal::new(false);
+    view! {
+        <section class="panel spec" id="spec" aria-labelledby="spec-title">
+            <div class="heading">
+                <h2 id="spec-title">"Spec"</h2>
+                <div class="switcher" role="group" aria-label="Edit the spec as">
+                    <button type="button" id="spec-as-form" aria-pressed=move || pressed(!as_text.get())
+                        on:click=move |_| as_text.set(false)>"Form"</button>
+                    <button type="button" id="spec-as-text" aria-pressed=move || pressed(as_text.get())
+                        on:click=move |_| as_text.set(true)>"TOML"</button>
+                </div>
+                <OpenSpec/>
+            </div>
+            <Faults/>
+            {move || if as_text.get() { view! { <Text/> }.into_any() } else { view! { <Form/> }.into_any() }}
+        </section>
+    }
+}
+
+/// `true` or `false` for attributes.
+pub fn pressed(yes: bool) -> &'static str {
+    if yes { "true" } else { "false" }
+}
+
+/// Every fault of the spec on screen.
+pub fn all_faults(studio: Studio) -> Vec<Fault> {
+    let pairs = expect_context::<DemandFaults>();
+    match studio.resolved.get() {
+        Err(faults) => faults,
+        Ok(_) => pairs.0.get(),
+    }
+}
+
+/// A signal of what would be accepted at a path, if what stands there is not.
+pub fn fault_at(path: &str) -> Signal<Option<String>> {
+    let studio = Studio::here();
+    let pairs = expect_context::<DemandFaults>();
+    let path = path.to_owned();
+    Signal::derive(move || {
+        let told = |faults: &[Fault]| {
+            let own: Vec<&str> =
+                faults.iter().filter(|f| f.path == path).map(|f| f.expected.as_str()).collect();
+            (!own.is_empty()).then(|| format!("Expected {}.", own.join("; ")))
+        };
+        studio.resolved.with(|r| match r {
+            Err(faults) => told(faults),
+            Ok(_) => pairs.0.with(|f| told(f)).or_else(|| refused(studio, &path)),
+        })
+    })
+}
+
+/// What a proof says about the field at a path.
+fn refused(studio: Studio, path: &str) -> Option<String> {
+    studio.asked.with(|a| {
+        let refusal = a.as_ref()?.refusal.as_ref()?;
+        let fault = refusal.faults.iter().find(|f| f.path == path)?;
+        Some(format!("Too little: {}.", fault.expected))
+    })
+}
+
+/// Faults that stand beside no field of the form, and how many there are in all.
+#[component]
+fn Faults() -> impl IntoView {
+    let studio = Studio::here();
+    view! {
+        <div class="fault-summary" id="spec-faults" aria-live="polite">
+            {move || {
+                let faults = all_faults(studio);
+                (!faults.is_empty()).then(|| view! {
+                    <p>{count(faults.len() as u64, "fault")}" in the spec; the map keeps the last valid one."</p>
+                    <ul>
+                        {faults.into_iter().take(20).map(|fault| {
+                            let id = field::id(&fault.path);
+                            let words = fault.to_string();
+                            view! { <li><button type="button" class="link" on:click=move |_| browser::focus(&id)>{words}</button></li> }
+                        }).collect_view()}
+                    </ul>
+                })
+            }}
+        </div>
+    }
+}
+
+/// A field of the form, bound to its path.
+#[component]
+pub fn SpecField(
+    /// As in `switch[0].ports`.
+    #[prop(into)]
+    path: String,
+    /// What it is called.
+    label: &'static str,
+    /// Behind the input.
+    #[prop(optional)]
+    unit: &'static str,
+    /// What holds while it is empty.
+    #[prop(optional, into)]
+    placeholder: String,
+    /// `numeric`, `decimal` or `text`.
+    #[prop(default = "numeric")]
+    mode: &'static str,
+    /// More classes.
+    #[prop(optional)]
+    class: &'static str,
+) -> impl IntoView {
+    let studio = Studio::here();
+    let fault = fault_at(&path);
+    let id = field::id(&path);
+    let read = path.clone();
+    let value = Signal::derive(move || text_at(studio, &read));
+    let set = move |text| studio.edit(Action::Set { path: path.clone(), text });
+    view! { <Field id=id label=label value=value on_input=set fault=fault unit=unit placeholder=placeholder mode=mode class=class/> }
+}
+
+/// A choice of the form, bound to its path. An empty field shows the default.
+#[component]
+pub fn SpecChoice(
+    /// As in `pattern[0].neighbours`.
+    #[prop(into)]
+    path: String,
+    /// What it is called.
+    label: &'static str,
+    /// Values with what they are called.
+    options: Vec<(&'static str, &'static str)>,
+    /// What holds while the field is empty.
+    default: &'static str,
+) -> impl IntoView {
+    let studio = Studio::here();
+    let fault = fault_at(&path);
+    let id = field::id(&path);
+    let read = path.clone();
+    let value = Signal::derive(move || match text_at(studio, &read) {
+        text if text.trim().is_empty() => default.into(),
+        text => text,
+    });
+    let set = move |text| studio.edit(Action::Set { path: path.clone(), text });
+    view! { <Choice id=id label=label value=value options=options on_choice=set fault=fault/> }
+}
+
+fn text_at(studio: Studio, path: &str) -> String {
+    studio.session.with(|s| field::get(&s.document().form, path).unwrap_or_default().to_owned())
+}
+
+#[component]
+fn Form() -> impl IntoView {
+    let studio = Studio::here();
+    let universal_needs = vec![
+        ("sparse", "Sparse: every requested pair"),
+        ("universal", "Universal: every pair"),
+        ("fractional", "Fractional: as much as fits"),
+    ];
+    view! {
+        <div class="form">
+            <SpecField path="name" label="Name" mode="text" class="wide"/>
+            <SpecField path="pes" label="PEs"/>
+            <Groups/>
+            <SpecChoice path="objective" label="Objective" options=universal_needs default="sparse"/>
+            <Switches/>
+            <Prices/>
+            <Patterns/>
+            {move || studio.asked.with(Option::is_none).then(|| view! { <p class="hint">"…"</p> })}
+        </div>
+    }
+}
+
+#[component]
+fn Groups() -> impl IntoView {
+    let studio = Studio::here();
+    let groups = Memo::new(move |_| studio.session.with(|s| s.document().form.pe_group.len()));
+    let fault = fault_at("pe_group");
+    view! {
+        {move || match groups.get() {
+            0 => view! { <SpecField path="nis_per_pe" label="NIs per PE"/> }.into_any(),
+            n => view! {
+                <fieldset class="list" id="spec-pe-group">
+                    <legend>"PE groups"</legend>
+                    {(0..n).map(|i| view! {
+                        <div class="row">
+                            <SpecField path=format!("pe_group[{i}].count") label="PEs"/>
+                            <SpecField path=format!("pe_group[{i}].nis") label="NIs each"/>
+                            <button type="button" class="plain" aria-label=format!("Remove PE group {}", i + 1)
+                                on:click=move |_| studio.edit(Action::RemoveGroup(i))><Icon name="close"/></button>
+                        </div>
+                    }).collect_view()}
+                    <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+                </fieldset>
+            }.into_any(),
+        }}
+        <button type="button" class="link add" id="add-group" on:click=move |_| studio.edit(Action::AddGroup)>
+            {move || if groups.get() == 0 { "PEs with different NIs" } else { "Add a group" }}
+        </button>
+    }
+}
+
+#[component]
+fn Switches() -> impl IntoView {
+    let studio = Studio::here();
+    let models = Memo::new(move |_| studio.session.with(|s| s.document().form.switch.len()));
+    let fault = fault_at("switch");
+    let allowed = move |i: usize| {
+        let counts = studio.resolved.with(|r| r.as_ref().ok().map(|s| s.switch_counts()));
+        counts.and_then(|c| c.get(i).copied()).map(|n| grouped(u64::from(n))).unwrap_or_default()
+    };
+    view! {
+        <fieldset class="list" id="spec-switch">
+            <legend>"Switches"</legend>
+            {move || (0..models.get()).map(|i| view! {
+                <div class="row switch">
+                    <SpecField path=format!("switch[{i}].ports") label="Ports"/>
+                    <SpecField path=format!("switch[{i}].reserve") label="Kept free" placeholder="0"/>
+                    <SpecField path=format!("switch[{i}].count") label="At most" placeholder=untrack(|| allowed(i))/>
+                    <SpecField path=format!("switch[{i}].price") label="Price" mode="decimal" placeholder="–"/>
+                    <button type="button" class="plain" aria-label=format!("Remove switch model {}", i + 1)
+                        prop:disabled=move || models.get() < 2
+                        on:click=move |_| studio.edit(Action::RemoveSwitch(i))><Icon name="close"/></button>
+                </div>
+            }).collect_view()}
+            <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+            <button type="button" class="link add" id="add-switch" on:click=move |_| studio.edit(Action::AddSwitch)>
+                "Add a switch model"
+            </button>
+        </fieldset>
+    }
+}
+
+#[component]
+fn Prices() -> impl IntoView {
+    view! {
+        <div class="row pair">
+            <SpecField path="ni_price" label="Price of an NI" mode="decimal" placeholder="–"/>
+            <SpecField path="cable_price" label="Price of a cable" mode="decimal" placeholder="–"/>
+        </div>
+    }
+}
+
+/// The same document as text.
+#[component]
+fn Text() -> impl IntoView {
+    let studio = Studio::here();
+    let wrong = Signal::derive(move || studio.session.with(|s| !s.document().unreadable.is_empty()));
+    view! {
+        <div class="field text" class:wrong=move || wrong.get()>
+            <label for="spec-text">"The spec as its TOML file"</label>
+            <textarea id="spec-text" spellcheck="false" rows="30" wrap="off"
+                aria-invalid=move || pressed(wrong.get()) aria-describedby="spec-faults"
+                prop:value=move || studio.text()
+                on:input=move |event| studio.edit(Action::Text(event_target_value(&event)))></textarea>
+        </div>
+    }
+}
+
+/// Reads a spec file from disk.
+#[component]
+fn OpenSpec() -> impl IntoView {
+    let studio = Studio::here();
+    let read = move |event: web_sys::Event| {
+        let input: web_sys::HtmlInputElement = event_target(&event);
+        let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
+        spawn_local(async move {
+            match browser::read_file(&file, MAX_SPEC_BYTES).await {
+                Ok(text) => studio.edit(Action::Text(text)),
+                Err(reason) => studio.complain(reason, Vec::new()),
+            }
+            input.set_value("");
+        });
+    };
+    view! {
+        <label class="button file" title="Open a spec file">
+            <Icon name="open"/><span>"Open"</span>
+            <input type="file" id="open-spec" accept=".toml,text/plain" aria-label="Open a spec file" on:change=read/>
+        </label>
+    }
+}

@@ -1,0 +1,274 @@
+//! What the whole studio shares: the signals that panels read, and the actions that change more than one of them.
+
+use crate::{
+    browser,
+    state::{
+        map::View,
+        picture::Picture,
+        place::Place,
+        recent::{Kept, Recent},
+        run::Run,
+        search::SearchForm,
+        session::{Action, Session},
+        theme::Choice,
+        wiring::Table,
+    },
+};
+use leptos::prelude::*;
+use shared::{
+    analysis::{
+        bounds::{PortBound, Refusal},
+        figures::FigureRow,
+        map::MapIndex,
+    },
+    api::{DesignView, GalleryEntry, Problem},
+    demand::Demand,
+    design::{Design, Verdict},
+    spec::{Fault, Spec},
+};
+use std::sync::Arc;
+
+/// Where recent sessions are stored.
+const RECENT: &str = "crosspoint.recent";
+/// Where the theme is stored; the page reads it before the studio starts.
+const THEME: &str = "crosspoint.theme";
+
+/// What follows from a valid spec.
+#[derive(Clone)]
+pub struct Asked {
+    /// The spec.
+    pub spec: Arc<Spec>,
+    /// Its pairs.
+    pub demand: Arc<Demand>,
+    /// Why no wiring can exist, if it is proven.
+    pub refusal: Option<Refusal>,
+    /// The narrowest switches that are not proven too narrow.
+    pub port_bound: PortBound,
+    /// The fewest switches that are not proven too few.
+    pub switch_bound: u32,
+    /// A picture of each pattern.
+    pub pictures: Arc<Vec<Picture>>,
+}
+
+/// A wiring on screen.
+#[derive(Clone)]
+pub struct Held {
+    /// Its text table.
+    pub table: Arc<str>,
+    /// The wiring.
+    pub design: Arc<Design>,
+    /// The text of the spec it was made for.
+    pub spec_text: Arc<str>,
+    /// That spec.
+    pub spec: Arc<Spec>,
+    /// Where it comes from, in words.
+    pub origin: String,
+    /// What the server kept, if it has.
+    pub kept: Option<Arc<DesignView>>,
+}
+
+/// What the checker says of the wiring on screen, by the spec on screen.
+#[derive(Clone)]
+pub struct Judged {
+    /// The spec it was judged by.
+    pub spec: Arc<Spec>,
+    /// The wiring that was judged.
+    pub design: Arc<Design>,
+    /// The verdict.
+    pub verdict: Arc<Verdict>,
+    /// What would help.
+    pub advice: Arc<Vec<String>>,
+    /// Whether the spec has been changed since the wiring was made.
+    pub spec_changed: bool,
+}
+
+/// Which tab below the panels is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// The wiring table.
+    #[default]
+    Wiring,
+    /// The figures.
+    Figures,
+    /// The labels.
+    Labels,
+    /// All files.
+    Export,
+}
+
+/// Something to tell above the panels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// Whether something went wrong.
+    pub bad: bool,
+    /// What to tell.
+    pub text: String,
+    /// More lines.
+    pub lines: Vec<String>,
+}
+
+/// All signals.
+#[derive(Clone, Copy)]
+pub struct Studio {
+    /// The page.
+    pub place: RwSignal<Place>,
+    /// The spec being edited.
+    pub session: RwSignal<Session>,
+    /// When this session began, which is its name among the recent ones.
+    pub key: RwSignal<u64>,
+    /// The valid spec or all faults.
+    pub resolved: Memo<Result<Arc<Spec>, Vec<Fault>>>,
+    /// What follows from the last valid spec.
+    pub asked: RwSignal<Option<Asked>>,
+    /// The wiring on screen.
+    pub held: RwSignal<Option<Held>>,
+    /// What the checker says of it.
+    pub judged: RwSignal<Option<Judged>>,
+    /// Its figures, while their tab is open.
+    pub figures: RwSignal<Option<Arc<Vec<FigureRow>>>>,
+    /// The map, prepared.
+    pub index: RwSignal<Option<Arc<MapIndex>>>,
+    /// What is being computed, in words.
+    pub busy: RwSignal<Option<String>>,
+    /// What to start a search with.
+    pub search: RwSignal<SearchForm>,
+    /// The search being followed.
+    pub run: RwSignal<Option<Run>>,
+    /// Which part of the map is seen.
+    pub view: RwSignal<View>,
+    /// How the wiring table is seen.
+    pub table: RwSignal<Table>,
+    /// The open tab.
+    pub tab: RwSignal<Tab>,
+    /// The chosen theme.
+    pub theme: RwSignal<Choice>,
+    /// Whether the page is dark.
+    pub dark: Memo<bool>,
+    /// The ready specs.
+    pub gallery: RwSignal<Vec<GalleryEntry>>,
+    /// The sessions this browser has seen.
+    pub recent: RwSignal<Recent>,
+    /// Something to tell.
+    pub notice: RwSignal<Option<Notice>>,
+    /// When the session was last stored here, as a time of day.
+    pub stored: RwSignal<Option<String>>,
+    /// Whether the list of shortcuts is open.
+    pub help: RwSignal<bool>,
+}
+
+impl Studio {
+    /// The studio before anything has happened.
+    pub fn new() -> Studio {
+        let session = RwSignal::new(Session::default());
+        let theme = RwSignal::new(Choice::named(&browser::stored(THEME).unwrap_or_default()));
+        let system = RwSignal::new(browser::system_is_dark());
+        browser::on_system_theme(move |dark| system.set(dark));
+        let (path, fragment) = browser::address();
+        Studio {
+            place: RwSignal::new(Place::of(&path, &fragment)),
+            session,
+            key: RwSignal::new(browser::now()),
+            resolved: Memo::new(move |_| {
+                session.with(|s| s.resolve().map(Arc::new).map_err(|faults| faults.0))
+            }),
+            asked: RwSignal::new(None),
+            held: RwSignal::new(None),
+            judged: RwSignal::new(None),
+            figures: RwSignal::new(None),
+            index: RwSignal::new(None),
+            busy: RwSignal::new(None),
+            search: RwSignal::new(SearchForm::default()),
+            run: RwSignal::new(None),
+            view: RwSignal::new(View::all(1)),
+            table: RwSignal::new(Table::default()),
+            tab: RwSignal::new(Tab::default()),
+            theme,
+            dark: Memo::new(move |_| theme.get().is_dark(system.get())),
+            gallery: RwSignal::new(Vec::new()),
+            recent: RwSignal::new(Recent::read(&browser::stored(RECENT).unwrap_or_default())),
+            notice: RwSignal::new(None),
+            stored: RwSignal::new(None),
+            help: RwSignal::new(false),
+        }
+    }
+
+    /// The studio that the surrounding page provides.
+    pub fn here() -> Studio {
+        expect_context()
+    }
+
+    /// Edits the spec. The wiring stays; what no longer holds is marked by the checker.
+    pub fn edit(self, action: Action) {
+        self.session.update(|s| s.update(action));
+        self.remember();
+    }
+
+    /// Begins a session with a spec's text: nothing to undo, no wiring.
+    pub fn open(self, text: &str) {
+        self.session.set(Session::open(text));
+        self.key.set(browser::now());
+        self.held.set(None);
+        self.run.set(None);
+        self.notice.set(None);
+        self.stored.set(None);
+    }
+
+    /// Leaves the page for another one of ours.
+    pub fn go(self, place: Place) {
+        browser::push_address(&place.address());
+        self.place.set(place);
+    }
+
+    /// The spec's TOML text.
+    pub fn text(self) -> String {
+        self.session.with(|s| s.document().text.clone())
+    }
+
+    /// What people call the spec.
+    pub fn name(self) -> String {
+        self.session.with(|s| s.document().form.name.clone())
+    }
+
+    /// Keeps the session in this browser.
+    pub fn remember(self) {
+        let kept = Kept {
+            key: self.key.get_untracked(),
+            text: self.session.with_untracked(|s| s.document().text.clone()),
+            name: self.session.with_untracked(|s| s.document().form.name.clone()),
+            run: self.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone())),
+            changed: browser::now(),
+        };
+        self.recent.update(|r| r.keep(kept));
+        if browser::store(RECENT, &self.recent.with_untracked(Recent::write)) {
+            self.stored.set(Some(browser::time_of_day()));
+        }
+    }
+
+    /// Chooses the next theme.
+    pub fn next_theme(self) {
+        self.theme.update(|t| *t = t.next());
+        browser::store(THEME, self.theme.get_untracked().name());
+    }
+
+    /// Tells something.
+    pub fn tell(self, text: impl Into<String>) {
+        self.notice.set(Some(Notice { bad: false, text: text.into(), lines: Vec::new() }));
+    }
+
+    /// Tells what went wrong.
+    pub fn complain(self, text: impl Into<String>, lines: Vec<String>) {
+        self.notice.set(Some(Notice { bad: true, text: text.into(), lines }));
+    }
+
+    /// Tells a problem in the server's words.
+    pub fn problem(self, problem: Problem) {
+        let mut lines: Vec<String> = problem.faults.iter().map(ToString::to_string).collect();
+        lines.extend(problem.table_faults.iter().map(ToString::to_string));
+        let text = match (problem.title.trim_end_matches('.'), problem.detail.as_str()) {
+            ("", detail) => detail.to_owned(),
+            (title, "") => format!("{title}."),
+            (title, detail) => format!("{title}: {detail}"),
+        };
+        self.complain(text, lines);
+    }
+}

@@ -1,0 +1,222 @@
+//! Which part of the map is seen, and where the keyboard's cursor stands.
+//!
+//! The map is a square of PEs by PEs; the picture is a square of side 1. A view says which square of the map fills it.
+
+use shared::analysis::map::Window;
+
+/// Fewest PEs across, at the closest.
+const CLOSEST: f64 = 4.0;
+
+/// The part of the map that fills the picture, in PEs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// PEs of the whole map, in a row.
+    pub pes: u32,
+    /// The left edge.
+    pub x: f64,
+    /// The upper edge.
+    pub y: f64,
+    /// PEs across; as many down.
+    pub span: f64,
+    /// The cell (column, row) that the keyboard points at.
+    pub cursor: Option<(u32, u32)>,
+}
+
+/// What can be done to a view. Places are shares of the picture, 0 to 1 from its upper left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Action {
+    /// Shows all of the map.
+    Fit,
+    /// Zooms by a factor (above 1 is closer) around a place that stays where it is.
+    Zoom { factor: f64, at: (f64, f64) },
+    /// Moves what is seen by a share of the picture: positive follows a hand dragging right and down.
+    Drag { dx: f64, dy: f64 },
+    /// Moves the keyboard's cursor by cells, and the view after it.
+    Step { dx: i64, dy: i64 },
+    /// Puts the cursor on a cell and shows it.
+    Show { column: u32, row: u32 },
+    /// No cursor.
+    Leave,
+}
+
+impl View {
+    /// All of a map.
+    pub fn all(pes: u32) -> View {
+        View { pes, x: 0.0, y: 0.0, span: f64::from(pes.max(1)), cursor: None }
+    }
+
+    /// Carries out an action.
+    pub fn update(&mut self, action: Action) {
+        match action {
+            Action::Fit => *self = View { cursor: self.cursor, ..View::all(self.pes) },
+            Action::Zoom { factor, at } => self.zoom(factor, at),
+            Action::Drag { dx, dy } => {
+                self.x -= dx * self.span;
+                self.y -= dy * self.span;
+                self.keep_inside();
+            }
+            Action::Step { dx, dy } => self.step(dx, dy),
+            Action::Show { column, row } => {
+                self.cursor = Some((column.min(self.last()), row.min(self.last())));
+                self.follow();
+            }
+            Action::Leave => self.cursor = None,
+        }
+    }
+
+    /// The cell under a place of the picture; `None` outside the map.
+    pub fn cell_at(&self, at: (f64, f64)) -> Option<(u32, u32)> {
+        let cell = |from: f64, share: f64| {
+            let pe = (from + share * self.span).floor();
+            (pe >= 0.0 && pe < f64::from(self.pes)).then_some(pe as u32)
+        };
+        Some((cell(self.x, at.0)?, cell(self.y, at.1)?))
+    }
+
+    /// Where a cell's upper left corner is in the picture.
+    pub fn place_of(&self, column: u32, row: u32) -> (f64, f64) {
+        ((f64::from(column) - self.x) / self.span, (f64::from(row) - self.y) / self.span)
+    }
+
+    /// The whole PEs that are to be summed for this view, cut into squares so that the work can pause between them:
+    /// `parts` by `parts`. Squares may overlap by a PE where the window cannot be divided.
+    pub fn windows(&self, parts: u32) -> Vec<Window> {
+        let (left, top) = (self.x.max(0.0).floor() as u32, self.y.max(0.0).floor() as u32);
+        let right = (self.x + self.span).ceil().clamp(0.0, f64::from(self.pes)) as u32;
+        let bottom = (self.y + self.span).ceil().clamp(0.0, f64::from(self.pes)) as u32;
+        let span = right.saturating_sub(left).max(bottom.saturating_sub(top)).max(1);
+        let parts = parts.clamp(1, span);
+        let part = span.div_ceil(parts);
+        let edge = |i: u32| (u64::from(span) * u64::from(i) / u64::from(parts)) as u32;
+        let places = (0..parts).flat_map(|row| (0..parts).map(move |column| (column, row)));
+        places.map(|(c, r)| Window { x: left + edge(c), y: top + edge(r), span: part }).collect()
+    }
+
+    /// Whether all of the map is seen.
+    pub fn is_fit(&self) -> bool {
+        self.span >= f64::from(self.pes)
+    }
+
+    fn last(&self) -> u32 {
+        self.pes.saturating_sub(1)
+    }
+
+    fn zoom(&mut self, factor: f64, at: (f64, f64)) {
+        if !factor.is_finite() || factor <= 0.0 {
+            return;
+        }
+        let whole = f64::from(self.pes.max(1));
+        let span = (self.span / factor).clamp(CLOSEST.min(whole), whole);
+        self.x += at.0 * (self.span - span);
+        self.y += at.1 * (self.span - span);
+        self.span = span;
+        self.keep_inside();
+    }
+
+    fn keep_inside(&mut self) {
+        let most = (f64::from(self.pes.max(1)) - self.span).max(0.0);
+        self.x = self.x.clamp(0.0, most);
+        self.y = self.y.clamp(0.0, most);
+    }
+
+    fn step(&mut self, dx: i64, dy: i64) {
+        let middle = |from: f64| ((from + self.span / 2.0) as u32).min(self.last());
+        let (column, row) = self.cursor.unwrap_or((middle(self.x), middle(self.y)));
+        let moved = |at: u32, by: i64| (i64::from(at) + by).clamp(0, i64::from(self.last())) as u32;
+        self.cursor = Some((moved(column, dx), moved(row, dy)));
+        self.follow();
+    }
+
+    fn follow(&mut self) {
+        let Some((column, row)) = self.cursor else { return };
+        let follow = |from: f64, pe: u32| {
+            let pe = f64::from(pe);
+            if pe < from {
+                pe
+            } else if pe + 1.0 > from + self.span {
+                pe + 1.0 - self.span
+            } else {
+                from
+            }
+        };
+        (self.x, self.y) = (follow(self.x, column), follow(self.y, row));
+        self.keep_inside();
+    }
+}
+
+/// PEs a key press moves the cursor by: one where cells can be told apart, more where many share a pixel.
+pub fn stride(view: &View, pixels: f64) -> i64 {
+    (view.span * 8.0 / pixels.max(1.0)).ceil().clamp(1.0, 1e6) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_under_the_pointer_stays_there_while_zooming() {
+        let mut view = View::all(1024);
+        for (factor, at) in [(2.0, (0.25, 0.75)), (3.0, (0.9, 0.1)), (0.5, (0.5, 0.5))] {
+            let before = (view.x + at.0 * view.span, view.y + at.1 * view.span);
+            view.update(Action::Zoom { factor, at });
+            let after = (view.x + at.0 * view.span, view.y + at.1 * view.span);
+            assert!((before.0 - after.0).abs() < 1e-6 && (before.1 - after.1).abs() < 1e-6, "{view:?}");
+        }
+    }
+
+    #[test]
+    fn no_action_leaves_the_map() {
+        let mut view = View::all(100);
+        let actions = [
+            Action::Zoom { factor: 1e9, at: (1.0, 1.0) },
+            Action::Drag { dx: -99.0, dy: 99.0 },
+            Action::Zoom { factor: f64::NAN, at: (0.0, 0.0) },
+            Action::Step { dx: 1 << 40, dy: -5 },
+            Action::Show { column: 700, row: 3 },
+            Action::Zoom { factor: 1e-9, at: (0.3, 0.3) },
+            Action::Zoom { factor: 7.0, at: (0.0, 1.0) },
+        ];
+        for action in actions {
+            view.update(action);
+            assert!(view.x >= 0.0 && view.x + view.span <= 100.0 + 1e-9, "{action:?} {view:?}");
+            assert!(view.y >= 0.0 && view.y + view.span <= 100.0 + 1e-9, "{action:?} {view:?}");
+            assert!(view.cursor.is_none_or(|(c, r)| c < 100 && r < 100));
+        }
+    }
+
+    #[test]
+    fn the_view_follows_the_cursor() {
+        let mut view = View::all(64);
+        view.update(Action::Zoom { factor: 8.0, at: (0.0, 0.0) });
+        view.update(Action::Show { column: 63, row: 20 });
+        assert_eq!(view.cell_at((0.999, 0.999)), Some((63, 20)));
+        view.update(Action::Step { dx: -63, dy: 1 });
+        assert_eq!((view.cursor, view.x), (Some((0, 21)), 0.0));
+    }
+
+    #[test]
+    fn windows_cover_what_is_seen() {
+        for (pes, factor, parts) in [(128, 1.0, 1), (1000, 3.7, 4), (65_536, 1.0, 8), (3, 1.0, 8)] {
+            let mut view = View::all(pes);
+            view.update(Action::Zoom { factor, at: (0.3, 0.6) });
+            let windows = view.windows(parts);
+            for share in [0.0, 0.24, 0.5, 0.51, 0.999] {
+                let (column, row) = view.cell_at((share, 1.0 - share - 0.001)).unwrap();
+                let holds = |w: &Window| {
+                    (w.x..w.x + w.span).contains(&column) && (w.y..w.y + w.span).contains(&row)
+                };
+                assert!(windows.iter().any(holds), "{pes} {share}");
+            }
+        }
+    }
+
+    #[test]
+    fn cells_and_places_are_each_others_inverse() {
+        let mut view = View::all(500);
+        view.update(Action::Zoom { factor: 5.0, at: (0.2, 0.9) });
+        let (x, y) = view.place_of(90, 400);
+        assert_eq!(view.cell_at((x + 0.001, y + 0.001)), Some((90, 400)));
+        assert_eq!(View::all(10).cell_at((1.2, 0.5)), None);
+        assert_eq!((stride(&View::all(64), 640.0), stride(&View::all(65_536), 640.0)), (1, 820));
+    }
+}

@@ -1,0 +1,15 @@
+//! What the studio knows: plain values, the actions on them, and their updates. No browser in here, so that all of it
+//! is tested natively.
+
+pub mod chart;
+pub mod field;
+pub mod map;
+pub mod picture;
+pub mod place;
+pub mod recent;
+pub mod run;
+pub mod search;
+pub mod session;
+pub mod theme;
+pub mod wiring;
+pub mod words;

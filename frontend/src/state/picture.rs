@@ -1,0 +1,144 @@
+//! Small pictures of patterns: where their pairs lie on the map, at the current number of PEs.
+
+use shared::{
+    demand::{Demand, patterns},
+    spec::{PatternKind, Spec},
+};
+
+/// Cells in a row of a picture.
+pub const SIDE: usize = 64;
+/// The largest machine that kinds not yet chosen are drawn for: drawing must not be slower than choosing.
+const MOST_PES: u32 = 1 << 17;
+
+/// A small picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// Shade of each cell, row by row: 0 for no pair, 255 for as many as there are places.
+    pub shades: Vec<u8>,
+    /// Cells in a row: [`SIDE`], or the number of PEs where that is less.
+    pub side: usize,
+    /// Number of pairs.
+    pub pairs: u64,
+}
+
+/// Sums pairs into cells.
+struct Sum {
+    pes: u32,
+    side: usize,
+    cells: Vec<u32>,
+    pairs: u64,
+}
+
+impl Sum {
+    fn new(pes: u32) -> Sum {
+        let side = SIDE.min(pes.max(1) as usize);
+        Sum { pes, side, cells: vec![0; side * side], pairs: 0 }
+    }
+
+    fn add(&mut self, a: u32, b: u32) {
+        let cell = |pe: u32| (u64::from(pe) * self.side as u64 / u64::from(self.pes)) as usize;
+        let (a, b) = (cell(a), cell(b));
+        self.cells[a * self.side + b] += 1;
+        self.cells[b * self.side + a] += 1;
+        self.pairs += 1;
+    }
+
+    /// A cell with anything in it stays visible however many places it sums.
+    fn finish(self) -> Picture {
+        let places = (f64::from(self.pes) / self.side as f64).powi(2);
+        let shade = |&count: &u32| match count {
+            0 => 0,
+            _ => (70.0 + 185.0 * (f64::from(count) / places).min(1.0).sqrt()) as u8,
+        };
+        Picture { shades: self.cells.iter().map(shade).collect(), side: self.side, pairs: self.pairs }
+    }
+}
+
+/// One picture a pattern of the spec, out of the demand that was built from it.
+pub fn of_demand(spec: &Spec, demand: &Demand) -> Vec<Picture> {
+    let mut sums: Vec<Sum> = spec.patterns.iter().map(|_| Sum::new(demand.pes())).collect();
+    for (index, (a, b)) in demand.pairs().enumerate() {
+        let mut rest = demand.patterns_of(index);
+        while rest != 0 {
+            if let Some(sum) = sums.get_mut(rest.trailing_zeros() as usize) {
+                sum.add(a, b);
+            }
+            rest &= rest - 1;
+        }
+    }
+    sums.into_iter().map(Sum::finish).collect()
+}
+
+/// The whole demand as one picture.
+pub fn of_all(demand: &Demand) -> Picture {
+    let mut sum = Sum::new(demand.pes());
+    demand.pairs().for_each(|(a, b)| sum.add(a, b));
+    sum.finish()
+}
+
+/// A pattern that may be added.
+///
+/// # Errors
+/// Why it cannot be had, or cannot be drawn, on so many PEs.
+pub fn of_kind(kind: &PatternKind, pes: u32) -> Result<Picture, String> {
+    if pes == 0 {
+        return Err("a number of PEs first".into());
+    }
+    patterns::admit(kind, pes).map_err(|refusal| refusal.expected)?;
+    if matches!(kind, PatternKind::AllPairs) {
+        return Ok(full(pes));
+    }
+    if pes > MOST_PES {
+        return Err(String::new());
+    }
+    let mut sum = Sum::new(pes);
+    for key in patterns::pairs(kind, pes, "").map_err(|fault| fault.expected)? {
+        sum.add((key >> 32) as u32, key as u32);
+    }
+    Ok(sum.finish())
+}
+
+fn full(pes: u32) -> Picture {
+    let side = SIDE.min(pes as usize);
+    let mut shades = vec![255; side * side];
+    if side == pes as usize {
+        (0..side).for_each(|i| shades[i * side + i] = 0);
+    }
+    Picture { shades, side, pairs: u64::from(pes) * u64::from(pes - 1) / 2 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_symmetric_and_count_pairs() {
+        for (kind, pes, pairs) in [
+            (PatternKind::Hypercube, 128, 448),
+            (PatternKind::Ring, 100, 100),
+            (PatternKind::AllPairs, 4096, 8_386_560),
+            (PatternKind::BitReversal, 256, 120),
+        ] {
+            let picture = of_kind(&kind, pes).unwrap();
+            assert_eq!(picture.pairs, pairs, "{kind:?}");
+            let n = picture.side;
+            let symmetric = (0..n * n).all(|i| picture.shades[i] == picture.shades[i % n * n + i / n]);
+            assert!(symmetric && picture.shades.iter().any(|&s| s > 0), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_had_says_what_can() {
+        let reason = of_kind(&PatternKind::Hypercube, 100).unwrap_err();
+        assert!(reason.contains("64 or 128"), "{reason}");
+        assert!(of_kind(&PatternKind::Ring, 0).is_err());
+    }
+
+    #[test]
+    fn the_demand_gives_the_same_pictures_as_the_kinds() {
+        let demand = Demand::from_pairs(3, [(0, 1), (1, 2)]);
+        let picture = of_all(&demand);
+        assert_eq!((picture.side, picture.pairs), (3, 2));
+        assert_eq!(picture.shades.iter().map(|&s| s > 0).filter(|&s| s).count(), 4);
+    }
+}

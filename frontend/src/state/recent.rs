@@ -1,0 +1,72 @@
+//! The sessions this browser has seen, newest first, so that nobody loses work by closing a page.
+
+use serde::{Deserialize, Serialize};
+
+/// How many are kept.
+const MOST: usize = 5;
+/// Specs longer than this, in bytes, are not kept: browsers store little.
+const MOST_BYTES: usize = 1 << 20;
+
+/// A session as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Kept {
+    /// Tells sessions apart: milliseconds since 1970 when it began.
+    pub key: u64,
+    /// The spec's TOML text.
+    pub text: String,
+    /// What it is called.
+    pub name: String,
+    /// The last run it started.
+    pub run: Option<String>,
+    /// Milliseconds since 1970 of the last change.
+    pub changed: u64,
+}
+
+/// All sessions that are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Recent(pub Vec<Kept>);
+
+impl Recent {
+    /// Reads what [`Recent::write`] wrote; nothing of anything else.
+    pub fn read(text: &str) -> Recent {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    /// As text to be stored.
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Keeps a session in front of all others.
+    pub fn keep(&mut self, session: Kept) {
+        self.0.retain(|k| k.key != session.key);
+        if session.text.len() <= MOST_BYTES {
+            self.0.insert(0, session);
+        }
+        self.0.truncate(MOST);
+    }
+
+    /// The session that a run belongs to.
+    pub fn of_run(&self, run: &str) -> Option<&Kept> {
+        self.0.iter().find(|k| k.run.as_deref() == Some(run))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_sessions_are_kept_once_each() {
+        let mut recent = Recent::default();
+        for key in [1, 2, 3, 2, 4, 5, 6, 7] {
+            recent.keep(Kept { key, run: Some(format!("r{key}")), ..Kept::default() });
+        }
+        assert_eq!(recent.0.iter().map(|k| k.key).collect::<Vec<_>>(), [7, 6, 5, 4, 2]);
+        assert_eq!(Recent::read(&recent.write()), recent);
+        assert_eq!(recent.of_run("r5").map(|k| k.key), Some(5));
+        assert_eq!(Recent::read("{\"old\":"), Recent::default());
+    }
+}

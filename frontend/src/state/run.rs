@@ -1,0 +1,175 @@
+//! A search on the server, as it is followed from here.
+
+use shared::{
+    api::{RunState, RunView, Sample},
+    search::Progress,
+};
+
+/// Most points that are kept of a chart; past them every second one goes.
+const MOST_SAMPLES: usize = 1200;
+
+/// A run and the line to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// As the server last told it, with the progress since.
+    pub view: RunView,
+    /// Whether events arrive.
+    pub line: Line,
+    /// Revision of the best wiring that is on screen.
+    pub shown: u64,
+    /// Somebody asked to stop it, and it has not ended yet.
+    pub stopping: bool,
+}
+
+/// The state of the event stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Being made.
+    Connecting,
+    /// Events arrive.
+    Open,
+    /// Lost; made again by itself.
+    Lost,
+    /// Closed, since the run is over.
+    Closed,
+}
+
+/// What can happen to a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// The server told all of it.
+    Told(RunView),
+    /// The server told how it goes.
+    Progress(Progress),
+    /// The line was made.
+    Opened,
+    /// The line was lost.
+    Lost,
+    /// A wiring of this revision came on screen.
+    Shown(u64),
+    /// Somebody asked to stop it.
+    Stop,
+}
+
+impl Run {
+    /// A run that is not yet followed.
+    pub fn new(view: RunView) -> Run {
+        let line = if view.state.is_over() { Line::Closed } else { Line::Connecting };
+        Run { view, line, shown: 0, stopping: false }
+    }
+
+    /// Carries out what happened.
+    pub fn update(&mut self, action: Action) {
+        match action {
+            Action::Told(view) => {
+                self.line = if view.state.is_over() { Line::Closed } else { Line::Open };
+                self.stopping &= !view.state.is_over();
+                self.view = view;
+            }
+            Action::Progress(progress) => self.progress(progress),
+            Action::Opened => self.line = Line::Open,
+            Action::Lost if self.line != Line::Closed => self.line = Line::Lost,
+            Action::Lost => {}
+            Action::Shown(revision) => self.shown = self.shown.max(revision),
+            Action::Stop => self.stopping = !self.is_over(),
+        }
+    }
+
+    /// Whether nothing more will come.
+    pub fn is_over(&self) -> bool {
+        self.view.state.is_over()
+    }
+
+    /// Whether the server has a better wiring than the one on screen.
+    pub fn has_better(&self) -> bool {
+        self.view.progress.revision > self.shown
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.line = Line::Open;
+        if self.view.state == RunState::Queued {
+            self.view.state = RunState::Running;
+        }
+        let history = &mut self.view.history;
+        if history.last().is_none_or(|last| last.elapsed < progress.elapsed) {
+            history.push(Sample {
+                elapsed: progress.elapsed,
+                best: progress.best,
+                median: progress.median,
+            });
+        }
+        if history.len() > MOST_SAMPLES {
+            let mut place = 0;
+            let last = history.len() - 1;
+            history.retain(|_| {
+                place += 1;
+                place % 2 == 1 || place == last + 1
+            });
+        }
+        self.view.progress = progress;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::search::Budget;
+
+    fn view(state: RunState) -> RunView {
+        RunView {
+            id: "a".into(),
+            state,
+            spec: String::new(),
+            budget: Budget::Seconds(1.0),
+            seed: 1,
+            threads: 1,
+            progress: Progress::default(),
+            history: Vec::new(),
+            method: String::new(),
+            message: String::new(),
+            created: String::new(),
+            version: String::new(),
+        }
+    }
+
+    fn progress(elapsed: f64, revision: u64) -> Action {
+        Action::Progress(Progress { elapsed, revision, best: 9, ..Progress::default() })
+    }
+
+    #[test]
+    fn progress_grows_the_chart_once() {
+        let mut run = Run::new(view(RunState::Queued));
+        run.update(progress(0.25, 1));
+        run.update(progress(0.25, 1));
+        run.update(progress(0.5, 2));
+        assert_eq!((run.view.history.len(), run.view.state), (2, RunState::Running));
+        assert!(run.has_better());
+        run.update(Action::Shown(2));
+        assert!(!run.has_better());
+    }
+
+    #[test]
+    fn a_long_chart_is_thinned_and_keeps_its_ends() {
+        let mut run = Run::new(view(RunState::Running));
+        (0..5000).for_each(|i| run.update(progress(f64::from(i), 0)));
+        let history = &run.view.history;
+        assert!(history.len() <= MOST_SAMPLES);
+        assert_eq!((history[0].elapsed, history[history.len() - 1].elapsed), (0.0, 4999.0));
+        assert!(history.is_sorted_by(|a, b| a.elapsed < b.elapsed));
+    }
+
+    #[test]
+    fn a_lost_line_is_told_unless_the_run_is_over() {
+        let mut run = Run::new(view(RunState::Running));
+        run.update(Action::Opened);
+        run.update(Action::Lost);
+        assert_eq!(run.line, Line::Lost);
+        run.update(progress(1.0, 0));
+        assert_eq!(run.line, Line::Open);
+        run.update(Action::Stop);
+        assert!(run.stopping);
+        run.update(Action::Told(view(RunState::Cancelled)));
+        run.update(Action::Lost);
+        assert_eq!((run.line, run.stopping), (Line::Closed, false));
+    }
+}

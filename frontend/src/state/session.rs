@@ -1,0 +1,376 @@
+//! The spec being edited: as a form and as text, kept in step, with undo and redo.
+
+use super::field;
+use shared::spec::{
+    Fault, Faults, NoFiles, PatternForm, PeGroupForm, Spec, SpecForm, SwitchForm, language, resolve,
+};
+use std::sync::Arc;
+
+/// How many steps can be undone.
+const MOST_STEPS: usize = 200;
+/// What the steps may hold together, in bytes: a spec with a matrix is large.
+const MOST_BYTES: usize = 32 << 20;
+
+/// A spec under the hands of a person.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Session {
+    now: Arc<Document>,
+    past: Vec<Arc<Document>>,
+    future: Vec<Arc<Document>>,
+    /// Which field the last step wrote, so that typing on goes into the same step.
+    typing: Option<String>,
+}
+
+/// A spec in both of its forms.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    /// Field by field.
+    pub form: SpecForm,
+    /// As TOML. Where it cannot be read, the form is that of the last text that could.
+    pub text: String,
+    /// Why the text cannot be read.
+    pub unreadable: Vec<Fault>,
+}
+
+/// What can be done to a session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Begins anew with this text: nothing to undo.
+    Open(String),
+    /// Types into the field at a path.
+    Set { path: String, text: String },
+    /// Types into the TOML text.
+    Text(String),
+    /// One more switch model.
+    AddSwitch,
+    /// Without a switch model.
+    RemoveSwitch(usize),
+    /// One more group of PEs; the first turns the common number of NIs into a group.
+    AddGroup,
+    /// Without a group; the last turns into the common number of NIs.
+    RemoveGroup(usize),
+    /// One more pattern of this kind.
+    AddPattern(String),
+    /// Without a pattern.
+    RemovePattern(usize),
+    /// How the PEs of a torus or grid are laid out.
+    Layout { pattern: usize, layout: Layout },
+    /// A measured matrix: the pairs of pattern `pattern`, or of one more if `None`.
+    Matrix { pattern: Option<usize>, pairs: String },
+    /// Takes the last step back.
+    Undo,
+    /// Takes the last undo back.
+    Redo,
+}
+
+/// How a torus or grid says its sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// By `dims`.
+    Sizes,
+    /// The most cube-like of a number of dimensions.
+    Balanced,
+    /// All factorisations into a number of dimensions.
+    All,
+}
+
+impl Layout {
+    /// How a pattern as written says it.
+    pub fn of(pattern: &PatternForm) -> Layout {
+        if !pattern.dims.trim().is_empty() {
+            Layout::Sizes
+        } else if pattern.factorizations.trim() == "all" {
+            Layout::All
+        } else if pattern.dimensions.trim().is_empty() && pattern.factorizations.trim().is_empty() {
+            Layout::Sizes
+        } else {
+            Layout::Balanced
+        }
+    }
+}
+
+impl Session {
+    /// Begins with a spec's text.
+    pub fn open(text: &str) -> Session {
+        let mut session = Session::default();
+        session.update(Action::Open(text.into()));
+        session
+    }
+
+    /// The spec as it stands.
+    pub fn document(&self) -> &Document {
+        &self.now
+    }
+
+    /// Whether a step can be taken back.
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// Whether an undo can be taken back.
+    pub fn can_redo(&self) -> bool {
+        !self.future.is_empty()
+    }
+
+    /// The valid spec, or every fault: of the text if it cannot be read, else of the form.
+    ///
+    /// # Errors
+    /// All faults, each with its path.
+    pub fn resolve(&self) -> Result<Spec, Faults> {
+        if self.now.unreadable.is_empty() {
+            resolve(&self.now.form, &mut NoFiles)
+        } else {
+            Err(Faults(self.now.unreadable.clone()))
+        }
+    }
+
+    /// Carries out an action.
+    pub fn update(&mut self, action: Action) {
+        match action {
+            Action::Open(text) => {
+                let fresh = Document { text, ..Document::default() }.read();
+                *self = Session { now: Arc::new(fresh), ..Session::default() };
+            }
+            Action::Text(text) => {
+                let next = Document { text, form: self.now.form.clone(), unreadable: Vec::new() }.read();
+                self.step(next, Some("text".into()));
+            }
+            Action::Undo => self.travel(true),
+            Action::Redo => self.travel(false),
+            Action::Set { path, text } => {
+                let typing = Some(path.clone());
+                self.edit(typing, |form| {
+                    if let Some(field) = field::get_mut(form, &path) {
+                        *field = text;
+                    }
+                });
+            }
+            other => self.edit(None, |form| restructure(form, other)),
+        }
+    }
+
+    fn edit(&mut self, typing: Option<String>, change: impl FnOnce(&mut SpecForm)) {
+        let mut form = self.now.form.clone();
+        change(&mut form);
+        if form == self.now.form && self.now.unreadable.is_empty() {
+            return;
+        }
+        let text = language::write(&form);
+        self.step(Document { form, text, unreadable: Vec::new() }, typing);
+    }
+
+    fn step(&mut self, next: Document, typing: Option<String>) {
+        let before = std::mem::replace(&mut self.now, Arc::new(next));
+        if typing.is_none() || typing != self.typing || self.past.is_empty() {
+            self.past.push(before);
+        }
+        self.typing = typing;
+        self.future.clear();
+        let mut bytes = 0;
+        let kept = self.past.iter().rev().take(MOST_STEPS).take_while(|step| {
+            bytes += 2 * step.text.len();
+            bytes <= MOST_BYTES
+        });
+        let surplus = self.past.len() - kept.count();
+        self.past.drain(..surplus);
+    }
+
+    fn travel(&mut self, back: bool) {
+        let (from, to) =
+            if back { (&mut self.past, &mut self.future) } else { (&mut self.future, &mut self.past) };
+        if let Some(document) = from.pop() {
+            to.push(std::mem::replace(&mut self.now, document));
+            self.typing = None;
+        }
+    }
+}
+
+impl Document {
+    fn read(mut self) -> Document {
+        match language::parse(&self.text) {
+            Ok(form) => self.form = form,
+            Err(faults) => self.unreadable = faults.0,
+        }
+        self
+    }
+}
+
+fn restructure(form: &mut SpecForm, action: Action) {
+    match action {
+        Action::AddSwitch => {
+            let count = if form.switch.iter().any(|s| s.count.is_empty()) { "1" } else { "" };
+            form.switch.push(SwitchForm { ports: "24".into(), count: count.into(), ..SwitchForm::default() });
+        }
+        Action::RemoveSwitch(index) => remove(&mut form.switch, index),
+        Action::AddGroup => add_group(form),
+        Action::RemoveGroup(index) => {
+            remove(&mut form.pe_group, index);
+            if let [only] = &form.pe_group[..] {
+                form.nis_per_pe.clone_from(&only.nis);
+                form.pe_group.clear();
+            }
+        }
+        Action::AddPattern(kind) => form.pattern.push(fresh_pattern(kind)),
+        Action::RemovePattern(index) => remove(&mut form.pattern, index),
+        Action::Layout { pattern, layout } => {
+            let pes = form.pes.clone();
+            if let Some(pattern) = form.pattern.get_mut(pattern) {
+                lay_out(pattern, layout, &pes);
+            }
+        }
+        Action::Matrix { pattern, pairs } => {
+            if pattern.is_none() {
+                form.pattern.push(fresh_pattern("matrix".into()));
+            }
+            let index = pattern.unwrap_or(form.pattern.len() - 1);
+            if let Some(pattern) = form.pattern.get_mut(index) {
+                (pattern.pairs, pattern.file) = (pairs, String::new());
+            }
+        }
+        Action::Open(_) | Action::Set { .. } | Action::Text(_) | Action::Undo | Action::Redo => {}
+    }
+}
+
+fn remove<T>(list: &mut Vec<T>, index: usize) {
+    if index < list.len() {
+        list.remove(index);
+    }
+}
+
+/// Splits the last group, or all PEs, in two halves, so that the counts still add up.
+fn add_group(form: &mut SpecForm) {
+    if form.pe_group.is_empty() {
+        let nis = std::mem::take(&mut form.nis_per_pe);
+        form.pe_group.push(PeGroupForm { count: form.pes.clone(), nis });
+    }
+    let Some(last) = form.pe_group.last_mut() else { return };
+    let count: u32 = last.count.trim().parse().unwrap_or(0);
+    last.count = count.div_ceil(2).to_string();
+    let next = PeGroupForm { count: (count / 2).to_string(), nis: last.nis.clone() };
+    form.pe_group.push(next);
+}
+
+fn fresh_pattern(kind: String) -> PatternForm {
+    let laid_out = matches!(kind.as_str(), "torus" | "grid");
+    let or_none = |text: &str| if laid_out { text.into() } else { String::new() };
+    PatternForm {
+        dimensions: or_none("2"),
+        factorizations: or_none("balanced"),
+        kind,
+        ..PatternForm::default()
+    }
+}
+
+fn lay_out(pattern: &mut PatternForm, layout: Layout, pes: &str) {
+    let dimensions = match pattern.dims.split('x').count() {
+        parts @ 1..=4 if !pattern.dims.trim().is_empty() => parts.to_string(),
+        _ if pattern.dimensions.trim().is_empty() => "2".into(),
+        _ => pattern.dimensions.clone(),
+    };
+    if layout == Layout::Sizes {
+        let wanted = dimensions.trim().parse().unwrap_or(2);
+        pattern.dims = balanced(pes.trim().parse().unwrap_or(0), wanted);
+        pattern.dimensions.clear();
+        pattern.factorizations.clear();
+    } else {
+        pattern.dims.clear();
+        pattern.dimensions = dimensions;
+        pattern.factorizations = if layout == Layout::All { "all" } else { "balanced" }.into();
+    }
+}
+
+/// Sizes to begin with: the balanced factorisation, or all PEs in one dimension where there is none.
+fn balanced(pes: u32, dimensions: u32) -> String {
+    use shared::demand::patterns::factorization;
+    let sizes = factorization::balanced(pes, dimensions).unwrap_or_else(|| vec![pes]);
+    sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPEC: &str = "name = \"lab\"\npes = 16\nnis_per_pe = 2\nobjective = \"sparse\"\n\n[[switch]]\nports = 8\n\n\
+                        [[pattern]]\nkind = \"ring\"\n";
+
+    fn set(session: &mut Session, path: &str, text: &str) {
+        session.update(Action::Set { path: path.into(), text: text.into() });
+    }
+
+    #[test]
+    fn form_and_text_say_the_same() {
+        let mut session = Session::open(SPEC);
+        set(&mut session, "switch[0].ports", "24");
+        assert!(session.document().text.contains("ports = 24"));
+        let text = session.document().text.replace("24", "48");
+        session.update(Action::Text(text));
+        assert_eq!(session.document().form.switch[0].ports, "48");
+        assert_eq!(session.resolve().unwrap().switches[0].ports, 48);
+    }
+
+    #[test]
+    fn typing_is_one_step_and_steps_go_both_ways() {
+        let mut session = Session::open(SPEC);
+        ["3", "32"].iter().for_each(|t| set(&mut session, "pes", t));
+        set(&mut session, "nis_per_pe", "4");
+        session.update(Action::Undo);
+        assert_eq!(session.document().form.nis_per_pe, "2");
+        session.update(Action::Undo);
+        assert_eq!((session.document().form.pes.as_str(), session.can_undo()), ("16", false));
+        assert_eq!(session.document().text, SPEC);
+        session.update(Action::Redo);
+        assert_eq!((session.document().form.pes.as_str(), session.can_redo()), ("32", true));
+        set(&mut session, "pes", "64");
+        assert!(!session.can_redo());
+    }
+
+    #[test]
+    fn an_unreadable_text_leaves_the_form_alone() {
+        let mut session = Session::open(SPEC);
+        session.update(Action::Text("pes = \n".into()));
+        assert_eq!(session.document().form.pes, "16");
+        assert!(session.resolve().unwrap_err().0[0].path.contains("line 1"));
+        set(&mut session, "pes", "8");
+        assert!(session.resolve().is_ok());
+    }
+
+    #[test]
+    fn a_wrong_field_leaves_the_others_alone() {
+        let mut session = Session::open(SPEC);
+        set(&mut session, "switch[0].ports", "many");
+        let faults = session.resolve().unwrap_err().0;
+        assert_eq!(faults.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["switch[0].ports"]);
+        assert_eq!(session.document().form.nis_per_pe, "2");
+    }
+
+    #[test]
+    fn groups_always_add_up() {
+        let mut session = Session::open(SPEC);
+        session.update(Action::AddGroup);
+        session.update(Action::AddGroup);
+        let spec = session.resolve().unwrap();
+        assert_eq!(spec.pe_groups.iter().map(|g| g.count).collect::<Vec<_>>(), [8, 4, 4]);
+        session.update(Action::RemoveGroup(0));
+        session.update(Action::RemoveGroup(0));
+        assert_eq!(session.document().form.nis_per_pe, "2");
+    }
+
+    #[test]
+    fn added_parts_are_valid_at_once() {
+        let mut session = Session::open(SPEC);
+        session.update(Action::AddPattern("torus".into()));
+        session.update(Action::AddSwitch);
+        session.update(Action::Matrix { pattern: None, pairs: "0 1\n2 3 5\n".into() });
+        assert_eq!(session.resolve().unwrap().patterns.len(), 3);
+        let layouts = [(Layout::Sizes, "4x4"), (Layout::All, ""), (Layout::Sizes, "4x4"), (Layout::Balanced, "")];
+        for (layout, dims) in layouts {
+            session.update(Action::Layout { pattern: 1, layout });
+            let pattern = &session.document().form.pattern[1];
+            assert_eq!((pattern.dims.as_str(), Layout::of(pattern)), (dims, layout));
+            assert!(session.resolve().is_ok(), "{layout:?}");
+        }
+        session.update(Action::RemovePattern(9));
+        session.update(Action::RemovePattern(0));
+        assert_eq!(session.document().form.pattern[0].kind, "torus");
+    }
+}

@@ -1,0 +1,135 @@
+//! The wiring as a table: by switch or by PE, filtered, a page at a time.
+
+use shared::design::Design;
+
+/// How the table is seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Rows are PEs instead of switches.
+    pub by_pe: bool,
+    /// Numbers to look for, as typed.
+    pub filter: String,
+    /// Which page, from 0.
+    pub page: usize,
+}
+
+/// What can be done to the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Rows are switches (`false`) or PEs.
+    ByPe(bool),
+    /// Types a filter.
+    Filter(String),
+    /// Goes to a page.
+    Page(usize),
+}
+
+/// Rows on a page.
+pub const PAGE: usize = 64;
+
+/// One row: a switch with its PEs, or a PE with its switches by NI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The switch or the PE.
+    pub head: u32,
+    /// Its PEs, or its switches.
+    pub members: Vec<u32>,
+}
+
+/// A page of rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// Rows on all pages.
+    pub total: usize,
+    /// Which page it is, from 0.
+    pub number: usize,
+    /// How many pages there are, at least 1.
+    pub pages: usize,
+}
+
+impl Table {
+    /// Carries out an action.
+    pub fn update(&mut self, action: Action) {
+        match action {
+            Action::ByPe(by_pe) => *self = Table { by_pe, filter: self.filter.clone(), page: 0 },
+            Action::Filter(filter) => (self.filter, self.page) = (filter, 0),
+            Action::Page(page) => self.page = page,
+        }
+    }
+
+    /// The page on screen. A row stays if it names every number of the filter: as its head or among its members.
+    pub fn page(&self, design: &Design) -> Page {
+        let wanted = self.wanted();
+        let nis = design.nis();
+        let heads = if self.by_pe { design.pes() } else { design.switch_count() };
+        let members = |head: u32| if self.by_pe { nis.of(head) } else { design.members(head) };
+        let names = |head: u32, number: u32| head == number || members(head).binary_search(&number).is_ok();
+        let found: Vec<u32> = match &wanted {
+            Some(numbers) => (0..heads).filter(|&h| numbers.iter().all(|&n| names(h, n))).collect(),
+            None => Vec::new(),
+        };
+        let pages = found.len().div_ceil(PAGE).max(1);
+        let number = self.page.min(pages - 1);
+        let rows = found.iter().skip(number * PAGE).take(PAGE);
+        let rows = rows.map(|&head| Row { head, members: members(head).to_vec() }).collect();
+        Page { rows, total: found.len(), number, pages }
+    }
+
+    /// What is wrong with the filter.
+    pub fn fault(&self) -> Option<&'static str> {
+        self.wanted().is_none().then_some("PE or switch numbers, separated by blanks")
+    }
+
+    /// The numbers of the filter; `None` if a word is no number.
+    pub fn wanted(&self) -> Option<Vec<u32>> {
+        let words = self.filter.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
+        words.map(|w| w.parse().ok()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn design() -> Design {
+        Design::from_switches(6, [vec![0, 1, 2], vec![2, 3, 4], vec![0, 4, 5]])
+    }
+
+    #[test]
+    fn rows_name_every_number_of_the_filter() {
+        let mut table = Table::default();
+        let heads = |table: &Table| table.page(&design()).rows.iter().map(|r| r.head).collect::<Vec<_>>();
+        assert_eq!(heads(&table), [0, 1, 2]);
+        table.update(Action::Filter("4, 2".into()));
+        assert_eq!(heads(&table), [1, 2]);
+        table.update(Action::ByPe(true));
+        assert_eq!(heads(&table), [] as [u32; 0]);
+        table.update(Action::Filter("2".into()));
+        assert_eq!(heads(&table), [0, 2, 4, 5]);
+    }
+
+    #[test]
+    fn a_filter_that_is_no_number_finds_nothing_and_says_why() {
+        let mut table = Table::default();
+        table.update(Action::Filter("pe7".into()));
+        assert_eq!((table.page(&design()).total, table.fault().is_some()), (0, true));
+    }
+
+    #[test]
+    fn pages_hold_every_row_once() {
+        let design = Design::from_switches(200, (0..200).map(|pe| vec![pe]));
+        let mut table = Table::default();
+        let mut seen = Vec::new();
+        for page in 0..9 {
+            table.update(Action::Page(page));
+            let page_now = table.page(&design);
+            assert_eq!(page_now.pages, 4);
+            if page < 4 {
+                seen.extend(page_now.rows.iter().map(|r| r.head));
+            }
+        }
+        assert_eq!(seen, (0..200).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,78 @@
+//! Numbers and times as people read them.
+
+pub use shared::text::{fixed, grouped};
+
+/// Seconds as a clock: 00:07, 1:02:03.
+pub fn clock(seconds: f64) -> String {
+    let whole = seconds.max(0.0).floor() as u64;
+    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") }
+}
+
+/// A rate in three digits with its prefix: 950, 12.3 k, 3.10 M.
+pub fn short(number: f64) -> String {
+    if !number.is_finite() {
+        return "–".into();
+    }
+    let (scaled, prefix) = match number.abs() {
+        n if n < 999.5 => (number, ""),
+        n if n < 999.5e3 => (number / 1e3, " k"),
+        n if n < 999.5e6 => (number / 1e6, " M"),
+        _ => (number / 1e9, " G"),
+    };
+    let decimals = match scaled.abs() {
+        _ if prefix.is_empty() && number.fract() == 0.0 => 0,
+        n if n < 9.995 => 2,
+        n if n < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{scaled:.decimals$}{prefix}")
+}
+
+/// A share in percent; never rounded up to all or down to nothing.
+pub fn percent(share: f64) -> String {
+    let text = format!("{:.2}", share * 100.0);
+    match text.as_str() {
+        "100.00" if share < 1.0 => "99.99 %".into(),
+        "0.00" if share > 0.0 => "0.01 %".into(),
+        "100.00" => "100 %".into(),
+        _ => format!("{text} %"),
+    }
+}
+
+/// A count with its noun: 1 pair, 1,536 pairs.
+pub fn count(number: u64, one: &str) -> String {
+    format!("{} {one}{}", grouped(number), plural(number, one))
+}
+
+fn plural(number: u64, one: &str) -> &'static str {
+    match number {
+        1 => "",
+        _ if one.ends_with('h') => "es",
+        _ => "s",
+    }
+}
+
+/// `2026-11-21T06:45:53Z` as `2026-11-21 06:45`.
+pub fn moment(rfc3339: &str) -> String {
+    match rfc3339.split_once('T') {
+        Some((day, time)) => format!("{day} {} UTC", time.get(..5).unwrap_or(time)),
+        None => rfc3339.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!((clock(7.9), clock(3723.0)), ("00:07".into(), "1:02:03".into()));
+        let rates = [(0.0, "0"), (950.0, "950"), (12_340.0, "12.3 k"), (3.1e6, "3.10 M"), (999_600.0, "1.00 M")];
+        rates.iter().for_each(|&(number, text)| assert_eq!(short(number), text));
+        let shares = [(1.0, "100 %"), (0.999_999, "99.99 %"), (0.0, "0.00 %"), (1e-9, "0.01 %"), (0.5, "50.00 %")];
+        shares.iter().for_each(|&(share, text)| assert_eq!(percent(share), text));
+        assert_eq!((count(1, "pair"), count(1536, "switch")), ("1 pair".into(), "1,536 switches".into()));
+        assert_eq!(moment("2026-11-21T06:45:53Z"), "2026-11-21 06:45 UTC");
+    }
+}
