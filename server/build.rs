@@ -23,8 +23,11 @@ fn revision() -> Option<String> {
         let output = Command::new("git").args(arguments).output().ok().filter(|o| o.status.success())?;
         Some(String::from_utf8(output.stdout).ok()?.trim().to_owned()).filter(|text| !text.is_empty())
     };
-    // The log of HEAD grows with each commit and each checkout.
-    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists()) {
+    // The log of HEAD grows with each commit and each checkout. While developing, an old revision does no harm and saves
+    // a build for each commit.
+    let release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let log = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| release && Path::new(log).exists());
+    if let Some(log) = log {
         println!("cargo:rerun-if-changed={log}");
     }
     git(&["rev-parse", "--short=7", "HEAD"])

@@ -1,5 +1,5 @@
 //! How fast the search reaches what has been published: `cargo bench -p search [-- WORD]` prints a table; with a word,
-//! only instances whose name contains it; the word `reached` runs the narrowest switches known instead. Two islands; every wiring is judged by the independent checker.
+//! only instances whose name contains it; `name=value` sets a tunable; the word `reached` runs the narrowest switches known instead. Two islands; every wiring is judged by the independent checker.
 //!
 //! The dissertation's hypercube column always includes the ring. Times are wall and user CPU seconds, since machines that
 //! build something else at the same time make wall times lie.
@@ -7,7 +7,7 @@
 mod instances;
 
 use instances::{INSTANCES, Instance, REACHED};
-use search::run;
+use search::{options::Options, request::run_with};
 use shared::{
     demand::Demand,
     design::{Design, check},
@@ -21,7 +21,10 @@ use std::{
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let word = std::env::args().skip(1).find(|a| !a.starts_with("--")).unwrap_or_default();
+    let (settings, words): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).filter(|a| !a.starts_with("--")).partition(|a| a.contains('='));
+    let word = words.join(" ");
+    let options = options(&settings)?;
     println!(
         "| instance | seed | limit s | uncovered | links a pair | wall s | CPU s | million moves | how |"
     );
@@ -29,20 +32,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let all = if word.starts_with("reached") { REACHED } else { INSTANCES };
     for instance in all.iter().filter(|i| i.name.contains(&word)) {
         for seed in 1..=instance.seeds {
-            println!("{}", line(instance, seed)?);
+            println!("{}", line(instance, seed, &options)?);
         }
     }
     Ok(())
 }
 
-fn line(instance: &Instance, seed: u64) -> Result<String, Box<dyn Error>> {
+fn line(instance: &Instance, seed: u64, options: &Options) -> Result<String, Box<dyn Error>> {
     let spec = spec(instance)?;
     let demand = Demand::build(&spec)?;
     let (spec, demand) = (Arc::new(spec), Arc::new(demand));
     let budget = Budget::Seconds(instance.limit);
     let request = SearchRequest { spec: spec.clone(), demand: demand.clone(), budget, seed, threads: 2 };
     let (began, cpu) = (Instant::now(), cpu_seconds());
-    let outcome = run(&request, &mut Silent, &AtomicBool::new(false))?;
+    let outcome = run_with(&request, options, &mut Silent, &AtomicBool::new(false))?;
     let (wall, cpu) = (began.elapsed().as_secs_f64(), cpu_seconds() - cpu);
     let verdict = check(&spec, &demand, &outcome.design);
     assert!(verdict.breaches.is_empty(), "{}: {:?}", instance.name, verdict.breaches);
@@ -56,6 +59,17 @@ fn line(instance: &Instance, seed: u64) -> Result<String, Box<dyn Error>> {
         outcome.progress.moves as f64 / 1e6,
         outcome.method
     ))
+}
+
+fn options(settings: &[String]) -> Result<Options, Box<dyn Error>> {
+    let mut options = Options::default();
+    for setting in settings {
+        let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+        if !options.set(name, value.parse()?) {
+            return Err(format!("{setting}: not a tunable, or out of its range").into());
+        }
+    }
+    Ok(options)
 }
 
 fn spec(instance: &Instance) -> Result<Spec, Box<dyn Error>> {

@@ -29,6 +29,17 @@ macro_rules! options {
             }
         }
 
+        impl Options {
+            /// Sets a tunable by name. Whether there is one of that name with this value in its range.
+            pub fn set(&mut self, name: &str, value: u32) -> bool {
+                match name {
+                    $(stringify!($name) if ($low..=$high).contains(&value) => self.$name = value,)*
+                    _ => return false,
+                }
+                true
+            }
+        }
+
         /// All tunables.
         pub const ROWS: &[Row] = &[
             $(Row { name: stringify!($name), default: $default, low: $low, high: $high, meaning: $meaning },)*
@@ -37,20 +48,31 @@ macro_rules! options {
 }
 
 options! {
-    population = 10, 2 to 64, "Wirings in an island's population, where memory allows.";
-    keep = 5, 1 to 63, "Best wirings that stay for the next generation (the papers' KEEP).";
+    population = 8, 2 to 64, "Wirings in an island's population, where memory allows.";
+    keep = 4, 1 to 63, "Best wirings that stay for the next generation (the papers' KEEP).";
     fudge = 1, 0 to 8, "Of those, the last ones exchanged at random with others (FUDGE).";
-    cross = 3, 0 to 62, "New wirings a generation by crossover (CROSS); the rest are mutants.";
+    cross = 2, 0 to 62, "New wirings a generation by crossover (CROSS); the rest are mutants.";
     dna = 250, 0 to 1000, "Per mille of mutants that are made by the greedy heuristic from new DNA.";
     candidates = 14, 1 to 64, "Occupants of a switch looked at for the one that loses least.";
     hot = 650, 50 to 2000, "Temperature in thousandths at which a repair from scratch begins.";
-    warm = 350, 50 to 2000, "The same for a greedy first design, whose structure is to stay.";
+    warm = 350, 50 to 2000, "The same where the structure at hand is to stay: brief repairs, and those of crossovers.";
     cool = 280, 50 to 2000, "Temperature in thousandths at which a repair ends.";
     steps = 64, 1 to 4096, "Temperatures of one repair.";
-    patience = 40, 1 to 10000, "Moves for each NI in a first repair.";
-    most_patience = 20000, 1 to 1000000, "Moves for each NI in a repair, at most.";
+    brief = 40, 1 to 10000, "Moves for each NI in the brief repair of an island's first design.";
+    patience = 2000, 1 to 100000, "Moves for each NI in other repairs, until nothing improves any more.";
+    first_moves = 20, 1 to 1000000, "Millions of moves in one repair, at most, until nothing improves any more.";
+    thorough = 500, 1 to 100000, "Moves for each NI from which a repair begins hot.";
+    most_patience = 50000, 1 to 1000000, "Moves for each NI in a repair, at most.";
     epoch = 2000, 1 to 1000000, "Thousand work units between two exchanges with other islands.";
     columns = 8, 1 to 256, "Switches that the greedy heuristic keeps open at once.";
     scaled_patience = 4000, 1 to 100000, "Moves for each NI of a scaled-down problem.";
     concentrated = 2, 1 to 100000, "Million work units for concentrated loads before loads are free.";
+}
+
+impl Options {
+    /// Moves for each NI in the repairs of an instance with so many NIs.
+    pub fn patience_for(&self, nis: u32) -> u64 {
+        let most = u64::from(self.first_moves) * 1_000_000 / u64::from(nis.max(1));
+        u64::from(self.patience).min(most).max(1)
+    }
 }

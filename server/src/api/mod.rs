@@ -234,3 +234,25 @@ async fn wrong_method(request: Request) -> ApiError {
 fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
     ApiError::Internal("a request broke down".into()).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tower::ServiceExt;
+
+    #[tokio::test]
+    async fn a_request_that_breaks_down_is_a_problem_and_tells_nothing_of_the_inside() {
+        let broken = || async {
+            if true {
+                panic!("the secret inside")
+            }
+        };
+        let router: Router = Router::new().route("/", get(broken)).layer(CatchPanicLayer::custom(panicked));
+        let request = Request::get("/").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 500);
+        assert_eq!(response.headers()["content-type"], "application/problem+json");
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        assert!(!String::from_utf8_lossy(&body).contains("secret"));
+    }
+}

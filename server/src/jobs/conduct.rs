@@ -44,7 +44,6 @@ fn search(store: &Arc<Store>, live: &Arc<Live>) -> Result<Outcome, String> {
     watcher.keep();
     let outcome = search::run(&asked, &mut watcher, live.cancelled()).map_err(|e| e.to_string())?;
     live.claim(&outcome.design);
-    live.progress(&outcome.progress);
     live.found_by(&outcome.method);
     Ok(outcome)
 }
@@ -55,9 +54,15 @@ fn judge(live: &Live, outcome: &Outcome) -> (RunState, String) {
     if let Some(breach) = live.breach() {
         return (RunState::Failed, format!("the search made a wiring that breaks a limit: {breach}"));
     }
-    let holds = checked.is_some_and(|c| c.verdict.holds());
+    let Some(verdict) = checked.map(|checked| checked.verdict) else {
+        return (RunState::Failed, "the search made no wiring".into());
+    };
+    let mut progress = outcome.progress.clone();
+    progress.best = verdict.uncovered.len() as u64;
+    progress.covered = 1.0 - progress.best as f64 / verdict.requested.max(1) as f64;
+    live.progress(&progress);
     match outcome.ended {
-        _ if holds => (RunState::Solved, String::new()),
+        _ if verdict.holds() => (RunState::Solved, String::new()),
         Ended::Solved => (RunState::Failed, "the search claimed full coverage, the checker disagrees".into()),
         Ended::Exhausted => (RunState::Exhausted, String::new()),
         Ended::Cancelled if live.is_interrupted() => (RunState::Interrupted, INTERRUPTED.into()),
@@ -110,5 +115,63 @@ impl Observer for Watcher<'_> {
 
     fn better(&mut self, design: &Design, _uncovered: u64) {
         self.live.claim(design);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::{api::RunView, search::Budget};
+
+    const SPEC: &str = "pes = 4\nnis_per_pe = 1\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
+
+    fn live() -> Live {
+        let request = Request::read(SPEC, &mut NoFiles).unwrap();
+        let live = Live::new(RunView {
+            id: "a".into(),
+            state: RunState::Queued,
+            spec: SPEC.into(),
+            budget: Budget::Effort(1),
+            seed: 1,
+            threads: 1,
+            progress: Progress::default(),
+            history: Vec::new(),
+            method: String::new(),
+            message: String::new(),
+            created: String::new(),
+            version: String::new(),
+        });
+        live.begin(request.spec, request.demand);
+        live
+    }
+
+    /// How a run ends whose engine hands over this wiring.
+    fn judged(switches: &[&[u32]], ended: Ended) -> (RunState, Live) {
+        let live = live();
+        let design = Design::from_switches(4, switches.iter().map(|members| members.to_vec()));
+        live.claim(&design);
+        let progress = Progress { best: 0, covered: 1.0, ..Progress::default() };
+        let outcome = Outcome { design, uncovered: 0, ended, method: String::new(), progress };
+        (judge(&live, &outcome).0, live)
+    }
+
+    #[test]
+    fn the_checkers_word_counts_not_the_engines() {
+        let whole: &[&[u32]] = &[&[0, 1, 2, 3]];
+        assert_eq!(judged(whole, Ended::Solved).0, RunState::Solved);
+        assert_eq!(judged(whole, Ended::Cancelled).0, RunState::Solved);
+        let holes: &[&[u32]] = &[&[0, 1, 2]];
+        assert_eq!(judged(holes, Ended::Solved).0, RunState::Failed);
+        let (state, live) = judged(holes, Ended::Exhausted);
+        assert_eq!((state, live.standing().progress.best), (RunState::Exhausted, 3));
+        assert!((live.standing().progress.covered - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_wiring_that_breaks_a_limit_is_never_shown() {
+        let (state, live) = judged(&[&[0, 1, 2, 3], &[0, 1]], Ended::Solved);
+        assert_eq!(state, RunState::Failed);
+        assert!(live.checked().is_none());
+        assert!(live.breach().is_some());
     }
 }

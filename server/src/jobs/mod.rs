@@ -6,8 +6,8 @@
 //! | [`live`] | a run in memory: how it stands, its best wiring, who watches |
 //! | [`conduct`] | one search from start to end, on its own thread |
 //!
-//! Runs wait in one queue and start in its order, as long as the running ones leave threads of the machine free. What
-//! the engine claims is never shown: each wiring goes through the checker first.
+//! Runs wait in one queue and start in its order, as long as the running ones leave threads of the machine free. No
+//! wiring of the engine's is shown before the checker has seen it.
 
 mod conduct;
 mod history;

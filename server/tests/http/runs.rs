@@ -241,3 +241,17 @@ async fn unknown_runs_are_not_found_and_none_are_listed() {
     studio.post("/api/runs/nobody/stop", &json!({})).await.problem(404, "not-found");
     studio.get("/api/runs").await.problem(405, "method");
 }
+
+#[tokio::test]
+async fn more_searches_than_may_wait_are_refused() {
+    let studio = Studio::new();
+    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 }, "threads": 2 });
+    let first = start(&studio, body.clone()).await;
+    until(&studio, &first.id, |view| view.state == RunState::Running).await;
+    for _ in 0..server::jobs::MAX_QUEUED {
+        start(&studio, body.clone()).await;
+    }
+    let problem = studio.post("/api/runs", &body).await.problem(503, "busy");
+    assert!(problem.detail.contains("64"), "{}", problem.detail);
+    studio.jobs.shut_down(Duration::from_secs(60));
+}

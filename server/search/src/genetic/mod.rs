@@ -77,7 +77,7 @@ impl<'a, 'l> Island<'a, 'l> {
         Island {
             wiring: Wiring::empty(problem),
             population: Population::default(),
-            patience: u64::from(options.patience),
+            patience: options.patience_for(problem.nis()),
             best_before: u64::MAX,
             next_epoch_at: ledger.work() + u64::from(options.epoch) * 1000,
             epoch,
@@ -111,7 +111,7 @@ impl<'a, 'l> Island<'a, 'l> {
         if complete && self.ledger.goes_on() {
             self.add_scaled();
         }
-        let mut plain = first;
+        let (mut plain, mut brief) = (first, true);
         while self.population.members().len() < self.size
             && self.ledger.work() < until
             && self.ledger.goes_on()
@@ -121,8 +121,10 @@ impl<'a, 'l> Island<'a, 'l> {
             } else {
                 let with_dna = !plain && self.problem.graph.pairs() <= MOST_DNA_PAIRS;
                 let dna = with_dna.then(|| Dna::random(self.problem.graph.pairs() as usize, self.dice));
-                self.add_greedy(dna, "greedy, then repair");
-                plain = false;
+                // Most instances that can be solved at all need no more than a brief repair.
+                let patience = if brief { u64::from(self.options.brief) } else { self.patience };
+                self.add_greedy(dna, patience, "greedy, then repair");
+                (plain, brief) = (false, false);
             }
         }
         self.census();
@@ -153,7 +155,7 @@ impl<'a, 'l> Island<'a, 'l> {
             fill::seat_rest(self.problem, &mut genome);
         }
         if self.load(&genome) {
-            self.repair(Stage::Repair, self.options.warm, "scaled-down design");
+            self.repair(Stage::Repair, self.options.warm, self.patience, "scaled-down design");
             self.add(None, None);
         }
     }
@@ -163,13 +165,13 @@ impl<'a, 'l> Island<'a, 'l> {
         let genome = fill::fill(self.problem);
         if self.load(&genome) {
             mutation::exchange_connections(&mut self.wiring, 2 * self.problem.nis(), self.dice);
-            self.repair(Stage::Repair, self.options.hot, "random wiring, then repair");
+            self.repair(Stage::Repair, self.options.hot, self.patience, "random wiring, then repair");
             self.add(None, None);
         }
     }
 
     /// A greedy design, repaired.
-    fn add_greedy(&mut self, dna: Option<Dna>, method: &'static str) {
+    fn add_greedy(&mut self, dna: Option<Dna>, patience: u64, method: &'static str) {
         let stage = if dna.is_some() { Stage::GreedyByDna } else { Stage::Greedy };
         self.ledger.enter(stage, u64::from(self.problem.nis()));
         let made = greedy::greedy(self.problem, dna.as_ref(), self.options.columns as usize, self.ledger);
@@ -181,7 +183,9 @@ impl<'a, 'l> Island<'a, 'l> {
         }
         if self.load(&made.genome) {
             self.ledger.consider(self.wiring.uncovered(), self.wiring.genome(), "greedy");
-            self.repair(Stage::Repair, self.options.warm, method);
+            let thorough = patience >= u64::from(self.options.thorough);
+            let hot = if thorough { self.options.hot } else { self.options.warm };
+            self.repair(Stage::Repair, hot, patience, method);
             self.add(dna, made.blame);
         }
     }
@@ -202,7 +206,7 @@ impl<'a, 'l> Island<'a, 'l> {
                 Some(mate) => dna.crossed(&mate, self.dice),
                 None => dna.point_mutated(parent.blame, self.dice),
             };
-            self.add_greedy(Some(child), "greedy by bred DNA, then repair");
+            self.add_greedy(Some(child), self.patience, "greedy by bred DNA, then repair");
         } else {
             self.mutate(&parent);
         }
@@ -215,7 +219,7 @@ impl<'a, 'l> Island<'a, 'l> {
         {
             let trades = crossover::crossover(&mut self.wiring, &mate, self.options.candidates, self.dice);
             self.ledger.spend(trades);
-            self.repair(Stage::Crossover, self.options.warm, "crossover, then repair");
+            self.repair(Stage::Crossover, self.options.warm, self.patience, "crossover, then repair");
             self.add(None, None);
         }
     }
@@ -224,7 +228,7 @@ impl<'a, 'l> Island<'a, 'l> {
         if self.load(&parent.genome) {
             let exchanges = mutation::mutate(&mut self.wiring, 8, self.dice);
             self.ledger.spend(exchanges);
-            self.repair(Stage::Mutation, self.options.hot, "mutation, then repair");
+            self.repair(Stage::Mutation, self.options.hot, self.patience, "mutation, then repair");
             self.add(None, None);
         }
     }
@@ -234,8 +238,8 @@ impl<'a, 'l> Island<'a, 'l> {
         self.wiring.load(genome, &mut || ledger.goes_on())
     }
 
-    fn repair(&mut self, stage: Stage, hot: u32, method: &'static str) {
-        let moves = self.patience * u64::from(self.problem.nis());
+    fn repair(&mut self, stage: Stage, hot: u32, patience: u64, method: &'static str) {
+        let moves = patience * u64::from(self.problem.nis());
         let cool = self.options.cool.min(hot);
         let schedule = Schedule { hot, cool, steps: self.options.steps, moves };
         self.ledger.enter(stage, moves);
