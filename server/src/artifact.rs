@@ -15,13 +15,13 @@ pub enum ArtifactError {
     Io(#[from] io::Error),
 }
 
-/// The name of what [`write`] writes.
+/// The name of what [`write()`] writes.
 pub fn file_name(bundle: &Bundle, format: &Format, pe: Option<u32>) -> String {
     let name = bundle.file_name(format, pe);
     if format.per_pe && pe.is_none() { format!("{name}.tar") } else { name }
 }
 
-/// The media type of what [`write`] writes.
+/// The media type of what [`write()`] writes.
 pub fn media_type(format: &Format, pe: Option<u32>) -> &'static str {
     if format.per_pe && pe.is_none() { "application/x-tar" } else { format.media_type }
 }

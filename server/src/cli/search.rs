@@ -69,8 +69,8 @@ impl Search {
         let asked = self.asked(&request);
         let mut progress = ProgressLine::new();
         let outcome = search::run(&asked, &mut progress, &*cancel_on_signal()?);
-        progress.end();
         let outcome = outcome.map_err(|error| anyhow!("{}: {error}", self.spec.display()))?;
+        progress.end(&outcome.progress);
         self.report(&request, &outcome.design, &outcome.method)
     }
 
@@ -133,8 +133,10 @@ impl ProgressLine {
         ProgressLine { terminal: std::io::stderr().is_terminal(), told: None }
     }
 
-    fn end(&self) {
-        if self.terminal && self.told.is_some() {
+    fn end(&mut self, last: &Progress) {
+        self.told = None;
+        self.progress(last);
+        if self.terminal {
             tell("\n");
         }
     }

@@ -2,9 +2,9 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`history`] | a run's chart, thinned as it grows |
-//! | [`live`] | a run in memory: how it stands, its best wiring, who watches |
-//! | [`conduct`] | one search from start to end, on its own thread |
+//! | `history` | a run's chart, thinned as it grows |
+//! | `live` | a run in memory: how it stands, its best wiring, who watches |
+//! | `conduct` | one search from start to end, on its own thread |
 //!
 //! Runs wait in one queue and start in its order, as long as the running ones leave threads of the machine free. No
 //! wiring of the engine's is shown before the checker has seen it.
