@@ -31,6 +31,9 @@ const MOST_ISLANDS: u32 = 256;
 /// Above this many NIs a wiring is handed over as it stands, since counting it anew would delay a cancel.
 const MOST_RECOUNTED: u32 = 1 << 19;
 
+/// Up to so many pairs, a search that was stopped before it began still returns a filled wiring.
+const MOST_REREAD: usize = 1 << 20;
+
 /// What the engine refuses before it starts.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchError {
@@ -109,8 +112,12 @@ pub fn run_with(
     };
     let translate = |genome: &[u32]| design(spec, genome);
     let ending = islands::run(&limits, deadline, demand.len() as u64, cancel, observer, &translate, &island);
-    let problems = instances.get().and_then(Option::as_ref);
-    Ok(outcome(request, ending.best, ending.progress, problems, observer, cancel))
+    let mut problems = instances.into_inner().flatten();
+    if problems.is_none() && spec.total_nis() <= u64::from(MOST_RECOUNTED) && demand.len() <= MOST_REREAD {
+        problems = read(spec, demand, &mut || true);
+    }
+    let problem = problems.as_ref().and_then(|all| all.last());
+    Ok(outcome(request, ending.best, ending.progress, problem, observer, cancel))
 }
 
 fn refuse(request: &SearchRequest) -> Result<(), SearchError> {
@@ -202,15 +209,18 @@ fn outcome(
     request: &SearchRequest,
     best: Option<Elite>,
     mut progress: Progress,
-    problems: Option<&Vec<Problem>>,
+    problem: Option<&Problem>,
     observer: &mut dyn Observer,
     cancel: &AtomicBool,
 ) -> Outcome {
     let spec = &request.spec;
     let requested = request.demand.len() as u64;
-    let mut elite =
-        best.unwrap_or(Elite { genome: Genome::new(), uncovered: requested, method: "nothing yet" });
-    if let Some(problem) = problems.and_then(|all| all.last()) {
+    let mut elite = best.unwrap_or(Elite {
+        genome: Genome::new(),
+        uncovered: requested,
+        method: "lowest-numbered-switch fill",
+    });
+    if let Some(problem) = problem {
         connect_free(problem, &mut elite);
     }
     let design = design(spec, &elite.genome);
@@ -229,12 +239,15 @@ fn outcome(
 
 /// Connects NIs that are free to ports that are free, and counts again if that may have served another pair.
 fn connect_free(problem: &Problem, elite: &mut Elite) {
-    let before = elite.genome.iter().filter(|&&s| s == NONE).count();
-    if before == 0 || elite.genome.is_empty() {
+    let small = problem.nis() <= MOST_RECOUNTED;
+    if elite.genome.is_empty() && small {
+        elite.genome = vec![NONE; problem.nis() as usize];
+    }
+    if !elite.genome.contains(&NONE) {
         return;
     }
     connect_rest(problem, &mut elite.genome);
-    if elite.uncovered > 0 && problem.nis() <= MOST_RECOUNTED {
+    if elite.uncovered > 0 && small {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
         elite.uncovered = wiring.uncovered();
