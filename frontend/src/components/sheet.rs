@@ -26,8 +26,11 @@ pub fn Sheet(
 }
 
 fn show(root: &ShadowRoot, html: &str) -> Option<()> {
-    let page = DomParser::new().ok()?.parse_from_string(html, SupportedType::TextHtml).ok()?;
-    let style = page.query_selector("style").ok()??.text_content()?;
+    // The style goes before the page is parsed: the content security policy complains of any in a document.
+    let (before, rest) = html.split_once("<style>")?;
+    let (style, after) = rest.split_once("</style>")?;
+    let html = format!("{before}{after}");
+    let page = DomParser::new().ok()?.parse_from_string(&html, SupportedType::TextHtml).ok()?;
     let sheet = CssStyleSheet::new().ok()?;
     // `body` and `:root` of the page are the shadow's host here.
     let style = style.replace(":root", ":host").replace("body", ":host");

@@ -20,13 +20,13 @@ pub fn Header() -> impl IntoView {
     let can_redo = move || editable() && studio.session.with(|s| s.can_redo());
     view! {
         <header class="bar">
-            <p class="brand">
+            <h1 class="brand">
                 <a href="/" on:click=move |event| {
                     event.prevent_default();
                     home(studio);
                 }>"Crosspoint"</a>
                 <span class="crumb" id="session-name">{move || studio.name()}</span>
-            </p>
+            </h1>
             <p class="kept" id="kept" role="status">{move || kept(studio)}</p>
             <nav aria-label="Session">
                 <button type="button" id="undo" class="plain" title="Undo (Ctrl+Z)" aria-label="Undo"
