@@ -20,7 +20,7 @@ fn from_the_gallery_to_labels_in_hand() {
         solve(tab).await?;
         ensure!(text_of(tab, "uncovered").await? == "0", "something is left uncovered");
         ensure!(
-            tab.find("img", "Uncovered pairs over time").await?.name.contains("leaves 0"),
+            tab.find("image", "Uncovered pairs over time").await?.name.contains("leaves 0"),
             "the chart ends above 0"
         );
         the_map_shows_the_design(tab).await?;
