@@ -19,7 +19,7 @@
 //! outcome asks `shared::design::check`. Effort is counted in work, so that the same spec, seed, effort and number of
 //! islands give the same wiring on every machine.
 //!
-//! How fast it is, on two islands of a busy two-core machine (`cargo bench -p search --bench published`; the second bench,
+//! How fast it is, on two islands of a busy two-core machine (`cargo bench -p search --bench published`; the other bench,
 //! `cancel`, goes up to 1,048,576 PEs):
 //!
 //! | instance | uncovered | CPU s |

@@ -1,7 +1,7 @@
 //! The dissertation's greedy heuristic for Sparse designs (section 3.3), with its crosspoints in heaps.
 //!
 //! A crosspoint is a PE and an open switch; its value is the number of the PE's partners on that switch that it is not
-//! served with yet, raised by [`MUST`] for each such partner that has no NI left (then this switch is the last chance).
+//! served with yet, raised by `MUST` for each such partner that has no NI left (then this switch is the last chance).
 //! Each step connects the crosspoint of highest value. A PE's last NI is connected only where the ports left could
 //! take all it still needs. Where no crosspoint gains anything, the neediest PE starts anew, PEs with one NI left first.
 //!
