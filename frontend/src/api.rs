@@ -4,7 +4,7 @@ use crate::state::run::Action;
 use gloo_net::http::{Request, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
-    api::{DesignView, ExportView, GalleryEntry, Problem, RunView, SaveDesign, SpecAndTable, StartRun},
+    api::{DesignView, GalleryEntry, Problem, RunView, SaveDesign, SpecAndTable, StartRun},
     search::Progress,
 };
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -24,11 +24,6 @@ pub struct Download {
 /// The ready specs.
 pub async fn gallery() -> Answer<Vec<GalleryEntry>> {
     get("/api/gallery").await
-}
-
-/// The export formats.
-pub async fn exports() -> Answer<Vec<ExportView>> {
-    get("/api/exports").await
 }
 
 /// Starts a search.
@@ -74,10 +69,12 @@ pub fn export_address(design: &str, format: &str, pe: Option<u32>) -> String {
 
 /// Writes a file of a design that is not kept.
 pub async fn export(format: &str, pe: Option<u32>, what: &SpecAndTable) -> Answer<Download> {
-    let request = Request::post(&format!("/api/exports/{format}{}", of_pe(pe))).json(what).map_err(offline)?;
+    let request =
+        Request::post(&format!("/api/exports/{format}{}", of_pe(pe))).json(what).map_err(offline)?;
     let response = checked(request.send().await.map_err(offline)?).await?;
     let disposition = response.headers().get("content-disposition").unwrap_or_default();
-    let name = disposition.split("filename=").nth(1).map(|n| n.split(';').next().unwrap_or(n).trim_matches('"'));
+    let name =
+        disposition.split("filename=").nth(1).map(|n| n.split(';').next().unwrap_or(n).trim_matches('"'));
     let name = name.filter(|n| !n.is_empty()).unwrap_or(format).to_owned();
     let blob = blob_of(&response).await?;
     Ok(Download { name, blob })

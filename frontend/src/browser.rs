@@ -49,6 +49,30 @@ pub fn store(key: &str, text: &str) -> bool {
     storage().is_some_and(|s| s.set_item(key, text).is_ok())
 }
 
+fn tab_storage() -> Option<Storage> {
+    window().session_storage().ok().flatten()
+}
+
+/// What is stored for this tab alone.
+pub fn stored_for_tab(key: &str) -> Option<String> {
+    tab_storage()?.get_item(key).ok().flatten()
+}
+
+/// Stores a text for this tab alone.
+pub fn store_for_tab(key: &str, text: &str) {
+    if let Some(storage) = tab_storage() {
+        // Where it is switched off, the gallery still offers to continue.
+        let _ = storage.set_item(key, text);
+    }
+}
+
+/// Forgets what is stored for this tab.
+pub fn forget_for_tab(key: &str) {
+    if let Some(storage) = tab_storage() {
+        let _ = storage.remove_item(key);
+    }
+}
+
 /// Path and fragment of the address bar.
 pub fn address() -> (String, String) {
     let location = window().location();

@@ -44,8 +44,12 @@ pub fn Chart(
 
 fn draw(chart: &Prepared, dark: bool) -> Result<String, Box<dyn std::error::Error>> {
     let (ink, faint, accent, median) = match dark {
-        false => (RGBColor(70, 74, 80), RGBColor(222, 225, 229), RGBColor(11, 87, 164), RGBColor(130, 136, 144)),
-        true => (RGBColor(176, 182, 190), RGBColor(52, 57, 63), RGBColor(110, 178, 255), RGBColor(140, 146, 154)),
+        false => {
+            (RGBColor(70, 74, 80), RGBColor(222, 225, 229), RGBColor(11, 87, 164), RGBColor(130, 136, 144))
+        }
+        true => {
+            (RGBColor(176, 182, 190), RGBColor(52, 57, 63), RGBColor(110, 178, 255), RGBColor(140, 146, 154))
+        }
     };
     let mut svg = String::new();
     {
@@ -54,7 +58,7 @@ fn draw(chart: &Prepared, dark: bool) -> Result<String, Box<dyn std::error::Erro
             .margin_top(10)
             .margin_right(28)
             .x_label_area_size(34)
-            .y_label_area_size(76)
+            .y_label_area_size(92)
             .build_cartesian_2d(0.0..chart.seconds, 0.0..chart.top)?;
         let words = ("sans-serif", 22).into_font().color(&ink);
         canvas
@@ -82,6 +86,7 @@ fn draw(chart: &Prepared, dark: bool) -> Result<String, Box<dyn std::error::Erro
 
 fn seconds_label(seconds: f64, most: f64) -> String {
     match most {
+        m if m < 1.0 => format!("{seconds:.2} s"),
         m if m < 5.0 => format!("{seconds:.1} s"),
         m if m < 120.0 => format!("{seconds:.0} s"),
         _ => clock(seconds),

@@ -24,7 +24,7 @@ pub fn Field(
     unit: &'static str,
     /// What holds while it is empty.
     #[prop(optional, into)]
-    placeholder: String,
+    placeholder: Signal<String>,
     /// `numeric`, `decimal` or `text`.
     #[prop(default = "numeric")]
     mode: &'static str,
@@ -34,6 +34,7 @@ pub fn Field(
 ) -> impl IntoView {
     let message = format!("{id}-fault");
     let described = message.clone();
+    let name = label.clone();
     view! {
         <div class=format!("field {class}") class:wrong=move || fault.with(Option::is_some)>
             <label for=id.clone()>{label}</label>
@@ -52,7 +53,7 @@ pub fn Field(
                 />
                 {(!unit.is_empty()).then(|| view! { <span class="unit">{unit}</span> })}
             </span>
-            <Fault id=message fault=fault/>
+            <Fault id=message name=name fault=fault/>
         </div>
     }
 }
@@ -82,6 +83,7 @@ pub fn Choice(
 ) -> impl IntoView {
     let message = format!("{id}-fault");
     let described = message.clone();
+    let name = label.clone();
     let known: Vec<&str> = options.iter().map(|o| o.0).collect();
     // A word that is none of the options, as a file may have it, is shown as it is.
     let stranger = move || value.with(|v| (!known.contains(&v.as_str())).then(|| v.clone()));
@@ -101,16 +103,17 @@ pub fn Choice(
                     }).collect_view()}
                 </select>
             </span>
-            <Fault id=message fault=fault/>
+            <Fault id=message name=name fault=fault/>
         </div>
     }
 }
 
+/// What is wrong. The name is for rows whose messages do not stand right below their fields.
 #[component]
-fn Fault(id: String, fault: Signal<Option<String>>) -> impl IntoView {
+fn Fault(id: String, name: String, fault: Signal<Option<String>>) -> impl IntoView {
     view! {
         <p class="fault" id=id aria-live="polite" hidden=move || fault.with(Option::is_none)>
-            {move || fault.get()}
+            <span class="fault-name">{name}": "</span>{move || fault.get()}
         </p>
     }
 }

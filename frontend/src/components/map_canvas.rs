@@ -10,10 +10,15 @@ use crate::{
     state::map::{Action, View, stride},
 };
 use leptos::{html, prelude::*, task::spawn_local};
-use shared::analysis::map::{MapIndex, Theme, Tile, Triangle, Window, colour};
+use shared::{
+    analysis::map::{MapIndex, Theme, Tile, Triangle, Window, colour},
+    design::Verdict,
+};
 use std::sync::Arc;
 use wasm_bindgen::{Clamped, JsCast, closure::Closure};
-use web_sys::{AddEventListenerOptions, CanvasRenderingContext2d, HtmlCanvasElement, ImageData, PointerEvent};
+use web_sys::{
+    AddEventListenerOptions, CanvasRenderingContext2d, HtmlCanvasElement, ImageData, PointerEvent,
+};
 
 /// Most cells in a row that are summed for a picture.
 const MOST_PIXELS: u32 = 1024;
@@ -41,8 +46,9 @@ struct Shown {
     canvas: NodeRef<html::Canvas>,
     view: RwSignal<View>,
     index: Signal<Option<Arc<MapIndex>>>,
-    missing: Signal<Arc<Vec<(u32, u32)>>>,
+    missing: Signal<Option<Arc<Verdict>>>,
     dark: Signal<bool>,
+    summing: RwSignal<bool>,
     pictures: StoredValue<Pictures, LocalStorage>,
     turn: StoredValue<u64>,
     size: RwSignal<f64>,
@@ -56,9 +62,9 @@ pub fn MapCanvas(
     index: Signal<Option<Arc<MapIndex>>>,
     /// Which part is seen.
     view: RwSignal<View>,
-    /// Missing pairs, which get a ring where there are few.
+    /// Whose missing pairs get a ring where they are few.
     #[prop(into)]
-    missing: Signal<Arc<Vec<(u32, u32)>>>,
+    missing: Signal<Option<Arc<Verdict>>>,
     /// Whether the page is dark.
     #[prop(into)]
     dark: Signal<bool>,
@@ -74,6 +80,7 @@ pub fn MapCanvas(
         index,
         missing,
         dark,
+        summing: RwSignal::new(false),
         pictures: StoredValue::new_local(Pictures::default()),
         turn: StoredValue::new(0),
         size: RwSignal::new(0.0),
@@ -103,7 +110,7 @@ pub fn MapCanvas(
         if hand.moved(&event) {
             on_cell(None);
         } else if event.pointer_type() == "mouse" {
-            on_cell(view.get_untracked().cell_at(place(&event)));
+            on_cell(view.get_untracked().cell_at(place(shown, &event)));
         }
     };
     view! {
@@ -115,12 +122,13 @@ pub fn MapCanvas(
             aria-roledescription="map"
             aria-label=label
             aria-describedby="map-keys"
+            aria-busy=move || if shown.summing.get() { "true" } else { "false" }
             node_ref=shown.canvas
             on:pointerdown=move |event| hand.down(&event)
             on:pointermove=over
             on:pointerup=move |event| {
                 if hand.up(&event) {
-                    let cell = view.get_untracked().cell_at(place(&event));
+                    let cell = view.get_untracked().cell_at(place(shown, &event));
                     on_cell(cell);
                     if let Some((column, row)) = cell {
                         view.update(|v| v.update(Action::Show { column, row }));
@@ -161,10 +169,9 @@ fn key(key: &str, shift: bool, shown: Shown) -> Option<Action> {
 }
 
 /// Where a pointer is, in shares of the picture.
-fn place(event: &PointerEvent) -> (f64, f64) {
-    let target = event.current_target().or(event.target()).and_then(|t| t.dyn_into::<web_sys::Element>().ok());
-    let target = target.unwrap_or_else(|| browser::document().document_element().expect("a page has a root"));
-    share(&target, f64::from(event.client_x()), f64::from(event.client_y()))
+fn place(shown: Shown, event: &PointerEvent) -> (f64, f64) {
+    let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+    shown.canvas.get_untracked().map_or((0.5, 0.5), |canvas| share(&canvas, x, y))
 }
 
 fn share(element: &web_sys::Element, x: f64, y: f64) -> (f64, f64) {
@@ -175,24 +182,25 @@ fn share(element: &web_sys::Element, x: f64, y: f64) -> (f64, f64) {
 /// The pointers that hold the map.
 #[derive(Clone, Copy)]
 struct Hand {
-    view: RwSignal<View>,
+    shown: Shown,
     held: StoredValue<Vec<(i32, (f64, f64))>>,
     travelled: StoredValue<f64>,
 }
 
 impl Hand {
     fn new(shown: Shown) -> Hand {
-        Hand { view: shown.view, held: StoredValue::new(Vec::new()), travelled: StoredValue::new(0.0) }
+        Hand { shown, held: StoredValue::new(Vec::new()), travelled: StoredValue::new(0.0) }
     }
 
     fn down(self, event: &PointerEvent) {
         if event.button() != 0 {
             return;
         }
-        if let Some(target) = event.current_target().or(event.target()) {
-            let _ = target.unchecked_into::<web_sys::Element>().set_pointer_capture(event.pointer_id());
+        if let Some(canvas) = self.shown.canvas.get_untracked() {
+            // A pointer that is gone already needs no capture.
+            let _ = canvas.set_pointer_capture(event.pointer_id());
         }
-        let at = place(event);
+        let at = place(self.shown, event);
         self.held.update_value(|held| {
             held.retain(|h| h.0 != event.pointer_id());
             held.push((event.pointer_id(), at));
@@ -202,20 +210,20 @@ impl Hand {
 
     /// Drags or pinches; false if the pointer does not hold the map.
     fn moved(self, event: &PointerEvent) -> bool {
-        let at = place(event);
+        let at = place(self.shown, event);
         let before = self.held.get_value();
         let Some(mine) = before.iter().position(|h| h.0 == event.pointer_id()) else { return false };
         self.held.update_value(|held| held[mine].1 = at);
         let (dx, dy) = (at.0 - before[mine].1.0, at.1 - before[mine].1.1);
         self.travelled.update_value(|t| *t += dx.abs() + dy.abs());
         if before.len() == 1 {
-            self.view.update(|v| v.update(Action::Drag { dx, dy }));
+            self.shown.view.update(|v| v.update(Action::Drag { dx, dy }));
         } else {
             let other = before[1 - mine.min(1)].1;
             let distance = |p: (f64, f64)| (p.0 - other.0).hypot(p.1 - other.1).max(0.01);
             let factor = distance(at) / distance(before[mine].1);
             let middle = ((at.0 + other.0) / 2.0, (at.1 + other.1) / 2.0);
-            self.view.update(|v| {
+            self.shown.view.update(|v| {
                 v.update(Action::Drag { dx: dx / 2.0, dy: dy / 2.0 });
                 v.update(Action::Zoom { factor, at: middle });
             });
@@ -237,7 +245,10 @@ fn listen_to_wheel(shown: Shown) {
         let Some(canvas) = shown.canvas.get() else { return };
         let closure = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event: web_sys::WheelEvent| {
             event.prevent_default();
-            let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else { return };
+            let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok())
+            else {
+                return;
+            };
             let lines = if event.delta_mode() == 1 { 16.0 } else { 1.0 };
             let factor = (-event.delta_y() * lines / 300.0).clamp(-1.0, 1.0).exp();
             let at = share(&target, f64::from(event.client_x()), f64::from(event.client_y()));
@@ -290,14 +301,13 @@ async fn sum_again(shown: Shown, everything: bool) {
     if shown.size.get_untracked() < 1.0 || !current() {
         return;
     }
-    if everything || view.is_fit() {
-        let whole = View::all(index.pes());
-        if !sum(shown, &index, whole, true, current).await {
-            return;
-        }
-    }
-    if !view.is_fit() {
+    shown.summing.set(true);
+    let done = !everything || sum(shown, &index, View::all(index.pes()), true, current).await;
+    if done && !view.is_fit() {
         sum(shown, &index, view, false, current).await;
+    }
+    if current() {
+        shown.summing.set(false);
     }
 }
 
@@ -340,7 +350,9 @@ async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, current: i
 fn image(tile: &Tile, pes: u32, theme: Theme) -> Option<HtmlCanvasElement> {
     let n = tile.pixels;
     let mut bytes = Vec::with_capacity(tile.cells.len() * 4);
-    let middle = |from: u32, cell: u32| f64::from(from) + (f64::from(cell) + 0.5) * f64::from(tile.window.span) / f64::from(n);
+    let middle = |from: u32, cell: u32| {
+        f64::from(from) + (f64::from(cell) + 0.5) * f64::from(tile.window.span) / f64::from(n)
+    };
     for row in 0..n {
         let y = middle(tile.window.y, row);
         for column in 0..n {
@@ -394,13 +406,19 @@ fn paint_with(shown: Shown, more: &[Piece]) {
     });
     let dark = shown.dark.get_untracked();
     diagonal(&pen, &view, side, dark);
-    shown.missing.with_untracked(|missing| rings(&pen, &view, side, missing, dark));
+    if let Some(verdict) = shown.missing.get_untracked() {
+        rings(&pen, &view, side, &verdict.uncovered, dark);
+    }
     cursor(&pen, &view, side, dark);
 }
 
 fn on_screen(piece: &Piece, view: &View, scale: f64) -> (f64, f64, f64) {
     let window = piece.window;
-    ((f64::from(window.x) - view.x) * scale, (f64::from(window.y) - view.y) * scale, f64::from(window.span) * scale)
+    (
+        (f64::from(window.x) - view.x) * scale,
+        (f64::from(window.y) - view.y) * scale,
+        f64::from(window.span) * scale,
+    )
 }
 
 fn place_piece(pen: &CanvasRenderingContext2d, piece: &Piece, view: &View, scale: f64) {
@@ -451,7 +469,8 @@ fn cursor(pen: &CanvasRenderingContext2d, view: &View, side: f64, dark: bool) {
     let Some((column, row)) = view.cursor else { return };
     let (x, y) = view.place_of(column, row);
     let size = (side / view.span).max(7.0);
-    let (x, y) = (x * side + side / view.span / 2.0 - size / 2.0, y * side + side / view.span / 2.0 - size / 2.0);
+    let (x, y) =
+        (x * side + side / view.span / 2.0 - size / 2.0, y * side + side / view.span / 2.0 - size / 2.0);
     pen.set_stroke_style_str(if dark { "#6eb2ff" } else { "#0b57a4" });
     pen.set_line_width(2.0);
     pen.stroke_rect(x - 1.0, y - 1.0, size + 2.0, size + 2.0);

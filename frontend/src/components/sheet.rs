@@ -17,7 +17,9 @@ pub fn Sheet(
     let host = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
         let Some(host) = host.get() else { return };
-        let root = host.shadow_root().or_else(|| host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)).ok());
+        let root = host
+            .shadow_root()
+            .or_else(|| host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)).ok());
         if let Some(root) = root {
             html.with(|html| show(&root, html));
         }

@@ -118,7 +118,7 @@ async fn judge(studio: Studio, asked: Asked, held: Option<Held>, current: impl F
     }
     let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict.uncovered));
     let spec_changed = *asked.spec != *held.spec;
-    studio.judged.set(Some(Judged { spec: asked.spec, design, verdict, advice, spec_changed }));
+    studio.judged.set(Some(Judged { design, verdict, advice, spec_changed }));
     studio.busy.set(None);
 }
 

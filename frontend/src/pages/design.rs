@@ -10,7 +10,7 @@ use crate::{
     state::words::{count, grouped},
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::spec::MAX_SPEC_BYTES;
+use shared::{design::Breach, spec::MAX_SPEC_BYTES};
 
 /// What no longer holds, or that everything does.
 #[component]
@@ -20,7 +20,8 @@ pub fn Standing() -> impl IntoView {
         <div class="standing" id="standing" role="status">
             {move || studio.judged.get().map(|judged| {
                 let (class, words) = stand(&judged);
-                let breaches: Vec<String> = judged.verdict.breaches.iter().take(5).map(ToString::to_string).collect();
+                let breaches = judged.verdict.breaches.iter().filter(|b| !matches!(b, Breach::Pes { .. }));
+                let breaches: Vec<String> = breaches.take(5).map(ToString::to_string).collect();
                 view! {
                     <div class=class>
                         <p>{words}</p>
@@ -36,6 +37,15 @@ pub fn Standing() -> impl IntoView {
 
 fn stand(judged: &Judged) -> (&'static str, String) {
     let verdict = &judged.verdict;
+    if let [Breach::Pes { has, allowed }] = verdict.breaches[..] {
+        let (has, allowed) = (grouped(u64::from(has)), grouped(u64::from(allowed)));
+        return (
+            "stale",
+            format!(
+                "This design is for {has} PEs; the spec now has {allowed}. The map shows the spec alone."
+            ),
+        );
+    }
     let uncovered = verdict.uncovered.len() as u64;
     let state = match (verdict.breaches.len() as u64, uncovered) {
         (0, 0) => format!("every one of {} is served", count(verdict.requested, "requested pair")),
@@ -51,7 +61,9 @@ fn stand(judged: &Judged) -> (&'static str, String) {
         ),
     };
     match (judged.spec_changed, verdict.holds()) {
-        (true, true) => ("good", format!("This design is for the spec before your change, and it still holds: {state}.")),
+        (true, true) => {
+            ("good", format!("This design is for the spec before your change, and it still holds: {state}."))
+        }
         (true, false) => ("stale", format!("This design is for the spec before your change: now {state}.")),
         (false, true) => ("good", format!("Checked: {state}.")),
         (false, false) => ("bad", format!("Checked: {state}.")),
@@ -71,6 +83,7 @@ pub fn Import() -> impl IntoView {
                 faults.set(Vec::new());
                 studio.run.set(None);
                 studio.held.set(Some(held));
+                studio.remember();
                 studio.tell("The table is read; the map shows it.");
             }
             Err(found) => faults.set(found),

@@ -1,9 +1,6 @@
 //! Every file there is to have.
 
-use super::{
-    results::NoWiring,
-    studio::Studio,
-};
+use super::{results::NoWiring, studio::Studio};
 use crate::{api, browser, components::Icon, state::words::count};
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -15,12 +12,15 @@ use shared::{
 #[component]
 pub fn Exports() -> impl IntoView {
     let studio = Studio::here();
-    let formats: Vec<ExportView> = exports::formats().iter().map(|f| ExportView {
-        name: f.name.into(),
-        purpose: f.purpose.into(),
-        media_type: f.media_type.into(),
-        per_pe: f.per_pe,
-    }).collect();
+    let formats: Vec<ExportView> = exports::formats()
+        .iter()
+        .map(|f| ExportView {
+            name: f.name.into(),
+            purpose: f.purpose.into(),
+            media_type: f.media_type.into(),
+            per_pe: f.per_pe,
+        })
+        .collect();
     let pe = RwSignal::new(String::from("0"));
     let has = Memo::new(move |_| studio.held.with(Option::is_some));
     view! {

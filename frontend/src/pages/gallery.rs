@@ -14,6 +14,9 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::{api::GalleryEntry, demand::Demand};
 
+/// The spec that a first visit shows.
+pub const FIRST: &str = "kasy0";
+
 /// A card's picture and its figures in words.
 type Drawn = (Picture, String);
 
@@ -25,6 +28,7 @@ pub fn Gallery() -> impl IntoView {
     Effect::new(move |_| {
         let entries = studio.gallery.get();
         drawn.set(vec![None; entries.len()]);
+        let entries = sorted(entries);
         spawn_local(async move {
             for (index, entry) in entries.into_iter().enumerate() {
                 browser::sleep(30).await;
@@ -45,13 +49,19 @@ pub fn Gallery() -> impl IntoView {
                 <Continue/>
             </div>
             <ul class="cards">
-                {move || studio.gallery.get().into_iter().enumerate().map(|(index, entry)| {
+                {move || sorted(studio.gallery.get()).into_iter().enumerate().map(|(index, entry)| {
                     let card = Signal::derive(move || drawn.with(|d| d.get(index).cloned().flatten()));
                     view! { <li><Card entry=entry card=card/></li> }
                 }).collect_view()}
             </ul>
         </section>
     }
+}
+
+/// KASY0 first, since it is the one that is loaded; then small machines before large ones.
+fn sorted(mut entries: Vec<GalleryEntry>) -> Vec<GalleryEntry> {
+    entries.sort_by_key(|e| (e.id != FIRST, read_spec(&e.spec).map_or(0, |s| s.pes)));
+    entries
 }
 
 fn draw(entry: &GalleryEntry) -> Option<Drawn> {
@@ -65,6 +75,7 @@ fn draw(entry: &GalleryEntry) -> Option<Drawn> {
 fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
     let studio = Studio::here();
     let title = entry.title.clone();
+    let hover = entry.summary.clone();
     let chosen = {
         let title = title.clone();
         move || studio.session.with(|s| s.document().form.name == title)
@@ -72,6 +83,7 @@ fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
     view! {
         <button type="button" class="card" id=format!("gallery-{}", entry.id)
             aria-pressed=move || if chosen() { "true" } else { "false" }
+            title=hover
             on:click=move |_| studio.open(&entry.spec)>
             <PictureCanvas picture=Signal::derive(move || card.get().map(|c| c.0)) dark=studio.dark/>
             <span class="words">
@@ -113,10 +125,7 @@ fn Recent(kept: Kept) -> impl IntoView {
             studio.go(Place::Run(run.clone()));
             super::arrive(studio, super::Follower::here());
         }
-        None => {
-            studio.open(&kept.text);
-            studio.key.set(kept.key);
-        }
+        None => super::runs::restore(studio, &kept),
     };
     view! { <button type="button" class="link" on:click=open>{name}{about}</button> }
 }

@@ -10,6 +10,7 @@ use crate::{
     state::{place::Place, session::Action, theme::Choice},
 };
 use leptos::{prelude::*, task::spawn_local};
+use wasm_bindgen::JsCast;
 
 /// The header of every page.
 #[component]
@@ -48,9 +49,10 @@ pub fn Header() -> impl IntoView {
     }
 }
 
+/// A new session; the one that is left can be continued from the gallery.
 fn home(studio: Studio) {
+    browser::forget_for_tab(super::studio::SESSION);
     studio.go(Place::Home);
-    studio.open("");
     super::arrive(studio, super::Follower::here());
 }
 
@@ -97,6 +99,16 @@ fn Share() -> impl IntoView {
             }
         });
     };
+    let close = window_event_listener(leptos::ev::click, |event| close_menu(event.target()));
+    let escape = window_event_listener(leptos::ev::keydown, |event| {
+        if event.key() == "Escape" {
+            close_menu(None);
+        }
+    });
+    on_cleanup(move || {
+        close.remove();
+        escape.remove();
+    });
     view! {
         <details class="menu" id="share">
             <summary><Icon name="share"/>"Share"</summary>
@@ -121,5 +133,15 @@ fn Share() -> impl IntoView {
                 </div>
             </div>
         </details>
+    }
+}
+
+/// Closes the menu unless the click was inside it.
+fn close_menu(target: Option<web_sys::EventTarget>) {
+    let Some(menu) = browser::element("share") else { return };
+    let inside =
+        target.and_then(|t| t.dyn_into::<web_sys::Node>().ok()).is_some_and(|t| menu.contains(Some(&t)));
+    if !inside {
+        let _ = menu.remove_attribute("open");
     }
 }

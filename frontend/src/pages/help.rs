@@ -84,7 +84,9 @@ fn is_session(studio: Studio) -> bool {
 }
 
 fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
-    let Some(element) = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else { return false };
+    let Some(element) = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else {
+        return false;
+    };
     matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
 }
 

@@ -5,7 +5,11 @@ use super::{
     runs,
     studio::{Held, Studio},
 };
-use crate::{api, browser, components::{Icon, Sheet}};
+use crate::{
+    api, browser,
+    components::{Icon, Sheet},
+    state::words::grouped,
+};
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     demand::Demand,
@@ -53,6 +57,7 @@ pub fn Labels() -> impl IntoView {
                     <button type="button" class="primary" id="print-labels" on:click=open><Icon name="print"/>"Open the label page"</button>
                     <p class="hint">"One label a PE, for A4 and Letter. Print at 100 %, with background colours. The design is saved first, so that the page has a link to keep."</p>
                 </div>
+                <p class="hint">{move || studio.held.with(|h| h.as_ref().map(|h| format!("The first of {} labels:", grouped(u64::from(h.design.pes())))))}</p>
                 <Sheet html=Signal::derive(move || page.get().unwrap_or_default()) label="The first labels"/>
             }.into_any()
         } else {

@@ -10,17 +10,13 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::analysis::map::under;
-use std::sync::Arc;
 
 /// The panel in the middle.
 #[component]
 pub fn MapPanel() -> impl IntoView {
     let studio = Studio::here();
     let cell = RwSignal::new(None::<(u32, u32)>);
-    let missing = Memo::new(move |_| {
-        let judged = studio.judged.get();
-        judged.map(|j| j.verdict.clone()).map_or_else(|| Arc::new(Vec::new()), |v| Arc::new(v.uncovered.clone()))
-    });
+    let missing = Signal::derive(move || studio.judged.with(|j| j.as_ref().map(|j| j.verdict.clone())));
     let zoom = move |factor| studio.view.update(|v| v.update(Action::Zoom { factor, at: (0.5, 0.5) }));
     let is_fit = Memo::new(move |_| studio.view.with(|v| v.is_fit()));
     view! {
@@ -30,6 +26,7 @@ pub fn MapPanel() -> impl IntoView {
                 <p class="hint legend">
                     "requested "<Icon name="lower"/>" · delivered "<Icon name="upper"/>
                 </p>
+                <p class="hint" id="map-part">{move || (!is_fit.get()).then(|| part(studio))}</p>
                 <div class="tools">
                     <button type="button" class="plain" id="zoom-out" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| zoom(0.5)><Icon name="zoom-out"/></button>
                     <button type="button" class="plain" id="zoom-in" aria-label="Zoom in" title="Zoom in (+)" on:click=move |_| zoom(2.0)><Icon name="zoom-in"/></button>
@@ -52,6 +49,17 @@ pub fn MapPanel() -> impl IntoView {
             <Standing/>
         </section>
     }
+}
+
+/// Which PEs are seen: across, then down.
+fn part(studio: Studio) -> String {
+    studio.view.with(|v| {
+        let range = |from: f64| {
+            let last = ((from + v.span).ceil() as u64).min(u64::from(v.pes)).saturating_sub(1);
+            format!("{}–{}", grouped(from.max(0.0) as u64), grouped(last))
+        };
+        format!("PEs {} × {}", range(v.x), range(v.y))
+    })
 }
 
 /// What the colours mean.

@@ -81,7 +81,15 @@ fn arrive(studio: Studio, follower: Follower) {
     match studio.place.get_untracked() {
         Place::Home => {
             follower.leave();
-            let first = studio.gallery.with_untracked(|g| g.iter().find(|e| e.id == "kasy0").or(g.first()).cloned());
+            let mine = browser::stored_for_tab(studio::SESSION).and_then(|key| key.parse().ok());
+            let kept = studio.recent.with_untracked(|r| r.0.iter().find(|k| Some(k.key) == mine).cloned());
+            if let Some(kept) = kept {
+                runs::restore(studio, &kept);
+                return;
+            }
+            let first = studio
+                .gallery
+                .with_untracked(|g| g.iter().find(|e| e.id == gallery::FIRST).or(g.first()).cloned());
             if let Some(entry) = first {
                 studio.open(&entry.spec);
             }

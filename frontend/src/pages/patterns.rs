@@ -44,7 +44,7 @@ pub fn Patterns() -> impl IntoView {
             <p class="total">"Total "<strong id="total-pairs">{total}</strong></p>
             <div class="actions">
                 <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
-                    on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add a pattern"</button>
+                    on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add pattern"</button>
                 <UploadMatrix pattern=None/>
             </div>
             {move || picking.get().then(|| view! { <Picker picking=picking/> })}
@@ -61,7 +61,9 @@ fn Row(index: usize, kind: String) -> impl IntoView {
     let title = {
         let kind = kind.clone();
         move || {
-            let label = studio.resolved.with(|r| r.as_ref().ok().and_then(|s| s.patterns.get(index).map(pattern_label)));
+            let label = studio
+                .resolved
+                .with(|r| r.as_ref().ok().and_then(|s| s.patterns.get(index).map(pattern_label)));
             label.unwrap_or_else(|| kind.clone())
         }
     };
@@ -135,11 +137,8 @@ fn Lattice(index: usize) -> impl IntoView {
         };
         studio.edit(Action::Layout { pattern: index, layout });
     };
-    let layouts = vec![
-        ("sizes", "these sizes"),
-        ("balanced", "balanced factorisation"),
-        ("all", "all factorisations"),
-    ];
+    let layouts =
+        vec![("sizes", "these sizes"), ("balanced", "balanced factorisation"), ("all", "all factorisations")];
     let neighbours = vec![
         ("nearest", "nearest: ±1 along an axis"),
         ("diagonal", "diagonal: also across corners"),
@@ -170,7 +169,8 @@ fn Matrix(index: usize) -> impl IntoView {
     let id = field::id(&path);
     let label = id.clone();
     let read = path.clone();
-    let value = move || studio.session.with(|s| field::get(&s.document().form, &read).unwrap_or_default().to_owned());
+    let value =
+        move || studio.session.with(|s| field::get(&s.document().form, &read).unwrap_or_default().to_owned());
     view! {
         <div class="field text" class:wrong=move || fault.with(Option::is_some)>
             <label for=label>"Pairs, a line each: a b weight"</label>

@@ -5,6 +5,7 @@ use crate::{
     api, browser,
     state::{
         place::Place,
+        recent::Kept,
         run::{Action, Run},
     },
 };
@@ -69,10 +70,7 @@ impl Follower {
             Ok(view) => {
                 let edited = studio.recent.with_untracked(|r| r.of_run(&id).cloned());
                 match edited {
-                    Some(kept) => {
-                        studio.open(&kept.text);
-                        studio.key.set(kept.key);
-                    }
+                    Some(kept) => restore(studio, &kept),
                     None => studio.open(&view.spec),
                 }
                 self.follow(studio, view);
@@ -216,6 +214,14 @@ pub fn hold(spec_text: &str, text: &str, origin: String) -> Result<Held, Vec<Str
         origin,
         kept: None,
     })
+}
+
+/// Goes on with a session that this browser has kept, with the wiring it had.
+pub fn restore(studio: Studio, kept: &Kept) {
+    studio.open(&kept.text);
+    studio.key.set(kept.key);
+    let held = kept.wiring.as_ref().and_then(|w| hold(&w.spec, &w.table, w.origin.clone()).ok());
+    studio.held.set(held);
 }
 
 /// Keeps the wiring on screen with the spec it was made for, and gives its number. One that is kept already is not kept twice.

@@ -2,6 +2,7 @@
 
 use super::{
     runs::Follower,
+    spec::FaultLinks,
     studio::{Asked, Judged, Studio},
 };
 use crate::{
@@ -22,7 +23,9 @@ const LISTED: usize = 24;
 #[component]
 pub fn SearchPanel() -> impl IntoView {
     let studio = Studio::here();
-    let history = Memo::new(move |_| studio.run.with(|r| r.as_ref().map(|r| r.view.history.clone())).unwrap_or_default());
+    let history = Memo::new(move |_| {
+        studio.run.with(|r| r.as_ref().map(|r| r.view.history.clone())).unwrap_or_default()
+    });
     let has_run = Memo::new(move |_| studio.run.with(Option::is_some));
     view! {
         <section class="panel search" id="search" aria-labelledby="search-title">
@@ -70,11 +73,16 @@ fn state_words(studio: Studio) -> String {
 
 /// Why the search cannot start; `None` if it can.
 fn barred(studio: Studio) -> Option<&'static str> {
-    if studio.resolved.with(Result::is_err) || !expect_context::<super::compute::DemandFaults>().0.with(Vec::is_empty) {
+    if studio.resolved.with(Result::is_err)
+        || !expect_context::<super::compute::DemandFaults>().0.with(Vec::is_empty)
+    {
         return Some("The spec has faults; they stand beside its fields.");
     }
     let form = studio.search.get();
-    if [Field::Seconds, Field::Effort, Field::Seed, Field::Threads].into_iter().any(|f| form.fault(f).is_some()) {
+    if [Field::Seconds, Field::Effort, Field::Seed, Field::Threads]
+        .into_iter()
+        .any(|f| form.fault(f).is_some())
+    {
         return Some("A field below has a fault.");
     }
     if studio.asked.with(|a| a.as_ref().is_some_and(|a| a.refusal.is_some())) {
@@ -89,7 +97,15 @@ fn Controls() -> impl IntoView {
     let follower = Follower::here();
     let reason = Memo::new(move |_| barred(studio));
     let live = Memo::new(move |_| is_live(studio));
-    let elapsed = move || studio.run.with(|r| r.as_ref().map(|r| clock(r.view.progress.elapsed)));
+    let elapsed = move || {
+        studio.run.with(|r| {
+            r.as_ref().map(|r| match r.view.progress.elapsed {
+                // A clock would say nothing of a search that ended at once.
+                short if r.is_over() && short < 10.0 => format!("{} s", fixed(short, 2)),
+                elapsed => clock(elapsed),
+            })
+        })
+    };
     view! {
         <div class="controls">
             {move || if live.get() {
@@ -106,7 +122,10 @@ fn Controls() -> impl IntoView {
             <span class="clock" id="elapsed">{elapsed}</span>
             <span class="budget">{move || budget(studio)}</span>
         </div>
-        <p class="fault" id="start-reason" hidden=move || live.get() || reason.get().is_none()>{move || reason.get()}</p>
+        <div class="fault" id="start-reason" hidden=move || live.get() || reason.get().is_none()>
+            {move || reason.get()}
+            <FaultLinks/>
+        </div>
         <Settings/>
     }
 }
@@ -129,7 +148,8 @@ fn Settings() -> impl IntoView {
     let studio = Studio::here();
     let by_effort = Memo::new(move |_| studio.search.with(|s| s.by_effort));
     let kinds = vec![("seconds", "seconds"), ("effort", "million moves")];
-    let kind = Signal::derive(move || if by_effort.get() { "effort".to_owned() } else { "seconds".to_owned() });
+    let kind =
+        Signal::derive(move || if by_effort.get() { "effort".to_owned() } else { "seconds".to_owned() });
     view! {
         <div class="row settings">
             {move || if by_effort.get() {
@@ -149,7 +169,8 @@ fn Settings() -> impl IntoView {
 fn Setting(id: &'static str, label: &'static str, field: Field) -> impl IntoView {
     let studio = Studio::here();
     let value = Signal::derive(move || studio.search.with(|s| s.get(field).to_owned()));
-    let fault = Signal::derive(move || studio.search.with(|s| s.fault(field)).map(|f| format!("Expected {f}.")));
+    let fault =
+        Signal::derive(move || studio.search.with(|s| s.fault(field)).map(|f| format!("Expected {f}.")));
     let placeholder = if field == Field::Threads { "all" } else { "" };
     view! {
         <Input id=format!("search-{id}") label=label value=value fault=fault placeholder=placeholder

@@ -29,7 +29,7 @@ pub fn SpecPanel() -> impl IntoView {
                 </div>
                 <OpenSpec/>
             </div>
-            <Faults/>
+            <Faults as_text=as_text/>
             {move || if as_text.get() { view! { <Text/> }.into_any() } else { view! { <Form/> }.into_any() }}
         </section>
     }
@@ -76,27 +76,52 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
     })
 }
 
-/// Faults that stand beside no field of the form, and how many there are in all.
+/// Faults in words: all of them beside the text; beside the form those that stand at no field, so that nothing moves
+/// under the hands of somebody who types.
 #[component]
-fn Faults() -> impl IntoView {
+fn Faults(as_text: RwSignal<bool>) -> impl IntoView {
     let studio = Studio::here();
+    let told = move || {
+        let has_field = |path: &str| {
+            let fieldless = path.starts_with("pattern") && path.ends_with(".file");
+            !fieldless && studio.session.with(|s| field::get(&s.document().form, path).is_some())
+        };
+        let faults = all_faults(studio).into_iter();
+        faults.filter(|f| as_text.get() || !has_field(&f.path)).collect::<Vec<_>>()
+    };
     view! {
         <div class="fault-summary" id="spec-faults" aria-live="polite">
             {move || {
-                let faults = all_faults(studio);
+                let faults = told();
                 (!faults.is_empty()).then(|| view! {
-                    <p>{count(faults.len() as u64, "fault")}" in the spec; the map keeps the last valid one."</p>
-                    <ul>
-                        {faults.into_iter().take(20).map(|fault| {
-                            let id = field::id(&fault.path);
-                            let words = fault.to_string();
-                            view! { <li><button type="button" class="link" on:click=move |_| browser::focus(&id)>{words}</button></li> }
-                        }).collect_view()}
-                    </ul>
+                    <p>{count(faults.len() as u64, "fault")}"; form and map keep what was valid."</p>
+                    <ul>{faults.iter().take(50).map(|f| view! { <li>{f.to_string()}</li> }).collect_view()}</ul>
                 })
             }}
         </div>
     }
+}
+
+/// Every fault of the spec as a way to its field.
+#[component]
+pub fn FaultLinks() -> impl IntoView {
+    let studio = Studio::here();
+    view! {
+        <ul class="fault-links">
+            {move || all_faults(studio).into_iter().take(8).map(|fault| {
+                let id = field::id(&fault.path);
+                view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{fault.path}</button></li> }
+            }).collect_view()}
+        </ul>
+    }
+}
+
+/// Shows a field, also one inside a folded pattern.
+fn reach(id: &str) {
+    if let Some(folded) = browser::element(id).and_then(|e| e.closest("details").ok().flatten()) {
+        let _ = folded.set_attribute("open", "");
+    }
+    browser::focus(id);
 }
 
 /// A field of the form, bound to its path.
@@ -112,7 +137,7 @@ pub fn SpecField(
     unit: &'static str,
     /// What holds while it is empty.
     #[prop(optional, into)]
-    placeholder: String,
+    placeholder: Signal<String>,
     /// `numeric`, `decimal` or `text`.
     #[prop(default = "numeric")]
     mode: &'static str,
@@ -160,8 +185,7 @@ fn text_at(studio: Studio, path: &str) -> String {
 
 #[component]
 fn Form() -> impl IntoView {
-    let studio = Studio::here();
-    let universal_needs = vec![
+    let objectives = vec![
         ("sparse", "Sparse: every requested pair"),
         ("universal", "Universal: every pair"),
         ("fractional", "Fractional: as much as fits"),
@@ -171,11 +195,10 @@ fn Form() -> impl IntoView {
             <SpecField path="name" label="Name" mode="text" class="wide"/>
             <SpecField path="pes" label="PEs"/>
             <Groups/>
-            <SpecChoice path="objective" label="Objective" options=universal_needs default="sparse"/>
+            <SpecChoice path="objective" label="Objective" options=objectives default="sparse"/>
             <Switches/>
             <Prices/>
             <Patterns/>
-            {move || studio.asked.with(Option::is_none).then(|| view! { <p class="hint">"…"</p> })}
         </div>
     }
 }
@@ -225,7 +248,7 @@ fn Switches() -> impl IntoView {
                 <div class="row switch">
                     <SpecField path=format!("switch[{i}].ports") label="Ports"/>
                     <SpecField path=format!("switch[{i}].reserve") label="Kept free" placeholder="0"/>
-                    <SpecField path=format!("switch[{i}].count") label="At most" placeholder=untrack(|| allowed(i))/>
+                    <SpecField path=format!("switch[{i}].count") label="At most" placeholder=Signal::derive(move || allowed(i))/>
                     <SpecField path=format!("switch[{i}].price") label="Price" mode="decimal" placeholder="–"/>
                     <button type="button" class="plain" aria-label=format!("Remove switch model {}", i + 1)
                         prop:disabled=move || models.get() < 2

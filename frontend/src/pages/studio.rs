@@ -6,7 +6,7 @@ use crate::{
         map::View,
         picture::Picture,
         place::Place,
-        recent::{Kept, Recent},
+        recent::{Kept, KeptWiring, Recent},
         run::Run,
         search::SearchForm,
         session::{Action, Session},
@@ -30,6 +30,8 @@ use std::sync::Arc;
 
 /// Where recent sessions are stored.
 const RECENT: &str = "crosspoint.recent";
+/// Where a tab stores which of them it shows.
+pub const SESSION: &str = "crosspoint.session";
 /// Where the theme is stored; the page reads it before the studio starts.
 const THEME: &str = "crosspoint.theme";
 
@@ -70,8 +72,6 @@ pub struct Held {
 /// What the checker says of the wiring on screen, by the spec on screen.
 #[derive(Clone)]
 pub struct Judged {
-    /// The spec it was judged by.
-    pub spec: Arc<Spec>,
     /// The wiring that was judged.
     pub design: Arc<Design>,
     /// The verdict.
@@ -231,13 +231,21 @@ impl Studio {
 
     /// Keeps the session in this browser.
     pub fn remember(self) {
+        let run = self.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
+        let wiring = self.held.get_untracked().filter(|_| run.is_none()).map(|held| KeptWiring {
+            spec: held.spec_text.to_string(),
+            table: held.table.to_string(),
+            origin: held.origin.clone(),
+        });
         let kept = Kept {
             key: self.key.get_untracked(),
             text: self.session.with_untracked(|s| s.document().text.clone()),
             name: self.session.with_untracked(|s| s.document().form.name.clone()),
-            run: self.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone())),
+            run,
+            wiring,
             changed: browser::now(),
         };
+        browser::store_for_tab(SESSION, &kept.key.to_string());
         self.recent.update(|r| r.keep(kept));
         if browser::store(RECENT, &self.recent.with_untracked(Recent::write)) {
             self.stored.set(Some(browser::time_of_day()));
@@ -250,9 +258,16 @@ impl Studio {
         browser::store(THEME, self.theme.get_untracked().name());
     }
 
-    /// Tells something.
+    /// Tells something, for a while.
     pub fn tell(self, text: impl Into<String>) {
-        self.notice.set(Some(Notice { bad: false, text: text.into(), lines: Vec::new() }));
+        let notice = Notice { bad: false, text: text.into(), lines: Vec::new() };
+        self.notice.set(Some(notice.clone()));
+        leptos::task::spawn_local(async move {
+            browser::sleep(8000).await;
+            if self.notice.with_untracked(|n| n.as_ref() == Some(&notice)) {
+                self.notice.set(None);
+            }
+        });
     }
 
     /// Tells what went wrong.

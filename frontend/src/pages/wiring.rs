@@ -31,12 +31,6 @@ pub fn Wiring() -> impl IntoView {
 
 type Shown = (bool, Vec<u32>, Page);
 
-impl PartialEq for super::studio::Held {
-    fn eq(&self, other: &Self) -> bool {
-        std::sync::Arc::ptr_eq(&self.design, &other.design)
-    }
-}
-
 #[component]
 fn Tools(page: Memo<Shown>) -> impl IntoView {
     let studio = Studio::here();

@@ -28,13 +28,33 @@ pub enum Action {
     /// Shows all of the map.
     Fit,
     /// Zooms by a factor (above 1 is closer) around a place that stays where it is.
-    Zoom { factor: f64, at: (f64, f64) },
+    Zoom {
+        /// Above 1 is closer.
+        factor: f64,
+        /// The place that stays.
+        at: (f64, f64),
+    },
     /// Moves what is seen by a share of the picture: positive follows a hand dragging right and down.
-    Drag { dx: f64, dy: f64 },
+    Drag {
+        /// To the right.
+        dx: f64,
+        /// Down.
+        dy: f64,
+    },
     /// Moves the keyboard's cursor by cells, and the view after it.
-    Step { dx: i64, dy: i64 },
+    Step {
+        /// To the right.
+        dx: i64,
+        /// Down.
+        dy: i64,
+    },
     /// Puts the cursor on a cell and shows it.
-    Show { column: u32, row: u32 },
+    Show {
+        /// Its column.
+        column: u32,
+        /// Its row.
+        row: u32,
+    },
     /// No cursor.
     Leave,
 }
@@ -202,9 +222,8 @@ mod tests {
             let windows = view.windows(parts);
             for share in [0.0, 0.24, 0.5, 0.51, 0.999] {
                 let (column, row) = view.cell_at((share, 1.0 - share - 0.001)).unwrap();
-                let holds = |w: &Window| {
-                    (w.x..w.x + w.span).contains(&column) && (w.y..w.y + w.span).contains(&row)
-                };
+                let holds =
+                    |w: &Window| (w.x..w.x + w.span).contains(&column) && (w.y..w.y + w.span).contains(&row);
                 assert!(windows.iter().any(holds), "{pes} {share}");
             }
         }

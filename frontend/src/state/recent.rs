@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// How many are kept.
 const MOST: usize = 5;
-/// Specs longer than this, in bytes, are not kept: browsers store little.
-const MOST_BYTES: usize = 1 << 20;
+/// Sessions larger than this, in bytes, are not kept: browsers store little.
+const MOST_BYTES: usize = 512 << 10;
 
 /// A session as it is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,8 +19,27 @@ pub struct Kept {
     pub name: String,
     /// The last run it started.
     pub run: Option<String>,
+    /// The wiring on screen, where it came from no run.
+    pub wiring: Option<KeptWiring>,
     /// Milliseconds since 1970 of the last change.
     pub changed: u64,
+}
+
+/// A wiring as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptWiring {
+    /// The text of the spec it was made for.
+    pub spec: String,
+    /// Its text table.
+    pub table: String,
+    /// Where it comes from, in words.
+    pub origin: String,
+}
+
+impl Kept {
+    fn bytes(&self) -> usize {
+        self.text.len() + self.wiring.as_ref().map_or(0, |w| w.spec.len() + w.table.len())
+    }
 }
 
 /// All sessions that are kept.
@@ -40,9 +59,12 @@ impl Recent {
     }
 
     /// Keeps a session in front of all others.
-    pub fn keep(&mut self, session: Kept) {
+    pub fn keep(&mut self, mut session: Kept) {
         self.0.retain(|k| k.key != session.key);
-        if session.text.len() <= MOST_BYTES {
+        if session.bytes() > MOST_BYTES {
+            session.wiring = None;
+        }
+        if session.bytes() <= MOST_BYTES {
             self.0.insert(0, session);
         }
         self.0.truncate(MOST);
@@ -68,5 +90,15 @@ mod tests {
         assert_eq!(Recent::read(&recent.write()), recent);
         assert_eq!(recent.of_run("r5").map(|k| k.key), Some(5));
         assert_eq!(Recent::read("{\"old\":"), Recent::default());
+    }
+
+    #[test]
+    fn what_is_too_large_is_left_out() {
+        let wiring = KeptWiring { spec: String::new(), table: "x".repeat(MOST_BYTES), origin: String::new() };
+        let mut recent = Recent::default();
+        recent.keep(Kept { key: 1, text: "pes = 8".into(), wiring: Some(wiring), ..Kept::default() });
+        assert_eq!(recent.0[0].wiring, None);
+        recent.keep(Kept { key: 1, text: "x".repeat(MOST_BYTES + 1), ..Kept::default() });
+        assert!(recent.0.is_empty());
     }
 }

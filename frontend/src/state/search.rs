@@ -1,9 +1,6 @@
 //! What a search is to be started with, as typed.
 
-use shared::{
-    api::StartRun,
-    search::Budget,
-};
+use shared::{api::StartRun, search::Budget};
 
 /// Most seconds a search may be given.
 pub const MOST_SECONDS: u32 = 86_400;
@@ -131,7 +128,10 @@ mod tests {
     fn a_right_form_makes_a_request() {
         let mut form = SearchForm::default();
         let request = form.request("pes = 8").unwrap();
-        assert_eq!((request.budget, request.seed, request.threads), (Some(Budget::Seconds(60.0)), Some(1), None));
+        assert_eq!(
+            (request.budget, request.seed, request.threads),
+            (Some(Budget::Seconds(60.0)), Some(1), None)
+        );
         form.by_effort = true;
         form.set(Field::Threads, " 4 ".into());
         form.set(Field::Seconds, "soon".into());

@@ -38,7 +38,12 @@ pub enum Action {
     /// Begins anew with this text: nothing to undo.
     Open(String),
     /// Types into the field at a path.
-    Set { path: String, text: String },
+    Set {
+        /// As faults name it.
+        path: String,
+        /// What stands there now.
+        text: String,
+    },
     /// Types into the TOML text.
     Text(String),
     /// One more switch model.
@@ -54,9 +59,19 @@ pub enum Action {
     /// Without a pattern.
     RemovePattern(usize),
     /// How the PEs of a torus or grid are laid out.
-    Layout { pattern: usize, layout: Layout },
+    Layout {
+        /// Which pattern.
+        pattern: usize,
+        /// The way to say its sizes.
+        layout: Layout,
+    },
     /// A measured matrix: the pairs of pattern `pattern`, or of one more if `None`.
-    Matrix { pattern: Option<usize>, pairs: String },
+    Matrix {
+        /// Which pattern, or a new one.
+        pattern: Option<usize>,
+        /// Its pairs, a line each.
+        pairs: String,
+    },
     /// Takes the last step back.
     Undo,
     /// Takes the last undo back.
@@ -362,7 +377,8 @@ mod tests {
         session.update(Action::AddSwitch);
         session.update(Action::Matrix { pattern: None, pairs: "0 1\n2 3 5\n".into() });
         assert_eq!(session.resolve().unwrap().patterns.len(), 3);
-        let layouts = [(Layout::Sizes, "4x4"), (Layout::All, ""), (Layout::Sizes, "4x4"), (Layout::Balanced, "")];
+        let layouts =
+            [(Layout::Sizes, "4x4"), (Layout::All, ""), (Layout::Sizes, "4x4"), (Layout::Balanced, "")];
         for (layout, dims) in layouts {
             session.update(Action::Layout { pattern: 1, layout });
             let pattern = &session.document().form.pattern[1];

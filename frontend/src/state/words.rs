@@ -6,7 +6,11 @@ pub use shared::text::{fixed, grouped};
 pub fn clock(seconds: f64) -> String {
     let whole = seconds.max(0.0).floor() as u64;
     let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") }
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes:02}:{seconds:02}")
+    }
 }
 
 /// A rate in three digits with its prefix: 950, 12.3 k, 3.10 M.
@@ -68,9 +72,11 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!((clock(7.9), clock(3723.0)), ("00:07".into(), "1:02:03".into()));
-        let rates = [(0.0, "0"), (950.0, "950"), (12_340.0, "12.3 k"), (3.1e6, "3.10 M"), (999_600.0, "1.00 M")];
+        let rates =
+            [(0.0, "0"), (950.0, "950"), (12_340.0, "12.3 k"), (3.1e6, "3.10 M"), (999_600.0, "1.00 M")];
         rates.iter().for_each(|&(number, text)| assert_eq!(short(number), text));
-        let shares = [(1.0, "100 %"), (0.999_999, "99.99 %"), (0.0, "0.00 %"), (1e-9, "0.01 %"), (0.5, "50.00 %")];
+        let shares =
+            [(1.0, "100 %"), (0.999_999, "99.99 %"), (0.0, "0.00 %"), (1e-9, "0.01 %"), (0.5, "50.00 %")];
         shares.iter().for_each(|&(share, text)| assert_eq!(percent(share), text));
         assert_eq!((count(1, "pair"), count(1536, "switch")), ("1 pair".into(), "1,536 switches".into()));
         assert_eq!(moment("2026-11-21T06:45:53Z"), "2026-11-21 06:45 UTC");
