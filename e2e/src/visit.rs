@@ -24,6 +24,8 @@ pub struct Visit {
 
 impl Visit {
     async fn begin(name: &'static str, screen: Screen) -> Result<Visit> {
+        // Of an earlier run, if there is one.
+        let _ = std::fs::remove_file(to_look_at(&failure(name))?);
         let studio = Studio::start()?;
         let browser = Browser::launch(screen).await?;
         let tab = browser.open(&studio.at("/")).await?;
@@ -69,6 +71,11 @@ where
     if let Err(error) = outcome {
         panic!("{name}: {error:#}");
     }
+}
+
+/// The picture of a failed test.
+fn failure(name: &str) -> String {
+    format!("{name}-failed.png")
 }
 
 async fn end(visit: Visit, outcome: Result<()>) -> Result<()> {

@@ -11,6 +11,11 @@ use e2e::{
 async fn every_screen(visit: &Visit, scheme: &str) -> Result<()> {
     let tab = &visit.tab;
     tab.prefers(scheme).await?;
+    tab.until(
+        "the gallery is drawn",
+        "[...document.querySelectorAll('.card .figures')].filter(e => e.innerText).length === 6",
+    )
+    .await?;
     looks::all_is_well(tab).await?;
     visit.picture("gallery").await?;
     pick(tab, "KASY0").await?;

@@ -50,7 +50,7 @@ async fn the_colleague(
     std::fs::write(e2e::to_look_at("share-colleague.png")?, tab.picture().await?)?;
     tab.button("Fork").await?.click().await?;
     tab.until("a session of one's own", "location.pathname === '/'").await?;
-    tab.field("PEs").await?.fill("64").await?;
+    tab.field("Ports").await?.fill("20").await?;
     tab.shows("This design is for the spec before your change").await?;
     tab.goto(link).await?;
     tab.shows("Checked: every one of 1,536").await?;
