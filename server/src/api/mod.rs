@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
+//! | `description` | the OpenAPI description |
 //! | [`error`] | the one place where errors become responses |
 //! | [`extract`] | what requests bring with them |
 //! | [`guard`] | what every request passes, what every response carries |
@@ -11,6 +12,7 @@
 
 pub mod analysis;
 pub mod demand;
+mod description;
 pub mod designs;
 pub mod error;
 pub mod events;
@@ -45,7 +47,6 @@ use tower_governor::{
     key_extractor::PeerIpKeyExtractor,
 };
 use tower_http::catch_panic::CatchPanicLayer;
-use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 /// Most bytes of a request's body.
@@ -149,19 +150,10 @@ impl App {
     }
 }
 
-#[derive(OpenApi)]
-#[openapi(info(
-    title = "Crosspoint",
-    description = "Finds and documents the wiring of cluster interconnects. A spec travels as the text of its TOML \
-file, a wiring as its text table. Names of runs and designs are secrets: whoever knows one may open it.",
-    license(name = "MIT", identifier = "MIT"),
-))]
-struct Description;
-
 /// Everything the studio answers.
 pub fn router(app: App) -> Router {
     let (api, mut description) = routes().split_for_parts();
-    description.info.version = crate::version::VERSION.into();
+    description::complete(&mut description);
     let api = api
         .route("/api/openapi.json", get(move || std::future::ready(Json(description.clone()))))
         .route("/api", any(no_route))
@@ -178,7 +170,7 @@ pub fn router(app: App) -> Router {
 }
 
 fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(Description::openapi())
+    OpenApiRouter::with_openapi(description::start())
         .routes(routes!(version::get))
         .routes(routes!(gallery::list))
         .routes(routes!(demand::count))

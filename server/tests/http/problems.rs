@@ -59,7 +59,12 @@ async fn the_description_names_every_route_and_what_travels() {
         ("/api/exports", "get"),
         ("/api/exports/{format}", "post"),
     ] {
-        assert!(paths[path][method].is_object(), "{method} {path}");
+        let operation = &paths[path][method];
+        assert!(operation.is_object(), "{method} {path}");
+        let (answers, takes_body) = (&operation["responses"], operation["requestBody"].is_object());
+        assert_eq!(answers["415"].is_object(), takes_body, "{method} {path}");
+        assert_eq!(answers["413"].is_object(), takes_body, "{method} {path}");
+        assert!(answers["429"]["content"]["application/problem+json"].is_object(), "{method} {path}");
     }
     let schemas = description["components"]["schemas"].as_object().unwrap();
     for schema in ["RunView", "DesignView", "Problem", "Progress", "Verdict", "Figures", "StartRun", "Fault"]
