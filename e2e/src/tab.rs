@@ -270,6 +270,21 @@ impl Tab {
         Ok(())
     }
 
+    /// Moves, presses, releases (`mouseMoved`, `mousePressed`, `mouseReleased`) or turns the wheel (`mouseWheel`, by
+    /// `turned` pixels) at a place of the viewport.
+    ///
+    /// # Errors
+    /// If the browser refuses.
+    pub async fn mouse(&self, kind: &str, (x, y): (f64, f64), turned: f64) -> Result<()> {
+        let pressing = matches!(kind, "mousePressed" | "mouseReleased");
+        let event = json!({
+            "type": kind, "x": x, "y": y, "button": if pressing { "left" } else { "none" },
+            "clickCount": u32::from(pressing), "deltaX": 0.0, "deltaY": turned,
+        });
+        self.call("Input.dispatchMouseEvent", event).await?;
+        Ok(())
+    }
+
     /// A picture of the page as it is seen, as PNG.
     ///
     /// # Errors

@@ -127,11 +127,9 @@ impl Element<'_> {
     /// # Errors
     /// If it is gone, has no size, or is covered.
     pub async fn click(&self) -> Result<()> {
-        let (x, y) = self.middle().await?;
+        let place = self.middle().await?;
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
-            let button = if kind == "mouseMoved" { "none" } else { "left" };
-            let event = json!({"type": kind, "x": x, "y": y, "button": button, "clickCount": 1});
-            self.tab.call("Input.dispatchMouseEvent", event).await?;
+            self.tab.mouse(kind, place, 0.0).await?;
         }
         Ok(())
     }

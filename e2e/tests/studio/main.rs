@@ -3,6 +3,8 @@
 mod faults;
 mod looks;
 mod main_path;
+mod map;
+mod matrix;
 mod reload;
 mod share;
 mod steps;

@@ -1,0 +1,34 @@
+//! Demand from a measured matrix.
+
+use crate::steps::{pick, text_of};
+use anyhow::ensure;
+use e2e::{browser::DESKTOP, visit::visit};
+
+#[test]
+fn a_measured_matrix_becomes_demand_and_a_broken_one_names_its_line() {
+    visit("matrix", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        tab.field("PEs").await?.fill("16").await?;
+        let dir = tempfile::tempdir()?;
+        let broken = dir.path().join("broken.csv");
+        std::fs::write(&broken, "0 1 5\n1 2 five\n")?;
+        tab.find("button", "Open a measured matrix").await?.attach(&broken).await?;
+        tab.shows("broken.csv cannot be read").await?;
+        tab.shows("line 2").await?;
+        visit.picture("broken").await?;
+
+        tab.button("TOML").await?.click().await?;
+        let bare = "name = \"Measured\"\npes = 16\nnis_per_pe = 2\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n";
+        tab.field("The spec as its TOML file").await?.fill(bare).await?;
+        tab.button("Form").await?.click().await?;
+        tab.until("a ring", "document.getElementById('total-pairs')?.textContent.startsWith('16 ')").await?;
+        let good = dir.path().join("good.txt");
+        std::fs::write(&good, "0 8 5\n1 9 5\n2 3 1\n")?;
+        tab.find("button", "Open a measured matrix").await?.attach(&good).await?;
+        tab.until("two more", "document.getElementById('total-pairs')?.textContent.startsWith('18 ')")
+            .await?;
+        ensure!(text_of(tab, "session-name").await? == "Measured", "the session was replaced");
+        Ok(())
+    });
+}
