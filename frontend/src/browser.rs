@@ -145,6 +145,11 @@ pub async fn read_file(file: &File, most: usize) -> Result<String, String> {
     text.ok().and_then(|t| t.as_string()).ok_or_else(|| format!("{} cannot be read", file.name()))
 }
 
+/// Shows the top of the page.
+pub fn scroll_to_top() {
+    window().scroll_to_with_x_and_y(0.0, 0.0);
+}
+
 /// The element with an id.
 pub fn element(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()

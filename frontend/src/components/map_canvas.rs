@@ -99,7 +99,7 @@ pub fn MapCanvas(
         if before.is_some_and(|b| (b.x, b.y, b.span) != (now.x, now.y, now.span)) {
             spawn_local(sum_again(shown, false));
         }
-        if before.is_none_or(|b| b.cursor != now.cursor) && now.cursor.is_some() {
+        if before.is_some_and(|b| b.cursor != now.cursor) {
             on_cell(now.cursor);
         }
         now
@@ -450,7 +450,7 @@ fn rings(pen: &CanvasRenderingContext2d, view: &View, side: f64, missing: &[(u32
     }
     let fine = browser::window().device_pixel_ratio().max(1.0);
     pen.set_stroke_style_str(if dark { "#ff5454" } else { "#d01020" });
-    pen.set_line_width(1.5 * fine);
+    pen.set_line_width(1.25 * fine);
     for &&(a, b) in &seen {
         // The delivered triangle is the upper one: the row is the lower PE.
         let (x, y) = view.place_of(b, a);
@@ -459,7 +459,7 @@ fn rings(pen: &CanvasRenderingContext2d, view: &View, side: f64, missing: &[(u32
         if cell >= 10.0 * fine {
             pen.rect(x - 1.5 * fine, y - 1.5 * fine, cell + 3.0 * fine, cell + 3.0 * fine);
         } else {
-            let _ = pen.arc(x + cell / 2.0, y + cell / 2.0, 5.0 * fine, 0.0, std::f64::consts::TAU);
+            let _ = pen.arc(x + cell / 2.0, y + cell / 2.0, 4.0 * fine, 0.0, std::f64::consts::TAU);
         }
         pen.stroke();
     }

@@ -19,7 +19,8 @@ pub fn Standing() -> impl IntoView {
     view! {
         <div class="standing" id="standing" role="status">
             {move || studio.judged.get().map(|judged| {
-                let (class, words) = stand(&judged);
+                let live = studio.run.with(|r| r.as_ref().is_some_and(|r| !r.is_over()));
+                let (class, words) = stand(&judged, live);
                 let breaches = judged.verdict.breaches.iter().filter(|b| !matches!(b, Breach::Pes { .. }));
                 let breaches: Vec<String> = breaches.take(5).map(ToString::to_string).collect();
                 view! {
@@ -35,7 +36,8 @@ pub fn Standing() -> impl IntoView {
     }
 }
 
-fn stand(judged: &Judged) -> (&'static str, String) {
+/// `live`: whether a search is still at it.
+fn stand(judged: &Judged, live: bool) -> (&'static str, String) {
     let verdict = &judged.verdict;
     if let [Breach::Pes { has, allowed }] = verdict.breaches[..] {
         let (has, allowed) = (grouped(u64::from(has)), grouped(u64::from(allowed)));
@@ -66,6 +68,7 @@ fn stand(judged: &Judged) -> (&'static str, String) {
         }
         (true, false) => ("stale", format!("This design is for the spec before your change: now {state}.")),
         (false, true) => ("good", format!("Checked: {state}.")),
+        (false, false) if live => ("live", format!("So far: {state}.")),
         (false, false) => ("bad", format!("Checked: {state}.")),
     }
 }

@@ -53,6 +53,7 @@ pub fn Header() -> impl IntoView {
 fn home(studio: Studio) {
     browser::forget_for_tab(super::studio::SESSION);
     studio.go(Place::Home);
+    browser::scroll_to_top();
     super::arrive(studio, super::Follower::here());
 }
 

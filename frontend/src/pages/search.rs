@@ -153,9 +153,9 @@ fn Settings() -> impl IntoView {
     view! {
         <div class="row settings">
             {move || if by_effort.get() {
-                view! { <Setting id="effort" label="Give up after" field=Field::Effort/> }
+                view! { <Setting id="effort" label="Limit" field=Field::Effort/> }
             } else {
-                view! { <Setting id="seconds" label="Give up after" field=Field::Seconds/> }
+                view! { <Setting id="seconds" label="Limit" field=Field::Seconds/> }
             }}
             <Choice id="budget-kind" label="counted in" value=kind options=kinds fault=Signal::derive(|| None::<String>)
                 on_choice=move |kind| studio.search.update(|s| s.by_effort = kind == "effort")/>

@@ -211,11 +211,14 @@ impl Studio {
         self.run.set(None);
         self.notice.set(None);
         self.stored.set(None);
+        self.view.update(|v| *v = View::all(v.pes));
     }
 
     /// Leaves the page for another one of ours.
     pub fn go(self, place: Place) {
-        browser::push_address(&place.address());
+        if browser::address().0 != place.address() {
+            browser::push_address(&place.address());
+        }
         self.place.set(place);
     }
 
