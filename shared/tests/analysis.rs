@@ -166,11 +166,69 @@ fn fractional_is_never_refused() {
 fn advice_names_the_pattern_behind_the_uncovered_pairs() {
     let (spec, demand) = spec(KASY0_SPEC);
     let lines = advice(&spec, &demand, &[(0, 1), (3, 96)]);
-    assert!(lines[0].contains("2 of 1536"), "{lines:?}");
+    assert!(lines[0].contains("2 of 1,536 pairs are uncovered"), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("Drop bit reversal: it asks for 1")), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("28 or 32 ports instead of 24")), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("4 instead of 3")), "{lines:?}");
     assert!(advice(&spec, &demand, &[]).is_empty());
+}
+
+#[test]
+fn advice_gives_an_ni_to_the_group_that_lacks_it() {
+    let (spec, demand) = spec(
+        "pes = 8\n[[pe_group]]\ncount = 5\nnis = 4\n[[pe_group]]\ncount = 3\nnis = 1\n[[switch]]\nports = 4\n\
+         [[pattern]]\nkind = 'ring'\n",
+    );
+    let last = |uncovered: &[(u32, u32)]| advice(&spec, &demand, uncovered).pop().unwrap();
+    assert_eq!(last(&[(4, 5)]), "Give each PE of pe_group[1] one NI more (2 instead of 1).");
+    assert_eq!(last(&[(0, 1), (2, 3), (0, 7)]), "Give each PE of pe_group[0] one NI more (5 instead of 4).");
+    assert!(advice(&spec, &demand, &[(0, 1)])[0].contains("1 of 8 pairs is uncovered"));
+}
+
+/// What a refusal says would do, does: each way is taken, and is not refused any more.
+#[test]
+fn refusals_say_what_would_do() {
+    let expected = |hardware: &str| {
+        let (spec, demand) = spec(hardware);
+        refuse(&spec, &demand).map(|r| r.faults[0].expected.clone())
+    };
+    let four =
+        |nis: u32| format!("pes = 4\nnis_per_pe = {nis}\nobjective = 'universal'\n[[switch]]\nports = 2\n");
+    assert_eq!(
+        expected(&four(1)).unwrap(),
+        "at least 3, or switches with at least 4 ports, or fewer patterns"
+    );
+    assert!(expected(&four(2)).is_some() && expected(&four(3)).is_none());
+
+    let open = |count: &str| {
+        format!(
+            "pes = 20\nnis_per_pe = 2\nobjective = 'universal'\n[[switch]]\nports = 8\ncount = 10\n[[switch]]\nports = 48\n{count}"
+        )
+    };
+    let told = expected(&open("")).unwrap();
+    assert!(told.contains("a count for switch[1], to which the other switches leave no NI"), "{told}");
+    assert_eq!(expected(&open("count = 1\n")), None);
+
+    let reserve = |ports: u32| {
+        format!(
+            "pes = 64\nnis_per_pe = 4\n[[switch]]\nports = {ports}\nreserve = 23\n[[pattern]]\nkind = 'ring'\n"
+        )
+    };
+    assert!(
+        expected(&reserve(24)).unwrap().starts_with("switches with at least 25 ports, 23 of them in reserve")
+    );
+    assert_eq!(expected(&reserve(25)), None);
+
+    let twice = |count: &str| {
+        format!(
+            "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 16\n{count}[[pattern]]\nkind = 'ring'\nlinks = 2\n"
+        )
+    };
+    assert_eq!(
+        expected(&twice("")).unwrap(),
+        "at least 5, or more switches, by their `count`, or fewer patterns"
+    );
+    assert_eq!(expected(&twice("count = 2\n")), None);
 }
 
 /// Whether any wiring serves the demand: every way to put the PEs on switches, for machines of a few.

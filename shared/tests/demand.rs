@@ -100,6 +100,7 @@ fn square_matrices_in_all_dresses() {
         ",a,b,c,d\nw,0,2,0,1\nx,0,0,5,0\ny,0,3,0,0\nz,0,0,0,0\n",
         "PE,0,1,2,3\n0,0,2,0,1\n1,0,0,5,0\n2,0,3,0,0\n3,0,0,0,0\n",
         "w 0 2 0 1\nx 0 0 5 0\ny 0 3 0 0\nz 0 0 0 0\n",
+        "\u{feff}0;2;0;1\n0;0;5;0\n0;3;0;0\n0;0;0;0\n",
         "0\t2e0\t0\t1\n0\t0\t5.0\t0\n0\t3\t0\t0\n0\t0\t0\t0",
     ] {
         assert_eq!(read(text, 4, None), pairs, "{text}");

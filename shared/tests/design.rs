@@ -12,6 +12,8 @@ fn comments_blank_lines_and_any_order_are_read() {
     let text = "# a wiring\n\n1: 2 0 # two\n0:1   3\r\n 2 :\n";
     let design = table::parse(text, 4).unwrap();
     assert_eq!(table::write(&design), "0: 1 3\n1: 0 2\n2:\n");
+    // As editors on Windows save it.
+    assert_eq!(table::parse("\u{feff}0: 1 3\r\n1: 0 2\r\n2:\r\n", 4), Ok(design));
 }
 
 #[test]

@@ -197,4 +197,21 @@ fn labels_mark_transparent_and_repeated_colours() {
     assert!(html.contains("<b>0</b><em>blue</em></li>"));
     assert!(html.contains("<b>12</b><em>blue</em><svg"));
     assert!(html.contains("<b>20</b><em>blue ×2</em></li>") && html.contains("the number decides.</p>"));
+    assert!(html.contains("<main>"));
+}
+
+/// A number that is cut sends a cable to another switch.
+#[test]
+fn labels_make_longer_switch_numbers_smaller() {
+    for (switches, main) in
+        [(100, "<main>"), (101, "<main class=\"digits3\">"), (1001, "<main class=\"digits4\">")]
+    {
+        let (spec, demand) = sparse(2, 1, 2, switches, &[(0, 1)]);
+        let lists = (0..switches).map(|s| if s + 1 == switches { vec![0, 1] } else { Vec::new() });
+        let html = render(&bundle(spec, "", demand, Design::from_switches(2, lists), None), "labels", None);
+        assert!(
+            html.contains(main) && html.contains(&format!("<b>{}</b>", switches - 1)),
+            "{switches} switches"
+        );
+    }
 }

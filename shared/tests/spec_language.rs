@@ -54,8 +54,30 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
          switch[0].port: port is not accepted; expected one of the keys `ports`, `reserve`, `price`, `count`; \
          did you mean `ports`?\n\
          pattern[0].dim: dim is not accepted; expected one of the keys `kind`, `dims`, `dimensions`, `factorizations`, \
-         `neighbours`, `weight`, `links`, `file`, `pairs`, `threshold`; did you mean `dims`?"
+         `neighbours`, `weight`, `links`, `file`, `pairs`, `threshold`; did you mean `dims`?\n\
+         nis_per_pe: missing; expected a whole number from 1 to 64, in plain digits"
     );
+}
+
+/// An unknown key or a list in the wrong place hides no fault of a value, and makes none up.
+#[test]
+fn faults_of_values_are_told_with_those_of_keys() {
+    let told = |text: &str| {
+        let faults = language::parse(text).unwrap_err().0;
+        faults.iter().map(|fault| fault.path.clone()).collect::<Vec<_>>().join(" ")
+    };
+    let text = "pes = -3\nnis_per_pe = 99\ncolour = 1\n[[switch]]\nports = 1\nprise = 2\n[[pattern]]\nkind = 'rng'\n";
+    assert_eq!(told(text), "colour switch[0].prise pes nis_per_pe switch[0].ports pattern[0].kind");
+    assert_eq!(
+        told("pes = [4]\nnis_per_pe = 99\nswitch = [1]\n[pattern]\n"),
+        "pes switch[0] pattern nis_per_pe"
+    );
+    assert_eq!(
+        told("pes = 4\npe_group = 3\nnis = 2\n[[switch]]\nports = 8\n[[pattern]]\nkind = 'ring'\n"),
+        "pe_group nis"
+    );
+    let file = "pes = 4\nnis_per_pe = 2\ncolour = 1\n[[switch]]\nports = 8\n[[pattern]]\nkind = 'matrix'\nfile = 'm.csv'\n";
+    assert_eq!(told(file), "colour");
 }
 
 #[test]

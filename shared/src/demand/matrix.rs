@@ -80,7 +80,9 @@ fn read(
         let (found, expected) = (format!("{} bytes", text.len()), format!("at most {MAX_BYTES} bytes"));
         return Err(vec![MatrixFault { line: 1, found, expected }]);
     }
+    // Spreadsheets and editors may put a byte order mark before the first letter.
     let lines: Vec<Line<'_>> = text
+        .trim_start_matches('\u{feff}')
         .lines()
         .enumerate()
         .map(|(index, raw)| (index + 1, raw.split('#').next().unwrap_or("").trim_end_matches(['\r', ' '])))

@@ -42,15 +42,15 @@ pub fn write_to(design: &Design, sink: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-/// Reads a table for a machine of `pes` PEs. Blank lines and `#` comments are passed over, and lines may come in any
-/// order, but every switch from 0 to the highest must be there once.
+/// Reads a table for a machine of `pes` PEs. Blank lines, `#` comments and a byte order mark are passed over, and lines
+/// may come in any order, but every switch from 0 to the highest must be there once.
 ///
 /// # Errors
 /// Every faulty line, in line order, up to [`MAX_FAULTS`].
 pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<TableFault>> {
     let mut report = Report::default();
     let mut switches: Vec<(u32, usize, Vec<u32>)> = Vec::new();
-    for (index, raw) in text.lines().enumerate() {
+    for (index, raw) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         report.line = index + 1;
         let content = raw.split('#').next().unwrap_or("").trim();
         if !content.is_empty()

@@ -39,7 +39,11 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
     }
     out.write_str("</style>\n</head>\n<body>\n")?;
     head(bundle, &title, out)?;
-    out.write_str("<main>\n")?;
+    // Numbers stay inside their patches however many digits they have.
+    match switches.saturating_sub(1).checked_ilog10().unwrap_or(0) + 1 {
+        0..=2 => out.write_str("<main>\n")?,
+        digits => writeln!(out, "<main class=\"digits{}\">", digits.min(7))?,
+    }
     notes(bundle.design.switch_count(), out)?;
     for pe in 0..bundle.pes() {
         label(bundle, pe, &title, out)?;

@@ -9,7 +9,8 @@ mod write;
 pub use write::write;
 
 use super::{
-    Fault, Faults, MAX_ENTRIES, MAX_SPEC_BYTES, PatternForm, PeGroupForm, SpecForm, SwitchForm, form::Fields,
+    Fault, Faults, MAX_ENTRIES, MAX_SPEC_BYTES, NoFiles, PatternForm, PeGroupForm, SpecForm, SwitchForm,
+    form::Fields, resolve,
 };
 use toml::{
     Spanned,
@@ -48,7 +49,8 @@ const MAX_RECOVERED_BYTES: usize = 256 << 10;
 ///
 /// # Errors
 /// Every fault of the text, in its order: syntax with line and column, unknown keys, lists and tables where one value
-/// belongs. A text of more than [`MAX_SPEC_BYTES`] is not read at all.
+/// belongs. Where only the syntax is whole, the faults of the values follow, so that all are told at once. A text of
+/// more than [`MAX_SPEC_BYTES`] is not read at all.
 pub fn parse(text: &str) -> Result<SpecForm, Faults> {
     if text.len() > MAX_SPEC_BYTES {
         let expected = format!("a text of at most {MAX_SPEC_BYTES} bytes");
@@ -67,9 +69,12 @@ pub fn parse(text: &str) -> Result<SpecForm, Faults> {
             Err(error) => (Spanned::new(0..0, DeTable::new()), vec![error]),
         },
     };
-    let mut reader = Reader { text, lines: line_starts(text), faults: Vec::new() };
+    let mut reader = Reader { text, lines: line_starts(text), faults: Vec::new(), meant: Vec::new() };
     let form = reader.document(document.get_ref());
     reader.syntax(&errors);
+    if errors.is_empty() && !reader.faults.is_empty() {
+        reader.values(&form);
+    }
     reader.faults.sort_by_key(|&(at, _)| at);
     match Faults::of(reader.faults.into_iter().map(|(_, fault)| fault).collect()) {
         Some(faults) => Err(faults),
@@ -82,6 +87,8 @@ struct Reader<'a> {
     lines: Vec<usize>,
     /// Each with its place in the text.
     faults: Vec<(usize, Fault)>,
+    /// Paths of the keys that unknown ones seem to mean.
+    meant: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -102,19 +109,22 @@ impl<'a> Reader<'a> {
     fn list<F: Fields>(&mut self, value: &Spanned<DeValue<'a>>, key: &str) -> Vec<F> {
         let Some(items) = value.get_ref().as_array() else {
             self.fault(value, key, format!("tables with two brackets, [[{key}]]"));
-            return Vec::new();
+            return vec![F::default()];
         };
         if items.len() > MAX_ENTRIES {
             let fault = Fault::new(key, format!("{} entries", items.len()), format!("at most {MAX_ENTRIES}"));
             self.faults.push((value.span().start, fault));
-            return Vec::new();
+            return vec![F::default()];
         }
         let mut forms = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let path = format!("{key}[{index}]");
             match item.get_ref().as_table() {
                 Some(table) => forms.push(self.table(table, &format!("{path}."), &[])),
-                None => self.fault(item, &path, format!("a table, [[{key}]]")),
+                None => {
+                    self.fault(item, &path, format!("a table, [[{key}]]"));
+                    forms.push(F::default());
+                }
             }
         }
         forms
@@ -134,6 +144,7 @@ impl<'a> Reader<'a> {
             } else if !besides.contains(&name) {
                 let known = || F::KEYS.iter().chain(besides).copied();
                 let expected = format!("one of the keys {}{}", listed(known()), did_you_mean(name, known()));
+                self.meant.extend(closest(name, known()).map(|meant| format!("{prefix}{meant}")));
                 self.faults.push((key.span().start, Fault::new(path, shorten(name), expected)));
             }
         }
@@ -194,6 +205,22 @@ impl<'a> Reader<'a> {
         self.faults.push((value.span().start, Fault::new(path, found, expected)));
     }
 
+    /// Adds the faults of the values, but none that only follows from what was told.
+    fn values(&mut self, form: &SpecForm) {
+        let Err(Faults(faults)) = resolve(form, &mut NoFiles) else { return };
+        let follows = |fault: &Fault| {
+            // A file is not looked into before the text that names it is whole.
+            fault.path.ends_with(".file")
+                || fault.value.is_empty() && self.meant.contains(&fault.path)
+                || self.faults.iter().any(|(_, told)| {
+                    within(&fault.path, &told.path)
+                        || fault.value.is_empty() && within(&told.path, &fault.path)
+                })
+        };
+        let more: Vec<Fault> = faults.into_iter().filter(|fault| !follows(fault)).collect();
+        self.faults.extend(more.into_iter().map(|fault| (self.text.len(), fault)));
+    }
+
     /// Adds the faults of syntax. What was made of a broken line is no fault of its own.
     fn syntax(&mut self, errors: &[toml::de::Error]) {
         let mut broken: Vec<usize> = Vec::with_capacity(errors.len());
@@ -220,6 +247,11 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether a path is another or a part of it, as `switch[0].ports` is of `switch[0]` and of `switch`.
+fn within(path: &str, whole: &str) -> bool {
+    path.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 /// Where each line starts; the first at 0.
 fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
@@ -241,13 +273,15 @@ pub(super) fn listed<'k>(names: impl Iterator<Item = &'k str>) -> String {
 
 /// "; did you mean `this`?" if one of the names is close to what was written.
 pub(super) fn did_you_mean<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> String {
+    closest(written, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// The name that is closest to what was written, if one is close.
+fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let written = written.trim().chars().take(40).collect::<String>().to_lowercase().replace('_', "-");
     let closeness = |name: &str| strsim::jaro_winkler(&written, &name.replace('_', "-"));
     let best = names.map(|name| (closeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
-    match best {
-        Some((closeness, name)) if closeness > 0.8 => format!("; did you mean `{name}`?"),
-        _ => String::new(),
-    }
+    best.filter(|(closeness, _)| *closeness > 0.8).map(|(_, name)| name)
 }
 
 fn shorten(text: &str) -> String {

@@ -5,6 +5,7 @@ use crate::{
     analysis::pattern_label,
     demand::Demand,
     spec::{MAX_NIS, MAX_PORTS, Spec},
+    text::grouped,
 };
 
 /// Widths that switches are sold in.
@@ -20,17 +21,17 @@ pub fn advice(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<Str
     lines.extend(patterns(spec, demand, uncovered));
     lines.extend(ports(spec, demand));
     lines.extend(switches(spec));
-    lines.extend(nis(spec));
+    lines.extend(nis(spec, uncovered));
     lines
 }
 
 fn longer(demand: &Demand, uncovered: &[(u32, u32)]) -> String {
     let share = 100.0 * uncovered.len() as f64 / demand.len().max(1) as f64;
-    let pairs = if uncovered.len() == 1 { "pair is" } else { "pairs are" };
     format!(
-        "Search longer or with another seed: {} of {} {pairs} uncovered ({share:.2} %).",
-        uncovered.len(),
-        demand.len()
+        "Search longer or with another seed: {} of {} pairs {} uncovered ({share:.2} %).",
+        grouped(uncovered.len() as u64),
+        grouped(demand.len() as u64),
+        if uncovered.len() == 1 { "is" } else { "are" },
     )
 }
 
@@ -89,10 +90,26 @@ fn switches(spec: &Spec) -> Vec<String> {
     }
 }
 
-fn nis(spec: &Spec) -> Vec<String> {
-    let most = spec.pe_groups.iter().map(|g| g.nis).max().unwrap_or(0);
-    if most == 0 || most >= MAX_NIS {
-        return Vec::new();
+/// One NI more where it helps most: on the PEs that stand in the way, which of a pair is the one with fewer NIs.
+fn nis(spec: &Spec, uncovered: &[(u32, u32)]) -> Vec<String> {
+    let firsts: Vec<u32> = spec
+        .pe_groups
+        .iter()
+        .scan(0, |next, group| {
+            let first = *next;
+            *next += group.count;
+            Some(first)
+        })
+        .collect();
+    let group_of = |pe: u32| firsts.partition_point(|&first| first <= pe).saturating_sub(1);
+    let mut pairs = vec![0usize; spec.pe_groups.len()];
+    for &(a, b) in uncovered {
+        pairs[[group_of(a), group_of(b)].into_iter().min_by_key(|&g| spec.pe_groups[g].nis).unwrap_or(0)] +=
+            1;
     }
-    vec![format!("Give each PE one NI more ({} instead of {most}).", most + 1)]
+    let short = (0..pairs.len()).filter(|&g| spec.pe_groups[g].nis < MAX_NIS);
+    let Some(group) = short.max_by_key(|&g| (pairs[g], std::cmp::Reverse(g))) else { return Vec::new() };
+    let nis = spec.pe_groups[group].nis;
+    let whom = if pairs.len() == 1 { "each PE".to_string() } else { format!("each PE of pe_group[{group}]") };
+    vec![format!("Give {whom} one NI more ({} instead of {nis}).", nis + 1)]
 }

@@ -3,7 +3,7 @@
 use super::{Needs, furedi_ports, pair_budget};
 use crate::{
     demand::Demand,
-    spec::{Fault, Objective, Spec},
+    spec::{Fault, Faults, MAX_NIS, Objective, PeGroup, Spec},
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,10 +48,12 @@ fn nis_path(spec: &Spec, group: usize) -> String {
     if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
 }
 
-/// The switch model with the most usable ports: where more ports help first.
+/// The switch model with the most usable ports: where more ports help first. One that no switch is allowed of counts
+/// only if there is no other.
 fn widest(spec: &Spec) -> (usize, u32) {
+    let counts = spec.switch_counts();
     let usable = spec.switches.iter().map(|m| m.usable()).enumerate();
-    usable.max_by_key(|&(i, w)| (w, std::cmp::Reverse(i))).unwrap_or((0, 0))
+    usable.max_by_key(|&(i, w)| (counts[i] > 0, w, std::cmp::Reverse(i))).unwrap_or((0, 0))
 }
 
 /// In each group, the PE that asks most of its NIs.
@@ -67,31 +69,67 @@ fn degree(spec: &Spec, needs: &Needs) -> Vec<Proof> {
         if links <= reach {
             continue;
         }
-        let ports = links.div_ceil(u64::from(group.nis)) + 1;
-        let (model, usable) = widest(spec);
-        let reserve = spec.switches[model].reserve;
-        let enough = match needs.nis_for(links).filter(|&n| n <= u64::from(crate::spec::MAX_NIS)) {
-            Some(nis) => {
-                format!("at least {nis}, or switches with {}, or fewer patterns", width(ports, reserve))
-            }
-            None => format!("switches with {}, or fewer patterns", width(ports, reserve)),
-        };
+        let (_, usable) = widest(spec);
         let proof = format!(
             "PE {pe} wants {links} links to others. Each of its {} NIs reaches at most {} others through a switch with \
-             {usable} usable ports, {reach} in all: η(ρ-1) is less than its degree.",
+             {usable} usable {}, {reach} in all: η(ρ-1) is less than its degree.",
             group.nis,
-            usable.saturating_sub(1),
+            usable.saturating_sub(1).min(spec.pes - 1),
+            if usable == 1 { "port" } else { "ports" },
         );
-        proofs.push((Fault::new(nis_path(spec, index), group.nis, enough), proof));
+        proofs.push((Fault::new(nis_path(spec, index), group.nis, reach_further(spec, index, links)), proof));
+        if proofs.len() > Faults::MOST {
+            break;
+        }
     }
     proofs
+}
+
+/// What would give each PE of a group so many links, all that would do between "or"s.
+fn reach_further(spec: &Spec, group: usize, links: u64) -> String {
+    let mut ways: Vec<String> =
+        enough_nis(spec, group, links).map(|n| format!("at least {n}")).into_iter().collect();
+    let (model, usable) = widest(spec);
+    let ports = links.div_ceil(u64::from(spec.pe_groups[group].nis)) + 1;
+    if ports > u64::from(usable) {
+        ways.push(format!("switches with {}", width(ports, spec.switches[model].reserve)));
+    } else {
+        ways.push("more switches, by their `count`".into());
+    }
+    let counts = spec.switch_counts();
+    if let Some(spare) = (0..counts.len()).find(|&m| counts[m] == 0 && spec.switches[m].usable() > usable) {
+        ways.push(format!("a count for switch[{spare}], to which the other switches leave no NI"));
+    }
+    ways.push("fewer patterns".into());
+    ways.join(", or ")
+}
+
+/// Fewest NIs of a group's PEs that can reach so many links, with the switches that may be used then.
+fn enough_nis(spec: &Spec, group: usize, links: u64) -> Option<u32> {
+    let models = &spec.switches;
+    let mut order: Vec<usize> = (0..models.len()).collect();
+    order.sort_by_key(|&m| std::cmp::Reverse(models[m].usable()));
+    let fixed: u64 = models.iter().map(|m| u64::from(m.count.unwrap_or(0)) * u64::from(m.usable())).sum();
+    let PeGroup { count, nis } = spec.pe_groups[group];
+    (nis + 1..=MAX_NIS).find(|&more| {
+        let total = spec.total_nis() + u64::from(more - nis) * u64::from(count);
+        let rest = total.saturating_sub(fixed);
+        let (mut left, mut reach) = (u64::from(more), 0);
+        for model in order.iter().map(|&m| &models[m]) {
+            let switches = model.count.map_or_else(|| rest.div_ceil(u64::from(model.usable())), u64::from);
+            let used = left.min(switches);
+            reach += used * u64::from(model.usable() - 1).min(u64::from(spec.pes - 1));
+            left -= used;
+        }
+        reach >= links
+    })
 }
 
 fn width(ports: u64, reserve: u32) -> String {
     if reserve == 0 {
         format!("at least {ports} ports")
     } else {
-        format!("at least {ports} ports and {reserve} in reserve")
+        format!("at least {} ports, {reserve} of them in reserve", ports + u64::from(reserve))
     }
 }
 
@@ -163,7 +201,7 @@ fn furedi(spec: &Spec, needs: &Needs) -> Option<Proof> {
     if !needs.complete || usable >= ports {
         return None;
     }
-    let nis = (needs.most_nis..=crate::spec::MAX_NIS).find(|&nis| furedi_ports(spec.pes, nis) <= usable);
+    let nis = (needs.most_nis..=MAX_NIS).find(|&nis| furedi_ports(spec.pes, nis) <= usable);
     let or_nis = nis.map_or(String::new(), |nis| format!(", or {nis} NIs a PE"));
     let reserve = spec.switches[model].reserve;
     let proof = format!(
