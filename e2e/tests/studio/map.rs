@@ -1,12 +1,8 @@
 //! The map: what is under the pointer, zoom and pan, and 65,536 PEs.
 
-use crate::steps::{map_colours, pick, solve, text_of};
+use crate::steps::{pick, solve, text_of};
 use anyhow::{Result, ensure};
-use e2e::{
-    browser::DESKTOP,
-    tab::Tab,
-    visit::{Visit, visit},
-};
+use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
 
 const UNDER: &str = "document.getElementById('under').textContent";
 const ZOOMED: &str = "!document.getElementById('zoom-fit').disabled";
@@ -54,19 +50,45 @@ async fn drag(tab: &Tab, (x, y): (f64, f64)) -> Result<()> {
 #[test]
 fn sixty_five_thousand_pes() {
     visit("large", DESKTOP, async |visit| {
-        pick(&visit.tab, "65,536").await?;
-        visit.tab.shows("622,592 pairs").await?;
-        the_map_has_ink(visit).await?;
-        visit.picture("map").await
+        let tab = &visit.tab;
+        pick(tab, "65,536").await?;
+        tab.shows("622,592 pairs").await?;
+        tab.find("application", "Map of 65,536 PEs").await?;
+        let sparse = has_ink(0.002, 0.2);
+        tab.until("a summed map of thin lines", &sparse).await?;
+        visit.picture("map").await?;
+        for _ in 0..12 {
+            tab.button("Zoom in").await?.click().await?;
+        }
+        // Summed at first, the middle of the map shows single pairs by now, which are larger than a pixel.
+        tab.until("it refines", &format!("({}) && {}", has_ink(0.002, 0.5), has_black(200))).await?;
+        visit.picture("refined").await
     });
 }
 
-async fn the_map_has_ink(visit: &Visit) -> Result<()> {
-    for _ in 0..100 {
-        if map_colours(&visit.tab).await?[0][0] > 200 {
-            return Ok(());
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    anyhow::bail!("the map stays empty")
+/// That the share of the map's pixels that are not paper is between two bounds.
+fn has_ink(least: f64, most: f64) -> String {
+    format!("(share => share > {least} && share < {most})({})", count("r < 230 || g < 230"))
+}
+
+/// That there are so many black pixels.
+fn has_black(least: u32) -> String {
+    format!("{} * 1e6 > {least}", count("r < 60 && g < 60 && b < 60"))
+}
+
+/// The share of the map's pixels that satisfy a condition, the diagonal aside.
+fn count(condition: &str) -> String {
+    format!(
+        "(() => {{
+            const map = document.getElementById('map');
+            const [w, h] = [map.width, map.height];
+            const p = map.getContext('2d').getImageData(0, 0, w, h).data;
+            let n = 0;
+            for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {{
+                const [r, g, b, a] = p.subarray(4 * (y * w + x));
+                if (a > 0 && Math.abs(x - y) > 3 && ({condition})) n++;
+            }}
+            return n / (w * h);
+        }})()"
+    )
 }
