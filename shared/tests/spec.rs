@@ -291,7 +291,7 @@ fn lists_too_long() {
     check(&[(&format!("{HARDWARE}{patterns}"), "pattern: 33 patterns is not accepted; expected at most 32")]);
     let switches = "[[switch]]\nports = 1\n".repeat(5000);
     assert_eq!(
-        faults(&format!("pes = 16\nnis_per_pe = 2\n{switches}")),
+        faults(&format!("pes = 16\nnis_per_pe = 2\nobjective = 'universal'\n{switches}")),
         "switch: 5000 entries is not accepted; expected at most 4096"
     );
     let switches = "[[switch]]\nports = 1\ncount = 1\n".repeat(200);
