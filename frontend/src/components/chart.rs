@@ -86,7 +86,7 @@ fn draw(chart: &Prepared, dark: bool) -> Result<String, Box<dyn std::error::Erro
 
 fn seconds_label(seconds: f64, most: f64) -> String {
     match most {
-        m if m < 1.0 => format!("{seconds:.2} s"),
+        m if m < 1.0 => format!("{:.0} ms", 1000.0 * seconds),
         m if m < 5.0 => format!("{seconds:.1} s"),
         m if m < 120.0 => format!("{seconds:.0} s"),
         _ => clock(seconds),

@@ -66,8 +66,8 @@ fn Line(view: ExportView, pe: RwSignal<String>) -> impl IntoView {
     view! {
         <tr>
             <th scope="row"><code>{view.name.clone()}</code></th>
-            <td>{view.purpose.clone()}</td>
-            <td class="actions">
+            <td class="purpose">{in_code(&view.purpose)}</td>
+            <td><div class="actions">
                 <button type="button" id=format!("export-{id}") prop:disabled=fetching on:click=move |_| all(None)>
                     <Icon name="download"/>
                     {move || if view.per_pe { format!("All {} as .tar", count(u64::from(pes()), "PE")) } else { "Download".into() }}
@@ -83,7 +83,18 @@ fn Line(view: ExportView, pe: RwSignal<String>) -> impl IntoView {
                         <span class="fault" hidden=move || chosen().is_some()>{move || format!("Expected 0 to {}.", pes().saturating_sub(1))}</span>
                     </span>
                 })}
-            </td>
+            </div></td>
         </tr>
     }
+}
+
+/// Words between backticks as code.
+fn in_code(text: &str) -> impl IntoView + use<> {
+    let parts = text.split('`').enumerate();
+    parts
+        .map(|(i, part)| match i % 2 {
+            1 => view! { <code>{part.to_owned()}</code> }.into_any(),
+            _ => part.to_owned().into_any(),
+        })
+        .collect_view()
 }

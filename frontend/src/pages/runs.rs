@@ -21,13 +21,20 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub struct Follower {
     events: StoredValue<Option<api::Events>, LocalStorage>,
+    /// A request for the best wiring is on its way.
     fetching: StoredValue<bool>,
+    /// The last one was answered a moment ago.
+    resting: StoredValue<bool>,
 }
 
 impl Follower {
     /// Follows nothing yet.
     pub fn new() -> Follower {
-        Follower { events: StoredValue::new_local(None), fetching: StoredValue::new(false) }
+        Follower {
+            events: StoredValue::new_local(None),
+            fetching: StoredValue::new(false),
+            resting: StoredValue::new(false),
+        }
     }
 
     /// The follower that the surrounding page provides.
@@ -129,36 +136,43 @@ impl Follower {
         }
     }
 
-    /// Fetches the best wiring while the one on screen is older; one request at a time, and not too often.
+    /// Fetches the best wiring while the one on screen is older; one request at a time, and not too often while better
+    /// ones keep coming.
     fn fetch(self, studio: Studio, id: &str) {
         let wanted = studio.run.with_untracked(|r| r.as_ref().is_some_and(Run::has_better));
-        if self.fetching.get_value() || !wanted {
+        let over = studio.run.with_untracked(|r| r.as_ref().is_some_and(Run::is_over));
+        if !wanted || self.fetching.get_value() || (self.resting.get_value() && !over) {
             return;
         }
         self.fetching.set_value(true);
         let id = id.to_owned();
         spawn_local(async move {
-            self.fetch_once(studio, &id).await;
+            let answered = self.fetch_once(studio, &id).await;
+            self.fetching.set_value(false);
+            self.resting.set_value(true);
             let pause = match studio.asked.with_untracked(|a| a.as_ref().map_or(0, |a| a.spec.pes)) {
+                _ if !answered => 3000,
                 0..4096 => 250,
                 4096..32_768 => 1000,
                 _ => 3000,
             };
             browser::sleep(pause).await;
-            self.fetching.set_value(false);
+            self.resting.set_value(false);
             if is_followed(studio, &id) {
                 self.fetch(studio, &id);
             }
         });
     }
 
-    async fn fetch_once(self, studio: Studio, id: &str) {
-        let Some(run) = studio.run.get_untracked().filter(|r| r.view.id == id) else { return };
+    /// False if the server could not be asked.
+    async fn fetch_once(self, studio: Studio, id: &str) -> bool {
+        let Some(run) = studio.run.get_untracked().filter(|r| r.view.id == id) else { return true };
         let revision = run.view.progress.revision;
         let answer = api::run_table(id).await;
         if !is_followed(studio, id) {
-            return;
+            return true;
         }
+        let answered = answer.is_ok();
         match answer {
             Ok(Some(text)) => {
                 let origin = format!("search, seed {}", run.view.seed);
@@ -169,9 +183,10 @@ impl Follower {
                 act(studio, id, Action::Shown(revision));
             }
             Ok(None) => act(studio, id, Action::Shown(revision)),
-            // The next progress tries again.
+            // Tried again after a pause.
             Err(_) => {}
         }
+        answered
     }
 }
 

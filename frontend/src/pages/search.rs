@@ -76,7 +76,7 @@ fn barred(studio: Studio) -> Option<&'static str> {
     if studio.resolved.with(Result::is_err)
         || !expect_context::<super::compute::DemandFaults>().0.with(Vec::is_empty)
     {
-        return Some("The spec has faults; they stand beside its fields.");
+        return Some("The spec has faults.");
     }
     let form = studio.search.get();
     if [Field::Seconds, Field::Effort, Field::Seed, Field::Threads]
@@ -101,7 +101,8 @@ fn Controls() -> impl IntoView {
         studio.run.with(|r| {
             r.as_ref().map(|r| match r.view.progress.elapsed {
                 // A clock would say nothing of a search that ended at once.
-                short if r.is_over() && short < 10.0 => format!("{} s", fixed(short, 2)),
+                short if r.is_over() && short < 1.0 => format!("{} ms", fixed(1000.0 * short, 0)),
+                short if r.is_over() && short < 10.0 => format!("{} s", fixed(short, 1)),
                 elapsed => clock(elapsed),
             })
         })

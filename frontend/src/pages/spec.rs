@@ -29,7 +29,6 @@ pub fn SpecPanel() -> impl IntoView {
                 </div>
                 <OpenSpec/>
             </div>
-            <Faults as_text=as_text/>
             {move || if as_text.get() { view! { <Text/> }.into_any() } else { view! { <Form/> }.into_any() }}
         </section>
     }
@@ -79,15 +78,11 @@ fn refused(studio: Studio, path: &str) -> Option<String> {
 /// Faults in words: all of them beside the text; beside the form those that stand at no field, so that nothing moves
 /// under the hands of somebody who types.
 #[component]
-fn Faults(as_text: RwSignal<bool>) -> impl IntoView {
+fn Faults(as_text: bool) -> impl IntoView {
     let studio = Studio::here();
     let told = move || {
-        let has_field = |path: &str| {
-            let fieldless = path.starts_with("pattern") && path.ends_with(".file");
-            !fieldless && studio.session.with(|s| field::get(&s.document().form, path).is_some())
-        };
         let faults = all_faults(studio).into_iter();
-        faults.filter(|f| as_text.get() || !has_field(&f.path)).collect::<Vec<_>>()
+        faults.filter(|f| as_text || !has_field(studio, &f.path)).collect::<Vec<_>>()
     };
     view! {
         <div class="fault-summary" id="spec-faults" aria-live="polite">
@@ -102,13 +97,19 @@ fn Faults(as_text: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Every fault of the spec as a way to its field.
+/// Whether the form has an input for a path.
+fn has_field(studio: Studio, path: &str) -> bool {
+    let fileless = !path.ends_with(".file");
+    fileless && studio.session.with(|s| field::get(&s.document().form, path).is_some())
+}
+
+/// Every fault of the form as a way to its field.
 #[component]
 pub fn FaultLinks() -> impl IntoView {
     let studio = Studio::here();
     view! {
         <ul class="fault-links">
-            {move || all_faults(studio).into_iter().take(8).map(|fault| {
+            {move || all_faults(studio).into_iter().filter(|f| has_field(studio, &f.path)).take(8).map(|fault| {
                 let id = field::id(&fault.path);
                 view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{fault.path}</button></li> }
             }).collect_view()}
@@ -191,6 +192,7 @@ fn Form() -> impl IntoView {
         ("fractional", "Fractional: as much as fits"),
     ];
     view! {
+        <Faults as_text=false/>
         <div class="form">
             <SpecField path="name" label="Name" mode="text" class="wide"/>
             <SpecField path="pes" label="PEs"/>
@@ -281,11 +283,12 @@ fn Text() -> impl IntoView {
     view! {
         <div class="field text" class:wrong=move || wrong.get()>
             <label for="spec-text">"The spec as its TOML file"</label>
-            <textarea id="spec-text" spellcheck="false" rows="30" wrap="off"
+            <textarea id="spec-text" spellcheck="false" rows="28" wrap="off"
                 aria-invalid=move || pressed(wrong.get()) aria-describedby="spec-faults"
                 prop:value=move || studio.text()
                 on:input=move |event| studio.edit(Action::Text(event_target_value(&event)))></textarea>
         </div>
+        <Faults as_text=true/>
     }
 }
 

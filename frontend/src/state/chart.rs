@@ -40,7 +40,7 @@ pub fn chart(history: &[Sample]) -> Option<Chart> {
     Some(Chart {
         best: series(|s| s.best),
         median: series(|s| s.median),
-        seconds: last.elapsed.max(0.1),
+        seconds: last.elapsed.max(0.01),
         top,
         marks: marks(most),
     })
