@@ -137,8 +137,9 @@ pub fn MapCanvas(
             }
             on:pointercancel=move |event| { hand.up(&event); }
             on:pointerleave=move |event| if event.pointer_type() == "mouse" { on_cell(view.get_untracked().cursor) }
-            on:keydown=move |event| if let Some(action) = key(&event.key(), event.shift_key(), shown) {
-                if !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
+            on:keydown=move |event| {
+                let plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
+                if let Some(action) = key(&event.key(), event.shift_key(), shown).filter(|_| plain) {
                     event.prevent_default();
                     event.stop_propagation();
                     view.update(|v| v.update(action));
