@@ -9,7 +9,7 @@ use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
     name: "script",
-    purpose: "a shell script for each PE: addresses and a permanent neighbour entry for each route; `undo` takes it back",
+    purpose: "a shell script for each PE: addresses and a permanent neighbour entry for each route; its undo takes them back",
     media_type: "text/x-shellscript; charset=utf-8",
     extension: "sh",
     per_pe: true,

@@ -6,7 +6,7 @@ use std::fmt;
 
 pub(super) const WIRING: Format = Format {
     name: "wiring",
-    purpose: "the wiring table, `switch: pe pe pe`, that every tool reads back",
+    purpose: "the wiring table, a line a switch with its PEs, that every tool reads back",
     media_type: "text/plain; charset=utf-8",
     extension: "txt",
     per_pe: false,
