@@ -18,7 +18,8 @@ has() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1; }
 has_chromium() { [ -n "${CHROME:-}" ] || has chromium || has chromium-browser || has google-chrome; }
 
 missing=""
-has_chromium || missing="$missing chromium"
+# Where no font is installed, pages would be printed without text.
+has_chromium || missing="$missing chromium fonts-dejavu-core"
 has pdftoppm || missing="$missing poppler-utils"
 { has ip && has bridge; } || missing="$missing iproute2"
 has ping || missing="$missing iputils-ping"
