@@ -1,8 +1,8 @@
 //! One instance of the search: a graph of pairs, the NIs of every PE, the ports of every switch.
 //!
 //! NIs are numbered through all PEs, ports through all switches. A switch never needs more ports than there are PEs,
-//! and never more switches than there are NIs can be used; what goes beyond is cut off here, so that a generous
-//! budget costs no memory.
+//! and never more switches than there are NIs can be used; what goes beyond is cut off here, the narrowest switches first,
+//! so that a generous budget costs no memory. The switches that stay are numbered anew ([`useful_names`] knows them).
 
 use crate::graph::Graph;
 use shared::spec::Spec;
@@ -120,15 +120,34 @@ pub fn nis_per_pe(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
     spec.pe_groups.iter().flat_map(|g| std::iter::repeat_n(g.nis, g.count as usize))
 }
 
+/// How many switches of each model can be of use: no more in all than there are NIs, the widest first.
+fn useful_counts(spec: &Spec) -> Vec<u32> {
+    let width = |model: usize| spec.switches[model].usable().min(spec.pes);
+    let mut widest: Vec<usize> = (0..spec.switches.len()).collect();
+    widest.sort_by_key(|&model| (std::cmp::Reverse(width(model)), model));
+    let (mut counts, mut room) = (spec.switch_counts(), spec.total_nis());
+    for model in widest {
+        counts[model] = u32::try_from(room).unwrap_or(u32::MAX).min(counts[model]);
+        room -= u64::from(counts[model]);
+    }
+    counts
+}
+
 /// Ports of every switch that can be of use.
 pub fn useful_ports(spec: &Spec) -> Vec<u32> {
-    let most = usize::try_from(spec.total_nis()).unwrap_or(usize::MAX);
-    let mut ports = Vec::new();
-    for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
-        let room = most.saturating_sub(ports.len()).min(count as usize);
-        ports.extend(std::iter::repeat_n(model.usable().min(spec.pes), room));
+    let models = spec.switches.iter().zip(useful_counts(spec));
+    models.flat_map(|(m, count)| std::iter::repeat_n(m.usable().min(spec.pes), count as usize)).collect()
+}
+
+/// For every switch of [`useful_ports`], its number among all that the spec allows.
+pub fn useful_names(spec: &Spec) -> Vec<u32> {
+    let mut first = 0;
+    let mut names = Vec::new();
+    for (all, useful) in spec.switch_counts().into_iter().zip(useful_counts(spec)) {
+        names.extend(first..first + useful);
+        first += all;
     }
-    ports
+    names
 }
 
 /// As many NIs on as few switches as possible: the widest switches full, one with the rest, the others empty. For given

@@ -8,7 +8,7 @@ use crate::{
     islands,
     ledger::{Elite, Ledger},
     options::Options,
-    problem::{NONE, Problem, concentrated, nis_per_pe, useful_ports},
+    problem::{NONE, Problem, concentrated, nis_per_pe, useful_names, useful_ports},
     wiring::{Genome, Wiring},
 };
 use shared::{
@@ -191,16 +191,17 @@ fn read(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option
 
 /// A wiring as a design: one line for each switch that the spec allows, without empty ones at the end.
 pub fn design(spec: &Spec, genome: &[u32]) -> Design {
-    let used = genome.iter().filter(|&&s| s != NONE).max().map_or(0, |&s| s as usize + 1);
+    let names = useful_names(spec);
+    let name = |switch: u32| names[switch as usize] as usize;
+    let used = genome.iter().filter(|&&s| s != NONE).max().map_or(0, |&s| name(s) + 1);
     let mut loads = vec![0; used];
-    genome.iter().filter(|&&s| s != NONE).for_each(|&s| loads[s as usize] += 1);
+    genome.iter().filter(|&&s| s != NONE).for_each(|&s| loads[name(s)] += 1);
     let mut switches: Vec<Vec<u32>> = loads.into_iter().map(Vec::with_capacity).collect();
-    let mut ni = 0;
-    for (pe, count) in nis_per_pe(spec).enumerate() {
-        for &switch in genome.iter().skip(ni).take(count as usize).filter(|&&s| s != NONE) {
-            switches[switch as usize].push(pe as u32);
-        }
-        ni += count as usize;
+    let mut rest = genome;
+    for (pe, count) in (0..spec.pes).zip(nis_per_pe(spec)) {
+        let (own, others) = rest.split_at((count as usize).min(rest.len()));
+        own.iter().filter(|&&s| s != NONE).for_each(|&s| switches[name(s)].push(pe));
+        rest = others;
     }
     Design::from_switches(spec.pes, switches)
 }
