@@ -22,7 +22,11 @@ use std::sync::Arc;
 
 /// Loads a kept design.
 pub async fn load(studio: Studio, id: String) {
-    match api::design(&id).await {
+    let answer = api::design(&id).await;
+    if studio.place.get_untracked() != Place::Design(id) {
+        return;
+    }
+    match answer {
         Ok(view) => {
             studio.open(&view.spec);
             match runs::hold(&view.spec, &view.table, view.origin.clone()) {
@@ -33,6 +37,7 @@ pub async fn load(studio: Studio, id: String) {
                 Err(lines) => studio.complain("This design cannot be read", lines),
             }
         }
+        Err(problem) if problem.status == 404 => super::begin_anew(studio, "There is no such design here."),
         Err(problem) => studio.problem(problem),
     }
 }

@@ -7,10 +7,16 @@ use super::{
 use crate::{
     browser,
     components::Icon,
-    state::words::{count, grouped},
+    state::{
+        place::Place,
+        words::{count, grouped},
+    },
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{design::Breach, spec::MAX_SPEC_BYTES};
+
+/// How many breaches are listed.
+const BREACHES: usize = 5;
 
 /// What no longer holds, or that everything does.
 #[component]
@@ -22,7 +28,9 @@ pub fn Standing() -> impl IntoView {
                 let live = studio.run.with(|r| r.as_ref().is_some_and(|r| !r.is_over()));
                 let (class, words) = stand(&judged, live);
                 let breaches = judged.verdict.breaches.iter().filter(|b| !matches!(b, Breach::Pes { .. }));
-                let breaches: Vec<String> = breaches.take(5).map(ToString::to_string).collect();
+                let more = breaches.clone().count().saturating_sub(BREACHES);
+                let mut breaches: Vec<String> = breaches.take(BREACHES).map(ToString::to_string).collect();
+                breaches.extend((more > 0).then(|| format!("and {} more", grouped(more as u64))));
                 view! {
                     <div class=class>
                         <p>{words}</p>
@@ -87,6 +95,11 @@ pub fn Import() -> impl IntoView {
                 studio.run.set(None);
                 studio.held.set(Some(held));
                 studio.remember();
+                // A search's address would bring the search's wiring back.
+                if matches!(studio.place.get_untracked(), Place::Run(_)) {
+                    super::Follower::here().leave();
+                    studio.go(Place::Home);
+                }
                 studio.tell("The table is read; the map shows it.");
             }
             Err(found) => faults.set(found),

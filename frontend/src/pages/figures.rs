@@ -9,10 +9,18 @@ use shared::analysis::figures::FigureRow;
 pub fn FigureTable() -> impl IntoView {
     let studio = Studio::here();
     let has = Memo::new(move |_| studio.held.with(Option::is_some));
+    let other = Memo::new(move |_| {
+        let pes = studio.asked.with(|a| a.as_ref().map(|a| a.spec.pes));
+        studio.held.with(|h| h.as_ref().is_some_and(|h| Some(h.design.pes()) != pes))
+    });
     view! {
         {move || match studio.figures.get() {
             _ if !has.get() => view! { <NoWiring what="Figures"/> }.into_any(),
-            None => view! { <p class="empty" role="status">"Computing, or the wiring is for another number of PEs than the spec."</p> }.into_any(),
+            None => view! { <p class="empty" role="status">{if other.get() {
+                "The wiring is for another number of PEs than the spec: there are no figures of both."
+            } else {
+                "Computing the figures …"
+            }}</p> }.into_any(),
             Some(rows) => view! {
                 <div class="scroll" tabindex="0" role="region" aria-label="Figures">
                 <table class="data figures" id="figures-table">

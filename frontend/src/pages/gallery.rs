@@ -84,7 +84,7 @@ fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
         <button type="button" class="card" id=format!("gallery-{}", entry.id)
             aria-pressed=move || if chosen() { "true" } else { "false" }
             title=hover
-            on:click=move |_| studio.open(&entry.spec)>
+            on:click=move |_| studio.pick(&entry)>
             <PictureCanvas picture=Signal::derive(move || card.get().map(|c| c.0)) dark=studio.dark/>
             <span class="words">
                 <strong>{title}</strong>

@@ -80,6 +80,17 @@ fn Share() -> impl IntoView {
     let studio = Studio::here();
     let link = RwSignal::new(String::new());
     let has_design = move || studio.held.with(Option::is_some);
+    // A link belongs to what is on screen: to another spec or wiring it would lead astray.
+    let shown = Memo::new(move |_| {
+        let wiring = studio.held.with(|h| h.as_ref().map(|h| (h.table.clone(), h.spec_text.clone())));
+        (wiring, studio.text())
+    });
+    Effect::new(move |before: Option<()>| {
+        shown.track();
+        if before.is_some() {
+            link.set(String::new());
+        }
+    });
     let save = move |_| {
         spawn_local(async move {
             if let Some(id) = runs::keep(studio).await {

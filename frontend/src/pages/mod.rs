@@ -18,10 +18,17 @@ mod spec;
 mod studio;
 mod wiring;
 
-use crate::{api, browser, state::place::Place};
+use crate::{
+    api, browser,
+    state::{place::Place, recent::Kept},
+};
 use leptos::{prelude::*, task::spawn_local};
 use runs::Follower;
+use shared::api::GalleryEntry;
 use studio::Studio;
+
+/// Where a tab stores which session it has made of which link.
+const LINK: &str = "crosspoint.link";
 
 /// Draws the studio into the page.
 pub fn mount() {
@@ -81,17 +88,9 @@ fn arrive(studio: Studio, follower: Follower) {
     match studio.place.get_untracked() {
         Place::Home => {
             follower.leave();
-            let mine = browser::stored_for_tab(studio::SESSION).and_then(|key| key.parse().ok());
-            let kept = studio.recent.with_untracked(|r| r.0.iter().find(|k| Some(k.key) == mine).cloned());
-            if let Some(kept) = kept {
-                runs::restore(studio, &kept);
-                return;
-            }
-            let first = studio
-                .gallery
-                .with_untracked(|g| g.iter().find(|e| e.id == gallery::FIRST).or(g.first()).cloned());
-            if let Some(entry) = first {
-                studio.open(&entry.spec);
+            match own_session(studio) {
+                Some(kept) => runs::restore(studio, &kept),
+                None => open_ready(studio, Studio::picked()),
             }
         }
         Place::Run(id) => {
@@ -106,13 +105,57 @@ fn arrive(studio: Studio, follower: Follower) {
         }
         Place::Link(link) => {
             follower.leave();
-            match shared::spec::link::decode(&link) {
-                Ok(text) => studio.open(&text),
-                Err(fault) => studio.complain(fault.to_string(), Vec::new()),
-            }
+            open_link(studio, &link);
         }
-        Place::Unknown => studio.complain("There is no such page. Here is a new session.", Vec::new()),
+        Place::Unknown => begin_anew(studio, "There is no such page."),
     }
+}
+
+/// The session that this tab has shown before.
+fn own_session(studio: Studio) -> Option<Kept> {
+    studio.read_recent();
+    let own = Studio::own_key()?;
+    studio.recent.with_untracked(|r| r.0.iter().find(|k| k.key == own).cloned())
+}
+
+/// Begins with a ready spec: the wanted one, else the first.
+fn open_ready(studio: Studio, wanted: Option<String>) {
+    let named = |g: &[GalleryEntry], id: &str| g.iter().find(|e| e.id == id).cloned();
+    let entry = studio.gallery.with_untracked(|g| {
+        let wanted = wanted.and_then(|id| named(g, &id));
+        wanted.or_else(|| named(g, gallery::FIRST)).or_else(|| g.first().cloned())
+    });
+    if let Some(entry) = entry {
+        studio.open(&entry.spec);
+    }
+}
+
+/// Begins with the spec that a link holds, or goes on with what this tab has made of it.
+fn open_link(studio: Studio, link: &str) {
+    let known =
+        |kept: &Kept| browser::stored_for_tab(LINK).is_some_and(|l| l == format!("{} {link}", kept.key));
+    if let Some(kept) = own_session(studio).filter(known) {
+        runs::restore(studio, &kept);
+        return;
+    }
+    match shared::spec::link::decode(link) {
+        Ok(text) => {
+            studio.open(&text);
+            browser::store_for_tab(LINK, &format!("{} {link}", studio.key.get_untracked()));
+        }
+        Err(fault) => begin_anew(studio, &format!("This link holds no spec that can be read ({fault}).")),
+    }
+}
+
+/// Where an address leads nowhere: says so, over a new session.
+fn begin_anew(studio: Studio, reason: &str) {
+    browser::forget_for_tab(studio::SESSION);
+    studio.place.set(Place::Home);
+    open_ready(studio, None);
+    studio.complain(
+        format!("{reason} A link works only if it is copied whole. Below is a new session."),
+        Vec::new(),
+    );
 }
 
 async fn load_gallery(studio: Studio) {

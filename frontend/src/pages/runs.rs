@@ -21,6 +21,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub struct Follower {
     events: StoredValue<Option<api::Events>, LocalStorage>,
+    /// A search is being asked for: a second click asks for no second one.
+    starting: StoredValue<bool>,
     /// A request for the best wiring is on its way.
     fetching: StoredValue<bool>,
     /// The last one was answered a moment ago.
@@ -32,6 +34,7 @@ impl Follower {
     pub fn new() -> Follower {
         Follower {
             events: StoredValue::new_local(None),
+            starting: StoredValue::new(false),
             fetching: StoredValue::new(false),
             resting: StoredValue::new(false),
         }
@@ -46,9 +49,15 @@ impl Follower {
     pub fn start(self, studio: Studio) {
         let text = studio.session.with_untracked(|s| s.document().text.clone());
         let Some(request) = studio.search.with_untracked(|s| s.request(&text)) else { return };
+        if self.starting.get_value() {
+            return;
+        }
+        self.starting.set_value(true);
         studio.notice.set(None);
         spawn_local(async move {
-            match api::start_run(&request).await {
+            let answer = api::start_run(&request).await;
+            self.starting.set_value(false);
+            match answer {
                 Ok(view) => {
                     studio.go(Place::Run(view.id.clone()));
                     self.follow(studio, view);
@@ -73,14 +82,29 @@ impl Follower {
 
     /// Comes back to a run by its number: the session is the one it was started from.
     pub async fn come_back(self, studio: Studio, id: String) {
-        match api::run(&id).await {
+        let answer = api::run(&id).await;
+        if studio.place.get_untracked() != Place::Run(id.clone()) {
+            return;
+        }
+        match answer {
             Ok(view) => {
-                let edited = studio.recent.with_untracked(|r| r.of_run(&id).cloned());
+                studio.read_recent();
+                let own = Studio::own_key();
+                let edited = studio.recent.with_untracked(|r| r.of_run(&id, own).cloned());
                 match edited {
-                    Some(kept) => restore(studio, &kept),
+                    Some(kept) => {
+                        restore(studio, &kept);
+                        // The session of another tab goes on there; here it is a copy.
+                        if own != Some(kept.key) {
+                            studio.key.set(browser::now());
+                        }
+                    }
                     None => studio.open(&view.spec),
                 }
                 self.follow(studio, view);
+            }
+            Err(problem) if problem.status == 404 => {
+                super::begin_anew(studio, "There is no such search here.");
             }
             Err(problem) => studio.problem(problem),
         }

@@ -16,8 +16,10 @@ use crate::{
 use leptos::prelude::*;
 use shared::{api::RunState, search::Budget};
 
-/// How many uncovered pairs are listed.
+/// How many uncovered pairs are listed at first.
 const LISTED: usize = 24;
+/// How many more at each request.
+const MORE: usize = 500;
 
 /// The panel on the right of a session.
 #[component]
@@ -234,11 +236,12 @@ fn Counters() -> impl IntoView {
 #[component]
 pub fn Remaining() -> impl IntoView {
     let studio = Studio::here();
+    let listed = RwSignal::new(LISTED);
     view! {
         {move || studio.judged.get().filter(|j| !j.verdict.uncovered.is_empty()).map(|judged| {
             let total = judged.verdict.uncovered.len();
-            let pairs = judged.verdict.uncovered.iter().take(LISTED).copied().collect::<Vec<_>>();
-            let more = total.saturating_sub(LISTED);
+            let pairs = judged.verdict.uncovered.iter().take(listed.get()).copied().collect::<Vec<_>>();
+            let more = total.saturating_sub(listed.get());
             let show = move |(a, b): (u32, u32)| {
                 studio.view.update(|v| v.update(crate::state::map::Action::Show { column: b, row: a }));
             };
@@ -249,7 +252,10 @@ pub fn Remaining() -> impl IntoView {
                         {pairs.into_iter().map(|(a, b)| view! {
                             <li><button type="button" class="link" title="Show on the map" on:click=move |_| show((a, b))>{format!("{a}–{b}")}</button></li>
                         }).collect_view()}
-                        {(more > 0).then(|| view! { <li>{format!("and {} more", grouped(more as u64))}</li> })}
+                        {(more > 0).then(|| view! {
+                            <li><button type="button" class="link" id="remaining-more" title=format!("List {} of them", grouped(more.min(MORE) as u64))
+                                on:click=move |_| listed.update(|l| *l += MORE)>{format!("and {} more", grouped(more as u64))}</button></li>
+                        })}
                     </ul>
                 </details>
                 {move || (!is_live(studio)).then(|| view! { <Advice judged=judged.clone()/> })}

@@ -32,6 +32,8 @@ use std::sync::Arc;
 const RECENT: &str = "crosspoint.recent";
 /// Where a tab stores which of them it shows.
 pub const SESSION: &str = "crosspoint.session";
+/// What is stored there in front of a ready spec's name.
+const READY: &str = "ready:";
 /// Where the theme is stored; the page reads it before the studio starts.
 const THEME: &str = "crosspoint.theme";
 
@@ -249,10 +251,37 @@ impl Studio {
             changed: browser::now(),
         };
         browser::store_for_tab(SESSION, &kept.key.to_string());
+        // Other tabs have kept theirs in the meantime.
+        self.read_recent();
         self.recent.update(|r| r.keep(kept));
-        if browser::store(RECENT, &self.recent.with_untracked(Recent::write)) {
-            self.stored.set(Some(browser::time_of_day()));
+        let mut stored = self.recent.with_untracked(|r| browser::store(RECENT, &r.write()));
+        while !stored && self.recent.try_update(Recent::forget_oldest) == Some(true) {
+            stored = self.recent.with_untracked(|r| browser::store(RECENT, &r.write()));
         }
+        self.stored.set(stored.then(browser::time_of_day));
+    }
+
+    /// Reads the sessions again that this browser keeps: other tabs keep theirs in the same place.
+    pub fn read_recent(self) {
+        if let Some(text) = browser::stored(RECENT) {
+            self.recent.set(Recent::read(&text));
+        }
+    }
+
+    /// The session that this tab shows, by its name among the recent ones.
+    pub fn own_key() -> Option<u64> {
+        browser::stored_for_tab(SESSION)?.parse().ok()
+    }
+
+    /// Begins with a ready spec, which a reloaded page shows again.
+    pub fn pick(self, entry: &GalleryEntry) {
+        self.open(&entry.spec);
+        browser::store_for_tab(SESSION, &format!("{READY}{}", entry.id));
+    }
+
+    /// The ready spec that this tab shows unchanged.
+    pub fn picked() -> Option<String> {
+        Some(browser::stored_for_tab(SESSION)?.strip_prefix(READY)?.to_owned())
     }
 
     /// Chooses the next theme.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How many are kept.
-const MOST: usize = 5;
+const MOST: usize = 8;
 /// Sessions larger than this, in bytes, are not kept: browsers store little.
 const MOST_BYTES: usize = 512 << 10;
 
@@ -70,9 +70,17 @@ impl Recent {
         self.0.truncate(MOST);
     }
 
-    /// The session that a run belongs to.
-    pub fn of_run(&self, run: &str) -> Option<&Kept> {
-        self.0.iter().find(|k| k.run.as_deref() == Some(run))
+    /// The session that a run belongs to: that of the asking tab, else the last one.
+    pub fn of_run(&self, run: &str, own: Option<u64>) -> Option<&Kept> {
+        let mut found = self.0.iter().filter(|k| k.run.as_deref() == Some(run));
+        found.clone().find(|k| Some(k.key) == own).or_else(|| found.next())
+    }
+
+    /// Makes room: without the oldest. False if there is only the newest left.
+    pub fn forget_oldest(&mut self) -> bool {
+        let some = self.0.len() > 1;
+        self.0.truncate(self.0.len().saturating_sub(1).max(1));
+        some
     }
 }
 
@@ -83,13 +91,34 @@ mod tests {
     #[test]
     fn the_last_sessions_are_kept_once_each() {
         let mut recent = Recent::default();
-        for key in [1, 2, 3, 2, 4, 5, 6, 7] {
+        for key in [1, 2, 3, 2, 4, 5, 6, 7, 8, 9, 10] {
             recent.keep(Kept { key, run: Some(format!("r{key}")), ..Kept::default() });
         }
-        assert_eq!(recent.0.iter().map(|k| k.key).collect::<Vec<_>>(), [7, 6, 5, 4, 2]);
+        assert_eq!(recent.0.iter().map(|k| k.key).collect::<Vec<_>>(), [10, 9, 8, 7, 6, 5, 4, 2]);
         assert_eq!(Recent::read(&recent.write()), recent);
-        assert_eq!(recent.of_run("r5").map(|k| k.key), Some(5));
         assert_eq!(Recent::read("{\"old\":"), Recent::default());
+    }
+
+    #[test]
+    fn a_run_leads_to_the_session_of_its_tab() {
+        let mut recent = Recent::default();
+        for key in [1, 2, 3] {
+            recent.keep(Kept { key, run: Some("r".into()), ..Kept::default() });
+        }
+        assert_eq!(recent.of_run("r", Some(1)).map(|k| k.key), Some(1));
+        assert_eq!(recent.of_run("r", Some(9)).map(|k| k.key), Some(3));
+        assert_eq!(recent.of_run("r", None).map(|k| k.key), Some(3));
+        assert_eq!(recent.of_run("q", Some(1)), None);
+    }
+
+    #[test]
+    fn room_is_made_for_the_newest() {
+        let mut recent = Recent::default();
+        [1, 2, 3].into_iter().for_each(|key| recent.keep(Kept { key, ..Kept::default() }));
+        assert!(recent.forget_oldest() && recent.forget_oldest());
+        assert_eq!(recent.0.iter().map(|k| k.key).collect::<Vec<_>>(), [3]);
+        assert!(!recent.forget_oldest());
+        assert!(!Recent::default().forget_oldest());
     }
 
     #[test]
