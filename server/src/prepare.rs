@@ -49,10 +49,10 @@ impl Request {
         table::parse(text, self.spec.pes).map_err(TextError::Table)
     }
 
-    /// All that exports are written from. There is no link in it, so that they are the same bytes wherever they come from.
+    /// All that exports are written from. The files are the same bytes wherever they are asked for.
     pub fn bundle(&self, design: Design) -> Bundle {
         let text = self.text.to_string();
-        Bundle::new(self.spec.clone(), text, self.demand.clone(), Arc::new(design), None)
+        Bundle::new(self.spec.clone(), text, self.demand.clone(), Arc::new(design))
     }
 }
 

@@ -35,13 +35,13 @@ kind = \"hypercube\"
 ";
 const TABLE: &str = "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 1 4 5\n3: 2 3 6 7\n4: 0 2 7\n5: 1 3 5\n";
 
-fn lab(link: Option<&str>) -> Bundle {
+fn lab() -> Bundle {
     let (spec, demand) = spec(SPEC);
-    bundle(spec, SPEC, demand, wiring(TABLE, 8), link)
+    bundle(spec, SPEC, demand, wiring(TABLE, 8))
 }
 
-fn bundle(spec: Spec, text: &str, demand: Demand, design: Design, link: Option<&str>) -> Bundle {
-    Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design), link.map(Into::into))
+fn bundle(spec: Spec, text: &str, demand: Demand, design: Design) -> Bundle {
+    Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design))
 }
 
 fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
@@ -53,7 +53,7 @@ fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "golden files are files")]
 fn every_format_writes_its_golden_file() {
-    let bundle = lab(Some("https://example.org/d/abc"));
+    let bundle = lab();
     for format in formats() {
         let pe = format.per_pe.then_some(5);
         let path = format!("{}/tests/golden/{}", env!("CARGO_MANIFEST_DIR"), bundle.file_name(format, pe));
@@ -68,7 +68,7 @@ fn every_format_writes_its_golden_file() {
 
 #[test]
 fn what_is_exported_reads_back() {
-    let bundle = lab(None);
+    let bundle = lab();
     let design = table::parse(&render(&bundle, "wiring", None), 8).unwrap();
     assert_eq!(table::write(&design), TABLE);
     let again = render(&bundle, "spec", None);
@@ -77,7 +77,7 @@ fn what_is_exported_reads_back() {
 
 #[test]
 fn the_cable_list_numbers_nis_and_ports_as_promised() {
-    let csv = render(&lab(None), "cables", None);
+    let csv = render(&lab(), "cables", None);
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 1 + 22);
     assert!(lines.contains(&"7,2,4,3,white,pe007 NI2,sw04 port 3"), "{csv}");
@@ -87,8 +87,8 @@ fn the_cable_list_numbers_nis_and_ports_as_promised() {
 }
 
 #[test]
-fn names_and_links_cannot_break_out_of_any_format() {
-    let html = render(&lab(Some("https://x/\"><script>")), "labels", None);
+fn names_cannot_break_out_of_any_format() {
+    let html = render(&lab(), "labels", None);
     assert!(
         !html.contains("<script")
             && html.contains("Lab &lt;8&gt; &amp; &#39;co&#39;, &quot;quoted&quot; $(x)")
@@ -96,7 +96,7 @@ fn names_and_links_cannot_break_out_of_any_format() {
     assert!(!html.contains("http-equiv") && !html.contains("src=") && !html.contains("href="));
     let (mut hostile, demand) = spec(SPEC);
     hostile.name = "a\nrm -rf /\r\n'$(reboot)`".into();
-    let bundle = bundle(hostile, SPEC, demand, wiring(TABLE, 8), None);
+    let bundle = bundle(hostile, SPEC, demand, wiring(TABLE, 8));
     for name in ["script", "hosts"] {
         let text = render(&bundle, name, Some(0));
         let bad =
@@ -108,7 +108,7 @@ fn names_and_links_cannot_break_out_of_any_format() {
 
 #[test]
 fn hosts_and_scripts_follow_the_same_routes() {
-    let bundle = lab(None);
+    let bundle = lab();
     for pe in 0..8 {
         let addresses = |text: String, column: usize| -> BTreeSet<String> {
             let field = |l: &str| l.split_whitespace().nth(column).map(str::to_string);
@@ -130,7 +130,7 @@ fn hosts_and_scripts_follow_the_same_routes() {
 
 #[test]
 fn errors_say_what_would_do() {
-    let bundle = lab(None);
+    let bundle = lab();
     let mut text = String::new();
     let message = |result: Result<(), ExportError>| result.unwrap_err().to_string();
     let script = format("script").unwrap();
@@ -192,7 +192,7 @@ fn a_network_too_large_for_its_addresses_is_refused_with_numbers() {
 fn labels_mark_transparent_and_repeated_colours() {
     let (spec, demand) = sparse(50, 2, 4, 25, &[(0, 1)]);
     let design = Design::from_switches(50, (0..25).map(|s| vec![2 * s, 2 * s + 1]));
-    let html = render(&bundle(spec, "", demand, design, None), "labels", None);
+    let html = render(&bundle(spec, "", demand, design), "labels", None);
     assert_eq!(html.matches("<section").count(), 50);
     assert!(html.contains("<b>0</b><em>blue</em></li>"));
     assert!(html.contains("<b>12</b><em>blue</em><svg"));
@@ -208,7 +208,7 @@ fn labels_make_longer_switch_numbers_smaller() {
     {
         let (spec, demand) = sparse(2, 1, 2, switches, &[(0, 1)]);
         let lists = (0..switches).map(|s| if s + 1 == switches { vec![0, 1] } else { Vec::new() });
-        let html = render(&bundle(spec, "", demand, Design::from_switches(2, lists), None), "labels", None);
+        let html = render(&bundle(spec, "", demand, Design::from_switches(2, lists)), "labels", None);
         assert!(
             html.contains(main) && html.contains(&format!("<b>{}</b>", switches - 1)),
             "{switches} switches"

@@ -69,7 +69,7 @@ pub fn Labels() -> impl IntoView {
 /// The beginning of the label page.
 fn preview(held: &Held, demand: Option<Arc<Demand>>) -> Option<String> {
     let demand = demand.or_else(|| Demand::build(&held.spec).ok().map(Arc::new))?;
-    let bundle = Bundle::new(held.spec.clone(), held.spec_text.as_ref(), demand, held.design.clone(), None);
+    let bundle = Bundle::new(held.spec.clone(), held.spec_text.as_ref(), demand, held.design.clone());
     let mut page = Beginning(String::new());
     // A full sheet ends the writing, which is no error here.
     let _ = bundle.render(format("labels").ok()?, None, &mut page);

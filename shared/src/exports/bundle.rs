@@ -19,21 +19,18 @@ pub struct Bundle {
     pub(super) spec_text: String,
     pub(super) demand: Arc<Demand>,
     pub(super) design: Arc<Design>,
-    pub(super) link: Option<String>,
     pub(super) nis: NiTable,
     routes: OnceLock<Result<Routes, ExportError>>,
     addresses: OnceLock<Result<AddressPlan, ExportError>>,
 }
 
 impl Bundle {
-    /// Takes what all formats are made from. `spec_text` is the spec's TOML text; `link`, where there is one, is the
-    /// design's permanent address, printed on what people hold in hand.
+    /// Takes what all formats are made from. `spec_text` is the spec's TOML text.
     pub fn new(
         spec: Arc<Spec>,
         spec_text: impl Into<String>,
         demand: Arc<Demand>,
         design: Arc<Design>,
-        link: Option<String>,
     ) -> Bundle {
         let nis = design.nis();
         Bundle {
@@ -41,7 +38,6 @@ impl Bundle {
             spec_text: spec_text.into(),
             demand,
             design,
-            link,
             nis,
             routes: OnceLock::new(),
             addresses: OnceLock::new(),

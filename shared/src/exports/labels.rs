@@ -60,9 +60,6 @@ fn head(bundle: &Bundle, title: &str, out: &mut dyn fmt::Write) -> Result<(), Ex
          Letter, with background colours. Each patch is one NI, NI 0 first: plug in a cable of that colour, whose other \
          end goes to the switch of that number, into any port that is not reserved.</p>\n"
     )?;
-    if let Some(link) = &bundle.link {
-        writeln!(out, "<p>Design: {}</p>", escape(link))?;
-    }
     Ok(out.write_str("</header>\n")?)
 }
 
