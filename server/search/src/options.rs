@@ -66,10 +66,17 @@ options! {
     epoch = 2000, 1 to 1000000, "Thousand work units between two exchanges with other islands.";
     columns = 8, 1 to 256, "Switches that the greedy heuristic keeps open at once.";
     scaled_patience = 4000, 1 to 100000, "Moves for each NI of a scaled-down problem.";
-    concentrated = 2, 1 to 100000, "Million work units for concentrated loads before loads are free.";
+    concentrated = 2, 1 to 100000, "Million work units, at most, for concentrated loads before loads are free.";
+    concentrated_repairs = 20, 1 to 100000, "The same limit in repairs from scratch: small instances give up sooner.";
 }
 
 impl Options {
+    /// Work for concentrated loads in an instance with so many NIs.
+    pub fn concentrated_for(&self, nis: u32) -> u64 {
+        let repairs = u64::from(self.concentrated_repairs) * self.patience_for(nis) * u64::from(nis);
+        repairs.min(u64::from(self.concentrated) * 1_000_000)
+    }
+
     /// Moves for each NI in the repairs of an instance with so many NIs.
     pub fn patience_for(&self, nis: u32) -> u64 {
         let most = u64::from(self.first_moves) * 1_000_000 / u64::from(nis.max(1));

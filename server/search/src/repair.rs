@@ -8,13 +8,13 @@
 use crate::{
     dice::Dice,
     ledger::Ledger,
-    moves::{serve, swap},
+    moves::{gather, serve, swap, vacate},
     options::Options,
     wiring::Wiring,
 };
 
-/// One random swap in so many moves.
-const SWAP_EVERY: u32 = 64;
+/// In so many moves, two random swaps, one NI that goes idle, one pair that goes to a third switch.
+const RARE_EVERY: u32 = 128;
 
 /// How a repair cools, and how long it may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,15 +71,22 @@ fn note(wiring: &Wiring, method: Option<&'static str>, ledger: &mut Ledger) {
 fn try_move(wiring: &mut Wiring, losses: &[u32; 16], options: &Options, dice: &mut Dice) {
     let draw = dice.bits();
     let limit = losses.iter().take_while(|&&chance| draw < chance).count() as i64;
-    let trade = if draw.is_multiple_of(SWAP_EVERY) {
-        swap::propose(wiring, dice)
-    } else {
-        serve::propose(wiring, options.candidates, dice)
+    let trade = match draw % RARE_EVERY {
+        0 | 1 => swap::propose(wiring, dice),
+        2 => return vacate(wiring, limit, dice),
+        3 => return gather::attempt(wiring, limit, options.candidates, dice),
+        _ => serve::propose(wiring, options.candidates, dice),
     };
     if let Some(trade) = trade
         && wiring.delta(&trade, limit) <= limit
     {
         wiring.apply(&trade);
+    }
+}
+
+fn vacate(wiring: &mut Wiring, limit: i64, dice: &mut Dice) {
+    if let Some(ni) = vacate::propose(wiring, limit, dice) {
+        wiring.disconnect(ni);
     }
 }
 

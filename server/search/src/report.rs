@@ -51,11 +51,17 @@ pub fn progress(standing: &Standing, tallies: &[Tally], censuses: &[Census]) -> 
     }
 }
 
-/// What the islands are doing, in words: each thing once, in island order.
+/// What the islands are doing, in words: each thing once, in island order. Reading and waiting are told only where no
+/// island does more than that.
 fn trying(tallies: &[Tally]) -> String {
+    let works = |tally: &&Tally| !matches!(tally.stage, Stage::Reading | Stage::Waiting);
+    let mut shown: Vec<&Tally> = tallies.iter().filter(works).collect();
+    if shown.is_empty() {
+        shown = tallies.iter().collect();
+    }
     let mut words: Vec<String> = Vec::new();
     let mut named: Vec<Stage> = Vec::new();
-    for tally in tallies {
+    for tally in shown {
         if !named.contains(&tally.stage) {
             named.push(tally.stage);
             words.push(describe(tally));
@@ -79,5 +85,27 @@ fn describe(tally: &Tally) -> String {
     match (tally.done * 100).checked_div(tally.of) {
         Some(percent) => format!("{what}, {} %", percent.min(100)),
         None => what,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(stages: &[Stage]) -> String {
+        let tallies: Vec<Tally> = stages.iter().map(|&stage| Tally { stage, ..Tally::default() }).collect();
+        trying(&tallies)
+    }
+
+    #[test]
+    fn idle_islands_are_not_told_of_while_others_work() {
+        assert_eq!(told(&[Stage::Reading, Stage::Reading]), "reading the demand");
+        assert_eq!(told(&[Stage::Reading, Stage::Fill]), "filling switches in order");
+        assert_eq!(told(&[Stage::Waiting, Stage::Mutation, Stage::Mutation]), "repair of a mutant");
+        assert_eq!(told(&[Stage::Waiting]), "waiting for other islands");
+        assert_eq!(
+            told(&[Stage::Repair, Stage::Crossover]),
+            "repair of a first design; repair of a crossover"
+        );
     }
 }

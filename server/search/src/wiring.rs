@@ -336,6 +336,16 @@ impl<'p> Wiring<'p> {
         self.refresh(self.problem.owner(trade.ni));
     }
 
+    /// Leaves an NI idle, and its port empty. Costs what [`Wiring::sole`] says.
+    pub fn disconnect(&mut self, ni: u32) {
+        let port = self.port[ni as usize];
+        if port != NONE {
+            self.leave(ni);
+            self.ni_at[port as usize] = NONE;
+            self.refresh(self.problem.owner(ni));
+        }
+    }
+
     /// Takes an NI off its switch and tells the partners there.
     fn leave(&mut self, ni: u32) {
         for (w, at) in self.problem.words_of(ni as usize).enumerate() {

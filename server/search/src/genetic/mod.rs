@@ -36,7 +36,7 @@ pub fn evolve(
     let mut epoch = 0;
     for (phase, problem) in problems.iter().enumerate() {
         let last = phase + 1 == problems.len();
-        let until = if last { u64::MAX } else { u64::from(options.concentrated) * 1_000_000 };
+        let until = if last { u64::MAX } else { options.concentrated_for(problem.nis()) };
         let mut island = Island::new(problem, size, options, dice, ledger, epoch);
         island.first_designs(first, until);
         while island.goes_on(until) {

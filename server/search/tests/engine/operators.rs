@@ -7,7 +7,7 @@ use search::{
     dice::Dice,
     genetic::{crossover, dna::Dna, mutation},
     ledger::Ledger,
-    moves::{serve, swap},
+    moves::{gather, serve, swap, vacate},
     options::Options,
     problem::Problem,
     repair::{Schedule, repair},
@@ -66,6 +66,11 @@ proptest! {
             if let Some(trade) = trade {
                 apply_checked(&mut wiring, &trade);
             }
+            if turn % 3 == 0 && let Some(ni) = vacate::propose(&wiring, i64::MAX, &mut dice) {
+                let (before, predicted) = (wiring.cost(), u64::from(wiring.sole(ni)));
+                wiring.disconnect(ni);
+                prop_assert_eq!(wiring.cost(), before + predicted);
+            }
         }
         holds(&spec, &wiring);
         prop_assert_eq!(wiring.cost(), lacking(&spec, wiring.genome(), &problem));
@@ -84,6 +89,22 @@ proptest! {
                 wiring.apply(&trade);
             }
         }
+    }
+
+    #[test]
+    fn a_pair_gathers_within_its_limit_or_not_at_all(seed in any::<u64>()) {
+        let spec = spec(&zoo(seed));
+        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 7));
+        let mut wiring = scattered(&problem, &mut dice);
+        for limit in [0, 1, 2, -1].repeat(20) {
+            if limit == 2 && let Some(ni) = vacate::propose(&wiring, i64::MAX, &mut dice) {
+                wiring.disconnect(ni);
+            }
+            let (before, genome) = (wiring.cost() as i64, wiring.genome().clone());
+            gather::attempt(&mut wiring, limit, 14, &mut dice);
+            prop_assert!(wiring.genome() == &genome || wiring.cost() as i64 - before <= limit);
+        }
+        holds(&spec, &wiring);
     }
 
     #[test]
