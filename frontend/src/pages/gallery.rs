@@ -75,7 +75,7 @@ fn draw(entry: &GalleryEntry) -> Option<Drawn> {
 fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
     let studio = Studio::here();
     let title = entry.title.clone();
-    let hover = entry.summary.clone();
+    let (hover, summary) = (entry.summary.clone(), entry.summary.clone());
     let chosen = {
         let title = title.clone();
         move || studio.session.with(|s| s.document().form.name == title)
@@ -89,7 +89,7 @@ fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
             <span class="words">
                 <strong>{title}</strong>
                 <span class="figures">{move || card.get().map(|c| c.1)}</span>
-                <span class="summary">{entry.summary}</span>
+                <span class="summary">{summary}</span>
             </span>
         </button>
     }

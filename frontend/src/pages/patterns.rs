@@ -18,7 +18,7 @@ use leptos::{prelude::*, task::spawn_local};
 use shared::{
     analysis::map::pattern_label,
     demand::{matrix, patterns},
-    spec::{Neighbours, PatternKind, Shape},
+    spec::{Fault, Neighbours, PatternKind, Shape},
 };
 
 /// The list, its total, and what may be added.
@@ -101,7 +101,11 @@ fn RowFaults(index: usize) -> impl IntoView {
     let own = move || {
         let faults = studio.resolved.with(|r| r.as_ref().err().cloned()).unwrap_or_else(|| pairs.0.get());
         let others = faults.into_iter().filter(|f| f.path.starts_with(&start) && !f.path.ends_with(".kind"));
-        others.take(5).map(|f| format!("{}: expected {}.", f.value, f.expected)).collect::<Vec<_>>()
+        let words = |f: Fault| match f.value.as_str() {
+            "" => format!("Expected {}.", f.expected),
+            value => format!("{value}: expected {}.", f.expected),
+        };
+        others.take(5).map(words).collect::<Vec<_>>()
     };
     view! { {move || own().into_iter().map(|words| view! { <p class="fault">{words}</p> }).collect_view()} }
 }
@@ -195,9 +199,19 @@ fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
         let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
         spawn_local(async move {
             let pes = studio.session.with_untracked(|s| s.document().form.pes.trim().parse().unwrap_or(0));
-            let read = browser::read_file(&file, matrix::MAX_BYTES).await;
             let name = file.name();
+            if pes == 0 {
+                studio
+                    .complain(format!("{name} cannot be read before the number of PEs is set."), Vec::new());
+                input.set_value("");
+                return;
+            }
+            let read = browser::read_file(&file, matrix::MAX_BYTES).await;
             match read.map(|text| matrix::parse(&text, pes, None)) {
+                Ok(Ok(pairs)) if pairs.is_empty() => studio.complain(
+                    format!("{name} holds no pair: expected a square matrix of weights, or lines of `a b` or `a b weight`."),
+                    Vec::new(),
+                ),
                 Ok(Ok(pairs)) => {
                     studio.notice.set(None);
                     studio.edit(Action::Matrix { pattern, pairs: matrix::write_list(&pairs) });
