@@ -74,6 +74,12 @@ pub fn run(
     })
 }
 
+/// Frees what may be hundreds of MiB without anybody waiting for it.
+pub fn discard<T: Send + 'static>(value: T) {
+    // Where no thread is to be had, the closure is dropped, and the value with it.
+    drop(thread::Builder::new().spawn(move || drop(value)));
+}
+
 /// How one island ended: its number, when it solved the instance, its best.
 type End = (u32, Option<u64>, Option<Elite>);
 

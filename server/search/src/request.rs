@@ -117,7 +117,9 @@ pub fn run_with(
         problems = read(spec, demand, &mut || true);
     }
     let problem = problems.as_ref().and_then(|all| all.last());
-    Ok(outcome(request, ending.best, ending.progress, problem, observer, cancel))
+    let outcome = outcome(request, ending.best, ending.progress, problem, observer, cancel);
+    islands::discard(problems);
+    Ok(outcome)
 }
 
 fn refuse(request: &SearchRequest) -> Result<(), SearchError> {
@@ -192,18 +194,38 @@ fn read(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option
 /// A wiring as a design: one line for each switch that the spec allows, without empty ones at the end.
 pub fn design(spec: &Spec, genome: &[u32]) -> Design {
     let names = useful_names(spec);
-    let name = |switch: u32| names[switch as usize] as usize;
-    let used = genome.iter().filter(|&&s| s != NONE).max().map_or(0, |&s| name(s) + 1);
-    let mut loads = vec![0; used];
-    genome.iter().filter(|&&s| s != NONE).for_each(|&s| loads[name(s)] += 1);
-    let mut switches: Vec<Vec<u32>> = loads.into_iter().map(Vec::with_capacity).collect();
+    let (starts, members) = by_switch(spec, genome, names.len());
+    let mut useful = names.iter().zip(starts.windows(2)).peekable();
+    let used = names.iter().zip(starts.windows(2)).rfind(|(_, ends)| ends[0] < ends[1]);
+    let count = used.map_or(0, |(last, _)| last + 1);
+    let lines = (0..count).map(|number| match useful.next_if(|(name, _)| **name == number) {
+        Some((_, ends)) => members[ends[0]..ends[1]].to_vec(),
+        None => Vec::new(),
+    });
+    Design::from_switches(spec.pes, lines)
+}
+
+/// The members of all switches in one piece, and where each switch's begin: for a million PEs several times as fast as a
+/// list for each.
+fn by_switch(spec: &Spec, genome: &[u32], switches: usize) -> (Vec<usize>, Vec<u32>) {
+    // Two places on from a switch its load is counted; one place on is where its next member goes; in the end its own
+    // place says where it begins.
+    let mut at = vec![0; switches + 2];
+    genome.iter().filter(|&&s| s != NONE).for_each(|&s| at[s as usize + 2] += 1);
+    (1..at.len()).for_each(|s| at[s] += at[s - 1]);
+    let mut members = vec![0; at[switches + 1]];
     let mut rest = genome;
     for (pe, count) in (0..spec.pes).zip(nis_per_pe(spec)) {
         let (own, others) = rest.split_at((count as usize).min(rest.len()));
-        own.iter().filter(|&&s| s != NONE).for_each(|&s| switches[name(s)].push(pe));
+        for &switch in own.iter().filter(|&&s| s != NONE) {
+            let next = &mut at[switch as usize + 1];
+            members[*next] = pe;
+            *next += 1;
+        }
         rest = others;
     }
-    Design::from_switches(spec.pes, switches)
+    at.truncate(switches + 1);
+    (at, members)
 }
 
 fn outcome(
