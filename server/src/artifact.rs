@@ -1,17 +1,20 @@
 //! Exports as bytes: one file, or the files of all PEs as an archive. Files are rendered one at a time and written on at
 //! once, so that nobody ever holds all files of a large machine.
 
-use shared::exports::{Bundle, ExportError, Format};
+use shared::{
+    design::{Design, table},
+    exports::{Bundle, ExportError, Format},
+};
 use std::{fmt, io};
 
 /// Why an export was not written, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactError {
     /// It cannot be made.
-    #[error("{0}")]
+    #[error(transparent)]
     Export(#[from] ExportError),
     /// Where it goes took no more.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
 }
 
@@ -39,10 +42,26 @@ pub fn write(
     if format.per_pe && pe.is_none() {
         return write_tar(bundle, format, out);
     }
+    as_text(out, |sink| bundle.render(format, pe, sink))
+}
+
+/// Writes a wiring's table piece by piece, as the export of that name does.
+///
+/// # Errors
+/// `out` takes no more.
+pub fn write_table(design: &Design, out: &mut dyn io::Write) -> Result<(), ArtifactError> {
+    as_text(out, |sink| Ok(table::write_to(design, sink)?))
+}
+
+/// Lets text be written to where bytes go.
+fn as_text(
+    out: &mut dyn io::Write,
+    write: impl FnOnce(&mut dyn fmt::Write) -> Result<(), ExportError>,
+) -> Result<(), ArtifactError> {
     let mut sink = Sink { out, error: None };
-    match (bundle.render(format, pe, &mut sink), sink.error) {
+    match (write(&mut sink), sink.error) {
         (_, Some(error)) => Err(error.into()),
-        (rendered, None) => Ok(rendered?),
+        (written, None) => Ok(written?),
     }
 }
 
@@ -57,21 +76,24 @@ fn write_tar(bundle: &Bundle, format: &Format, out: &mut dyn io::Write) -> Resul
         header.set_mtime(0);
         header.set_uid(0);
         header.set_gid(0);
-        archive.append_data(&mut header, format!("{folder}/{name}"), content.as_bytes())
+        Ok::<_, ArtifactError>(archive.append_data(
+            &mut header,
+            format!("{folder}/{name}"),
+            content.as_bytes(),
+        )?)
     })?;
-    archive.finish()?;
-    Ok(())
+    Ok(archive.finish()?)
 }
 
 /// Renders the files of all PEs, one after another.
 ///
 /// # Errors
 /// A file cannot be made, or `each` fails.
-pub fn for_each_pe(
+pub fn for_each_pe<E: From<ExportError>>(
     bundle: &Bundle,
     format: &Format,
-    mut each: impl FnMut(&str, &str) -> io::Result<()>,
-) -> Result<(), ArtifactError> {
+    mut each: impl FnMut(&str, &str) -> Result<(), E>,
+) -> Result<(), E> {
     let mut content = String::new();
     for pe in 0..bundle.pes() {
         content.clear();

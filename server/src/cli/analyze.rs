@@ -13,9 +13,9 @@ const SHOWN: usize = 20;
 /// Tell coverage, bounds, cost and bandwidth of a wiring
 #[derive(Args)]
 pub struct Analyze {
-    /// The spec file
+    /// The spec file, or - for standard input
     spec: PathBuf,
-    /// The wiring table
+    /// The wiring table, or - for standard input
     design: PathBuf,
     /// Print JSON, as `POST /api/analysis` answers
     #[arg(long)]
@@ -25,8 +25,7 @@ pub struct Analyze {
 impl Analyze {
     /// Prints the figures.
     pub fn run(self) -> Result<Answer> {
-        let request = files::read_spec(&self.spec)?;
-        let design = files::read_wiring(&request, &self.design)?;
+        let (request, design) = files::read_both(&self.spec, &self.design)?;
         let view = counts::analysis(&request, &design);
         if self.json {
             output::to(None, |out| {

@@ -3,27 +3,27 @@
 use super::{Answer, files, output, uncovered};
 use anyhow::Result;
 use clap::Args;
-use shared::{analysis::bounds::advice, design::check, text::grouped};
+use shared::{analysis::bounds::advice, design::check};
 use std::{fmt::Write, path::PathBuf};
 
-/// Say whether every requested pair is served within budget (exit code 0) or not (1)
+/// Say whether a wiring serves every requested pair within budget (exit code 0) or not (1)
+///
+/// Names every limit that the wiring breaks and every pair that it leaves uncovered.
 #[derive(Args)]
 pub struct Check {
-    /// The spec file
+    /// The spec file, or - for standard input
     spec: PathBuf,
-    /// The wiring table
+    /// The wiring table, or - for standard input
     design: PathBuf,
 }
 
 impl Check {
     /// Prints every broken limit and every uncovered pair.
     pub fn run(self) -> Result<Answer> {
-        let request = files::read_spec(&self.spec)?;
-        let design = files::read_wiring(&request, &self.design)?;
+        let (request, design) = files::read_both(&self.spec, &self.design)?;
         let verdict = check(&request.spec, &request.demand, &design);
         if verdict.holds() {
-            let pairs = grouped(verdict.requested);
-            output::print(&format!("every one of {pairs} requested pairs is covered, within budget\n"))?;
+            output::print(&format!("{}, within budget\n", uncovered::none(verdict.requested)))?;
             return Ok(Answer::Yes);
         }
         let mut text = String::new();

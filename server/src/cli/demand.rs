@@ -13,7 +13,7 @@ use std::{fmt::Write as _, path::PathBuf};
 /// Count the pairs a spec asks for, or list them
 #[derive(Args)]
 pub struct Demand {
-    /// The spec file
+    /// The spec file, or - for standard input
     spec: PathBuf,
     /// List the pairs, one a line, instead of counting them
     #[arg(long)]

@@ -1,27 +1,41 @@
 //! `crosspoint export`: the files a network is built from.
 
 use super::{Answer, files, output};
-use crate::{artifact, prepare::Request};
-use anyhow::{Context, Result, anyhow, bail};
+use crate::artifact;
+use anyhow::{Context, Result, bail};
 use clap::Args;
-use shared::exports::{Bundle, Format, format, formats};
+use shared::{
+    design::Design,
+    exports::{Bundle, Format, format, formats},
+};
 use std::{
     fmt::Write as _,
     fs,
+    io::{IsTerminal, stdout},
     path::{Path, PathBuf},
 };
 
+/// The format that is made from the spec alone.
+const SPEC: &str = "spec";
+/// What archives are called that we do not write. A folder of such a name is a mistake.
+const OTHER_ARCHIVES: [&str; 14] =
+    ["7z", "bz2", "cpio", "gz", "lz", "rar", "tbz", "tbz2", "tgz", "txz", "tzst", "xz", "zip", "zst"];
+
 /// Write the wiring table, cable lists, labels, scripts and more
+///
+/// `crosspoint export --format list` names the formats; it needs neither SPEC nor DESIGN. `--format spec` needs no DESIGN.
+/// What cannot be written to its end leaves the file as it was before.
 #[derive(Args)]
 pub struct Export {
-    /// The spec file
+    /// The spec file, or - for standard input; not needed for --format list
     spec: Option<PathBuf>,
-    /// The wiring table
+    /// The wiring table, or - for standard input; not needed for --format list and --format spec
     design: Option<PathBuf>,
     /// Which format; `list` names them
     #[arg(long, value_name = "NAME")]
     format: String,
-    /// Where to: a file; for a format that is one file a PE, a folder, or an archive if it ends in .tar
+    /// Where to: a file, or - for standard output; for a format that is one file a PE, a folder, or an archive if it ends
+    /// in .tar
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Only this PE's file, of a format that is one file a PE
@@ -37,30 +51,68 @@ impl Export {
             return Ok(Answer::Yes);
         }
         let format = format(&self.format)?;
-        let (Some(spec), Some(design)) = (&self.spec, &self.design) else {
-            bail!("export needs a spec and a wiring: crosspoint export SPEC DESIGN --format {}", self.format);
-        };
-        let request: Request = files::read_spec(spec)?;
-        let design = files::read_wiring(&request, design)?;
-        let bundle = request.bundle(design);
-        let path = self.output.as_deref();
-        if !format.per_pe || self.pe.is_some() {
-            write(&bundle, format, self.pe, path)?;
-        } else {
-            let path = path.ok_or_else(|| {
-                anyhow!(
-                    "{} is one file a PE: name one with --pe N, or a folder or .tar archive with -o PATH",
-                    format.name
-                )
-            })?;
-            if path.extension().is_some_and(|e| e == "tar") {
-                write(&bundle, format, None, Some(path))?;
-            } else {
-                fill(&bundle, format, path)?;
-            }
+        let place = self.place(format)?;
+        let bundle = self.bundle()?;
+        match place {
+            Place::File(path) => output::to(path, |out| Ok(artifact::write(&bundle, format, self.pe, out)?))?,
+            Place::Folder(path) => fill(&bundle, format, path)?,
         }
         Ok(Answer::Yes)
     }
+
+    /// Where it goes, which is known before anything is read.
+    fn place(&self, format: &Format) -> Result<Place<'_>> {
+        let path = self.output.as_deref();
+        if !format.per_pe || self.pe.is_some() {
+            return Ok(Place::File(path));
+        }
+        let Some(path) = path else {
+            bail!(
+                "{} is one file a PE: name one with --pe N, or a folder or .tar archive with -o PATH",
+                format.name
+            );
+        };
+        if output::is_standard(path) {
+            if stdout().is_terminal() {
+                bail!("{} is an archive on standard output, which terminals cannot show", format.name);
+            }
+            return Ok(Place::File(Some(path)));
+        }
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        if OTHER_ARCHIVES.contains(&extension.as_str()) && !path.is_dir() {
+            bail!(
+                "{}: archives of that kind are not written; name a folder, or an archive that ends in .tar",
+                path.display()
+            );
+        }
+        // Devices and pipes take an archive, since they cannot hold files.
+        let archive = extension == "tar" || path.metadata().is_ok_and(|m| !m.is_dir() && !m.is_file());
+        Ok(if archive { Place::File(Some(path)) } else { Place::Folder(path) })
+    }
+
+    fn bundle(&self) -> Result<Bundle> {
+        let (request, design) = match (&self.spec, &self.design) {
+            (Some(spec), Some(design)) => files::read_both(spec, design)?,
+            (Some(spec), None) if self.format == SPEC => {
+                let request = files::read_spec(spec)?;
+                let nothing = Design::from_switches(request.spec.pes, []);
+                (request, nothing)
+            }
+            _ => {
+                let design = if self.format == SPEC { "" } else { " DESIGN" };
+                let needs = if self.format == SPEC { "a spec" } else { "a spec and a wiring" };
+                bail!("export needs {needs}: crosspoint export SPEC{design} --format {}", self.format);
+            }
+        };
+        Ok(request.bundle(design))
+    }
+}
+
+enum Place<'a> {
+    /// A file or standard output.
+    File(Option<&'a Path>),
+    /// A file for each PE.
+    Folder(&'a Path),
 }
 
 fn list() -> String {
@@ -73,14 +125,14 @@ fn list() -> String {
     text
 }
 
-fn write(bundle: &Bundle, format: &Format, pe: Option<u32>, path: Option<&Path>) -> Result<()> {
-    output::to(path, |out| Ok(artifact::write(bundle, format, pe, out)?))
-}
-
 /// Writes every PE's file into a folder, which is made if it is missing.
 fn fill(bundle: &Bundle, format: &Format, folder: &Path) -> Result<()> {
-    let name = || format!("{} cannot be written", folder.display());
-    fs::create_dir_all(folder).with_context(name)?;
-    artifact::for_each_pe(bundle, format, |file, content| fs::write(folder.join(file), content))
-        .with_context(name)
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let mut done = 0;
+    let filled = artifact::for_each_pe(bundle, format, |file, content| {
+        output::to(Some(&folder.join(file)), |out| Ok(out.write_all(content.as_bytes())?))?;
+        done += 1;
+        anyhow::Ok(())
+    });
+    filled.with_context(|| format!("{} has got {done} of {} files", folder.display(), bundle.pes()))
 }

@@ -1,4 +1,4 @@
-//! Reading spec, wiring and matrix files, none of them past its limit.
+//! Reading spec, wiring and matrix files, none of them past its limit. A file called `-` is standard input.
 
 use crate::prepare::Request;
 use anyhow::{Context, Result, anyhow, bail};
@@ -9,28 +9,57 @@ use shared::{
 };
 use std::{
     fs::File,
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
+
+/// What stands for standard input, and for standard output.
+pub const STANDARD: &str = "-";
 
 /// Reads a spec file and builds its demand. Matrix files are looked for beside it.
 ///
 /// # Errors
 /// The file cannot be read, or every fault in it; the file is named.
 pub fn read_spec(path: &Path) -> Result<Request> {
-    let text = read_text(path, MAX_SPEC_BYTES as u64)?;
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let request = Request::read(&text, &mut FilesBeside { folder });
-    request.map_err(|faults| anyhow!("{} is not a spec:\n{faults}", path.display()))
+    parse_spec(path, &read_spec_text(path)?)
 }
 
-/// Reads a wiring table for the spec's machine.
+/// Reads a spec file and nothing more.
 ///
 /// # Errors
-/// The file cannot be read, or every faulty line; the file is named.
-pub fn read_wiring(request: &Request, path: &Path) -> Result<Design> {
-    let text = read_text(path, most_table_bytes(&request.spec))?;
-    request.wiring(&text).map_err(|faults| anyhow!("{} is not a wiring table:\n{faults}", path.display()))
+/// The file cannot be read; it is named.
+pub fn read_spec_text(path: &Path) -> Result<String> {
+    read_text(path, MAX_SPEC_BYTES as u64)
+}
+
+/// Builds the demand of the spec that was read from `path`. Matrix files are looked for beside it.
+///
+/// # Errors
+/// Every fault in it; the file is named.
+pub fn parse_spec(path: &Path, text: &str) -> Result<Request> {
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let request = Request::read(text, &mut FilesBeside { folder });
+    request.map_err(|faults| anyhow!("{} is not a spec:\n{faults}", name(path)))
+}
+
+/// Reads a spec file and a wiring table for its machine.
+///
+/// # Errors
+/// One of the files cannot be read, or every fault in the first that has any; the file is named.
+pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
+    if spec == design && spec == Path::new(STANDARD) {
+        bail!("SPEC and DESIGN are both standard input; one of them has to be a file");
+    }
+    let request = read_spec(spec)?;
+    let text = read_text(design, most_table_bytes(&request.spec))?;
+    let wiring = request.wiring(&text);
+    let wiring = wiring.map_err(|faults| anyhow!("{} is not a wiring table:\n{faults}", name(design)))?;
+    Ok((request, wiring))
+}
+
+/// A file as people are told of it.
+pub fn name(path: &Path) -> String {
+    if path == Path::new(STANDARD) { "standard input".into() } else { path.display().to_string() }
 }
 
 /// A table that fits the machine is below this: a PE's number with a blank for each NI, the numbers of switches, and as
@@ -42,25 +71,35 @@ fn most_table_bytes(spec: &Spec) -> u64 {
 }
 
 fn read_text(path: &Path, limit: u64) -> Result<String> {
-    let name = || format!("{} cannot be read", path.display());
-    let file = File::open(path).with_context(name)?;
-    let metadata = file.metadata().with_context(name)?;
-    if metadata.is_dir() {
-        bail!("{} is a folder; a file was expected", path.display());
-    }
-    // What is no plain file tells no size, and may never end.
-    let mut bytes = Vec::new();
-    if metadata.len() <= limit {
-        file.take(limit + 1).read_to_end(&mut bytes).with_context(name)?;
-    }
-    if metadata.len().max(bytes.len() as u64) > limit {
-        bail!("{} is too large; at most {limit} bytes are read", path.display());
-    }
+    let bytes = read_bytes(path, limit).with_context(|| format!("{} cannot be read", name(path)))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
-        anyhow!("{} is not UTF-8 text: line {line} holds bytes that are no letters", path.display())
+        anyhow!("{} is not UTF-8 text: line {line} holds bytes that are no letters", name(path))
     })
+}
+
+fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut size = 0;
+    // What is no plain file tells no size, and may never end.
+    if path == Path::new(STANDARD) {
+        io::stdin().lock().take(limit + 1).read_to_end(&mut bytes)?;
+    } else {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            bail!("it is a folder; a file was expected");
+        }
+        size = metadata.len();
+        if size <= limit {
+            file.take(limit + 1).read_to_end(&mut bytes)?;
+        }
+    }
+    if size.max(bytes.len() as u64) > limit {
+        bail!("it is too large; at most {limit} bytes are read");
+    }
+    Ok(bytes)
 }
 
 /// Matrix files, by paths relative to the spec's folder.

@@ -1,6 +1,7 @@
 //! The program, one subcommand a file.
 //!
-//! Exit codes: 0 done; 1 the answer is no (a pair is not covered, nothing found); 2 bad input, with every fault named.
+//! Exit codes: 0 done; 1 the answer is no (a pair is not covered, nothing found); 2 bad input, with every fault
+//! named, or a file that cannot be written.
 
 mod analyze;
 mod check;
@@ -8,24 +9,49 @@ mod demand;
 mod export;
 mod files;
 mod output;
+mod progress;
 mod search;
 mod serve;
 mod signals;
 mod uncovered;
 
 use clap::{Parser, Subcommand};
-use std::process::ExitCode;
+use std::{io::Write, process::ExitCode};
 
-/// The wiring of cluster interconnects: from patterns and a budget to labels in hand.
+/// The wiring of cluster interconnects: from patterns and a budget to labels in hand
+///
+/// A spec says which nodes (PEs) must talk to which, as patterns, and what hardware there is. A search finds which PE to
+/// plug into which switches, so that every requested pair meets on one switch. Exports are what people and machines build
+/// the network from.
 #[derive(Parser)]
-#[command(name = "crosspoint", version = crate::version::VERSION, about, after_help = EXIT_CODES)]
+#[command(name = "crosspoint", version = crate::version::VERSION, after_help = EXIT_CODES, after_long_help = EXAMPLES)]
 struct Program {
     #[command(subcommand)]
     command: Command,
 }
 
-const EXIT_CODES: &str =
-    "Exit codes: 0 done, 1 the answer is no (a pair is not covered, nothing found), 2 bad input.";
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 the answer is no (a pair is not covered, nothing found), 2 bad input or a file\nthat cannot be written.";
+
+const EXAMPLES: &str = "\
+A spec, spec.toml:
+  name = \"Ours\"
+  pes = 64
+  nis_per_pe = 4
+  objective = \"universal\"     # every pair; \"sparse\" for those of [[pattern]] tables
+  [[switch]]
+  ports = 32
+
+From it to labels and scripts:
+  crosspoint search spec.toml -o wiring.txt
+  crosspoint check spec.toml wiring.txt
+  crosspoint export spec.toml wiring.txt --format labels -o labels.html
+  crosspoint export spec.toml wiring.txt --format script -o scripts
+
+The same in a browser:
+  crosspoint serve
+
+Exit codes: 0 done, 1 the answer is no (a pair is not covered, nothing found), 2 bad input or a file
+that cannot be written.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -42,6 +68,8 @@ enum Command {
 enum Answer {
     Yes,
     No,
+    /// Something could not be done, and has been told.
+    Failed,
 }
 
 /// Reads the command line and does what it says. Bad command lines exit with 2, as clap does by itself.
@@ -57,13 +85,24 @@ pub fn main() -> ExitCode {
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
+        Ok(Answer::Failed) => ExitCode::from(2),
         Err(error) => {
-            // Standard error may be closed as well, and then nobody can be told.
-            let _ = std::io::Write::write_all(
-                &mut std::io::stderr(),
-                format!("crosspoint: {error:#}\n").as_bytes(),
-            );
+            tell(&format!("crosspoint: {}\n", told(&error)));
             ExitCode::from(2)
         }
     }
+}
+
+/// Tells people something. Standard error may be closed, and then nobody can be told.
+fn tell(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// An error with its causes, but for those whose words the error before has taken over.
+fn told(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| match told.as_str() {
+        "" => cause,
+        before if before.ends_with(&cause) => told,
+        before => format!("{before}: {cause}"),
+    })
 }

@@ -1,29 +1,32 @@
 //! Where results go: standard output or a file.
+//!
+//! A file is there whole or as it was before: it is written beside its place and moved there at the end. What cannot be
+//! replaced so, such as a device or a pipe, is written directly.
 
-use anyhow::{Context, Result};
+use super::files::STANDARD;
+use anyhow::{Context, Result, bail};
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
+use tempfile::TempPath;
 
-/// Writes a result to the file, or to standard output where there is none. A reader of our output who has seen enough,
-/// as `head` has, is no error.
+/// Writes a result to the file, or to standard output where there is none or it is called `-`. A reader of our output who
+/// has seen enough, as `head` has, is no error.
 ///
 /// # Errors
 /// It cannot be written; the file is named.
 pub fn to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    let Some(path) = path else {
-        let mut out = BufWriter::new(io::stdout().lock());
-        let written = write(&mut out).and_then(|()| Ok(out.flush()?));
-        // What is still in the buffer has nowhere to go after an error.
-        drop(out.into_parts());
-        return written.or_else(|error| if is_closed_pipe(&error) { Ok(()) } else { Err(error) });
+    let Some(path) = path.filter(|path| !is_standard(path)) else {
+        return unless_closed(through(io::stdout().lock(), write));
     };
     let name = || format!("{} cannot be written", path.display());
-    let mut out = BufWriter::new(File::create(path).with_context(name)?);
-    write(&mut out).with_context(name)?;
-    out.flush().with_context(name)
+    match Staged::beside(path).with_context(name)? {
+        Some(staged) => staged.write(write),
+        None => File::create(path).map_err(Into::into).and_then(|file| unless_closed(through(file, write))),
+    }
+    .with_context(name)
 }
 
 /// Writes text to standard output.
@@ -34,16 +37,94 @@ pub fn print(text: &str) -> Result<()> {
     to(None, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
-/// Makes sure that the file can be written later on, without touching what is in it.
+/// Makes sure that [`to`] will find a place for the file, without touching what is there.
 ///
 /// # Errors
-/// It cannot; the file is named.
-pub fn writable(path: &Path) -> Result<()> {
-    let opened = OpenOptions::new().create(true).append(true).open(path);
-    opened.map(drop).with_context(|| format!("{} cannot be written", path.display()))
+/// It will not; the file is named.
+pub fn ready(path: &Path) -> Result<()> {
+    if is_standard(path) {
+        return Ok(());
+    }
+    Staged::beside(path).map(drop).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Whether a path stands for standard output.
+pub fn is_standard(path: &Path) -> bool {
+    path == Path::new(STANDARD) || path == Path::new("/dev/stdout")
+}
+
+/// Writes through a buffer.
+fn through(sink: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, sink);
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    // What is still in the buffer has nowhere to go after an error.
+    drop(out.into_parts());
+    written
+}
+
+fn unless_closed(written: Result<()>) -> Result<()> {
+    written.or_else(|error| if is_closed_pipe(&error) { Ok(()) } else { Err(error) })
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.map(io::Error::kind).any(|kind| kind == ErrorKind::BrokenPipe)
+}
+
+/// A file beside its place. Unless it is moved there, it goes away.
+struct Staged {
+    file: File,
+    path: TempPath,
+    target: PathBuf,
+}
+
+impl Staged {
+    /// `None` if the place is to be written directly.
+    fn beside(path: &Path) -> Result<Option<Staged>> {
+        let (target, permissions) = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => bail!("it is a folder"),
+            // A name for an open file, which would go on under no name at all.
+            Ok(_) if path.starts_with("/dev/fd") || path.starts_with("/proc") => return Ok(None),
+            Ok(found) if found.is_file() => {
+                // Who may not write a file is not to replace it, either.
+                OpenOptions::new().append(true).open(path)?;
+                (path.canonicalize()?, Some(found.permissions()))
+            }
+            Ok(_) => return Ok(None),
+            // A link to what is not there yet.
+            Err(error) if error.kind() == ErrorKind::NotFound && path.is_symlink() => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
+            Err(error) => return Err(error.into()),
+        };
+        let folder = target.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        match new_file(folder) {
+            Ok((file, path)) => {
+                permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
+                Ok(Some(Staged { file, path, target }))
+            }
+            // The folder takes no new files, but the old one can be written.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied && permissions.is_some() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn write(self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+        through(&self.file, write)?;
+        self.path.persist(&self.target).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+fn new_file(folder: &Path) -> io::Result<(File, TempPath)> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".crosspoint-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let made = builder.tempfile_in(folder).map_err(|error| {
+        // Without the name that nobody has given.
+        let cause = error.get_ref().and_then(std::error::Error::source);
+        let cause = cause.and_then(|cause| cause.downcast_ref::<io::Error>()?.raw_os_error());
+        cause.map_or(error, io::Error::from_raw_os_error)
+    })?;
+    Ok(made.into_parts())
 }

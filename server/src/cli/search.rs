@@ -1,35 +1,37 @@
 //! `crosspoint search`: find a wiring.
 
-use super::{Answer, files, output, signals, uncovered};
+use super::{Answer, files, output, progress::ProgressLine, signals, tell, told, uncovered};
 use crate::{
+    artifact,
     jobs::{DEFAULT_SECONDS, MAX_EFFORT},
     prepare::Request,
 };
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
     analysis::bounds::{advice, refuse},
-    design::{Design, check, table},
-    search::{Budget, Observer, Progress, SearchRequest},
-    text::{fixed, grouped},
+    design::{Design, check},
+    search::{Budget, SearchRequest},
 };
-use std::{
-    io::{IsTerminal, Write},
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::path::PathBuf;
 
 /// Uncovered pairs that are shown; `crosspoint check` names all.
 const SHOWN: usize = 20;
 
-/// Find a wiring that covers every requested pair; progress goes to standard error, the table to standard output
+const ENDING: &str =
+    "Ctrl-C ends the search and keeps the best wiring found so far; a second one ends the program at once.";
+
+/// Find a wiring that covers every requested pair
+///
+/// Progress goes to standard error, the wiring table to standard output or to the file that -o names. The search ends as
+/// soon as every requested pair is covered.
+///
+/// Exit codes: 0 every requested pair is covered; 1 some are not, and the best wiring found is written; 2 bad input,
+/// hardware that cannot do it, or a file that cannot be written.
 #[derive(Args)]
+#[command(after_help = ENDING)]
 pub struct Search {
-    /// The spec file
+    /// The spec file, or - for standard input
     spec: PathBuf,
     /// Give up after so many seconds [default: 60]
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "effort")]
@@ -43,7 +45,7 @@ pub struct Search {
     /// Islands to search on [default: the machine's cores]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: Option<u32>,
-    /// Where the wiring table goes instead of standard output
+    /// The file that the wiring table goes to; - is standard output, as without it
     #[arg(short, long, value_name = "DESIGN")]
     output: Option<PathBuf>,
 }
@@ -57,19 +59,21 @@ fn seconds(text: &str) -> Result<f64, String> {
 impl Search {
     /// Searches, writes the best wiring and says what it leaves uncovered.
     pub fn run(self) -> Result<Answer> {
-        let request = files::read_spec(&self.spec)?;
+        // A spec from a terminal or a pipe may be waited for as long as it takes, and ctrl-C ends the waiting.
+        let text = files::read_spec_text(&self.spec)?;
+        let cancel = signals::cancel()?;
+        let request = files::parse_spec(&self.spec, &text)?;
+        let name = files::name(&self.spec);
         if let Some(refusal) = refuse(&request.spec, &request.demand) {
-            let mut text =
-                format!("{}: no wiring of this hardware can serve the demand", self.spec.display());
+            let mut text = format!("{name}: no wiring of this hardware can serve the demand");
             refusal.faults.iter().for_each(|fault| text += &format!("\n{fault}"));
             bail!("{text}\n{}", refusal.proof);
         }
         // Better now than after the search.
-        self.output.as_deref().map_or(Ok(()), output::writable)?;
-        let asked = self.asked(&request);
+        self.output.as_deref().map_or(Ok(()), output::ready)?;
         let mut progress = ProgressLine::new();
-        let outcome = search::run(&asked, &mut progress, &*cancel_on_signal()?);
-        let outcome = outcome.map_err(|error| anyhow!("{}: {error}", self.spec.display()))?;
+        let outcome = search::run(&self.asked(&request), &mut progress, &cancel);
+        let outcome = outcome.map_err(|error| anyhow!("{name}: {error}"))?;
         progress.end(&outcome.progress);
         self.report(&request, &outcome.design, &outcome.method)
     }
@@ -92,80 +96,31 @@ impl Search {
         if let Some(breach) = verdict.breaches.first() {
             bail!("the search made a wiring that breaks a limit, which is a fault of Crosspoint's: {breach}");
         }
-        output::to(self.output.as_deref(), |out| Ok(out.write_all(table::write(design).as_bytes())?))?;
-        let told = if verdict.holds() {
-            format!("every one of {} requested pairs is covered ({method})\n", grouped(verdict.requested))
+        let written = self.write(design)?;
+        tell(&if verdict.holds() {
+            format!("{} ({method})\n", uncovered::none(verdict.requested))
         } else {
             let advice = advice(&request.spec, &request.demand, &verdict.uncovered);
             uncovered::report(&verdict.uncovered, verdict.requested, SHOWN, &advice)
-        };
-        tell(&told);
-        Ok(if verdict.holds() { Answer::Yes } else { Answer::No })
-    }
-}
-
-/// Set on ctrl-C and SIGTERM, by a thread that waits for them.
-fn cancel_on_signal() -> Result<Arc<AtomicBool>> {
-    let cancel = Arc::new(AtomicBool::new(false));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("signals cannot be waited for")?;
-    let flag = cancel.clone();
-    std::thread::spawn(move || {
-        runtime.block_on(signals::stopped());
-        flag.store(true, Ordering::Relaxed);
-    });
-    Ok(cancel)
-}
-
-/// Standard error may be closed; the wiring is worth more than what is told about it.
-fn tell(text: &str) {
-    let _ = std::io::stderr().write_all(text.as_bytes());
-}
-
-/// One line that is written over on a terminal, a line a second elsewhere.
-struct ProgressLine {
-    terminal: bool,
-    told: Option<Instant>,
-}
-
-impl ProgressLine {
-    fn new() -> Self {
-        ProgressLine { terminal: std::io::stderr().is_terminal(), told: None }
+        });
+        Ok(match (written, verdict.holds()) {
+            (false, _) => Answer::Failed,
+            (true, true) => Answer::Yes,
+            (true, false) => Answer::No,
+        })
     }
 
-    fn end(&mut self, last: &Progress) {
-        self.told = None;
-        self.progress(last);
-        if self.terminal {
-            tell("\n");
+    /// Writes the table; to standard output if its file takes no more, so that a long search is not lost. Returns
+    /// whether it is where it was asked for.
+    fn write(&self, design: &Design) -> Result<bool> {
+        let to = |path| output::to(path, |out| Ok(artifact::write_table(design, out)?));
+        match to(self.output.as_deref()) {
+            Err(error) if self.output.as_deref().is_some_and(|path| !output::is_standard(path)) => {
+                let error = told(&error);
+                tell(&format!("crosspoint: {error}; the wiring goes to standard output instead\n"));
+                to(None).map(|()| false)
+            }
+            written => written.map(|()| true),
         }
     }
-}
-
-impl Observer for ProgressLine {
-    fn progress(&mut self, progress: &Progress) {
-        let pause = if self.terminal { Duration::from_millis(100) } else { Duration::from_secs(1) };
-        if self.told.is_some_and(|told| told.elapsed() < pause) {
-            return;
-        }
-        self.told = Some(Instant::now());
-        let line = line(progress);
-        // Back to the start of the line, and clear to its end.
-        tell(&if self.terminal { format!("\r{line}\x1b[K") } else { format!("{line}\n") });
-    }
-
-    fn better(&mut self, _design: &Design, _uncovered: u64) {}
-}
-
-fn line(progress: &Progress) -> String {
-    format!(
-        "{:>7} s  uncovered {} (median {})  covered {:.2}%  generation {}  {} M moves/s  {}",
-        fixed(progress.elapsed, 1),
-        grouped(progress.best),
-        grouped(progress.median),
-        100.0 * progress.covered,
-        grouped(progress.generation),
-        fixed(progress.moves_per_second / 1e6, 1),
-        progress.trying,
-    )
 }

@@ -1,6 +1,6 @@
 //! `crosspoint serve`: the studio.
 
-use super::{Answer, output, signals};
+use super::{Answer, output, signals::Signals};
 use crate::{
     api::{App, Config, router},
     jobs::Jobs,
@@ -21,7 +21,9 @@ const HAND_OVER: Duration = Duration::from_secs(10);
 /// How long open connections may take to end after that.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Start the studio
+/// Start the studio; open the address it prints in a browser
+///
+/// Ctrl-C ends it. Searches that still run hand over the best wirings they have, which are there after the next start.
 #[derive(Args)]
 pub struct Serve {
     /// Where to listen; port 0 takes any free one
@@ -44,6 +46,7 @@ impl Serve {
     }
 
     async fn serve(self) -> Result<()> {
+        let signals = Signals::listen().context("signals cannot be waited for")?;
         let address = address(&self.listen)?;
         let listener = TcpListener::bind(address)
             .await
@@ -60,12 +63,17 @@ impl Serve {
         };
         let app = router(App::new(store, jobs.clone(), config));
         output::print(&format!("Crosspoint studio: http://{address}\n"))?;
-        serve_until_stopped(listener, app, jobs).await
+        serve_until_stopped(listener, app, jobs, signals).await
     }
 }
 
 /// Searches are stopped first: their last events end the streams that watch them.
-async fn serve_until_stopped(listener: TcpListener, app: axum::Router, jobs: Jobs) -> Result<()> {
+async fn serve_until_stopped(
+    listener: TcpListener,
+    app: axum::Router,
+    jobs: Jobs,
+    mut signals: Signals,
+) -> Result<()> {
     let (ended, end) = tokio::sync::oneshot::channel::<()>();
     let service = app.into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, service).with_graceful_shutdown(async {
@@ -73,7 +81,7 @@ async fn serve_until_stopped(listener: TcpListener, app: axum::Router, jobs: Job
         let _ = end.await;
     });
     let server = tokio::spawn(async move { server.await });
-    signals::stopped().await;
+    signals.next().await;
     let handed_over = tokio::task::spawn_blocking(move || jobs.shut_down(HAND_OVER)).await;
     drop(ended);
     handed_over.context("searches could not be handed over")?;

@@ -17,6 +17,6 @@ fn a_wiring_with_holes_is_analysed_with_advice() {
     let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("wiring.txt", b"0: 0 1\n")]);
     let ran = run(folder.path(), &["analyze", "spec.toml", "wiring.txt"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.contains("5 of 6 requested pairs are not covered"), "{}", ran.out);
+    assert!(ran.out.contains("5 of 6 requested pairs are uncovered"), "{}", ran.out);
     assert!(ran.out.contains("advice: "), "{}", ran.out);
 }

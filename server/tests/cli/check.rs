@@ -1,4 +1,4 @@
-use crate::program::{SMALL, folder, kasy0, kasy0_wiring, run};
+use crate::program::{SMALL, folder, kasy0, kasy0_wiring, run, run_with};
 
 #[test]
 fn kasy0s_published_wiring_holds() {
@@ -26,4 +26,20 @@ fn none_of_many_uncovered_pairs_is_left_out() {
     let ran = run(folder.path(), &["check", "spec.toml", "wiring.txt"]);
     assert_eq!(ran.code, 1);
     assert_eq!(ran.out.lines().filter(|line| line.starts_with("  ")).count(), 780);
+}
+
+#[test]
+fn one_pair_is_told_in_the_singular() {
+    let spec = SMALL.replace("universal", "sparse") + "[[pattern]]\nkind = \"matrix\"\npairs = ";
+    let (one, two) = (spec.clone() + "[[0, 1]]\n", spec + "[[0, 1], [2, 3]]\n");
+    let folder = folder(&[("one.toml", one.as_bytes()), ("two.toml", two.as_bytes())]);
+    for (spec, wiring, told) in [
+        ("one.toml", "0: 0 1\n", "the one requested pair is covered, within budget\n"),
+        ("one.toml", "0: 0\n", "the one requested pair is uncovered:\n  0 1\n"),
+        ("two.toml", "0: 0 1\n", "1 of 2 requested pairs is uncovered:\n  2 3\n"),
+        ("two.toml", "0: 0\n", "2 of 2 requested pairs are uncovered:\n"),
+    ] {
+        let ran = run_with(wiring, folder.path(), &["check", spec, "-"]);
+        assert!(ran.out.starts_with(told), "{ran:?}");
+    }
 }

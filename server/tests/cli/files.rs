@@ -1,6 +1,6 @@
 //! What is read, and what is not.
 
-use crate::program::{SMALL, folder, run};
+use crate::program::{SMALL, folder, run, run_with};
 
 #[test]
 fn files_that_cannot_be_read_are_named() {
@@ -46,4 +46,32 @@ fn every_faulty_line_of_a_table_is_named() {
     for told in ["wiring.txt is not a wiring table", "line 1", "line 3"] {
         assert!(ran.err.contains(told), "{told}: {}", ran.err);
     }
+}
+
+#[test]
+fn a_hyphen_is_standard_input_and_standard_output() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("wiring.txt", b"0: 0 1 2 3\n")]);
+    let found = run_with(SMALL, folder.path(), &["search", "-", "-o", "-"]);
+    assert_eq!((found.code, found.out.as_str()), (0, "0: 0 1 2 3\n"), "{}", found.err);
+    for arguments in [
+        &["check", "spec.toml", "-"][..],
+        &["analyze", "spec.toml", "-"],
+        &["export", "spec.toml", "-", "--format", "cables", "-o", "-"],
+    ] {
+        let ran = run_with(&found.out, folder.path(), arguments);
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.err);
+        let by_name: Vec<_> = arguments.iter().map(|&a| if a == "-" { "wiring.txt" } else { a }).collect();
+        if arguments[0] != "export" {
+            assert_eq!(ran.out, run(folder.path(), &by_name).out);
+        }
+        assert!(!ran.out.is_empty());
+    }
+    let pairs = run_with(SMALL, folder.path(), &["demand", "-", "--pairs"]);
+    assert_eq!(pairs.out.lines().count(), 6);
+    let faulty = run_with("pes = 0\n", folder.path(), &["demand", "-"]);
+    assert!(faulty.err.contains("standard input is not a spec"), "{}", faulty.err);
+    let twice = run_with(SMALL, folder.path(), &["check", "-", "-"]);
+    assert_eq!(twice.code, 2);
+    assert!(twice.err.contains("both standard input"), "{}", twice.err);
+    assert_eq!(crate::program::names(folder.path()), ["spec.toml", "wiring.txt"]);
 }

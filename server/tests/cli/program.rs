@@ -2,8 +2,9 @@
 
 use std::{
     ffi::OsStr,
+    io::Write,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 use tempfile::TempDir;
 
@@ -47,12 +48,41 @@ pub fn program(folder: &Path) -> Command {
 
 /// Runs the program with these arguments in a folder.
 pub fn run(folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Ran {
-    let output = program(folder).args(arguments).output().unwrap();
+    ran(program(folder).args(arguments).output().unwrap())
+}
+
+/// Runs the program with this on its standard input.
+pub fn run_with(input: &str, folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Ran {
+    let mut command = program(folder);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A program that does not read on is judged by its answer.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    ran(child.wait_with_output().unwrap())
+}
+
+/// Runs the program where files take 1 KiB at most, as on a disk that is nearly full.
+#[cfg(unix)]
+pub fn run_on_full_disk(folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Ran {
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_crosspoint")]);
+    ran(command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap())
+}
+
+fn ran(output: Output) -> Ran {
     Ran {
         code: output.status.code().unwrap(),
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),
     }
+}
+
+/// The names of what is in a folder.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 #[test]
@@ -71,6 +101,10 @@ fn help_and_version_are_told() {
     for name in ["serve", "demand", "search", "check", "analyze", "export"] {
         assert!(help.out.contains(name), "{name}");
     }
+    let told =
+        |of: &str| run(folder.path(), &[of, "--help"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told("search").contains("Ctrl-C ends the search and keeps the best wiring found so far"));
+    assert!(told("export").contains("not needed for --format list and --format spec"));
     let version = run(folder.path(), &["--version"]);
     assert!(version.out.starts_with(&format!("crosspoint {}", env!("CARGO_PKG_VERSION"))), "{}", version.out);
 }

@@ -1,6 +1,6 @@
-use crate::program::{SMALL, folder, kasy0, program, run};
+use crate::program::{SMALL, folder, kasy0, names, program, run, run_on_full_disk};
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     process::{Command, Stdio},
 };
 
@@ -32,7 +32,7 @@ fn what_is_left_uncovered_is_told_and_the_best_written() {
     let arguments = ["search", "hard.toml", "--effort", "2", "--seed", "5", "--threads", "2"];
     let first = run(folder.path(), &arguments);
     assert_eq!(first.code, 1, "{}", first.err);
-    assert!(first.err.contains("of 1,536 requested pairs are not covered"), "{}", first.err);
+    assert!(first.err.contains("of 1,536 requested pairs are uncovered"), "{}", first.err);
     assert!(first.err.contains("advice: "), "{}", first.err);
     let listed =
         first.err.lines().filter(|l| l.starts_with("  ") && !l.contains('s') && !l.contains('e')).count();
@@ -61,6 +61,26 @@ fn a_place_that_cannot_be_written_is_told_before_the_search() {
     let ran = run(folder.path(), &["search", "hard.toml", "--seconds", "600", "-o", "missing/out.txt"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("missing/out.txt"), "{}", ran.err);
+    let ran = run(folder.path(), &["search", "hard.toml", "--seconds", "600", "-o", "."]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("is a folder"), "{}", ran.err);
+    assert_eq!(names(folder.path()), ["hard.toml"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_no_wiring() {
+    let folder = folder(&[("old.txt", b"old")]);
+    let arguments = ["search".into(), kasy0(), "--seed".into(), "3".into(), "-o".into(), "old.txt".into()];
+    let ran = run_on_full_disk(folder.path(), &arguments);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("old.txt cannot be written: "), "{}", ran.err);
+    assert!(ran.err.contains("the wiring goes to standard output instead"), "{}", ran.err);
+    assert_eq!(ran.err.matches("os error").count(), 1, "{}", ran.err);
+    assert_eq!(names(folder.path()), ["old.txt"]);
+    assert_eq!(std::fs::read(folder.path().join("old.txt")).unwrap(), b"old");
+    std::fs::write(folder.path().join("old.txt"), &ran.out).unwrap();
+    assert_eq!(run(folder.path(), &["check".into(), kasy0(), "old.txt".into()]).code, 0);
 }
 
 #[cfg(unix)]
@@ -82,4 +102,25 @@ fn ctrl_c_keeps_the_best_so_far() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 32);
+}
+
+/// The matrix is a pipe, so that the program waits in the middle of reading its input.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_before_the_search_starts_is_no_end_either() {
+    let spec = SMALL.replace("universal", "sparse") + "[[pattern]]\nkind = \"matrix\"\nfile = \"pairs\"\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes())]);
+    let pipe = folder.path().join("pairs");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut command = program(folder.path());
+    command.args(["search", "spec.toml"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let mut matrix = std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    matrix.write_all(b"0 1 1\n2 3 1\n").unwrap();
+    drop(matrix);
+    let output = child.wait_with_output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+    assert!(output.stdout.starts_with(b"0:"), "{output:?}");
 }
