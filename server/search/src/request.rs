@@ -1,7 +1,7 @@
 //! From a request to islands, and from the islands' best to an outcome.
 
 use crate::{
-    construct::fill::connect_rest,
+    construct::{fill::connect_rest, seat::seat_idle},
     dice::Dice,
     genetic::{MOST_DNA_PAIRS, evolve},
     graph::Graph,
@@ -270,9 +270,14 @@ fn connect_free(problem: &Problem, elite: &mut Elite) {
         return;
     }
     connect_rest(problem, &mut elite.genome);
-    if elite.uncovered > 0 && small {
+    let idle = elite.genome.iter().filter(|&&s| s == NONE).count();
+    // Ports of switches that the idle NIs' PEs are on.
+    let seats = problem.ports() as usize + idle > elite.genome.len();
+    if small && (elite.uncovered > 0 || (idle > 0 && seats)) {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
+        seat_idle(&mut wiring);
         elite.uncovered = wiring.uncovered();
+        elite.genome.clone_from(wiring.genome());
     }
 }

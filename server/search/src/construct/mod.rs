@@ -3,3 +3,4 @@
 pub mod fill;
 pub mod greedy;
 pub mod scaled;
+pub mod seat;

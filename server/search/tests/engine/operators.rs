@@ -3,7 +3,7 @@
 use crate::support::{ledger, problem, recount, spec, zoo};
 use proptest::prelude::*;
 use search::{
-    construct::{fill, greedy, scaled},
+    construct::{fill, greedy, scaled, seat},
     dice::Dice,
     genetic::{crossover, dna::Dna, mutation},
     ledger::Ledger,
@@ -159,6 +159,23 @@ proptest! {
     }
 
     #[test]
+    fn seating_idle_nis_loses_nothing(seed in any::<u64>()) {
+        let spec = spec(&zoo(seed));
+        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 8));
+        let mut wiring = scattered(&problem, &mut dice);
+        for _ in 0..problem.nis() {
+            if let Some(ni) = vacate::propose(&wiring, 0, &mut dice) {
+                wiring.disconnect(ni);
+            }
+        }
+        let idle = |wiring: &Wiring| wiring.genome().iter().filter(|&&s| s == search::problem::NONE).count();
+        let (before, cost) = (idle(&wiring), wiring.cost());
+        seat::seat_idle(&mut wiring);
+        prop_assert!(idle(&wiring) <= before && wiring.cost() <= cost);
+        holds(&spec, &wiring);
+    }
+
+    #[test]
     fn dna_operators_keep_an_order_of_all_pairs(pairs in 1usize..200, seed in any::<u64>()) {
         let mut dice = Dice::new(seed, 6);
         let (a, b) = (Dna::random(pairs, &mut dice), Dna::random(pairs, &mut dice));
@@ -206,4 +223,19 @@ fn a_greedy_design_that_is_stopped_counts_what_it_lacks() {
     let problem = problem(&spec);
     let made = greedy::greedy(&problem, None, 3, &mut Ledger::new(&crate::support::Alone, 0, 60));
     assert_eq!(made.stopped_at, Some(recount(&spec, &made.genome)));
+}
+
+#[test]
+fn an_idle_ni_is_seated_where_another_makes_room() {
+    let spec = spec(
+        "pes = 3\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 2\ncount = 3\n\
+         [[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n1 2\n\"\"\"\n",
+    );
+    let problem = problem(&spec);
+    let mut wiring = Wiring::empty(&problem);
+    // PE 0 is on the only switch with a free port; PEs 1 and 2 meet twice.
+    assert!(wiring.load(&[2, search::problem::NONE, 0, 1, 0, 1], &mut || true));
+    seat::seat_idle(&mut wiring);
+    assert!(!wiring.genome().contains(&search::problem::NONE));
+    holds(&spec, &wiring);
 }

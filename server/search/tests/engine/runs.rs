@@ -47,6 +47,16 @@ fn klat2_is_solved_with_the_most_links_a_pair() {
 }
 
 #[test]
+fn small_planes_are_found() {
+    for (pes, nis, ports) in [(7, 3, 3), (9, 4, 3), (13, 4, 4), (21, 5, 5)] {
+        let text = format!(
+            "pes = {pes}\nnis_per_pe = {nis}\nobjective = \"universal\"\n[[switch]]\nports = {ports}\n"
+        );
+        assert_eq!(search(&request(&text, Budget::Effort(8), 1, 2)).ended, Ended::Solved, "{pes} PEs");
+    }
+}
+
+#[test]
 fn a_published_instance_of_1024_pes_is_solved() {
     assert_eq!(search(&request(TORI, Budget::Effort(20), 1, 2)).ended, Ended::Solved);
 }
