@@ -157,7 +157,13 @@ async fn checked(response: Response) -> Answer<Response> {
 }
 
 fn offline(error: gloo_net::Error) -> Problem {
-    unreachable_server(&error.to_string())
+    match error {
+        // What browsers say of a line that is down helps nobody.
+        gloo_net::Error::JsError(_) => {
+            unreachable_server("what you have stays in this browser; try again once it is up")
+        }
+        other => unreachable_server(&other.to_string()),
+    }
 }
 
 fn unreachable_server(reason: &str) -> Problem {

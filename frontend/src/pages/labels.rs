@@ -58,6 +58,7 @@ pub fn Labels() -> impl IntoView {
                     <p class="hint">"One label a PE, for A4 and Letter. Print at 100 %, with background colours. The design is saved first, so that the page has a link to keep."</p>
                 </div>
                 <p class="hint">{move || studio.held.with(|h| h.as_ref().map(|h| format!("The first of {} labels:", grouped(u64::from(h.design.pes())))))}</p>
+                <p class="on-paper">"Labels are printed from a page of their own: choose “Open the label page” in the studio."</p>
                 <Sheet html=Signal::derive(move || page.get().unwrap_or_default()) label="The first labels"/>
             }.into_any()
         } else {

@@ -166,7 +166,7 @@ impl View {
 
 /// PEs a key press moves the cursor by: one where cells can be told apart, more where many share a pixel.
 pub fn stride(view: &View, pixels: f64) -> i64 {
-    (view.span * 8.0 / pixels.max(1.0)).ceil().clamp(1.0, 1e6) as i64
+    (view.span * 4.0 / pixels.max(1.0)).ceil().clamp(1.0, 1e6) as i64
 }
 
 #[cfg(test)]
@@ -236,6 +236,6 @@ mod tests {
         let (x, y) = view.place_of(90, 400);
         assert_eq!(view.cell_at((x + 0.001, y + 0.001)), Some((90, 400)));
         assert_eq!(View::all(10).cell_at((1.2, 0.5)), None);
-        assert_eq!((stride(&View::all(64), 640.0), stride(&View::all(65_536), 640.0)), (1, 820));
+        assert_eq!((stride(&View::all(160), 640.0), stride(&View::all(65_536), 640.0)), (1, 410));
     }
 }
