@@ -11,6 +11,10 @@ use std::sync::Arc;
 /// In place of a switch: the NI is not connected. In place of an NI: the port is empty.
 pub const NONE: u32 = u32::MAX;
 
+/// A model whose switches are numbered from here on, and past the number of NIs, is left out: a design has a line for every
+/// switch up to its last, and millions of empty ones help nobody.
+const FARTHEST: u64 = 1 << 20;
+
 /// An instance. Read only, shared by all islands.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -125,9 +129,12 @@ fn useful_counts(spec: &Spec) -> Vec<u32> {
     let width = |model: usize| spec.switches[model].usable().min(spec.pes);
     let mut widest: Vec<usize> = (0..spec.switches.len()).collect();
     widest.sort_by_key(|&model| (std::cmp::Reverse(width(model)), model));
-    let (mut counts, mut room) = (spec.switch_counts(), spec.total_nis());
-    for model in widest {
-        counts[model] = u32::try_from(room).unwrap_or(u32::MAX).min(counts[model]);
+    let all = spec.switch_counts();
+    let before = |model: usize| all[..model].iter().map(|&count| u64::from(count)).sum::<u64>();
+    let reach = spec.total_nis().max(FARTHEST);
+    let (mut counts, mut room) = (vec![0; all.len()], spec.total_nis());
+    for model in widest.into_iter().filter(|&model| before(model) < reach) {
+        counts[model] = u32::try_from(room).unwrap_or(u32::MAX).min(all[model]);
         room -= u64::from(counts[model]);
     }
     counts

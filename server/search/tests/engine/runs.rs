@@ -190,6 +190,15 @@ fn what_has_an_obvious_answer_gets_it() {
 }
 
 #[test]
+fn switches_behind_millions_of_others_are_left_out() {
+    let text = "pes = 4\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 2\ncount = 16000000\n\
+        [[switch]]\nports = 4\ncount = 1\n[[pattern]]\nkind = \"ring\"\n";
+    let outcome = search(&request(text, Budget::Effort(1), 1, 1));
+    assert_eq!(outcome.ended, Ended::Solved);
+    assert!(outcome.design.switch_count() <= 8, "{}", outcome.design.switch_count());
+}
+
+#[test]
 fn nothing_requested_is_solved_at_once() {
     for pes in [1, 5, 300] {
         let mut ask = request(KLAT2, Budget::Effort(1), 1, 2);
