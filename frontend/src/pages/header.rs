@@ -86,7 +86,8 @@ fn Share() -> impl IntoView {
         (wiring, studio.text())
     });
     Effect::new(move |before: Option<()>| {
-        shown.track();
+        // Read, not only tracked: a memo that nobody reads is never computed.
+        shown.with(|_| ());
         if before.is_some() {
             link.set(String::new());
         }

@@ -143,7 +143,12 @@ fn open_link(studio: Studio, link: &str) {
             studio.open(&text);
             browser::store_for_tab(LINK, &format!("{} {link}", studio.key.get_untracked()));
         }
-        Err(fault) => begin_anew(studio, &format!("This link holds no spec that can be read ({fault}).")),
+        Err(fault) => {
+            begin_anew(
+                studio,
+                &format!("This link holds no spec that can be read: expected {}.", fault.expected),
+            );
+        }
     }
 }
 
@@ -153,7 +158,7 @@ fn begin_anew(studio: Studio, reason: &str) {
     studio.place.set(Place::Home);
     open_ready(studio, None);
     studio.complain(
-        format!("{reason} A link works only if it is copied whole. Below is a new session."),
+        format!("{reason} A link works only if it is copied whole. Here is a new session."),
         Vec::new(),
     );
 }
