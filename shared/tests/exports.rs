@@ -215,3 +215,17 @@ fn labels_make_longer_switch_numbers_smaller() {
         );
     }
 }
+
+#[test]
+fn a_wiring_that_leaves_pairs_out_says_so_where_people_read() {
+    let text = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 2\n[[pattern]]\nkind = \"ring\"\n";
+    let (spec, demand) = spec(text);
+    let bundle = bundle(spec, text, demand, wiring("0: 0 1\n1: 2 3\n", 4));
+    let labels = render(&bundle, "labels", None);
+    assert!(labels.contains("leaves 2 of 4 requested pairs uncovered"), "{labels}");
+    let hosts = render(&bundle, "hosts", Some(0));
+    assert!(hosts.ends_with("# requested, and not served by this wiring: pe003\n"), "{hosts}");
+    let script = render(&bundle, "script", Some(2));
+    assert!(script.contains("\n# Requested, and not served by this wiring: pe001.\n"), "{script}");
+    assert!(!render(&lab(), "hosts", Some(0)).contains("not served"));
+}

@@ -4,7 +4,7 @@ use super::{ExportError, Format, address::AddressPlan};
 use crate::{
     analysis::routing::{Routes, basic},
     demand::Demand,
-    design::{Design, NiTable},
+    design::{Design, NiTable, check},
     spec::Spec,
 };
 use std::{
@@ -12,8 +12,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// A spec with its wiring, ready to be written in any format. Routes and addresses are computed when a format first
-/// asks for them.
+/// A spec with its wiring, ready to be written in any format. Routes, addresses and what the wiring leaves out are
+/// computed when a format first asks for them.
 pub struct Bundle {
     pub(super) spec: Arc<Spec>,
     pub(super) spec_text: String,
@@ -22,6 +22,8 @@ pub struct Bundle {
     pub(super) nis: NiTable,
     routes: OnceLock<Result<Routes, ExportError>>,
     addresses: OnceLock<Result<AddressPlan, ExportError>>,
+    /// Requested pairs that the checker finds uncovered, in both directions, ascending.
+    left_out: OnceLock<Vec<(u32, u32)>>,
 }
 
 impl Bundle {
@@ -41,6 +43,7 @@ impl Bundle {
             nis,
             routes: OnceLock::new(),
             addresses: OnceLock::new(),
+            left_out: OnceLock::new(),
         }
     }
 
@@ -109,11 +112,45 @@ impl Bundle {
             .map_err(Clone::clone)
     }
 
-    /// The design's name without line breaks or other control characters, for comments.
+    /// Number of requested pairs.
+    pub(super) fn requested(&self) -> usize {
+        self.demand.len()
+    }
+
+    /// Number of requested pairs that share fewer switches than they want.
+    pub(super) fn left_out(&self) -> usize {
+        self.left_out_both_ways().len() / 2
+    }
+
+    /// The names of the PEs that a PE is to share switches with and does not, or not as many as wanted.
+    pub(super) fn left_out_of(&self, pe: u32) -> Vec<String> {
+        let all = self.left_out_both_ways();
+        let first = all.partition_point(|&(own, _)| own < pe);
+        all[first..]
+            .iter()
+            .take_while(|&&(own, _)| own == pe)
+            .map(|&(_, other)| self.pe_name(other))
+            .collect()
+    }
+
+    fn left_out_both_ways(&self) -> &[(u32, u32)] {
+        self.left_out.get_or_init(|| {
+            let uncovered = check(&self.spec, &self.demand, &self.design).uncovered;
+            let mut both: Vec<_> = uncovered.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+            both.sort_unstable();
+            both
+        })
+    }
+
+    /// The design's name without line breaks, other control characters or such as turn the direction of text.
     pub(super) fn title(&self) -> String {
-        let name: String = self.spec.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let name: String = self.spec.name.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
         if name.trim().is_empty() { "untitled".into() } else { name.trim().into() }
     }
+}
+
+fn is_hidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn digits(number: u32) -> usize {

@@ -34,5 +34,9 @@ fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     }
     let without = bundle.pes() as usize - 1 - paths;
     writeln!(out, "\n# PEs that share no switch with {own}: {without}")?;
+    let left_out = bundle.left_out_of(pe);
+    if !left_out.is_empty() {
+        writeln!(out, "# requested, and not served by this wiring: {}", left_out.join(" "))?;
+    }
     Ok(())
 }

@@ -7,6 +7,7 @@
 //! between labels only.
 
 use super::{Bundle, ExportError, Format, colours};
+use crate::text::grouped;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
@@ -45,6 +46,14 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
         digits => writeln!(out, "<main class=\"digits{}\">", digits.min(7))?,
     }
     notes(bundle.design.switch_count(), out)?;
+    if bundle.left_out() > 0 {
+        writeln!(
+            out,
+            "<p class=\"note\"><strong>This wiring leaves {} of {} requested pairs uncovered.</strong></p>",
+            grouped(bundle.left_out() as u64),
+            grouped(bundle.requested() as u64)
+        )?;
+    }
     for pe in 0..bundle.pes() {
         label(bundle, pe, &title, out)?;
     }

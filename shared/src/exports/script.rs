@@ -25,6 +25,10 @@ fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     let host = bundle.pe_name(pe);
     writeln!(out, "#!/bin/sh\n# Network of {host} in {} ({} PEs).", bundle.title(), bundle.pes())?;
     writeln!(out, "# Addresses: {}.", addresses.describe())?;
+    let left_out = bundle.left_out_of(pe);
+    if !left_out.is_empty() {
+        writeln!(out, "# Requested, and not served by this wiring: {}.", left_out.join(" "))?;
+    }
     let list: Vec<String> = (0..switches.len()).map(|ni| ni.to_string()).collect();
     writeln!(out, "\nHOST={host}\nNIS='{}'\nNEIGHBOURS={}", list.join(" "), routes.neighbours(pe).len())?;
     for ni in 0..switches.len() {
