@@ -8,7 +8,8 @@ use shared::{
     search::Progress,
 };
 use wasm_bindgen::{JsCast, closure::Closure};
-use web_sys::{Blob, EventSource, MessageEvent};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortSignal, Blob, EventSource, MessageEvent, ReadableStreamDefaultReader};
 
 /// A call's answer, or the problem in the server's words.
 pub type Answer<T> = Result<T, Problem>;
@@ -67,22 +68,59 @@ pub fn export_address(design: &str, format: &str, pe: Option<u32>) -> String {
     format!("/api/designs/{design}/exports/{format}{}", of_pe(pe))
 }
 
-/// Writes a file of a design that is not kept.
-pub async fn export(format: &str, pe: Option<u32>, what: &SpecAndTable) -> Answer<Download> {
-    let request =
-        Request::post(&format!("/api/exports/{format}{}", of_pe(pe))).json(what).map_err(offline)?;
+/// Writes a file of a design that is not kept. `progress` hears how many bytes have come; `stop` ends it, and then
+/// there is no file.
+pub async fn export(
+    format: &str,
+    pe: Option<u32>,
+    what: &SpecAndTable,
+    stop: &AbortSignal,
+    progress: impl Fn(u64),
+) -> Answer<Option<Download>> {
+    match fetch_export(format, pe, what, stop, progress).await {
+        Err(_) if stop.aborted() => Ok(None),
+        answer => answer.map(Some),
+    }
+}
+
+async fn fetch_export(
+    format: &str,
+    pe: Option<u32>,
+    what: &SpecAndTable,
+    stop: &AbortSignal,
+    progress: impl Fn(u64),
+) -> Answer<Download> {
+    let request = Request::post(&format!("/api/exports/{format}{}", of_pe(pe)))
+        .abort_signal(Some(stop))
+        .json(what)
+        .map_err(offline)?;
     let response = checked(request.send().await.map_err(offline)?).await?;
     let disposition = response.headers().get("content-disposition").unwrap_or_default();
     let name =
         disposition.split("filename=").nth(1).map(|n| n.split(';').next().unwrap_or(n).trim_matches('"'));
     let name = name.filter(|n| !n.is_empty()).unwrap_or(format).to_owned();
-    let blob = blob_of(&response).await?;
+    let blob = blob_of(&response, progress).await?;
     Ok(Download { name, blob })
 }
 
-async fn blob_of(response: &Response) -> Answer<Blob> {
-    let bytes = response.binary().await.map_err(offline)?;
-    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes.as_slice()));
+/// Collects a body piece by piece, without a copy in this module's memory: archives may be hundreds of megabytes.
+async fn blob_of(response: &Response, progress: impl Fn(u64)) -> Answer<Blob> {
+    let lost = |_| unreachable_server("the file broke off");
+    let (parts, mut bytes) = (js_sys::Array::new(), 0);
+    if let Some(body) = response.body() {
+        let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+        loop {
+            let piece = JsFuture::from(reader.read()).await.map_err(lost)?;
+            let field = |name: &str| js_sys::Reflect::get(&piece, &name.into()).map_err(lost);
+            if field("done")?.is_truthy() {
+                break;
+            }
+            let piece: js_sys::Uint8Array = field("value")?.unchecked_into();
+            bytes += u64::from(piece.length());
+            parts.push(&piece);
+            progress(bytes);
+        }
+    }
     Blob::new_with_u8_array_sequence(&parts).map_err(|_| unreachable_server("the file could not be held"))
 }
 

@@ -1,12 +1,17 @@
 //! Every file there is to have.
 
 use super::{results::NoWiring, studio::Studio};
-use crate::{api, browser, components::Icon, state::words::count};
+use crate::{
+    api, browser,
+    components::Icon,
+    state::words::{count, short},
+};
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::{ExportView, SpecAndTable},
     exports,
 };
+use web_sys::AbortController;
 
 /// The formats, each with what it is for.
 #[component]
@@ -44,19 +49,29 @@ pub fn Exports() -> impl IntoView {
 #[component]
 fn Line(view: ExportView, pe: RwSignal<String>) -> impl IntoView {
     let studio = Studio::here();
-    let fetching = RwSignal::new(false);
+    // Bytes that have come, while a file is being fetched.
+    let fetched = RwSignal::new(None::<u64>);
+    let fetching = move || fetched.with(Option::is_some);
+    let stopper = StoredValue::new_local(None::<AbortController>);
     let name = view.name.clone();
     let get = move |of: Option<u32>| {
         let Some(held) = studio.held.get_untracked() else { return };
         let what = SpecAndTable { spec: held.spec_text.to_string(), table: held.table.to_string() };
         let format = name.clone();
-        fetching.set(true);
+        let Ok(controller) = AbortController::new() else { return };
+        let stop = controller.signal();
+        stopper.set_value(Some(controller));
+        fetched.set(Some(0));
         spawn_local(async move {
-            match api::export(&format, of, &what).await {
-                Ok(file) => browser::download(&file.name, &file.blob),
+            let progress = move |bytes| {
+                let _ = fetched.try_set(Some(bytes));
+            };
+            match api::export(&format, of, &what, &stop, progress).await {
+                Ok(Some(file)) => browser::download(&file.name, &file.blob),
+                Ok(None) => {}
                 Err(problem) => studio.problem(problem),
             }
-            let _ = fetching.try_set(false);
+            let _ = fetched.try_set(None);
         });
     };
     let all = get.clone();
@@ -78,14 +93,24 @@ fn Line(view: ExportView, pe: RwSignal<String>) -> impl IntoView {
                         <input id=format!("export-pe-{id}") type="text" inputmode="numeric" prop:value=pe
                             aria-invalid=move || super::spec::pressed(chosen().is_none())
                             on:input=move |event| pe.set(event_target_value(&event))/>
-                        <button type="button" id=format!("export-one-{id}") prop:disabled=move || chosen().is_none() || fetching.get()
+                        <button type="button" id=format!("export-one-{id}") prop:disabled=move || chosen().is_none() || fetching()
                             on:click=move |_| if let Some(pe) = chosen() { get(Some(pe)) }>"Download"</button>
                         <span class="fault" hidden=move || chosen().is_some()>{move || format!("Expected 0 to {}.", pes().saturating_sub(1))}</span>
                     </span>
                 })}
+                <span class="one-pe" hidden=move || !fetching()>
+                    <span role="status">{move || fetched.get().map(so_far)}</span>
+                    <button type="button" id=format!("export-stop-{id}")
+                        on:click=move |_| stopper.with_value(|s| if let Some(s) = s { s.abort() })>"Stop"</button>
+                </span>
             </div></td>
         </tr>
     }
+}
+
+/// How much of a file has come.
+fn so_far(bytes: u64) -> String {
+    if bytes < 1000 { "being written".into() } else { format!("{}B so far", short(bytes as f64)) }
 }
 
 /// Words between backticks as code.
