@@ -88,7 +88,7 @@ fn Line(view: ExportView, pe: RwSignal<String>) -> impl IntoView {
                     {move || if view.per_pe { format!("All {} as .tar", count(u64::from(pes()), "PE")) } else { "Download".into() }}
                 </button>
                 {view.per_pe.then(|| view! {
-                    <span class="one-pe" class:wrong=move || chosen().is_none()>
+                    <span class="one-pe" hidden=fetching class:wrong=move || chosen().is_none()>
                         <label for=format!("export-pe-{id}")>"or PE"</label>
                         <input id=format!("export-pe-{id}") type="text" inputmode="numeric" prop:value=pe
                             aria-invalid=move || super::spec::pressed(chosen().is_none())
