@@ -7,6 +7,7 @@
 use crate::{
     analysis::{FigureRow, Figures},
     design::{Verdict, table::TableFault},
+    exports::Format,
     search::{Budget, Progress},
     spec::Fault,
 };
@@ -197,6 +198,17 @@ pub struct ExportView {
     pub media_type: String,
     /// Whether it is one file a PE (`?pe=7`; without it, all of them as a tar archive).
     pub per_pe: bool,
+}
+
+impl From<&Format> for ExportView {
+    fn from(format: &Format) -> ExportView {
+        ExportView {
+            name: format.name.into(),
+            purpose: format.purpose.into(),
+            media_type: format.media_type.into(),
+            per_pe: format.per_pe,
+        }
+    }
 }
 
 /// Most uncovered pairs that an answer names; how many there are is always told.

@@ -1,4 +1,4 @@
-//! Numbers as people read them, the same at the command line and in the browser.
+//! Numbers and quoted words as people read them, the same at the command line and in the browser.
 
 /// A whole number, thousands separated by commas: 1,536.
 pub fn grouped(number: u64) -> String {
@@ -22,6 +22,14 @@ pub fn fixed(number: f64, decimals: usize) -> String {
     format!("{sign}{whole}{rest}")
 }
 
+/// What was found, as a message quotes it: if it has more than `most` characters, its first `kept` and an ellipsis.
+pub(crate) fn shorten(text: &str, most: usize, kept: usize) -> String {
+    match (text.char_indices().nth(most), text.char_indices().nth(kept)) {
+        (Some(_), Some((end, _))) => format!("{}...", &text[..end]),
+        _ => text.into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +41,13 @@ mod tests {
         assert_eq!(fixed(1615.0, 2), "1,615.00");
         assert_eq!(fixed(-0.001, 2), "0.00");
         assert_eq!(fixed(-1234.5, 0), "-1,234");
+    }
+
+    #[test]
+    fn long_words_are_cut_between_characters() {
+        assert_eq!(shorten("äöü", 3, 2), "äöü");
+        assert_eq!(shorten("äöüß", 3, 2), "äö...");
+        assert_eq!(shorten("äöüß", 3, 3), "äöü...");
+        assert_eq!(shorten("", 0, 0), "");
     }
 }

@@ -17,15 +17,7 @@ use web_sys::AbortController;
 #[component]
 pub fn Exports() -> impl IntoView {
     let studio = Studio::here();
-    let formats: Vec<ExportView> = exports::formats()
-        .iter()
-        .map(|f| ExportView {
-            name: f.name.into(),
-            purpose: f.purpose.into(),
-            media_type: f.media_type.into(),
-            per_pe: f.per_pe,
-        })
-        .collect();
+    let formats: Vec<ExportView> = exports::formats().iter().map(ExportView::from).collect();
     let pe = RwSignal::new(String::from("0"));
     let has = Memo::new(move |_| studio.held.with(Option::is_some));
     view! {

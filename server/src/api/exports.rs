@@ -46,13 +46,7 @@ pub struct WhichPe {
 /// Every export format.
 #[utoipa::path(get, path = "/api/exports", tag = "exports", responses((status = 200, body = [ExportView])))]
 pub async fn list() -> Json<Vec<ExportView>> {
-    let view = |f: &Format| ExportView {
-        name: f.name.into(),
-        purpose: f.purpose.into(),
-        media_type: f.media_type.into(),
-        per_pe: f.per_pe,
-    };
-    Json(formats().iter().map(view).collect())
+    Json(formats().iter().map(ExportView::from).collect())
 }
 
 /// An export of a wiring that is not kept. The bytes are those of the command line.

@@ -240,8 +240,5 @@ impl Reader {
 }
 
 fn shorten(word: &str) -> String {
-    match word.char_indices().nth(40) {
-        Some((at, _)) => format!("{}...", &word[..at]),
-        None => word.to_string(),
-    }
+    crate::text::shorten(word, 40, 40)
 }

@@ -159,9 +159,5 @@ fn numbering(sorted: &[(u32, usize, Vec<u32>)], report: &mut Report) {
 }
 
 fn shorten(word: &str) -> String {
-    if word.chars().count() <= 40 {
-        word.into()
-    } else {
-        word.chars().take(37).chain("...".chars()).collect()
-    }
+    crate::text::shorten(word, 40, 37)
 }

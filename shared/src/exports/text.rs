@@ -1,7 +1,7 @@
 //! The two files everything else is made from: the wiring's table and the spec.
 
 use super::{Bundle, ExportError, Format};
-use crate::spec::language;
+use crate::{design::table, spec::language};
 use std::fmt;
 
 pub(super) const WIRING: Format = Format {
@@ -23,14 +23,7 @@ pub(super) const SPEC: Format = Format {
 };
 
 fn wiring(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    for (switch, members) in bundle.design.switches().enumerate() {
-        write!(out, "{switch}:")?;
-        for pe in members {
-            write!(out, " {pe}")?;
-        }
-        out.write_str("\n")?;
-    }
-    Ok(())
+    Ok(table::write_to(&bundle.design, out)?)
 }
 
 /// The normal form, so that it does not matter how a spec was typed; a text that cannot be read goes out as it is.

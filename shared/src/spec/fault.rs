@@ -1,5 +1,6 @@
 //! What is wrong with a spec, in words that say what would do.
 
+use crate::text::shorten;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -18,10 +19,7 @@ pub struct Fault {
 impl Fault {
     /// A fault at `path`, where `value` stands and `expected` would do.
     pub fn new(path: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
-        let mut value = printable(value.to_string());
-        if value.chars().count() > 80 {
-            value = value.chars().take(77).chain("...".chars()).collect();
-        }
+        let value = shorten(&printable(value.to_string()), 80, 77);
         Fault { path: printable(path.into()), value, expected: expected.into() }
     }
 }

@@ -284,9 +284,6 @@ fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Option<&'
     best.filter(|(closeness, _)| *closeness > 0.8).map(|(_, name)| name)
 }
 
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((at, _)) => format!("{}...", &text[..at]),
-        None => text.to_string(),
-    }
+fn shorten(word: &str) -> String {
+    crate::text::shorten(word, 60, 60)
 }
