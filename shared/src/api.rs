@@ -34,6 +34,13 @@ pub struct Problem {
     pub table_faults: Vec<TableFault>,
 }
 
+/// Longest search a studio carries out, in seconds.
+pub const MAX_SECONDS: f64 = 86_400.0;
+/// Largest effort, in million moves: more than a day's work of 64 threads.
+pub const MAX_EFFORT: u64 = 100_000_000;
+/// Most islands of one search in a studio.
+pub const MAX_THREADS: u32 = 64;
+
 /// Starts a search: `POST /api/runs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,13 +1,9 @@
 //! What a search is to be started with, as typed.
 
-use shared::{api::StartRun, search::Budget};
-
-/// Most seconds a search may be given.
-pub const MOST_SECONDS: u32 = 86_400;
-/// Most effort a search may be given, in million moves.
-pub const MOST_EFFORT: u64 = 100_000_000;
-/// Most islands.
-pub const MOST_THREADS: u32 = 256;
+use shared::{
+    api::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun},
+    search::Budget,
+};
 
 /// The fields beside the start button.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,13 +93,13 @@ impl SearchForm {
 
     fn seconds(&self) -> Result<f64, String> {
         let seconds = self.seconds.trim().parse::<f64>().ok();
-        let inside = seconds.filter(|s| (0.1..=f64::from(MOST_SECONDS)).contains(s));
-        inside.ok_or_else(|| format!("a number of seconds from 0.1 to {MOST_SECONDS}"))
+        let inside = seconds.filter(|s| (0.1..=MAX_SECONDS).contains(s));
+        inside.ok_or_else(|| format!("a number of seconds from 0.1 to {MAX_SECONDS}"))
     }
 
     fn effort(&self) -> Result<u64, String> {
-        let effort = self.effort.trim().parse().ok().filter(|e| (1..=MOST_EFFORT).contains(e));
-        effort.ok_or_else(|| format!("a whole number of million moves from 1 to {MOST_EFFORT}"))
+        let effort = self.effort.trim().parse().ok().filter(|e| (1..=MAX_EFFORT).contains(e));
+        effort.ok_or_else(|| format!("a whole number of million moves from 1 to {MAX_EFFORT}"))
     }
 
     fn seed(&self) -> Result<u64, String> {
@@ -115,8 +111,8 @@ impl SearchForm {
         if text.is_empty() {
             return Ok(None);
         }
-        let threads = text.parse().ok().filter(|t| (1..=MOST_THREADS).contains(t));
-        threads.map(Some).ok_or_else(|| format!("a whole number from 1 to {MOST_THREADS}, or nothing"))
+        let threads = text.parse().ok().filter(|t| (1..=MAX_THREADS).contains(t));
+        threads.map(Some).ok_or_else(|| format!("a whole number from 1 to {MAX_THREADS}, or nothing"))
     }
 }
 
@@ -141,8 +137,13 @@ mod tests {
 
     #[test]
     fn a_wrong_field_says_what_would_do() {
-        let wrong =
-            [(Field::Seconds, "0"), (Field::Seconds, "NaN"), (Field::Seed, "-1"), (Field::Threads, "257")];
+        let wrong = [
+            (Field::Seconds, "0"),
+            (Field::Seconds, "NaN"),
+            (Field::Seed, "-1"),
+            (Field::Threads, "257"),
+            (Field::Threads, "65"),
+        ];
         for (field, text) in wrong {
             let mut form = SearchForm::default();
             form.set(field, text.into());

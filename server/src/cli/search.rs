@@ -1,15 +1,12 @@
 //! `crosspoint search`: find a wiring.
 
 use super::{Answer, files, output, progress::ProgressLine, signals, tell, told, uncovered};
-use crate::{
-    artifact,
-    jobs::{DEFAULT_SECONDS, MAX_EFFORT},
-    prepare::Request,
-};
+use crate::{artifact, jobs::DEFAULT_SECONDS, prepare::Request};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
     analysis::bounds::{advice, refuse},
+    api::MAX_EFFORT,
     design::{Design, check},
     search::{Budget, SearchRequest},
 };

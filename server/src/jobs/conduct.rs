@@ -1,12 +1,12 @@
 //! One search from start to end, on the thread that calls.
 
-use super::{INTERRUPTED, Live, MAX_SECONDS};
+use super::{INTERRUPTED, Live};
 use crate::{
     prepare::Request,
     store::{RunResult, Store},
 };
 use shared::{
-    api::RunState,
+    api::{MAX_SECONDS, RunState},
     design::Design,
     search::{Ended, Observer, Outcome, Progress, SearchRequest},
     spec::NoFiles,

@@ -22,7 +22,7 @@ use crate::{
 };
 use shared::{
     analysis::bounds::{Refusal, refuse},
-    api::{RunState, RunView, StartRun},
+    api::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, RunState, RunView, StartRun},
     search::{Budget, Progress},
     spec::{Fault, Faults, NoFiles, Objective},
 };
@@ -32,12 +32,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Longest search, in seconds.
-pub const MAX_SECONDS: f64 = 86_400.0;
-/// Largest effort, in million moves: more than a day's work of 64 threads.
-pub const MAX_EFFORT: u64 = 100_000_000;
-/// Most islands of one search.
-pub const MAX_THREADS: u32 = 64;
 /// Most searches that wait; each holds its spec's text.
 pub const MAX_QUEUED: usize = 64;
 /// Seconds of a search that says nothing else.
