@@ -8,6 +8,7 @@ use crate::{
     analysis::{FigureRow, Figures},
     design::{Verdict, table::TableFault},
     exports::Format,
+    hardware::Board,
     search::{Budget, Progress},
     spec::Fault,
 };
@@ -88,7 +89,7 @@ impl RunState {
 }
 
 /// One point of a run's chart.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Sample {
     /// Seconds since the search began.
@@ -97,6 +98,12 @@ pub struct Sample {
     pub best: u64,
     /// Median of the same over the population.
     pub median: u64,
+    /// Wirings made anew so far.
+    #[serde(default)]
+    pub restarts: u64,
+    /// Uncovered pairs of the best wiring of each island.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub islands: Vec<u64>,
 }
 
 /// A run: `GET /api/runs/{id}`, and the data of the events `run` of `GET /api/runs/{id}/events`: one at the start and one
@@ -288,4 +295,68 @@ pub struct VersionView {
     pub name: String,
     /// Such as `0.1.0+2ae3870`.
     pub version: String,
+}
+
+/// Starts a search over hardware: `POST /api/boards`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StartBoard {
+    /// The spec's TOML text. Its switch models are the catalogue, unless `ports` says otherwise; its NIs are ignored.
+    pub spec: String,
+    /// Fewest NIs a PE.
+    pub nis_from: u32,
+    /// Most NIs a PE.
+    pub nis_to: u32,
+    /// Widths to try in place of the spec's models, such as `6-12, 16, 24`: each at the price of the narrowest model of the
+    /// spec that is at least as wide.
+    #[serde(default)]
+    pub ports: String,
+    /// For one attempt at one cell; 5 seconds if not given.
+    #[serde(default)]
+    pub cell: Option<Budget>,
+    /// For the whole board; 300 seconds if not given.
+    #[serde(default)]
+    pub total: Option<Budget>,
+    /// Where randomness starts; 1 if not given.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// Islands to search on; the machine's cores if not given.
+    #[serde(default)]
+    pub threads: Option<u32>,
+}
+
+/// A search over hardware: `GET /api/boards/{id}`, and the data of the events `board` of `GET /api/boards/{id}/events`, one
+/// whenever something changed. The design of a cell is `GET /api/boards/{id}/cells/{cell}`, a [`BoardDesign`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BoardView {
+    /// Unguessable.
+    pub id: String,
+    /// How far it is; `solved` where at least one cell is.
+    pub state: RunState,
+    /// What was asked.
+    pub asked: StartBoard,
+    /// What is known.
+    pub board: Board,
+    /// Why it failed, if it did.
+    pub message: String,
+    /// When it was started, RFC 3339 in UTC.
+    pub created: String,
+    /// The version of Crosspoint that ran it.
+    pub version: String,
+}
+
+/// The best wiring found for a cell of a board.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BoardDesign {
+    /// The spec with the cell's hardware, as TOML text.
+    pub spec: String,
+    /// The wiring's text table.
+    pub table: String,
+    /// Pairs it leaves uncovered.
+    pub uncovered: u64,
+    /// How it was found.
+    pub method: String,
 }

@@ -5,6 +5,7 @@
 //! | [`spec`] | 1 what is asked: as written, validated, resolved |
 //! | [`demand`] | 2 the pairs of PEs to serve, with weights |
 //! | [`search`] | 3 the contract of a search: request, budget, progress, outcome |
+//! | [`hardware`] | 3 the contract of a search over hardware |
 //! | [`design`] | 4 the wiring, its text table, the independent checker |
 //! | [`analysis`] | 5 what a wiring does and costs; routing |
 //! | [`exports`] | 6 what people and machines build it from |
@@ -51,6 +52,7 @@ pub mod api;
 pub mod demand;
 pub mod design;
 pub mod exports;
+pub mod hardware;
 pub mod search;
 pub mod spec;
 pub mod text;

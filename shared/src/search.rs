@@ -58,6 +58,12 @@ pub struct Progress {
     pub elapsed: f64,
     /// Counts the best wirings seen: when it grows there is a better one to fetch.
     pub revision: u64,
+    /// Wirings made anew, from a construction, after the first one of each island.
+    #[serde(default)]
+    pub restarts: u64,
+    /// Uncovered pairs of the best wiring of each island.
+    #[serde(default)]
+    pub islands: Vec<u64>,
 }
 
 /// Why a search ended.

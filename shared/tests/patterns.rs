@@ -35,7 +35,8 @@ fn refusal(kind: &PatternKind, pes: u32) -> String {
 fn demand(pes: u32, kinds: &[PatternKind]) -> Demand {
     let text = format!("pes = {pes}\nnis_per_pe = 4\n[[switch]]\nports = 32\n[[pattern]]\nkind = \"ring\"\n");
     let mut spec = resolve(&language::parse(&text).unwrap(), &mut shared::spec::NoFiles).unwrap();
-    spec.patterns = kinds.iter().map(|kind| Pattern { kind: kind.clone(), weight: 1.0, links: 1 }).collect();
+    spec.patterns =
+        kinds.iter().map(|kind| Pattern { kind: kind.clone(), weight: 1.0, links: 1, extra: 0 }).collect();
     Demand::build(&spec).unwrap()
 }
 

@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn zero_is_the_ground_and_marks_are_counts() {
-        let sample = |elapsed, best, median| Sample { elapsed, best, median };
+        let sample =
+            |elapsed, best, median| Sample { elapsed, best, median, restarts: 0, islands: Vec::new() };
         let chart = chart(&[sample(0.0, 900, 1200), sample(1.0, 14, 61), sample(2.0, 0, 3)]).unwrap();
         assert_eq!(chart.best.last(), Some(&(2.0, 0.0)));
         assert_eq!(chart.best.len(), 5);

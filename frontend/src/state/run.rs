@@ -92,7 +92,13 @@ impl Run {
         }
         let history = &mut self.view.history;
         if history.last().is_none_or(|last| last.elapsed < progress.elapsed) {
-            history.push(Sample { elapsed: progress.elapsed, best: progress.best, median: progress.median });
+            history.push(Sample {
+                elapsed: progress.elapsed,
+                best: progress.best,
+                median: progress.median,
+                restarts: progress.restarts,
+                islands: progress.islands.clone(),
+            });
         }
         if history.len() > MOST_SAMPLES {
             let mut place = 0;

@@ -48,6 +48,8 @@ pub fn progress(standing: &Standing, tallies: &[Tally], censuses: &[Census]) -> 
         moves_per_second: rate(moves),
         elapsed: standing.elapsed,
         revision: standing.revision,
+        restarts: 0,
+        islands: Vec::new(),
     }
 }
 

@@ -27,13 +27,19 @@ impl Default for History {
 impl History {
     /// Takes in how the search stands.
     pub fn add(&mut self, progress: &Progress) {
-        let sample = Sample { elapsed: progress.elapsed, best: progress.best, median: progress.median };
+        let sample = Sample {
+            elapsed: progress.elapsed,
+            best: progress.best,
+            median: progress.median,
+            restarts: progress.restarts,
+            islands: progress.islands.clone(),
+        };
         let far = self.settled.last().is_none_or(|last| sample.elapsed >= last.elapsed + self.distance);
         if !far {
             self.newest = Some(sample);
             return;
         }
-        self.settled.push(sample);
+        self.settled.push(sample.clone());
         self.newest = None;
         if self.settled.len() >= MOST {
             let mut index = 0;
@@ -50,7 +56,7 @@ impl History {
 
     /// All points.
     pub fn samples(&self) -> Vec<Sample> {
-        self.settled.iter().chain(&self.newest).copied().collect()
+        self.settled.iter().chain(&self.newest).cloned().collect()
     }
 }
 

@@ -188,9 +188,12 @@ mod tests {
             moves_per_second: 0.0,
             elapsed: 0.5,
             revision: 1,
+            restarts: 0,
+            islands: Vec::new(),
         };
-        let history = &[Sample { elapsed: 0.5, best: 3, median: 5 }];
-        RunResult { state, progress: NONE, history, table, method: "greedy", message: "" }
+        const HISTORY: &[Sample] =
+            &[Sample { elapsed: 0.5, best: 3, median: 5, restarts: 0, islands: Vec::new() }];
+        RunResult { state, progress: NONE, history: HISTORY, table, method: "greedy", message: "" }
     }
 
     #[test]

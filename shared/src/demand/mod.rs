@@ -21,6 +21,8 @@ pub struct Demand {
     higher: Vec<u32>,
     weights: Vec<f32>,
     links: Vec<u8>,
+    /// Empty where nothing is wished for.
+    extra: Vec<u8>,
     patterns: Vec<u32>,
 }
 
@@ -77,6 +79,7 @@ impl Demand {
             higher: Vec::new(),
             weights: Vec::new(),
             links: Vec::new(),
+            extra: Vec::new(),
             patterns: Vec::new(),
         }
     }
@@ -146,6 +149,16 @@ impl Demand {
     /// Shared switches wanted for a pair.
     pub fn links(&self, index: usize) -> u32 {
         u32::from(self.links[index])
+    }
+
+    /// Shared switches wished for a pair on top of [`Demand::links`], once every pair has those.
+    pub fn extra(&self, index: usize) -> u32 {
+        self.extra.get(index).copied().map_or(0, u32::from)
+    }
+
+    /// Whether any pair has [`Demand::extra`] wishes.
+    pub fn has_extra(&self) -> bool {
+        !self.extra.is_empty()
     }
 
     /// Which of the spec's patterns ask for a pair: bit i for pattern i. None for a pair that only universality asks for.

@@ -47,6 +47,24 @@ pub enum Breach {
         /// Its NIs.
         allowed: u32,
     },
+    /// A PE that is on a switch that it must not be on, or not on one that it must be on.
+    Placement {
+        /// Which PE.
+        pe: u32,
+        /// Which switch.
+        switch: u32,
+        /// Whether it must be on it.
+        on: bool,
+    },
+    /// More cables moved from where they were than may be.
+    Moves {
+        /// Cables moved.
+        has: u32,
+        /// Cables that may be moved.
+        allowed: u32,
+    },
+    /// No permutation of PE numbers makes this wiring of the one that was there.
+    Renumbering,
 }
 
 impl fmt::Display for Breach {
@@ -59,6 +77,16 @@ impl fmt::Display for Breach {
             }
             Breach::Nis { pe, has, allowed } => {
                 write!(f, "PE {pe} is on {has} switches; it has {allowed} NIs")
+            }
+            Breach::Placement { pe, switch, on: true } => {
+                write!(f, "PE {pe} is not on switch {switch}, where it must be")
+            }
+            Breach::Placement { pe, switch, on: false } => {
+                write!(f, "PE {pe} is on switch {switch}, where it must not be")
+            }
+            Breach::Moves { has, allowed } => write!(f, "{has} cables moved; {allowed} may be"),
+            Breach::Renumbering => {
+                write!(f, "the wiring is not the one that was there with its PE numbers permuted")
             }
         }
     }
@@ -76,6 +104,15 @@ pub struct Verdict {
     pub uncovered_weight: f64,
     /// Number of requested pairs.
     pub requested: u64,
+    /// Weight of the requested pairs.
+    #[serde(default)]
+    pub requested_weight: f64,
+    /// Links wished for beyond what pairs want (a pattern's `extra`), over all pairs.
+    #[serde(default)]
+    pub wished: u64,
+    /// How many of those there are.
+    #[serde(default)]
+    pub granted: u64,
 }
 
 impl Verdict {

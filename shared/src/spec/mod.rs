@@ -59,6 +59,74 @@ pub struct Spec {
     pub ni_price: Option<f64>,
     /// Price of one cable, if given.
     pub cable_price: Option<f64>,
+    /// Price of a metre of cable, if given.
+    pub metre_price: Option<f64>,
+    /// The switch that joins all others, if there is to be one.
+    pub uplink: Option<Uplink>,
+    /// Ports kept free on single switches, ascending by switch; they take the place of the model's `reserve`.
+    pub kept: Vec<Kept>,
+    /// PEs that must or must not be on a switch.
+    pub placements: Vec<Placement>,
+    /// Where PEs and switches stand; empty where nobody said.
+    pub racks: Vec<Rack>,
+    /// The wiring that is there already.
+    pub start: Option<Start>,
+}
+
+/// A switch that joins all others, for multicast and the world outside (LCPC paper, section 2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uplink {
+    /// Whether one of the design's own switches, the last of the widest model, is that switch. It then keeps a port free
+    /// for each other switch.
+    pub folded: bool,
+    /// PEs kept ready to stand in for others ("hot spares"), each with one cable to the uplink switch.
+    pub spares: u32,
+    /// Price of the uplink switch, unless it is folded.
+    pub price: Option<f64>,
+}
+
+/// Ports kept free on one switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Which switch.
+    pub switch: u32,
+    /// How many of its ports.
+    pub ports: u32,
+}
+
+/// PEs that must be, or must not be, on each of some switches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Which PEs, ascending.
+    pub pes: Vec<u32>,
+    /// Which switches, ascending.
+    pub switches: Vec<u32>,
+    /// Whether they must be on them; else they must not.
+    pub on: bool,
+}
+
+/// Where some PEs and switches stand. PEs and switches are numbered on from rack to rack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rack {
+    /// How many PEs.
+    pub pes: u32,
+    /// How many switches.
+    pub switches: u32,
+    /// Metres along the row of racks.
+    pub x: f64,
+    /// Metres across.
+    pub y: f64,
+}
+
+/// A wiring that is there already, and how much of it may change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The PEs of each switch, ascending; below [`Spec::pes`], within the NIs and ports of the spec.
+    pub switches: Arc<[Vec<u32>]>,
+    /// Cables that may be moved; none: as many as need be. A cable to an NI that was idle is no move.
+    pub moves: Option<u32>,
+    /// Whether every cable stays and PE numbers are permuted instead.
+    pub renumber: bool,
 }
 
 /// PEs that follow each other and have the same number of NIs.
@@ -111,6 +179,8 @@ pub struct Pattern {
     pub weight: f64,
     /// Shared switches wanted for each pair; at least 1.
     pub links: u32,
+    /// Shared switches wished for on top, as far as the hardware goes once every pair has what it wants.
+    pub extra: u32,
 }
 
 /// Which pairs a pattern asks for (dissertation, sections 2.3 and 3.2).

@@ -57,7 +57,22 @@ pub fn resolve(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Fau
     }
     let parts = (name, pes, pe_groups, switches, objective, patterns);
     if let (Some(name), Some(pes), Some(pe_groups), Some(switches), Some(objective), Some(patterns)) = parts {
-        let spec = Spec { name, pes, pe_groups, switches, objective, patterns, ni_price, cable_price };
+        let spec = Spec {
+            name,
+            pes,
+            pe_groups,
+            switches,
+            objective,
+            patterns,
+            ni_price,
+            cable_price,
+            metre_price: None,
+            uplink: None,
+            kept: Vec::new(),
+            placements: Vec::new(),
+            racks: Vec::new(),
+            start: None,
+        };
         bound_switches(&spec, &mut reader);
         if reader.faults.is_empty() {
             return Ok(spec);

@@ -51,7 +51,7 @@ impl Rules<'_> {
             reader.faults.push(refusal.at(self.path));
             return None;
         }
-        Some(Pattern { kind, weight: weight?, links: links? })
+        Some(Pattern { kind, weight: weight?, links: links?, extra: 0 })
     }
 
     fn at(&self, field: &str) -> String {

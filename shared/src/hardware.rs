@@ -1,0 +1,149 @@
+//! 3. The contract of a search over hardware: which numbers of NIs and which switches are enough, and which cost least.
+//!
+//! The board of the dissertation's section 3.4.5: a row for each number of NIs, a column for each switch model. Feasibility
+//! is not monotone in the width, since S = ceil(Nη/ρ) falls as ρ rises: every width is a cell of its own.
+
+use crate::{
+    demand::Demand,
+    design::Design,
+    search::Budget,
+    spec::{Spec, SwitchModel},
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Most cells of a board.
+pub const MAX_CELLS: usize = 4096;
+
+/// What to try, and how hard.
+#[derive(Clone, Debug)]
+pub struct HardwareRequest {
+    /// Everything but the hardware: PEs, patterns, objective, prices. Its NIs and switches are replaced cell by cell.
+    pub spec: Arc<Spec>,
+    /// The pairs to serve; built from `spec`.
+    pub demand: Arc<Demand>,
+    /// Fewest NIs a PE.
+    pub nis_from: u32,
+    /// Most NIs a PE.
+    pub nis_to: u32,
+    /// Switch models, a column each; a `count` is the stock.
+    pub catalogue: Vec<SwitchModel>,
+    /// For one attempt at one cell; failed cells beside the frontier are tried again, each time for twice as long.
+    pub cell: Budget,
+    /// For the whole board; effort is in million moves.
+    pub total: Budget,
+    /// Where randomness starts.
+    pub seed: u64,
+    /// Islands to search on at once.
+    pub threads: u32,
+}
+
+/// What is known of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum CellState {
+    /// Not tried.
+    #[default]
+    Unknown,
+    /// Being tried.
+    Trying,
+    /// A design was found that the checker accepts.
+    Solved,
+    /// Solved without a search, since a cell that it contains is (fewer NIs, or a width that divides this one).
+    Implied,
+    /// Tried without success; nothing is proved.
+    Failed,
+    /// Provably impossible.
+    Refuted,
+    /// The stock of switches is too small.
+    Stock,
+}
+
+/// One number of NIs with one switch model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Cell {
+    /// NIs a PE.
+    pub nis: u32,
+    /// Which model of the catalogue.
+    pub model: usize,
+    /// Its ports.
+    pub ports: u32,
+    /// Its ports that NIs may use.
+    pub usable: u32,
+    /// Switches, ceil(N * NIs / usable ports); of a solved cell, those its design uses.
+    pub switches: u32,
+    /// Cables: N * NIs; of a solved cell, those its design needs.
+    pub cables: u64,
+    /// Price of all that, as far as prices are given.
+    pub cost: Option<f64>,
+    /// What is known.
+    pub state: CellState,
+    /// Uncovered pairs of the best wiring tried.
+    pub uncovered: Option<u64>,
+    /// How it was solved, which bound refutes it, what implies it: in words.
+    pub note: String,
+    /// Seconds spent on it.
+    pub seconds: f64,
+    /// Times it was tried.
+    pub attempts: u32,
+}
+
+/// One step of the walk, for the chart of what was tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Attempt {
+    /// Seconds since the search began when this attempt ended.
+    pub elapsed: f64,
+    /// NIs a PE.
+    pub nis: u32,
+    /// Which model of the catalogue.
+    pub model: usize,
+    /// What came of it.
+    pub state: CellState,
+    /// Uncovered pairs left.
+    pub uncovered: u64,
+}
+
+/// How a search over hardware stands.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Board {
+    /// Fewest NIs a PE.
+    pub nis_from: u32,
+    /// Most NIs a PE.
+    pub nis_to: u32,
+    /// Ports of each model, in columns: widest first.
+    pub ports: Vec<u32>,
+    /// All cells, row by row (fewest NIs first), in each the columns' order.
+    pub cells: Vec<Cell>,
+    /// What was tried, in order.
+    pub attempts: Vec<Attempt>,
+    /// Cells, by index, that are solved while no solved cell has both fewer or equal NIs and ports.
+    pub frontier: Vec<usize>,
+    /// The solved cell, by index, that costs least, if prices are given.
+    pub cheapest: Option<usize>,
+    /// What is being done, in words.
+    pub trying: String,
+    /// Seconds since the search began.
+    pub elapsed: f64,
+    /// Counts changes.
+    pub revision: u64,
+}
+
+impl Board {
+    /// The index of a cell.
+    pub fn index(&self, nis: u32, column: usize) -> Option<usize> {
+        let row = nis.checked_sub(self.nis_from)? as usize;
+        (column < self.ports.len() && nis <= self.nis_to).then(|| row * self.ports.len() + column)
+    }
+}
+
+/// Who watches a search over hardware. Called from one thread.
+pub trait BoardObserver: Send {
+    /// At least four times a second.
+    fn board(&mut self, board: &Board);
+    /// A cell has a (better) design; `spec` is the one it is for.
+    fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64);
+}
