@@ -3,6 +3,13 @@
 //! The board of the dissertation's section 3.4.5: a row for each number of NIs, a column for each switch model. Feasibility
 //! is not monotone in the width, since S = ceil(Nη/ρ) falls as ρ rises: every width is a cell of its own.
 
+mod board;
+mod catalogue;
+mod request;
+
+pub use catalogue::{catalogue, nis_range};
+pub use request::{cell_spec, cell_text, cost, unsuited};
+
 use crate::{
     demand::Demand,
     design::Design,
@@ -14,6 +21,8 @@ use std::sync::Arc;
 
 /// Most cells of a board.
 pub const MAX_CELLS: usize = 4096;
+/// Most NIs in all cells of a board together, since the best wiring of each is kept.
+pub const MAX_CELL_NIS: u64 = 1 << 26;
 
 /// What to try, and how hard.
 #[derive(Clone, Debug)]
@@ -26,11 +35,12 @@ pub struct HardwareRequest {
     pub nis_from: u32,
     /// Most NIs a PE.
     pub nis_to: u32,
-    /// Switch models, a column each; a `count` is the stock.
+    /// Switch models, a column each, widest first as [`catalogue()`] has them; a `count` is the stock.
     pub catalogue: Vec<SwitchModel>,
     /// For one attempt at one cell; failed cells beside the frontier are tried again, each time for twice as long.
     pub cell: Budget,
-    /// For the whole board; effort is in million moves.
+    /// For the whole board; effort is in million moves. An attempt that fails counts in full, one that succeeds as 1: what
+    /// was really spent on it depends on which island was faster.
     pub total: Budget,
     /// Where randomness starts.
     pub seed: u64,
@@ -56,8 +66,15 @@ pub enum CellState {
     Failed,
     /// Provably impossible.
     Refuted,
-    /// The stock of switches is too small.
+    /// The stock of switches is too small to give each NI a port.
     Stock,
+}
+
+impl CellState {
+    /// Whether there is a wiring that the checker accepts.
+    pub fn is_solved(self) -> bool {
+        matches!(self, CellState::Solved | CellState::Implied)
+    }
 }
 
 /// One number of NIs with one switch model.
@@ -76,7 +93,8 @@ pub struct Cell {
     pub switches: u32,
     /// Cables: N * NIs; of a solved cell, those its design needs.
     pub cables: u64,
-    /// Price of all that, as far as prices are given.
+    /// Price of all that with N * NIs interfaces, as far as prices are given. None for a model without a price where
+    /// others have one, since it would look cheap.
     pub cost: Option<f64>,
     /// What is known.
     pub state: CellState,
@@ -122,7 +140,7 @@ pub struct Board {
     pub attempts: Vec<Attempt>,
     /// Cells, by index, that are solved while no solved cell has both fewer or equal NIs and ports.
     pub frontier: Vec<usize>,
-    /// The solved cell, by index, that costs least, if prices are given.
+    /// The solved cell, by index, that costs least, if prices are given; of equals the one with fewer NIs, then narrower.
     pub cheapest: Option<usize>,
     /// What is being done, in words.
     pub trying: String,
@@ -130,14 +148,6 @@ pub struct Board {
     pub elapsed: f64,
     /// Counts changes.
     pub revision: u64,
-}
-
-impl Board {
-    /// The index of a cell.
-    pub fn index(&self, nis: u32, column: usize) -> Option<usize> {
-        let row = nis.checked_sub(self.nis_from)? as usize;
-        (column < self.ports.len() && nis <= self.nis_to).then(|| row * self.ports.len() + column)
-    }
 }
 
 /// Who watches a search over hardware. Called from one thread.

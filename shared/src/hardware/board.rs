@@ -1,0 +1,76 @@
+//! The board as a value: where its cells are, which are the frontier, which costs least.
+
+use super::{Board, Cell, CellState, HardwareRequest, cell_spec, cost};
+
+impl Board {
+    /// The board before anything is tried, with the hardware that each cell stands for.
+    pub fn blank(request: &HardwareRequest) -> Board {
+        let priced = request.catalogue.iter().any(|m| m.price.is_some());
+        let rows = request.nis_from..=request.nis_to;
+        let cell = |nis: u32, model: usize| {
+            let column = &request.catalogue[model];
+            let spec = cell_spec(&request.spec, nis, column);
+            let (switches, cables) = (spec.switch_budget(), spec.total_nis());
+            let comparable = column.price.is_some() || !priced;
+            Cell {
+                nis,
+                model,
+                ports: column.ports,
+                usable: column.usable(),
+                switches,
+                cables,
+                cost: cost(&spec, switches, cables).filter(|_| comparable),
+                ..Cell::default()
+            }
+        };
+        let columns = 0..request.catalogue.len();
+        Board {
+            nis_from: request.nis_from,
+            nis_to: request.nis_to,
+            ports: request.catalogue.iter().map(|m| m.ports).collect(),
+            cells: rows
+                .flat_map(|nis| columns.clone().map(move |model| (nis, model)))
+                .map(|(n, m)| cell(n, m))
+                .collect(),
+            ..Board::default()
+        }
+    }
+
+    /// The index of a cell.
+    pub fn index(&self, nis: u32, column: usize) -> Option<usize> {
+        let row = nis.checked_sub(self.nis_from)? as usize;
+        (column < self.ports.len() && nis <= self.nis_to).then(|| row * self.ports.len() + column)
+    }
+
+    /// Whether any cell is solved.
+    pub fn any_solved(&self) -> bool {
+        self.cells.iter().any(|cell| cell.state.is_solved())
+    }
+
+    /// Finds the frontier and the cheapest cell anew.
+    pub fn rank(&mut self) {
+        let solved = || self.cells.iter().enumerate().filter(|(_, cell)| cell.state.is_solved());
+        let beaten = |cell: &Cell| {
+            solved().any(|(_, other)| {
+                other.nis <= cell.nis
+                    && other.ports <= cell.ports
+                    && (other.nis, other.ports) != (cell.nis, cell.ports)
+            })
+        };
+        let frontier = solved().filter(|(_, cell)| !beaten(cell)).map(|(index, _)| index).collect();
+        let priced = solved().filter_map(|(index, cell)| Some((cell.cost?, cell.nis, cell.ports, index)));
+        let cheaper = |a: &(f64, u32, u32, usize), b: &(f64, u32, u32, usize)| {
+            a.0.total_cmp(&b.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3)))
+        };
+        let cheapest = priced.min_by(cheaper).map(|(.., index)| index);
+        (self.frontier, self.cheapest) = (frontier, cheapest);
+    }
+
+    /// What a board that nobody works on any more looks like: nothing is being tried.
+    pub fn settle(&mut self) {
+        self.trying.clear();
+        for cell in self.cells.iter_mut().filter(|cell| cell.state == CellState::Trying) {
+            cell.state = if cell.attempts > 0 { CellState::Failed } else { CellState::Unknown };
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Which rows and columns a board has: numbers of NIs and switch widths as people type them.
+
+use crate::spec::{Fault, Faults, MAX_NIS, MAX_PORTS, MIN_PORTS, Spec, SwitchModel};
+use std::cmp::Reverse;
+
+/// The models to try, widest first, each once.
+///
+/// Without a list of widths they are the spec's own, whose `count` is their stock; models that differ in nothing else are
+/// one, with their stocks added. With a list such as `6-12, 16, 24`, each width comes at the price, and with the ports kept
+/// free, of the narrowest model of the spec that is at least as wide; a wider one has no price and keeps as many ports free
+/// as the spec's widest. There is no limit to how many there are.
+///
+/// # Errors
+/// Every part of the list that is no width or range of widths, at the path `ports`.
+pub fn catalogue(spec: &Spec, ports: &str) -> Result<Vec<SwitchModel>, Faults> {
+    let mut models = if ports.trim().is_empty() { merged(&spec.switches) } else { listed(spec, ports)? };
+    models.sort_by_key(|m| (Reverse(m.ports), Reverse(m.usable())));
+    Ok(models)
+}
+
+/// Fewest and most NIs, from text such as `2-8` or `3`.
+///
+/// # Errors
+/// It is no such text, or beyond what a PE may have, at the path `nis`.
+pub fn nis_range(text: &str) -> Result<(u32, u32), Fault> {
+    range(text, 1, MAX_NIS).ok_or_else(|| {
+        let expected =
+            format!("a range such as 2-8, or one number, from 1 to {MAX_NIS}, the smaller one first");
+        Fault::new("nis", text.trim(), expected)
+    })
+}
+
+fn merged(models: &[SwitchModel]) -> Vec<SwitchModel> {
+    let mut all: Vec<SwitchModel> = Vec::with_capacity(models.len());
+    for model in models {
+        let alike = |m: &&mut SwitchModel| SwitchModel { count: model.count, ..**m } == *model;
+        match all.iter_mut().find(alike) {
+            Some(same) => same.count = same.count.zip(model.count).map(|(a, b)| a.saturating_add(b)),
+            None => all.push(*model),
+        }
+    }
+    all
+}
+
+fn listed(spec: &Spec, text: &str) -> Result<Vec<SwitchModel>, Faults> {
+    let mut widths = Vec::new();
+    let mut faults = Vec::new();
+    let fault = |part: &str, expected: String| Fault::new("ports", part.trim(), expected);
+    for part in text.split(',') {
+        match range(part, MIN_PORTS, MAX_PORTS) {
+            Some((from, to)) => widths.extend(from..=to),
+            None => faults
+                .push(fault(part, format!("widths from {MIN_PORTS} to {MAX_PORTS}, such as 6-12, 16, 24"))),
+        }
+    }
+    widths.sort_unstable();
+    widths.dedup();
+    let models: Vec<SwitchModel> = widths.into_iter().map(|width| of_width(spec, width)).collect();
+    if let Some(narrow) = models.iter().find(|m| m.reserve >= m.ports) {
+        let expected = format!("more than the {} ports that are kept free (`reserve`)", narrow.reserve);
+        faults.push(fault(&narrow.ports.to_string(), expected));
+    }
+    Faults::of(faults).map_or(Ok(models), Err)
+}
+
+fn of_width(spec: &Spec, ports: u32) -> SwitchModel {
+    let wide_enough = spec.switches.iter().filter(|m| m.ports >= ports);
+    let price_of = |m: &&SwitchModel| m.price.unwrap_or(f64::INFINITY);
+    let narrowest =
+        wide_enough.min_by(|a, b| (a.ports.cmp(&b.ports)).then(price_of(a).total_cmp(&price_of(b))));
+    let widest = || spec.switches.iter().max_by_key(|m| m.ports);
+    let reserve = narrowest.or_else(widest).map_or(0, |m| m.reserve);
+    SwitchModel { ports, reserve, price: narrowest.and_then(|m| m.price), count: None }
+}
+
+/// `least` and `most` bound both ends, which ascend.
+fn range(text: &str, least: u32, most: u32) -> Option<(u32, u32)> {
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| {
+        let digits = text.trim();
+        let plain = digits.bytes().all(|b| b.is_ascii_digit());
+        digits.parse::<u32>().ok().filter(|n| plain && (least..=most).contains(n))
+    };
+    let (from, to) = (number(from)?, number(to)?);
+    (from <= to).then_some((from, to))
+}

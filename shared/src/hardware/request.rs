@@ -1,0 +1,132 @@
+//! What a board asks for: whether it can be searched at all, and the spec of each cell.
+
+use super::{HardwareRequest, MAX_CELL_NIS, MAX_CELLS};
+use crate::{
+    search::Budget,
+    spec::{Fault, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, form_of, language},
+    text::grouped,
+};
+
+/// Most islands that a search has.
+const MAX_ISLANDS: u32 = 256;
+
+/// The spec of one cell: the same PEs, patterns and prices, with so many NIs a PE and as many switches of one model as give
+/// each NI a port.
+pub fn cell_spec(spec: &Spec, nis: u32, model: &SwitchModel) -> Spec {
+    Spec {
+        pe_groups: vec![PeGroup { count: spec.pes, nis }],
+        switches: vec![SwitchModel { count: None, ..*model }],
+        ..spec.clone()
+    }
+}
+
+/// A cell's spec as a file.
+pub fn cell_text(cell: &Spec) -> String {
+    language::write(&form_of(cell))
+}
+
+/// What the hardware of a cell costs, as far as prices are given: so many switches and cables, and an interface for each
+/// NI of the spec, used or not.
+pub fn cost(cell: &Spec, switches: u32, cables: u64) -> Option<f64> {
+    let model = cell.switches.first().and_then(|m| m.price);
+    let uplink = cell.uplink.filter(|uplink| !uplink.folded).and_then(|uplink| uplink.price);
+    let items = [
+        (f64::from(switches), model),
+        (cell.total_nis() as f64, cell.ni_price),
+        (cables as f64, cell.cable_price),
+        (1.0, uplink),
+    ];
+    let priced: Vec<f64> =
+        items.iter().filter_map(|(number, price)| price.map(|price| number * price)).collect();
+    (!priced.is_empty()).then(|| priced.iter().sum())
+}
+
+/// What a spec asks for that means nothing where switches differ from cell to cell: each with what would do instead.
+pub fn unsuited(spec: &Spec) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if spec.objective == Objective::Fractional {
+        let expected = "sparse or universal: a search over hardware asks what is enough for every pair";
+        faults.push(Fault::new("objective", "fractional", expected));
+    }
+    let given = [
+        ("kept", spec.kept.len()),
+        ("placement", spec.placements.len()),
+        ("rack", spec.racks.len()),
+        ("start", usize::from(spec.start.is_some())),
+    ];
+    for (path, number) in given.into_iter().filter(|(_, number)| *number > 0) {
+        let expected = "nothing in a search over hardware, where switches differ from cell to cell";
+        faults.push(Fault::new(path, format!("a list of {number}"), expected));
+    }
+    faults
+}
+
+impl HardwareRequest {
+    /// Every reason not to search: fields out of their range, and what the spec asks for that no board can have. Paths are
+    /// those of [`StartBoard`](crate::api::StartBoard).
+    pub fn faults(&self) -> Vec<Fault> {
+        let mut faults = unsuited(&self.spec);
+        let in_range = |nis: u32| (1..=MAX_NIS).contains(&nis);
+        if !in_range(self.nis_from) {
+            faults.push(Fault::new("nis_from", self.nis_from, format!("1 to {MAX_NIS}")));
+        }
+        if !in_range(self.nis_to) || self.nis_to < self.nis_from {
+            let least = self.nis_from.clamp(1, MAX_NIS);
+            faults.push(Fault::new("nis_to", self.nis_to, format!("{least} to {MAX_NIS}")));
+        }
+        if faults.is_empty() {
+            faults.extend(self.size());
+        }
+        faults.extend([("cell", self.cell), ("total", self.total)].into_iter().filter_map(unlimited));
+        if !(1..=MAX_ISLANDS).contains(&self.threads) {
+            faults.push(Fault::new("threads", self.threads, format!("1 to {MAX_ISLANDS}")));
+        }
+        if self.demand.pes() != self.spec.pes {
+            let found = format!("a demand of {} PEs", self.demand.pes());
+            faults.push(Fault::new("spec", found, format!("one of {} PEs", self.spec.pes)));
+        }
+        faults
+    }
+
+    /// What would take too much memory.
+    fn size(&self) -> Option<Fault> {
+        let rows = u64::from(self.nis_to - self.nis_from + 1);
+        let columns = self.catalogue.len() as u64;
+        if columns == 0 {
+            return Some(Fault::new("ports", "", "at least one switch model"));
+        }
+        if rows * columns > MAX_CELLS as u64 {
+            let found = format!("{columns} widths with {rows} numbers of NIs");
+            return Some(Fault::new("ports", found, format!("at most {MAX_CELLS} cells in all")));
+        }
+        let nis: u64 = (self.nis_from..=self.nis_to).map(u64::from).sum();
+        let all = nis * columns * u64::from(self.spec.pes);
+        if all > MAX_CELL_NIS {
+            let found = format!("{} NIs in all cells together", grouped(all));
+            let expected = format!("at most {}: fewer widths, or fewer NIs", grouped(MAX_CELL_NIS));
+            return Some(Fault::new("nis_to", found, expected));
+        }
+        let narrowest = self.catalogue.iter().map(SwitchModel::usable).min().unwrap_or(1);
+        let switches =
+            (u64::from(self.spec.pes) * u64::from(self.nis_to)).div_ceil(u64::from(narrowest.max(1)));
+        (switches > u64::from(MAX_SWITCHES)).then(|| {
+            let found = format!("{} switches of the narrowest model", grouped(switches));
+            Fault::new(
+                "ports",
+                found,
+                format!("wider ones, of which {} are enough", grouped(MAX_SWITCHES.into())),
+            )
+        })
+    }
+}
+
+/// A budget that would never end, or end before it begins.
+fn unlimited((path, budget): (&str, Budget)) -> Option<Fault> {
+    match budget {
+        Budget::Seconds(seconds) if !(seconds > 0.0 && seconds <= 1e9) => {
+            Some(Fault::new(format!("{path}.seconds"), seconds, "more than 0, at most 1000000000 seconds"))
+        }
+        Budget::Effort(0) => Some(Fault::new(format!("{path}.effort"), 0, "at least 1 million moves")),
+        _ => None,
+    }
+}
