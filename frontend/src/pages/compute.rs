@@ -12,7 +12,7 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     analysis::{
-        bounds::{advice, port_bound, refuse, switch_bound},
+        bounds::{advice, bounds, refuse},
         figures::{figures, rows},
         map::MapIndex,
     },
@@ -84,7 +84,8 @@ async fn ask(studio: Studio, spec: Arc<Spec>, faults: DemandFaults, current: imp
         return;
     }
     let refusal = refuse(&spec, &demand);
-    let (port_bound, switch_bound) = (port_bound(&spec, &demand), switch_bound(&spec, &demand));
+    let bounds = bounds(&spec, &demand);
+    let (port_bound, switch_bound) = (bounds.ports, bounds.switches.switches);
     if studio.view.with_untracked(|v| v.pes) != spec.pes {
         studio.view.set(View::all(spec.pes));
     }

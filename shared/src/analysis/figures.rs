@@ -8,10 +8,14 @@ mod notes;
 pub use notes::{FigureNote, FigureRow, explain, rows};
 
 use super::{
-    bounds::{PortBound, port_bound, switch_bound},
+    bounds::{PortBound, Standing, SwitchBound, bounds, standing},
     meetings::Meetings,
 };
-use crate::{demand::Demand, design::Design, spec::Spec};
+use crate::{
+    demand::Demand,
+    design::{Design, check},
+    spec::Spec,
+};
 use serde::{Deserialize, Serialize};
 
 /// How many pairs of PEs share a number of switches.
@@ -58,6 +62,12 @@ pub struct Figures {
     pub port_bound: PortBound,
     /// Fewer switches than this cannot serve the demand.
     pub switch_bound: u32,
+    /// The same with its proof.
+    pub switch_proof: SwitchBound,
+    /// How close the wiring is to both bounds.
+    pub standing: Standing,
+    /// Whether every NI and every port of the used switches is taken, and PEs meet only as often as was asked for.
+    pub nothing_wasted: bool,
     /// Switches with a cable in them.
     pub switches_used: u32,
     /// Switches that may be used.
@@ -96,6 +106,11 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
     let hardware = Hardware::of(spec, design);
     let (cost, unpriced) = cost(spec, design);
     let links_per_pair = share(counts.path_sum, all, 0.0);
+    let bounds = bounds(spec, demand);
+    let wanted: u64 = (0..demand.len()).map(|pair| u64::from(demand.links(pair))).sum();
+    let verdict = check(spec, demand, design);
+    let cables = design.cables() as u64;
+    let full = cables > 0 && cables == spec.total_nis() && hardware.free == 0;
     Figures {
         pes: spec.pes,
         requested: demand.len() as u64,
@@ -110,20 +125,23 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         links_per_pair,
         links_per_pair_bound: share(most_paths(spec), all, 0.0),
         links_per_requested_pair: share(counts.requested_path_sum, demand.len() as u64, 0.0),
-        port_bound: port_bound(spec, demand),
-        switch_bound: switch_bound(spec, demand),
+        switch_bound: bounds.switches.switches,
+        standing: standing(&bounds, design, &verdict),
+        nothing_wasted: full && verdict.holds() && counts.path_sum == wanted,
+        port_bound: bounds.ports,
+        switch_proof: bounds.switches,
         switches_used: hardware.switches,
         switches_allowed: spec.switch_budget(),
-        ports_used: design.cables() as u64,
+        ports_used: cables,
         ports_free: hardware.free,
         ports_reserved: hardware.reserved,
         nis: spec.total_nis(),
-        cables: design.cables() as u64,
+        cables,
         cost,
         unpriced,
         bisection_links: links_per_pair * pes,
         uplink_links: hardware.switches,
-        total_links: design.cables() as u64,
+        total_links: cables,
     }
 }
 

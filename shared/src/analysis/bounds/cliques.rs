@@ -1,0 +1,142 @@
+//! PEs that all ask for each other: Füredi's and Schönheim's bounds, and those on coverings by few blocks.
+
+use super::Needs;
+use crate::{
+    demand::{Adjacency, Demand},
+    spec::Spec,
+    text::grouped,
+};
+
+/// Steps that looking for cliques may take: far below a tenth of a second.
+const MOST_STEPS: usize = 4_000_000;
+/// PEs from which a clique is grown.
+const STARTS: usize = 64;
+
+/// Orders below 64 of which no projective plane exists: by the theorem of Bruck and Ryser, and 10 by Lam's computation.
+const NO_PLANE: [u32; 13] = [6, 10, 14, 21, 22, 30, 33, 38, 42, 46, 54, 57, 62];
+
+/// Fewest ports with which all of `pes` PEs with at most `nis` NIs can meet pairwise, by Füredi's theorem.
+pub fn furedi_ports(pes: u32, nis: u32) -> u32 {
+    let (n, eta) = (u64::from(pes), u64::from(nis.max(1)));
+    let ports = if NO_PLANE.contains(&nis.saturating_sub(1)) {
+        n.div_ceil(eta - 1)
+    } else {
+        // N / (η - 1 + 1/η) without fractions.
+        (n * eta).div_ceil(eta * eta - eta + 1)
+    };
+    ports as u32
+}
+
+/// PEs that all ask for each other.
+pub(super) struct Clique {
+    /// How many.
+    pub pes: u32,
+    /// NIs of the one that has most.
+    pub nis: u32,
+    /// Whether they are all PEs of the machine.
+    pub all: bool,
+}
+
+impl Clique {
+    /// Whom a bound speaks of.
+    pub fn whom(&self) -> String {
+        let pes = grouped(self.pes.into());
+        if self.all {
+            format!("all {pes} PEs are to meet")
+        } else {
+            format!("{pes} of the PEs are all to meet")
+        }
+    }
+}
+
+/// The clique that asks for the widest switches among those that a quick look finds: the whole machine where every pair
+/// is requested, else grown from the PEs with most partners, lowest numbers first.
+pub(super) fn largest_found(spec: &Spec, demand: &Demand, needs: &Needs) -> Clique {
+    if needs.complete {
+        return Clique { pes: spec.pes, nis: needs.most_nis, all: true };
+    }
+    let nis = |clique: &[u32]| clique.iter().map(|&pe| needs.nis[pe as usize]).max().unwrap_or(1);
+    let mut best = Clique { pes: 0, nis: 1, all: false };
+    if demand.is_empty() {
+        return best;
+    }
+    let adjacency = demand.adjacency();
+    let mut starts: Vec<u32> = (0..demand.pes()).collect();
+    let degree = |pe: u32| adjacency.of(pe).len();
+    let most = STARTS.min(starts.len());
+    starts.select_nth_unstable_by_key(most - 1, |&pe| (std::cmp::Reverse(degree(pe)), pe));
+    starts.truncate(most);
+    starts.sort_unstable_by_key(|&pe| (std::cmp::Reverse(degree(pe)), pe));
+    let mut steps = 0;
+    for start in starts {
+        let clique = grow(&adjacency, start, &mut steps);
+        let found = Clique { pes: clique.len() as u32, nis: nis(&clique), all: false };
+        if (furedi_ports(found.pes, found.nis), found.pes) > (furedi_ports(best.pes, best.nis), best.pes) {
+            best = found;
+        }
+        if steps > MOST_STEPS {
+            break;
+        }
+    }
+    best
+}
+
+/// Adds partners in ascending order as long as they ask for all before them.
+fn grow(adjacency: &Adjacency, start: u32, steps: &mut usize) -> Vec<u32> {
+    let mut clique = vec![start];
+    let mut candidates = adjacency.of(start).to_vec();
+    while let Some(&next) = candidates.first() {
+        clique.push(next);
+        let partners = adjacency.of(next);
+        *steps += candidates.len() + partners.len();
+        if *steps > 2 * MOST_STEPS {
+            break;
+        }
+        let mut at = 0;
+        candidates.retain(|&pe| {
+            while at < partners.len() && partners[at] < pe {
+                at += 1;
+            }
+            partners.get(at) == Some(&pe)
+        });
+    }
+    clique
+}
+
+/// v/k above which so many blocks of k points do not cover all pairs of v, from 3 blocks on (Mills 1979, Todorov 1985).
+const FEW_BLOCKS: [(u64, u64); 11] =
+    [(3, 2), (5, 3), (9, 5), (2, 1), (7, 3), (12, 5), (5, 2), (8, 3), (14, 5), (3, 1), (13, 4)];
+
+/// A lower bound on the blocks of at most `k` points that cover all pairs of `v`, with its name and its numbers.
+pub(super) fn covering(v: u64, k: u64) -> (u64, String, &'static str) {
+    if v < 2 {
+        return (0, "no pair".into(), "Crosspoint");
+    }
+    if k < 2 {
+        return (u64::MAX, "no switch holds two PEs".into(), "Crosspoint");
+    }
+    if k >= v {
+        return (1, "one switch may hold them all".into(), "Crosspoint");
+    }
+    let each = (v - 1).div_ceil(k - 1);
+    let schonheim = (v * each).div_ceil(k);
+    let formula = format!("⌈{v}/{k}·⌈{}/{}⌉⌉ = {schonheim}", v - 1, k - 1);
+    // With ports for every point but one, that point is in one block too many. It meets k-1 points twice, but these meet
+    // no point twice. And a block with a port free leaves the points in it a partner short.
+    let exact = (v - 1).is_multiple_of(k - 1) && (v * each) % k == k - 1;
+    let mut best = if exact {
+        let why = format!("{formula}, and one more since that leaves just one port over");
+        (schonheim + 1, why, "Schönheim 1964; Mills and Mullin 1992, coverings and packings")
+    } else {
+        (schonheim, formula, "Schönheim 1964, on coverings")
+    };
+    let few = FEW_BLOCKS.iter().rposition(|(p, q)| v * q > k * p);
+    if let Some((&(p, q), blocks)) = few.map(|at| (&FEW_BLOCKS[at], at as u64 + 3))
+        && blocks + 1 > best.0
+    {
+        let most = if q == 1 { p.to_string() } else { format!("{p}/{q}") };
+        let why = format!("{v}/{k} is more than {most}, and {blocks} blocks cover no more");
+        best = (blocks + 1, why, "Mills 1979 and Todorov 1985, coverings by few blocks");
+    }
+    best
+}

@@ -1,0 +1,77 @@
+//! What hangs together must be held together.
+
+use super::Needs;
+use crate::demand::Demand;
+
+/// PEs with one NI that hang together by requested pairs, and all their partners: one switch must hold them.
+pub(super) struct Bundle {
+    /// The lowest of the PEs with one NI.
+    pub pe: u32,
+    /// How many PEs with one NI.
+    pub single: u32,
+    /// PEs of the bundle, their partners included.
+    pub all: u32,
+}
+
+/// The largest bundle; `None` where no PE with a partner has one NI only.
+pub(super) fn largest_bundle(demand: &Demand, needs: &Needs) -> Option<Bundle> {
+    let single = |pe: u32| needs.nis[pe as usize] == 1;
+    if !(0..demand.pes()).any(single) {
+        return None;
+    }
+    let mut sets = Sets::new(demand.pes());
+    demand.pairs().filter(|&(a, b)| single(a) && single(b)).for_each(|(a, b)| sets.join(a, b));
+    let mut members: Vec<(u32, u32)> = Vec::new();
+    for (a, b) in demand.pairs() {
+        for (one, other) in [(a, b), (b, a)] {
+            if single(one) {
+                let root = sets.root(one);
+                members.extend([(root, one), (root, other)]);
+            }
+        }
+    }
+    members.sort_unstable();
+    members.dedup();
+    let bundle = |of: &[(u32, u32)]| Bundle {
+        pe: of.iter().map(|m| m.1).find(|&pe| single(pe)).unwrap_or(of[0].1),
+        single: of.iter().filter(|m| single(m.1)).count() as u32,
+        all: of.len() as u32,
+    };
+    let bundles = members.chunk_by(|a, b| a.0 == b.0).map(bundle);
+    bundles.max_by_key(|b| (b.all, std::cmp::Reverse(b.pe)))
+}
+
+/// How many PEs have a partner, and into how many parts the requested pairs join them.
+pub(super) fn parts(demand: &Demand) -> (u64, u64) {
+    let mut sets = Sets::new(demand.pes());
+    let mut asks = vec![false; demand.pes() as usize];
+    for (a, b) in demand.pairs() {
+        sets.join(a, b);
+        (asks[a as usize], asks[b as usize]) = (true, true);
+    }
+    let asking = (0..demand.pes()).filter(|&pe| asks[pe as usize]);
+    asking.fold((0, 0), |(pes, parts), pe| (pes + 1, parts + u64::from(sets.root(pe) == pe)))
+}
+
+/// Disjoint sets of PEs; the lowest member is the root.
+struct Sets(Vec<u32>);
+
+impl Sets {
+    fn new(pes: u32) -> Sets {
+        Sets((0..pes).collect())
+    }
+
+    fn root(&mut self, mut pe: u32) -> u32 {
+        while self.0[pe as usize] != pe {
+            let up = self.0[self.0[pe as usize] as usize];
+            self.0[pe as usize] = up;
+            pe = up;
+        }
+        pe
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}

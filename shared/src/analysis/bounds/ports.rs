@@ -1,0 +1,179 @@
+//! How wide switches must be.
+
+use super::{
+    Needs, because, bounds,
+    cliques::{Clique, furedi_ports},
+    components::largest_bundle,
+    density::{Density, MOST_STEPS},
+    source,
+};
+use crate::{
+    demand::Demand,
+    spec::Spec,
+    text::{fixed, grouped},
+};
+use serde::{Deserialize, Serialize};
+
+/// The width below which no switch serves the demand with the PEs' NIs, however many switches there are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PortBound {
+    /// Ports that NIs may use; reserved ones come on top.
+    pub ports: u32,
+    /// Which bound says so, with its numbers.
+    pub reason: String,
+    /// Where the bound is from.
+    pub source: String,
+}
+
+/// The width below which no switch serves the demand, by the strongest of the bounds that apply.
+pub fn port_bound(spec: &Spec, demand: &Demand) -> PortBound {
+    bounds(spec, demand).ports
+}
+
+pub(super) fn bound(
+    spec: &Spec,
+    demand: &Demand,
+    needs: &Needs,
+    density: &Density,
+    clique: &Clique,
+) -> PortBound {
+    let mut best = PortBound {
+        ports: if demand.is_empty() { 1 } else { 2 },
+        reason: "a switch must hold both PEs of a pair".into(),
+        source: "Crosspoint".into(),
+    };
+    if demand.is_empty() {
+        return best;
+    }
+    let mut take = |found: Option<PortBound>| {
+        if let Some(found) = found.filter(|found| found.ports > best.ports) {
+            best = found;
+        }
+    };
+    take(degree(spec, needs));
+    take(furedi(clique));
+    take(bundle(demand, needs));
+    take(dense(needs, density, spec.pes));
+    take(one_by_one(needs, density, spec.pes));
+    if !density.counted {
+        best.reason += &format!(
+            "; common partners are not counted, which would take more than {} steps",
+            grouped(MOST_STEPS)
+        );
+    }
+    best
+}
+
+/// The PE that asks most of its NIs.
+fn degree(spec: &Spec, needs: &Needs) -> Option<PortBound> {
+    let ports = |pe: u32| needs.links[pe as usize].div_ceil(u64::from(needs.nis[pe as usize].max(1))) + 1;
+    let pe = (0..spec.pes).max_by_key(|&pe| (ports(pe), std::cmp::Reverse(pe)))?;
+    Some(PortBound {
+        ports: u32::try_from(ports(pe)).unwrap_or(u32::MAX),
+        reason: format!(
+            "PE {pe} has {} partners and {}: degree / NIs + 1",
+            grouped(needs.links[pe as usize]),
+            nis(needs.nis[pe as usize])
+        ),
+        source: "dissertation, section 3.3".into(),
+    })
+}
+
+fn nis(count: u32) -> String {
+    if count == 1 { "1 NI".into() } else { format!("{count} NIs") }
+}
+
+fn furedi(clique: &Clique) -> Option<PortBound> {
+    (clique.pes > 1).then(|| PortBound {
+        ports: furedi_ports(clique.pes, clique.nis),
+        reason: format!("{} pairwise with at most {}: N / (η-1+1/η)", clique.whom(), nis(clique.nis)),
+        source: "Füredi 1981, fractional matchings of intersecting families".into(),
+    })
+}
+
+fn bundle(demand: &Demand, needs: &Needs) -> Option<PortBound> {
+    let bundle = largest_bundle(demand, needs)?;
+    let others = match bundle.single - 1 {
+        0 => String::new(),
+        1 => " and another with 1 NI that it must meet".into(),
+        more => format!(" and {} more with 1 NI that hang together with it", grouped(more.into())),
+    };
+    Some(PortBound {
+        ports: bundle.all,
+        reason: format!(
+            "PE {} has 1 NI, so that it{others} must be on one switch with all partners: {} PEs",
+            bundle.pe,
+            grouped(bundle.all.into())
+        ),
+        source: "Crosspoint".into(),
+    })
+}
+
+/// NIs that can be of use: no PE needs more than it wants links.
+fn useful_nis(needs: &Needs) -> u64 {
+    needs.links.iter().zip(&needs.nis).map(|(&links, &nis)| links.min(nis.into())).sum()
+}
+
+/// All NIs together, on switches as dense as the demand allows.
+fn dense(needs: &Needs, density: &Density, pes: u32) -> Option<PortBound> {
+    let (links, nis) = (needs.total_links, useful_nis(needs));
+    // Links a port, as a fraction.
+    let mut densest = (0u64, 1u64);
+    let enough = |(pairs, size): (u64, u64)| {
+        u128::from(pairs) * u128::from(nis) >= u128::from(links) * u128::from(size)
+    };
+    let mut short = None;
+    for size in 2..=u64::from(pes) {
+        let (pairs, argument) = density.pairs(size);
+        let denser = u128::from(pairs) * u128::from(densest.1) > u128::from(densest.0) * u128::from(size);
+        let now = if denser { (pairs, size) } else { densest };
+        if enough(now) {
+            break;
+        }
+        densest = now;
+        short = Some((size, argument));
+    }
+    let (size, argument) = short?;
+    Some(PortBound {
+        ports: u32::try_from(size + 1).unwrap_or(u32::MAX).min(pes),
+        reason: format!(
+            "{} links on {} NIs are {} an NI; {} ports make at most {}, {} a port, and no fewer than {} make more: {}",
+            grouped(links),
+            grouped(nis),
+            fixed(links as f64 / nis as f64, 3),
+            grouped(densest.1),
+            grouped(densest.0),
+            fixed(densest.0 as f64 / densest.1 as f64, 3),
+            grouped(size + 1),
+            because(argument, density)
+        ),
+        source: source(argument).into(),
+    })
+}
+
+/// Each pair at its own cost in ports.
+fn one_by_one(needs: &Needs, density: &Density, pes: u32) -> Option<PortBound> {
+    let nis = useful_nis(needs);
+    // Sums of fractions are not exact.
+    let enough = |width: u32| density.ports(width.into()) <= nis as f64 * (1.0 + 1e-9) + 1e-6;
+    let (mut low, mut high) = (2, pes);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if enough(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    (low > 2).then(|| PortBound {
+        ports: low,
+        reason: format!(
+            "the pairs, by the partners that their PEs have in common, cost {} ports of {}-port switches; there are {} NIs",
+            grouped(density.ports(u64::from(low) - 1).ceil() as u64),
+            low - 1,
+            grouped(nis)
+        ),
+        source: "Crosspoint, after Mantel 1907".into(),
+    })
+}

@@ -1,0 +1,60 @@
+//! How close a wiring is to what is possible.
+
+use super::Bounds;
+use crate::{
+    design::{Design, Verdict},
+    text::grouped,
+};
+use serde::{Deserialize, Serialize};
+
+/// A wiring's hardware beside the bound on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Mark {
+    /// What the wiring uses.
+    pub used: u32,
+    /// Less than this cannot do.
+    pub bound: u32,
+    /// Whether the wiring serves every pair within its budget and uses no more than the bound.
+    pub optimal: bool,
+    /// The same in words, such as `17 ports; at least 9: gap 8`.
+    pub words: String,
+}
+
+/// A wiring beside the bounds, on both sides of the hardware.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Standing {
+    /// The fullest switch, beside the bound on the width of switches for the spec's NIs.
+    pub ports: Mark,
+    /// Switches with a PE on them, beside the bound on their number for the spec's widths.
+    pub switches: Mark,
+}
+
+/// Compares a wiring with the bounds on its hardware. Only one that serves every pair within its budget can be optimal.
+pub fn standing(bounds: &Bounds, design: &Design, verdict: &Verdict) -> Standing {
+    let fullest = design.switches().map(<[u32]>::len).max().unwrap_or(0) as u32;
+    let used = design.switches().filter(|members| !members.is_empty()).count() as u32;
+    Standing {
+        ports: mark(fullest, bounds.ports.ports, "port", verdict),
+        switches: mark(used, bounds.switches.switches, "switch", verdict),
+    }
+}
+
+fn mark(used: u32, bound: u32, what: &str, verdict: &Verdict) -> Mark {
+    // A wiring of nothing serves a demand of nothing with less than any switch has.
+    let optimal = verdict.holds() && used <= bound;
+    let plural = if what == "switch" { "switches" } else { "ports" };
+    let noun = if used == 1 { what } else { plural };
+    let end = if optimal {
+        "optimal".to_string()
+    } else if verdict.holds() {
+        format!("gap {}", grouped(u64::from(used - bound)))
+    } else if verdict.breaches.is_empty() {
+        "for every pair, which these do not serve".to_string()
+    } else {
+        "for every pair, within the budget".to_string()
+    };
+    let words = format!("{} {noun}; at least {}: {end}", grouped(used.into()), grouped(bound.into()));
+    Mark { used, bound, optimal, words }
+}

@@ -1,0 +1,134 @@
+//! How many switches there must be.
+
+use super::{
+    Needs, because, bounds,
+    cliques::{Clique, covering},
+    components::parts,
+    density::Density,
+    source,
+};
+use crate::{demand::Demand, spec::Spec, text::grouped};
+use serde::{Deserialize, Serialize};
+
+/// The number below which switches of the spec's catalogue, widest first, cannot serve the demand, whatever NIs the PEs have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SwitchBound {
+    /// Switches; one more than there are where even all of them are too few.
+    pub switches: u32,
+    /// Which bound says so, with its numbers.
+    pub reason: String,
+    /// Where the bound is from.
+    pub source: String,
+}
+
+/// Fewer switches than this cannot serve the demand, by the strongest of the bounds that apply.
+pub fn switch_bound(spec: &Spec, demand: &Demand) -> SwitchBound {
+    bounds(spec, demand).switches
+}
+
+pub(super) fn bound(
+    spec: &Spec,
+    demand: &Demand,
+    needs: &Needs,
+    density: &Density,
+    clique: &Clique,
+) -> SwitchBound {
+    let mut best = SwitchBound {
+        switches: u32::from(!demand.is_empty()),
+        reason: if demand.is_empty() { "no pair is requested" } else { "a pair must meet somewhere" }.into(),
+        source: "Crosspoint".into(),
+    };
+    let Some(&widest) = needs.widths.first().filter(|_| !demand.is_empty()) else { return best };
+    let stock = Stock { widths: &needs.widths, pes: spec.pes };
+    let mut take = |switches: u64, reason: String, source: &str| {
+        // More than all prove no more than that all are too few.
+        let switches = switches.min(stock.widths.len() as u64 + 1) as u32;
+        if switches > best.switches {
+            best = SwitchBound { switches, reason, source: source.into() };
+        }
+    };
+    let links = format!("two PEs are to share {} switches", needs.most_links);
+    take(needs.most_links.into(), links, "Crosspoint");
+    by_ports(needs, density, &stock, widest, &mut take);
+    by_pairs(needs, density, &stock, widest, &mut take);
+    by_parts(demand, &stock, &mut take);
+    if clique.pes > 1 {
+        let (switches, why, source) = covering(clique.pes.into(), widest.into());
+        take(switches, format!("{} on switches with {widest} ports: {why}", clique.whom()), source);
+    }
+    best
+}
+
+type Take<'a> = dyn FnMut(u64, String, &str) + 'a;
+
+/// The switches there are, widest first.
+struct Stock<'a> {
+    widths: &'a [u32],
+    pes: u32,
+}
+
+impl Stock<'_> {
+    /// Fewest switches that bring so much together; one more than there are if all of them do not.
+    fn reach(&self, needed: u64, each: impl Fn(u64) -> u64) -> u64 {
+        let (mut used, mut sum) = (0, 0u64);
+        for same in self.widths.chunk_by(|a, b| a == b) {
+            let one = each(u64::from(same[0].min(self.pes)));
+            let left = needed.saturating_sub(sum);
+            if left <= one.saturating_mul(same.len() as u64) {
+                return used + if left == 0 { 0 } else { left.div_ceil(one) };
+            }
+            sum += one * same.len() as u64;
+            used += same.len() as u64;
+        }
+        used + u64::from(sum < needed)
+    }
+}
+
+/// Ports that PEs need by their degrees, and that pairs cost.
+fn by_ports(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: &mut Take) {
+    let needed: Option<u64> = needs.links.iter().map(|&links| needs.nis_for(links)).sum();
+    let Some(needed) = needed else {
+        let reason = "a PE wants more links than all switches together give it".into();
+        return take(u64::MAX, reason, "dissertation, section 3.3");
+    };
+    let switches = stock.reach(needed, |width| width);
+    let reason =
+        format!("by their degrees the PEs need {} ports, {widest} at most on a switch", grouped(needed));
+    take(switches, reason, "Schönheim 1964, for any demand");
+    let each = needs.links.iter().filter_map(|&links| needs.nis_for(links)).max().unwrap_or(0);
+    take(each, format!("a PE needs {each} switches for its partners"), "dissertation, section 3.3");
+    // Sums of fractions are not exact.
+    let cost = density.ports(widest.into());
+    let cost = if cost.is_finite() { (cost * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64 } else { u64::MAX };
+    let reason = format!(
+        "the pairs, by the partners that their PEs have in common, cost {} ports, {widest} at most on a switch",
+        grouped(cost)
+    );
+    take(stock.reach(cost, |width| width), reason, "Crosspoint, after Mantel 1907");
+}
+
+/// Pairs that full switches make.
+fn by_pairs(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: &mut Take) {
+    let switches = stock.reach(needs.total_links, |width| density.pairs(width).0);
+    let (most, argument) = density.pairs(u64::from(widest.min(stock.pes)));
+    let reason = format!(
+        "{} links; on {widest} ports there are at most {}: {}",
+        grouped(needs.total_links),
+        grouped(most),
+        because(argument, density)
+    );
+    take(switches, reason, source(argument));
+}
+
+/// Each switch joins as many parts as it has ports into one.
+fn by_parts(demand: &Demand, stock: &Stock, take: &mut Take) {
+    let (pes, parts) = parts(demand);
+    let switches = stock.reach(pes - parts, |width| width - 1);
+    let into = if parts == 1 { "all together".into() } else { format!("to {} parts", grouped(parts)) };
+    let reason = format!(
+        "{} PEs have partners, which join them {into}; a switch with ρ ports takes the place of ρ-1 such links",
+        grouped(pes)
+    );
+    take(switches, reason, "Crosspoint");
+}

@@ -1,0 +1,280 @@
+//! Bounds are never wrong, and met where a wiring is optimal.
+
+mod common;
+
+use common::{sparse, spec, wiring};
+use proptest::prelude::*;
+use shared::{
+    analysis::{
+        bounds::{Bounds, bounds, port_bound, refuse, standing, switch_bound},
+        figures::figures,
+    },
+    demand::Demand,
+    design::{Design, check},
+    spec::Spec,
+};
+
+/// Steps after which trying everything is given up.
+const MOST_STEPS: u32 = 200_000;
+
+/// Whether some wiring serves every pair: PEs take sets of switches in turn, and of switches that are alike so far only the
+/// first ones are tried. `None` if that takes too long.
+fn solvable(spec: &Spec, demand: &Demand) -> Option<bool> {
+    let widths = spec.usable_ports();
+    let on = vec![0; widths.len()];
+    (widths.len() <= 12).then_some(())?;
+    Trial { spec, demand, widths, sets: Vec::new(), on, steps: 0 }.place()
+}
+
+struct Trial<'a> {
+    spec: &'a Spec,
+    demand: &'a Demand,
+    widths: Vec<u32>,
+    /// Switches of each PE placed so far, a bit each.
+    sets: Vec<u32>,
+    /// PEs on each switch, a bit each.
+    on: Vec<u32>,
+    steps: u32,
+}
+
+impl Trial<'_> {
+    fn place(&mut self) -> Option<bool> {
+        let pe = self.sets.len() as u32;
+        if pe == self.spec.pes {
+            return Some(true);
+        }
+        for set in 0..1u32 << self.widths.len() {
+            if set.count_ones() > self.spec.nis_of(pe) || !self.fits(set) || !self.serves(pe, set) {
+                continue;
+            }
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                return None;
+            }
+            self.put(set, pe);
+            self.sets.push(set);
+            let found = self.place();
+            self.sets.pop();
+            self.put(set, pe);
+            if found != Some(false) {
+                return found;
+            }
+        }
+        Some(false)
+    }
+
+    fn put(&mut self, set: u32, pe: u32) {
+        (0..self.on.len()).filter(|s| set >> s & 1 == 1).for_each(|s| self.on[s] ^= 1 << pe);
+    }
+
+    fn fits(&self, set: u32) -> bool {
+        let has = |s: usize| set >> s & 1 == 1;
+        let alike = |s: usize, t: usize| self.widths[s] == self.widths[t] && self.on[s] == self.on[t];
+        (0..self.on.len())
+            .filter(|&s| has(s))
+            .all(|s| self.on[s].count_ones() < self.widths[s] && (0..s).all(|t| has(t) || !alike(s, t)))
+    }
+
+    fn serves(&self, pe: u32, set: u32) -> bool {
+        let pairs = self.demand.pairs().enumerate().filter(|(_, (_, b))| *b == pe);
+        pairs
+            .into_iter()
+            .all(|(pair, (a, _))| (self.sets[a as usize] & set).count_ones() >= self.demand.links(pair))
+    }
+}
+
+fn both(text: &str) -> Bounds {
+    let (spec, demand) = spec(text);
+    bounds(&spec, &demand)
+}
+
+fn universal(pes: u32, nis: u32, ports: u32) -> String {
+    format!("pes = {pes}\nnis_per_pe = {nis}\nobjective = 'universal'\n[[switch]]\nports = {ports}\n")
+}
+
+fn cube(pes: u32, nis: u32, ports: u32) -> String {
+    format!("pes = {pes}\nnis_per_pe = {nis}\n[[switch]]\nports = {ports}\n[[pattern]]\nkind = 'hypercube'\n")
+}
+
+#[test]
+fn a_hypercube_needs_subcubes() {
+    for (pes, nis, ports) in [(16, 2, 4), (64, 3, 4), (64, 2, 8), (1 << 12, 3, 16), (1 << 16, 4, 16)] {
+        let found = both(&cube(pes, nis, ports));
+        assert_eq!(found.ports.ports, ports, "{}", found.ports.reason);
+        assert_eq!(found.switches.switches, pes * nis / ports, "{}", found.switches.reason);
+        assert!(ports < 8 || found.ports.source.contains("Hart"), "{}", found.ports.source);
+    }
+}
+
+/// A 4-dimensional cube, two dimensions by each NI: every switch is a square.
+#[test]
+fn a_wiring_that_meets_its_bounds_is_optimal() {
+    let (spec, demand) = spec(&cube(16, 2, 4));
+    let low = (0..4).map(|high| (0..4).map(|low| 4 * high + low).collect());
+    let high = (0..4).map(|low| (0..4).map(|high| 4 * high + low).collect());
+    let design = Design::from_switches(16, low.chain(high));
+    let f = figures(&spec, &demand, &design);
+    assert_eq!(f.standing.ports.words, "4 ports; at least 4: optimal");
+    assert_eq!(f.standing.switches.words, "8 switches; at least 8: optimal");
+    assert!(!f.nothing_wasted, "diagonals of the squares meet, too");
+    let rest = Design::from_switches(16, design.switches().skip(1).map(<[u32]>::to_vec));
+    let verdict = check(&spec, &demand, &rest);
+    let standing = standing(&bounds(&spec, &demand), &rest, &verdict);
+    assert!(!standing.ports.optimal && !standing.switches.optimal);
+    assert_eq!(standing.switches.words, "7 switches; at least 8: for every pair, which these do not serve");
+}
+
+#[test]
+fn a_projective_plane_wastes_nothing() {
+    let (spec, demand) = spec(&universal(7, 3, 3));
+    let fano = wiring("0: 0 1 3\n1: 1 2 4\n2: 2 3 5\n3: 3 4 6\n4: 0 4 5\n5: 1 5 6\n6: 0 2 6\n", 7);
+    let f = figures(&spec, &demand, &fano);
+    assert!(f.standing.ports.optimal && f.standing.switches.optimal && f.nothing_wasted, "{f:?}");
+}
+
+#[test]
+fn a_gap_is_told() {
+    let (spec, demand) = spec(&universal(7, 3, 7));
+    let f = figures(&spec, &demand, &Design::from_switches(7, [(0..7).collect(), vec![0, 1]]));
+    assert_eq!(f.standing.ports.words, "7 ports; at least 3: gap 4");
+    assert_eq!(f.standing.switches.words, "2 switches; at least 1: gap 1");
+    assert!(!f.standing.switches.optimal);
+}
+
+/// Coverings by blocks: the numbers of the La Jolla repository that the bounds meet, and some that they do not.
+#[test]
+fn coverings_are_bounded_as_published() {
+    let met = [
+        (5, 3, 4),
+        (6, 3, 6),
+        (7, 3, 7),
+        (8, 3, 11),
+        (9, 3, 12),
+        (10, 3, 17),
+        (11, 3, 19),
+        (13, 3, 26),
+        (5, 4, 3),
+        (6, 4, 3),
+        (7, 4, 5),
+        (8, 4, 6),
+        (11, 4, 11),
+        (12, 4, 12),
+        (13, 4, 13),
+        (7, 5, 3),
+        (8, 5, 4),
+        (9, 5, 5),
+        (10, 5, 6),
+        (11, 5, 7),
+        (13, 5, 10),
+        (9, 6, 3),
+        (10, 6, 4),
+        (11, 6, 6),
+        (12, 6, 6),
+        (13, 6, 7),
+        (64, 31, 7),
+        (64, 20, 13),
+    ];
+    for (pes, ports, blocks) in met {
+        let found = both(&universal(pes, 12, ports)).switches;
+        let unmet = [(9, 4, 8), (10, 4, 9), (12, 5, 9), (13, 5, 10)].contains(&(pes, ports, blocks));
+        assert!(
+            found.switches == blocks || unmet && found.switches <= blocks,
+            "C({pes},{ports},2): {found:?}"
+        );
+    }
+}
+
+#[test]
+fn one_ni_drags_all_partners_onto_one_switch() {
+    let ring = "pes = 12\nnis_per_pe = 1\n[[switch]]\nports = 12\n[[pattern]]\nkind = 'ring'\n";
+    assert_eq!(both(ring).ports.ports, 12);
+    let (spec, demand) = spec(
+        "pes = 6\n[[pe_group]]\ncount = 2\nnis = 1\n[[pe_group]]\ncount = 4\nnis = 3\n[[switch]]\nports = 6\n\
+         [[pattern]]\nkind = 'matrix'\npairs = [[0, 1], [0, 2], [1, 3], [4, 5]]\n",
+    );
+    let found = port_bound(&spec, &demand);
+    assert_eq!(found.ports, 4);
+    assert!(found.reason.contains("PE 0 has 1 NI, so that it and another with 1 NI"), "{}", found.reason);
+}
+
+#[test]
+fn a_ring_is_a_chain_of_switches() {
+    let found =
+        both("pes = 12\nnis_per_pe = 2\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n").switches;
+    assert_eq!(found.switches, 4, "{}", found.reason);
+}
+
+#[test]
+fn a_clique_among_others_is_found() {
+    let clique = (0..21u32).flat_map(|a| (a + 1..21).map(move |b| (2 * a, 2 * b)));
+    let pairs: Vec<(u32, u32)> = clique.chain([(1, 3), (1, 5)]).collect();
+    let (spec, demand) = sparse(50, 5, 21, 50, &pairs);
+    let found = port_bound(&spec, &demand);
+    assert_eq!(found.ports, 5, "{}", found.reason);
+    let (spec, demand) = sparse(50, 4, 21, 50, &pairs);
+    let found = port_bound(&spec, &demand);
+    assert_eq!(found.ports, 7, "{}", found.reason);
+    assert!(found.reason.contains("21 of the PEs are all to meet"), "{}", found.reason);
+}
+
+#[test]
+fn what_is_too_large_to_count_is_told() {
+    let (spec, demand) = spec(
+        "pes = 8192\nnis_per_pe = 4\n[[switch]]\nports = 64\n[[pattern]]\nkind = 'torus'\ndims = [128, 64]\nneighbours = 'axis'\n",
+    );
+    let found = port_bound(&spec, &demand);
+    assert_eq!(found.ports, 49);
+    assert!(found.reason.contains("common partners are not counted"), "{}", found.reason);
+}
+
+#[test]
+fn nothing_requested_needs_nothing() {
+    let (spec, _) = spec(&universal(7, 3, 3));
+    let found = bounds(&spec, &Demand::from_pairs(7, []));
+    assert_eq!((found.ports.ports, found.switches.switches), (1, 0));
+}
+
+/// Groups, models of several widths, every pair or some, hypercubes and rings, one link or two.
+fn tiny() -> impl Strategy<Value = String> {
+    let hardware = (3u32..9, 1u32..4, 1u32..4, prop::collection::vec((2u32..6, 1u32..5), 1..3));
+    (hardware, 0u8..6, any::<u64>()).prop_map(|((pes, some, rest, models), kind, chosen)| {
+        let objective = if kind == 0 { "universal" } else { "sparse" };
+        let mut text = format!("pes = {pes}\nobjective = '{objective}'\n");
+        text += &format!(
+            "[[pe_group]]\ncount = 1\nnis = {some}\n[[pe_group]]\ncount = {}\nnis = {rest}\n",
+            pes - 1
+        );
+        for (ports, count) in models {
+            text += &format!("[[switch]]\nports = {ports}\ncount = {count}\n");
+        }
+        let pairs: Vec<String> = (0..pes)
+            .flat_map(|a| (a + 1..pes).map(move |b| (a, b)))
+            .enumerate()
+            .filter(|&(i, (a, b))| match kind {
+                1 => (a ^ b).is_power_of_two(),
+                2 => a % 2 != b % 2,
+                _ => i == 0 || chosen >> i & 1 == 1,
+            })
+            .map(|(_, (a, b))| format!("[{a}, {b}]"))
+            .collect();
+        let links = if kind == 5 { 2.min(some).min(rest) } else { 1 };
+        text + &format!("[[pattern]]\nkind = 'matrix'\nlinks = {links}\npairs = [{}]\n", pairs.join(", "))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_refusal_or_bound_contradicts_a_wiring_that_exists(text in tiny()) {
+        let (spec, demand) = spec(&text);
+        if solvable(&spec, &demand) == Some(true) {
+            prop_assert_eq!(refuse(&spec, &demand), None);
+            let widest = spec.usable_ports().into_iter().max().unwrap();
+            let found = bounds(&spec, &demand);
+            prop_assert!(found.ports.ports <= widest, "{:?}", found);
+            prop_assert!(found.switches.switches <= spec.switch_budget(), "{:?}", found);
+            prop_assert_eq!(switch_bound(&spec, &demand), found.switches);
+        }
+    }
+}
