@@ -11,7 +11,8 @@
 //! | [`repair`] | the strong local repair that every wiring goes through |
 //! | [`genetic`] | population, selection, crossover, mutation, DNA: the main loop |
 //! | [`ledger`] | work spent, best found; the trait by which islands talk |
-//! | [`islands`] | the only file that knows threads and clocks |
+//! | [`islands`] | the only file that knows threads, and the clock of a search |
+//! | [`meta`] | which hardware to try next: one search after another over a board of NIs and switch widths |
 //! | [`report`] | from what islands tell to the progress that people see |
 //! | [`dice`] | portable randomness |
 //!
@@ -35,6 +36,7 @@ pub mod genetic;
 pub mod graph;
 pub mod islands;
 pub mod ledger;
+pub mod meta;
 pub mod moves;
 pub mod options;
 pub mod problem;

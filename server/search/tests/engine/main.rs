@@ -1,5 +1,6 @@
 //! Tests of the engine: its operators, and whole searches.
 
+mod meta;
 mod operators;
 mod oracle;
 mod runs;

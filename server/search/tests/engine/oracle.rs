@@ -15,7 +15,7 @@ const MOST_STEPS: u32 = 300_000;
 /// Whether some wiring serves every pair; `None` if that took too long to find out.
 ///
 /// PEs take sets of switches in turn. Of switches that are alike so far only the first ones are tried.
-fn solvable(spec: &Spec, demand: &Demand) -> Option<bool> {
+pub fn solvable(spec: &Spec, demand: &Demand) -> Option<bool> {
     let widths = spec.usable_ports();
     if widths.len() > 16 {
         return None;

@@ -1,0 +1,153 @@
+//! What a wiring really needs: the switches and cables without which some pair would go short.
+//!
+//! A search fills every port, since that can only add paths; a buyer need not. First whole switches go whose pairs all meet
+//! elsewhere, the emptiest first, then single cables; and what is left may fit on fewer switches than it came on. This is
+//! greedy: nothing says that no smaller set would do.
+
+use super::pack::pack;
+use shared::{
+    demand::{Adjacency, Demand},
+    design::{Design, check},
+    spec::Spec,
+};
+
+/// Up to so many pairs the partners of each PE are listed, which is faster where switches are wider than degrees.
+const MOST_LISTED: usize = 1 << 22;
+
+/// What is bought for a wiring.
+pub struct Needed {
+    /// The wiring as it came, unless fewer switches would do.
+    pub design: Design,
+    /// Switches with a cable in them.
+    pub switches: u32,
+    /// Cables that some pair needs.
+    pub cables: u64,
+}
+
+/// Counts what a wiring that serves every pair needs. Links wished for on top of those wanted count as needed. Where
+/// `go_on` says no, everything does.
+pub fn needed(spec: &Spec, demand: &Demand, design: Design, go_on: &mut dyn FnMut() -> bool) -> Needed {
+    let used = used(&design);
+    let Some(lean) = Trim::new(demand, &design).trimmed(go_on) else {
+        return Needed { switches: used, cables: design.cables() as u64, design };
+    };
+    let least = lean.iter().filter(|members| !members.is_empty()).count() as u32;
+    let cables = lean.iter().map(|members| members.len() as u64).sum();
+    let holds = |design: &Design| check(spec, demand, design).holds();
+    let packed = pack(spec.pes, lean.iter().map(Vec::as_slice), &spec.usable_ports());
+    if let Some(design) = packed.filter(|packed| self::used(packed) < least).filter(holds) {
+        return Needed { switches: self::used(&design), cables: design.cables() as u64, design };
+    }
+    if least < used {
+        let kept = lean.iter().zip(design.switches()).filter(|(lean, _)| !lean.is_empty());
+        let fewer = Design::from_switches(spec.pes, kept.map(|(_, members)| members.to_vec()));
+        if holds(&fewer) {
+            return Needed { design: fewer, switches: least, cables };
+        }
+        return Needed { switches: used, cables: design.cables() as u64, design };
+    }
+    Needed { design, switches: used, cables }
+}
+
+/// Switches with a cable in them.
+fn used(design: &Design) -> u32 {
+    design.switches().filter(|members| !members.is_empty()).count() as u32
+}
+
+struct Trim<'a> {
+    demand: &'a Demand,
+    partners: Option<Adjacency>,
+    /// Switches that the PEs of each pair share.
+    shared: Vec<u32>,
+    /// Who is on the switch at hand.
+    on: Vec<bool>,
+    switches: Vec<Vec<u32>>,
+}
+
+impl<'a> Trim<'a> {
+    fn new(demand: &'a Demand, design: &Design) -> Trim<'a> {
+        Trim {
+            demand,
+            partners: (demand.len() <= MOST_LISTED).then(|| demand.adjacency()),
+            shared: vec![0; demand.len()],
+            on: vec![false; design.pes() as usize],
+            switches: design.switches().map(<[u32]>::to_vec).collect(),
+        }
+    }
+
+    /// What is left of each switch; `None` if `go_on` said no.
+    fn trimmed(mut self, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Vec<u32>>> {
+        for switch in 0..self.switches.len() {
+            go_on().then_some(())?;
+            self.pairs_of(switch).into_iter().for_each(|pair| self.shared[pair] += 1);
+        }
+        let mut order: Vec<usize> = (0..self.switches.len()).collect();
+        order.sort_by_key(|&switch| self.switches[switch].len());
+        for &switch in &order {
+            go_on().then_some(())?;
+            let pairs = self.pairs_of(switch);
+            if pairs.iter().all(|&pair| self.is_spare(pair)) {
+                pairs.into_iter().for_each(|pair| self.shared[pair] -= 1);
+                self.switches[switch].clear();
+            }
+        }
+        for switch in order {
+            go_on().then_some(())?;
+            self.unplug(switch);
+        }
+        Some(self.switches)
+    }
+
+    /// Takes single PEs off a switch.
+    fn unplug(&mut self, switch: usize) {
+        let members = std::mem::take(&mut self.switches[switch]);
+        self.mark(&members, true);
+        for &pe in &members {
+            let pairs = self.pairs_with(pe, &members);
+            if pairs.iter().all(|&(_, pair)| self.is_spare(pair)) {
+                pairs.into_iter().for_each(|(_, pair)| self.shared[pair] -= 1);
+                self.on[pe as usize] = false;
+            }
+        }
+        self.switches[switch] = members.iter().copied().filter(|&pe| self.on[pe as usize]).collect();
+        self.mark(&members, false);
+    }
+
+    fn is_spare(&self, pair: usize) -> bool {
+        self.shared[pair] > self.demand.links(pair) + self.demand.extra(pair)
+    }
+
+    fn mark(&mut self, members: &[u32], on: bool) {
+        members.iter().for_each(|&pe| self.on[pe as usize] = on);
+    }
+
+    /// The requested pairs that meet on a switch, each once.
+    fn pairs_of(&mut self, switch: usize) -> Vec<usize> {
+        let members = std::mem::take(&mut self.switches[switch]);
+        self.mark(&members, true);
+        let mut pairs = Vec::new();
+        for &pe in &members {
+            let upward = self.pairs_with(pe, &members).into_iter().filter(|&(other, _)| other > pe);
+            pairs.extend(upward.map(|(_, pair)| pair));
+        }
+        self.mark(&members, false);
+        self.switches[switch] = members;
+        pairs
+    }
+
+    /// The requested partners of a PE among the marked members, with the number of each pair.
+    fn pairs_with(&self, pe: u32, members: &[u32]) -> Vec<(u32, usize)> {
+        let here = |other: &u32| self.on[*other as usize];
+        match &self.partners {
+            Some(all) if all.of(pe).len() <= members.len() => {
+                let numbers = all.pair[all.starts[pe as usize] as usize..].iter();
+                let both = all.of(pe).iter().zip(numbers).filter(|(other, _)| here(other));
+                both.map(|(&other, &pair)| (other, pair as usize)).collect()
+            }
+            _ => {
+                let others = members.iter().filter(|other| **other != pe && here(other));
+                others.filter_map(|&other| Some((other, self.demand.index_of(pe, other)?))).collect()
+            }
+        }
+    }
+}

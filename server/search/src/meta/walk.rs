@@ -1,0 +1,211 @@
+//! The board while it is worked on: one attempt after another, what each answers, what to try again.
+
+use super::{allotted, seed_of, watch::Watch};
+use shared::{
+    analysis::bounds::refuse,
+    hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, cell_spec},
+    search::{Budget, SearchRequest},
+    spec::Spec,
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+    time::Instant,
+};
+
+/// A board with all that is needed to go on.
+pub struct Walk<'a> {
+    pub(super) request: &'a HardwareRequest,
+    pub(super) observer: &'a mut dyn BoardObserver,
+    pub(super) cancel: &'a AtomicBool,
+    pub(super) board: Board,
+    began: Instant,
+    /// Effort so far, in million moves.
+    pub(super) spent: u64,
+    /// What only the search needs to know of each cell.
+    pub(super) known: Vec<Known>,
+}
+
+/// What only the search needs to know of a cell.
+#[derive(Clone, Default)]
+pub(super) struct Known {
+    /// Uncovered pairs of its best wiring, by the checker.
+    pub(super) best: Option<u64>,
+    /// What a wiring would cost at least, by the bounds; known once it has failed.
+    pub(super) least_cost: Option<f64>,
+    /// Whether the engine refuses to search it.
+    pub(super) barred: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// The walk before its first step.
+    pub fn new(
+        request: &'a HardwareRequest,
+        observer: &'a mut dyn BoardObserver,
+        cancel: &'a AtomicBool,
+    ) -> Walk<'a> {
+        let board = Board::blank(request);
+        let known = vec![Known::default(); board.cells.len()];
+        Walk { request, observer, cancel, board, began: Instant::now(), spent: 0, known }
+    }
+
+    /// How it stands.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Marks the cells that bounds or stocks rule out.
+    pub fn rule_out(&mut self) {
+        for index in 0..self.board.cells.len() {
+            if self.cancel.load(SeqCst) {
+                return;
+            }
+            let cell = &self.board.cells[index];
+            self.board.trying = format!("{}: bounds", place(cell));
+            let stock = self.request.catalogue[cell.model].count;
+            let (state, note) = if let Some(refusal) = refuse(&self.spec_of(index), &self.request.demand) {
+                (CellState::Refuted, refusal.proof)
+            } else if let Some(stock) = stock.filter(|stock| *stock < cell.switches) {
+                let needs = cell.switches;
+                (CellState::Stock, format!("{needs} switches give each NI a port; {stock} are in stock"))
+            } else {
+                (CellState::Unknown, String::new())
+            };
+            let cell = &mut self.board.cells[index];
+            (cell.state, cell.note) = (state, note);
+            self.tell();
+        }
+    }
+
+    /// Searches for a wiring of a cell, if the budget has anything left.
+    pub fn attempt(&mut self, index: usize) {
+        let Some(budget) = self.allotted(index) else { return };
+        let before = self.board.cells[index].state;
+        self.board.cells[index].state = CellState::Trying;
+        let spec = Arc::new(self.spec_of(index));
+        let cell = &self.board.cells[index];
+        let seed = seed_of(self.request.seed, cell.nis, cell.usable, cell.attempts);
+        let asked = SearchRequest {
+            spec: spec.clone(),
+            demand: self.request.demand.clone(),
+            budget,
+            seed,
+            threads: self.request.threads,
+        };
+        // Work knows no time: where the board's end is a time and the attempt's is not, the watch ends the attempt.
+        let over = AtomicBool::new(false);
+        let cut = match (budget, self.request.total) {
+            (Budget::Effort(_), Budget::Seconds(total)) => Some(total),
+            _ => None,
+        };
+        let cancel = self.cancel;
+        let stop = if cut.is_some() { &over } else { cancel };
+        let mut watch = Watch::new(&mut self.board, &mut *self.observer, index, self.began, cancel);
+        watch.cut = cut.map(|seconds| (seconds, &over));
+        let outcome = crate::run(&asked, &mut watch, stop);
+        self.board.cells[index].uncovered = self.known[index].best;
+        match outcome {
+            Ok(outcome) => {
+                self.spent += charge(budget, outcome.uncovered == 0, outcome.progress.moves);
+                self.judge(index, before, &spec, outcome, seed);
+            }
+            Err(error) => {
+                self.known[index].barred = true;
+                self.fail(index, error.to_string());
+            }
+        }
+        self.board.rank();
+        self.tell();
+    }
+
+    /// The failed cell to try again, if any could improve the board and the budget has anything left: of each width the
+    /// one with most NIs, since those with fewer are harder.
+    pub fn next_retry(&self) -> Option<usize> {
+        let columns = 0..self.board.ports.len();
+        let failed =
+            |index: &usize| self.board.cells[*index].state == CellState::Failed && !self.known[*index].barred;
+        let last = |column: usize| {
+            let rows = (self.board.nis_from..=self.board.nis_to).rev();
+            rows.filter_map(|nis| self.board.index(nis, column)).find(failed)
+        };
+        let worth = columns.filter_map(last).filter(|&index| self.would_improve(index));
+        let next = worth.min_by(|&a, &b| {
+            let (one, two) = (&self.board.cells[a], &self.board.cells[b]);
+            let cost = |cell: &Cell| cell.cost.unwrap_or(f64::INFINITY);
+            one.attempts
+                .cmp(&two.attempts)
+                .then(self.would_save(b).cmp(&self.would_save(a)))
+                .then(cost(one).total_cmp(&cost(two)))
+                .then(one.uncovered.cmp(&two.uncovered))
+                .then(a.cmp(&b))
+        })?;
+        self.allotted(next).map(|_| next)
+    }
+
+    /// The board as it is left.
+    pub fn finish(mut self) -> Board {
+        self.board.settle();
+        self.board.rank();
+        self.tell();
+        self.board
+    }
+
+    pub(super) fn spec_of(&self, index: usize) -> Spec {
+        let cell = &self.board.cells[index];
+        cell_spec(&self.request.spec, cell.nis, &self.request.catalogue[cell.model])
+    }
+
+    pub(super) fn elapsed(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// Whether a wiring of a failed cell would be on the frontier, or might be cheaper than the cheapest.
+    fn would_improve(&self, index: usize) -> bool {
+        let cell = &self.board.cells[index];
+        let beaten = self
+            .board
+            .cells
+            .iter()
+            .any(|other| other.state.is_solved() && other.nis <= cell.nis && other.ports <= cell.ports);
+        !beaten || self.would_save(index)
+    }
+
+    /// Whether a wiring of a failed cell might be cheaper than the cheapest.
+    fn would_save(&self, index: usize) -> bool {
+        let cheapest = self.board.cheapest.and_then(|cheapest| self.board.cells[cheapest].cost);
+        match (self.known[index].least_cost, cheapest) {
+            (Some(least), Some(cheapest)) => least < cheapest,
+            (least, _) => least.is_some(),
+        }
+    }
+
+    fn allotted(&self, index: usize) -> Option<Budget> {
+        if self.cancel.load(SeqCst) {
+            return None;
+        }
+        allotted(self.request, self.board.cells[index].attempts, self.elapsed(), self.spent)
+    }
+
+    pub(super) fn tell(&mut self) {
+        self.board.elapsed = self.elapsed();
+        self.board.revision += 1;
+        self.observer.board(&self.board);
+    }
+}
+
+/// What an attempt counts, in million moves. What islands spend before they hear that another was faster depends on the
+/// machine, so that a success counts as little as can be.
+fn charge(budget: Budget, solved: bool, moves: u64) -> u64 {
+    match budget {
+        Budget::Effort(_) if solved => 1,
+        Budget::Effort(millions) => millions,
+        Budget::Seconds(_) => moves.div_ceil(1_000_000).max(1),
+    }
+}
+
+/// A cell as people are told of it.
+pub(super) fn place(cell: &Cell) -> String {
+    format!("{} {}, {} ports", cell.nis, if cell.nis == 1 { "NI" } else { "NIs" }, cell.ports)
+}

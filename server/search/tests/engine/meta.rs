@@ -1,0 +1,254 @@
+//! Whole boards: every verdict against trying everything, every wiring against the checker.
+
+use crate::{oracle::solvable, support::spec};
+use proptest::prelude::*;
+use search::{dice::Dice, meta};
+use shared::{
+    demand::Demand,
+    design::{Design, check},
+    hardware::{Board, BoardObserver, CellState, HardwareRequest, catalogue, cell_spec},
+    search::Budget,
+    spec::{Faults, NoFiles, Spec, language, resolve},
+};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+};
+
+const KASY0: &str = include_str!("../../../../assets/specs/kasy0.toml");
+/// Five PEs in a ring.
+const RING: &str = "pes = 5\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 1\ncable_price = 1\n\
+    [[switch]]\nports = 5\nprice = 10\n[[pattern]]\nkind = \"ring\"\n";
+
+fn request(text: &str, nis: (u32, u32), ports: &str, total: Budget) -> HardwareRequest {
+    let spec = spec(text);
+    let demand = Demand::build(&spec).expect("a demand");
+    HardwareRequest {
+        catalogue: catalogue(&spec, ports).expect("widths"),
+        spec: Arc::new(spec),
+        demand: Arc::new(demand),
+        nis_from: nis.0,
+        nis_to: nis.1,
+        cell: Budget::Effort(1),
+        total,
+        seed: 1,
+        threads: 2,
+    }
+}
+
+/// Everything that was told.
+#[derive(Default)]
+struct Log<'a> {
+    boards: Vec<Board>,
+    designs: BTreeMap<usize, (Spec, Design, u64)>,
+    cancel: Option<&'a AtomicBool>,
+}
+
+impl BoardObserver for Log<'_> {
+    fn board(&mut self, board: &Board) {
+        self.boards.push(board.clone());
+        let deep = board.cells.iter().any(|cell| cell.state == CellState::Trying && cell.seconds > 0.05);
+        if let Some(cancel) = self.cancel.filter(|_| deep) {
+            cancel.store(true, SeqCst);
+        }
+    }
+
+    fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64) {
+        let before = self.designs.insert(cell, (spec.clone(), design.clone(), uncovered));
+        assert!(before.is_none_or(|(_, _, known)| uncovered < known), "no better than before");
+    }
+}
+
+/// The board, after the checker has seen all that was handed over.
+fn searched(request: &HardwareRequest) -> (Board, Log<'static>) {
+    let mut log = Log::default();
+    let board = meta::run(request, &mut log, &AtomicBool::new(false)).expect("accepted");
+    verify(request, &board, &log);
+    (board, log)
+}
+
+fn verify(request: &HardwareRequest, board: &Board, log: &Log) {
+    assert_eq!(log.boards.last(), Some(board));
+    assert!(log.boards.windows(2).all(|two| two[0].revision < two[1].revision));
+    for (index, cell) in board.cells.iter().enumerate() {
+        assert_eq!(board.index(cell.nis, cell.model), Some(index));
+        assert_ne!(cell.state, CellState::Trying);
+        let held = log.designs.get(&index);
+        assert_eq!(cell.uncovered, held.map(|(_, _, uncovered)| *uncovered), "cell {index}");
+        if cell.state.is_solved() {
+            assert_eq!(cell.uncovered, Some(0));
+        }
+        let Some((spec, design, uncovered)) = held else { continue };
+        assert_eq!(*spec, cell_spec(&request.spec, cell.nis, &request.catalogue[cell.model]));
+        let verdict = check(spec, &request.demand, design);
+        assert_eq!((verdict.breaches.as_slice(), verdict.uncovered.len() as u64), (&[][..], *uncovered));
+        if cell.state.is_solved() {
+            let used = design.switches().filter(|members| !members.is_empty()).count();
+            assert_eq!(cell.switches as usize, used);
+            assert!(cell.cables as usize <= design.cables());
+        }
+    }
+}
+
+fn states(board: &Board) -> String {
+    let letter = |state| match state {
+        CellState::Unknown => '?',
+        CellState::Trying => '!',
+        CellState::Solved => 'S',
+        CellState::Implied => 'i',
+        // Which of the two it is depends on how good the bounds are.
+        CellState::Failed | CellState::Refuted => 'x',
+        CellState::Stock => '$',
+    };
+    let rows = board.cells.chunks(board.ports.len());
+    rows.map(|row| row.iter().map(|cell| letter(cell.state)).collect::<String>())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn a_ring_of_five_has_the_board_that_it_must_have() {
+    let (board, _) = searched(&request(RING, (1, 3), "2-5", Budget::Effort(12)));
+    assert_eq!(board.ports, [5, 4, 3, 2]);
+    // One NI: only a switch for all. Two NIs: cables in a circle do, and so does whatever they fit on.
+    assert_eq!(states(&board), "Sxxx iSSS iiii");
+    assert_eq!(board.frontier, [0, 7]);
+    let cheapest = &board.cells[board.cheapest.expect("prices")];
+    assert_eq!((cheapest.nis, cheapest.ports, cheapest.cost), (1, 5, Some(20.0)), "with 5 NIs and 5 cables");
+}
+
+#[test]
+fn every_width_is_judged_by_itself() {
+    // Seven PEs on a Fano plane: three NIs, seven switches of three. With four ports there are only six switches.
+    let fano = "pes = 7\nnis_per_pe = 3\nobjective = \"universal\"\n[[switch]]\nports = 3\n";
+    let ask = request(fano, (3, 3), "3-4", Budget::Effort(4));
+    let (board, _) = searched(&ask);
+    for cell in &board.cells {
+        let own = cell_spec(&ask.spec, cell.nis, &ask.catalogue[cell.model]);
+        assert_eq!(Some(cell.state.is_solved()), solvable(&own, &ask.demand), "{} ports", cell.ports);
+    }
+}
+
+#[test]
+fn the_same_seed_and_effort_give_the_same_board() {
+    for threads in [1, 2] {
+        let mut ask = request(KASY0, (2, 3), "12, 16, 24", Budget::Effort(9));
+        ask.threads = threads;
+        let [one, two] = [0, 1].map(|_| {
+            let (mut board, log) = searched(&ask);
+            board.cells.iter_mut().for_each(|cell| cell.seconds = 0.0);
+            board.attempts.iter_mut().for_each(|attempt| attempt.elapsed = 0.0);
+            (board.elapsed, board.revision) = (0.0, 0);
+            (board, log.designs)
+        });
+        assert_eq!(one, two);
+    }
+}
+
+#[test]
+fn failed_cells_beside_the_frontier_are_tried_again_for_twice_as_long() {
+    let (board, _) = searched(&request(KASY0, (2, 3), "9, 24", Budget::Effort(16)));
+    let tried: Vec<_> = board.cells.iter().map(|cell| (cell.nis, cell.ports, cell.attempts)).collect();
+    let again = board.cells.iter().filter(|cell| cell.attempts > 1).count();
+    assert!(
+        again > 0 && board.cells.iter().all(|c| c.attempts < 2 || c.state != CellState::Refuted),
+        "{tried:?}"
+    );
+    let most = board.attempts.iter().map(|attempt| (attempt.nis, attempt.model)).collect::<Vec<_>>();
+    assert_eq!(most.len() as u32, board.cells.iter().map(|cell| cell.attempts).sum::<u32>());
+}
+
+#[test]
+fn a_cancel_in_the_middle_keeps_what_is_known() {
+    let mut ask = request(KASY0, (3, 4), "9, 12, 24", Budget::Seconds(600.0));
+    for cell in [Budget::Seconds(600.0), Budget::Effort(1_000_000)] {
+        ask.cell = cell;
+        let cancel = AtomicBool::new(false);
+        let mut log = Log { cancel: Some(&cancel), ..Log::default() };
+        let board = meta::run(&ask, &mut log, &cancel).expect("accepted");
+        verify(&ask, &board, &log);
+        assert!(cancel.load(SeqCst), "it ended before it was stopped");
+        assert!(states(&board).contains('?'), "{}", states(&board));
+        assert!(board.trying.is_empty());
+    }
+    let board = meta::run(&ask, &mut Log::default(), &AtomicBool::new(true)).expect("accepted");
+    assert!(board.cells.iter().all(|cell| cell.state == CellState::Unknown));
+}
+
+#[test]
+fn attempts_counted_in_work_end_with_the_boards_time() {
+    let mut ask = request(KASY0, (3, 3), "13", Budget::Seconds(0.3));
+    ask.cell = Budget::Effort(1_000_000);
+    let (board, _) = searched(&ask);
+    assert_eq!((board.cells[0].state, board.cells[0].attempts), (CellState::Failed, 1));
+}
+
+#[test]
+fn what_no_board_can_have_is_refused_by_field() {
+    let mut ask = request(RING, (1, 3), "", Budget::Effort(1));
+    (ask.nis_to, ask.threads, ask.cell) = (0, 0, Budget::Seconds(f64::NAN));
+    Arc::make_mut(&mut ask.spec).objective = shared::spec::Objective::Fractional;
+    let Faults(faults) = meta::run(&ask, &mut Log::default(), &AtomicBool::new(false)).expect_err("refused");
+    let paths: Vec<&str> = faults.iter().map(|fault| fault.path.as_str()).collect();
+    assert_eq!(paths, ["objective", "nis_to", "cell.seconds", "threads"]);
+}
+
+/// Tiny demands of all kinds with a catalogue of their own, one of it in small stock.
+fn tiny(seed: u64) -> String {
+    let mut dice = Dice::new(seed, 11);
+    let pes = 2 + dice.below(4);
+    let universal = dice.chance(300);
+    let mut text = format!(
+        "pes = {pes}\nnis_per_pe = 1\nobjective = \"{}\"\n",
+        ["sparse", "universal"][usize::from(universal)]
+    );
+    if dice.chance(500) {
+        text += "ni_price = 3\ncable_price = 1\n";
+    }
+    text += &format!("[[switch]]\nports = {}\nprice = 9\n", 2 + dice.below(4));
+    text += &format!("[[switch]]\nports = {}\nprice = 5\ncount = {}\n", 2 + dice.below(4), 1 + dice.below(3));
+    text += &format!("[[pattern]]\nkind = \"{}\"\n", ["ring", "all-pairs"][dice.below(2) as usize]);
+    text
+}
+
+/// Every cell's verdict is what trying everything says, every wiring handed over is real, the frontier is one.
+fn assert_board(text: &str) {
+    let form = language::parse(text).expect("a form");
+    let Ok(read) = resolve(&form, &mut NoFiles) else { return };
+    let Ok(demand) = Demand::build(&read) else { return };
+    let ask = request(text, (1, 3), "", Budget::Effort(8));
+    let (board, _) = searched(&ask);
+    for cell in &board.cells {
+        let own = cell_spec(&ask.spec, cell.nis, &ask.catalogue[cell.model]);
+        let answer = solvable(&own, &demand);
+        match cell.state {
+            CellState::Solved | CellState::Implied => assert_ne!(answer, Some(false), "{text}"),
+            CellState::Refuted | CellState::Failed => assert_ne!(answer, Some(true), "{text}{cell:?}"),
+            CellState::Stock => assert!(ask.catalogue[cell.model].count < Some(own.switch_budget())),
+            CellState::Unknown | CellState::Trying => panic!("{text}{cell:?}"),
+        }
+    }
+    for (index, cell) in board.cells.iter().enumerate().filter(|(_, cell)| cell.state.is_solved()) {
+        let beaten = board.cells.iter().any(|other| {
+            other.state.is_solved()
+                && (other.nis <= cell.nis && other.ports <= cell.ports)
+                && (other.nis < cell.nis || other.ports < cell.ports)
+        });
+        assert_eq!(board.frontier.contains(&index), !beaten, "{text}");
+        let cheapest =
+            board.cheapest.map(|cheapest| board.cells[cheapest].cost).expect("switches have prices");
+        assert!(cheapest <= cell.cost, "{text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_tiny_board_says_what_trying_everything_says(seed in any::<u64>()) {
+        assert_board(&tiny(seed));
+    }
+}
