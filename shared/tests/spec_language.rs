@@ -1,7 +1,10 @@
 //! The language of spec files and links: what is read, what is refused, and that nothing is lost.
 
 use proptest::prelude::*;
-use shared::spec::{MAX_SPEC_BYTES, PatternForm, PeGroupForm, SpecForm, SwitchForm, language, link};
+use shared::spec::{
+    KeepForm, MAX_SPEC_BYTES, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm,
+    SwitchForm, UplinkForm, language, link,
+};
 
 fn faults(text: &str) -> String {
     language::parse(text).err().map_or_else(String::new, |faults| faults.to_string())
@@ -48,13 +51,15 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
     assert_eq!(
         faults(text),
         "Pes: Pes is not accepted; expected one of the keys `name`, `pes`, `nis_per_pe`, `objective`, `ni_price`, \
-         `cable_price`, `pe_group`, `switch`, `pattern`; did you mean `pes`?\n\
+         `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `placement`, \
+         `pattern`, `start`; did you mean `pes`?\n\
          colour: colour is not accepted; expected one of the keys `name`, `pes`, `nis_per_pe`, `objective`, `ni_price`, \
-         `cable_price`, `pe_group`, `switch`, `pattern`\n\
+         `cable_price`, `metre_price`, `cable_slack`, `pe_group`, `switch`, `keep`, `uplink`, `rack`, `placement`, \
+         `pattern`, `start`\n\
          switch[0].port: port is not accepted; expected one of the keys `ports`, `reserve`, `price`, `count`; \
          did you mean `ports`?\n\
          pattern[0].dim: dim is not accepted; expected one of the keys `kind`, `dims`, `dimensions`, `factorizations`, \
-         `neighbours`, `weight`, `links`, `file`, `pairs`, `threshold`; did you mean `dims`?\n\
+         `neighbours`, `weight`, `links`, `extra`, `file`, `pairs`, `threshold`; did you mean `dims`?\n\
          nis_per_pe: missing; expected a whole number from 1 to 64, in plain digits"
     );
 }
@@ -155,7 +160,11 @@ fn field() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => Just(String::new()),
         2 => "[0-9]{1,3}",
-        2 => "[0-9]{1,3}\\.[0-9]{1,3}",
+        2 => "-?[0-9]{1,3}\\.[0-9]{1,3}",
+        1 => "-?[0-9]{1,2}",
+        1 => "true|false",
+        1 => "[0-9](-[0-9])?(, [0-9](-[0-9])?){0,3}",
+        1 => "([0-9]:( [0-9]){0,4}\n){1,4}",
         1 => "[0-9]{1,2}(x[0-9]{1,2}){0,3}",
         1 => "([0-9] [0-9]( [0-9]\\.5)?\n){0,12}[0-9] [0-9]",
         1 => "[-+0-9eE_.xn a\n]{0,8}",
@@ -164,48 +173,67 @@ fn field() -> impl Strategy<Value = String> {
     ]
 }
 
+/// A form of one table, its fields in the order of its keys.
+macro_rules! table {
+    ($form:ident, $uniform:ident: $($key:ident)*) => {
+        prop::array::$uniform(field()).prop_map(|[$($key),*]| $form { $($key),* })
+    };
+}
+
 fn form() -> impl Strategy<Value = SpecForm> {
-    let group = (field(), field()).prop_map(|(count, nis)| PeGroupForm { count, nis });
-    let switch = (field(), field(), field(), field()).prop_map(|(ports, reserve, price, count)| SwitchForm {
-        ports,
-        reserve,
-        price,
-        count,
-    });
-    let pattern = prop::array::uniform10(field()).prop_map(
-        |[kind, dims, dimensions, factorizations, neighbours, weight, links, file, pairs, threshold]| {
-            PatternForm {
-                kind,
-                dims,
-                dimensions,
-                factorizations,
-                neighbours,
-                weight,
-                links,
-                file,
-                pairs,
-                threshold,
-            }
-        },
+    let few = 0..3;
+    let hardware = (
+        prop::collection::vec(table!(PeGroupForm, uniform2: count nis), few.clone()),
+        prop::collection::vec(table!(SwitchForm, uniform4: ports reserve price count), few.clone()),
+        prop::collection::vec(table!(KeepForm, uniform2: switch ports), few.clone()),
+        prop::option::of(table!(UplinkForm, uniform3: kind spares price)),
+        prop::collection::vec(table!(RackForm, uniform4: pes switches x y), few.clone()),
+        prop::collection::vec(table!(PlacementForm, uniform3: pes switches kind), few.clone()),
+        prop::option::of(table!(StartForm, uniform4: moves renumber file table)),
     );
-    let lists = (
-        prop::collection::vec(group, 0..3),
-        prop::collection::vec(switch, 0..3),
-        prop::collection::vec(pattern, 0..3),
+    let pattern = table!(
+        PatternForm,
+        uniform11: kind dims dimensions factorizations neighbours weight links extra file pairs threshold
     );
-    (prop::array::uniform6(field()), lists).prop_map(
-        |([name, pes, nis_per_pe, objective, ni_price, cable_price], (pe_group, switch, pattern))| SpecForm {
+    let top = table!(
+        Top,
+        uniform8: name pes nis_per_pe objective ni_price cable_price metre_price cable_slack
+    );
+    (top, hardware, prop::collection::vec(pattern, few)).prop_map(|(top, hardware, pattern)| {
+        let (pe_group, switch, keep, uplink, rack, placement, start) = hardware;
+        let Top { name, pes, nis_per_pe, objective, ni_price, cable_price, metre_price, cable_slack } = top;
+        SpecForm {
             name,
             pes,
             nis_per_pe,
             objective,
             ni_price,
             cable_price,
+            metre_price,
+            cable_slack,
             pe_group,
             switch,
+            keep,
+            uplink,
+            rack,
+            placement,
             pattern,
-        },
-    )
+            start,
+        }
+    })
+}
+
+/// The single values of a spec.
+#[derive(Debug)]
+struct Top {
+    name: String,
+    pes: String,
+    nis_per_pe: String,
+    objective: String,
+    ni_price: String,
+    cable_price: String,
+    metre_price: String,
+    cable_slack: String,
 }
 
 proptest! {

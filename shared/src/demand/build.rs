@@ -42,6 +42,7 @@ pub(super) fn build(spec: &Spec) -> Result<Demand, Faults> {
 struct Source<'a> {
     weight: f64,
     links: u8,
+    extra: u8,
     pairs: Pairs<'a>,
 }
 
@@ -57,8 +58,9 @@ impl Source<'_> {
             PatternKind::Matrix { pairs, .. } => Pairs::Listed(pairs),
             kind => Pairs::Generated(Generator::on(kind, pes)?.expect("only a matrix has no generator")),
         };
-        let links = u8::try_from(pattern.links).unwrap_or(u8::MAX);
-        Ok(Source { weight: pattern.weight, links, pairs })
+        let small = |links: u32| u8::try_from(links).unwrap_or(u8::MAX);
+        let (links, extra) = (small(pattern.links), small(pattern.extra));
+        Ok(Source { weight: pattern.weight, links, extra, pairs })
     }
 
     /// Puts the higher partners of `pe` into `found`, ascending, each with its weight. PEs must ascend from 0.
@@ -83,6 +85,7 @@ impl Source<'_> {
 
 fn union(pes: u32, universal: bool, sources: &mut [Source<'_>]) -> Result<Demand, Faults> {
     let mut demand = Demand::empty(pes);
+    let wished = sources.iter().any(|source| source.extra > 0);
     let mut buffer = Vec::new();
     let mut lists: Vec<Vec<(u32, f32)>> = vec![Vec::new(); sources.len()];
     let mut next = vec![0; sources.len()];
@@ -98,12 +101,13 @@ fn union(pes: u32, universal: bool, sources: &mut [Source<'_>]) -> Result<Demand
             let first = if universal { (expected < pes).then_some(expected) } else { heads.min() };
             let Some(other) = first else { break };
             expected = other + 1;
-            let (mut weight, mut links, mut mask) = (if universal { 1.0 } else { 0.0 }, 1, 0);
+            let (mut weight, mut links, mut extra, mut mask) = (if universal { 1.0 } else { 0.0 }, 1, 0, 0);
             for (p, (source, list)) in sources.iter().zip(&lists).enumerate() {
                 if let Some(&(head, own)) = list.get(next[p])
                     && head == other
                 {
                     (weight, links, mask) = (weight + own, source.links.max(links), mask | 1 << p);
+                    extra = source.extra.max(extra);
                     next[p] += 1;
                 }
             }
@@ -113,6 +117,9 @@ fn union(pes: u32, universal: bool, sources: &mut [Source<'_>]) -> Result<Demand
                 );
             }
             demand.push(pe, other, weight, links, mask);
+            if wished {
+                demand.extra.push(extra);
+            }
         }
     }
     Ok(demand.finish())

@@ -1,7 +1,8 @@
 //! 2. The pairs of PEs to serve: a weighted graph.
 //!
 //! A pair is unordered, between two different PEs. A pattern is a set of pairs; a demand is their union. A pair's
-//! weight is the sum of its patterns' weights, its links the most that any of them wants.
+//! weight is the sum of its patterns' weights, its links the most that any of them wants, its extra links the most that
+//! any of them wishes for.
 
 mod build;
 pub mod matrix;

@@ -9,33 +9,17 @@ mod write;
 pub use write::write;
 
 use super::{
-    Fault, Faults, MAX_ENTRIES, MAX_SPEC_BYTES, NoFiles, PatternForm, PeGroupForm, SpecForm, SwitchForm,
-    form::Fields, resolve,
+    Fault, Faults, MAX_ENTRIES, MAX_SPEC_BYTES, NoFiles, SpecForm,
+    form::{Fields, Kind},
+    resolve,
 };
 use toml::{
     Spanned,
     de::{DeArray, DeTable, DeValue},
 };
 
-/// The lists of tables of a spec.
-const LISTS: [&str; 3] = ["pe_group", "switch", "pattern"];
-
-/// Keys whose values are numbers.
-const NUMBERS: [&str; 13] = [
-    "pes",
-    "nis_per_pe",
-    "ni_price",
-    "cable_price",
-    "count",
-    "nis",
-    "ports",
-    "reserve",
-    "price",
-    "dimensions",
-    "weight",
-    "links",
-    "threshold",
-];
+/// The tables of a spec, those that there may be many of and those that there may be one of.
+const TABLES: [&str; 8] = ["pe_group", "switch", "keep", "uplink", "rack", "placement", "pattern", "start"];
 
 /// Most signs `[`, `{`, `,` and `=` in a text. A parsed value takes a hundred times the memory of its letters; long lists
 /// of pairs go into one piece of text instead, as [`write()`] puts them.
@@ -93,16 +77,32 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn document(&mut self, table: &DeTable<'a>) -> SpecForm {
-        let mut form: SpecForm = self.table(table, "", &LISTS);
+        let mut form: SpecForm = self.table(table, "", &TABLES);
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "pe_group" => form.pe_group = self.list::<PeGroupForm>(value, "pe_group"),
-                "switch" => form.switch = self.list::<SwitchForm>(value, "switch"),
-                "pattern" => form.pattern = self.list::<PatternForm>(value, "pattern"),
+                "pe_group" => form.pe_group = self.list(value, "pe_group"),
+                "switch" => form.switch = self.list(value, "switch"),
+                "keep" => form.keep = self.list(value, "keep"),
+                "uplink" => form.uplink = Some(self.single(value, "uplink")),
+                "rack" => form.rack = self.list(value, "rack"),
+                "placement" => form.placement = self.list(value, "placement"),
+                "pattern" => form.pattern = self.list(value, "pattern"),
+                "start" => form.start = Some(self.single(value, "start")),
                 _ => {}
             }
         }
         form
+    }
+
+    /// One table, `[key]` in the file.
+    fn single<F: Fields>(&mut self, value: &Spanned<DeValue<'a>>, key: &str) -> F {
+        match value.get_ref().as_table() {
+            Some(table) => self.table(table, &format!("{key}."), &[]),
+            None => {
+                self.fault(value, key, format!("one table with single brackets, [{key}]"));
+                F::default()
+            }
+        }
     }
 
     /// A list of tables, `[[key]]` in the file.
@@ -137,9 +137,9 @@ impl<'a> Reader<'a> {
             let name = key.get_ref().as_ref();
             let path = format!("{prefix}{}", shorten(name));
             if let Some(field) = form.get_mut(name) {
-                match self.value(name, value) {
+                match self.value(F::kind(name), value) {
                     Some(text) => *field = text,
-                    None => self.fault(value, &path, kind_of(name)),
+                    None => self.fault(value, &path, in_words(F::kind(name))),
                 }
             } else if !besides.contains(&name) {
                 let known = || F::KEYS.iter().chain(besides).copied();
@@ -152,10 +152,11 @@ impl<'a> Reader<'a> {
     }
 
     /// A value as text; `None` for a list or table where none belongs.
-    fn value(&self, key: &str, value: &Spanned<DeValue<'a>>) -> Option<String> {
-        match (key, value.get_ref()) {
-            ("dims", DeValue::Array(sizes)) => self.joined(sizes, "x"),
-            ("pairs", DeValue::Array(pairs)) => {
+    fn value(&self, kind: Kind, value: &Spanned<DeValue<'a>>) -> Option<String> {
+        match (kind, value.get_ref()) {
+            (Kind::Sizes, DeValue::Array(sizes)) => self.joined(sizes, "x"),
+            (Kind::Set, DeValue::Array(numbers)) => self.joined(numbers, ", "),
+            (Kind::Pairs, DeValue::Array(pairs)) => {
                 let line = |pair: &Spanned<DeValue<'a>>| {
                     pair.get_ref().as_array().and_then(|numbers| self.joined(numbers, " "))
                 };
@@ -257,12 +258,14 @@ fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }
 
-fn kind_of(key: &str) -> &'static str {
-    match key {
-        "dims" => "a list of sizes such as [16, 8]",
-        "pairs" => "a list of pairs [a, b] or [a, b, weight], or the same as lines of text",
-        _ if NUMBERS.contains(&key) => "one number",
-        _ => "one piece of text in quotes",
+fn in_words(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Number => "one number",
+        Kind::Text => "one piece of text in quotes",
+        Kind::Flag => "true or false",
+        Kind::Sizes => "a list of sizes such as [16, 8]",
+        Kind::Pairs => "a list of pairs [a, b] or [a, b, weight], or the same as lines of text",
+        Kind::Set => "numbers and ranges such as \"0-7, 12\", or a list of them",
     }
 }
 

@@ -8,10 +8,14 @@ mod fault;
 mod form;
 pub mod language;
 pub mod link;
+mod ports;
 mod resolve;
 
 pub use fault::{Fault, Faults};
-pub use form::{PatternForm, PeGroupForm, SpecForm, SwitchForm};
+pub use form::{
+    KeepForm, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm, SwitchForm, UplinkForm,
+};
+pub(crate) use resolve::write_set;
 pub use resolve::{MatrixFiles, NoFiles, form_of, resolve};
 
 use serde::{Deserialize, Serialize};
@@ -31,6 +35,12 @@ pub const MAX_PATTERNS: usize = 32;
 pub const MAX_PAIRS: usize = 1 << 25;
 /// Most dimensions whose sizes may be given one by one.
 pub const MAX_DIMS: usize = 6;
+/// Most PEs and switches that all placements may name, and most places on switches that they may ask for.
+pub const MAX_PLACED: usize = 1 << 22;
+/// Metres from one rack to the next where nobody says.
+pub const RACK_PITCH: f64 = 0.6;
+/// Metres added to every cable where nobody says.
+pub const CABLE_SLACK: f64 = 2.0;
 /// Most switches a spec may allow in all.
 pub const MAX_SWITCHES: u32 = 1 << 24;
 /// Most entries of the switch catalogue, and of the groups of PEs.
@@ -61,6 +71,8 @@ pub struct Spec {
     pub cable_price: Option<f64>,
     /// Price of a metre of cable, if given.
     pub metre_price: Option<f64>,
+    /// Metres added to every cable, for the way up and down its racks.
+    pub cable_slack: f64,
     /// The switch that joins all others, if there is to be one.
     pub uplink: Option<Uplink>,
     /// Ports kept free on single switches, ascending by switch; they take the place of the model's `reserve`.
@@ -152,7 +164,8 @@ pub struct SwitchModel {
 }
 
 impl SwitchModel {
-    /// Ports that NIs may use.
+    /// Ports that its reserve leaves to NIs. What is left on a switch of a spec, where an uplink or a port kept takes more,
+    /// is for [`Spec::usable_of`] to say.
     pub fn usable(&self) -> u32 {
         self.ports - self.reserve
     }
@@ -294,38 +307,5 @@ impl Spec {
     /// NIs of all PEs together.
     pub fn total_nis(&self) -> u64 {
         self.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis)).sum()
-    }
-
-    /// How many switches of each model may be used; the model without a count gets what the others leave of the NIs.
-    pub fn switch_counts(&self) -> Vec<u32> {
-        let fixed: u64 =
-            self.switches.iter().map(|m| u64::from(m.count.unwrap_or(0)) * u64::from(m.usable())).sum();
-        let rest = self.total_nis().saturating_sub(fixed);
-        let needed =
-            |m: &SwitchModel| u32::try_from(rest.div_ceil(u64::from(m.usable()))).unwrap_or(u32::MAX);
-        self.switches.iter().map(|m| m.count.unwrap_or_else(|| needed(m))).collect()
-    }
-
-    /// How many switches may be used in all.
-    pub fn switch_budget(&self) -> u32 {
-        self.switch_counts().iter().sum()
-    }
-
-    /// The model of switch number `switch`: numbers run through the models in their order. `None` past the budget.
-    pub fn model_of(&self, switch: u32) -> Option<&SwitchModel> {
-        let mut end = 0;
-        for (model, count) in self.switches.iter().zip(self.switch_counts()) {
-            end += count;
-            if switch < end {
-                return Some(model);
-            }
-        }
-        None
-    }
-
-    /// Usable ports of every switch that may be used, in switch order.
-    pub fn usable_ports(&self) -> Vec<u32> {
-        let models = self.switches.iter().zip(self.switch_counts());
-        models.flat_map(|(m, count)| std::iter::repeat_n(m.usable(), count as usize)).collect()
     }
 }

@@ -2,25 +2,38 @@
 //!
 //! Everything is read before anything is refused, so that all broken rules are told at once. What depends on a field that
 //! is broken itself is not judged. Two rooms of the demand are asked ahead of their turn: which numbers of PEs a pattern
-//! admits stands beside its generator, and a matrix becomes pairs here, for files are read only once.
+//! admits stands beside its generator, and a matrix becomes pairs here, for files are read only once. So does a wiring
+//! that is there already, by the design's own table.
 
 mod form_of;
+mod hardware;
 mod pattern;
 mod read;
+mod sets;
+mod start;
 
 pub use form_of::form_of;
+pub(crate) use sets::write as write_set;
 
 use super::{
-    Fault, Faults, MAX_ENTRIES, MAX_NAME, MAX_NIS, MAX_PATTERNS, MAX_PES, MAX_PORTS, MAX_SWITCHES, MIN_PORTS,
-    Objective, PeGroup, Spec, SpecForm, SwitchForm, SwitchModel,
+    CABLE_SLACK, Faults, MAX_ENTRIES, MAX_NAME, MAX_NIS, MAX_PATTERNS, MAX_PES, MAX_PORTS,
+    MAX_SWITCHES, MIN_PORTS, Objective, PeGroup, Spec, SpecForm, SwitchForm, SwitchModel,
 };
 use crate::demand::MOST_UNIVERSAL_PES;
 use read::Reader;
 
-/// Where the `file` of a matrix pattern is read from. Only the program's edge knows files.
+/// Most metres that may be added to every cable.
+const MAX_SLACK: f64 = 1000.0;
+
+/// Where the `file` of a matrix pattern, and of a wiring to start from, is read from. Only the program's edge knows files.
 pub trait MatrixFiles {
     /// The text of the file, or a clause that says why it cannot be had and what would do.
     fn read(&mut self, path: &str) -> Result<String, String>;
+
+    /// The same for a wiring's file.
+    fn read_wiring(&mut self, path: &str) -> Result<String, String> {
+        self.read(path)
+    }
 }
 
 /// For places that have no files, such as the browser.
@@ -29,6 +42,10 @@ pub struct NoFiles;
 impl MatrixFiles for NoFiles {
     fn read(&mut self, _path: &str) -> Result<String, String> {
         Err("inline `pairs` here, since files are read at the command line only".into())
+    }
+
+    fn read_wiring(&mut self, _path: &str) -> Result<String, String> {
+        Err("an inline `table` here, since files are read at the command line only".into())
     }
 }
 
@@ -43,9 +60,9 @@ pub fn resolve(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Fau
     let objective = objective(form, &mut reader);
     let pe_groups = groups(form, pes, &mut reader);
     let switches = switches(form, &mut reader);
-    let ni_price = reader.price("ni_price", &form.ni_price);
-    let cable_price = reader.price("cable_price", &form.cable_price);
-    let patterns = patterns(form, objective, pes, most_nis(pe_groups.as_deref()), files, &mut reader);
+    let nis = most_nis(pe_groups.as_deref());
+    let machine = machine(form, pes, pe_groups, switches, &mut reader);
+    let patterns = patterns(form, objective, pes, nis, files, &mut reader);
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
         && pes > MOST_UNIVERSAL_PES
     {
@@ -55,30 +72,54 @@ pub fn resolve(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Fau
             format!("at most {MOST_UNIVERSAL_PES} PEs for the universal objective"),
         );
     }
-    let parts = (name, pes, pe_groups, switches, objective, patterns);
-    if let (Some(name), Some(pes), Some(pe_groups), Some(switches), Some(objective), Some(patterns)) = parts {
-        let spec = Spec {
-            name,
-            pes,
-            pe_groups,
-            switches,
-            objective,
-            patterns,
-            ni_price,
-            cable_price,
-            metre_price: None,
-            uplink: None,
-            kept: Vec::new(),
-            placements: Vec::new(),
-            racks: Vec::new(),
-            start: None,
-        };
-        bound_switches(&spec, &mut reader);
-        if reader.faults.is_empty() {
-            return Ok(spec);
+    let old = start::read(form, pes, files, &mut reader);
+    match (machine, old, name, objective, patterns) {
+        (Some(machine), Some(old), Some(name), Some(objective), Some(patterns)) => {
+            let start = old.map(|old| start::fit(old, &machine, &mut reader));
+            let spec = Spec { name, objective, patterns, start, ..machine };
+            Faults::of(reader.faults).map_or(Ok(spec), Err)
         }
+        _ => Err(Faults::of(reader.faults).expect("what is missing has been told")),
     }
-    Err(Faults::of(reader.faults).expect("what is missing has been told"))
+}
+
+/// A spec that has its hardware, and nothing to do with it yet. `None` if the switches there are cannot be told.
+fn machine(
+    form: &SpecForm,
+    pes: Option<u32>,
+    pe_groups: Option<Vec<PeGroup>>,
+    switches: Option<Vec<SwitchModel>>,
+    reader: &mut Reader,
+) -> Option<Spec> {
+    let ni_price = reader.price("ni_price", &form.ni_price);
+    let cable_price = reader.price("cable_price", &form.cable_price);
+    let metre_price = reader.price("metre_price", &form.metre_price);
+    let slack = reader.number_or("cable_slack", &form.cable_slack, (0.0, MAX_SLACK), CABLE_SLACK);
+    let kept = hardware::kept(form, reader);
+    let uplink = hardware::uplink(form, reader);
+    let racks = hardware::racks(form, pes, reader);
+    let placements = hardware::placements(form, pes, reader);
+    let spec = Spec {
+        name: String::new(),
+        pes: pes?,
+        pe_groups: pe_groups?,
+        switches: switches?,
+        objective: Objective::Sparse,
+        patterns: Vec::new(),
+        ni_price,
+        cable_price,
+        metre_price,
+        // In place of what is broken, and told, stands what asks for nothing.
+        cable_slack: slack.unwrap_or(CABLE_SLACK),
+        uplink: uplink?,
+        kept: kept?,
+        placements: placements.unwrap_or_default(),
+        racks: racks.unwrap_or_default(),
+        start: None,
+    };
+    bound_switches(&spec, reader)?;
+    hardware::fit(form, &spec, reader);
+    Some(spec)
 }
 
 fn name(form: &SpecForm, reader: &mut Reader) -> Option<String> {
@@ -183,21 +224,17 @@ fn patterns(
     let mut patterns = Vec::with_capacity(form.pattern.len());
     for (index, written) in form.pattern.iter().enumerate() {
         let path = format!("pattern[{index}]");
-        patterns.push(pattern::Rules { path: &path, pes, nis }.resolve(written, files, reader));
+        patterns.push(pattern::Rules { path: &path, pes, nis, objective }.resolve(written, files, reader));
     }
     patterns.into_iter().collect()
 }
 
 /// Refuses what would exhaust memory: a switch takes a few bytes even if nothing is on it.
-fn bound_switches(spec: &Spec, reader: &mut Reader) {
-    let fixed: u64 = spec.switches.iter().map(|m| u64::from(m.count.unwrap_or(0))).sum();
-    let ports: u64 =
-        spec.switches.iter().map(|m| u64::from(m.count.unwrap_or(0)) * u64::from(m.usable())).sum();
-    let open = spec.switches.iter().find(|m| m.count.is_none());
-    let rest = open.map_or(0, |m| spec.total_nis().saturating_sub(ports).div_ceil(u64::from(m.usable())));
-    if fixed + rest > u64::from(MAX_SWITCHES) {
-        let found = format!("{} switches", fixed + rest);
-        let expected = format!("at most {MAX_SWITCHES} switches in all: more ports on each, or fewer NIs");
-        reader.faults.push(Fault::new("switch", found, expected));
+fn bound_switches(spec: &Spec, reader: &mut Reader) -> Option<()> {
+    let all: u64 = spec.counts().iter().sum();
+    if all <= u64::from(MAX_SWITCHES) {
+        return Some(());
     }
+    let expected = format!("at most {MAX_SWITCHES} switches in all: more ports on each, or fewer NIs");
+    reader.fault("switch", &format!("{all} switches"), expected)
 }

@@ -1,6 +1,9 @@
 //! Forms as spec files: numbers bare, sizes and pairs as lists, everything else in quotes.
 
-use super::{super::form::Fields, NUMBERS, SpecForm};
+use super::{
+    super::form::{Fields, Kind},
+    SpecForm,
+};
 use std::fmt::Write;
 
 /// Pairs on one line of a long list.
@@ -12,16 +15,21 @@ const MOST_LISTED_PAIRS: usize = 4096;
 pub fn write(form: &SpecForm) -> String {
     let mut text = String::new();
     fields(&mut text, form);
-    tables(&mut text, "pe_group", &form.pe_group);
-    tables(&mut text, "switch", &form.switch);
-    tables(&mut text, "pattern", &form.pattern);
+    tables(&mut text, "[[pe_group]]", &form.pe_group);
+    tables(&mut text, "[[switch]]", &form.switch);
+    tables(&mut text, "[[keep]]", &form.keep);
+    tables(&mut text, "[uplink]", form.uplink.as_slice());
+    tables(&mut text, "[[rack]]", &form.rack);
+    tables(&mut text, "[[placement]]", &form.placement);
+    tables(&mut text, "[[pattern]]", &form.pattern);
+    tables(&mut text, "[start]", form.start.as_slice());
     text
 }
 
-fn tables<F: Fields>(text: &mut String, key: &str, forms: &[F]) {
+fn tables<F: Fields>(text: &mut String, heading: &str, forms: &[F]) {
     for form in forms {
         let gap = if text.is_empty() { "" } else { "\n" };
-        let _ = writeln!(text, "{gap}[[{key}]]");
+        let _ = writeln!(text, "{gap}{heading}");
         fields(text, form);
     }
 }
@@ -29,18 +37,21 @@ fn tables<F: Fields>(text: &mut String, key: &str, forms: &[F]) {
 fn fields<F: Fields>(text: &mut String, form: &F) {
     for key in F::KEYS {
         if let Some(value) = form.get(key).filter(|value| !value.is_empty()) {
-            let _ = writeln!(text, "{key} = {}", written(key, value));
+            let _ = writeln!(text, "{key} = {}", written(F::kind(key), value));
         }
     }
 }
 
-fn written(key: &str, value: &str) -> String {
-    let list = match key {
-        "dims" => sizes(value),
-        "pairs" => pairs(value),
-        _ => Some(value.to_string()).filter(|_| NUMBERS.contains(&key) && is_number(value)),
+fn written(kind: Kind, value: &str) -> String {
+    let bare = match kind {
+        Kind::Sizes => sizes(value),
+        Kind::Pairs => pairs(value),
+        Kind::Text => None,
+        Kind::Number => Some(value.to_string()).filter(|_| is_number(value)),
+        Kind::Set => Some(value.to_string()).filter(|_| is_whole(value)),
+        Kind::Flag => Some(value.to_string()).filter(|_| matches!(value, "true" | "false")),
     };
-    list.unwrap_or_else(|| toml::Value::String(value.to_string()).to_string())
+    bare.unwrap_or_else(|| toml::Value::String(value.to_string()).to_string())
 }
 
 /// `16x8` as `[16, 8]`.
@@ -70,8 +81,10 @@ fn pairs(value: &str) -> Option<String> {
 
 /// Whether TOML gives this number back as it is written.
 fn is_number(text: &str) -> bool {
-    match text.split_once('.') {
-        None => is_whole(text),
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    match digits.split_once('.') {
+        // A whole -0 would come back as 0.
+        None => is_whole(digits) && text != "-0",
         Some((whole, fraction)) => {
             is_whole(whole) && !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit())
         }

@@ -1,13 +1,21 @@
 //! A resolved spec as a form again: the normal form in which specs are exported.
 
-use super::super::{
-    Neighbours, Objective, Pattern, PatternForm, PatternKind, PeGroupForm, Shape, Spec, SpecForm, SwitchForm,
-    SwitchModel,
+use super::{
+    super::{
+        CABLE_SLACK, KeepForm, Kept, Neighbours, Objective, Pattern, PatternForm, PatternKind, PeGroupForm,
+        Placement, PlacementForm, Rack, RackForm, Shape, Spec, SpecForm, Start, StartForm, SwitchForm,
+        SwitchModel, Uplink, UplinkForm,
+    },
+    hardware::rack_x,
+    sets,
 };
-use crate::demand::matrix;
+use crate::{
+    demand::matrix,
+    design::{Design, table},
+};
 
-/// The normal form of a spec: numbers in plain digits, defaults left out, a matrix's pairs inline. It resolves to an
-/// equal spec, but for the name of the file that a matrix came from: an exported spec stands alone.
+/// The normal form of a spec: numbers in plain digits, defaults left out, a matrix's pairs and a wiring's table
+/// inline. It resolves to an equal spec, but for the name of the file that a matrix came from: an exported spec stands alone.
 pub fn form_of(spec: &Spec) -> SpecForm {
     let mut form = SpecForm {
         name: spec.name.clone(),
@@ -15,6 +23,13 @@ pub fn form_of(spec: &Spec) -> SpecForm {
         objective: objective(spec.objective).into(),
         ni_price: price(spec.ni_price),
         cable_price: price(spec.cable_price),
+        metre_price: price(spec.metre_price),
+        cable_slack: unless(spec.cable_slack == CABLE_SLACK, number(spec.cable_slack)),
+        keep: spec.kept.iter().map(keep).collect(),
+        uplink: spec.uplink.as_ref().map(uplink),
+        rack: spec.racks.iter().enumerate().map(rack).collect(),
+        placement: spec.placements.iter().map(placement).collect(),
+        start: spec.start.as_ref().map(|wiring| start(wiring, spec.pes)),
         switch: spec.switches.iter().map(switch).collect(),
         pattern: spec.patterns.iter().map(pattern).collect(),
         ..SpecForm::default()
@@ -56,11 +71,50 @@ fn switch(model: &SwitchModel) -> SwitchForm {
     }
 }
 
+fn keep(kept: &Kept) -> KeepForm {
+    KeepForm { switch: kept.switch.to_string(), ports: kept.ports.to_string() }
+}
+
+fn uplink(uplink: &Uplink) -> UplinkForm {
+    UplinkForm {
+        kind: if uplink.folded { "folded" } else { "separate" }.into(),
+        spares: unless(uplink.spares == 0, uplink.spares),
+        price: price(uplink.price),
+    }
+}
+
+fn rack((index, rack): (usize, &Rack)) -> RackForm {
+    RackForm {
+        pes: rack.pes.to_string(),
+        switches: unless(rack.switches == 0, rack.switches),
+        x: unless(rack.x == rack_x(index), number(rack.x)),
+        y: unless(rack.y == 0.0, number(rack.y)),
+    }
+}
+
+fn placement(placement: &Placement) -> PlacementForm {
+    PlacementForm {
+        pes: sets::write(&placement.pes),
+        switches: sets::write(&placement.switches),
+        kind: if placement.on { "on" } else { "off" }.into(),
+    }
+}
+
+fn start(start: &Start, pes: u32) -> StartForm {
+    StartForm {
+        moves: start.moves.map_or_else(String::new, |moves| moves.to_string()),
+        renumber: unless(!start.renumber, start.renumber),
+        file: String::new(),
+        table: table::write(&Design::from_switches(pes, start.switches.iter().cloned())),
+    }
+}
+
 fn pattern(pattern: &Pattern) -> PatternForm {
     let mut form = PatternForm {
         kind: pattern.kind.name().into(),
         weight: if pattern.weight == 1.0 { String::new() } else { number(pattern.weight) },
         links: unless(pattern.links == 1, pattern.links),
+        extra: unless(pattern.extra == 0, pattern.extra),
         ..PatternForm::default()
     };
     match &pattern.kind {

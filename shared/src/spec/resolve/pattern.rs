@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        Fault, MAX_DIMS, MAX_PES, Neighbours, Pattern, PatternForm, PatternKind, Shape,
+        Fault, MAX_DIMS, MAX_PES, Neighbours, Objective, Pattern, PatternForm, PatternKind, Shape,
         form::Fields,
         language::{did_you_mean, listed},
     },
@@ -17,7 +17,7 @@ use crate::demand::{
 /// Weights a pattern may have; far enough apart for any ranking, near enough for sums in single precision.
 const WEIGHTS: (f64, f64) = (1e-9, 1e9);
 /// Fields that every kind has.
-const COMMON: [&str; 3] = ["kind", "weight", "links"];
+const COMMON: [&str; 4] = ["kind", "weight", "links", "extra"];
 
 /// What a pattern is judged by.
 pub(super) struct Rules<'a> {
@@ -27,6 +27,8 @@ pub(super) struct Rules<'a> {
     pub(super) pes: Option<u32>,
     /// Most NIs of a PE, if that is known.
     pub(super) nis: Option<u32>,
+    /// The objective, if that is known.
+    pub(super) objective: Option<Objective>,
 }
 
 impl Rules<'_> {
@@ -44,6 +46,7 @@ impl Rules<'_> {
             let expected = format!("at most {nis}, the NIs of a PE: each shared switch takes one");
             reader.fault::<()>(&self.at("links"), &form.links, expected);
         }
+        let extra = self.extra(form, links, reader);
         let listed = self.listed(form, reader)?;
         self.refuse_strangers(form, listed, reader);
         let kind = self.kind(form, listed, files, reader)?;
@@ -51,7 +54,31 @@ impl Rules<'_> {
             reader.faults.push(refusal.at(self.path));
             return None;
         }
-        Some(Pattern { kind, weight: weight?, links: links?, extra: 0 })
+        Some(Pattern { kind, weight: weight?, links: links?, extra: extra? })
+    }
+
+    /// Links wished for on top. With those wanted they take at most the NIs of a PE.
+    fn extra(&self, form: &PatternForm, links: Option<u32>, reader: &mut Reader) -> Option<u32> {
+        let path = self.at("extra");
+        let extra = reader.whole_or(&path, &form.extra, 0, super::MAX_NIS, 0)?;
+        if extra > 0 && self.objective == Some(Objective::Fractional) {
+            let expected =
+                "nothing: with the fractional objective `links` and `weight` say what is wished for";
+            return reader.fault(&path, &form.extra, expected.into());
+        }
+        if let (Some(links), Some(nis)) = (links, self.nis)
+            && links <= nis
+            && links + extra > nis
+        {
+            let expected = match nis - links {
+                0 => format!("nothing: the {nis} NIs of a PE are all taken by its `links`"),
+                rest => {
+                    format!("at most {rest}: with the `links`, {links}, as many as the NIs of a PE, {nis}")
+                }
+            };
+            return reader.fault(&path, &form.extra, expected);
+        }
+        Some(extra)
     }
 
     fn at(&self, field: &str) -> String {

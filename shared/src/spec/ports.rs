@@ -1,0 +1,180 @@
+//! Which switches there are, and which of their ports NIs may use: the one place that knows.
+//!
+//! Switches are numbered through the models in their order. Each keeps its model's `reserve` free, or what is kept on it
+//! by its number, and with an uplink at least one port for the cable to the uplink switch. A folded uplink switch keeps a
+//! port for each other switch and each spare (LCPC paper, section 2).
+
+use super::{Spec, SwitchModel};
+
+/// A switch that keeps other ports free than its model does.
+struct Exception {
+    switch: u64,
+    model: usize,
+    kept: u32,
+}
+
+impl Spec {
+    /// NIs of every PE, in PE order.
+    pub fn nis_per_pe(&self) -> impl Iterator<Item = u32> + '_ {
+        self.pe_groups.iter().flat_map(|group| std::iter::repeat_n(group.nis, group.count as usize))
+    }
+
+    /// How many switches of each model may be used; the model without a count gets as many as it takes to give each NI a
+    /// port.
+    pub fn switch_counts(&self) -> Vec<u32> {
+        self.counts().into_iter().map(|count| u32::try_from(count).unwrap_or(u32::MAX)).collect()
+    }
+
+    /// How many switches may be used in all.
+    pub fn switch_budget(&self) -> u32 {
+        u32::try_from(self.counts().iter().sum::<u64>()).unwrap_or(u32::MAX)
+    }
+
+    /// The model of switch number `switch`. `None` past the budget.
+    pub fn model_of(&self, switch: u32) -> Option<&SwitchModel> {
+        locate(&ends(&self.counts()), switch.into()).map(|model| &self.switches[model])
+    }
+
+    /// Usable ports of every switch that may be used, in switch order.
+    pub fn usable_ports(&self) -> Vec<u32> {
+        let counts = self.counts();
+        let models = self.switches.iter().zip(&counts);
+        let mut ports: Vec<u32> = models
+            .flat_map(|(m, &count)| std::iter::repeat_n(self.usable_by_model(m), count as usize))
+            .collect();
+        for Exception { switch, model, kept } in self.exceptions(&counts) {
+            ports[switch as usize] = self.switches[model].ports.saturating_sub(kept);
+        }
+        ports
+    }
+
+    /// Ports of a switch that NIs may use. `None` past the budget.
+    pub fn usable_of(&self, switch: u32) -> Option<u32> {
+        Some(self.model_of(switch)?.ports.saturating_sub(self.ports_kept(switch)?))
+    }
+
+    /// Ports of a switch that are kept free. `None` past the budget.
+    pub fn ports_kept(&self, switch: u32) -> Option<u32> {
+        let counts = self.counts();
+        let model = locate(&ends(&counts), switch.into())?;
+        let exceptions = self.exceptions(&counts);
+        let exception = exceptions.iter().find(|e| e.switch == u64::from(switch));
+        Some(exception.map_or_else(|| self.kept_by_model(&self.switches[model]), |e| e.kept))
+    }
+
+    /// The switch that is the folded uplink switch: the last of the widest model. `None` without one.
+    pub fn uplink_switch(&self) -> Option<u32> {
+        let counts = self.counts();
+        self.folded(&counts).and_then(|(switch, _)| u32::try_from(switch).ok())
+    }
+
+    /// Usable widths, widest first, each with a number of switches that have it; a width may come more than once.
+    pub(crate) fn widths(&self) -> Vec<(u32, u64)> {
+        let counts = self.counts();
+        let exceptions = self.exceptions(&counts);
+        let mut widths: Vec<(u32, u64)> = Vec::with_capacity(counts.len() + exceptions.len());
+        for (model, (m, &count)) in self.switches.iter().zip(&counts).enumerate() {
+            let others = exceptions.iter().filter(|e| e.model == model).count() as u64;
+            widths.push((self.usable_by_model(m), count - others));
+        }
+        widths.extend(exceptions.iter().map(|e| (self.switches[e.model].ports.saturating_sub(e.kept), 1)));
+        widths.retain(|&(_, count)| count > 0);
+        widths.sort_unstable_by(|a, b| b.cmp(a));
+        widths
+    }
+
+    /// Switches of each model. Where one has no count, switches are added until the ports do: each may take ports from the
+    /// folded uplink switch, or be one with ports kept.
+    pub(super) fn counts(&self) -> Vec<u64> {
+        let mut counts: Vec<u64> = self.switches.iter().map(|m| m.count.unwrap_or(0).into()).collect();
+        if let Some(open) = self.switches.iter().position(|m| m.count.is_none()) {
+            let (nis, gain) =
+                (self.total_nis(), u64::from(self.usable_by_model(&self.switches[open]).max(1)));
+            loop {
+                let short = nis.saturating_sub(self.all_usable(&counts));
+                if short == 0 {
+                    break;
+                }
+                counts[open] += short.div_ceil(gain);
+            }
+        }
+        counts
+    }
+
+    fn all_usable(&self, counts: &[u64]) -> u64 {
+        let all: u64 = self
+            .switches
+            .iter()
+            .zip(counts)
+            .map(|(m, count)| count * u64::from(self.usable_by_model(m)))
+            .sum();
+        let exceptions = self.exceptions(counts);
+        let (gained, lost) = exceptions.iter().fold((0u64, 0u64), |(gained, lost), e| {
+            let model = &self.switches[e.model];
+            (
+                gained + u64::from(model.ports.saturating_sub(e.kept)),
+                lost + u64::from(self.usable_by_model(model)),
+            )
+        });
+        (all + gained).saturating_sub(lost)
+    }
+
+    /// Usable ports of a model's switches, but for those on which something else is kept.
+    pub(crate) fn usable_by_model(&self, model: &SwitchModel) -> u32 {
+        model.ports.saturating_sub(self.kept_by_model(model))
+    }
+
+    fn kept_by_model(&self, model: &SwitchModel) -> u32 {
+        model.reserve.max(u32::from(self.uplink.is_some()))
+    }
+
+    /// Switches that keep other ports free than their model does; each once, the folded uplink switch last.
+    fn exceptions(&self, counts: &[u64]) -> Vec<Exception> {
+        if self.kept.is_empty() && self.uplink.is_none_or(|uplink| !uplink.folded) {
+            return Vec::new();
+        }
+        let ends = ends(counts);
+        let folded = self.folded(counts);
+        let least = u32::from(self.uplink.is_some());
+        let kept = self.kept.iter().filter(|k| folded.is_none_or(|(s, _)| s != u64::from(k.switch)));
+        let mut exceptions: Vec<Exception> = kept
+            .filter_map(|k| {
+                let model = locate(&ends, k.switch.into())?;
+                Some(Exception { switch: k.switch.into(), model, kept: k.ports.max(least) })
+            })
+            .collect();
+        if let Some((switch, model)) = folded {
+            let spares = u64::from(self.uplink.map_or(0, |uplink| uplink.spares));
+            let joined = counts.iter().sum::<u64>() - 1 + spares;
+            let own = self.kept.iter().find(|k| u64::from(k.switch) == switch);
+            let own = own.map_or(self.switches[model].reserve, |k| k.ports);
+            exceptions.push(Exception {
+                switch,
+                model,
+                kept: u32::try_from(joined).unwrap_or(u32::MAX).max(own),
+            });
+        }
+        exceptions
+    }
+
+    /// The folded uplink switch and its model. Of models with equally many ports the last counts.
+    fn folded(&self, counts: &[u64]) -> Option<(u64, usize)> {
+        let present = (0..counts.len()).filter(|&m| counts[m] > 0);
+        let widest = self.uplink.filter(|u| u.folded).and(present.max_by_key(|&m| self.switches[m].ports))?;
+        Some((counts[..=widest].iter().sum::<u64>() - 1, widest))
+    }
+}
+
+/// Where the switches of each model end.
+fn ends(counts: &[u64]) -> Vec<u64> {
+    let sum = |end: &mut u64, &count: &u64| {
+        *end += count;
+        Some(*end)
+    };
+    counts.iter().scan(0, sum).collect()
+}
+
+/// The model of a switch, by where each model's switches end.
+fn locate(ends: &[u64], switch: u64) -> Option<usize> {
+    Some(ends.partition_point(|&end| end <= switch)).filter(|&model| model < ends.len())
+}

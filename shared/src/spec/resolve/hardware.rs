@@ -1,0 +1,168 @@
+//! What is kept free, the uplink, racks and placements: read field by field, then held against the switches there are.
+
+use super::{
+    super::{
+        Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, MAX_SWITCHES, Placement,
+        RACK_PITCH, Rack, Spec, SpecForm, Uplink,
+    },
+    read::Reader,
+};
+
+/// Metres from the first rack to any other, along or across.
+const FARTHEST: f64 = 10_000.0;
+
+pub(super) fn uplink(form: &SpecForm, reader: &mut Reader) -> Option<Option<Uplink>> {
+    let Some(form) = &form.uplink else { return Some(None) };
+    let folded = reader.choice("uplink.kind", &form.kind, &[("separate", false), ("folded", true)]);
+    let spares = reader.whole_or("uplink.spares", &form.spares, 0, MAX_PORTS, 0);
+    let price = reader.price("uplink.price", &form.price);
+    if folded == Some(true) && !form.price.trim().is_empty() {
+        let expected = "nothing: a folded uplink switch is one of the switches that are paid for already";
+        return reader.fault("uplink.price", &form.price, expected.into());
+    }
+    Some(Some(Uplink { folded: folded?, spares: spares?, price }))
+}
+
+pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<Kept>> {
+    few("keep", form.keep.len(), reader)?;
+    let mut kept: Vec<Option<Kept>> = Vec::with_capacity(form.keep.len());
+    for (index, keep) in form.keep.iter().enumerate() {
+        let path = format!("keep[{index}].switch");
+        let switch = reader.whole(&path, &keep.switch, 0, MAX_SWITCHES - 1);
+        let ports = reader.whole(&format!("keep[{index}].ports"), &keep.ports, 0, MAX_PORTS - 1);
+        if let Some(first) = kept.iter().position(|k| k.is_some() && k.map(|k| k.switch) == switch) {
+            let expected = format!("a switch that `keep[{first}]` does not speak of");
+            reader.fault::<()>(&path, &keep.switch, expected);
+        }
+        kept.push(switch.zip(ports).map(|(switch, ports)| Kept { switch, ports }));
+    }
+    let mut kept: Vec<Kept> = kept.into_iter().collect::<Option<_>>()?;
+    kept.sort_unstable_by_key(|k| k.switch);
+    kept.windows(2).all(|pair| pair[0].switch < pair[1].switch).then_some(kept)
+}
+
+pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<Rack>> {
+    few("rack", form.rack.len(), reader)?;
+    let mut racks = Vec::with_capacity(form.rack.len());
+    for (index, rack) in form.rack.iter().enumerate() {
+        let at = |field: &str| format!("rack[{index}].{field}");
+        if rack.pes.trim().is_empty() && rack.switches.trim().is_empty() {
+            reader.fault::<()>(&at("pes"), "", "the PEs in this rack, or its `switches`".into());
+        }
+        let pes = reader.whole_or(&at("pes"), &rack.pes, 0, MAX_PES, 0);
+        let switches = reader.whole_or(&at("switches"), &rack.switches, 0, MAX_SWITCHES, 0);
+        let x = reader.number_or(&at("x"), &rack.x, (-FARTHEST, FARTHEST), rack_x(index));
+        let y = reader.number_or(&at("y"), &rack.y, (-FARTHEST, FARTHEST), 0.0);
+        let place = x.zip(y);
+        racks.push(pes.zip(switches).zip(place).map(|((pes, switches), (x, y))| Rack {
+            pes,
+            switches,
+            x,
+            y,
+        }));
+    }
+    let racks: Vec<Rack> = racks.into_iter().collect::<Option<_>>()?;
+    let total: u64 = racks.iter().map(|rack| u64::from(rack.pes)).sum();
+    if let Some(pes) = pes.filter(|&pes| !racks.is_empty() && total != u64::from(pes)) {
+        let expected = format!("`pes` of all racks that add up to the number of PEs, {pes}");
+        return reader.fault("rack", &format!("{total} PEs"), expected);
+    }
+    Some(racks)
+}
+
+/// Where a rack stands along the row if nobody says.
+pub(super) fn rack_x(index: usize) -> f64 {
+    index as f64 * RACK_PITCH
+}
+
+pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<Placement>> {
+    few("placement", form.placement.len(), reader)?;
+    let mut placements = Vec::with_capacity(form.placement.len());
+    let mut placed = 0usize;
+    for (index, placement) in form.placement.iter().enumerate() {
+        let path = format!("placement[{index}]");
+        let on = reader.choice(&format!("{path}.kind"), &placement.kind, &[("on", true), ("off", false)]);
+        let pes = reader.set(&format!("{path}.pes"), &placement.pes, "PE", pes.unwrap_or(MAX_PES));
+        let switches = reader.set(&format!("{path}.switches"), &placement.switches, "switch", MAX_SWITCHES);
+        let (Some(pes), Some(switches), Some(on)) = (pes, switches, on) else {
+            placements.push(None);
+            continue;
+        };
+        let places = if on { pes.len().saturating_mul(switches.len()) } else { 0 };
+        placed = placed.saturating_add(pes.len() + switches.len()).saturating_add(places);
+        if placed > MAX_PLACED {
+            let expected =
+                format!("at most {MAX_PLACED} PEs, switches and places on switches in all placements");
+            return reader.fault(&path, &format!("{placed} with those before it"), expected);
+        }
+        placements.push(Some(Placement { pes, switches, on }));
+    }
+    placements.into_iter().collect()
+}
+
+fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
+    if entries <= MAX_ENTRIES {
+        return Some(());
+    }
+    reader.fault(path, &format!("{entries} entries"), format!("at most {MAX_ENTRIES}"))
+}
+
+/// Holds what names switches against the switches there are.
+pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
+    let budget = spec.switch_budget();
+    let known = match budget {
+        0 => "no number: the spec allows no switch".to_string(),
+        _ => format!("a switch number from 0 to {}: the spec allows {budget}", budget - 1),
+    };
+    for (index, keep) in form.keep.iter().enumerate() {
+        let Some(kept) =
+            keep.switch.trim().parse().ok().and_then(|s| spec.kept.iter().find(|k| k.switch == s))
+        else {
+            continue;
+        };
+        let Some(model) = spec.model_of(kept.switch) else {
+            reader.fault::<()>(&format!("keep[{index}].switch"), &keep.switch, known.clone());
+            continue;
+        };
+        if kept.ports >= model.ports {
+            let expected = format!("less than {}, the ports of switch {}", model.ports, kept.switch);
+            reader.fault::<()>(&format!("keep[{index}].ports"), &keep.ports, expected);
+        }
+    }
+    join(spec, budget, reader);
+    for (index, placement) in spec.placements.iter().enumerate().take(2 * Faults::MOST) {
+        if let Some(&last) = placement.switches.last().filter(|&&last| last >= budget) {
+            reader.faults.push(Fault::new(format!("placement[{index}].switches"), last, known.clone()));
+        }
+    }
+    let racked: u64 = spec.racks.iter().map(|rack| u64::from(rack.switches)).sum();
+    if !spec.racks.is_empty() && racked < u64::from(budget) {
+        let missing = u64::from(budget) - racked;
+        let expected = format!(
+            "`switches` of all racks that add up to the {budget} switches that may be used, {missing} more"
+        );
+        reader.fault::<()>("rack", &format!("{racked} switches"), expected);
+    }
+}
+
+/// All other switches, and the spares, must find a port on the uplink switch.
+fn join(spec: &Spec, budget: u32, reader: &mut Reader) {
+    let Some(uplink) = spec.uplink else { return };
+    let folded = spec.uplink_switch().and_then(|switch| spec.model_of(switch).map(|model| (switch, model)));
+    let (others, most, whose) = match folded {
+        Some((switch, model)) => (
+            budget - 1,
+            model.ports - 1,
+            format!(
+                "so that switch {switch}, the uplink switch with {} ports, has one left for a PE",
+                model.ports
+            ),
+        ),
+        None => (budget, MAX_PORTS, "the most ports of a switch".into()),
+    };
+    if u64::from(others) + u64::from(uplink.spares) > u64::from(most) {
+        let whom = if folded.is_some() { "other switches" } else { "switches" };
+        let found = format!("{others} {whom} and {} spares", uplink.spares);
+        reader.fault::<()>("uplink", &found, format!("at most {most} in all, {whose}"));
+    }
+}

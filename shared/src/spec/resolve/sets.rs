@@ -1,0 +1,70 @@
+//! Sets of PEs or switches, written as numbers and ranges: `0-7, 12`.
+
+use super::{super::MAX_PLACED, read::Reader, read::plain_digits};
+use std::fmt::Write;
+
+impl Reader {
+    /// The numbers of a set, ascending, all below `end`; at least one. `what` names one of them.
+    pub(super) fn set(&mut self, path: &str, text: &str, what: &str, end: u32) -> Option<Vec<u32>> {
+        let expected = |besides: &str| {
+            format!(
+                "{what} numbers and ranges such as `0-7, 12`, from 0 to {}{besides}",
+                end.saturating_sub(1)
+            )
+        };
+        if text.trim().is_empty() {
+            return self.fault(path, "", expected(""));
+        }
+        let (mut ranges, mut wrong) = (Vec::new(), Vec::new());
+        let tight = text.split(['-', '–']).map(str::trim).collect::<Vec<_>>().join("-");
+        for word in tight.split([',', ';', ' ', '\t', '\n', '\r']).filter(|word| !word.is_empty()) {
+            match range(word).filter(|&(first, last)| first <= last && last < end) {
+                Some(range) => ranges.push(range),
+                None => wrong.push(word),
+            }
+        }
+        if !wrong.is_empty() || ranges.is_empty() {
+            let found = if wrong.is_empty() { text.trim().to_string() } else { wrong.join(", ") };
+            return self.fault(path, &found, expected(", in plain digits, the lower one first"));
+        }
+        let ranges = merged(ranges);
+        let count: u64 = ranges.iter().map(|&(first, last)| u64::from(last - first) + 1).sum();
+        if count > MAX_PLACED as u64 {
+            return self.fault(path, &format!("{count} numbers"), format!("at most {MAX_PLACED}"));
+        }
+        Some(ranges.into_iter().flat_map(|(first, last)| first..=last).collect())
+    }
+}
+
+/// `12` or `0-7`.
+fn range(word: &str) -> Option<(u32, u32)> {
+    let (first, last) = word.split_once('-').unwrap_or((word, word));
+    Some((plain_digits(first)?, plain_digits(last)?))
+}
+
+/// Ranges in order, those that overlap or touch as one.
+fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
+    for (first, last) in ranges {
+        match merged.last_mut().filter(|(_, end)| first <= end.saturating_add(1)) {
+            Some((_, end)) => *end = last.max(*end),
+            None => merged.push((first, last)),
+        }
+    }
+    merged
+}
+
+/// An ascending set as text that [`Reader::set`] reads back.
+pub(crate) fn write(numbers: &[u32]) -> String {
+    let mut text = String::new();
+    for run in numbers.chunk_by(|a, b| a + 1 == *b) {
+        let gap = if text.is_empty() { "" } else { ", " };
+        let _ = match run {
+            [one] => write!(text, "{gap}{one}"),
+            [first, .., last] => write!(text, "{gap}{first}-{last}"),
+            [] => Ok(()),
+        };
+    }
+    text
+}

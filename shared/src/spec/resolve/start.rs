@@ -1,0 +1,145 @@
+//! The wiring that is there already: its table, and whether it fits the hardware.
+
+use super::{
+    super::{Fault, MAX_NIS, MAX_PES, Spec, SpecForm, Start},
+    MatrixFiles,
+    read::Reader,
+};
+use crate::design::table::{self, MAX_FAULTS, TableFault};
+
+/// A wiring as read, with what it takes to tell where something stands in it.
+pub(super) struct Old {
+    switches: Vec<Vec<u32>>,
+    /// The line of each switch, from 1.
+    lines: Vec<usize>,
+    /// Where the table stands.
+    path: &'static str,
+    moves: Option<u32>,
+    renumber: bool,
+}
+
+pub(super) fn read(
+    form: &SpecForm,
+    pes: Option<u32>,
+    files: &mut dyn MatrixFiles,
+    reader: &mut Reader,
+) -> Option<Option<Old>> {
+    let Some(start) = &form.start else { return Some(None) };
+    let renumber = reader.choice("start.renumber", &start.renumber, &[("false", false), ("true", true)]);
+    let moves = match start.moves.trim() {
+        "" => Some(None),
+        moves => reader.whole("start.moves", moves, 0, MAX_PES * MAX_NIS).map(Some),
+    };
+    if renumber == Some(true) && !start.moves.trim().is_empty() {
+        let expected = "nothing, since `renumber` keeps every cable where it is".into();
+        reader.fault::<()>("start.moves", &start.moves, expected);
+    }
+    if renumber == Some(true) && !form.placement.is_empty() {
+        let expected =
+            "`false` where there is a [[placement]]: renumbering permutes the PEs that it names".into();
+        reader.fault::<()>("start.renumber", &start.renumber, expected);
+    }
+    let (file, inline) = (start.file.trim(), start.table.trim());
+    let read;
+    let (path, text) = match (file.is_empty(), inline.is_empty()) {
+        (true, true) => {
+            return reader.fault(
+                "start.table",
+                "",
+                "lines of `switch: pe pe pe`, or a `file` of them".into(),
+            );
+        }
+        (false, false) => {
+            return reader.fault("start.file", file, "nothing, since `table` says it".into());
+        }
+        (true, false) => ("start.table", &start.table),
+        (false, true) => match files.read_wiring(file) {
+            Ok(text) => {
+                read = text;
+                ("start.file", &read)
+            }
+            Err(clause) => return reader.fault("start.file", file, clause),
+        },
+    };
+    let switches = wiring(path, text, pes?, reader)?;
+    Some(Some(Old { lines: lines(text, switches.len()), switches, path, moves: moves?, renumber: renumber? }))
+}
+
+/// The PEs of each switch, up to the last switch that has any.
+fn wiring(path: &str, text: &str, pes: u32, reader: &mut Reader) -> Option<Vec<Vec<u32>>> {
+    let design = match table::parse(text, pes) {
+        Ok(design) => design,
+        Err(faults) => {
+            reader.faults.extend(faults.into_iter().map(|fault| at(path, fault)));
+            return None;
+        }
+    };
+    let mut switches: Vec<Vec<u32>> = design.switches().map(<[u32]>::to_vec).collect();
+    switches.truncate(switches.iter().rposition(|members| !members.is_empty()).map_or(0, |last| last + 1));
+    if switches.is_empty() {
+        return reader.fault(path, "no cable at all", "at least one PE on a switch".into());
+    }
+    Some(switches)
+}
+
+fn at(path: &str, TableFault { line, found, expected }: TableFault) -> Fault {
+    Fault::new(path, format!("line {line}: {found}"), expected)
+}
+
+/// The line of each switch of a table that is whole.
+fn lines(text: &str, switches: usize) -> Vec<usize> {
+    let mut lines = vec![0; switches];
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        let head = line.split('#').next().and_then(|content| content.split_once(':'));
+        if let Some(switch) = head.and_then(|(head, _)| head.trim().parse::<usize>().ok())
+            && let Some(place) = lines.get_mut(switch)
+        {
+            *place = index + 1;
+        }
+    }
+    lines
+}
+
+/// Holds a wiring against the ports and NIs there are.
+pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
+    let mut faults: Vec<TableFault> = Vec::new();
+    let usable = spec.usable_ports();
+    for (switch, members) in old.switches.iter().enumerate() {
+        let (line, has) = (old.lines[switch], members.len());
+        let (found, expected) = match usable.get(switch) {
+            None if has > 0 => (
+                format!("switch {switch}"),
+                format!("switches from 0 to {}: the spec allows {}", usable.len().max(1) - 1, usable.len()),
+            ),
+            Some(&ports) if has > ports as usize => (
+                format!("{has} PEs on switch {switch}"),
+                format!("at most {ports}, as many of its ports may be used"),
+            ),
+            _ => continue,
+        };
+        faults.push(TableFault { line, found, expected });
+    }
+    faults.extend(crowded(&old, spec));
+    faults.sort_by_key(|fault| fault.line);
+    faults.truncate(MAX_FAULTS);
+    reader.faults.extend(faults.into_iter().map(|fault| at(old.path, fault)));
+    Start { switches: old.switches.into(), moves: old.moves, renumber: old.renumber }
+}
+
+/// PEs on more switches than they have NIs, each at the line that is one too many.
+fn crowded(old: &Old, spec: &Spec) -> Vec<TableFault> {
+    let nis: Vec<u32> = spec.nis_per_pe().collect();
+    let mut used = vec![0u32; nis.len()];
+    let mut faults = Vec::new();
+    for (&line, members) in old.lines.iter().zip(&old.switches) {
+        for &pe in members {
+            used[pe as usize] += 1;
+            if used[pe as usize] == nis[pe as usize] + 1 && faults.len() < MAX_FAULTS {
+                let (found, has) = (format!("PE {pe} on {} switches", used[pe as usize]), nis[pe as usize]);
+                let expected = format!("at most {has}, the NIs of PE {pe}");
+                faults.push(TableFault { line, found, expected });
+            }
+        }
+    }
+    faults
+}
