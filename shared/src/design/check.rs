@@ -2,10 +2,10 @@
 //!
 //! It looks up each requested pair in the wiring's lists and shares nothing with the search: no bit masks, no increments.
 
-use super::Design;
+use super::{Design, NiTable};
 use crate::{
     demand::Demand,
-    spec::{Objective, Spec},
+    spec::{Objective, Spec, Start},
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -125,23 +125,32 @@ impl Verdict {
 /// Judges a wiring by its spec and demand. For a universal objective the demand holds every pair.
 pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
     let mut verdict = Verdict { requested: demand.len() as u64, ..Verdict::default() };
+    verdict.requested_weight = (0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
     if design.pes() != spec.pes || demand.pes() != spec.pes {
         verdict.breaches.push(Breach::Pes { has: design.pes(), allowed: spec.pes });
         return verdict;
     }
-    budget(spec, design, &mut verdict.breaches);
     let nis = design.nis();
+    budget(spec, design, &nis, &mut verdict.breaches);
+    placements(spec, &nis, &mut verdict.breaches);
+    if let Some(start) = &spec.start {
+        changes(start, spec.pes, &nis, &mut verdict.breaches);
+    }
     for (pair, (a, b)) in demand.pairs().enumerate() {
-        if shared(nis.of(a), nis.of(b)) < u64::from(demand.links(pair)) {
+        let (has, wanted) = (shared(nis.of(a), nis.of(b)), u64::from(demand.links(pair)));
+        if has < wanted {
             verdict.uncovered.push((a, b));
             verdict.uncovered_weight += f64::from(demand.weight(pair));
         }
+        let extra = u64::from(demand.extra(pair));
+        verdict.wished += extra;
+        verdict.granted += has.saturating_sub(wanted).min(extra);
     }
     debug_assert!(spec.objective != Objective::Universal || demand.len() as u64 == all_pairs(spec.pes));
     verdict
 }
 
-fn budget(spec: &Spec, design: &Design, breaches: &mut Vec<Breach>) {
+fn budget(spec: &Spec, design: &Design, nis: &NiTable, breaches: &mut Vec<Breach>) {
     let ports = spec.usable_ports();
     let used = (0..design.switch_count()).rev().find(|&s| !design.members(s).is_empty()).map_or(0, |s| s + 1);
     if used as usize > ports.len() {
@@ -155,15 +164,54 @@ fn budget(spec: &Spec, design: &Design, breaches: &mut Vec<Breach>) {
             breaches.push(Breach::Ports { switch: switch as u32, has, allowed });
         }
     }
-    let nis = design.nis();
-    let mut pe = 0;
-    for group in &spec.pe_groups {
-        for _ in 0..group.count {
-            let has = nis.of(pe).len() as u32;
-            if has > group.nis {
-                breaches.push(Breach::Nis { pe, has, allowed: group.nis });
+    for (pe, allowed) in (0..spec.pes).zip(spec.nis_per_pe()) {
+        let has = nis.of(pe).len() as u32;
+        if has > allowed {
+            breaches.push(Breach::Nis { pe, has, allowed });
+        }
+    }
+}
+
+/// PEs missing where they must be, and there where they must not be; each pair of PE and switch is told once.
+fn placements(spec: &Spec, nis: &NiTable, breaches: &mut Vec<Breach>) {
+    let mut broken = Vec::new();
+    for placement in &spec.placements {
+        for &pe in &placement.pes {
+            let is_on = |switch: &u32| nis.of(pe).binary_search(switch).is_ok();
+            if placement.on {
+                let missing = placement.switches.iter().filter(|&switch| !is_on(switch));
+                broken.extend(missing.map(|&switch| (pe, switch, true)));
+            } else {
+                let there = nis.of(pe).iter().filter(|&s| placement.switches.binary_search(s).is_ok());
+                broken.extend(there.map(|&switch| (pe, switch, false)));
             }
-            pe += 1;
+        }
+    }
+    broken.sort_unstable();
+    broken.dedup();
+    breaches.extend(broken.into_iter().map(|(pe, switch, on)| Breach::Placement { pe, switch, on }));
+}
+
+/// What became of the wiring that was there.
+fn changes(start: &Start, pes: u32, nis: &NiTable, breaches: &mut Vec<Breach>) {
+    let old = Design::from_switches(pes, start.switches.iter().cloned()).nis();
+    if let Some(allowed) = start.moves {
+        let gone = |pe: u32| {
+            old.of(pe).iter().filter(move |switch| nis.of(pe).binary_search(switch).is_err()).count()
+        };
+        let has = (0..pes).map(|pe| gone(pe) as u64).sum::<u64>();
+        if has > u64::from(allowed) {
+            breaches.push(Breach::Moves { has: u32::try_from(has).unwrap_or(u32::MAX), allowed });
+        }
+    }
+    if start.renumber {
+        let sets = |table: &NiTable| {
+            let mut sets: Vec<Vec<u32>> = (0..pes).map(|pe| table.of(pe).to_vec()).collect();
+            sets.sort_unstable();
+            sets
+        };
+        if sets(&old) != sets(nis) {
+            breaches.push(Breach::Renumbering);
         }
     }
 }

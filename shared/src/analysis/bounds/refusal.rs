@@ -1,9 +1,11 @@
 //! What is provably impossible, said before a search starts.
 
+mod conflicts;
+
 use super::{Needs, furedi_ports, pair_budget};
 use crate::{
     demand::Demand,
-    spec::{Fault, Faults, MAX_NIS, Objective, PeGroup, Spec},
+    spec::{Fault, Faults, MAX_NIS, Objective, Spec},
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,26 +21,36 @@ pub struct Refusal {
 
 /// Tells whether the spec's hardware provably cannot serve the demand. `None` proves nothing.
 ///
-/// A fractional objective asks for as much as can be had, so it is never refused.
+/// A fractional objective asks for as much as can be had, so that only constraints which no wiring can keep together
+/// refuse it.
 pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
-    if spec.objective == Objective::Fractional || demand.is_empty() {
-        return None;
+    let (mut faults, mut proofs) = (Vec::new(), Vec::new());
+    for (fields, proof) in conflicts::conflicts(spec, demand) {
+        faults.extend(fields);
+        proofs.push(proof);
     }
-    let needs = Needs::of(spec, demand);
+    if spec.objective != Objective::Fractional && !demand.is_empty() {
+        for (field, proof) in short(spec, demand) {
+            faults.push(field);
+            proofs.push(proof);
+        }
+    }
+    (!proofs.is_empty()).then(|| Refusal { faults, proof: proofs.join("\n") })
+}
+
+/// The bounds that the hardware falls short of.
+fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
+    let (needs, widest) = (Needs::of(spec, demand), Widest::of(spec));
     let mut proofs = Vec::new();
-    proofs.extend(degree(spec, &needs));
+    proofs.extend(degree(spec, &needs, &widest));
     proofs.extend(links(spec, demand, &needs));
     // Counting ports asks for the NIs each PE needs, which a PE out of reach does not have.
     if proofs.is_empty() {
-        proofs.extend(ports(spec, &needs));
-        proofs.extend(pairs(spec, &needs));
-        proofs.extend(furedi(spec, &needs));
+        proofs.extend(ports(spec, &needs, &widest));
+        proofs.extend(pairs(spec, &needs, &widest));
+        proofs.extend(furedi(spec, &needs, &widest));
     }
-    if proofs.is_empty() {
-        return None;
-    }
-    let (faults, proofs): (Vec<Fault>, Vec<String>) = proofs.into_iter().unzip();
-    Some(Refusal { faults, proof: proofs.join("\n") })
+    proofs
 }
 
 type Proof = (Fault, String);
@@ -48,16 +60,38 @@ fn nis_path(spec: &Spec, group: usize) -> String {
     if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
 }
 
-/// The switch model with the most usable ports: where more ports help first. One that no switch is allowed of counts
-/// only if there is no other.
-fn widest(spec: &Spec) -> (usize, u32) {
-    let counts = spec.switch_counts();
-    let usable = spec.switches.iter().map(|m| m.usable()).enumerate();
-    usable.max_by_key(|&(i, w)| (counts[i] > 0, w, std::cmp::Reverse(i))).unwrap_or((0, 0))
+/// Where more ports help first: the model of the switch with the most usable ports.
+struct Widest {
+    model: usize,
+    usable: u32,
+    /// Ports that such a switch keeps free.
+    kept: u32,
+}
+
+impl Widest {
+    fn of(spec: &Spec) -> Widest {
+        let (usable, mut first) = (spec.usable_ports(), 0);
+        let mut best = (0, 0);
+        for (model, count) in spec.switch_counts().into_iter().enumerate() {
+            let end = first + count as usize;
+            let most = usable[first..end].iter().copied().max().unwrap_or(0);
+            if most > best.1 {
+                best = (model, most);
+            }
+            first = end;
+        }
+        let (model, usable) = best;
+        Widest { model, usable, kept: spec.switches[model].ports.saturating_sub(usable) }
+    }
+
+    /// Where its ports are written, what stands there, and what would be enough.
+    fn ports(&self, enough: String) -> Fault {
+        Fault::new(format!("switch[{}].ports", self.model), self.usable + self.kept, enough)
+    }
 }
 
 /// In each group, the PE that asks most of its NIs.
-fn degree(spec: &Spec, needs: &Needs) -> Vec<Proof> {
+fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
     let mut proofs = Vec::new();
     let mut first = 0;
     for (index, group) in spec.pe_groups.iter().enumerate() {
@@ -69,7 +103,7 @@ fn degree(spec: &Spec, needs: &Needs) -> Vec<Proof> {
         if links <= reach {
             continue;
         }
-        let (_, usable) = widest(spec);
+        let usable = widest.usable;
         let proof = format!(
             "PE {pe} wants {links} links to others. Each of its {} NIs reaches at most {} others through a switch with \
              {usable} usable {}, {reach} in all: η(ρ-1) is less than its degree.",
@@ -77,7 +111,10 @@ fn degree(spec: &Spec, needs: &Needs) -> Vec<Proof> {
             usable.saturating_sub(1).min(spec.pes - 1),
             if usable == 1 { "port" } else { "ports" },
         );
-        proofs.push((Fault::new(nis_path(spec, index), group.nis, reach_further(spec, index, links)), proof));
+        proofs.push((
+            Fault::new(nis_path(spec, index), group.nis, reach_further(spec, index, links, widest)),
+            proof,
+        ));
         if proofs.len() > Faults::MOST {
             break;
         }
@@ -86,18 +123,18 @@ fn degree(spec: &Spec, needs: &Needs) -> Vec<Proof> {
 }
 
 /// What would give each PE of a group so many links, all that would do between "or"s.
-fn reach_further(spec: &Spec, group: usize, links: u64) -> String {
+fn reach_further(spec: &Spec, group: usize, links: u64, widest: &Widest) -> String {
     let mut ways: Vec<String> =
         enough_nis(spec, group, links).map(|n| format!("at least {n}")).into_iter().collect();
-    let (model, usable) = widest(spec);
     let ports = links.div_ceil(u64::from(spec.pe_groups[group].nis)) + 1;
-    if ports > u64::from(usable) {
-        ways.push(format!("switches with {}", width(ports, spec.switches[model].reserve)));
+    if ports > u64::from(widest.usable) {
+        ways.push(format!("switches with {}", width(ports, widest.kept)));
     } else {
         ways.push("more switches, by their `count`".into());
     }
     let counts = spec.switch_counts();
-    if let Some(spare) = (0..counts.len()).find(|&m| counts[m] == 0 && spec.switches[m].usable() > usable) {
+    let wider = |&m: &usize| counts[m] == 0 && spec.usable_by_model(&spec.switches[m]) > widest.usable;
+    if let Some(spare) = (0..counts.len()).find(wider) {
         ways.push(format!("a count for switch[{spare}], to which the other switches leave no NI"));
     }
     ways.push("fewer patterns".into());
@@ -106,19 +143,13 @@ fn reach_further(spec: &Spec, group: usize, links: u64) -> String {
 
 /// Fewest NIs of a group's PEs that can reach so many links, with the switches that may be used then.
 fn enough_nis(spec: &Spec, group: usize, links: u64) -> Option<u32> {
-    let models = &spec.switches;
-    let mut order: Vec<usize> = (0..models.len()).collect();
-    order.sort_by_key(|&m| std::cmp::Reverse(models[m].usable()));
-    let fixed: u64 = models.iter().map(|m| u64::from(m.count.unwrap_or(0)) * u64::from(m.usable())).sum();
-    let PeGroup { count, nis } = spec.pe_groups[group];
-    (nis + 1..=MAX_NIS).find(|&more| {
-        let total = spec.total_nis() + u64::from(more - nis) * u64::from(count);
-        let rest = total.saturating_sub(fixed);
+    let mut changed = spec.clone();
+    (spec.pe_groups[group].nis + 1..=MAX_NIS).find(|&more| {
+        changed.pe_groups[group].nis = more;
         let (mut left, mut reach) = (u64::from(more), 0);
-        for model in order.iter().map(|&m| &models[m]) {
-            let switches = model.count.map_or_else(|| rest.div_ceil(u64::from(model.usable())), u64::from);
+        for (width, switches) in changed.widths() {
             let used = left.min(switches);
-            reach += used * u64::from(model.usable() - 1).min(u64::from(spec.pes - 1));
+            reach += used * u64::from(width.min(spec.pes).saturating_sub(1));
             left -= used;
         }
         reach >= links
@@ -159,30 +190,28 @@ fn links(spec: &Spec, demand: &Demand, needs: &Needs) -> Vec<Proof> {
 }
 
 /// Each PE needs NIs for its degree, and each NI a port.
-fn ports(spec: &Spec, needs: &Needs) -> Option<Proof> {
+fn ports(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
     let needed: u64 = needs.links.iter().map(|&links| needs.nis_for(links)).sum::<Option<u64>>()?;
     let has: u64 = needs.widths.iter().map(|&w| u64::from(w.min(spec.pes))).sum();
     if needed <= has {
         return None;
     }
-    let (model, usable) = widest(spec);
-    let more = (needed - has).div_ceil(u64::from(usable.max(1)));
+    let more = (needed - has).div_ceil(u64::from(widest.usable.max(1)));
     let proof = format!(
         "By their degrees the PEs need {needed} ports in all; the {} switches have {has} that NIs may use.",
         needs.widths.len()
     );
-    let path = format!("switch[{model}].count");
-    let count = spec.switch_counts()[model];
+    let path = format!("switch[{}].count", widest.model);
+    let count = spec.switch_counts()[widest.model];
     Some((Fault::new(path, count, format!("at least {}, or wider switches", u64::from(count) + more)), proof))
 }
 
 /// All switches together, filled as well as can be, make too few pairs.
-fn pairs(spec: &Spec, needs: &Needs) -> Option<Proof> {
+fn pairs(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
     let budget = pair_budget(spec);
     if needs.total_links <= budget {
         return None;
     }
-    let (model, usable) = widest(spec);
     let proof = format!(
         "{} links between pairs are requested; {} switches, filled from the widest on with {} NIs, bring at most {budget} \
          pairs together.",
@@ -191,25 +220,22 @@ fn pairs(spec: &Spec, needs: &Needs) -> Option<Proof> {
         spec.total_nis(),
     );
     let enough = "more ports, more switches, more NIs or fewer patterns".to_string();
-    Some((Fault::new(format!("switch[{model}].ports"), usable + spec.switches[model].reserve, enough), proof))
+    Some((widest.ports(enough), proof))
 }
 
 /// All pairs are requested: intersecting sets of switches.
-fn furedi(spec: &Spec, needs: &Needs) -> Option<Proof> {
-    let (model, usable) = widest(spec);
+fn furedi(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
+    let usable = widest.usable;
     let ports = furedi_ports(spec.pes, needs.most_nis);
     if !needs.complete || usable >= ports {
         return None;
     }
     let nis = (needs.most_nis..=MAX_NIS).find(|&nis| furedi_ports(spec.pes, nis) <= usable);
     let or_nis = nis.map_or(String::new(), |nis| format!(", or {nis} NIs a PE"));
-    let reserve = spec.switches[model].reserve;
     let proof = format!(
         "All {} PEs are to meet pairwise with {} NIs each, so that their sets of switches all intersect; Füredi's bound \
          then asks for switches with {ports} usable ports, N / (η-1+1/η), and the widest has {usable}.",
         spec.pes, needs.most_nis,
     );
-    let path = format!("switch[{model}].ports");
-    let enough = format!("{}{or_nis}", width(u64::from(ports), reserve));
-    Some((Fault::new(path, usable + reserve, enough), proof))
+    Some((widest.ports(format!("{}{or_nis}", width(u64::from(ports), widest.kept))), proof))
 }

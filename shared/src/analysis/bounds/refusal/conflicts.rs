@@ -1,0 +1,254 @@
+//! Constraints that no wiring can keep together: placements with NIs, ports, each other, the demand, and the cables that
+//! may be moved. Each conflict names all its fields.
+//!
+//! Only proofs count. What would take longer to prove than a spec takes to read is left to the search.
+
+mod placed;
+mod together;
+
+use crate::{
+    demand::Demand,
+    design::Design,
+    spec::{Fault, Objective, Spec, write_set},
+};
+use placed::Placed;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The fields that are in each other's way, and why, in one sentence.
+pub(super) type Conflict = (Vec<Fault>, String);
+
+/// Every conflict that is found.
+pub(super) fn conflicts(spec: &Spec, demand: &Demand) -> Vec<Conflict> {
+    if spec.placements.is_empty() || demand.pes() != spec.pes {
+        return Vec::new();
+    }
+    let placed = Placed::of(spec);
+    let mut conflicts = busy(&placed);
+    conflicts.extend(contrary(&placed));
+    // Who may meet whom can be told only where each PE alone has a place.
+    let apart = conflicts.is_empty() && spec.objective != Objective::Fractional;
+    conflicts.extend(crowded(&placed));
+    conflicts.extend(moved(&placed));
+    if apart {
+        conflicts.extend(together::conflicts(&placed, demand));
+    }
+    conflicts
+}
+
+/// PEs that must be on more switches than they have NIs; one of each set of placements.
+fn busy(placed: &Placed<'_>) -> Vec<Conflict> {
+    let spec = placed.spec;
+    let mut found: BTreeMap<BTreeSet<usize>, (u32, Vec<u32>)> = BTreeMap::new();
+    for places in placed.on.chunk_by(|a, b| a.pe == b.pe) {
+        let (pe, switches) = (places[0].pe, distinct(places.iter().map(|p| p.switch)));
+        if switches.len() > placed.nis[pe as usize] as usize {
+            found.entry(places.iter().map(|p| p.placement).collect()).or_insert((pe, switches));
+        }
+    }
+    let conflict = |(placements, (pe, switches)): (BTreeSet<usize>, (u32, Vec<u32>))| {
+        let has = placed.nis[pe as usize];
+        let mut faults =
+            on_switches(spec, &placements, &format!("at most {has} switches for PE {pe} in all"));
+        faults.push(Fault::new(
+            super::nis_path(spec, group_of(spec, pe)),
+            has,
+            format!("at least {}", switches.len()),
+        ));
+        let proof = format!(
+            "PE {pe} must be on switches {} by {}, which takes {} NIs, and it has {has}.",
+            write_set(&switches),
+            named(&placements),
+            switches.len(),
+        );
+        (faults, proof)
+    };
+    found.into_iter().map(conflict).collect()
+}
+
+/// Switches that more PEs must be on than there are usable ports.
+fn crowded(placed: &Placed<'_>) -> Vec<Conflict> {
+    let spec = placed.spec;
+    let mut by_switch: Vec<(u32, u32, usize)> =
+        placed.on.iter().map(|p| (p.switch, p.pe, p.placement)).collect();
+    by_switch.sort_unstable();
+    let mut conflicts = Vec::new();
+    for places in by_switch.chunk_by(|a, b| a.0 == b.0) {
+        let (switch, pes) = (places[0].0, distinct(places.iter().map(|p| p.1)));
+        let usable = placed.usable[switch as usize];
+        if pes.len() <= usable as usize {
+            continue;
+        }
+        let placements: BTreeSet<usize> = places.iter().map(|p| p.2).collect();
+        let mut faults =
+            on_pes(spec, &placements, &format!("at most {usable} PEs on switch {switch} in all"));
+        faults.extend(port_faults(spec, switch, pes.len() as u32));
+        let proof = format!(
+            "PEs {} must be on switch {switch} by {}, {} of them, and {usable} of its ports may be used.",
+            crate::text::shorten(&write_set(&pes), 80, 77),
+            named(&placements),
+            pes.len(),
+        );
+        conflicts.push((faults, proof));
+    }
+    conflicts
+}
+
+/// What decides how many ports of a switch may be used.
+fn port_faults(spec: &Spec, switch: u32, needed: u32) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut end = 0;
+    for (model, count) in spec.switch_counts().into_iter().enumerate() {
+        end += count;
+        if switch < end {
+            let kept = spec.ports_kept(switch).unwrap_or(0);
+            let expected = format!("at least {}, {kept} of them kept free", needed + kept);
+            faults.push(Fault::new(format!("switch[{model}].ports"), spec.switches[model].ports, expected));
+            break;
+        }
+    }
+    if let Some(kept) = spec.kept.iter().find(|kept| kept.switch == switch) {
+        let found = format!("{} ports of switch {switch}", kept.ports);
+        faults.push(Fault::new("keep", found, "fewer, or another switch"));
+    }
+    if spec.uplink_switch() == Some(switch) {
+        faults.push(Fault::new("uplink.kind", "folded", "`separate`, or fewer spares"));
+    }
+    faults
+}
+
+/// PEs that must be on a switch that they must not be on; one of each two placements.
+fn contrary(placed: &Placed<'_>) -> Vec<Conflict> {
+    let mut found: BTreeMap<(usize, usize), (u32, u32)> = BTreeMap::new();
+    for places in placed.on.chunk_by(|a, b| a.pe == b.pe) {
+        // A PE that must be on more switches than any has NIs is told already.
+        for place in places.iter().take(crate::spec::MAX_NIS as usize) {
+            let off = placed.off_of(place.pe).find(|&off| placed.names(off, place.switch));
+            if let Some(off) = off {
+                found.entry((place.placement, off)).or_insert((place.pe, place.switch));
+            }
+        }
+    }
+    let conflict = |((on, off), (pe, switch)): ((usize, usize), (u32, u32))| {
+        let fault = |placement: usize, other: usize| {
+            let expected = format!("no PE and switch that `placement[{other}]` says the contrary of");
+            Fault::new(format!("placement[{placement}]"), format!("PE {pe} with switch {switch}"), expected)
+        };
+        let proof = format!(
+            "PE {pe} must be on switch {switch} by placement[{on}] and must not be on it by placement[{off}]."
+        );
+        (vec![fault(on, off), fault(off, on)], proof)
+    };
+    found.into_iter().map(conflict).collect()
+}
+
+/// A wiring that breaks the placements with too few cables to be moved: each cable that is where it must not be moves; and
+/// where a PE's NIs or a switch's ports do not suffice for what must come, as many move as are in the way.
+fn moved(placed: &Placed<'_>) -> Option<Conflict> {
+    let start = placed.spec.start.as_ref()?;
+    let allowed = start.moves?;
+    let table = Design::from_switches(placed.spec.pes, start.switches.iter().cloned()).nis();
+    let mut involved = BTreeSet::new();
+    // (PE, switch): cables that must go, and those that must come.
+    let (mut go, mut come) = (BTreeSet::new(), BTreeSet::new());
+    for &(pe, off) in &placed.off {
+        for &switch in table.of(pe).iter().filter(|&&switch| placed.names(off, switch)) {
+            involved.insert(off);
+            go.insert((pe, switch));
+        }
+    }
+    for place in placed.on.iter().filter(|p| table.of(p.pe).binary_search(&p.switch).is_err()) {
+        involved.insert(place.placement);
+        come.insert((place.pe, place.switch));
+    }
+    let mut by_pe = Balance::new(placed.spec.pes as usize);
+    let mut by_switch = Balance::new(placed.usable.len());
+    for &(pe, switch) in &go {
+        by_pe.go[pe as usize] += 1;
+        by_switch.go[switch as usize] += 1;
+    }
+    for &(pe, switch) in &come {
+        by_pe.come[pe as usize] += 1;
+        by_switch.come[switch as usize] += 1;
+    }
+    let used = |pe: u32| table.of(pe).len() as u64;
+    let held = |switch: usize| start.switches.get(switch).map_or(0, |members| members.len() as u64);
+    let pes = by_pe.least(|pe| (used(pe as u32), placed.nis[pe].into()));
+    let switches = by_switch.least(|switch| (held(switch), placed.usable[switch].into()));
+    let least = pes.max(switches);
+    if least <= u64::from(allowed) {
+        return None;
+    }
+    let mut faults = vec![Fault::new("start.moves", allowed, format!("at least {least}"))];
+    let expected = format!("places that at most {allowed} cables have to be moved for");
+    faults.extend(involved.iter().map(|&i| place_fault(placed.spec, i, &expected)));
+    let proof = format!(
+        "For {} at least {least} cables of the wiring that is there have to be moved, and start.moves allows {allowed}.",
+        named(&involved)
+    );
+    Some((faults, proof))
+}
+
+/// Cables that must go and come, for each PE or each switch.
+struct Balance {
+    go: Vec<u64>,
+    come: Vec<u64>,
+}
+
+impl Balance {
+    fn new(count: usize) -> Balance {
+        Balance { go: vec![0; count], come: vec![0; count] }
+    }
+
+    /// Fewest cables that go from all together, each having so many of so many places taken.
+    fn least(&self, taken: impl Fn(usize) -> (u64, u64)) -> u64 {
+        let one = |index: usize| {
+            let (has, places) = taken(index);
+            self.go[index].max((has + self.come[index]).saturating_sub(places).min(has))
+        };
+        (0..self.go.len()).map(one).sum()
+    }
+}
+
+fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    numbers.collect::<BTreeSet<u32>>().into_iter().collect()
+}
+
+fn group_of(spec: &Spec, pe: u32) -> usize {
+    let mut end = 0;
+    let mut ends = spec.pe_groups.iter().map(|group| {
+        end += group.count;
+        end
+    });
+    ends.position(|end| pe < end).unwrap_or(0)
+}
+
+/// "placement[0], placement[2] and placement[3]".
+fn named(placements: &BTreeSet<usize>) -> String {
+    let names: Vec<String> = placements.iter().map(|i| format!("placement[{i}]")).collect();
+    match &names[..] {
+        [] => "the placements".into(),
+        [one] => one.clone(),
+        [few @ .., last] => format!("{} and {last}", few.join(", ")),
+    }
+}
+
+fn on_switches(spec: &Spec, placements: &BTreeSet<usize>, expected: &str) -> Vec<Fault> {
+    let fault = |&i: &usize| {
+        Fault::new(format!("placement[{i}].switches"), write_set(&spec.placements[i].switches), expected)
+    };
+    placements.iter().map(fault).collect()
+}
+
+fn on_pes(spec: &Spec, placements: &BTreeSet<usize>, expected: &str) -> Vec<Fault> {
+    let fault =
+        |&i: &usize| Fault::new(format!("placement[{i}].pes"), write_set(&spec.placements[i].pes), expected);
+    placements.iter().map(fault).collect()
+}
+
+fn place_fault(spec: &Spec, index: usize, expected: &str) -> Fault {
+    let placement = &spec.placements[index];
+    let word = if placement.on { "on" } else { "off" };
+    let found =
+        format!("PEs {} {word} switches {}", write_set(&placement.pes), write_set(&placement.switches));
+    Fault::new(format!("placement[{index}]"), found, expected)
+}
