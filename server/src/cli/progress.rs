@@ -29,23 +29,22 @@ impl ProgressLine {
     }
 
     /// Tells where the search has ended.
-    pub fn end(&mut self, last: &Progress) {
+    pub fn end(&mut self, last: &[String]) {
         self.told = None;
-        self.progress(last);
+        self.write(|| last.to_vec());
         if self.terminal {
             tell("\n");
         }
     }
-}
 
-impl Observer for ProgressLine {
-    fn progress(&mut self, progress: &Progress) {
+    /// Writes a line of these fields, the most important first, unless the one before is too fresh to have been read.
+    pub fn write(&mut self, fields: impl FnOnce() -> Vec<String>) {
         let pause = if self.terminal { Duration::from_millis(100) } else { Duration::from_secs(1) };
         if self.told.is_some_and(|told| told.elapsed() < pause) {
             return;
         }
         self.told = Some(Instant::now());
-        let fields = fields(progress);
+        let fields = fields();
         // Back to the start of the line, and clear to its end. The last column stays free: a cursor that has passed it
         // is on the next line for some terminals, and on the last letter for others.
         tell(&match self.terminal {
@@ -53,13 +52,19 @@ impl Observer for ProgressLine {
             false => fitted(&fields, usize::MAX) + "\n",
         });
     }
+}
+
+impl Observer for ProgressLine {
+    fn progress(&mut self, progress: &Progress) {
+        self.write(|| fields(progress));
+    }
 
     fn better(&mut self, _design: &Design, _uncovered: u64) {}
 }
 
-/// The most important first.
-fn fields(progress: &Progress) -> [String; 6] {
-    [
+/// What is told of a search, the most important first.
+pub fn fields(progress: &Progress) -> Vec<String> {
+    vec![
         format!("{:>7} s", fixed(progress.elapsed, 1)),
         format!("uncovered {} (median {})", grouped(progress.best), grouped(progress.median)),
         format!("covered {:.2}%", 100.0 * progress.covered),

@@ -1,6 +1,10 @@
 //! `crosspoint search`: find a wiring.
 
-use super::{Answer, files, output, progress::ProgressLine, signals, tell, told, uncovered};
+use super::{
+    Answer, files, output,
+    progress::{self, ProgressLine},
+    signals, tell, told, uncovered,
+};
 use crate::{artifact, jobs::DEFAULT_SECONDS, prepare::Request};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
@@ -48,9 +52,19 @@ pub struct Search {
 }
 
 /// A number of seconds on the command line.
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= 1e9);
     seconds.ok_or_else(|| "a number of seconds above 0, at most 1000000000".into())
+}
+
+/// Islands to search on: the machine's cores unless told otherwise.
+pub(super) fn islands(threads: Option<u32>) -> u32 {
+    threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get() as u32).min(256))
+}
+
+/// Effort if it is given, else seconds.
+pub(super) fn budget(effort: Option<u64>, seconds: Option<f64>, default: f64) -> Budget {
+    effort.map_or_else(|| Budget::Seconds(seconds.unwrap_or(default)), Budget::Effort)
 }
 
 impl Search {
@@ -71,19 +85,17 @@ impl Search {
         let mut progress = ProgressLine::new();
         let outcome = search::run(&self.asked(&request), &mut progress, &cancel);
         let outcome = outcome.map_err(|error| anyhow!("{name}: {error}"))?;
-        progress.end(&outcome.progress);
+        progress.end(&progress::fields(&outcome.progress));
         self.report(&request, &outcome.design, &outcome.method)
     }
 
     fn asked(&self, request: &Request) -> SearchRequest {
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-        let seconds = || Budget::Seconds(self.seconds.unwrap_or(DEFAULT_SECONDS));
         SearchRequest {
             spec: request.spec.clone(),
             demand: request.demand.clone(),
-            budget: self.effort.map_or_else(seconds, Budget::Effort),
+            budget: budget(self.effort, self.seconds, DEFAULT_SECONDS),
             seed: self.seed,
-            threads: self.threads.unwrap_or(cores.min(256)),
+            threads: islands(self.threads),
         }
     }
 
