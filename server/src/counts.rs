@@ -5,9 +5,10 @@ use shared::{
     analysis::{
         bounds::{advice, refuse},
         figures::{figures, rows},
+        leftout::left_out,
         pattern_label,
     },
-    api::{AnalysisView, DemandView, PatternView},
+    api::{AnalysisView, DemandView, MAX_LEFT_OUT, PatternView},
     design::{Design, check},
 };
 
@@ -54,6 +55,7 @@ pub fn analysis(request: &Request, design: &Design) -> AnalysisView {
         uncovered: verdict.uncovered.len() as u64,
         rows: rows(&figures),
         advice: advice(spec, demand, &verdict.uncovered),
+        left_out: left_out(spec, demand, &verdict.uncovered, MAX_LEFT_OUT),
         figures,
         verdict,
     }

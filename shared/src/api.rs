@@ -5,7 +5,7 @@
 //! program posts and what the store keeps are the same bytes.
 
 use crate::{
-    analysis::{FigureRow, Figures},
+    analysis::{FigureRow, Figures, leftout::LeftOut},
     design::{Verdict, table::TableFault},
     exports::Format,
     hardware::Board,
@@ -228,6 +228,9 @@ impl From<&Format> for ExportView {
 /// Most uncovered pairs that an answer names; how many there are is always told.
 pub const MAX_UNCOVERED: usize = 10_000;
 
+/// Most uncovered pairs that an answer lists by weight.
+pub const MAX_LEFT_OUT: usize = 1000;
+
 /// A spec alone, for `POST /api/demand`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -285,6 +288,9 @@ pub struct AnalysisView {
     pub rows: Vec<FigureRow>,
     /// What to relax where pairs are uncovered.
     pub advice: Vec<String>,
+    /// The heaviest uncovered pairs, the first [`MAX_LEFT_OUT`], by falling weight.
+    #[serde(default)]
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Which Crosspoint answers: `GET /api/version`.

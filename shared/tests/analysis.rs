@@ -8,6 +8,8 @@ use shared::{
     analysis::{
         bounds::{advice, furedi_ports, refuse},
         figures::{explain, figures, rows},
+        leftout::{left_out, weight_served},
+        lengths,
     },
     design::{Design, check},
 };
@@ -179,10 +181,98 @@ fn advice_gives_an_ni_to_the_group_that_lacks_it() {
         "pes = 8\n[[pe_group]]\ncount = 5\nnis = 4\n[[pe_group]]\ncount = 3\nnis = 1\n[[switch]]\nports = 4\n\
          [[pattern]]\nkind = 'ring'\n",
     );
-    let last = |uncovered: &[(u32, u32)]| advice(&spec, &demand, uncovered).pop().unwrap();
-    assert_eq!(last(&[(4, 5)]), "Give each PE of pe_group[1] one NI more (2 instead of 1).");
-    assert_eq!(last(&[(0, 1), (2, 3), (0, 7)]), "Give each PE of pe_group[0] one NI more (5 instead of 4).");
-    assert!(advice(&spec, &demand, &[(0, 1)])[0].contains("1 of 8 pairs is uncovered"));
+    let given = |uncovered: &[(u32, u32)]| {
+        let mut lines = advice(&spec, &demand, uncovered).into_iter();
+        lines.find(|line| line.starts_with("Give")).unwrap()
+    };
+    assert_eq!(given(&[(4, 5)]), "Give each PE of pe_group[1] one NI more (2 instead of 1).");
+    assert_eq!(given(&[(0, 1), (2, 3), (0, 7)]), "Give each PE of pe_group[0] one NI more (5 instead of 4).");
+}
+
+#[test]
+fn advice_leads_with_hardware_where_much_is_uncovered() {
+    let (spec, demand) = spec(KASY0_SPEC);
+    let uncovered: Vec<(u32, u32)> = demand.pairs().collect();
+    let first = |count: usize| advice(&spec, &demand, &uncovered[..count]).remove(0);
+    assert!(first(15).starts_with("Search longer"), "{}", first(15));
+    assert!(first(16).starts_with("Take switches with"), "{}", first(16));
+    let lines = advice(&spec, &demand, &uncovered[..16]);
+    assert!(lines.last().unwrap().contains("16 of 1,536 pairs are uncovered (1.04 %)"), "{lines:?}");
+}
+
+/// Two racks 3 m apart and 1 m across: PEs 0 to 3 and switches 0 and 1 in the first, the rest in the second.
+const RACKS: &str = "
+pes = 6
+nis_per_pe = 2
+ni_price = 10.0
+cable_price = 1.0
+metre_price = 0.5
+cable_slack = 2.0
+[[switch]]
+ports = 8
+price = 100.0
+count = 3
+[[rack]]
+pes = 4
+switches = 2
+[[rack]]
+pes = 2
+switches = 1
+x = 3.0
+y = -1.0
+[[pattern]]
+kind = 'ring'
+";
+
+#[test]
+fn cables_are_as_long_as_the_way_between_racks() {
+    let (spec, demand) = spec(RACKS);
+    assert_eq!(lengths::length(&spec, 3, 1), Some(2.0));
+    assert_eq!(lengths::length(&spec, 3, 2), Some(6.0));
+    assert_eq!(lengths::length(&spec, 4, 2), Some(2.0));
+    assert_eq!(lengths::length(&spec, 4, 0), Some(6.0));
+    assert_eq!((lengths::length(&spec, 6, 0), lengths::length(&spec, 0, 3)), (None, None));
+    let f = figures(&spec, &demand, &wiring("0: 0 1 2 3 4\n1:\n2: 0 3 4 5\n", 6));
+    // Four of 2 m and one of 6 m on switch 0, two of 6 m and two of 2 m on switch 2.
+    assert_eq!(f.cable_metres, Some(4.0 * 2.0 + 6.0 + 2.0 * 6.0 + 2.0 * 2.0));
+    assert_eq!(f.cost, Some(2.0 * 100.0 + 9.0 * 11.0 + 30.0 * 0.5));
+    assert!(f.unpriced.is_empty(), "{:?}", f.unpriced);
+}
+
+#[test]
+fn an_uplink_costs_its_switch_and_cables() {
+    let wired = |uplink: &str| {
+        let (spec, demand) = spec(&format!("{RACKS}[uplink]\n{uplink}"));
+        figures(&spec, &demand, &wiring("0: 0 1 2 3 4\n1: 0 3 4 5\n2:\n", 6))
+    };
+    let separate = wired("kind = 'separate'\nspares = 1\nprice = 70.0\n");
+    assert_eq!((separate.uplink_cables, separate.cable_metres), (3, Some(8.0 + 6.0 + 4.0 + 12.0)));
+    assert_eq!(separate.cost, Some(200.0 + 70.0 + 10.0 * 10.0 + 12.0 + 15.0));
+    assert_eq!(
+        separate.unpriced,
+        ["metres of 3 cables to the uplink switch or from spares, which have no rack"]
+    );
+    // The last switch is the uplink: two cables of 6 m lead to it.
+    let folded = wired("kind = 'folded'\n");
+    assert_eq!((folded.uplink_cables, folded.cable_metres), (2, Some(8.0 + 6.0 + 4.0 + 12.0 + 12.0)));
+    assert_eq!(folded.cost, Some(300.0 + 9.0 * 10.0 + 11.0 + 21.0));
+}
+
+#[test]
+fn what_is_left_out_is_listed_by_weight() {
+    let (spec, demand) = spec(
+        "pes = 6\nnis_per_pe = 1\nobjective = 'fractional'\n[[switch]]\nports = 3\n[[pattern]]\nkind = 'ring'\nweight = 2\n\
+         [[pattern]]\nkind = 'matrix'\npairs = [[0, 1, 0.1], [0, 3, 5], [2, 3, 1]]\n",
+    );
+    let design = wiring("0: 0 1 2\n1: 3 4 5\n", 6);
+    let verdict = check(&spec, &demand, &design);
+    let left = left_out(&spec, &demand, &verdict.uncovered, 9);
+    let told: Vec<(u32, u32, f32)> = left.iter().map(|l| (l.a, l.b, l.weight)).collect();
+    assert_eq!(told, [(0, 3, 5.0), (2, 3, 3.0), (0, 5, 2.0)]);
+    assert_eq!(left[1].patterns, ["ring", "matrix of 3 pairs"]);
+    assert_eq!(left_out(&spec, &demand, &verdict.uncovered, 2), left[..2]);
+    assert!(left_out(&spec, &demand, &verdict.uncovered, 0).is_empty());
+    assert!((weight_served(&verdict) - (1.0 - 10.0 / 18.1)).abs() < 1e-6, "{verdict:?}");
 }
 
 /// What a refusal says would do, does: each way is taken, and is not refused any more.

@@ -114,7 +114,7 @@ impl Needs {
             if left == 0 {
                 return Some(used as u64);
             }
-            left = left.saturating_sub(u64::from(width) - 1);
+            left = left.saturating_sub(u64::from(width).saturating_sub(1));
         }
         (left == 0).then_some(self.widths.len() as u64)
     }

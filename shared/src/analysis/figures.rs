@@ -3,6 +3,7 @@
 //! [`figures`] computes them, [`rows`] puts them into words for a table. Bandwidth is counted in links, one link being
 //! what one NI carries in both directions, so that it holds for any speed.
 
+mod cost;
 mod notes;
 
 pub use notes::{FigureNote, FigureRow, explain, rows};
@@ -16,6 +17,7 @@ use crate::{
     design::{Design, check},
     spec::Spec,
 };
+use cost::Cost;
 use serde::{Deserialize, Serialize};
 
 /// How many pairs of PEs share a number of switches.
@@ -82,9 +84,13 @@ pub struct Figures {
     pub nis: u64,
     /// Cables, one for each NI used.
     pub cables: u64,
+    /// Cables to the uplink switch, if there is one: from each other used switch, and from each spare.
+    pub uplink_cables: u64,
+    /// Metres of cable between PEs and switches, and to a folded uplink switch; none where nobody says where they stand.
+    pub cable_metres: Option<f64>,
     /// Price of switches, NIs and cables as far as prices are given; none if no price is.
     pub cost: Option<f64>,
-    /// What `cost` leaves out for want of a price.
+    /// What `cost` leaves out for want of a price or of a length.
     pub unpriced: Vec<String>,
     /// Expected bisection bandwidth in links: links a pair times PEs (LCPC paper, section 4.2).
     pub bisection_links: f64,
@@ -104,7 +110,7 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
     let all = u64::from(spec.pes) * u64::from(spec.pes.saturating_sub(1)) / 2;
     let degrees = demand.degrees();
     let hardware = Hardware::of(spec, design);
-    let (cost, unpriced) = cost(spec, design);
+    let cost = Cost::of(spec, design);
     let links_per_pair = share(counts.path_sum, all, 0.0);
     let bounds = bounds(spec, demand);
     let wanted: u64 = (0..demand.len()).map(|pair| u64::from(demand.links(pair))).sum();
@@ -137,8 +143,10 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         ports_reserved: hardware.reserved,
         nis: spec.total_nis(),
         cables,
-        cost,
-        unpriced,
+        uplink_cables: cost.uplink_cables,
+        cable_metres: cost.metres,
+        cost: cost.total,
+        unpriced: cost.unpriced,
         bisection_links: links_per_pair * pes,
         uplink_links: hardware.switches,
         total_links: cables,
@@ -229,39 +237,17 @@ impl Hardware {
         let mut hardware = Hardware { switches: 0, free: 0, reserved: 0 };
         let usable = spec.usable_ports();
         let models = spec.switches.iter().zip(spec.switch_counts());
-        let mut reserves = models.flat_map(|(m, count)| std::iter::repeat_n(m.reserve, count as usize));
+        let mut ports = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
         for (switch, members) in design.switches().enumerate() {
-            let reserve = reserves.next().unwrap_or(0);
+            let ports = ports.next().unwrap_or(0);
             if members.is_empty() {
                 continue;
             }
             hardware.switches += 1;
-            let ports = usable.get(switch).copied().unwrap_or(0);
-            hardware.free += u64::from(ports).saturating_sub(members.len() as u64);
-            hardware.reserved += u64::from(reserve);
+            let usable = usable.get(switch).copied().unwrap_or(0);
+            hardware.free += u64::from(usable).saturating_sub(members.len() as u64);
+            hardware.reserved += u64::from(ports.saturating_sub(usable));
         }
         hardware
     }
-}
-
-/// The price of the used switches and of an NI and a cable for each connection, with what has no price.
-fn cost(spec: &Spec, design: &Design) -> (Option<f64>, Vec<String>) {
-    let mut total = None;
-    let mut unpriced = Vec::new();
-    let mut add = |count: u64, price: Option<f64>, what: String| match price {
-        _ if count == 0 => {}
-        Some(price) => total = Some(total.unwrap_or(0.0) + count as f64 * price),
-        None => unpriced.push(what),
-    };
-    let mut first = 0u32;
-    for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
-        let end = first.saturating_add(count).min(design.switch_count());
-        let used = (first.min(end)..end).filter(|&s| !design.members(s).is_empty()).count() as u64;
-        add(used, model.price, format!("switches with {} ports", model.ports));
-        first = first.saturating_add(count);
-    }
-    let cables = design.cables() as u64;
-    add(cables, spec.ni_price, "NIs".into());
-    add(cables, spec.cable_price, "cables".into());
-    (total, unpriced)
 }

@@ -2,6 +2,8 @@
 
 pub mod bounds;
 pub mod figures;
+pub mod leftout;
+pub mod lengths;
 pub mod map;
 mod meetings;
 pub mod routing;

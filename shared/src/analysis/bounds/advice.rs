@@ -11,19 +11,27 @@ use crate::{
 /// Widths that switches are sold in.
 const COMMON_PORTS: [u32; 12] = [4, 5, 8, 16, 24, 28, 32, 48, 52, 64, 96, 128];
 
-/// What would help, most effective and least costly first, for a wiring that leaves the pairs `uncovered` (lower PE
+/// What would help, most effective and least costly first (hardware before more searching where more than a hundredth of
+/// the pairs is uncovered), for a wiring that leaves the pairs `uncovered` (lower PE
 /// first). Empty if nothing is uncovered. Advice, not proof: [`super::refuse`] says what cannot work at all.
 pub fn advice(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<String> {
     if uncovered.is_empty() {
         return Vec::new();
     }
-    let mut lines = vec![longer(demand, uncovered)];
-    lines.extend(patterns(spec, demand, uncovered));
-    lines.extend(ports(spec, demand));
-    lines.extend(switches(spec));
-    lines.extend(nis(spec, uncovered));
-    lines
+    let share = uncovered.len() as f64 / demand.len().max(1) as f64;
+    let mut hardware = ports(spec, demand);
+    hardware.extend(switches(spec));
+    hardware.extend(nis(spec, uncovered));
+    let (longer, patterns) = (longer(demand, uncovered), patterns(spec, demand, uncovered));
+    if share > SEARCHABLE {
+        [hardware, patterns, vec![longer]].concat()
+    } else {
+        [vec![longer], patterns, hardware].concat()
+    }
 }
+
+/// Share of uncovered pairs up to which searching on is worth most.
+const SEARCHABLE: f64 = 0.01;
 
 fn longer(demand: &Demand, uncovered: &[(u32, u32)]) -> String {
     let share = 100.0 * uncovered.len() as f64 / demand.len().max(1) as f64;
@@ -58,18 +66,27 @@ fn patterns(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<Strin
     order.iter().take(3).map(line).collect()
 }
 
+/// Wider switches of the model that leaves NIs most ports.
 fn ports(spec: &Spec, demand: &Demand) -> Vec<String> {
-    let bound = port_bound(spec, demand).ports;
-    let line = |model: &crate::spec::SwitchModel| {
-        let needed = (model.ports + 1).max(bound + model.reserve);
-        let next: Vec<String> =
-            COMMON_PORTS.iter().filter(|&&w| w >= needed).take(2).map(u32::to_string).collect();
-        let next =
-            if next.is_empty() && needed <= MAX_PORTS { needed.to_string() } else { next.join(" or ") };
-        format!("Take switches with {next} ports instead of {}.", model.ports)
-    };
-    let widest = spec.switches.iter().max_by_key(|m| m.usable());
-    widest.filter(|m| m.ports < MAX_PORTS).map(line).into_iter().collect()
+    let usable = spec.usable_ports();
+    let mut first = 0;
+    let mut widest: Option<(u32, u32)> = None;
+    for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
+        let last = (first + count as usize).min(usable.len());
+        let most = usable[first.min(last)..last].iter().max().map(|&most| (most, model.ports));
+        widest = widest.max(most);
+        first = last;
+    }
+    let Some((usable, ports)) = widest.filter(|(_, ports)| *ports < MAX_PORTS) else { return Vec::new() };
+    let kept = ports.saturating_sub(usable);
+    let needed = (ports + 1).max(port_bound(spec, demand).ports.saturating_add(kept));
+    let next: Vec<String> =
+        COMMON_PORTS.iter().filter(|&&w| w >= needed).take(2).map(u32::to_string).collect();
+    match next.is_empty() {
+        true if needed > MAX_PORTS => Vec::new(),
+        true => vec![format!("Take switches with {needed} ports instead of {ports}.")],
+        false => vec![format!("Take switches with {} ports instead of {ports}.", next.join(" or "))],
+    }
 }
 
 fn switches(spec: &Spec) -> Vec<String> {

@@ -124,7 +124,7 @@ fn by_pairs(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: 
 /// Each switch joins as many parts as it has ports into one.
 fn by_parts(demand: &Demand, stock: &Stock, take: &mut Take) {
     let (pes, parts) = parts(demand);
-    let switches = stock.reach(pes - parts, |width| width - 1);
+    let switches = stock.reach(pes - parts, |width| width.saturating_sub(1));
     let into = if parts == 1 { "all together".into() } else { format!("to {} parts", grouped(parts)) };
     let reason = format!(
         "{} PEs have partners, which join them {into}; a switch with ρ ports takes the place of ρ-1 such links",

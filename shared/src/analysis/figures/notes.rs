@@ -118,8 +118,29 @@ const NOTES: &[FigureNote] = &[
         "switch_bound",
         "Switches, lower bound",
         "switches",
-        "Fewer cannot: by the ports that degrees need and the pairs a switch makes.",
-        "LCPC paper, section 4.1; Schönheim's bound",
+        "Fewer of the spec's cannot, whatever NIs the PEs have.",
+        "",
+    ),
+    note(
+        "ports_standing",
+        "Fullest switch beside the bound",
+        "",
+        "How close the wiring is to the narrowest switches that these NIs can do with.",
+        "Crosspoint",
+    ),
+    note(
+        "switches_standing",
+        "Switches beside the bound",
+        "",
+        "How close the wiring is to the fewest switches of these widths.",
+        "Crosspoint",
+    ),
+    note(
+        "nothing_wasted",
+        "Nothing wasted",
+        "",
+        "Every NI and every port of the used switches is taken, and PEs meet only as often as was asked for.",
+        "Crosspoint",
     ),
     note(
         "switches",
@@ -130,6 +151,20 @@ const NOTES: &[FigureNote] = &[
     ),
     note("ports", "Ports used / free / reserved", "ports", "On the used switches.", "spec"),
     note("cables", "Cables", "cables", "One for each NI used.", "LCPC paper, section 2"),
+    note(
+        "uplink_cables",
+        "Uplink cables",
+        "cables",
+        "From each other used switch, and from each spare.",
+        "LCPC paper, section 2",
+    ),
+    note(
+        "cable_metres",
+        "Cable length",
+        "m",
+        "Along and across the racks, and the slack of each cable.",
+        "spec",
+    ),
     note("cost", "Cost", "", "Used switches, NIs and cables at the spec's prices.", "spec"),
     note(
         "bisection_links",
@@ -174,8 +209,12 @@ fn row(note: &FigureNote, f: &Figures) -> FigureRow {
         source: note.source.into(),
     };
     if note.key == "port_bound" {
-        row.explanation = format!("{} {}.", row.explanation, f.port_bound.reason);
+        row.explanation = format!("{} Known by: {}.", row.explanation, f.port_bound.reason);
         row.source = f.port_bound.source.clone();
+    }
+    if note.key == "switch_bound" {
+        row.explanation = format!("{} Known by: {}.", row.explanation, f.switch_proof.reason);
+        row.source = f.switch_proof.source.clone();
     }
     if note.key == "cost" && !f.unpriced.is_empty() {
         row.explanation = format!("{} Without a price: {}.", row.explanation, f.unpriced.join(", "));
@@ -208,7 +247,12 @@ fn value(key: &str, f: &Figures) -> String {
         "ports" => {
             format!("{} / {} / {}", grouped(f.ports_used), grouped(f.ports_free), grouped(f.ports_reserved))
         }
+        "ports_standing" => f.standing.ports.words.clone(),
+        "switches_standing" => f.standing.switches.words.clone(),
+        "nothing_wasted" => if f.nothing_wasted { "yes" } else { "no" }.into(),
         "cables" => grouped(f.cables),
+        "uplink_cables" => grouped(f.uplink_cables),
+        "cable_metres" => f.cable_metres.map_or("no racks given".into(), |metres| fixed(metres, 1)),
         "cost" => f.cost.map_or("no prices given".into(), |cost| fixed(cost, 2)),
         "bisection_links" => fixed(f.bisection_links, 1),
         "uplink_links" => grouped(f.uplink_links.into()),

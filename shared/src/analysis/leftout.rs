@@ -1,0 +1,67 @@
+//! What a wiring leaves out, by weight: what a fractional network is judged by (dissertation, section 2.4).
+
+use crate::{
+    analysis::pattern_label,
+    demand::Demand,
+    design::Verdict,
+    spec::{Objective, Spec},
+};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// A requested pair that shares fewer switches than it wants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LeftOut {
+    /// The lower PE.
+    pub a: u32,
+    /// The higher PE.
+    pub b: u32,
+    /// How much it matters.
+    pub weight: f32,
+    /// The patterns that ask for it, in a few words each.
+    pub patterns: Vec<String>,
+}
+
+/// The heaviest `most` of the uncovered pairs, by falling weight, pairs of equal weight ascending.
+pub fn left_out(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)], most: usize) -> Vec<LeftOut> {
+    let found = |&(a, b): &(u32, u32)| demand.index_of(a, b).map(|pair| (demand.weight(pair), pair));
+    let mut pairs: Vec<(f32, usize)> = uncovered.iter().filter_map(found).collect();
+    // Pairs are numbered in ascending order.
+    let heavier = |x: &(f32, usize), y: &(f32, usize)| match y.0.total_cmp(&x.0) {
+        Ordering::Equal => x.1.cmp(&y.1),
+        unequal => unequal,
+    };
+    if most == 0 {
+        return Vec::new();
+    }
+    if most < pairs.len() {
+        pairs.select_nth_unstable_by(most - 1, heavier);
+        pairs.truncate(most);
+    }
+    pairs.sort_unstable_by(heavier);
+    let labels: Vec<String> = spec.patterns.iter().map(pattern_label).collect();
+    let row = |(weight, pair): (f32, usize)| {
+        let ((a, b), mask) = (demand.pair(pair), demand.patterns_of(pair));
+        let mut patterns: Vec<String> = labels
+            .iter()
+            .enumerate()
+            .filter(|(p, _)| mask >> p & 1 == 1)
+            .map(|(_, label)| label.clone())
+            .collect();
+        if spec.objective == Objective::Universal {
+            patterns.push("universal".into());
+        }
+        LeftOut { a, b, weight, patterns }
+    };
+    pairs.into_iter().map(row).collect()
+}
+
+/// Share of the requested weight that is served, 0 to 1; 1 where nothing is requested.
+pub fn weight_served(verdict: &Verdict) -> f64 {
+    if verdict.requested_weight > 0.0 {
+        (1.0 - verdict.uncovered_weight / verdict.requested_weight).clamp(0.0, 1.0)
+    } else {
+        1.0
+    }
+}

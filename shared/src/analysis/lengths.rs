@@ -1,0 +1,64 @@
+//! How long cables are: along the row of racks, across it, and the slack that every cable has.
+
+use crate::{
+    design::Design,
+    spec::{Rack, Spec},
+};
+
+/// Metres of the cable from a PE to a switch; `None` where one of them stands in no rack.
+pub fn length(spec: &Spec, pe: u32, switch: u32) -> Option<f64> {
+    Places::of(spec).length(Places::pe, pe, switch)
+}
+
+/// Metres of all cables of a wiring, those to a folded uplink switch included. `None` where the spec has no racks; a cable
+/// to a switch that stands in none counts nothing, since the spec does not allow that switch.
+pub fn total(spec: &Spec, design: &Design) -> Option<f64> {
+    if spec.racks.is_empty() {
+        return None;
+    }
+    let places = Places::of(spec);
+    let uplink = spec.uplink_switch();
+    let mut metres = 0.0;
+    for (switch, members) in (0..).zip(design.switches()) {
+        metres += members.iter().filter_map(|&pe| places.length(Places::pe, pe, switch)).sum::<f64>();
+        if let Some(uplink) = uplink.filter(|&uplink| uplink != switch && !members.is_empty()) {
+            metres += places.length(Places::switch, switch, uplink).unwrap_or(0.0);
+        }
+    }
+    Some(metres)
+}
+
+/// Where PEs and switches stand, to be looked up by number.
+pub struct Places<'a> {
+    racks: &'a [Rack],
+    slack: f64,
+    /// The first PE and the first switch after each rack.
+    ends: Vec<(u64, u64)>,
+}
+
+impl<'a> Places<'a> {
+    /// The racks of a spec.
+    pub fn of(spec: &'a Spec) -> Places<'a> {
+        let ends = spec.racks.iter().scan((0, 0), |end, rack| {
+            *end = (end.0 + u64::from(rack.pes), end.1 + u64::from(rack.switches));
+            Some(*end)
+        });
+        Places { racks: &spec.racks, slack: spec.cable_slack, ends: ends.collect() }
+    }
+
+    /// The rack of a PE.
+    pub fn pe(&self, pe: u32) -> Option<&'a Rack> {
+        self.racks.get(self.ends.partition_point(|end| end.0 <= u64::from(pe)))
+    }
+
+    /// The rack of a switch.
+    pub fn switch(&self, switch: u32) -> Option<&'a Rack> {
+        self.racks.get(self.ends.partition_point(|end| end.1 <= u64::from(switch)))
+    }
+
+    /// Metres of a cable to a switch, from what `place` finds the rack of.
+    fn length(&self, place: impl Fn(&Self, u32) -> Option<&'a Rack>, from: u32, switch: u32) -> Option<f64> {
+        let (from, to) = (place(self, from)?, self.switch(switch)?);
+        Some((from.x - to.x).abs() + (from.y - to.y).abs() + self.slack)
+    }
+}
