@@ -1,9 +1,13 @@
 //! The chart of uncovered pairs over time, on a logarithmic scale that has a place for zero.
 
+use super::words::{clock, count, grouped};
 use shared::api::Sample;
 
 /// A point: seconds and height.
 pub type Point = (f64, f64);
+
+/// Most islands with a line of their own; more would hide each other.
+const MOST_ISLANDS: usize = 16;
 
 /// What is drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +16,10 @@ pub struct Chart {
     pub best: Vec<Point>,
     /// The population's median.
     pub median: Vec<Point>,
+    /// The same as `best` for each island, where there are several.
+    pub islands: Vec<Vec<Point>>,
+    /// When wirings were made anew, in seconds.
+    pub restarts: Vec<f64>,
     /// The right end, in seconds.
     pub seconds: f64,
     /// The upper end.
@@ -23,27 +31,60 @@ pub struct Chart {
 /// Prepares a chart; `None` while there is nothing to draw.
 pub fn chart(history: &[Sample]) -> Option<Chart> {
     let last = history.last()?;
-    let most = history.iter().map(|s| s.best.max(s.median)).max().unwrap_or(0).max(1);
-    let top = height(most) * 1.05;
-    let series = |value: fn(&Sample) -> u64| {
-        let point = |s: &Sample| (s.elapsed, height(value(s)));
-        // A count holds until the next one is told: steps, not slopes.
-        let mut points: Vec<Point> = Vec::with_capacity(2 * history.len());
-        for sample in history {
-            if let Some(&(_, before)) = points.last() {
-                points.push((sample.elapsed, before));
-            }
-            points.push(point(sample));
-        }
-        points
+    let islands = match last.islands.len() {
+        0 | 1 => 0,
+        several => several.min(MOST_ISLANDS),
     };
+    let of_islands = |s: &Sample| s.islands.iter().take(islands).copied().max().unwrap_or(0);
+    let most = history.iter().map(|s| s.best.max(s.median).max(of_islands(s))).max().unwrap_or(0).max(1);
     Some(Chart {
-        best: series(|s| s.best),
-        median: series(|s| s.median),
+        best: steps(history, |s| Some(s.best)),
+        median: steps(history, |s| Some(s.median)),
+        islands: (0..islands).map(|i| steps(history, |s| s.islands.get(i).copied())).collect(),
+        restarts: restarts(history),
         seconds: last.elapsed.max(0.01),
-        top,
+        top: height(most) * 1.05,
         marks: marks(most),
     })
+}
+
+/// A count holds until the next one is told: steps, not slopes.
+fn steps(history: &[Sample], value: impl Fn(&Sample) -> Option<u64>) -> Vec<Point> {
+    let mut points: Vec<Point> = Vec::with_capacity(2 * history.len());
+    for sample in history {
+        let Some(value) = value(sample) else { continue };
+        if let Some(&(_, before)) = points.last() {
+            points.push((sample.elapsed, before));
+        }
+        points.push((sample.elapsed, height(value)));
+    }
+    points
+}
+
+/// When the number of wirings made anew has grown.
+fn restarts(history: &[Sample]) -> Vec<f64> {
+    let first = history.first().filter(|s| s.restarts > 0).map(|s| s.elapsed);
+    let later = history.windows(2).filter(|w| w[1].restarts > w[0].restarts).map(|w| w[1].elapsed);
+    first.into_iter().chain(later).collect()
+}
+
+/// The chart in words, for those who do not see it.
+pub fn words(history: &[Sample]) -> String {
+    let Some(last) = history.last() else { return "Uncovered pairs over time: nothing yet.".into() };
+    let mut words = format!(
+        "Uncovered pairs over time: after {} the best wiring leaves {}, the median {}",
+        clock(last.elapsed),
+        grouped(last.best),
+        grouped(last.median)
+    );
+    if last.islands.len() > 1 {
+        let leaves: Vec<String> = last.islands.iter().map(|&i| grouped(i)).collect();
+        words += &format!("; the best of the {} islands {}", leaves.len(), leaves.join(", "));
+    }
+    if last.restarts > 0 {
+        words += &format!("; {} so far", count(last.restarts, "restart"));
+    }
+    words + "."
 }
 
 /// Where a count is drawn: the logarithm of one more, so that nothing uncovered is the ground.
@@ -67,16 +108,41 @@ fn marks(most: u64) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    fn sample(elapsed: f64, best: u64, median: u64) -> Sample {
+        Sample { elapsed, best, median, restarts: 0, islands: Vec::new() }
+    }
+
     #[test]
     fn zero_is_the_ground_and_marks_are_counts() {
-        let sample =
-            |elapsed, best, median| Sample { elapsed, best, median, restarts: 0, islands: Vec::new() };
         let chart = chart(&[sample(0.0, 900, 1200), sample(1.0, 14, 61), sample(2.0, 0, 3)]).unwrap();
         assert_eq!(chart.best.last(), Some(&(2.0, 0.0)));
         assert_eq!(chart.best.len(), 5);
         assert_eq!(chart.marks.iter().map(|&m| count_at(m)).collect::<Vec<_>>(), [0, 1, 10, 100, 1000]);
         assert!(chart.median.iter().all(|p| p.1 <= chart.top));
+        assert!(chart.islands.is_empty() && chart.restarts.is_empty());
         assert_eq!(super::chart(&[]), None);
+    }
+
+    #[test]
+    fn islands_have_a_line_each_and_restarts_a_time() {
+        let at = |elapsed, restarts, islands: &[u64]| Sample {
+            restarts,
+            islands: islands.to_vec(),
+            ..sample(elapsed, 5, 9)
+        };
+        let history = [at(0.0, 0, &[]), at(1.0, 0, &[5, 2000]), at(2.0, 2, &[5, 30]), at(3.0, 2, &[5, 30])];
+        let chart = chart(&history).unwrap();
+        assert_eq!(chart.islands.len(), 2);
+        assert_eq!(chart.islands[1].first(), Some(&(1.0, height(2000))));
+        assert!(chart.top > height(2000));
+        assert_eq!(chart.restarts, [2.0]);
+        assert_eq!(
+            words(&history),
+            "Uncovered pairs over time: after 00:03 the best wiring leaves 5, the median 9; \
+             the best of the 2 islands 5, 30; 2 restarts so far."
+        );
+        let alone = [at(0.0, 1, &[7])];
+        assert_eq!((super::chart(&alone).unwrap().islands.len(), super::restarts(&alone)), (0, vec![0.0]));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the studio knows: plain values, the actions on them, and their updates. No browser in here, so that all of it
 //! is tested natively.
 
+pub mod board;
 pub mod chart;
 pub mod field;
 pub mod map;

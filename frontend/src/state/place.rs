@@ -8,6 +8,10 @@ pub enum Place {
     Home,
     /// A session with a run.
     Run(String),
+    /// The session's hardware, before a search over it.
+    Hardware,
+    /// A search over hardware.
+    Board(String),
     /// A kept design.
     Design(String),
     /// A session that begins with a spec out of the address.
@@ -23,6 +27,8 @@ impl Place {
         match (words.next(), words.next(), words.next()) {
             (None, ..) => Place::Home,
             (Some("r"), Some(id), None) if is_id(id) => Place::Run(id.into()),
+            (Some("b"), None, None) => Place::Hardware,
+            (Some("b"), Some(id), None) if is_id(id) => Place::Board(id.into()),
             (Some("d"), Some(id), None) if is_id(id) => Place::Design(id.into()),
             (Some("s"), None, None) => Place::Link(fragment.trim_start_matches('#').into()),
             _ => Place::Unknown,
@@ -34,6 +40,8 @@ impl Place {
         match self {
             Place::Home | Place::Unknown => "/".into(),
             Place::Run(id) => format!("/r/{id}"),
+            Place::Hardware => "/b".into(),
+            Place::Board(id) => format!("/b/{id}"),
             Place::Design(id) => format!("/d/{id}"),
             Place::Link(spec) => format!("/s#{spec}"),
         }
@@ -51,7 +59,8 @@ mod tests {
     #[test]
     fn addresses_lead_back_to_their_pages() {
         let link = Place::Link("1abc_-".into());
-        for place in [Place::Home, Place::Run("x7-_Y".into()), Place::Design("q".into()), link] {
+        let named = [Place::Run("x7-_Y".into()), Place::Design("q".into()), Place::Board("7".into())];
+        for place in named.into_iter().chain([Place::Home, Place::Hardware, link]) {
             let address = place.address();
             let (path, fragment) = address.split_once('#').unwrap_or((&address, ""));
             assert_eq!(Place::of(path, fragment), place);
@@ -60,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_is_no_page_is_told_apart() {
-        for path in ["/x", "/r", "/r/a/b", "/d/..%2f", "/d/a b"] {
+        for path in ["/x", "/r", "/r/a/b", "/d/..%2f", "/d/a b", "/b/a/b", "/b/a%20b"] {
             assert_eq!(Place::of(path, ""), Place::Unknown, "{path}");
         }
     }

@@ -19,6 +19,8 @@ pub struct Kept {
     pub name: String,
     /// The last run it started.
     pub run: Option<String>,
+    /// The last search over hardware it started.
+    pub board: Option<String>,
     /// The wiring on screen, where it came from no run.
     pub wiring: Option<KeptWiring>,
     /// Milliseconds since 1970 of the last change.
@@ -76,6 +78,12 @@ impl Recent {
         found.clone().find(|k| Some(k.key) == own).or_else(|| found.next())
     }
 
+    /// The same for a search over hardware.
+    pub fn of_board(&self, board: &str, own: Option<u64>) -> Option<&Kept> {
+        let mut found = self.0.iter().filter(|k| k.board.as_deref() == Some(board));
+        found.clone().find(|k| Some(k.key) == own).or_else(|| found.next())
+    }
+
     /// Makes room: without the oldest. False if there is only the newest left.
     pub fn forget_oldest(&mut self) -> bool {
         let some = self.0.len() > 1;
@@ -109,6 +117,9 @@ mod tests {
         assert_eq!(recent.of_run("r", Some(9)).map(|k| k.key), Some(3));
         assert_eq!(recent.of_run("r", None).map(|k| k.key), Some(3));
         assert_eq!(recent.of_run("q", Some(1)), None);
+        recent.keep(Kept { key: 4, board: Some("b".into()), ..Kept::default() });
+        assert_eq!(recent.of_board("b", Some(1)).map(|k| k.key), Some(4));
+        assert_eq!(recent.of_board("r", None), None);
     }
 
     #[test]

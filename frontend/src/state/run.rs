@@ -101,15 +101,26 @@ impl Run {
             });
         }
         if history.len() > MOST_SAMPLES {
-            let mut place = 0;
-            let last = history.len() - 1;
-            history.retain(|_| {
-                place += 1;
-                place % 2 == 1 || place == last + 1
-            });
+            *history = thinned(history);
         }
         self.view.progress = progress;
     }
+}
+
+/// One of each two neighbours, the first, or the one at which wirings were made anew; and the last of all.
+fn thinned(points: &[Sample]) -> Vec<Sample> {
+    let mut restarts = points.first().map_or(0, |first| first.restarts);
+    let mut kept = Vec::with_capacity(points.len() / 2 + 2);
+    for pair in points.chunks(2) {
+        let later =
+            pair.last().filter(|last| last.restarts > pair[0].restarts && pair[0].restarts == restarts);
+        let stays = later.unwrap_or(&pair[0]);
+        restarts = stays.restarts;
+        kept.push(stays.clone());
+    }
+    let newest = points.last().filter(|last| kept.last().is_none_or(|k: &Sample| k.elapsed < last.elapsed));
+    kept.extend(newest.cloned());
+    kept
 }
 
 #[cfg(test)]
@@ -158,6 +169,22 @@ mod tests {
         assert!(history.len() <= MOST_SAMPLES);
         assert_eq!((history[0].elapsed, history[history.len() - 1].elapsed), (0.0, 4999.0));
         assert!(history.is_sorted_by(|a, b| a.elapsed < b.elapsed));
+    }
+
+    #[test]
+    fn restarts_outlive_the_thinning() {
+        let mut run = Run::new(view(RunState::Running));
+        for second in 0..3000u32 {
+            let restarts = u64::from(second / 501);
+            run.update(Action::Progress(Progress {
+                elapsed: second.into(),
+                restarts,
+                ..Progress::default()
+            }));
+        }
+        let rises = run.view.history.windows(2).filter(|w| w[1].restarts > w[0].restarts);
+        let rises: Vec<f64> = rises.map(|w| w[1].elapsed).collect();
+        assert_eq!(rises, [501.0, 1002.0, 1503.0, 2004.0, 2505.0]);
     }
 
     #[test]

@@ -69,10 +69,10 @@ impl SearchForm {
     /// What is wrong with a field: what would be accepted.
     pub fn fault(&self, field: Field) -> Option<String> {
         match field {
-            Field::Seconds if !self.by_effort => self.seconds().err(),
-            Field::Effort if self.by_effort => self.effort().err(),
-            Field::Seed => self.seed().err(),
-            Field::Threads => self.threads().err(),
+            Field::Seconds if !self.by_effort => seconds(&self.seconds).err(),
+            Field::Effort if self.by_effort => effort(&self.effort).err(),
+            Field::Seed => seed(&self.seed).err(),
+            Field::Threads => threads(&self.threads).err(),
             Field::Seconds | Field::Effort => None,
         }
     }
@@ -80,40 +80,43 @@ impl SearchForm {
     /// The request to start with this form, on a spec's text; `None` if a field is wrong.
     pub fn request(&self, spec: &str) -> Option<StartRun> {
         let budget = match self.by_effort {
-            true => Budget::Effort(self.effort().ok()?),
-            false => Budget::Seconds(self.seconds().ok()?),
+            true => Budget::Effort(effort(&self.effort).ok()?),
+            false => Budget::Seconds(seconds(&self.seconds).ok()?),
         };
         Some(StartRun {
             spec: spec.into(),
             budget: Some(budget),
-            seed: Some(self.seed().ok()?),
-            threads: self.threads().ok()?,
+            seed: Some(seed(&self.seed).ok()?),
+            threads: threads(&self.threads).ok()?,
         })
     }
+}
 
-    fn seconds(&self) -> Result<f64, String> {
-        let seconds = self.seconds.trim().parse::<f64>().ok();
-        let inside = seconds.filter(|s| (0.1..=MAX_SECONDS).contains(s));
-        inside.ok_or_else(|| format!("a number of seconds from 0.1 to {MAX_SECONDS}"))
-    }
+/// Wall-clock seconds as typed, or what would be accepted.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.trim().parse::<f64>().ok();
+    let inside = seconds.filter(|s| (0.1..=MAX_SECONDS).contains(s));
+    inside.ok_or_else(|| format!("a number of seconds from 0.1 to {MAX_SECONDS}"))
+}
 
-    fn effort(&self) -> Result<u64, String> {
-        let effort = self.effort.trim().parse().ok().filter(|e| (1..=MAX_EFFORT).contains(e));
-        effort.ok_or_else(|| format!("a whole number of million moves from 1 to {MAX_EFFORT}"))
-    }
+fn effort(text: &str) -> Result<u64, String> {
+    let effort = text.trim().parse().ok().filter(|e| (1..=MAX_EFFORT).contains(e));
+    effort.ok_or_else(|| format!("a whole number of million moves from 1 to {MAX_EFFORT}"))
+}
 
-    fn seed(&self) -> Result<u64, String> {
-        self.seed.trim().parse().map_err(|_| format!("a whole number from 0 to {}", u64::MAX))
-    }
+/// A seed as typed, or what would be accepted.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| format!("a whole number from 0 to {}", u64::MAX))
+}
 
-    fn threads(&self) -> Result<Option<u32>, String> {
-        let text = self.threads.trim();
-        if text.is_empty() {
-            return Ok(None);
-        }
-        let threads = text.parse().ok().filter(|t| (1..=MAX_THREADS).contains(t));
-        threads.map(Some).ok_or_else(|| format!("a whole number from 1 to {MAX_THREADS}, or nothing"))
+/// A number of islands as typed, none for the server's cores, or what would be accepted.
+pub(super) fn threads(text: &str) -> Result<Option<u32>, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
     }
+    let threads = text.parse().ok().filter(|t| (1..=MAX_THREADS).contains(t));
+    threads.map(Some).ok_or_else(|| format!("a whole number from 1 to {MAX_THREADS}, or nothing"))
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! The spec being edited: as a form and as text, kept in step, with undo and redo.
 
+mod parts;
+
+pub use parts::{Layout, Rule};
+
 use super::field;
-use shared::spec::{
-    Fault, Faults, NoFiles, PatternForm, PeGroupForm, Spec, SpecForm, SwitchForm, language, resolve,
-};
+use shared::spec::{Fault, Faults, NoFiles, Spec, SpecForm, language, resolve};
 use std::sync::Arc;
 
 /// How many steps can be undone.
@@ -46,6 +48,8 @@ pub enum Action {
     },
     /// Types into the TOML text.
     Text(String),
+    /// Takes another text in place of this one, in a step of its own.
+    Replace(String),
     /// One more switch model.
     AddSwitch,
     /// Without a switch model.
@@ -72,36 +76,18 @@ pub enum Action {
         /// Its pairs, a line each.
         pairs: String,
     },
+    /// One more hardware rule of this kind.
+    AddRule(Rule),
+    /// Without a hardware rule.
+    RemoveRule(Rule, usize),
+    /// With a switch that joins all others, or without.
+    Uplink(bool),
+    /// With a wiring that is there already, as its table, or without.
+    Start(Option<String>),
     /// Takes the last step back.
     Undo,
     /// Takes the last undo back.
     Redo,
-}
-
-/// How a torus or grid says its sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// By `dims`.
-    Sizes,
-    /// The most cube-like of a number of dimensions.
-    Balanced,
-    /// All factorisations into a number of dimensions.
-    All,
-}
-
-impl Layout {
-    /// How a pattern as written says it.
-    pub fn of(pattern: &PatternForm) -> Layout {
-        if !pattern.dims.trim().is_empty() {
-            Layout::Sizes
-        } else if pattern.factorizations.trim() == "all" {
-            Layout::All
-        } else if pattern.dimensions.trim().is_empty() && pattern.factorizations.trim().is_empty() {
-            Layout::Sizes
-        } else {
-            Layout::Balanced
-        }
-    }
 }
 
 impl Session {
@@ -150,6 +136,10 @@ impl Session {
                 let next = Document { text, form: self.now.form.clone(), unreadable: Vec::new() }.read();
                 self.step(next, Some("text".into()));
             }
+            Action::Replace(text) => {
+                let next = Document { text, form: self.now.form.clone(), unreadable: Vec::new() }.read();
+                self.step(next, None);
+            }
             Action::Undo => self.travel(true),
             Action::Redo => self.travel(false),
             Action::Set { path, text } => {
@@ -160,7 +150,7 @@ impl Session {
                     }
                 });
             }
-            other => self.edit(None, |form| restructure(form, other)),
+            other => self.edit(None, |form| parts::restructure(form, other)),
         }
     }
 
@@ -208,97 +198,6 @@ impl Document {
         }
         self
     }
-}
-
-fn restructure(form: &mut SpecForm, action: Action) {
-    match action {
-        Action::AddSwitch => {
-            let count = if form.switch.iter().any(|s| s.count.is_empty()) { "1" } else { "" };
-            form.switch.push(SwitchForm { ports: "24".into(), count: count.into(), ..SwitchForm::default() });
-        }
-        Action::RemoveSwitch(index) => remove(&mut form.switch, index),
-        Action::AddGroup => add_group(form),
-        Action::RemoveGroup(index) => {
-            remove(&mut form.pe_group, index);
-            if let [only] = &form.pe_group[..] {
-                form.nis_per_pe.clone_from(&only.nis);
-                form.pe_group.clear();
-            }
-        }
-        Action::AddPattern(kind) => form.pattern.push(fresh_pattern(kind)),
-        Action::RemovePattern(index) => remove(&mut form.pattern, index),
-        Action::Layout { pattern, layout } => {
-            let pes = form.pes.clone();
-            if let Some(pattern) = form.pattern.get_mut(pattern) {
-                lay_out(pattern, layout, &pes);
-            }
-        }
-        Action::Matrix { pattern, pairs } => {
-            if pattern.is_none() {
-                form.pattern.push(fresh_pattern("matrix".into()));
-            }
-            let index = pattern.unwrap_or(form.pattern.len() - 1);
-            if let Some(pattern) = form.pattern.get_mut(index) {
-                (pattern.pairs, pattern.file) = (pairs, String::new());
-            }
-        }
-        Action::Open(_) | Action::Set { .. } | Action::Text(_) | Action::Undo | Action::Redo => {}
-    }
-}
-
-fn remove<T>(list: &mut Vec<T>, index: usize) {
-    if index < list.len() {
-        list.remove(index);
-    }
-}
-
-/// Splits the last group, or all PEs, in two halves, so that the counts still add up.
-fn add_group(form: &mut SpecForm) {
-    if form.pe_group.is_empty() {
-        let nis = std::mem::take(&mut form.nis_per_pe);
-        form.pe_group.push(PeGroupForm { count: form.pes.clone(), nis });
-    }
-    let Some(last) = form.pe_group.last_mut() else { return };
-    let count: u32 = last.count.trim().parse().unwrap_or(0);
-    last.count = count.div_ceil(2).to_string();
-    let next = PeGroupForm { count: (count / 2).to_string(), nis: last.nis.clone() };
-    form.pe_group.push(next);
-}
-
-fn fresh_pattern(kind: String) -> PatternForm {
-    let laid_out = matches!(kind.as_str(), "torus" | "grid");
-    let or_none = |text: &str| if laid_out { text.into() } else { String::new() };
-    PatternForm {
-        dimensions: or_none("2"),
-        factorizations: or_none("balanced"),
-        kind,
-        ..PatternForm::default()
-    }
-}
-
-fn lay_out(pattern: &mut PatternForm, layout: Layout, pes: &str) {
-    let dimensions = match pattern.dims.split('x').count() {
-        parts @ 1..=4 if !pattern.dims.trim().is_empty() => parts.to_string(),
-        _ if pattern.dimensions.trim().is_empty() => "2".into(),
-        _ => pattern.dimensions.clone(),
-    };
-    if layout == Layout::Sizes {
-        let wanted = dimensions.trim().parse().unwrap_or(2);
-        pattern.dims = balanced(pes.trim().parse().unwrap_or(0), wanted);
-        pattern.dimensions.clear();
-        pattern.factorizations.clear();
-    } else {
-        pattern.dims.clear();
-        pattern.dimensions = dimensions;
-        pattern.factorizations = if layout == Layout::All { "all" } else { "balanced" }.into();
-    }
-}
-
-/// Sizes to begin with: the balanced factorisation, or all PEs in one dimension where there is none.
-fn balanced(pes: u32, dimensions: u32) -> String {
-    use shared::demand::patterns::factorization;
-    let sizes = factorization::balanced(pes, dimensions).unwrap_or_else(|| vec![pes]);
-    sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
 }
 
 #[cfg(test)]
@@ -368,6 +267,16 @@ mod tests {
         session.update(Action::RemoveGroup(0));
         session.update(Action::RemoveGroup(0));
         assert_eq!(session.document().form.nis_per_pe, "2");
+    }
+
+    #[test]
+    fn another_text_is_a_step_of_its_own() {
+        let mut session = Session::open(SPEC);
+        session.update(Action::Text(SPEC.replace("16", "32")));
+        session.update(Action::Replace(SPEC.replace("16", "64")));
+        assert_eq!(session.resolve().unwrap().pes, 64);
+        session.update(Action::Undo);
+        assert_eq!(session.resolve().unwrap().pes, 32);
     }
 
     #[test]
