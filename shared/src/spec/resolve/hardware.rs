@@ -5,7 +5,7 @@ use super::{
         Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, MAX_SWITCHES, Placement,
         RACK_PITCH, Rack, Spec, SpecForm, Uplink,
     },
-    read::Reader,
+    read::{Reader, plain_digits},
 };
 
 /// Metres from the first rack to any other, along or across.
@@ -115,9 +115,8 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
         _ => format!("a switch number from 0 to {}: the spec allows {budget}", budget - 1),
     };
     for (index, keep) in form.keep.iter().enumerate() {
-        let Some(kept) =
-            keep.switch.trim().parse().ok().and_then(|s| spec.kept.iter().find(|k| k.switch == s))
-        else {
+        let switch: Option<u32> = plain_digits(keep.switch.trim());
+        let Some(kept) = switch.and_then(|switch| spec.kept.iter().find(|k| k.switch == switch)) else {
             continue;
         };
         let Some(model) = spec.model_of(kept.switch) else {
