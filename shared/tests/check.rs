@@ -121,3 +121,80 @@ fn a_million_pes_on_one_switch_are_judged_at_once() {
     let found = check(&spec, &demand, &Design::from_switches(1 << 20, [(0..1 << 20).collect()]));
     assert_eq!(found.breaches, [Breach::Ports { switch: 0, has: 1 << 20, allowed: 4096 }]);
 }
+
+/// The breaches of a table on 4 PEs with 2 NIs and 3 switches of 4 ports, with what is added to the spec.
+fn breaches(added: &str, table: &str) -> String {
+    let hardware =
+        "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 3\n[[pattern]]\nkind = \"ring\"\n";
+    let (spec, demand) = spec(&format!("{hardware}{added}"));
+    let found = check(&spec, &demand, &wiring(table, 4));
+    found.breaches.iter().map(|breach| format!("{breach}; ")).collect()
+}
+
+#[test]
+fn placements_are_told_place_by_place() {
+    let placements = "[[placement]]\npes = \"0-1\"\nswitches = \"0, 2\"\n[[placement]]\npes = 1\nswitches = 2\n\
+                      [[placement]]\npes = \"2-3\"\nswitches = \"0-1\"\nkind = \"off\"\n";
+    assert_eq!(breaches(placements, "0: 0 1\n1:\n2: 0 1 2 3\n"), "");
+    assert_eq!(
+        breaches(placements, "0: 0 1 2\n1: 3\n2: 0\n"),
+        "PE 1 is not on switch 2, where it must be; PE 2 is on switch 0, where it must not be; \
+         PE 3 is on switch 1, where it must not be; "
+    );
+    assert_eq!(
+        breaches(placements, "0:\n"),
+        "PE 0 is not on switch 0, where it must be; PE 0 is not on switch 2, where it must be; \
+         PE 1 is not on switch 0, where it must be; PE 1 is not on switch 2, where it must be; "
+    );
+}
+
+#[test]
+fn cables_that_went_from_where_they_were_are_moves() {
+    let start = |moves: u32| format!("[start]\nmoves = {moves}\ntable = '''\n0: 0 1\n1: 1 2\n'''\n");
+    // Another cable for an NI that was idle, or for a PE that is new, is no move.
+    assert_eq!(breaches(&start(0), "0: 0 1 3\n1: 1 2 3\n2: 0\n"), "");
+    assert_eq!(breaches(&start(0), "0: 0 1\n1: 1\n2: 2\n"), "1 cable moved; 0 may be; ");
+    assert_eq!(breaches(&start(1), "0: 0 1\n1: 1\n2: 2\n"), "");
+    assert_eq!(breaches(&start(2), "0:\n1:\n2: 0 1\n"), "4 cables moved; 2 may be; ");
+    assert_eq!(breaches(&start(4), "0:\n"), "");
+}
+
+#[test]
+fn renumbering_keeps_every_cable() {
+    let start = "[start]\nrenumber = true\ntable = '''\n0: 0 1\n1: 1 2\n'''\n";
+    // The switches' sets are 0, 0+1, 1 and none: whose they are does not matter.
+    assert_eq!(breaches(start, "0: 0 1\n1: 1 2\n"), "");
+    assert_eq!(breaches(start, "0: 3 2\n1: 3 0\n"), "");
+    let other = "the wiring is not the one that was there with its PE numbers permuted; ";
+    assert_eq!(breaches(start, "0: 0 1\n1: 2 3\n"), other);
+    assert_eq!(breaches(start, "1: 0 1\n0: 1\n"), other);
+    assert_eq!(breaches(start, "0: 0 1\n1: 1 2\n2: 3\n"), other);
+}
+
+#[test]
+fn wished_links_count_beyond_what_is_wanted_and_never_make_a_wiring_fail() {
+    let hardware = "pes = 4\nnis_per_pe = 3\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
+    let ring = "[[pattern]]\nkind = \"ring\"\nweight = 2\nextra = 2\n";
+    let (spec, demand) = spec(&format!("{hardware}{ring}"));
+    let judged = |table: &str| {
+        let verdict = check(&spec, &demand, &wiring(table, 4));
+        (verdict.holds(), verdict.wished, verdict.granted, verdict.requested_weight)
+    };
+    // Six pairs of weight 1, four of them with 2 more and 2 links wished for.
+    assert_eq!(judged("0: 0 1 2 3\n"), (true, 8, 0, 14.0));
+    assert_eq!(judged("0: 0 1 2 3\n1: 0 1\n2: 0 2 3\n"), (true, 8, 3, 14.0), "0-2 twice is nobody's wish");
+    assert_eq!(judged("0: 0 1 2 3\n1: 0 1 2 3\n2: 0 1 2 3\n"), (true, 8, 8, 14.0));
+    assert_eq!(judged("0: 0 1\n1: 0 1\n"), (false, 8, 1, 14.0));
+}
+
+#[test]
+fn an_uplink_and_ports_kept_leave_fewer_to_pes() {
+    let kept = "[[keep]]\nswitch = 1\nports = 3\n";
+    assert_eq!(breaches(kept, "0: 0 1 2 3\n1: 0 1\n"), "switch 1 has 2 PEs; 1 of its ports may be used; ");
+    let folded = "[uplink]\nkind = \"folded\"\n";
+    assert_eq!(
+        breaches(folded, "0: 0 1 2 3\n1: 0 1 2\n2: 1 2 3\n"),
+        "switch 0 has 4 PEs; 3 of its ports may be used; switch 2 has 3 PEs; 2 of its ports may be used; \
+         PE 1 is on 3 switches; it has 2 NIs; PE 2 is on 3 switches; it has 2 NIs; "
+    );
+}

@@ -187,3 +187,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_most_links_that_are_wished_for_count() {
+    let text = "[[pattern]]\nkind = \"ring\"\nextra = 1\n[[pattern]]\nkind = \"hypercube\"\nextra = 3\n\
+                [[pattern]]\nkind = \"all-pairs\"\nlinks = 2\n";
+    let demand = Demand::build(&hardware(4, text)).unwrap();
+    let extra = |demand: &Demand| (0..demand.len()).map(|pair| demand.extra(pair)).collect::<Vec<_>>();
+    // 0-1, 0-2, 0-3, 1-2, 1-3, 2-3.
+    assert_eq!((demand.has_extra(), extra(&demand)), (true, vec![3, 3, 1, 1, 3, 3]));
+    let ring = "objective = \"universal\"\n[[pattern]]\nkind = \"ring\"\nextra = 2\n";
+    let universal = Demand::build(&hardware(4, ring)).unwrap();
+    assert_eq!(extra(&universal), [2, 0, 2, 2, 0, 2]);
+    let unwished = Demand::build(&hardware(4, &ring.replace("extra = 2\n", ""))).unwrap();
+    assert_eq!((unwished.has_extra(), unwished.extra(0)), (false, 0));
+}

@@ -84,7 +84,10 @@ impl fmt::Display for Breach {
             Breach::Placement { pe, switch, on: false } => {
                 write!(f, "PE {pe} is on switch {switch}, where it must not be")
             }
-            Breach::Moves { has, allowed } => write!(f, "{has} cables moved; {allowed} may be"),
+            Breach::Moves { has, allowed } => {
+                let s = if *has == 1 { "" } else { "s" };
+                write!(f, "{has} cable{s} moved; {allowed} may be")
+            }
             Breach::Renumbering => {
                 write!(f, "the wiring is not the one that was there with its PE numbers permuted")
             }

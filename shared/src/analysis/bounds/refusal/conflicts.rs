@@ -181,8 +181,9 @@ fn moved(placed: &Placed<'_>) -> Option<Conflict> {
     let mut faults = vec![Fault::new("start.moves", allowed, format!("at least {least}"))];
     let expected = format!("places that at most {allowed} cables have to be moved for");
     faults.extend(involved.iter().map(|&i| place_fault(placed.spec, i, &expected)));
+    let cables = if least == 1 { "one cable" } else { &format!("{least} cables") };
     let proof = format!(
-        "For {} at least {least} cables of the wiring that is there have to be moved, and start.moves allows {allowed}.",
+        "For {} at least {cables} of the wiring that is there must be moved, and start.moves allows {allowed}.",
         named(&involved)
     );
     Some((faults, proof))

@@ -9,7 +9,7 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most switches that are looked at; what is left then is not proved.
+/// Most switches that are looked at for one kind of conflict; what is left then is not proved.
 const MOST_WORK: usize = 1 << 26;
 
 /// Switches that PEs may be on.
@@ -26,12 +26,15 @@ struct Classes {
     allowed: Vec<Allowed>,
     /// The placements that make each class.
     placements: Vec<BTreeSet<usize>>,
+    /// Links that PEs of a class can have, by their NIs and the switches they must be on.
+    reach: BTreeMap<(u32, u32, Vec<u32>), u64>,
     work: usize,
 }
 
 pub(super) fn conflicts(placed: &Placed<'_>, demand: &Demand) -> Vec<Conflict> {
     let mut classes = Classes::of(placed);
     let mut conflicts = out_of_reach(placed, demand, &mut classes);
+    classes.work = MOST_WORK;
     conflicts.extend(apart(placed, demand, &mut classes));
     conflicts
 }
@@ -42,6 +45,7 @@ impl Classes {
             of: vec![0; placed.nis.len()],
             allowed: vec![Allowed::Except(Vec::new())],
             placements: vec![BTreeSet::new()],
+            reach: BTreeMap::new(),
             work: MOST_WORK,
         };
         let mut known: BTreeMap<(Vec<usize>, Vec<u32>), u32> = BTreeMap::new();
@@ -160,8 +164,13 @@ fn out_of_reach(placed: &Placed<'_>, demand: &Demand, classes: &mut Classes) -> 
 /// Links that a PE can have where it may be; `None` if it takes too long to tell.
 fn reach(placed: &Placed<'_>, classes: &mut Classes, pe: u32, widest: &[u32]) -> Option<u64> {
     let on = distinct(placed.on_of(pe).iter().map(|p| p.switch));
-    let allowed = &classes.allowed[classes.of[pe as usize] as usize];
-    let mut free = (placed.nis[pe as usize] as usize).saturating_sub(on.len());
+    let (class, nis) = (classes.of[pe as usize], placed.nis[pe as usize]);
+    let key = (class, nis, on);
+    if let Some(&reach) = classes.reach.get(&key) {
+        return Some(reach);
+    }
+    let (on, allowed) = (&key.2, &classes.allowed[class as usize]);
+    let mut free = (nis as usize).saturating_sub(on.len());
     let mut reach = on.iter().map(|&switch| others(placed, switch)).sum();
     for &switch in widest {
         if free == 0 {
@@ -173,6 +182,7 @@ fn reach(placed: &Placed<'_>, classes: &mut Classes, pe: u32, widest: &[u32]) ->
             free -= 1;
         }
     }
+    classes.reach.insert(key, reach);
     Some(reach)
 }
 

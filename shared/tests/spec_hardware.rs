@@ -1,0 +1,431 @@
+//! What is kept free, uplinks, placements, racks and a wiring to start from: what resolves, and what is told.
+
+use proptest::prelude::*;
+use shared::spec::{
+    self, Kept, MatrixFiles, NoFiles, Placement, Rack, Spec, Start, Uplink, form_of, language, link, resolve,
+};
+
+const RING: &str = "[[pattern]]\nkind = \"ring\"\n";
+
+/// 16 PEs with 3 NIs, 6 switches of 8 ports, or as the text says.
+fn machine(text: &str) -> String {
+    format!("pes = 16\nnis_per_pe = 3\n[[switch]]\nports = 8\ncount = 6\n{RING}{text}")
+}
+
+fn read(text: &str) -> Result<Spec, spec::Faults> {
+    language::parse(text).and_then(|form| resolve(&form, &mut NoFiles))
+}
+
+fn valid(text: &str) -> Spec {
+    read(text).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
+}
+
+/// Every fault of what is added to [`machine`].
+fn check(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        let told = read(&machine(text)).err().map_or_else(String::new, |faults| faults.to_string());
+        assert_eq!(told, *expected, "{text}");
+    }
+}
+
+#[test]
+fn every_table_means_what_it_says() {
+    let text = "[uplink]\nkind = \"folded\"\nspares = 1\n[[keep]]\nswitch = 2\nports = 3\n[[keep]]\nswitch = 0\nports = 5\n\
+                [[placement]]\npes = \"0 - 3, 5,4 ; 12\"\nswitches = [1, \"3-4\"]\n\
+                [[placement]]\npes = 7\nswitches = 0\nkind = \"off\"\n\
+                [[rack]]\npes = 10\nswitches = 6\n[[rack]]\npes = 6\ny = -1.5\n\
+                [start]\nmoves = 20\ntable = '''\n# before\n1: 4 3\n0: 0 1 2\n2:\n'''\n";
+    let spec = valid(&format!("metre_price = 0.8\ncable_slack = 3\n{}", machine(text)));
+    assert_eq!((spec.metre_price, spec.cable_slack), (Some(0.8), 3.0));
+    assert_eq!(spec.uplink, Some(Uplink { folded: true, spares: 1, price: None }));
+    assert_eq!(spec.kept, [Kept { switch: 0, ports: 5 }, Kept { switch: 2, ports: 3 }]);
+    let on = Placement { pes: vec![0, 1, 2, 3, 4, 5, 12], switches: vec![1, 3, 4], on: true };
+    assert_eq!(spec.placements, [on, Placement { pes: vec![7], switches: vec![0], on: false }]);
+    assert_eq!(spec.racks[0], Rack { pes: 10, switches: 6, x: 0.0, y: 0.0 });
+    assert_eq!(spec.racks[1], Rack { pes: 6, switches: 0, x: 0.6, y: -1.5 });
+    let switches = vec![vec![0, 1, 2], vec![3, 4]].into();
+    assert_eq!(spec.start, Some(Start { switches, moves: Some(20), renumber: false }));
+    let plain = valid(&machine(""));
+    assert_eq!((plain.metre_price, plain.cable_slack, plain.uplink), (None, 2.0, None));
+    assert!(plain.kept.is_empty() && plain.placements.is_empty() && plain.racks.is_empty());
+    assert_eq!(valid(&machine("[uplink]\n")).uplink, Some(Uplink { folded: false, spares: 0, price: None }));
+}
+
+/// The LCPC paper's KLAT2: 64 PCs, two spares, a folded uplink; eight switches of 32 ports give 31, the ninth is wide enough.
+#[test]
+fn an_uplink_takes_a_port_of_each_switch() {
+    let klat2 = "pes = 64\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 32\n";
+    let folded = valid(&format!("{klat2}[uplink]\nkind = \"folded\"\nspares = 2\n"));
+    assert_eq!(folded.usable_ports(), [31, 31, 31, 31, 31, 31, 31, 31, 22]);
+    assert_eq!(
+        (folded.uplink_switch(), folded.ports_kept(8), folded.ports_kept(0)),
+        (Some(8), Some(10), Some(1))
+    );
+    assert_eq!((folded.usable_of(8), folded.usable_of(9), folded.ports_kept(9)), (Some(22), None, None));
+    let separate = valid(&format!("{klat2}[uplink]\nspares = 2\nprice = 500\n"));
+    assert_eq!((separate.usable_ports(), separate.uplink_switch()), (vec![31; 9], None));
+    assert_eq!(valid(klat2).usable_ports(), [32; 8]);
+}
+
+#[test]
+fn ports_kept_take_the_place_of_the_reserve_and_ask_for_more_switches() {
+    let text = "pes = 16\nnis_per_pe = 3\nobjective = \"universal\"\n[[switch]]\nports = 9\nreserve = 1\n";
+    assert_eq!(valid(text).usable_ports(), [8; 6]);
+    let kept = |keep: &str| valid(&format!("{text}{keep}"));
+    let one = kept("[[keep]]\nswitch = 2\nports = 8\n");
+    assert_eq!(one.usable_ports(), [8, 8, 1, 8, 8, 8, 8]);
+    assert_eq!((one.switch_budget(), one.ports_kept(2), one.usable_of(2)), (7, Some(8), Some(1)));
+    assert_eq!(kept("[[keep]]\nswitch = 5\nports = 0\n").usable_ports(), [8, 8, 8, 8, 8, 9]);
+    let linked = kept("[[keep]]\nswitch = 5\nports = 0\n[uplink]\n");
+    assert_eq!(linked.ports_kept(5), Some(1), "the uplink's cable takes a port");
+}
+
+#[test]
+fn the_widest_models_last_switch_is_the_uplink_switch() {
+    let text = "pes = 16\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 16\ncount = 2\n\
+                [[switch]]\nports = 8\n[uplink]\nkind = \"folded\"\n";
+    let spec = valid(text);
+    // 15 + u + 7 n must hold 32 NIs, where the folded switch keeps a port for each of the n + 1 others.
+    assert_eq!(spec.usable_ports(), [15, 14, 7]);
+    assert_eq!((spec.uplink_switch(), spec.model_of(1).map(|m| m.ports)), (Some(1), Some(16)));
+}
+
+#[test]
+fn every_rule_of_what_is_kept() {
+    check(&[
+        (
+            "[[keep]]\nports = 3\n[[keep]]\nswitch = 6\nports = 8\n[[keep]]\nswitch = 1\nports = 4096\n",
+            "keep[0].switch: missing; expected a whole number from 0 to 16777215, in plain digits\n\
+             keep[2].ports: 4096 is not accepted; expected a whole number from 0 to 4095, in plain digits",
+        ),
+        (
+            "[[keep]]\nswitch = 6\nports = 2\n[[keep]]\nswitch = 1\nports = 8\n",
+            "keep[0].switch: 6 is not accepted; expected a switch number from 0 to 5: the spec allows 6\n\
+             keep[1].ports: 8 is not accepted; expected less than 8, the ports of switch 1",
+        ),
+        (
+            "[[keep]]\nswitch = 1\nports = 2\n[[keep]]\nswitch = 1\nports = 3\n",
+            "keep[1].switch: 1 is not accepted; expected a switch that `keep[0]` does not speak of",
+        ),
+        (
+            "[uplink]\nkind = \"fold\"\nspares = -1\n",
+            "uplink.kind: fold is not accepted; expected one of `separate`, `folded`; did you mean `folded`?\n\
+             uplink.spares: -1 is not accepted; expected a whole number from 0 to 4096, in plain digits",
+        ),
+        (
+            "[uplink]\nkind = \"folded\"\nspares = 3\nprice = 9\n",
+            "uplink.price: 9 is not accepted; expected nothing: a folded uplink switch is one of the switches that are \
+             paid for already",
+        ),
+        (
+            "[uplink]\nkind = \"folded\"\nspares = 3\n",
+            "uplink: 5 other switches and 3 spares is not accepted; expected at most 7 in all, so that switch 5, the \
+             uplink switch with 8 ports, has one left for a PE",
+        ),
+        (
+            "[uplink]\nspares = 4095\n",
+            "uplink: 6 switches and 4095 spares is not accepted; expected at most 4096 in all, the most ports of a switch",
+        ),
+    ]);
+}
+
+#[test]
+fn every_rule_of_a_placement() {
+    let set =
+        |what: &str, last: u32| format!("{what} numbers and ranges such as `0-7, 12`, from 0 to {last}");
+    check(&[
+        (
+            "[[placement]]\nkind = \"in\"\n",
+            &format!(
+                "placement[0].kind: in is not accepted; expected one of `on`, `off`\n\
+                 placement[0].pes: missing; expected {}\n\
+                 placement[0].switches: missing; expected {}",
+                set("PE", 15),
+                set("switch", 16_777_215)
+            ),
+        ),
+        (
+            "[[placement]]\npes = \"0-7, 9-16, 3-2, x\"\nswitches = \"0\"\n",
+            &format!(
+                "placement[0].pes: 9-16, 3-2, x is not accepted; expected {}, in plain digits, the lower one first",
+                set("PE", 15)
+            ),
+        ),
+        (
+            "[[placement]]\npes = [1, 2]\nswitches = \"0-6\"\n",
+            "placement[0].switches: 6 is not accepted; expected a switch number from 0 to 5: the spec allows 6",
+        ),
+        (
+            "[[placement]]\npes = \",\"\nswitches = [[1]]\n",
+            "placement[0].switches: [[1]] is not accepted; expected numbers and ranges such as \"0-7, 12\", or a list of \
+             them\n\
+             placement[0].pes: , is not accepted; expected PE numbers and ranges such as `0-7, 12`, from 0 to 15, in plain \
+             digits, the lower one first",
+        ),
+    ]);
+    let wide = "pes = 1048576\nnis_per_pe = 2\n[[switch]]\nports = 4096\n[[pattern]]\nkind = \"ring\"\n";
+    let huge =
+        format!("{wide}[[placement]]\npes = \"{}\"\nswitches = \"0-511\"\n", "0-1048575,".repeat(9999));
+    assert_eq!(
+        read(&huge).unwrap_err().to_string(),
+        "placement[0]: 537919999 with those before it is not accepted; expected at most 4194304 PEs, switches and places \
+         on switches in all placements"
+            .replace("537919999", &(1_048_576u64 + 512 + 1_048_576 * 512).to_string())
+    );
+}
+
+#[test]
+fn every_rule_of_a_rack() {
+    check(&[
+        (
+            "[[rack]]\npes = 9\nswitches = 3\n[[rack]]\npes = 9\nx = 1e9\n[[rack]]\n",
+            "rack[1].x: 1e9 is not accepted; expected a number from -10000 to 10000, in plain digits\n\
+             rack[2].pes: missing; expected the PEs in this rack, or its `switches`",
+        ),
+        (
+            "[[rack]]\npes = 9\nswitches = 6\n[[rack]]\npes = 9\n",
+            "rack: 18 PEs is not accepted; expected `pes` of all racks that add up to the number of PEs, 16",
+        ),
+        (
+            "[[rack]]\npes = 16\nswitches = 4\n",
+            "rack: 4 switches is not accepted; expected `switches` of all racks that add up to the 6 switches that may be \
+             used, 2 more",
+        ),
+    ]);
+    assert_eq!(
+        read(&format!("cable_slack = -2\nmetre_price = \"cheap\"\n{}", machine(""))).unwrap_err().to_string(),
+        "metre_price: cheap is not accepted; expected a number from 0 to 1000000000000, in plain digits\n\
+         cable_slack: -2 is not accepted; expected a number from 0 to 1000, in plain digits"
+    );
+}
+
+#[test]
+fn every_rule_of_a_start() {
+    check(&[
+        ("[start]\n", "start.table: missing; expected lines of `switch: pe pe pe`, or a `file` of them"),
+        (
+            "[start]\nfile = \"old.txt\"\n",
+            "start.file: old.txt is not accepted; expected an inline `table` here, since files are read at the command line \
+             only",
+        ),
+        (
+            "[start]\nfile = \"old.txt\"\ntable = \"0: 1\"\nmoves = 1\nrenumber = true\n[[placement]]\npes = 1\nswitches = 0\n",
+            "start.moves: 1 is not accepted; expected nothing, since `renumber` keeps every cable where it is\n\
+             start.renumber: true is not accepted; expected `false` where there is a [[placement]]: renumbering permutes \
+             the PEs that it names\n\
+             start.file: old.txt is not accepted; expected nothing, since `table` says it",
+        ),
+        (
+            "[start]\nrenumber = \"yes\"\ntable = '''\n\n0: 1 16\n1 2\n'''\n",
+            "start.renumber: yes is not accepted; expected one of `false`, `true`\n\
+             start.table: line 2: PE \"16\" is not accepted; expected a PE number, 0 to 15\n\
+             start.table: line 3: \"1 2\" has no colon is not accepted; expected `switch: pe pe pe`",
+        ),
+        (
+            "[start]\ntable = '''\n6: 1\n0: 0 1 2 3 4 5 6 7 8 # old\n1: 0\n2:\n3:\n4:0\n5: 0\n'''\n",
+            "start.table: line 1: switch 6 is not accepted; expected switches from 0 to 5: the spec allows 6\n\
+             start.table: line 2: 9 PEs on switch 0 is not accepted; expected at most 8, as many of its ports may be used\n\
+             start.table: line 7: PE 0 on 4 switches is not accepted; expected at most 3, the NIs of PE 0",
+        ),
+        (
+            "[start]\ntable = '''\n0:\n'''\n",
+            "start.table: no cable at all is not accepted; expected at least one PE on a switch",
+        ),
+    ]);
+    assert!(
+        read(&machine("[start]\ntable = '''\n0: 1\n1:\n2:\n3:\n4:\n5:\n6:\n7:\n'''\n")).is_ok(),
+        "empty lines"
+    );
+}
+
+#[test]
+fn wished_links() {
+    let pattern = |objective: &str, rest: &str| {
+        format!("pes = 16\nnis_per_pe = 3\nobjective = \"{objective}\"\n[[switch]]\nports = 8\n{RING}{rest}")
+    };
+    assert_eq!(valid(&pattern("universal", "links = 2\nextra = 1\n")).patterns[0].extra, 1);
+    let told = |objective: &str, rest: &str| read(&pattern(objective, rest)).unwrap_err().to_string();
+    assert_eq!(
+        told("sparse", "links = 2\nextra = 2\n"),
+        "pattern[0].extra: 2 is not accepted; expected at most 1: with the `links`, 2, as many as the NIs of a PE, 3"
+    );
+    assert_eq!(
+        told("sparse", "links = 3\nextra = 2\n"),
+        "pattern[0].extra: 2 is not accepted; expected nothing: the 3 NIs of a PE are all taken by its `links`"
+    );
+    assert_eq!(
+        told("fractional", "extra = 1\n"),
+        "pattern[0].extra: 1 is not accepted; expected nothing: with the fractional objective `links` and `weight` say \
+         what is wished for"
+    );
+}
+
+/// One file, `old.txt`.
+struct OneFile;
+
+impl MatrixFiles for OneFile {
+    fn read(&mut self, path: &str) -> Result<String, String> {
+        if path == "old.txt" { Ok("0: 2 1\r\n1: 99\r\n".into()) } else { Err("a file that exists".into()) }
+    }
+}
+
+#[test]
+fn a_start_from_a_file_is_told_and_exported_with_its_lines() {
+    let form = |pes: u32, file: &str| {
+        let text =
+            format!("pes = {pes}\nnis_per_pe = 3\n[[switch]]\nports = 80\n{RING}[start]\nfile = '{file}'\n");
+        language::parse(&text).unwrap()
+    };
+    let spec = resolve(&form(100, "old.txt"), &mut OneFile).unwrap();
+    let start = form_of(&spec).start.unwrap();
+    assert_eq!((start.file.as_str(), start.table.as_str()), ("", "0: 1 2\n1: 99\n"));
+    let told = |pes: u32, file: &str| resolve(&form(pes, file), &mut OneFile).unwrap_err().to_string();
+    assert_eq!(
+        told(99, "old.txt"),
+        "start.file: line 2: PE \"99\" is not accepted; expected a PE number, 0 to 98"
+    );
+    assert_eq!(told(99, "x"), "start.file: x is not accepted; expected a file that exists");
+}
+
+#[test]
+fn slips_in_the_names_of_tables_and_keys() {
+    let told = |text: &str| read(&machine(text)).unwrap_err().to_string();
+    for (text, path, meant) in [
+        ("[[placements]]\npes = 1\n", "placements", "placement"),
+        ("[[racks]]\npes = 16\n", "racks", "rack"),
+        ("[[keeps]]\nswitch = 1\n", "keeps", "keep"),
+        ("[uplinks]\n", "uplinks", "uplink"),
+        ("[starts]\n", "starts", "start"),
+        ("[[placement]]\nswitch = 1\n", "placement[0].switch", "switches"),
+        ("[[keep]]\nport = 1\n", "keep[0].port", "ports"),
+        ("[uplink]\nspare = 1\n", "uplink.spare", "spares"),
+        ("[[rack]]\npe = 1\n", "rack[0].pe", "pes"),
+        ("[start]\nmove = 1\n", "start.move", "moves"),
+        ("[start]\nrenumbering = true\n", "start.renumbering", "renumber"),
+    ] {
+        let told = told(text);
+        let first = told.lines().find(|line| line.starts_with(&format!("{path}: "))).unwrap_or("");
+        assert!(first.ends_with(&format!("did you mean `{meant}`?")), "{text}\n{told}");
+    }
+    assert!(
+        told("[[uplink]]\nspares = 1\n")
+            .starts_with("uplink: [[uplink]] is not accepted; expected one table with single"),
+    );
+    assert!(
+        told("[placement]\npes = 1\n")
+            .starts_with("placement: [placement] is not accepted; expected tables with two")
+    );
+    assert!(
+        told("[start]\ntable = [1]\n")
+            .starts_with("start.table: [1] is not accepted; expected one piece of text")
+    );
+    assert!(
+        told("[start]\nrenumber = [1]\n")
+            .contains("start.renumber: [1] is not accepted; expected true or false")
+    );
+}
+
+/// Placements, racks, what is kept and a start that all fit 24 PEs with 4 NIs and 9 switches of 12 ports.
+fn hardware() -> impl Strategy<Value = String> {
+    let uplink = prop_oneof![
+        Just(String::new()),
+        Just("[uplink]\n".into()),
+        (0u32..99).prop_map(|spares| format!("[uplink]\nspares = {spares}\nprice = 1.5\n")),
+        (0u32..3).prop_map(|spares| format!("[uplink]\nkind = 'folded'\nspares = {spares}\n")),
+    ];
+    let keep = prop::collection::btree_map(0u32..9, 0u32..12, 0..4);
+    let numbers = |end: u32| prop::collection::vec(0..end, 1..9);
+    let placement = (numbers(24), numbers(9), any::<bool>());
+    let rack = (-50.0..50.0f64, prop::option::of(0.0..9.0f64));
+    let start = prop::collection::vec(prop::sample::subsequence((0u32..24).collect::<Vec<_>>(), 0..4), 1..4);
+    let start = (start, prop::option::of(0u32..9));
+    (uplink, keep, prop::collection::vec(placement, 0..4), prop::option::of(rack), prop::option::of(start))
+        .prop_map(|(uplink, keep, placements, rack, start)| {
+            let mut text: String = uplink;
+            // A start needs room on the first three switches.
+            let keep = keep.into_iter().filter(|&(switch, ports)| start.is_none() || switch > 2 || ports < 9);
+            for (switch, ports) in keep {
+                text += &format!("[[keep]]\nswitch = {switch}\nports = {ports}\n");
+            }
+            for (pes, switches, on) in placements {
+                let kind = if on { "on" } else { "off" };
+                text += &format!("[[placement]]\npes = {pes:?}\nswitches = {switches:?}\nkind = '{kind}'\n");
+            }
+            if let Some((x, y)) = rack {
+                let y = y.map_or(String::new(), |y| format!("y = {y}\n"));
+                text += &format!("[[rack]]\npes = 20\nswitches = 9\n[[rack]]\npes = 4\nx = {x}\n{y}");
+            }
+            if let Some((switches, moves)) = start {
+                text += &format!(
+                    "[start]\n{}table = '''\n",
+                    moves.map_or(String::new(), |m| format!("moves = {m}\n"))
+                );
+                for (switch, pes) in switches.iter().enumerate() {
+                    let pes: String = pes.iter().map(|pe| format!(" {pe}")).collect();
+                    text += &format!("{switch}:{pes}\n");
+                }
+                // One cable at least.
+                text += &format!("{}: 23\n'''\n", switches.len());
+            }
+            text
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn the_normal_form_resolves_to_an_equal_spec(
+        hardware in hardware(),
+        extra in 0u32..3,
+        metre in prop::option::of(0.0..1e6f64),
+        slack in prop::option::of(0.0..1e3f64),
+        open in any::<bool>(),
+    ) {
+        let mut text = String::from("pes = 24\nnis_per_pe = 4\n");
+        if let Some(metre) = metre {
+            text += &format!("metre_price = {metre:?}\n");
+        }
+        if let Some(slack) = slack {
+            text += &format!("cable_slack = '{slack}'\n");
+        }
+        text += "[[switch]]\nports = 12\nreserve = 1\n";
+        text += if open { "[[switch]]\nports = 4\ncount = 1\n" } else { "count = 9\n" };
+        text += &format!("{RING}links = 2\nextra = {extra}\n{hardware}");
+        // With an open count there may be too few racks or switches; what is told then is told elsewhere.
+        if let Ok(spec) = read(&text) {
+            let written = language::write(&form_of(&spec));
+            prop_assert_eq!(valid(&written), spec.clone(), "{}", written);
+            prop_assert_eq!(language::write(&form_of(&valid(&written))), written.clone());
+            prop_assert_eq!(link::decode(&link::encode(&written)).unwrap(), written);
+            let usable = spec.usable_ports();
+            prop_assert_eq!(usable.len() as u32, spec.switch_budget());
+            for (switch, &ports) in (0u32..).zip(&usable) {
+                prop_assert!(ports > 0);
+                prop_assert_eq!(spec.usable_of(switch), Some(ports));
+                let all = spec.model_of(switch).unwrap().ports;
+                prop_assert_eq!(spec.ports_kept(switch), Some(all - ports));
+            }
+            if open {
+                prop_assert!(usable.iter().sum::<u32>() >= 96, "{:?}", usable);
+            }
+        } else {
+            prop_assert!(open, "{}\n{}", read(&text).unwrap_err(), text);
+        }
+    }
+
+    #[test]
+    fn no_table_makes_resolution_panic(words in prop::collection::vec("[-0-9, .:\n]{0,8}|on|off|folded|true|0-9|1e9|é", 16)) {
+        let mut form = spec::SpecForm::default();
+        (form.pes, form.nis_per_pe) = ("16".into(), "3".into());
+        form.switch = vec![spec::SwitchForm { ports: "8".into(), ..Default::default() }];
+        form.pattern = vec![spec::PatternForm { kind: "ring".into(), extra: words[0].clone(), ..Default::default() }];
+        let [keep, uplink, rack] = [&words[1..3], &words[3..6], &words[6..10]];
+        form.keep = vec![spec::KeepForm { switch: keep[0].clone(), ports: keep[1].clone() }];
+        form.uplink = Some(spec::UplinkForm { kind: uplink[0].clone(), spares: uplink[1].clone(), price: uplink[2].clone() });
+        form.rack = vec![spec::RackForm { pes: rack[0].clone(), switches: rack[1].clone(), x: rack[2].clone(), y: rack[3].clone() }];
+        form.placement = vec![spec::PlacementForm { pes: words[10].clone(), switches: words[11].clone(), kind: words[12].clone() }];
+        form.start = Some(spec::StartForm { moves: words[13].clone(), renumber: words[14].clone(), file: String::new(), table: words[15].clone() });
+        let _ = resolve(&form, &mut NoFiles);
+    }
+}
