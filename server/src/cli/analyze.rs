@@ -1,7 +1,7 @@
 //! `crosspoint analyze`: what a wiring does and costs.
 
 use super::{Answer, files, output, uncovered};
-use crate::counts;
+use crate::{counts, prepare::Request};
 use anyhow::Result;
 use clap::Args;
 use shared::api::AnalysisView;
@@ -33,13 +33,13 @@ impl Analyze {
                 Ok(out.write_all(b"\n")?)
             })?;
         } else {
-            output::print(&table(&view))?;
+            output::print(&table(&request, &view))?;
         }
         Ok(Answer::Yes)
     }
 }
 
-fn table(view: &AnalysisView) -> String {
+fn table(request: &Request, view: &AnalysisView) -> String {
     let mut text = String::new();
     let width = |of: fn(&shared::analysis::FigureRow) -> &str| {
         view.rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0)
@@ -54,7 +54,9 @@ fn table(view: &AnalysisView) -> String {
     }
     if view.uncovered > 0 {
         text.push('\n');
-        text += &uncovered::report(&view.verdict.uncovered, view.verdict.requested, SHOWN, &view.advice);
+        text += &uncovered::told(request, &view.verdict, SHOWN, &view.advice);
+    } else {
+        text += &uncovered::wished(&view.verdict);
     }
     text
 }

@@ -8,7 +8,8 @@ use std::{fmt::Write, path::PathBuf};
 
 /// Say whether a wiring serves every requested pair within budget (exit code 0) or not (1)
 ///
-/// Names every limit that the wiring breaks and every pair that it leaves uncovered.
+/// Names every limit that the wiring breaks and every pair that it leaves uncovered; where the objective is fractional, the
+/// heaviest first and with the share of the weight that is served.
 #[derive(Args)]
 pub struct Check {
     /// The spec file, or - for standard input
@@ -22,17 +23,19 @@ impl Check {
     pub fn run(self) -> Result<Answer> {
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         let verdict = check(&request.spec, &request.demand, &design);
+        let mut text = String::new();
         if verdict.holds() {
-            output::print(&format!("{}, within budget\n", uncovered::none(verdict.requested)))?;
+            let _ = writeln!(text, "{}, within budget", uncovered::none(verdict.requested));
+            text += &uncovered::wished(&verdict);
+            output::print(&text)?;
             return Ok(Answer::Yes);
         }
-        let mut text = String::new();
         for breach in &verdict.breaches {
             let _ = writeln!(text, "over budget: {breach}");
         }
         if !verdict.uncovered.is_empty() {
             let advice = advice(&request.spec, &request.demand, &verdict.uncovered);
-            text += &uncovered::report(&verdict.uncovered, verdict.requested, usize::MAX, &advice);
+            text += &uncovered::told(&request, &verdict, usize::MAX, &advice);
         }
         output::print(&text)?;
         Ok(Answer::No)

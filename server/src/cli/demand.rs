@@ -5,6 +5,7 @@ use crate::{counts, prepare::Request};
 use anyhow::Result;
 use clap::Args;
 use shared::{
+    analysis::bounds::{Bounds, bounds},
     api::DemandView,
     text::{fixed, grouped},
 };
@@ -27,7 +28,8 @@ impl Demand {
         if self.pairs {
             list(&request)?;
         } else {
-            output::print(&counted(&counts::demand(&request)))?;
+            let bounds = bounds(&request.spec, &request.demand);
+            output::print(&(counted(&counts::demand(&request)) + &bounded(&bounds)))?;
         }
         Ok(Answer::Yes)
     }
@@ -74,4 +76,16 @@ fn counted(view: &DemandView) -> String {
         let _ = writeln!(text, "{}", view.proof);
     }
     text
+}
+
+/// What the hardware must be at the least.
+fn bounded(Bounds { ports, switches }: &Bounds) -> String {
+    let line = |what: &str, least: u32, reason: &str, source: &str| {
+        format!("{what} at least {}: {reason} ({source})\n", grouped(least.into()))
+    };
+    format!(
+        "\n{}{}",
+        line("ports   ", ports.ports, &ports.reason, &ports.source),
+        line("switches", switches.switches, &switches.reason, &switches.source)
+    )
 }

@@ -13,6 +13,7 @@ mod progress;
 mod search;
 mod serve;
 mod signals;
+mod standing;
 mod uncovered;
 
 use clap::{Parser, Subcommand};

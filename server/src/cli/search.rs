@@ -3,7 +3,7 @@
 use super::{
     Answer, files, output,
     progress::{self, ProgressLine},
-    signals, tell, told, uncovered,
+    signals, standing, tell, told, uncovered,
 };
 use crate::{artifact, jobs::DEFAULT_SECONDS, prepare::Request};
 use anyhow::{Result, anyhow, bail};
@@ -13,6 +13,7 @@ use shared::{
     api::MAX_EFFORT,
     design::{Design, check},
     search::{Budget, SearchRequest},
+    spec::Objective,
 };
 use std::path::PathBuf;
 
@@ -25,10 +26,12 @@ const ENDING: &str =
 /// Find a wiring that covers every requested pair
 ///
 /// Progress goes to standard error, the wiring table to standard output or to the file that -o names. The search ends as
-/// soon as every requested pair is covered.
+/// soon as every requested pair is covered. What is told at the end: the pairs left uncovered, how the wiring was found, and
+/// how close its hardware is to the best lower bounds known.
 ///
-/// Exit codes: 0 every requested pair is covered; 1 some are not, and the best wiring found is written; 2 bad input,
-/// hardware that cannot do it, or a file that cannot be written.
+/// Exit codes: 0 every requested pair is covered, or the objective is fractional and a wiring is written; 1 some pairs are
+/// not covered, and the best wiring found is written; 2 bad input, hardware that cannot do it, or a file that cannot be
+/// written.
 #[derive(Args)]
 #[command(after_help = ENDING)]
 pub struct Search {
@@ -49,6 +52,11 @@ pub struct Search {
     /// The file that the wiring table goes to; - is standard output, as without it
     #[arg(short, long, value_name = "DESIGN")]
     output: Option<PathBuf>,
+}
+
+/// How a wiring was found, in words that follow "found".
+fn by(method: &str) -> String {
+    if method.starts_with("by ") { method.into() } else { format!("by {method}") }
 }
 
 /// A number of seconds on the command line.
@@ -106,13 +114,14 @@ impl Search {
             bail!("the search made a wiring that breaks a limit, which is a fault of Crosspoint's: {breach}");
         }
         let written = self.write(design)?;
-        tell(&if verdict.holds() {
-            format!("{} ({method})\n", uncovered::none(verdict.requested))
-        } else {
-            let advice = advice(&request.spec, &request.demand, &verdict.uncovered);
-            uncovered::report(&verdict.uncovered, verdict.requested, SHOWN, &advice)
-        });
-        Ok(match (written, verdict.holds()) {
+        let fractional = request.spec.objective == Objective::Fractional;
+        let advice = || advice(&request.spec, &request.demand, &verdict.uncovered);
+        let advice = if fractional { Vec::new() } else { advice() };
+        tell(&uncovered::told(request, &verdict, SHOWN, &advice));
+        tell(&format!("found {}\n", by(method)));
+        tell(&standing::lines(request, design, &verdict));
+        // As much weight as can be had is what a fractional objective asks for.
+        Ok(match (written, verdict.holds() || fractional) {
             (false, _) => Answer::Failed,
             (true, true) => Answer::Yes,
             (true, false) => Answer::No,

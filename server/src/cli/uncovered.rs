@@ -1,7 +1,35 @@
 //! What a wiring covers and leaves uncovered, as text.
 
-use shared::text::grouped;
+use crate::prepare::Request;
+use shared::{
+    analysis::leftout::{LeftOut, left_out, weight_served},
+    design::Verdict,
+    spec::Objective,
+    text::{fixed, grouped},
+};
 use std::fmt::Write;
+
+/// What a wiring covers, the first `most` pairs that it does not, and how many of the wished links there are. Where weight
+/// is what counts, its share and the heaviest pairs left out.
+pub fn told(request: &Request, verdict: &Verdict, most: usize, advice: &[String]) -> String {
+    let text = if verdict.uncovered.is_empty() {
+        format!("{}\n", none(verdict.requested))
+    } else if request.spec.objective == Objective::Fractional {
+        let left = left_out(&request.spec, &request.demand, &verdict.uncovered, most);
+        by_weight(&left, verdict, verdict.uncovered.len() as u64)
+    } else {
+        report(&verdict.uncovered, verdict.requested, most, advice)
+    };
+    text + &wished(verdict)
+}
+
+/// How many of the wished links there are; nothing if none is wished for.
+pub fn wished(verdict: &Verdict) -> String {
+    if verdict.wished == 0 {
+        return String::new();
+    }
+    format!("wished links: granted {} of {}\n", grouped(verdict.granted), grouped(verdict.wished))
+}
 
 /// That all requested pairs are covered, without a full stop.
 pub fn none(requested: u64) -> String {
@@ -13,7 +41,7 @@ pub fn none(requested: u64) -> String {
 }
 
 /// How many there are and the first `most` of them, then what to relax.
-pub fn report(uncovered: &[(u32, u32)], requested: u64, most: usize, advice: &[String]) -> String {
+fn report(uncovered: &[(u32, u32)], requested: u64, most: usize, advice: &[String]) -> String {
     let mut text = String::new();
     let count = grouped(uncovered.len() as u64);
     let _ = match (uncovered.len(), requested) {
@@ -31,4 +59,31 @@ pub fn report(uncovered: &[(u32, u32)], requested: u64, most: usize, advice: &[S
         let _ = writeln!(text, "advice: {line}");
     }
     text
+}
+
+/// The share of the weight that is served, and what is left out, of `uncovered` pairs the given ones.
+fn by_weight(left: &[LeftOut], verdict: &Verdict, uncovered: u64) -> String {
+    // Never rounded up to everything.
+    let share = fixed((weight_served(verdict) * 1e4).floor() / 100.0, 2);
+    let (all, out) = (verdict.requested_weight, verdict.uncovered_weight);
+    let mut text = format!("{share} % of the weight is served: {} of {}\n", number(all - out), number(all));
+    let verb = if uncovered == 1 { "is" } else { "are" };
+    let (count, requested) = (grouped(uncovered), grouped(verdict.requested));
+    let _ = writeln!(text, "{count} of {requested} requested pairs {verb} left out, heaviest first:");
+    for pair in left {
+        let LeftOut { a, b, weight, patterns } = pair;
+        let _ = writeln!(text, "  {a} {b}  weight {}: {}", number((*weight).into()), patterns.join(", "));
+    }
+    let more = uncovered - left.len() as u64;
+    if more > 0 {
+        let listed: f64 = left.iter().map(|pair| f64::from(pair.weight)).sum();
+        let _ = writeln!(text, "  and {} more, of weight {} together", grouped(more), number(out - listed));
+    }
+    text
+}
+
+/// A weight with three decimals at most.
+fn number(weight: f64) -> String {
+    let text = fixed(weight, 3);
+    text.trim_end_matches('0').trim_end_matches('.').into()
 }

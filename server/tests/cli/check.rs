@@ -43,3 +43,39 @@ fn one_pair_is_told_in_the_singular() {
         assert!(ran.out.starts_with(told), "{ran:?}");
     }
 }
+
+/// Twenty-five pairs of different weights, none of them served.
+#[test]
+fn a_fractional_wiring_is_judged_by_weight() {
+    let pairs: String = (1..26).map(|b| format!("0 {b} {b}\n")).collect();
+    let spec = format!(
+        "pes = 26\nnis_per_pe = 1\nobjective = \"fractional\"\n[[switch]]\nports = 4\n\
+         [[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n{pairs}\"\"\"\n"
+    );
+    let folder = folder(&[("spec.toml", spec.as_bytes())]);
+    let ran = run_with("0: 0 25\n", folder.path(), &["check", "spec.toml", "-"]);
+    assert_eq!(ran.code, 1);
+    let told = "7.69 % of the weight is served: 25 of 325\n24 of 25 requested pairs are left out, heaviest first:\n  \
+                0 24  weight 24: matrix of 25 pairs\n  0 23  weight 23";
+    assert!(ran.out.starts_with(told), "{}", ran.out);
+    assert_eq!(ran.out.lines().filter(|line| line.starts_with("  ")).count(), 24);
+    let ran = run_with("0: 0 25\n", folder.path(), &["analyze", "spec.toml", "-"]);
+    assert!(
+        ran.out.ends_with("  0 5  weight 5: matrix of 25 pairs\n  and 4 more, of weight 10 together\n"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn wished_links_are_counted() {
+    let spec = SMALL.replace("universal", "sparse").replace("nis_per_pe = 1", "nis_per_pe = 2")
+        + "[[pattern]]\nkind = \"ring\"\nextra = 1\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes())]);
+    let ran = run_with("0: 0 1 2 3\n1: 0 1 2\n", folder.path(), &["check", "spec.toml", "-"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(
+        ran.out,
+        "every one of 4 requested pairs is covered, within budget\nwished links: granted 2 of 4\n"
+    );
+}

@@ -5,7 +5,14 @@ fn kasy0_is_counted() {
     let folder = folder(&[]);
     let ran = run(folder.path(), &["demand".into(), kasy0()]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    for told in ["pairs   1,536", "degree  23 to 25", "hypercube", "torus 16x8, axis", "synergy"] {
+    for told in [
+        "pairs   1,536",
+        "degree  23 to 25",
+        "hypercube",
+        "torus 16x8, axis",
+        "synergy",
+        "ports    at least 10: PE 15 has 25",
+    ] {
         assert!(ran.out.contains(told), "{told}: {}", ran.out);
     }
 }

@@ -27,6 +27,36 @@ fn the_table_goes_to_standard_output() {
 }
 
 #[test]
+fn a_wiring_that_meets_its_bounds_is_called_optimal() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes())]);
+    let ran = run(folder.path(), &["search", "spec.toml", "--effort", "1"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("bound: 4 ports; at least 4: optimal (PE 0 has "), "{}", ran.err);
+    assert!(ran.err.contains("bound: 1 switch; at least 1: optimal ("), "{}", ran.err);
+}
+
+/// Two switches for a circle of six: two pairs must go, and the light ones do.
+#[test]
+fn a_fractional_wiring_is_an_answer_with_what_it_leaves_out() {
+    let text = "pes = 6\nnis_per_pe = 1\nobjective = \"fractional\"\n[[switch]]\nports = 3\n\
+                [[pattern]]\nkind = \"matrix\"\npairs = [[0, 1, 4], [1, 2, 4], [2, 3, 1], [3, 4, 4], [4, 5, 4], [0, 5, 0.5]]\n";
+    let folder = folder(&[("spec.toml", text.as_bytes())]);
+    let ran = run(folder.path(), &["search", "spec.toml", "--effort", "1", "-o", "wiring.txt"]);
+    if ran.err.contains("objective fractional is not searched in this version") {
+        return;
+    }
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for told in [
+        "91.42 % of the weight is served: 16 of 17.5\n",
+        "2 of 6 requested pairs are left out, heaviest first:\n  2 3  weight 1: matrix of 6 pairs\n  0 5  weight 0.5: ",
+    ] {
+        assert!(ran.err.contains(told), "{told}: {}", ran.err);
+    }
+    assert!(!ran.err.contains("advice: "), "{}", ran.err);
+    assert_eq!(run(folder.path(), &["check", "spec.toml", "wiring.txt"]).code, 1);
+}
+
+#[test]
 fn what_is_left_uncovered_is_told_and_the_best_written() {
     let folder = folder(&[("hard.toml", hard().as_bytes())]);
     let arguments = ["search", "hard.toml", "--effort", "2", "--seed", "5", "--threads", "2"];
@@ -34,6 +64,14 @@ fn what_is_left_uncovered_is_told_and_the_best_written() {
     assert_eq!(first.code, 1, "{}", first.err);
     assert!(first.err.contains("of 1,536 requested pairs are uncovered"), "{}", first.err);
     assert!(first.err.contains("advice: "), "{}", first.err);
+    assert!(first.err.contains("\nfound by "), "{}", first.err);
+    let bounds: Vec<&str> = first.err.lines().filter(|line| line.starts_with("bound: ")).collect();
+    assert_eq!(bounds.len(), 2, "{}", first.err);
+    assert!(
+        bounds[0].starts_with("bound: 12 ports; at least 10: for every pair, which these do not"),
+        "{bounds:?}"
+    );
+    assert!(bounds[1].starts_with("bound: 32 switches; at least "), "{bounds:?}");
     let listed =
         first.err.lines().filter(|l| l.starts_with("  ") && !l.contains('s') && !l.contains('e')).count();
     assert!(listed <= 20, "{listed}: {}", first.err);
