@@ -6,7 +6,7 @@
 //! | [`counts`] | a demand and a wiring, counted |
 //! | [`artifact`] | exports as bytes |
 //! | [`gallery`] | the ready specs |
-//! | [`store`] | what is kept: designs, runs |
+//! | [`store`] | what is kept: designs, runs, boards |
 //! | [`jobs`] | start, stream, stop searches |
 //! | [`api`] | HTTP, one noun a file |
 //! | [`web`] | the page and its files, carried inside the binary |

@@ -1,4 +1,4 @@
-//! A run as it goes, as server-sent events.
+//! Runs and boards as they go, as server-sent events.
 //!
 //! Whoever comes late is told how the run stands and then what changes, so that nobody needs to know what they missed.
 
@@ -13,13 +13,17 @@ use axum::{
     },
 };
 use serde::Serialize;
-use shared::api::{Problem, RunView};
+use shared::api::{BoardView, Problem, RunView};
 use std::{convert::Infallible, sync::Arc, time::Duration};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
-/// Least time between two events: faster than this nobody can see.
+/// Least time between two events of a run: faster than this nobody can see.
 const PACE: Duration = Duration::from_millis(50);
+/// The same of a board, which is larger.
+const BOARD_PACE: Duration = Duration::from_millis(200);
+/// Most bytes that one watcher is sent in a second, by larger pauses after larger events.
+const BYTES_A_SECOND: f64 = 2e6;
 /// How often a silent stream says that it is alive.
 const ALIVE: Duration = Duration::from_secs(10);
 
@@ -39,29 +43,78 @@ pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<
         let view = app.block(move || jobs.view(&id)).await?;
         let view = view.ok_or_else(|| ApiError::not_found("such run"))?;
         // The channel has room for it.
-        let _ = sender.try_send(Ok(event("run", &view)));
+        let _ = sender.try_send(Ok(event("run", &view).0));
     }
+    Ok(stream(receiver))
+}
+
+/// Events `board` with the whole board at the start and whenever it changes, the last one when it is over. The stream then
+/// ends.
+#[utoipa::path(get, path = "/api/boards/{id}/events", tag = "boards", params(("id" = String, Path)), responses(
+    (status = 200, description = "Events `board`", body = BoardView, content_type = "text/event-stream"),
+    (status = 404, description = "No such board", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+    let (sender, receiver) = mpsc::channel(16);
+    if let Some(live) = app.jobs.live_board(&id) {
+        let changes = live.watch();
+        let next = move || {
+            let view = live.view();
+            (event("board", &view), view.state.is_over())
+        };
+        tokio::spawn(relay(changes, BOARD_PACE, sender, next));
+    } else {
+        let jobs = app.jobs.clone();
+        let view = app.block(move || jobs.board(&id)).await?;
+        let view = view.ok_or_else(|| ApiError::not_found("such board"))?;
+        // The channel has room for it.
+        let _ = sender.try_send(Ok(event("board", &view).0));
+    }
+    Ok(stream(receiver))
+}
+
+fn stream(receiver: mpsc::Receiver<Result<Event, Infallible>>) -> Response {
     let stream = Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(ALIVE));
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         // Proxies that collect a response before they pass it on would stop the stream.
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
-    Ok((headers, stream).into_response())
+    (headers, stream).into_response()
 }
 
 type Sender = mpsc::Sender<Result<Event, Infallible>>;
 
-/// Tells one watcher, until the run is over or the watcher has gone.
+/// Tells one watcher of a run, until the run is over or the watcher has gone.
 async fn tell(live: Arc<Live>, sender: Sender) {
-    let mut changes = live.watch();
-    changes.mark_unchanged();
-    let view = live.view();
-    let mut state = view.state;
-    if sender.send(Ok(event("run", &view))).await.is_err() {
-        return;
-    }
-    while !state.is_over() {
+    let changes = live.watch();
+    let mut state = None;
+    let next = move || {
+        let standing = live.standing();
+        if state == Some(standing.state) {
+            return (event("progress", &standing.progress), false);
+        }
+        let view = live.view();
+        state = Some(view.state);
+        (event("run", &view), view.state.is_over())
+    };
+    relay(changes, PACE, sender, next).await;
+}
+
+/// Sends what `next` tells at first and after each change, until it says that this was the last or the watcher has gone.
+async fn relay<T: Send + Sync>(
+    mut changes: watch::Receiver<T>,
+    pace: Duration,
+    sender: Sender,
+    mut next: impl FnMut() -> ((Event, usize), bool) + Send,
+) {
+    loop {
+        changes.mark_unchanged();
+        let ((event, bytes), is_last) = next();
+        if sender.send(Ok(event)).await.is_err() || is_last {
+            return;
+        }
+        tokio::time::sleep(pace.max(Duration::from_secs_f64(bytes as f64 / BYTES_A_SECOND))).await;
         let changed = tokio::select! {
             () = sender.closed() => return,
             changed = changes.changed() => changed,
@@ -69,22 +122,12 @@ async fn tell(live: Arc<Live>, sender: Sender) {
         if changed.is_err() {
             return;
         }
-        let standing = changes.borrow_and_update().clone();
-        let event = if standing.state == state {
-            event("progress", &standing.progress)
-        } else {
-            let view = live.view();
-            state = view.state;
-            event("run", &view)
-        };
-        if sender.send(Ok(event)).await.is_err() {
-            return;
-        }
-        tokio::time::sleep(PACE).await;
     }
 }
 
-fn event(name: &str, data: &impl Serialize) -> Event {
+/// An event, and its bytes.
+fn event(name: &str, data: &impl Serialize) -> (Event, usize) {
     // Numbers that JSON lacks become null, which our types never hold; so this cannot fail.
-    Event::default().event(name).json_data(data).unwrap_or_default()
+    let data = serde_json::to_string(data).unwrap_or_default();
+    (Event::default().event(name).data(&data), data.len())
 }

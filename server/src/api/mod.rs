@@ -6,11 +6,13 @@
 //! | [`error`] | the one place where errors become responses |
 //! | [`extract`] | what requests bring with them |
 //! | [`guard`] | what every request passes, what every response carries |
-//! | [`gallery`], [`demand`], [`runs`], [`events`], [`designs`], [`analysis`], [`exports`], [`version`] | the nouns |
+//! | [`gallery`], [`demand`], [`designs`], [`analysis`], [`exports`], [`version`] | nouns that are looked at |
+//! | [`runs`], [`boards`], [`events`] | searches, and how they go on |
 //!
 //! There is no list of runs or designs: whoever knows a name may open what it names, and names cannot be guessed.
 
 pub mod analysis;
+pub mod boards;
 pub mod demand;
 mod description;
 pub mod designs;
@@ -180,6 +182,11 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(events::follow))
         .routes(routes!(runs::stop))
         .routes(routes!(runs::table))
+        .routes(routes!(boards::start))
+        .routes(routes!(boards::get))
+        .routes(routes!(events::follow_board))
+        .routes(routes!(boards::stop))
+        .routes(routes!(boards::cell))
         .routes(routes!(designs::save))
         .routes(routes!(designs::get))
         .routes(routes!(designs::export))

@@ -10,6 +10,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use serde::Serialize;
 use shared::api::{Problem, RunView, StartRun};
 
 /// Starts a search, which goes on whether anybody watches or not.
@@ -22,8 +23,7 @@ use shared::api::{Problem, RunView, StartRun};
 pub async fn start(State(app): State<App>, Body(body): Body<StartRun>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
     let view = app.compute(move || jobs.start(&body)).await?;
-    let location = [(header::LOCATION, format!("/api/runs/{}", view.id))];
-    Ok((StatusCode::CREATED, location, Json(view)).into_response())
+    Ok(created(format!("/api/runs/{}", view.id), view))
 }
 
 /// How a run stands.
@@ -34,7 +34,7 @@ pub async fn start(State(app): State<App>, Body(body): Body<StartRun>) -> Result
 pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
     let view = app.block(move || jobs.view(&id)).await?;
-    fresh(view)
+    fresh(view, "such run")
 }
 
 /// Stops a run; one that is over stays as it is. A run that searches ends a little later, as its events tell.
@@ -45,11 +45,17 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
     let view = app.block(move || jobs.stop(&id)).await?;
-    fresh(view)
+    fresh(view, "such run")
 }
 
-fn fresh(view: Option<RunView>) -> Result<Response, ApiError> {
-    let view = view.ok_or_else(|| ApiError::not_found("such run"))?;
+/// What has just been made, and where it is.
+pub(super) fn created(location: String, view: impl Serialize) -> Response {
+    (StatusCode::CREATED, [(header::LOCATION, location)], Json(view)).into_response()
+}
+
+/// What changes from one moment to the next, if it is there.
+pub(super) fn fresh(view: Option<impl Serialize>, what: &str) -> Result<Response, ApiError> {
+    let view = view.ok_or_else(|| ApiError::not_found(what))?;
     Ok(([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(view)).into_response())
 }
 

@@ -8,6 +8,7 @@ mod check;
 mod demand;
 mod export;
 mod files;
+mod hardware;
 mod output;
 mod progress;
 mod search;
@@ -59,6 +60,7 @@ enum Command {
     Serve(serve::Serve),
     Demand(demand::Demand),
     Search(search::Search),
+    Hardware(hardware::Hardware),
     Check(check::Check),
     Analyze(analyze::Analyze),
     Export(export::Export),
@@ -79,6 +81,7 @@ pub fn main() -> ExitCode {
         Command::Serve(serve) => serve.run(),
         Command::Demand(demand) => demand.run(),
         Command::Search(search) => search.run(),
+        Command::Hardware(hardware) => hardware.run(),
         Command::Check(check) => check.run(),
         Command::Analyze(analyze) => analyze.run(),
         Command::Export(export) => export.run(),

@@ -1,6 +1,9 @@
 //! One search from start to end, on the thread that calls.
 
-use super::{INTERRUPTED, Live};
+use super::{
+    Live,
+    queue::{INTERRUPTED, Job},
+};
 use crate::{
     prepare::Request,
     store::{RunResult, Store},
@@ -11,26 +14,20 @@ use shared::{
     search::{Ended, Observer, Outcome, Progress, SearchRequest},
     spec::NoFiles,
 };
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 /// How often the best wiring so far is kept, so that a crash loses little.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
 
-/// Searches, and says how it ended, with a message if it failed. A panic of the engine fails this run alone.
-pub fn conduct(store: &Arc<Store>, live: &Arc<Live>) -> (RunState, String) {
-    let searched = catch_unwind(AssertUnwindSafe(|| search(store, live)));
-    match searched {
-        Ok(Ok(outcome)) => judge(live, &outcome),
-        Ok(Err(message)) => (RunState::Failed, message),
-        Err(_) => (RunState::Failed, "the search broke down; this is a fault of Crosspoint's".into()),
+/// Searches, and says how it ended, with a message if it failed.
+pub fn conduct(store: &Store, live: &Live) -> (RunState, String) {
+    match search(store, live) {
+        Ok(outcome) => judge(live, &outcome),
+        Err(message) => (RunState::Failed, message),
     }
 }
 
-fn search(store: &Arc<Store>, live: &Arc<Live>) -> Result<Outcome, String> {
+fn search(store: &Store, live: &Live) -> Result<Outcome, String> {
     let request = Request::read(&live.start().spec, &mut NoFiles).map_err(|e| e.to_string())?;
     live.begin(request.spec.clone(), request.demand.clone());
     let asked = SearchRequest {
@@ -42,7 +39,7 @@ fn search(store: &Arc<Store>, live: &Arc<Live>) -> Result<Outcome, String> {
     };
     let mut watcher = Watcher { store, live, kept: None };
     watcher.keep();
-    let outcome = search::run(&asked, &mut watcher, live.cancelled()).map_err(|e| e.to_string())?;
+    let outcome = search::run(&asked, &mut watcher, live.orders().cancelled()).map_err(|e| e.to_string())?;
     live.claim(&outcome.design);
     live.found_by(&outcome.method);
     Ok(outcome)
@@ -65,15 +62,15 @@ fn judge(live: &Live, outcome: &Outcome) -> (RunState, String) {
         _ if verdict.holds() => (RunState::Solved, String::new()),
         Ended::Solved => (RunState::Failed, "the search claimed full coverage, the checker disagrees".into()),
         Ended::Exhausted => (RunState::Exhausted, String::new()),
-        Ended::Cancelled if live.is_interrupted() => (RunState::Interrupted, INTERRUPTED.into()),
+        Ended::Cancelled if live.orders().is_interrupted() => (RunState::Interrupted, INTERRUPTED.into()),
         Ended::Cancelled if outcome.progress.elapsed > MAX_SECONDS => (RunState::Exhausted, String::new()),
         Ended::Cancelled => (RunState::Cancelled, String::new()),
     }
 }
 
 struct Watcher<'a> {
-    store: &'a Arc<Store>,
-    live: &'a Arc<Live>,
+    store: &'a Store,
+    live: &'a Live,
     /// When, and at which revision.
     kept: Option<(Instant, u64)>,
 }
@@ -106,7 +103,7 @@ impl Observer for Watcher<'_> {
         self.live.progress(progress);
         // A budget of effort knows no time; a day is the most that a studio gives.
         if progress.elapsed > MAX_SECONDS {
-            self.live.cancel();
+            self.live.orders().cancel();
         }
         if self.kept.is_none_or(|(at, _)| at.elapsed() >= KEEP_EVERY) {
             self.keep();

@@ -1,6 +1,11 @@
 //! A run in memory: how it stands, its best wiring, who watches.
 
-use super::history::History;
+use super::{
+    conduct,
+    history::History,
+    queue::{Job, Orders},
+};
+use crate::store::{RunResult, Store, StoreError};
 use shared::{
     api::{RunState, RunView, Sample},
     demand::Demand,
@@ -8,9 +13,9 @@ use shared::{
     search::Progress,
     spec::Spec,
 };
-use std::sync::{
-    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 use tokio::sync::watch;
 
@@ -21,8 +26,7 @@ pub struct Live {
     standing: watch::Sender<Standing>,
     history: Mutex<History>,
     best: Mutex<Best>,
-    cancel: AtomicBool,
-    interrupted: AtomicBool,
+    orders: Orders,
     /// Set when the search begins; demands may be large, so that none is held while waiting.
     judge: OnceLock<(Arc<Spec>, Arc<Demand>)>,
 }
@@ -72,20 +76,9 @@ impl Live {
             standing: watch::Sender::new(standing),
             history: Mutex::default(),
             best: Mutex::default(),
-            cancel: AtomicBool::new(false),
-            interrupted: AtomicBool::new(false),
+            orders: Orders::default(),
             judge: OnceLock::new(),
         }
-    }
-
-    /// Its name.
-    pub fn id(&self) -> &str {
-        &self.start.id
-    }
-
-    /// Islands it searches on.
-    pub fn threads(&self) -> u32 {
-        self.start.threads
     }
 
     /// What was asked.
@@ -121,27 +114,6 @@ impl Live {
         self.standing.subscribe()
     }
 
-    /// Asks the search to end.
-    pub fn cancel(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
-    }
-
-    /// Asks the search to end because the studio does.
-    pub fn interrupt(&self) {
-        self.interrupted.store(true, Ordering::Relaxed);
-        self.cancel();
-    }
-
-    /// Whether it was asked to end because the studio does.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
-    }
-
-    /// What the engine looks at.
-    pub fn cancelled(&self) -> &AtomicBool {
-        &self.cancel
-    }
-
     /// The search begins.
     pub fn begin(&self, spec: Arc<Spec>, demand: Arc<Demand>) {
         // A run begins once, so that nothing is there yet.
@@ -168,14 +140,6 @@ impl Live {
         self.standing.send_modify(|s| s.method = method.into());
     }
 
-    /// It is over.
-    pub fn end(&self, state: RunState, message: &str) {
-        self.standing.send_modify(|s| {
-            s.state = state;
-            s.message = message.into();
-        });
-    }
-
     /// The best wiring that the checker has seen, after it has seen the engine's latest. Blocks for as long as a check
     /// takes: the work is done when somebody wants the wiring, not whenever the engine finds a better one.
     pub fn checked(&self) -> Option<Checked> {
@@ -197,6 +161,49 @@ impl Live {
     /// What the last wiring broke, if the checker refused it.
     pub fn breach(&self) -> Option<String> {
         lock(&self.best).breach.clone()
+    }
+}
+
+impl Job for Live {
+    fn id(&self) -> &str {
+        &self.start.id
+    }
+
+    fn threads(&self) -> u32 {
+        self.start.threads
+    }
+
+    fn orders(&self) -> &Orders {
+        &self.orders
+    }
+
+    fn conduct(&self, store: &Store) -> (RunState, String) {
+        conduct::conduct(store, self)
+    }
+
+    fn keep(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
+        let standing = self.standing();
+        let checked = self.checked();
+        let result = RunResult {
+            state,
+            progress: &standing.progress,
+            history: &self.history(),
+            table: checked.as_ref().map(|c| &*c.table),
+            method: &standing.method,
+            message,
+        };
+        store.update_run(&self.start.id, result)
+    }
+
+    fn end(&self, state: RunState, message: &str) {
+        self.standing.send_modify(|s| {
+            s.state = state;
+            s.message = message.into();
+        });
+    }
+
+    fn any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
     }
 }
 

@@ -2,62 +2,45 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
+//! | `queue` | all that waits for threads, and what has them |
 //! | `history` | a run's chart, thinned as it grows |
 //! | `live` | a run in memory: how it stands, its best wiring, who watches |
 //! | `conduct` | one search from start to end, on its own thread |
+//! | [`boards`] | searches over hardware |
 //!
-//! Runs wait in one queue and start in its order, as long as the running ones leave threads of the machine free. No
-//! wiring of the engine's is shown before the checker has seen it.
+//! No wiring of the engine's is shown before the checker has seen it.
 
+pub mod boards;
 mod conduct;
 mod history;
 mod live;
+mod queue;
 
 pub use live::{Checked, Live, Standing};
+pub use queue::MAX_QUEUED;
 
 use crate::{
     prepare::{Request, TextError},
-    store::{RunRecord, RunResult, Store, StoreError, new_id},
+    store::{RunRecord, Store, StoreError, new_id},
     version,
 };
+use queue::{Queue, Refused};
 use shared::{
     analysis::bounds::{Refusal, refuse},
     api::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, RunState, RunView, StartRun},
     search::{Budget, Progress},
     spec::{Fault, Faults, NoFiles, Objective},
 };
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
-/// Most searches that wait; each holds its spec's text.
-pub const MAX_QUEUED: usize = 64;
 /// Seconds of a search that says nothing else.
 pub const DEFAULT_SECONDS: f64 = 60.0;
 
 /// All searches of a studio.
 #[derive(Clone)]
 pub struct Jobs {
-    inner: Arc<Inner>,
-}
-
-struct Inner {
     store: Arc<Store>,
-    cores: u32,
-    state: Mutex<State>,
-    /// Told whenever a run ends.
-    ended: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    /// Queued and running ones. What is over is in the store.
-    live: HashMap<String, Arc<Live>>,
-    queue: VecDeque<Arc<Live>>,
-    busy_threads: u32,
-    shutting_down: bool,
+    queue: Arc<Queue>,
 }
 
 /// Why a search was not started.
@@ -81,14 +64,15 @@ pub enum StartError {
 }
 
 impl Jobs {
-    /// A studio's searches on a machine of so many cores. Runs that an earlier studio left behind become interrupted.
+    /// A studio's searches on a machine of so many cores. What an earlier studio left behind becomes
+    /// interrupted.
     ///
     /// # Errors
     /// The store refuses.
     pub fn new(store: Arc<Store>, cores: u32) -> Result<Jobs, StoreError> {
         store.interrupt_runs()?;
-        let (state, ended) = (Mutex::default(), Condvar::new());
-        Ok(Jobs { inner: Arc::new(Inner { store, cores: cores.max(1), state, ended }) })
+        store.interrupt_boards()?;
+        Ok(Jobs { queue: Arc::new(Queue::new(store.clone(), cores)), store })
     }
 
     /// Queues a search. Blocks while the demand is built and the run is kept.
@@ -109,25 +93,22 @@ impl Jobs {
         if let Some(refusal) = refuse(&request.spec, &request.demand) {
             return Err(StartError::Refused(refusal));
         }
-        let view = self.inner.store.add_run(&self.queued_view(start)?)?;
-        let live = Arc::new(Live::new(view));
-        {
-            let mut state = self.inner.lock();
-            let refused = if state.shutting_down {
-                Some(StartError::ShuttingDown)
-            } else {
-                (state.queue.len() >= MAX_QUEUED).then_some(StartError::Full)
-            };
-            if let Some(error) = refused {
-                drop(state);
-                self.inner.keep(&live, RunState::Failed, &error.to_string());
-                return Err(error);
-            }
-            state.live.insert(live.id().to_owned(), live.clone());
-            state.queue.push_back(live.clone());
-        }
-        self.inner.advance();
+        let live = Arc::new(Live::new(self.store.add_run(&self.queued_view(start)?)?));
+        self.enqueue(live.clone())?;
         Ok(live.view())
+    }
+
+    fn enqueue(&self, job: Arc<dyn queue::Job>) -> Result<(), StartError> {
+        let error = |refused: &Refused| match refused {
+            Refused::Full => StartError::Full,
+            Refused::ShuttingDown => StartError::ShuttingDown,
+        };
+        self.queue.add(job, |refused| error(refused).to_string()).map_err(|refused| error(&refused))
+    }
+
+    /// Islands, if nobody said how many.
+    fn threads(&self, asked: Option<u32>) -> u32 {
+        asked.unwrap_or(self.queue.cores.min(MAX_THREADS))
     }
 
     fn queued_view(&self, start: &StartRun) -> Result<RunView, StoreError> {
@@ -138,7 +119,7 @@ impl Jobs {
             spec: start.spec.clone(),
             budget: start.budget.unwrap_or(Budget::Seconds(DEFAULT_SECONDS)),
             seed: start.seed.unwrap_or(1),
-            threads: start.threads.unwrap_or(self.inner.cores.min(MAX_THREADS)),
+            threads: self.threads(start.threads),
             progress,
             history: Vec::new(),
             method: String::new(),
@@ -150,7 +131,7 @@ impl Jobs {
 
     /// The run, if it waits or searches.
     pub fn live(&self, id: &str) -> Option<Arc<Live>> {
-        self.inner.lock().live.get(id).cloned()
+        self.queue.find(id)
     }
 
     /// A run as it stands or stood, with its best wiring if that is kept. Blocks.
@@ -160,7 +141,7 @@ impl Jobs {
     pub fn view(&self, id: &str) -> Result<Option<RunView>, StoreError> {
         match self.live(id) {
             Some(live) => Ok(Some(live.view())),
-            None => Ok(self.inner.store.run(id)?.map(|record| record.view)),
+            None => Ok(self.store.run(id)?.map(|record| record.view)),
         }
     }
 
@@ -172,7 +153,7 @@ impl Jobs {
         if let Some(live) = self.live(id) {
             return Ok(Some(live.checked().map(|checked| checked.table)));
         }
-        let record: Option<RunRecord> = self.inner.store.run(id)?;
+        let record: Option<RunRecord> = self.store.run(id)?;
         Ok(record.map(|r| r.table.map(Into::into)))
     }
 
@@ -183,131 +164,35 @@ impl Jobs {
     /// The store refuses.
     pub fn stop(&self, id: &str) -> Result<Option<RunView>, StoreError> {
         let Some(live) = self.live(id) else { return self.view(id) };
-        live.cancel();
-        let waited = {
-            let mut state = self.inner.lock();
-            let at = state.queue.iter().position(|queued| queued.id() == id);
-            at.and_then(|at| state.queue.remove(at))
-        };
-        if let Some(live) = waited {
-            self.inner.retire(&live, RunState::Cancelled, "");
-        }
+        self.queue.stop(&*live);
         Ok(Some(live.view()))
     }
 
     /// Stops everything and waits until each best wiring is kept, but no longer than `patience`. Blocks.
     pub fn shut_down(&self, patience: Duration) {
-        let queued: Vec<Arc<Live>> = {
-            let mut state = self.inner.lock();
-            state.shutting_down = true;
-            state.live.values().for_each(|live| live.interrupt());
-            state.queue.drain(..).collect()
-        };
-        for live in queued {
-            self.inner.retire(&live, RunState::Interrupted, INTERRUPTED);
-        }
-        let end = Instant::now() + patience;
-        let mut state = self.inner.lock();
-        while !state.live.is_empty() {
-            let Some(left) = end.checked_duration_since(Instant::now()) else { return };
-            let waited = self.inner.ended.wait_timeout(state, left);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-}
-
-const INTERRUPTED: &str = "the studio was stopped in the middle; the best wiring until then is kept";
-
-impl Inner {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Starts what waits, as far as threads are free. A search that wants more than there are gets the machine alone.
-    fn advance(self: &Arc<Self>) {
-        loop {
-            let (live, threads) = {
-                let mut state = self.lock();
-                let Some(next) = state.queue.front() else { return };
-                let threads = next.threads().min(self.cores);
-                if state.busy_threads + threads > self.cores {
-                    return;
-                }
-                state.busy_threads += threads;
-                let Some(next) = state.queue.pop_front() else { return };
-                (next, threads)
-            };
-            let inner = self.clone();
-            let run = live.clone();
-            let conducted = std::thread::Builder::new().name("search".into()).spawn(move || {
-                let (state, message) = conduct::conduct(&inner.store, &run);
-                inner.finish(&run, threads, state, &message);
-            });
-            if let Err(error) = conducted {
-                self.finish(
-                    &live,
-                    threads,
-                    RunState::Failed,
-                    &format!("no thread could be started: {error}"),
-                );
-            }
-        }
-    }
-
-    fn finish(self: &Arc<Self>, live: &Arc<Live>, threads: u32, state: RunState, message: &str) {
-        self.retire(live, state, message);
-        self.lock().busy_threads -= threads;
-        self.advance();
-    }
-
-    /// Keeps how a run ended, then tells its watchers, then forgets it.
-    fn retire(&self, live: &Live, state: RunState, message: &str) {
-        let kept = self.keep(live, state, message);
-        live.end(state, message);
-        let mut held = self.lock();
-        if kept {
-            held.live.remove(live.id());
-        }
-        self.ended.notify_all();
-    }
-
-    fn keep(&self, live: &Live, state: RunState, message: &str) -> bool {
-        let standing = live.standing();
-        let checked = live.checked();
-        let result = RunResult {
-            state,
-            progress: &standing.progress,
-            history: &live.history(),
-            table: checked.as_ref().map(|c| &*c.table),
-            method: &standing.method,
-            message,
-        };
-        let kept = self.store.update_run(live.id(), result);
-        if let Err(error) = &kept {
-            // The run stays in memory, where it can still be fetched.
-            eprintln!("crosspoint: a search could not be kept: {error}");
-        }
-        kept.is_ok()
+        self.queue.shut_down(patience);
     }
 }
 
 fn limit_faults(start: &StartRun) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    match start.budget {
-        Some(Budget::Seconds(s)) if !(s > 0.0 && s <= MAX_SECONDS) => {
-            faults.push(Fault::new(
-                "budget.seconds",
-                s,
-                format!("more than 0, at most {MAX_SECONDS} seconds"),
-            ));
+    budget_fault("budget", start.budget).into_iter().chain(threads_fault(start.threads)).collect()
+}
+
+/// A budget beyond what a studio gives.
+fn budget_fault(path: &str, budget: Option<Budget>) -> Option<Fault> {
+    match budget? {
+        Budget::Seconds(s) if !(s > 0.0 && s <= MAX_SECONDS) => {
+            let expected = format!("more than 0, at most {MAX_SECONDS} seconds");
+            Some(Fault::new(format!("{path}.seconds"), s, expected))
         }
-        Some(Budget::Effort(e)) if e == 0 || e > MAX_EFFORT => {
-            faults.push(Fault::new("budget.effort", e, format!("1 to {MAX_EFFORT} million moves")));
+        Budget::Effort(e) if e == 0 || e > MAX_EFFORT => {
+            Some(Fault::new(format!("{path}.effort"), e, format!("1 to {MAX_EFFORT} million moves")))
         }
-        _ => {}
+        _ => None,
     }
-    if let Some(threads) = start.threads.filter(|t| !(1..=MAX_THREADS).contains(t)) {
-        faults.push(Fault::new("threads", threads, format!("1 to {MAX_THREADS}")));
-    }
-    faults
+}
+
+fn threads_fault(threads: Option<u32>) -> Option<Fault> {
+    let threads = threads.filter(|t| !(1..=MAX_THREADS).contains(t))?;
+    Some(Fault::new("threads", threads, format!("1 to {MAX_THREADS}")))
 }

@@ -1,8 +1,10 @@
-//! What is kept: designs, which never change, and runs with the best wiring each has found.
+//! What is kept: designs, which never change, runs with the best wiring each has found, and boards with those of their
+//! cells.
 //!
 //! One SQLite file under the data folder, with a write-ahead log. Every call blocks and so belongs off the threads that
 //! serve requests; one connection behind a lock is enough, since each call takes well under a millisecond.
 
+mod boards;
 mod designs;
 mod id;
 mod migrations;

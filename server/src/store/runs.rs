@@ -100,8 +100,14 @@ impl Store {
     }
 }
 
-fn state_text(state: RunState) -> Result<String, StoreError> {
+/// A state as a column holds it.
+pub(super) fn state_text(state: RunState) -> Result<String, StoreError> {
     Ok(serde_json::to_string(&state)?.trim_matches('"').to_owned())
+}
+
+/// A state from its column.
+pub(super) fn state_of(text: &str) -> Result<RunState, StoreError> {
+    Ok(serde_json::from_str(&format!("\"{text}\""))?)
 }
 
 /// A row as it is; understanding its JSON may fail in another way than reading it.
@@ -143,7 +149,7 @@ impl RawRun {
 
     fn understand(self) -> Result<RunRecord, StoreError> {
         let mut view = self.view;
-        view.state = serde_json::from_str(&format!("\"{}\"", self.state))?;
+        view.state = state_of(&self.state)?;
         view.budget = serde_json::from_str(&self.budget)?;
         view.seed = serde_json::from_str(&self.seed)?;
         view.progress = serde_json::from_str(&self.progress)?;

@@ -5,6 +5,7 @@ mod check;
 mod demand;
 mod export;
 mod files;
+mod hardware;
 mod program;
 mod search;
 mod serve;

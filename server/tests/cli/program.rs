@@ -98,7 +98,7 @@ fn help_and_version_are_told() {
     let folder = folder(&[]);
     let help = run(folder.path(), &["--help"]);
     assert_eq!(help.code, 0);
-    for name in ["serve", "demand", "search", "check", "analyze", "export"] {
+    for name in ["serve", "demand", "search", "hardware", "check", "analyze", "export"] {
         assert!(help.out.contains(name), "{name}");
     }
     let told =

@@ -1,9 +1,4 @@
-use crate::studio::{KASY0, Studio, hard};
-use axum::{
-    body::{Body, HttpBody},
-    http::Request,
-};
-use http_body_util::BodyExt;
+use crate::studio::{Events, KASY0, Studio, hard, open_when_free};
 use serde_json::json;
 use server::store::Store;
 use shared::{
@@ -27,57 +22,11 @@ async fn view(studio: &Studio, id: &str) -> RunView {
 
 /// Waits for a condition, for a minute at most.
 async fn until(studio: &Studio, id: &str, what: impl Fn(&RunView) -> bool) -> RunView {
-    for _ in 0..6000 {
-        let view = view(studio, id).await;
-        if what(&view) {
-            return view;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("the run did not come to it: {:?}", view(studio, id).await);
+    studio.until(&format!("/api/runs/{id}"), what).await
 }
 
-/// The stream's events so far, as (event, data).
-struct Events {
-    body: axum::body::Body,
-    text: String,
-}
-
-impl Events {
-    async fn of(studio: &Studio, id: &str) -> Events {
-        let request = Request::get(format!("/api/runs/{id}/events")).body(Body::empty()).unwrap();
-        let response = studio.send(request).await;
-        assert_eq!(response.headers()["content-type"], "text/event-stream");
-        assert_eq!(response.headers()["cache-control"], "no-store");
-        Events { body: response.into_body(), text: String::new() }
-    }
-
-    async fn next(&mut self) -> Option<(String, String)> {
-        loop {
-            if let Some((event, rest)) = self.text.split_once("\n\n") {
-                let field = |name: &str| event.lines().find_map(|l| l.strip_prefix(name)).map(str::to_owned);
-                let found = field("event: ").zip(field("data: "));
-                self.text = rest.to_owned();
-                if found.is_some() {
-                    return found;
-                }
-                continue;
-            }
-            let frame = tokio::time::timeout(Duration::from_secs(60), self.body.frame()).await.unwrap()?;
-            if let Ok(data) = frame.unwrap().into_data() {
-                self.text.push_str(std::str::from_utf8(&data).unwrap());
-            }
-        }
-    }
-
-    async fn rest(&mut self) -> Vec<(String, String)> {
-        let mut events = Vec::new();
-        while let Some(event) = self.next().await {
-            events.push(event);
-        }
-        assert!(self.body.is_end_stream() || self.text.is_empty());
-        events
-    }
+async fn events(studio: &Studio, id: &str) -> Events {
+    Events::of(studio, &format!("/api/runs/{id}/events")).await
 }
 
 fn run_of(event: &(String, String)) -> RunView {
@@ -118,7 +67,7 @@ async fn the_same_seed_and_effort_give_the_same_wiring() {
 async fn events_begin_and_end_with_the_run_for_every_watcher() {
     let studio = Studio::new();
     let run = start(&studio, json!({ "spec": hard(), "budget": { "seconds": 600.0 } })).await;
-    let (mut one, mut two) = (Events::of(&studio, &run.id).await, Events::of(&studio, &run.id).await);
+    let (mut one, mut two) = (events(&studio, &run.id).await, events(&studio, &run.id).await);
     assert_eq!(run_of(&one.next().await.unwrap()).id, run.id);
     let mut progress = 0;
     while progress < 5 {
@@ -129,7 +78,7 @@ async fn events_begin_and_end_with_the_run_for_every_watcher() {
             progress += 1;
         }
     }
-    let mut late = Events::of(&studio, &run.id).await;
+    let mut late = events(&studio, &run.id).await;
     assert_eq!(run_of(&late.next().await.unwrap()).state, RunState::Running);
     let stopped = studio.post(&format!("/api/runs/{}/stop", run.id), &json!({})).await;
     assert!(stopped.status.is_success());
@@ -139,7 +88,7 @@ async fn events_begin_and_end_with_the_run_for_every_watcher() {
         assert_eq!(last.state, RunState::Cancelled, "{}", last.message);
         assert!(!last.history.is_empty());
     }
-    let after = Events::of(&studio, &run.id).await.rest().await;
+    let after = events(&studio, &run.id).await.rest().await;
     assert_eq!(after.len(), 1);
     assert_eq!(run_of(&after[0]).state, RunState::Cancelled);
 }
@@ -148,7 +97,7 @@ async fn events_begin_and_end_with_the_run_for_every_watcher() {
 async fn a_search_goes_on_when_its_watcher_leaves() {
     let studio = Studio::new();
     let run = start(&studio, json!({ "spec": hard(), "budget": { "seconds": 600.0 } })).await;
-    let mut events = Events::of(&studio, &run.id).await;
+    let mut events = events(&studio, &run.id).await;
     events.next().await.unwrap();
     drop(events);
     let seen = until(&studio, &run.id, |view| view.progress.moves > 0).await;
@@ -201,17 +150,6 @@ async fn a_studio_that_stops_keeps_the_best_and_the_next_one_shows_it() {
     assert_eq!(view(&next, &queued.id).await.state, RunState::Interrupted);
     let wiring = next.get(&format!("/api/runs/{}/table", running.id)).await;
     assert!(wiring.status.is_success() && table::parse(wiring.text(), 128).is_ok());
-}
-
-/// The threads that searched let go of the store a little later than they say so.
-async fn open_when_free(folder: &std::path::Path) -> Store {
-    for _ in 0..600 {
-        if let Ok(store) = Store::open(folder) {
-            return store;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    Store::open(folder).unwrap()
 }
 
 #[tokio::test]

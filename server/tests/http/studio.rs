@@ -2,7 +2,7 @@
 
 use axum::{
     Router,
-    body::{Body, Bytes},
+    body::{Body, Bytes, HttpBody},
     extract::ConnectInfo,
     http::{HeaderMap, Request, StatusCode, header},
 };
@@ -14,7 +14,7 @@ use server::{
     store::Store,
 };
 use shared::api::Problem;
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tower::ServiceExt;
 
 /// Solved in milliseconds.
@@ -80,6 +80,22 @@ impl Studio {
         self.answer(Request::get(path).body(Body::empty()).unwrap()).await
     }
 
+    /// Waits until what is there meets a condition, for a minute at most.
+    pub async fn until<T: DeserializeOwned + std::fmt::Debug>(
+        &self,
+        path: &str,
+        what: impl Fn(&T) -> bool,
+    ) -> T {
+        for _ in 0..6000 {
+            let found = self.get(path).await.json();
+            if what(&found) {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("it did not come to it: {:?}", self.get(path).await.json::<T>());
+    }
+
     pub async fn post(&self, path: &str, body: &impl Serialize) -> Answer {
         self.answer(json(path, serde_json::to_vec(body).unwrap())).await
     }
@@ -114,4 +130,58 @@ impl Answer {
         assert!(!problem.title.is_empty() && !problem.detail.is_empty(), "{problem:?}");
         problem
     }
+}
+
+/// The stream's events so far, as (event, data).
+pub struct Events {
+    body: Body,
+    text: String,
+}
+
+impl Events {
+    pub async fn of(studio: &Studio, path: &str) -> Events {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let response = studio.send(request).await;
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        Events { body: response.into_body(), text: String::new() }
+    }
+
+    pub async fn next(&mut self) -> Option<(String, String)> {
+        loop {
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let field = |name: &str| event.lines().find_map(|l| l.strip_prefix(name)).map(str::to_owned);
+                let found = field("event: ").zip(field("data: "));
+                self.text = rest.to_owned();
+                if found.is_some() {
+                    return found;
+                }
+                continue;
+            }
+            let frame = tokio::time::timeout(Duration::from_secs(60), self.body.frame()).await.unwrap()?;
+            if let Ok(data) = frame.unwrap().into_data() {
+                self.text.push_str(std::str::from_utf8(&data).unwrap());
+            }
+        }
+    }
+
+    pub async fn rest(&mut self) -> Vec<(String, String)> {
+        let mut events = Vec::new();
+        while let Some(event) = self.next().await {
+            events.push(event);
+        }
+        assert!(self.body.is_end_stream() || self.text.is_empty());
+        events
+    }
+}
+
+/// The threads that searched let go of the store a little later than they say so.
+pub async fn open_when_free(folder: &std::path::Path) -> Store {
+    for _ in 0..600 {
+        if let Ok(store) = Store::open(folder) {
+            return store;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Store::open(folder).unwrap()
 }

@@ -49,21 +49,33 @@ impl Board {
 
     /// Finds the frontier and the cheapest cell anew.
     pub fn rank(&mut self) {
-        let solved = || self.cells.iter().enumerate().filter(|(_, cell)| cell.state.is_solved());
-        let beaten = |cell: &Cell| {
-            solved().any(|(_, other)| {
-                other.nis <= cell.nis
-                    && other.ports <= cell.ports
-                    && (other.nis, other.ports) != (cell.nis, cell.ports)
-            })
-        };
-        let frontier = solved().filter(|(_, cell)| !beaten(cell)).map(|(index, _)| index).collect();
-        let priced = solved().filter_map(|(index, cell)| Some((cell.cost?, cell.nis, cell.ports, index)));
+        self.frontier = self.first_solved();
+        let solved = self.cells.iter().enumerate().filter(|(_, cell)| cell.state.is_solved());
+        let priced = solved.filter_map(|(index, cell)| Some((cell.cost?, cell.nis, cell.ports, index)));
         let cheaper = |a: &(f64, u32, u32, usize), b: &(f64, u32, u32, usize)| {
             a.0.total_cmp(&b.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3)))
         };
-        let cheapest = priced.min_by(cheaper).map(|(.., index)| index);
-        (self.frontier, self.cheapest) = (frontier, cheapest);
+        self.cheapest = priced.min_by(cheaper).map(|(.., index)| index);
+    }
+
+    /// From the narrowest column on, the solved cell with fewest NIs, if no narrower column has one with as few.
+    fn first_solved(&self) -> Vec<usize> {
+        let columns: Vec<usize> = (0..self.ports.len()).rev().collect();
+        let (mut found, mut fewest) = (Vec::new(), u32::MAX);
+        for alike in columns.chunk_by(|&a, &b| self.ports[a] == self.ports[b]) {
+            let first = |&column: &usize| {
+                let rows = (self.nis_from..=self.nis_to).filter_map(|nis| self.index(nis, column));
+                rows.into_iter().find(|&index: &usize| self.cells[index].state.is_solved())
+            };
+            let firsts: Vec<usize> = alike.iter().filter_map(first).collect();
+            let Some(least) = firsts.iter().map(|&index| self.cells[index].nis).min() else { continue };
+            if least < fewest {
+                fewest = least;
+                found.extend(firsts.into_iter().filter(|&index| self.cells[index].nis == least));
+            }
+        }
+        found.sort_unstable();
+        found
     }
 
     /// What a board that nobody works on any more looks like: nothing is being tried.

@@ -86,6 +86,8 @@ impl Walk<'_> {
         cell.cost = cell.cost.and_then(|_| cost(spec, needed.switches, needed.cables));
         self.known[index].best = Some(0);
         self.observer.design(index, spec, &needed.design, 0);
+        self.board.rank();
+        self.tell();
         needed.design
     }
 

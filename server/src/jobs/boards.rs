@@ -1,0 +1,253 @@
+//! Searches over hardware: started, followed, stopped, kept. They wait in the same queue as runs.
+
+use super::{
+    Jobs, StartError, budget_fault,
+    queue::{INTERRUPTED, Job, Orders},
+    threads_fault,
+};
+use crate::{
+    prepare::{Request, TextError, read_spec},
+    store::{Store, StoreError, new_id},
+    version,
+};
+use search::meta;
+use shared::{
+    api::{BoardDesign, BoardView, MAX_SECONDS, RunState, StartBoard},
+    design::{Design, table},
+    hardware::{Board, BoardObserver, HardwareRequest, catalogue, cell_spec, cell_text},
+    search::Budget,
+    spec::{Faults, NoFiles, Spec},
+};
+use std::{
+    any::Any,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::sync::watch;
+
+/// Seconds of the first attempt at a cell, if nothing else is said.
+pub const CELL_SECONDS: f64 = 5.0;
+/// Seconds of a whole board, if nothing else is said.
+pub const TOTAL_SECONDS: f64 = 300.0;
+/// Least time between two boards that watchers are told of: a board may be large.
+const PACE: Duration = Duration::from_millis(100);
+/// How often a board is kept, so that a crash loses little.
+const KEEP_EVERY: Duration = Duration::from_secs(2);
+
+/// A board that waits, is searched or has just ended.
+pub struct LiveBoard {
+    /// As it was kept at first; what changes is in `standing`.
+    start: BoardView,
+    standing: watch::Sender<BoardStanding>,
+    orders: Orders,
+}
+
+/// How a board stands, as its watchers are told.
+#[derive(Clone, Debug)]
+pub struct BoardStanding {
+    /// How far it is.
+    pub state: RunState,
+    /// What is known.
+    pub board: Board,
+    /// Why it failed, if it did.
+    pub message: String,
+}
+
+impl LiveBoard {
+    fn new(start: BoardView) -> LiveBoard {
+        let (state, board) = (start.state, start.board.clone());
+        let standing = watch::Sender::new(BoardStanding { state, board, message: String::new() });
+        LiveBoard { start, standing, orders: Orders::default() }
+    }
+
+    /// How it stands.
+    pub fn view(&self) -> BoardView {
+        let BoardStanding { state, board, message } = self.standing.borrow().clone();
+        BoardView { state, board, message, ..self.start.clone() }
+    }
+
+    /// Told of every change from now on.
+    pub fn watch(&self) -> watch::Receiver<BoardStanding> {
+        self.standing.subscribe()
+    }
+
+    fn search(&self, store: &Store) -> Result<(), String> {
+        let request = request(&self.start.asked).map_err(|faults| faults.to_string())?;
+        self.standing.send_modify(|s| s.state = RunState::Running);
+        let mut watcher = Watcher { store, live: self, told: None, kept: Instant::now() };
+        let board = meta::run(&request, &mut watcher, self.orders.cancelled());
+        let board = board.map_err(|faults| faults.to_string())?;
+        self.standing.send_modify(|s| s.board = board);
+        Ok(())
+    }
+}
+
+impl Job for LiveBoard {
+    fn id(&self) -> &str {
+        &self.start.id
+    }
+
+    fn threads(&self) -> u32 {
+        self.start.asked.threads.unwrap_or(1)
+    }
+
+    fn orders(&self) -> &Orders {
+        &self.orders
+    }
+
+    fn conduct(&self, store: &Store) -> (RunState, String) {
+        if let Err(message) = self.search(store) {
+            return (RunState::Failed, message);
+        }
+        let (solved, elapsed) = {
+            let standing = self.standing.borrow();
+            (standing.board.any_solved(), standing.board.elapsed)
+        };
+        let cancelled = self.orders.cancelled().load(std::sync::atomic::Ordering::Relaxed);
+        match (cancelled, solved) {
+            (true, _) if self.orders.is_interrupted() => (RunState::Interrupted, INTERRUPTED.into()),
+            (true, _) if elapsed <= MAX_SECONDS => (RunState::Cancelled, String::new()),
+            (_, true) => (RunState::Solved, String::new()),
+            (_, false) => (RunState::Exhausted, String::new()),
+        }
+    }
+
+    fn keep(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
+        let mut board = self.standing.borrow().board.clone();
+        if state.is_over() {
+            board.settle();
+        }
+        store.update_board(&self.start.id, state, &board, message)
+    }
+
+    fn end(&self, state: RunState, message: &str) {
+        self.standing.send_modify(|s| {
+            (s.state, s.message) = (state, message.into());
+            s.board.settle();
+        });
+    }
+
+    fn any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}
+
+struct Watcher<'a> {
+    store: &'a Store,
+    live: &'a LiveBoard,
+    told: Option<Instant>,
+    kept: Instant,
+}
+
+impl BoardObserver for Watcher<'_> {
+    fn board(&mut self, board: &Board) {
+        if self.told.is_none_or(|told| told.elapsed() >= PACE) {
+            self.live.standing.send_modify(|s| s.board.clone_from(board));
+            self.told = Some(Instant::now());
+        }
+        // Budgets of effort know no time; a day is the most that a studio gives.
+        if board.elapsed > MAX_SECONDS {
+            self.live.orders.cancel();
+        }
+        if self.kept.elapsed() >= KEEP_EVERY {
+            if let Err(error) = self.live.keep(self.store, RunState::Running, "") {
+                eprintln!("crosspoint: a board could not be kept: {error}");
+            }
+            self.kept = Instant::now();
+        }
+    }
+
+    fn design(&mut self, cell: usize, _spec: &Spec, design: &Design, uncovered: u64) {
+        let kept = self.store.keep_cell(&self.live.start.id, cell, &table::write(design), uncovered);
+        if let Err(error) = kept {
+            eprintln!("crosspoint: the wiring of a board's cell could not be kept: {error}");
+        }
+    }
+}
+
+/// What to search, from what was asked.
+fn request(asked: &StartBoard) -> Result<HardwareRequest, TextError> {
+    let read = Request::read(&asked.spec, &mut NoFiles)?;
+    let request = HardwareRequest {
+        catalogue: catalogue(&read.spec, &asked.ports)?,
+        spec: read.spec,
+        demand: read.demand,
+        nis_from: asked.nis_from,
+        nis_to: asked.nis_to,
+        cell: asked.cell.unwrap_or(Budget::Seconds(CELL_SECONDS)),
+        total: asked.total.unwrap_or(Budget::Seconds(TOTAL_SECONDS)),
+        seed: asked.seed.unwrap_or(1),
+        threads: asked.threads.unwrap_or(1),
+    };
+    Faults::of(request.faults()).map_or(Ok(request), |faults| Err(TextError::Spec(faults)))
+}
+
+impl Jobs {
+    /// Queues a search over hardware. Blocks while the demand is built and the board is kept.
+    ///
+    /// # Errors
+    /// The spec or what was asked besides is faulty, too many wait, or the store refuses.
+    pub fn start_board(&self, start: &StartBoard) -> Result<BoardView, StartError> {
+        let limits = [budget_fault("cell", start.cell), budget_fault("total", start.total)];
+        let limits = limits.into_iter().flatten().chain(threads_fault(start.threads)).collect();
+        if let Some(faults) = Faults::of(limits) {
+            return Err(TextError::Spec(faults).into());
+        }
+        let mut asked = StartBoard { threads: Some(self.threads(start.threads)), ..start.clone() };
+        let request = request(&asked)?;
+        (asked.cell, asked.total, asked.seed) = (Some(request.cell), Some(request.total), Some(request.seed));
+        let mut board = Board::blank(&request);
+        board.trying = "waiting for its turn".into();
+        let view = self.store.add_board(&BoardView {
+            id: new_id()?,
+            state: RunState::Queued,
+            asked,
+            board,
+            message: String::new(),
+            created: String::new(),
+            version: version::VERSION.into(),
+        })?;
+        let live = Arc::new(LiveBoard::new(view));
+        self.enqueue(live.clone())?;
+        Ok(live.view())
+    }
+
+    /// The board, if it waits or is searched.
+    pub fn live_board(&self, id: &str) -> Option<Arc<LiveBoard>> {
+        self.queue.find(id)
+    }
+
+    /// A board as it stands or stood. Blocks.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub fn board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
+        self.live_board(id).map_or_else(|| self.store.board(id), |live| Ok(Some(live.view())))
+    }
+
+    /// Stops a board; one that is over stays as it is. Blocks. Returns how it stands, if there is such a board: one that is
+    /// searched stops a little later.
+    ///
+    /// # Errors
+    /// The store refuses.
+    pub fn stop_board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
+        let Some(live) = self.live_board(id) else { return self.board(id) };
+        self.queue.stop(&*live);
+        Ok(Some(live.view()))
+    }
+
+    /// The best wiring of a cell: outer `None` if there is no such board, inner if the cell has none yet. Blocks.
+    ///
+    /// # Errors
+    /// The store refuses, or holds a spec that this version does not read.
+    pub fn board_cell(&self, id: &str, cell: usize) -> Result<Option<Option<BoardDesign>>, StartError> {
+        let Some(view) = self.board(id)? else { return Ok(None) };
+        let Some((table, uncovered)) = self.store.cell(id, cell)? else { return Ok(Some(None)) };
+        let Some(cell) = view.board.cells.get(cell) else { return Ok(Some(None)) };
+        let spec = read_spec(&view.asked.spec, &mut NoFiles).map_err(TextError::Spec)?;
+        let models = catalogue(&spec, &view.asked.ports).map_err(TextError::Spec)?;
+        let Some(model) = models.get(cell.model) else { return Ok(Some(None)) };
+        let spec = cell_text(&cell_spec(&spec, cell.nis, model));
+        Ok(Some(Some(BoardDesign { spec, table, uncovered, method: cell.note.clone() })))
+    }
+}

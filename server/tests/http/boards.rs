@@ -1,0 +1,177 @@
+use crate::studio::{Events, KASY0, Studio, hard, open_when_free};
+use serde_json::json;
+use server::{api::Config, prepare::Request, store::Store};
+use shared::{
+    api::{BoardDesign, BoardView, RunState},
+    design::{check, table},
+    hardware::CellState,
+    spec::NoFiles,
+};
+use std::time::Duration;
+
+async fn start(studio: &Studio, body: serde_json::Value) -> BoardView {
+    let answer = studio.post("/api/boards", &body).await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    let view: BoardView = answer.json();
+    assert_eq!(answer.header("location"), path(&view));
+    view
+}
+
+fn path(view: &BoardView) -> String {
+    format!("/api/boards/{}", view.id)
+}
+
+async fn over(studio: &Studio, view: &BoardView) -> BoardView {
+    studio.until(&path(view), |view: &BoardView| view.state.is_over()).await
+}
+
+/// A board that takes longer than anybody waits: widths that nobody has solved, an hour for each.
+fn endless() -> serde_json::Value {
+    json!({ "spec": hard(), "nis_from": 3, "nis_to": 4, "ports": "11-12",
+            "cell": { "seconds": 3600.0 }, "total": { "seconds": 7200.0 }, "threads": 2 })
+}
+
+#[tokio::test]
+async fn every_solved_cell_has_a_wiring_that_passes_the_checker() {
+    let studio = Studio::new();
+    let body = json!({ "spec": KASY0, "nis_from": 2, "nis_to": 4, "ports": "5, 24, 48",
+                       "cell": { "effort": 2 }, "total": { "effort": 12 }, "seed": 3, "threads": 2 });
+    let started = start(&studio, body).await;
+    assert_eq!((started.asked.seed, started.asked.threads), (Some(3), Some(2)));
+    assert_eq!((started.board.cells.len(), started.board.ports.as_slice()), (9, &[48, 24, 5][..]));
+    let over = over(&studio, &started).await;
+    assert_eq!(over.state, RunState::Solved, "{}", over.message);
+    assert!(over.board.trying.is_empty() && !over.board.attempts.is_empty());
+    let mut solved = 0;
+    for (index, cell) in over.board.cells.iter().enumerate() {
+        let answer = studio.get(&format!("{}/cells/{index}", path(&over))).await;
+        if cell.state == CellState::Refuted {
+            assert!(!cell.note.is_empty());
+            answer.problem(404, "not-found");
+            continue;
+        }
+        let design: BoardDesign = answer.json();
+        let request = Request::read(&design.spec, &mut NoFiles).unwrap();
+        assert_eq!((request.spec.pe_groups[0].nis, request.spec.switches[0].ports), (cell.nis, cell.ports));
+        let wiring = table::parse(&design.table, 128).unwrap();
+        let verdict = check(&request.spec, &request.demand, &wiring);
+        assert_eq!(verdict.uncovered.len() as u64, design.uncovered);
+        assert_eq!((verdict.holds(), Some(design.uncovered)), (cell.state.is_solved(), cell.uncovered));
+        assert_eq!(design.method, cell.note);
+        solved += usize::from(verdict.holds());
+    }
+    assert!(solved >= 2, "{:?}", over.board.cells);
+    let cheapest = &over.board.cells[over.board.cheapest.unwrap()];
+    assert!(cheapest.cost.is_some() && cheapest.state.is_solved());
+}
+
+#[tokio::test]
+async fn events_tell_every_watcher_how_it_goes_and_how_it_ends() {
+    let studio = Studio::new();
+    let board = start(&studio, endless()).await;
+    let events = format!("{}/events", path(&board));
+    let (mut one, mut two) = (Events::of(&studio, &events).await, Events::of(&studio, &events).await);
+    let view = |event: &(String, String)| -> BoardView {
+        assert_eq!(event.0, "board");
+        serde_json::from_str(&event.1).unwrap()
+    };
+    assert_eq!(view(&one.next().await.unwrap()).id, board.id);
+    let mut told = Vec::new();
+    while told.len() < 3 {
+        let view = view(&one.next().await.unwrap());
+        if view.board.cells.iter().any(|cell| cell.state == CellState::Trying && cell.seconds > 0.0) {
+            assert!(view.board.trying.contains("NIs, 12 ports: "), "{}", view.board.trying);
+            told.push(view.board.revision);
+        }
+    }
+    assert!(told.is_sorted());
+    studio.post(&format!("{}/stop", path(&board)), &json!({})).await.json::<BoardView>();
+    for events in [&mut one, &mut two] {
+        let rest = events.rest().await;
+        let last = view(rest.last().unwrap());
+        assert_eq!(last.state, RunState::Cancelled, "{}", last.message);
+        assert!(last.board.cells.iter().all(|cell| cell.state != CellState::Trying));
+    }
+    let after = Events::of(&studio, &events).await.rest().await;
+    assert_eq!(after.len(), 1);
+    assert_eq!(view(&after[0]).state, RunState::Cancelled);
+}
+
+#[tokio::test]
+async fn a_board_waits_for_runs_and_can_be_stopped_before_it_starts() {
+    let studio = Studio::new();
+    let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 }, "threads": 2 });
+    let run: shared::api::RunView = studio.post("/api/runs", &body).await.json();
+    let board = start(&studio, endless()).await;
+    assert_eq!(board.state, RunState::Queued);
+    assert!(board.board.trying.contains("waiting"));
+    studio.get(&format!("/api/boards/{}", run.id)).await.problem(404, "not-found");
+    studio.get(&format!("/api/runs/{}", board.id)).await.problem(404, "not-found");
+    let stopped: BoardView = studio.post(&format!("{}/stop", path(&board)), &json!({})).await.json();
+    assert_eq!(stopped.state, RunState::Cancelled);
+    let again: BoardView = studio.post(&format!("{}/stop", path(&board)), &json!({})).await.json();
+    assert_eq!(again.state, RunState::Cancelled);
+    studio.jobs.shut_down(Duration::from_secs(60));
+}
+
+#[tokio::test]
+async fn a_restart_finds_boards_as_they_were_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config::default();
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), config);
+    let mut body = endless();
+    body["ports"] = json!("12, 24");
+    let (running, queued) = (start(&studio, body).await, start(&studio, endless()).await);
+    let deep = |view: &BoardView| {
+        view.board.cells[0].state == CellState::Solved && view.board.cells[1].state == CellState::Trying
+    };
+    studio.until(&path(&running), deep).await;
+    studio.jobs.shut_down(Duration::from_secs(60));
+    drop(studio);
+
+    let next = Studio::with(open_when_free(folder.path()).await, config);
+    for board in [&running, &queued] {
+        let kept: BoardView = next.get(&path(board)).await.json();
+        assert_eq!(kept.state, RunState::Interrupted);
+        assert!(kept.message.contains("kept"), "{}", kept.message);
+        assert_eq!(kept.asked, board.asked);
+        assert!(kept.board.cells.iter().all(|cell| cell.state != CellState::Trying));
+    }
+    let design: BoardDesign = next.get(&format!("{}/cells/0", path(&running))).await.json();
+    assert_eq!(design.uncovered, 0);
+}
+
+#[tokio::test]
+async fn what_no_board_can_have_is_told_by_field() {
+    let studio = Studio::new();
+    let faults = async |change: &[(&str, serde_json::Value)]| {
+        let mut body = endless();
+        change.iter().for_each(|(field, value)| body[*field] = value.clone());
+        let problem = studio.post("/api/boards", &body).await.problem(422, "spec");
+        problem.faults.into_iter().map(|fault| fault.path).collect::<Vec<_>>()
+    };
+    assert_eq!(faults(&[("nis_from", json!(0)), ("nis_to", json!(65))]).await, ["nis_from", "nis_to"]);
+    assert_eq!(faults(&[("ports", json!("8-6, x"))]).await, ["ports", "ports"]);
+    assert_eq!(
+        faults(&[("cell", json!({ "effort": 0 })), ("threads", json!(65))]).await,
+        ["cell.effort", "threads"]
+    );
+    assert_eq!(faults(&[("total", json!({ "seconds": 1e9 }))]).await, ["total.seconds"]);
+    assert_eq!(faults(&[("nis_to", json!(64)), ("ports", json!("2-4096"))]).await, ["ports"]);
+    let fractional = KASY0.replace("\"sparse\"", "\"fractional\"");
+    assert_eq!(faults(&[("spec", json!(fractional))]).await, ["objective"]);
+}
+
+#[tokio::test]
+async fn unknown_boards_and_cells_are_not_found() {
+    let studio = Studio::new();
+    for path in ["/api/boards/nobody", "/api/boards/nobody/events", "/api/boards/nobody/cells/0"] {
+        studio.get(path).await.problem(404, "not-found");
+    }
+    studio.post("/api/boards/nobody/stop", &json!({})).await.problem(404, "not-found");
+    studio.get("/api/boards").await.problem(405, "method");
+    let board = start(&studio, endless()).await;
+    studio.get(&format!("{}/cells/99", path(&board))).await.problem(404, "not-found");
+    studio.get(&format!("{}/cells/first", path(&board))).await.problem(400, "request");
+    studio.jobs.shut_down(Duration::from_secs(60));
+}
