@@ -5,7 +5,7 @@ use shared::{
     analysis::bounds::{Refusal, refuse},
     demand::Demand,
     design::{Design, check},
-    spec::{NoFiles, Objective, Spec, language, resolve},
+    spec::{NoFiles, Objective, Spec, SwitchModel, language, resolve},
 };
 
 fn spec(text: &str) -> (Spec, Demand) {
@@ -136,6 +136,30 @@ fn conflicts_of_constraints_alone_refuse_a_fractional_objective_too() {
     let on_and_off = fractional(&[placement("0", "0", "on"), placement("0", "0", "off")]);
     assert_eq!(on_and_off.unwrap().faults.len(), 2);
     assert!(fractional(&[placement("0", "0-1", "off"), placement("1-7", "2-3", "off")]).is_none());
+}
+
+/// A search over hardware tries fewer switches than the constraints are written for.
+#[test]
+fn constraints_for_more_switches_than_there_are() {
+    let text = "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 4\n[[pattern]]\nkind = \"ring\"\n\
+                [[keep]]\nswitch = 3\nports = 1\n[start]\nmoves = 0\ntable = '''\n0: 0\n1: 1\n2: 2\n3: 1\n'''\n";
+    let placements = [placement("5", "1-3", "on"), placement("0-4", "2-3", "off")];
+    let (mut spec, demand) = spec(&format!("{text}{}", placements.concat()));
+    spec.switches[0].count = Some(2);
+    assert_eq!((spec.usable_ports(), spec.usable_of(3)), (vec![4, 4], None));
+    let refusal = refuse(&spec, &demand).unwrap();
+    assert!(
+        refusal.proof.starts_with(
+            "PE 5 must be on switch 2 by placement[0], and there are 2 switches, from 0 on.\n\
+             For placement[0] and placement[1] at least 2 cables"
+        ),
+        "{}",
+        refusal.proof
+    );
+    spec.switches[0] = SwitchModel { ports: 2, reserve: 2, price: None, count: None };
+    assert_eq!(spec.usable_ports(), [0u32; 0]);
+    spec.switches[0] = SwitchModel { ports: 4, reserve: 1, price: None, count: None };
+    assert!(refuse(&spec, &demand).is_some());
 }
 
 #[test]

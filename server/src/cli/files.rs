@@ -102,15 +102,24 @@ fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Matrix files, by paths relative to the spec's folder.
+/// Matrix and wiring files, by paths relative to the spec's folder.
 struct FilesBeside {
     folder: PathBuf,
 }
 
+impl FilesBeside {
+    fn text(&self, path: &str, what: &str) -> Result<String, String> {
+        read_text(&self.folder.join(path), matrix::MAX_BYTES as u64)
+            .map_err(|error| format!("a {what} file that can be read ({error:#})"))
+    }
+}
+
 impl MatrixFiles for FilesBeside {
     fn read(&mut self, path: &str) -> Result<String, String> {
-        let path = self.folder.join(path);
-        read_text(&path, matrix::MAX_BYTES as u64)
-            .map_err(|error| format!("a matrix file that can be read ({error:#})"))
+        self.text(path, "matrix")
+    }
+
+    fn read_wiring(&mut self, path: &str) -> Result<String, String> {
+        self.text(path, "wiring")
     }
 }

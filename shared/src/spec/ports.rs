@@ -88,14 +88,11 @@ impl Spec {
     pub(super) fn counts(&self) -> Vec<u64> {
         let mut counts: Vec<u64> = self.switches.iter().map(|m| m.count.unwrap_or(0).into()).collect();
         if let Some(open) = self.switches.iter().position(|m| m.count.is_none()) {
-            let (nis, gain) =
-                (self.total_nis(), u64::from(self.usable_by_model(&self.switches[open]).max(1)));
-            loop {
-                let short = nis.saturating_sub(self.all_usable(&counts));
-                if short == 0 {
-                    break;
-                }
-                counts[open] += short.div_ceil(gain);
+            let (nis, gain) = (self.total_nis(), u64::from(self.usable_by_model(&self.switches[open])));
+            let short = |counts: &[u64]| nis.saturating_sub(self.all_usable(counts));
+            // Switches without a usable port are no help, however many.
+            while gain > 0 && short(&counts) > 0 {
+                counts[open] += short(&counts).div_ceil(gain);
             }
         }
         counts

@@ -23,7 +23,8 @@ pub(super) fn conflicts(spec: &Spec, demand: &Demand) -> Vec<Conflict> {
         return Vec::new();
     }
     let placed = Placed::of(spec);
-    let mut conflicts = busy(&placed);
+    let mut conflicts = absent(&placed);
+    conflicts.extend(busy(&placed));
     conflicts.extend(contrary(&placed));
     // Who may meet whom can be told only where each PE alone has a place.
     let apart = conflicts.is_empty() && spec.objective != Objective::Fractional;
@@ -33,6 +34,28 @@ pub(super) fn conflicts(spec: &Spec, demand: &Demand) -> Vec<Conflict> {
         conflicts.extend(together::conflicts(&placed, demand));
     }
     conflicts
+}
+
+/// PEs that must be on a switch that there is not; one of each placement.
+fn absent(placed: &Placed<'_>) -> Vec<Conflict> {
+    let mut found: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
+    for place in &placed.absent {
+        found.entry(place.placement).or_insert((place.pe, place.switch));
+    }
+    let has = placed.usable.len();
+    let conflict = |(placement, (pe, switch)): (usize, (u32, u32))| {
+        let mut faults = on_switches(placed.spec, &[placement].into(), &format!("switches below {has}"));
+        faults.push(Fault::new(
+            "switch",
+            format!("{has} switches"),
+            format!("at least {}", u64::from(switch) + 1),
+        ));
+        let proof = format!(
+            "PE {pe} must be on switch {switch} by placement[{placement}], and there are {has} switches, from 0 on."
+        );
+        (faults, proof)
+    };
+    found.into_iter().map(conflict).collect()
 }
 
 /// PEs that must be on more switches than they have NIs; one of each set of placements.
@@ -161,7 +184,7 @@ fn moved(placed: &Placed<'_>) -> Option<Conflict> {
         come.insert((place.pe, place.switch));
     }
     let mut by_pe = Balance::new(placed.spec.pes as usize);
-    let mut by_switch = Balance::new(placed.usable.len());
+    let mut by_switch = Balance::new(placed.usable.len().max(start.switches.len()));
     for &(pe, switch) in &go {
         by_pe.go[pe as usize] += 1;
         by_switch.go[switch as usize] += 1;
@@ -173,7 +196,8 @@ fn moved(placed: &Placed<'_>) -> Option<Conflict> {
     let used = |pe: u32| table.of(pe).len() as u64;
     let held = |switch: usize| start.switches.get(switch).map_or(0, |members| members.len() as u64);
     let pes = by_pe.least(|pe| (used(pe as u32), placed.nis[pe].into()));
-    let switches = by_switch.least(|switch| (held(switch), placed.usable[switch].into()));
+    let ports = |switch: usize| placed.usable.get(switch).map_or(0, |&ports| ports.into());
+    let switches = by_switch.least(|switch| (held(switch), ports(switch)));
     let least = pes.max(switches);
     if least <= u64::from(allowed) {
         return None;

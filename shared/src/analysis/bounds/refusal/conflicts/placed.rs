@@ -18,6 +18,8 @@ pub(super) struct Placed<'a> {
     pub(super) nis: Vec<u32>,
     /// Where PEs must be, ascending by PE and switch.
     pub(super) on: Vec<Place>,
+    /// Where PEs must be though there is no such switch, as when fewer are tried than the placements are written for.
+    pub(super) absent: Vec<Place>,
     /// PEs with the placements that say where they must not be, ascending.
     pub(super) off: Vec<(u32, usize)>,
 }
@@ -38,7 +40,9 @@ impl<'a> Placed<'a> {
         }
         on.sort_unstable();
         off.sort_unstable();
-        Placed { spec, usable: spec.usable_ports(), nis: spec.nis_per_pe().collect(), on, off }
+        let usable = spec.usable_ports();
+        let (on, absent) = on.into_iter().partition(|place: &Place| (place.switch as usize) < usable.len());
+        Placed { spec, usable, nis: spec.nis_per_pe().collect(), on, absent, off }
     }
 
     /// Where a PE must be.

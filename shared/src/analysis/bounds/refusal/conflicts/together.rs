@@ -114,6 +114,7 @@ fn allowed(placed: &Placed<'_>, (off, full): &(Vec<usize>, Vec<u32>)) -> Allowed
     }
     let mut switches: Vec<u32> =
         off.iter().flat_map(|&i| placed.spec.placements[i].switches.iter().copied()).collect();
+    switches.retain(|&switch| (switch as usize) < placed.usable.len());
     switches.sort_unstable();
     switches.dedup();
     Allowed::Except(switches)
