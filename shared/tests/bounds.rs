@@ -217,6 +217,31 @@ fn a_clique_among_others_is_found() {
     assert!(found.reason.contains("21 of the PEs are all to meet"), "{}", found.reason);
 }
 
+/// What a refusal says would do is not refused.
+#[test]
+fn the_best_bound_refuses_what_the_plain_ones_pass() {
+    let refused = |text: &str| {
+        let (spec, demand) = spec(text);
+        refuse(&spec, &demand).map(|refusal| (refusal.faults[0].clone(), refusal.proof))
+    };
+    let (fault, proof) = refused(&cube(64, 2, 6)).unwrap();
+    assert_eq!((fault.path.as_str(), fault.value.as_str()), ("switch[0].ports", "6"));
+    assert!(fault.expected.starts_with("at least 8 ports, or more NIs"), "{}", fault.expected);
+    assert!(proof.contains("hypercube") && proof.contains("the widest has 6"), "{proof}");
+    assert_eq!(refused(&cube(64, 2, 8)), None);
+    assert_eq!(refused(&cube(64, 3, 6)), None);
+
+    let ring = |count: u32| {
+        format!(
+            "pes = 12\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = {count}\n[[pattern]]\nkind = 'ring'\n"
+        )
+    };
+    let (fault, proof) = refused(&ring(3)).unwrap();
+    assert_eq!((fault.path.as_str(), fault.value.as_str()), ("switch[0].count", "3"));
+    assert!(proof.contains("The 3 switches that may be used are too few"), "{proof}");
+    assert_eq!(refused(&ring(4)), None);
+}
+
 #[test]
 fn what_is_too_large_to_count_is_told() {
     let (spec, demand) = spec(

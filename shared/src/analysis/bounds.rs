@@ -23,6 +23,7 @@ mod ports;
 mod refusal;
 mod standing;
 mod switches;
+mod unmet;
 
 pub use advice::advice;
 pub use cliques::furedi_ports;

@@ -2,7 +2,7 @@
 
 mod conflicts;
 
-use super::{Needs, furedi_ports, pair_budget};
+use super::{Needs, furedi_ports, pair_budget, unmet::unmet};
 use crate::{
     demand::Demand,
     spec::{Fault, Faults, MAX_NIS, Objective, Spec},
@@ -49,6 +49,9 @@ fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
         proofs.extend(ports(spec, &needs, &widest));
         proofs.extend(pairs(spec, &needs, &widest));
         proofs.extend(furedi(spec, &needs, &widest));
+    }
+    if proofs.is_empty() {
+        proofs.extend(unmet(spec, demand, &needs, (widest.model, widest.kept)));
     }
     proofs
 }
