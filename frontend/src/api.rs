@@ -1,10 +1,13 @@
-//! The only file that knows HTTP: one function a call, and the event stream of a run.
+//! The only file that knows HTTP: one function a call, and the event streams of runs and boards.
 
-use crate::state::run::Action;
+use crate::state::{board, run::Action};
 use gloo_net::http::{Request, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
-    api::{DesignView, GalleryEntry, Problem, RunView, SaveDesign, SpecAndTable, StartRun},
+    api::{
+        BoardDesign, BoardView, DesignView, GalleryEntry, Problem, RunView, SaveDesign, SpecAndTable,
+        StartBoard, StartRun,
+    },
     search::Progress,
 };
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -39,8 +42,7 @@ pub async fn run(id: &str) -> Answer<RunView> {
 
 /// Asks a run to stop.
 pub async fn stop_run(id: &str) -> Answer<()> {
-    let request = Request::post(&format!("/api/runs/{id}/stop")).send().await;
-    checked(request.map_err(offline)?).await.map(|_| ())
+    tell(&format!("/api/runs/{id}/stop")).await
 }
 
 /// The best wiring of a run so far, as its text table; `None` while there is none.
@@ -51,6 +53,26 @@ pub async fn run_table(id: &str) -> Answer<Option<String>> {
     }
     let text = checked(response).await?.text().await.map_err(offline)?;
     Ok((!text.trim().is_empty()).then_some(text))
+}
+
+/// Starts a search over hardware.
+pub async fn start_board(request: &StartBoard) -> Answer<BoardView> {
+    post("/api/boards", request).await
+}
+
+/// A board as it stands.
+pub async fn board(id: &str) -> Answer<BoardView> {
+    get(&format!("/api/boards/{id}")).await
+}
+
+/// Asks a search over hardware to stop.
+pub async fn stop_board(id: &str) -> Answer<()> {
+    tell(&format!("/api/boards/{id}/stop")).await
+}
+
+/// The best wiring of a cell so far.
+pub async fn board_design(id: &str, cell: usize) -> Answer<BoardDesign> {
+    get(&format!("/api/boards/{id}/cells/{cell}")).await
 }
 
 /// Keeps a design.
@@ -131,7 +153,7 @@ fn of_pe(pe: Option<u32>) -> String {
 /// An open event stream; closed when dropped.
 pub struct Events {
     source: EventSource,
-    _closures: Vec<Closure<dyn FnMut(MessageEvent)>>,
+    closures: Vec<Closure<dyn FnMut(MessageEvent)>>,
 }
 
 impl Drop for Events {
@@ -141,6 +163,28 @@ impl Drop for Events {
 }
 
 impl Events {
+    fn of(address: &str) -> Option<Events> {
+        Some(Events { source: EventSource::new(address).ok()?, closures: Vec::new() })
+    }
+
+    /// Hands on what the events of a name say, as far as it can be read.
+    fn listen<A: 'static>(
+        &mut self,
+        event: &str,
+        act: &(impl Fn(A) + Clone + 'static),
+        read: fn(&str) -> Option<A>,
+    ) {
+        let act = act.clone();
+        let closure = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            let data = event.data().as_string().unwrap_or_default();
+            if let Some(action) = read(&data) {
+                act(action);
+            }
+        });
+        let _ = self.source.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
+        self.closures.push(closure);
+    }
+
     /// Whether the browser has given up making the line again by itself.
     pub fn is_closed(&self) -> bool {
         self.source.ready_state() == EventSource::CLOSED
@@ -149,24 +193,26 @@ impl Events {
 
 /// Follows a run: every event becomes an action.
 pub fn follow(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<Events> {
-    let source = EventSource::new(&format!("/api/runs/{id}/events")).ok()?;
-    let mut closures = Vec::new();
-    let mut listen = |event: &str, read: fn(&str) -> Option<Action>| {
-        let act = act.clone();
-        let closure = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            let data = event.data().as_string().unwrap_or_default();
-            if let Some(action) = read(&data) {
-                act(action);
-            }
-        });
-        let _ = source.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
-        closures.push(closure);
-    };
-    listen("open", |_| Some(Action::Opened));
-    listen("error", |_| Some(Action::Lost));
-    listen("run", |data| serde_json::from_str::<RunView>(data).ok().map(Action::Told));
-    listen("progress", |data| serde_json::from_str::<Progress>(data).ok().map(Action::Progress));
-    Some(Events { source, _closures: closures })
+    let mut events = Events::of(&format!("/api/runs/{id}/events"))?;
+    events.listen("open", &act, |_| Some(Action::Opened));
+    events.listen("error", &act, |_| Some(Action::Lost));
+    events.listen("run", &act, |data| serde_json::from_str::<RunView>(data).ok().map(Action::Told));
+    events.listen("progress", &act, |data| serde_json::from_str::<Progress>(data).ok().map(Action::Progress));
+    Some(events)
+}
+
+/// Follows a board in the same way.
+pub fn follow_board(id: &str, act: impl Fn(board::Action) + Clone + 'static) -> Option<Events> {
+    let mut events = Events::of(&format!("/api/boards/{id}/events"))?;
+    events.listen("open", &act, |_| Some(board::Action::Opened));
+    events.listen("error", &act, |_| Some(board::Action::Lost));
+    events.listen("board", &act, |data| serde_json::from_str(data).ok().map(board::Action::Told));
+    Some(events)
+}
+
+async fn tell(address: &str) -> Answer<()> {
+    let response = Request::post(address).send().await.map_err(offline)?;
+    checked(response).await.map(|_| ())
 }
 
 async fn get<T: DeserializeOwned>(address: &str) -> Answer<T> {

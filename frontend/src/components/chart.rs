@@ -1,8 +1,9 @@
 //! The chart of uncovered pairs over time, drawn by plotters as SVG.
 
+use super::ink::{Ink, seconds_label};
 use crate::state::{
-    chart::{Chart as Prepared, chart, count_at},
-    words::{clock, grouped},
+    chart::{Chart as Prepared, chart, count_at, words},
+    words::grouped,
 };
 use leptos::prelude::*;
 use plotters::{
@@ -14,7 +15,8 @@ use shared::api::Sample;
 /// Width and height in the units of the drawing.
 const SIZE: (u32, u32) = (640, 320);
 
-/// Best and median of the population, on a logarithmic scale with a place for zero.
+/// Best and median of the population, the best of each island, and restarts as marks on the axis of time; on a
+/// logarithmic scale with a place for zero.
 #[component]
 pub fn Chart(
     /// The points.
@@ -28,29 +30,12 @@ pub fn Chart(
         let dark = dark.get();
         history.with(|h| chart(h)).and_then(|prepared| draw(&prepared, dark).ok()).unwrap_or_default()
     };
-    let words = move || {
-        history.with(|h| match h.last() {
-            Some(s) => format!(
-                "Uncovered pairs over time: after {} the best wiring leaves {}, the median {}.",
-                clock(s.elapsed),
-                grouped(s.best),
-                grouped(s.median)
-            ),
-            None => "Uncovered pairs over time: nothing yet.".into(),
-        })
-    };
+    let words = move || history.with(|h| words(h));
     view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
 }
 
 fn draw(chart: &Prepared, dark: bool) -> Result<String, Box<dyn std::error::Error>> {
-    let (ink, faint, accent, median) = match dark {
-        false => {
-            (RGBColor(70, 74, 80), RGBColor(222, 225, 229), RGBColor(11, 87, 164), RGBColor(130, 136, 144))
-        }
-        true => {
-            (RGBColor(176, 182, 190), RGBColor(52, 57, 63), RGBColor(110, 178, 255), RGBColor(140, 146, 154))
-        }
-    };
+    let Ink { words: ink, faint, accent, soft, island, warn, .. } = Ink::of(dark);
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -77,18 +62,17 @@ fn draw(chart: &Prepared, dark: bool) -> Result<String, Box<dyn std::error::Erro
             let (x, y) = canvas.backend_coord(&(0.0, mark));
             area.draw(&Text::new(grouped(count_at(mark)), (x - 8, y), right.clone()))?;
         }
-        canvas.draw_series(LineSeries::new(chart.median.iter().copied(), median.stroke_width(2)))?;
+        // Marks from the ground up, as high as the space for them: there may be one at each point.
+        let tick = 0.09 * chart.top;
+        for &at in &chart.restarts {
+            canvas.draw_series(LineSeries::new([(at, 0.0), (at, tick)], warn.stroke_width(2)))?;
+        }
+        for line in &chart.islands {
+            canvas.draw_series(LineSeries::new(line.iter().copied(), island.stroke_width(1)))?;
+        }
+        canvas.draw_series(LineSeries::new(chart.median.iter().copied(), soft.stroke_width(2)))?;
         canvas.draw_series(LineSeries::new(chart.best.iter().copied(), accent.stroke_width(4)))?;
         area.present()?;
     }
     Ok(svg)
-}
-
-fn seconds_label(seconds: f64, most: f64) -> String {
-    match most {
-        m if m < 1.0 => format!("{:.0} ms", 1000.0 * seconds),
-        m if m < 5.0 => format!("{seconds:.1} s"),
-        m if m < 120.0 => format!("{seconds:.0} s"),
-        _ => clock(seconds),
-    }
 }

@@ -4,9 +4,11 @@ mod chart;
 mod dialog;
 mod field;
 mod icon;
+mod ink;
 mod map_canvas;
 mod picture;
 mod sheet;
+mod tried;
 
 pub use chart::Chart;
 pub use dialog::Dialog;
@@ -15,3 +17,4 @@ pub use icon::Icon;
 pub use map_canvas::MapCanvas;
 pub use picture::PictureCanvas;
 pub use sheet::Sheet;
+pub use tried::TriedChart;

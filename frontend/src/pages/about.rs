@@ -1,10 +1,6 @@
 //! A kept design's page: the same map, wiring and figures, a spec to read, and who made it when.
 
-use super::{
-    runs,
-    search::{Bounds, Remaining},
-    studio::Studio,
-};
+use super::{bounds::Bounds, remaining::Remaining, runs, studio::Studio};
 use crate::{
     api, browser,
     components::{Icon, PictureCanvas},
@@ -135,5 +131,34 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
     }
     facts.extend(spec.ni_price.map(|p| ("price of an NI".into(), fixed(p, 2))));
     facts.extend(spec.cable_price.map(|p| ("price of a cable".into(), fixed(p, 2))));
+    facts.extend(spec.metre_price.map(|p| ("price of a metre of cable".into(), fixed(p, 2))));
+    facts.extend(rules(spec));
     facts
+}
+
+/// The rules that few specs have, as many as there are of each.
+fn rules(spec: &Spec) -> Vec<(String, String)> {
+    let mut rules = Vec::new();
+    if let Some(uplink) = spec.uplink {
+        let kind = if uplink.folded { "folded into the last of the widest" } else { "a switch of its own" };
+        let spares = (uplink.spares > 0).then(|| format!(", {}", count(uplink.spares.into(), "hot spare")));
+        rules.push(("uplink".to_owned(), format!("{kind}{}", spares.unwrap_or_default())));
+    }
+    let lists = [
+        ("ports kept free on", spec.kept.len(), "switch"),
+        ("PEs placed by", spec.placements.len(), "rule"),
+        ("stands in", spec.racks.len(), "rack"),
+    ];
+    let given = lists.iter().filter(|(_, number, _)| *number > 0);
+    rules.extend(given.map(|&(name, number, one)| (name.to_owned(), count(number as u64, one))));
+    if let Some(start) = &spec.start {
+        let cables: usize = start.switches.iter().map(Vec::len).sum();
+        let may = match (start.renumber, start.moves) {
+            (true, _) => "PE numbers are permuted".to_owned(),
+            (false, Some(moves)) => format!("{} may move", count(moves.into(), "cable")),
+            (false, None) => "any may move".to_owned(),
+        };
+        rules.push(("starts from".to_owned(), format!("{}, {may}", count(cables as u64, "cable"))));
+    }
+    rules
 }

@@ -12,10 +12,12 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
     analysis::{
-        bounds::{advice, bounds, refuse},
+        bounds::{advice, bounds, refuse, standing},
         figures::{figures, rows},
+        leftout::left_out,
         map::MapIndex,
     },
+    api::MAX_LEFT_OUT,
     demand::Demand,
     design::{Design, check},
     spec::{Fault, Spec},
@@ -84,12 +86,11 @@ async fn ask(studio: Studio, spec: Arc<Spec>, faults: DemandFaults, current: imp
         return;
     }
     let refusal = refuse(&spec, &demand);
-    let bounds = bounds(&spec, &demand);
-    let (port_bound, switch_bound) = (bounds.ports, bounds.switches.switches);
+    let bounds = Arc::new(bounds(&spec, &demand));
     if studio.view.with_untracked(|v| v.pes) != spec.pes {
         studio.view.set(View::all(spec.pes));
     }
-    studio.asked.set(Some(Asked { spec, demand, refusal, port_bound, switch_bound, pictures }));
+    studio.asked.set(Some(Asked { spec, demand, refusal, bounds, pictures }));
 }
 
 async fn judge(studio: Studio, asked: Asked, held: Option<Held>, current: impl Fn() -> bool) {
@@ -119,7 +120,9 @@ async fn judge(studio: Studio, asked: Asked, held: Option<Held>, current: impl F
     }
     let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict.uncovered));
     let spec_changed = *asked.spec != *held.spec;
-    studio.judged.set(Some(Judged { design, verdict, advice, spec_changed }));
+    let standing = same_machine(&asked.spec, &design).then(|| standing(&asked.bounds, &design, &verdict));
+    let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
+    studio.judged.set(Some(Judged { design, verdict, advice, standing, left_out, spec_changed }));
     studio.busy.set(None);
 }
 

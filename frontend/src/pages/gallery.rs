@@ -120,10 +120,11 @@ fn Recent(kept: Kept) -> impl IntoView {
     let studio = Studio::here();
     let name = if kept.name.is_empty() { "untitled".to_owned() } else { kept.name.clone() };
     let about = if kept.run.is_some() { " (search)" } else { " (draft)" };
+    let (follower, boards) = (super::Follower::here(), expect_context::<super::BoardFollower>());
     let open = move |_| match &kept.run {
         Some(run) => {
             studio.go(Place::Run(run.clone()));
-            super::arrive(studio, super::Follower::here());
+            super::arrive(studio, follower, boards);
         }
         None => super::runs::restore(studio, &kept),
     };

@@ -1,7 +1,7 @@
 //! The bar on top: where one is, what is kept, and what can be done with all of it.
 
 use super::{
-    runs,
+    BoardFollower, Follower, runs,
     studio::{Studio, Tab},
 };
 use crate::{
@@ -16,6 +16,7 @@ use wasm_bindgen::JsCast;
 #[component]
 pub fn Header() -> impl IntoView {
     let studio = Studio::here();
+    let (follower, boards) = (Follower::here(), expect_context::<BoardFollower>());
     let editable = move || !matches!(studio.place.get(), Place::Design(_));
     let can_undo = move || editable() && studio.session.with(|s| s.can_undo());
     let can_redo = move || editable() && studio.session.with(|s| s.can_redo());
@@ -24,10 +25,11 @@ pub fn Header() -> impl IntoView {
             <h1 class="brand">
                 <a href="/" on:click=move |event| {
                     event.prevent_default();
-                    home(studio);
+                    home(studio, follower, boards);
                 }>"Crosspoint"</a>
                 <span class="crumb" id="session-name">{move || studio.name()}</span>
             </h1>
+            <Modes/>
             <p class="kept" id="kept" role="status">{move || kept(studio)}</p>
             <nav aria-label="Session">
                 <button type="button" id="undo" class="plain" title="Undo (Ctrl+Z)" aria-label="Undo"
@@ -50,11 +52,55 @@ pub fn Header() -> impl IntoView {
 }
 
 /// A new session; the one that is left can be continued from the gallery.
-fn home(studio: Studio) {
+fn home(studio: Studio, follower: Follower, boards: BoardFollower) {
     browser::forget_for_tab(super::studio::SESSION);
     studio.go(Place::Home);
     browser::scroll_to_top();
-    super::arrive(studio, super::Follower::here());
+    super::arrive(studio, follower, boards);
+}
+
+/// The two pages of a session: its wiring, and the hardware that it takes.
+#[component]
+fn Modes() -> impl IntoView {
+    let studio = Studio::here();
+    let (follower, boards) = (Follower::here(), expect_context::<BoardFollower>());
+    let session = Memo::new(move |_| !matches!(studio.place.get(), Place::Design(_)));
+    let hardware = Memo::new(move |_| matches!(studio.place.get(), Place::Hardware | Place::Board(_)));
+    let go = move |place: Place| {
+        if studio.place.get_untracked() != place {
+            studio.go(place);
+            browser::scroll_to_top();
+            super::arrive(studio, follower, boards);
+        }
+    };
+    let current = |here: bool| if here { "page" } else { "false" };
+    view! {
+        {move || session.get().then(|| view! {
+            <nav class="modes" aria-label="Pages of the session">
+                <a href="/" id="to-wiring" aria-current=move || current(!hardware.get()) on:click=move |event| {
+                    event.prevent_default();
+                    go(wiring_place(studio));
+                }>"Wiring"</a>
+                <a href="/b" id="to-hardware" aria-current=move || current(hardware.get()) on:click=move |event| {
+                    event.prevent_default();
+                    go(studio.board_id.get_untracked().map_or(Place::Hardware, Place::Board));
+                }>"Hardware"</a>
+            </nav>
+        })}
+    }
+}
+
+/// Where the wiring of the session is: with its run, if it has one.
+fn wiring_place(studio: Studio) -> Place {
+    match studio.place.get_untracked() {
+        Place::Hardware | Place::Board(_) => {}
+        here => return here,
+    }
+    let on_screen = studio.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
+    let key = studio.key.get_untracked();
+    let kept =
+        || studio.recent.with_untracked(|r| r.0.iter().find(|k| k.key == key).and_then(|k| k.run.clone()));
+    on_screen.or_else(kept).map_or(Place::Home, Place::Run)
 }
 
 fn theme_words(theme: Choice) -> &'static str {

@@ -9,10 +9,11 @@ use crate::{
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-const SHORTCUTS: [(&str, &str); 14] = [
+const SHORTCUTS: [(&str, &str); 15] = [
     ("?", "this list"),
     ("S", "start or stop the search"),
     ("M", "to the map"),
+    ("H", "from the wiring to the hardware, and back"),
     ("1 2 3 4", "wiring, figures, labels, export"),
     ("/", "filter the wiring table"),
     ("Ctrl+Z", "undo"),
@@ -50,9 +51,15 @@ pub fn listen(studio: Studio) {
         match key.as_str() {
             "?" => studio.help.set(true),
             "s" | "S" if is_session(studio) => {
-                let id = if browser::element("stop").is_some() { "stop" } else { "start" };
-                if let Some(button) = browser::element(id) {
+                let buttons = ["stop", "start", "board-stop", "board-start"];
+                if let Some(button) = buttons.into_iter().find_map(browser::element) {
                     button.click();
+                }
+            }
+            "h" | "H" if is_session(studio) => {
+                let hardware = matches!(studio.place.get_untracked(), Place::Hardware | Place::Board(_));
+                if let Some(link) = browser::element(if hardware { "to-wiring" } else { "to-hardware" }) {
+                    link.click();
                 }
             }
             "m" | "M" => browser::focus("map"),

@@ -1,17 +1,21 @@
 //! The studio's pages, and the panels they are made of: one noun a file.
 
 mod about;
+mod bounds;
 mod compute;
 mod design;
 mod exports;
 mod figures;
 mod gallery;
+mod hardware;
 mod header;
 mod help;
 mod labels;
 mod map;
 mod patterns;
+mod remaining;
 mod results;
+mod rules;
 mod runs;
 mod search;
 mod spec;
@@ -22,6 +26,7 @@ use crate::{
     api, browser,
     state::{place::Place, recent::Kept},
 };
+use hardware::BoardFollower;
 use leptos::{prelude::*, task::spawn_local};
 use runs::Follower;
 use shared::api::GalleryEntry;
@@ -41,6 +46,8 @@ fn App() -> impl IntoView {
     let follower = Follower::new();
     provide_context(studio);
     provide_context(follower);
+    let boards = BoardFollower::new(follower);
+    provide_context(boards);
     provide_context(compute::follow(studio));
     Effect::new(move |_| {
         if let Some(root) = browser::document().document_element() {
@@ -57,40 +64,53 @@ fn App() -> impl IntoView {
     let back = window_event_listener(leptos::ev::popstate, move |_| {
         let (path, fragment) = browser::address();
         studio.place.set(Place::of(&path, &fragment));
-        arrive(studio, follower);
+        arrive(studio, follower, boards);
     });
     on_cleanup(move || back.remove());
     help::listen(studio);
     spawn_local(async move {
         load_gallery(studio).await;
-        arrive(studio, follower);
+        arrive(studio, follower, boards);
     });
-    let kept = move || matches!(studio.place.get(), Place::Design(_));
+    // Panels are made anew only where they differ: going from a draft to its search must not fold what is unfolded.
+    let kept = Memo::new(move |_| matches!(studio.place.get(), Place::Design(_)));
+    let hardware = Memo::new(move |_| matches!(studio.place.get(), Place::Hardware | Place::Board(_)));
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <header::Header/>
         <main id="main" tabindex="-1">
             <NoticeBar/>
             {move || (studio.place.get() == Place::Home).then(|| view! { <gallery::Gallery/> })}
-            <div class="panels">
-                {move || if kept() { view! { <about::KeptSpec/> }.into_any() } else { view! { <spec::SpecPanel/> }.into_any() }}
-                <map::MapPanel/>
-                {move || if kept() { view! { <about::About/> }.into_any() } else { view! { <search::SearchPanel/> }.into_any() }}
-            </div>
-            <results::Results/>
+            {move || if hardware.get() {
+                view! { <hardware::Hardware/> }.into_any()
+            } else {
+                view! {
+                    <div class="panels">
+                        {move || if kept.get() { view! { <about::KeptSpec/> }.into_any() } else { view! { <spec::SpecPanel/> }.into_any() }}
+                        <map::MapPanel/>
+                        {move || if kept.get() { view! { <about::About/> }.into_any() } else { view! { <search::SearchPanel/> }.into_any() }}
+                    </div>
+                    <results::Results/>
+                }.into_any()
+            }}
         </main>
         <help::Help/>
     }
 }
 
 /// Loads what the address asks for.
-fn arrive(studio: Studio, follower: Follower) {
+fn arrive(studio: Studio, follower: Follower, boards: BoardFollower) {
     match studio.place.get_untracked() {
         Place::Home => {
             follower.leave();
-            match own_session(studio) {
-                Some(kept) => runs::restore(studio, &kept),
-                None => open_ready(studio, Studio::picked()),
+            begin(studio);
+        }
+        Place::Hardware if studio.is_blank() => begin(studio),
+        Place::Hardware => {}
+        Place::Board(id) => {
+            let followed = studio.board.with_untracked(|b| b.as_ref().is_some_and(|b| b.view.id == id));
+            if !followed {
+                spawn_local(boards.come_back(studio, id));
             }
         }
         Place::Run(id) => {
@@ -108,6 +128,20 @@ fn arrive(studio: Studio, follower: Follower) {
             open_link(studio, &link);
         }
         Place::Unknown => begin_anew(studio, "There is no such page."),
+    }
+}
+
+/// Goes on with the session of this tab; the one on screen, if it is that, keeps what can be undone.
+fn begin(studio: Studio) {
+    match own_session(studio) {
+        Some(kept) => {
+            let same = studio.key.get_untracked() == kept.key
+                && studio.session.with_untracked(|s| s.document().text == kept.text);
+            if !same || studio.run.with_untracked(Option::is_some) {
+                runs::restore(studio, &kept);
+            }
+        }
+        None => open_ready(studio, Studio::picked()),
     }
 }
 

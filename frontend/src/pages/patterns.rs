@@ -1,7 +1,7 @@
 //! The patterns of a spec, each with its picture, and the picker for more.
 
 use super::{
-    spec::{SpecChoice, SpecField, fault_at, pressed},
+    spec::{SpecChoice, SpecField, SpecText, fault_at, pressed},
     studio::Studio,
 };
 use crate::{
@@ -79,9 +79,10 @@ fn Row(index: usize, kind: String) -> impl IntoView {
             </summary>
             <div class="options">
                 {options(index, &kind)}
-                <div class="row pair">
+                <div class="row triple">
                     <SpecField path=format!("pattern[{index}].weight") label="Weight" mode="decimal" placeholder="1"/>
                     <SpecField path=format!("pattern[{index}].links") label="Links a pair" placeholder="1"/>
+                    <SpecField path=format!("pattern[{index}].extra") label="More if they fit" placeholder="0"/>
                 </div>
                 <button type="button" class="link" aria-label=move || format!("Remove {}", name())
                     on:click=move |_| studio.edit(Action::RemovePattern(index))>"Remove this pattern"</button>
@@ -167,21 +168,8 @@ fn Lattice(index: usize) -> impl IntoView {
 
 #[component]
 fn Matrix(index: usize) -> impl IntoView {
-    let studio = Studio::here();
-    let path = format!("pattern[{index}].pairs");
-    let fault = fault_at(&path);
-    let id = field::id(&path);
-    let label = id.clone();
-    let read = path.clone();
-    let value =
-        move || studio.session.with(|s| field::get(&s.document().form, &read).unwrap_or_default().to_owned());
     view! {
-        <div class="field text" class:wrong=move || fault.with(Option::is_some)>
-            <label for=label>"Pairs, a line each: a b weight"</label>
-            <textarea id=id rows="6" spellcheck="false" wrap="off" prop:value=value
-                aria-invalid=move || pressed(fault.with(Option::is_some))
-                on:input=move |event| studio.edit(Action::Set { path: path.clone(), text: event_target_value(&event) })></textarea>
-        </div>
+        <SpecText path=format!("pattern[{index}].pairs") label="Pairs, a line each: a b weight" rows="6"/>
         <div class="row pair">
             <SpecField path=format!("pattern[{index}].threshold") label="Leave out below" mode="decimal" placeholder="0"/>
             <UploadMatrix pattern=Some(index)/>

@@ -261,6 +261,7 @@ pub fn restore(studio: Studio, kept: &Kept) {
     studio.key.set(kept.key);
     let held = kept.wiring.as_ref().and_then(|w| hold(&w.spec, &w.table, w.origin.clone()).ok());
     studio.held.set(held);
+    studio.board_id.set(kept.board.clone());
 }
 
 /// Keeps the wiring on screen with the spec it was made for, and gives its number. One that is kept already is not kept twice.

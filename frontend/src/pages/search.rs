@@ -1,10 +1,6 @@
 //! The search: start, stop, chart, counters, what is left, what to relax.
 
-use super::{
-    runs::Follower,
-    spec::FaultLinks,
-    studio::{Asked, Judged, Studio},
-};
+use super::{bounds::Bounds, remaining::Remaining, runs::Follower, spec::FaultLinks, studio::Studio};
 use crate::{
     components::{Chart, Choice, Field as Input, Icon},
     state::{
@@ -14,12 +10,10 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use shared::{api::RunState, search::Budget};
-
-/// How many uncovered pairs are listed at first.
-const LISTED: usize = 24;
-/// How many more at each request.
-const MORE: usize = 500;
+use shared::{
+    api::{RunState, Sample},
+    search::Budget,
+};
 
 /// The panel on the right of a session.
 #[component]
@@ -40,7 +34,7 @@ pub fn SearchPanel() -> impl IntoView {
             {move || has_run.get().then(|| view! {
                 <Counters/>
                 <Chart history=history dark=studio.dark/>
-                <p class="hint legend"><span class="line best"></span>"best "<span class="line median"></span>"median"</p>
+                <Legend history=history/>
             })}
             <Remaining/>
             <Bounds/>
@@ -48,7 +42,22 @@ pub fn SearchPanel() -> impl IntoView {
     }
 }
 
-fn is_live(studio: Studio) -> bool {
+/// What the lines and marks of the chart are; those that are not there are not named.
+#[component]
+fn Legend(history: Memo<Vec<Sample>>) -> impl IntoView {
+    let last = |read: fn(&Sample) -> u64| move || history.with(|h| h.last().map_or(0, read));
+    let (islands, restarts) = (last(|s| s.islands.len() as u64), last(|s| s.restarts));
+    view! {
+        <p class="hint legend" id="chart-legend">
+            <span class="line best"></span>"best "<span class="line median"></span>"median"
+            {move || (islands() > 1).then(|| view! { <span class="line island"></span>{count(islands(), "island")} })}
+            {move || (restarts() > 0).then(|| view! { <span class="tick"></span>{count(restarts(), "restart")} })}
+        </p>
+    }
+}
+
+/// Whether a search is still at it.
+pub fn is_live(studio: Studio) -> bool {
     studio.run.with(|r| r.as_ref().is_some_and(|r| !r.is_over()))
 }
 
@@ -230,82 +239,4 @@ fn Counters() -> impl IntoView {
             <div><dt>"moves/s"</dt><dd>{of(|r| short(r.view.progress.moves_per_second))}</dd></div>
         </dl>
     }
-}
-
-/// Pairs that are still uncovered, and, once the search is over, what to relax.
-#[component]
-pub fn Remaining() -> impl IntoView {
-    let studio = Studio::here();
-    let listed = RwSignal::new(LISTED);
-    view! {
-        {move || studio.judged.get().filter(|j| !j.verdict.uncovered.is_empty()).map(|judged| {
-            let total = judged.verdict.uncovered.len();
-            let pairs = judged.verdict.uncovered.iter().take(listed.get()).copied().collect::<Vec<_>>();
-            let more = total.saturating_sub(listed.get());
-            let show = move |(a, b): (u32, u32)| {
-                studio.view.update(|v| v.update(crate::state::map::Action::Show { column: b, row: a }));
-            };
-            view! {
-                <details class="remaining" id="remaining" open=true>
-                    <summary>{count(total as u64, "pair")}" uncovered"</summary>
-                    <ul class="pairs">
-                        {pairs.into_iter().map(|(a, b)| view! {
-                            <li><button type="button" class="link" title="Show on the map" on:click=move |_| show((a, b))>{format!("{a}–{b}")}</button></li>
-                        }).collect_view()}
-                        {(more > 0).then(|| view! {
-                            <li><button type="button" class="link" id="remaining-more" title=format!("List {} of them", grouped(more.min(MORE) as u64))
-                                on:click=move |_| listed.update(|l| *l += MORE)>{format!("and {} more", grouped(more as u64))}</button></li>
-                        })}
-                    </ul>
-                </details>
-                {move || (!is_live(studio)).then(|| view! { <Advice judged=judged.clone()/> })}
-            }
-        })}
-    }
-}
-
-#[component]
-fn Advice(judged: Judged) -> impl IntoView {
-    let lines = judged.advice.as_ref().clone();
-    view! {
-        {(!lines.is_empty()).then(|| view! {
-            <div class="advice" id="advice">
-                <h3>"What to relax"</h3>
-                <ul>{lines.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
-            </div>
-        })}
-    }
-}
-
-/// Bounds before, price after a search.
-#[component]
-pub fn Bounds() -> impl IntoView {
-    let studio = Studio::here();
-    view! {
-        {move || studio.asked.get().map(|asked| {
-            let price = price(&asked);
-            view! {
-                <dl class="bounds">
-                    <div><dt>"switch width, at least"</dt><dd id="port-bound">{count(u64::from(asked.port_bound.ports), "port")}</dd></div>
-                    <div><dt>"switches, at least"</dt><dd>{grouped(u64::from(asked.switch_bound))}</dd></div>
-                    <div><dt>"switches allowed"</dt><dd>{grouped(u64::from(asked.spec.switch_budget()))}</dd></div>
-                    {price.map(|p| view! { <div><dt>"price, all of it used"</dt><dd id="price">{p}</dd></div> })}
-                </dl>
-                <details class="source"><summary>"Why"</summary>
-                    <p>{asked.port_bound.reason.clone()}" ("{asked.port_bound.source.clone()}"). Less is proven impossible; this much may still not be enough."</p>
-                </details>
-            }
-        })}
-    }
-}
-
-/// The price of all hardware that the spec allows; `None` without any price.
-fn price(asked: &Asked) -> Option<String> {
-    let spec = &asked.spec;
-    let switches = spec.switches.iter().zip(spec.switch_counts());
-    let mut prices: Vec<f64> = switches.filter_map(|(m, n)| Some(m.price? * f64::from(n))).collect();
-    let nis = spec.total_nis() as f64;
-    prices.extend(spec.ni_price.map(|p| p * nis));
-    prices.extend(spec.cable_price.map(|p| p * nis));
-    (!prices.is_empty()).then(|| fixed(prices.iter().sum(), 2))
 }

@@ -1,6 +1,6 @@
 //! The spec: as a form and as text, in step.
 
-use super::{compute::DemandFaults, patterns::Patterns, studio::Studio};
+use super::{compute::DemandFaults, patterns::Patterns, rules::Rules, studio::Studio};
 use crate::{
     browser,
     components::{Choice, Field, Icon},
@@ -120,6 +120,7 @@ pub fn FaultLinks() -> impl IntoView {
 /// Shows a field, also one inside a folded pattern.
 fn reach(id: &str) {
     if let Some(folded) = browser::element(id).and_then(|e| e.closest("details").ok().flatten()) {
+        // An error means that it cannot be unfolded; the focus still goes there.
         let _ = folded.set_attribute("open", "");
     }
     browser::focus(id);
@@ -180,7 +181,37 @@ pub fn SpecChoice(
     view! { <Choice id=id label=label value=value options=options on_choice=set fault=fault/> }
 }
 
-fn text_at(studio: Studio, path: &str) -> String {
+/// Several lines of the form, bound to their path.
+#[component]
+pub fn SpecText(
+    /// As in `pattern[0].pairs`.
+    #[prop(into)]
+    path: String,
+    /// What they are called.
+    label: &'static str,
+    /// Lines that are seen at once.
+    rows: &'static str,
+) -> impl IntoView {
+    let studio = Studio::here();
+    let fault = fault_at(&path);
+    let id = field::id(&path);
+    let message = format!("{id}-fault");
+    let (labelled, described) = (id.clone(), message.clone());
+    let read = path.clone();
+    view! {
+        <div class="field text" class:wrong=move || fault.with(Option::is_some)>
+            <label for=labelled>{label}</label>
+            <textarea id=id rows=rows spellcheck="false" wrap="off" prop:value=move || text_at(studio, &read)
+                aria-invalid=move || pressed(fault.with(Option::is_some))
+                aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
+                on:input=move |event| studio.edit(Action::Set { path: path.clone(), text: event_target_value(&event) })></textarea>
+            <p class="fault" id=message aria-live="polite" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+        </div>
+    }
+}
+
+/// The text of the field at a path.
+pub fn text_at(studio: Studio, path: &str) -> String {
     studio.session.with(|s| field::get(&s.document().form, path).unwrap_or_default().to_owned())
 }
 
@@ -200,6 +231,7 @@ fn Form() -> impl IntoView {
             <SpecChoice path="objective" label="Objective" options=objectives default="sparse"/>
             <Switches/>
             <Prices/>
+            <Rules/>
             <Patterns/>
         </div>
     }

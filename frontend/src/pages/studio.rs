@@ -3,6 +3,7 @@
 use crate::{
     browser,
     state::{
+        board::{self, BoardForm, Watched},
         map::View,
         picture::Picture,
         place::Place,
@@ -17,8 +18,9 @@ use crate::{
 use leptos::prelude::*;
 use shared::{
     analysis::{
-        bounds::{PortBound, Refusal},
+        bounds::{Bounds, Refusal, Standing},
         figures::FigureRow,
+        leftout::LeftOut,
         map::MapIndex,
     },
     api::{DesignView, GalleryEntry, Problem},
@@ -46,10 +48,8 @@ pub struct Asked {
     pub demand: Arc<Demand>,
     /// Why no wiring can exist, if it is proven.
     pub refusal: Option<Refusal>,
-    /// The narrowest switches that are not proven too narrow.
-    pub port_bound: PortBound,
-    /// The fewest switches that are not proven too few.
-    pub switch_bound: u32,
+    /// The narrowest switches that are not proven too narrow, and the fewest that are not proven too few.
+    pub bounds: Arc<Bounds>,
     /// A picture of each pattern.
     pub pictures: Arc<Vec<Picture>>,
 }
@@ -80,6 +80,10 @@ pub struct Judged {
     pub verdict: Arc<Verdict>,
     /// What would help.
     pub advice: Arc<Vec<String>>,
+    /// How close it is to the bounds; none if it is for another number of PEs.
+    pub standing: Option<Standing>,
+    /// The heaviest of the pairs that it leaves uncovered.
+    pub left_out: Arc<Vec<LeftOut>>,
     /// Whether the spec has been changed since the wiring was made.
     pub spec_changed: bool,
 }
@@ -136,6 +140,12 @@ pub struct Studio {
     pub search: RwSignal<SearchForm>,
     /// The search being followed.
     pub run: RwSignal<Option<Run>>,
+    /// What to start a search over hardware with.
+    pub board_form: RwSignal<BoardForm>,
+    /// The session's last search over hardware.
+    pub board_id: RwSignal<Option<String>>,
+    /// The search over hardware that is followed.
+    pub board: RwSignal<Option<Watched>>,
     /// Which part of the map is seen.
     pub view: RwSignal<View>,
     /// How the wiring table is seen.
@@ -181,6 +191,9 @@ impl Studio {
             busy: RwSignal::new(None),
             search: RwSignal::new(SearchForm::default()),
             run: RwSignal::new(None),
+            board_form: RwSignal::new(BoardForm::default()),
+            board_id: RwSignal::new(None),
+            board: RwSignal::new(None),
             view: RwSignal::new(View::all(1)),
             table: RwSignal::new(Table::default()),
             tab: RwSignal::new(Tab::default()),
@@ -211,9 +224,25 @@ impl Studio {
         self.key.set(browser::now());
         self.held.set(None);
         self.run.set(None);
+        self.board_id.set(None);
+        self.board.set(None);
         self.notice.set(None);
         self.stored.set(None);
         self.view.update(|v| *v = View::all(v.pes));
+    }
+
+    /// Carries out what happened to the board that is followed.
+    pub fn act_on_board(self, action: board::Action) {
+        self.board.update(|board| {
+            if let Some(board) = board {
+                board.update(action);
+            }
+        });
+    }
+
+    /// Whether nothing was opened yet.
+    pub fn is_blank(self) -> bool {
+        self.session.with_untracked(|s| s.document().text.is_empty())
     }
 
     /// Leaves the page for another one of ours.
@@ -247,6 +276,7 @@ impl Studio {
             text: self.session.with_untracked(|s| s.document().text.clone()),
             name: self.session.with_untracked(|s| s.document().form.name.clone()),
             run,
+            board: self.board_id.get_untracked(),
             wiring,
             changed: browser::now(),
         };

@@ -37,6 +37,7 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
     let act = move |action| studio.table.update(|t| t.update(action));
     let by_pe = Memo::new(move |_| studio.table.with(|t| t.by_pe));
     let fault = move || studio.table.with(|t| t.fault());
+    let editable = move || !matches!(studio.place.get(), Place::Design(_));
     view! {
         <div class="tools">
             <div class="switcher" role="group" aria-label="Rows">
@@ -54,6 +55,10 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
             <p class="hint" role="status" id="wiring-count">{move || page.with(|(by_pe, _, p)| {
                 count(p.total as u64, if *by_pe { "PE" } else { "switch" })
             })}</p>
+            {move || editable().then(|| view! {
+                <button type="button" id="start-from" title="Puts this wiring into the spec, as the one that is there already"
+                    on:click=move |_| super::rules::start_from(studio)>"Start from this wiring"</button>
+            })}
             <Pages page=page/>
         </div>
     }

@@ -6,7 +6,9 @@ mod words;
 
 pub use form::{BoardForm, Field};
 pub use tried::{Outcome, Tried, tried};
-pub use words::{facts, label, money, state_words};
+pub use words::{facts, money, state_words};
+
+use words::label;
 
 use super::run::Line;
 use shared::{
@@ -27,13 +29,15 @@ pub struct Watched {
     pub at: usize,
     /// Whether what is known of that cell is to be told.
     pub told: bool,
+    /// The cell under the pointer, which is told of instead.
+    pub over: Option<usize>,
 }
 
 /// What can happen to a board.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// The server told all of it.
-    Told(BoardView),
+    Told(Box<BoardView>),
     /// The line was made.
     Opened,
     /// The line was lost.
@@ -42,6 +46,8 @@ pub enum Action {
     Stop,
     /// Goes to a cell, by index.
     At(usize),
+    /// The pointer is over a cell, by index, or over none.
+    Over(Option<usize>),
     /// Goes on from the cell that one is at.
     Go(Step),
 }
@@ -86,7 +92,7 @@ impl Watched {
     /// A board that is not yet followed.
     pub fn new(view: BoardView) -> Watched {
         let line = if view.state.is_over() { Line::Closed } else { Line::Connecting };
-        Watched { view, line, stopping: false, at: 0, told: false }
+        Watched { view, line, stopping: false, at: 0, told: false, over: None }
     }
 
     /// Carries out what happened.
@@ -96,7 +102,7 @@ impl Watched {
                 self.line = if view.state.is_over() { Line::Closed } else { Line::Open };
                 self.stopping &= !view.state.is_over();
                 self.at = self.at.min(view.board.cells.len().saturating_sub(1));
-                self.view = view;
+                self.view = *view;
             }
             Action::Opened if self.line != Line::Closed => self.line = Line::Open,
             Action::Lost if self.line != Line::Closed => self.line = Line::Lost,
@@ -107,6 +113,7 @@ impl Watched {
                     (self.at, self.told) = (cell, true);
                 }
             }
+            Action::Over(cell) => self.over = cell,
             Action::Go(step) => {
                 self.at = step.from(self.at, self.view.board.ports.len(), self.view.board.cells.len());
                 self.told = true;
@@ -119,9 +126,10 @@ impl Watched {
         self.view.state.is_over()
     }
 
-    /// The cell to tell of.
-    pub fn shown(&self) -> Option<&Cell> {
-        self.view.board.cells.get(self.at).filter(|_| self.told)
+    /// The cell to tell of, with its index.
+    pub fn shown(&self) -> Option<(usize, &Cell)> {
+        let index = self.over.or(self.told.then_some(self.at))?;
+        Some((index, self.view.board.cells.get(index)?))
     }
 }
 
@@ -223,12 +231,16 @@ mod tests {
         view(RunState::Running, sketch(&[16, 8], rows, true))
     }
 
+    fn told(view: BoardView) -> Action {
+        Action::Told(Box::new(view))
+    }
+
     #[test]
     fn what_is_told_comes_on_the_board() {
         let mut watched = Watched::new(running(&["t.", ".."]));
         assert_eq!(watched.line, Line::Connecting);
         watched.update(Action::Opened);
-        watched.update(Action::Told(running(&["fr", "sf"])));
+        watched.update(told(running(&["fr", "sf"])));
         let board = &watched.view.board;
         assert_eq!(
             (0..4).map(|i| drawn(board, i).word).collect::<Vec<_>>(),
@@ -248,7 +260,7 @@ mod tests {
         watched.update(Action::Stop);
         watched.update(Action::Lost);
         assert!(watched.stopping && watched.line == Line::Lost);
-        watched.update(Action::Told(view(RunState::Cancelled, sketch(&[8], &["f"], false))));
+        watched.update(told(view(RunState::Cancelled, sketch(&[8], &["f"], false))));
         watched.update(Action::Lost);
         watched.update(Action::Opened);
         assert_eq!((watched.stopping, watched.line, watched.is_over()), (false, Line::Closed, true));
@@ -267,10 +279,13 @@ mod tests {
             places.push(watched.at);
         }
         assert_eq!(places, [0, 0, 1, 1, 3, 5, 5, 4, 5]);
-        assert_eq!(watched.shown().map(|c| (c.nis, c.ports)), Some((4, 8)));
+        assert_eq!(watched.shown().map(|(_, c)| (c.nis, c.ports)), Some((4, 8)));
+        watched.update(Action::Over(Some(0)));
+        assert_eq!((watched.shown().map(|(index, _)| index), watched.at), (Some(0), 5));
+        watched.update(Action::Over(None));
         watched.update(Action::At(17));
         assert_eq!(watched.at, 5);
-        watched.update(Action::Told(running(&[".."])));
+        watched.update(told(running(&[".."])));
         assert_eq!(watched.at, 1);
         let mut empty = Watched::new(view(RunState::Queued, Board::default()));
         empty.update(Action::Go(Step::Last));

@@ -80,8 +80,8 @@ pub enum Action {
     AddRule(Rule),
     /// Without a hardware rule.
     RemoveRule(Rule, usize),
-    /// With a switch that joins all others, or without.
-    Uplink(bool),
+    /// With a switch of this kind that joins all others, or without.
+    Uplink(Option<String>),
     /// With a wiring that is there already, as its table, or without.
     Start(Option<String>),
     /// Takes the last step back.

@@ -44,6 +44,16 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A sum of weights: whole where it is whole, else with what digits matter.
+pub fn weight(number: f64) -> String {
+    match number {
+        n if n.fract() == 0.0 => fixed(n, 0),
+        n if n.abs() >= 100.0 => fixed(n, 1),
+        n if n.abs() >= 0.01 => fixed(n, 3).trim_end_matches('0').to_owned(),
+        n => format!("{n:.1e}"),
+    }
+}
+
 /// A count with its noun: 1 pair, 1,536 pairs.
 pub fn count(number: u64, one: &str) -> String {
     format!("{} {one}{}", grouped(number), plural(number, one))
@@ -78,6 +88,9 @@ mod tests {
         let shares =
             [(1.0, "100 %"), (0.999_999, "99.99 %"), (0.0, "0.00 %"), (1e-9, "0.01 %"), (0.5, "50.00 %")];
         shares.iter().for_each(|&(share, text)| assert_eq!(percent(share), text));
+        let weights =
+            [(1234.0, "1,234"), (1234.56, "1,234.6"), (2.5, "2.5"), (0.125, "0.125"), (4e-5, "4.0e-5")];
+        weights.iter().for_each(|&(number, text)| assert_eq!(weight(number), text));
         assert_eq!((count(1, "pair"), count(1536, "switch")), ("1 pair".into(), "1,536 switches".into()));
         assert_eq!(moment("2026-11-21T06:45:53Z"), "2026-11-21 06:45 UTC");
     }

@@ -1,7 +1,8 @@
 //! A run's chart: at most 600 points however long it takes.
 //!
-//! Points are taken at a distance in time. Whenever the chart is full, every other point goes and the distance doubles. The
-//! newest point is always there, so that the chart ends where the run stands.
+//! Points are taken at a distance in time. Whenever the chart is full, one of each two neighbours goes and the distance
+//! doubles. The newest point is always there, so that the chart ends where the run stands. Of two neighbours the one at
+//! which wirings were made anew stays, so that restarts keep their places.
 
 use shared::{api::Sample, search::Progress};
 
@@ -42,11 +43,7 @@ impl History {
         self.settled.push(sample.clone());
         self.newest = None;
         if self.settled.len() >= MOST {
-            let mut index = 0;
-            self.settled.retain(|_| {
-                index += 1;
-                index % 2 == 1
-            });
+            self.settled = thinned(&self.settled);
             // The mean, for a search that tells less often than the distance has larger ones.
             let span = self.settled.last().map_or(0.0, |l| l.elapsed) - self.settled[0].elapsed;
             self.distance = (span / (self.settled.len() - 1) as f64).max(2.0 * self.distance);
@@ -58,6 +55,20 @@ impl History {
     pub fn samples(&self) -> Vec<Sample> {
         self.settled.iter().chain(&self.newest).cloned().collect()
     }
+}
+
+/// One of each two neighbours: the first, or the one at which wirings were made anew.
+fn thinned(points: &[Sample]) -> Vec<Sample> {
+    let mut restarts = points.first().map_or(0, |first| first.restarts);
+    let mut kept = Vec::with_capacity(points.len().div_ceil(2));
+    for pair in points.chunks(2) {
+        let later =
+            pair.last().filter(|last| last.restarts > pair[0].restarts && pair[0].restarts == restarts);
+        let stays = later.unwrap_or(&pair[0]);
+        restarts = stays.restarts;
+        kept.push(stays.clone());
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -87,6 +98,20 @@ mod tests {
         let (least, most) = settled.iter().fold((f64::MAX, 0.0f64), |(l, m), &g| (g.min(l), g.max(m)));
         assert!(most <= 1.5 * least, "{least} to {most}");
         assert!(newest[0] > 0.0 && newest[0] <= most);
+    }
+
+    #[test]
+    fn restarts_keep_their_places() {
+        let mut history = History::default();
+        // The island begins anew at the seconds 101, 202 and 303.
+        for second in 0..4 * MOST as u64 {
+            let restarts = (second / 101).min(3);
+            history.add(&Progress { elapsed: second as f64, restarts, ..Progress::default() });
+        }
+        let samples = history.samples();
+        let rises = samples.windows(2).filter(|w| w[1].restarts > w[0].restarts);
+        let rises: Vec<f64> = rises.map(|w| w[1].elapsed).collect();
+        assert_eq!(rises, [101.0, 202.0, 303.0]);
     }
 
     #[test]

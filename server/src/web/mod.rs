@@ -1,6 +1,6 @@
 //! The page and its files, carried inside the binary.
 //!
-//! The page lives at several paths (`/`, `/d/ID`, `/r/ID`, `/s`) and finds out itself which one it is at. Names under
+//! The page lives at several paths (`/`, `/d/ID`, `/r/ID`, `/b`, `/b/ID`, `/s`) and finds out itself which one it is at. Names under
 //! `assets/` carry a hash of their content and may be kept for ever; everything else is asked for again each time.
 //! Files with `.br` and `.gz` beside them are sent as those, to whoever takes them.
 
@@ -30,6 +30,8 @@ pub fn routes() -> Router<App> {
         .route("/", get(page))
         .route("/d/{id}", get(page))
         .route("/r/{id}", get(page))
+        .route("/b", get(page))
+        .route("/b/{id}", get(page))
         .route("/s", get(page))
         .fallback(get(file))
 }

@@ -80,8 +80,9 @@ pub(super) fn restructure(form: &mut SpecForm, action: Action) {
         Action::RemoveRule(Rule::Keep, index) => remove(&mut form.keep, index),
         Action::RemoveRule(Rule::Placement, index) => remove(&mut form.placement, index),
         Action::RemoveRule(Rule::Rack, index) => remove_rack(form, index),
-        Action::Uplink(with) => {
-            form.uplink = with.then(|| UplinkForm { kind: "separate".into(), ..UplinkForm::default() });
+        Action::Uplink(kind) => {
+            let before = form.uplink.take().unwrap_or_default();
+            form.uplink = kind.map(|kind| UplinkForm { kind, ..before });
         }
         Action::Start(table) => {
             let before = form.start.take().unwrap_or_default();
@@ -214,7 +215,8 @@ mod tests {
     fn added_rules_are_valid_at_once() {
         let mut session = Session::open(SPEC);
         let rules = [Rule::Keep, Rule::Rack, Rule::Rack, Rule::Rack, Rule::Placement];
-        for action in rules.map(Action::AddRule).into_iter().chain([Action::Uplink(true)]) {
+        for action in rules.map(Action::AddRule).into_iter().chain([Action::Uplink(Some("separate".into()))])
+        {
             session.update(action.clone());
             assert!(session.resolve().is_ok(), "{action:?}: {:?}", session.resolve());
         }
@@ -228,7 +230,7 @@ mod tests {
         session.update(Action::RemoveRule(Rule::Keep, 0));
         session.update(Action::RemoveRule(Rule::Placement, 0));
         session.update(Action::RemoveRule(Rule::Placement, 9));
-        session.update(Action::Uplink(false));
+        session.update(Action::Uplink(None));
         assert_eq!(session.resolve().unwrap(), Session::open(SPEC).resolve().unwrap());
     }
 

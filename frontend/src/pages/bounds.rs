@@ -1,0 +1,101 @@
+//! What no wiring can beat, beside what the wiring on screen takes.
+
+use super::studio::{Asked, Judged, Studio};
+use crate::state::words::{count, fixed, grouped, percent, weight};
+use leptos::prelude::*;
+use shared::{
+    analysis::{bounds::Mark, leftout::weight_served},
+    design::Verdict,
+    spec::Objective,
+};
+
+/// Weight served, both bounds with their reasons, and the price of all hardware.
+#[component]
+pub fn Bounds() -> impl IntoView {
+    let studio = Studio::here();
+    view! {
+        {move || studio.asked.get().map(|asked| {
+            let judged = studio.judged.get();
+            let served = judged.as_ref().map(|j| served(&asked, &j.verdict)).unwrap_or_default();
+            view! {
+                <dl class="bounds">
+                    {served.into_iter().map(|(id, name, value)| view! { <div><dt>{name}</dt><dd id=id>{value}</dd></div> }).collect_view()}
+                    {hardware(&asked, judged.as_ref())}
+                    <div><dt>"switches allowed"</dt><dd>{grouped(u64::from(asked.spec.switch_budget()))}</dd></div>
+                    {price(&asked).map(|p| view! { <div><dt>"price, all of it used"</dt><dd id="price">{p}</dd></div> })}
+                </dl>
+                <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{reasons(&asked)}</details>
+            }
+        })}
+    }
+}
+
+/// What a wiring serves beyond counting pairs: by weight, and of what was wished for on top.
+fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, String)> {
+    let mut rows = Vec::new();
+    if asked.spec.objective == Objective::Fractional {
+        let of = weight(verdict.requested_weight);
+        rows.push((
+            "weight-covered",
+            "weight covered",
+            format!("{} of {of}", percent(weight_served(verdict))),
+        ));
+    }
+    if verdict.wished > 0 {
+        let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
+        rows.push(("wished", "wished links that fit", format!("{granted} of {wished}")));
+    }
+    rows
+}
+
+/// Both sides of the hardware: as the wiring on screen takes it, or as any must.
+fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
+    let bounds = &asked.bounds;
+    match judged.and_then(|j| j.standing.as_ref()) {
+        Some(standing) => view! {
+            <div><dt>"fullest switch"</dt><dd id="port-bound">{words(&standing.ports)}</dd></div>
+            <div><dt>"switches"</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>
+        }
+        .into_any(),
+        None => view! {
+            <div><dt>"switch width, at least"</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
+            <div><dt>"switches, at least"</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
+        }
+        .into_any(),
+    }
+}
+
+/// "optimal" stands out where a bound is met.
+fn words(mark: &Mark) -> impl IntoView + use<> {
+    let start = mark.optimal.then(|| mark.words.strip_suffix("optimal").map(str::to_owned)).flatten();
+    match start {
+        Some(start) => view! { {start}<strong class="optimal">"optimal"</strong> }.into_any(),
+        None => mark.words.clone().into_any(),
+    }
+}
+
+fn reasons(asked: &Asked) -> impl IntoView + use<> {
+    let (ports, switches) = (&asked.bounds.ports, &asked.bounds.switches);
+    let both = [
+        ("Width: ", ports.reason.clone(), ports.source.clone()),
+        ("Number: ", switches.reason.clone(), switches.source.clone()),
+    ];
+    view! {
+        {both.map(|(side, reason, source)| view! {
+            <p>{side}{reason}{(!source.is_empty()).then(|| format!(" ({source})"))}"."</p>
+        }).collect_view()}
+        <p>"Less is proven impossible; this much may still not be enough."</p>
+    }
+}
+
+/// The price of all hardware that the spec allows; `None` without any price.
+fn price(asked: &Asked) -> Option<String> {
+    let spec = &asked.spec;
+    let switches = spec.switches.iter().zip(spec.switch_counts());
+    let mut prices: Vec<f64> = switches.filter_map(|(m, n)| Some(m.price? * f64::from(n))).collect();
+    let nis = spec.total_nis() as f64;
+    prices.extend(spec.ni_price.map(|p| p * nis));
+    prices.extend(spec.cable_price.map(|p| p * nis));
+    prices.extend(spec.uplink.filter(|uplink| !uplink.folded).and_then(|uplink| uplink.price));
+    (!prices.is_empty()).then(|| fixed(prices.iter().sum(), 2))
+}

@@ -1,0 +1,110 @@
+//! The search over hardware: which numbers of NIs and which switches are enough, and which cost least.
+
+mod board;
+mod follow;
+mod outcome;
+mod settings;
+
+pub use follow::BoardFollower;
+
+use super::{spec::SpecPanel, studio::Studio};
+use crate::state::{
+    board::state_words,
+    session::Action,
+    words::{clock, count, grouped},
+};
+use leptos::prelude::*;
+use shared::{hardware::CellState, search::Budget};
+
+/// The spec beside the board.
+#[component]
+pub fn Hardware() -> impl IntoView {
+    let studio = Studio::here();
+    let has_board = Memo::new(move |_| studio.board.with(Option::is_some));
+    view! {
+        <div class="panels hardware">
+            <SpecPanel/>
+            <section class="panel boards" id="hardware" aria-labelledby="hardware-title">
+                <div class="heading">
+                    <h2 id="hardware-title">"Search over hardware"</h2>
+                    <p class="run-state" id="board-state" role="status">
+                        {move || studio.board.with(|b| b.as_ref().map(state_words))}
+                    </p>
+                </div>
+                <p class="hint about-board">
+                    "Tries every number of NIs with every switch, and finds the least hardware that serves the spec, and the cheapest. \
+                     The spec’s own NIs and switch counts are set aside; wider switches are not always easier."
+                </p>
+                <settings::Settings/>
+                {move || has_board.get().then(|| view! {
+                    <Progress/>
+                    <Changed/>
+                    <board::BoardTable/>
+                    <outcome::Outcomes/>
+                })}
+            </section>
+        </div>
+    }
+}
+
+/// How far it is: time, cells, what is being tried.
+#[component]
+fn Progress() -> impl IntoView {
+    let studio = Studio::here();
+    let budget = move || {
+        studio.board.with(|b| {
+            let asked = &b.as_ref()?.view.asked;
+            let limit = match asked.total {
+                Some(Budget::Seconds(seconds)) => format!("of {}", clock(seconds)),
+                Some(Budget::Effort(effort)) => format!("of {} M moves", grouped(effort)),
+                None => String::new(),
+            };
+            let threads = asked.threads.map(|n| format!(", {}", count(n.into(), "thread")));
+            Some(format!("{limit}, seed {}{}", asked.seed.unwrap_or(1), threads.unwrap_or_default()))
+        })
+    };
+    let known = move || studio.board.with(|b| b.as_ref().map(|b| tally(&b.view.board.cells)));
+    let trying = move || studio.board.with(|b| b.as_ref().map(|b| b.view.board.trying.clone()));
+    let message =
+        move || studio.board.with(|b| b.as_ref().map(|b| b.view.message.clone())).unwrap_or_default();
+    view! {
+        <p class="board-clock">
+            <span class="clock" id="board-elapsed">{move || studio.board.with(|b| b.as_ref().map(|b| clock(b.view.board.elapsed)))}</span>
+            <span class="budget">{budget}</span>
+            <span class="tally" id="board-tally">{known}</span>
+        </p>
+        <p class="trying" id="board-trying">{trying}</p>
+        <p class="fault" id="board-message" hidden=move || message().is_empty()>{message}</p>
+    }
+}
+
+/// Cells by what is known of them.
+fn tally(cells: &[shared::hardware::Cell]) -> String {
+    let of = |wanted: fn(CellState) -> bool| cells.iter().filter(|c| wanted(c.state)).count() as u64;
+    let parts = [
+        (of(CellState::is_solved), "solved"),
+        (of(|s| s == CellState::Failed), "failed"),
+        (of(|s| s == CellState::Refuted), "ruled out"),
+        (of(|s| s == CellState::Stock), "without stock"),
+        (of(|s| matches!(s, CellState::Unknown | CellState::Trying)), "not yet known"),
+    ];
+    let parts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped(*n)));
+    format!("{}: {}", count(cells.len() as u64, "cell"), parts.collect::<Vec<_>>().join(", "))
+}
+
+/// That the spec is no longer the one that this board is of.
+#[component]
+fn Changed() -> impl IntoView {
+    let studio = Studio::here();
+    let other = Memo::new(move |_| {
+        let text = studio.text();
+        studio.board.with(|b| b.as_ref().map(|b| b.view.asked.spec.clone())).filter(|asked| *asked != text)
+    });
+    view! {
+        {move || other.get().map(|text| view! {
+            <p class="changed" id="board-changed">"This board is of another spec than the one beside it. "
+                <button type="button" class="link" on:click=move |_| studio.edit(Action::Replace(text.clone()))>"Take the board’s spec"</button>
+            </p>
+        })}
+    }
+}

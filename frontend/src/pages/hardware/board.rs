@@ -1,0 +1,155 @@
+//! The board: a row for each number of NIs, a column for each switch, and in each cell what is known and what it costs.
+
+use super::BoardFollower;
+use crate::{
+    browser,
+    pages::studio::Studio,
+    state::board::{Action, Drawn, Step, drawn, facts, opens},
+};
+use leptos::prelude::*;
+use shared::hardware::{Board, CellState};
+
+/// What stands where in the legend.
+const LEGEND: [(&str, &str, &str); 7] = [
+    ("solved", "solved", "a wiring was found"),
+    ("implied", "implied", "a smaller machine’s wiring does"),
+    ("trying", "trying", "at this moment"),
+    ("failed", "failed", "not found, nothing proved"),
+    ("refuted", "ruled out", "proven impossible"),
+    ("stock", "no stock", "too few switches"),
+    ("solved frontier", "outlined", "frontier: nothing solved has fewer NIs and ports"),
+];
+
+/// The board with its legend and what is known of one cell.
+#[component]
+pub fn BoardTable() -> impl IntoView {
+    let studio = Studio::here();
+    let shape = Memo::new(move |_| {
+        let of = |b: &Board| (b.nis_from, b.ports.clone(), b.cells.len());
+        studio.board.with(|b| b.as_ref().map(|b| of(&b.view.board))).unwrap_or_default()
+    });
+    view! {
+        <div class="scroll board-scroll">
+        {move || {
+            let (from, ports, cells) = shape.get();
+            let columns = ports.len().max(1);
+            view! {
+                <table class="board" id="board" role="grid" aria-label="Board: NIs a PE by ports of a switch">
+                    <thead><tr>
+                        <th scope="col"><span class="axis">"NIs \\ ports"</span></th>
+                        {ports.iter().map(|width| view! { <th scope="col">{*width}</th> }).collect_view()}
+                    </tr></thead>
+                    <tbody>{(0..cells.div_ceil(columns)).map(|row| view! {
+                        <tr>
+                            <th scope="row">{from + row as u32}</th>
+                            {(row * columns..((row + 1) * columns).min(cells)).map(|index| view! { <td><Place index=index/></td> }).collect_view()}
+                        </tr>
+                    }).collect_view()}</tbody>
+                </table>
+            }
+        }}
+        </div>
+        <ul class="board-legend" aria-label="Legend">
+            {LEGEND.map(|(class, word, meaning)| view! {
+                <li><span class=format!("swatch {class}")>{word}</span>" "{meaning}</li>
+            }).collect_view()}
+        </ul>
+        <Facts/>
+    }
+}
+
+/// One cell. Arrow keys walk from one to the next; the Tab key leads to the one that was left.
+#[component]
+fn Place(index: usize) -> impl IntoView {
+    let studio = Studio::here();
+    let follower = expect_context::<BoardFollower>();
+    let cell = Memo::new(move |_| {
+        studio
+            .board
+            .with(|b| b.as_ref().map(|b| (drawn(&b.view.board, index), b.at == index)).unwrap_or_default())
+    });
+    let act = move |action| studio.act_on_board(action);
+    let step = move |event: web_sys::KeyboardEvent| {
+        let step = match event.key().as_str() {
+            "ArrowLeft" => Step::Left,
+            "ArrowRight" => Step::Right,
+            "ArrowUp" => Step::Up,
+            "ArrowDown" => Step::Down,
+            "Home" => Step::First,
+            "End" => Step::Last,
+            _ => return,
+        };
+        event.prevent_default();
+        act(Action::Go(step));
+        let at = studio.board.with_untracked(|b| b.as_ref().map_or(0, |b| b.at));
+        if let Some(button) = browser::element(&format!("cell-{at}")) {
+            let _ = button.focus();
+        }
+    };
+    let open = move |_| {
+        act(Action::At(index));
+        if cell.with_untracked(|(drawn, _)| drawn.opens) {
+            follower.open(studio, index);
+        }
+    };
+    view! {
+        <button type="button" id=format!("cell-{index}") class=move || cell.with(|(drawn, _)| class(drawn))
+            aria-label=move || cell.with(|(drawn, _)| drawn.label.clone())
+            tabindex=move || if cell.with(|(_, here)| *here) { "0" } else { "-1" }
+            on:click=open on:keydown=step
+            on:focus=move |_| act(Action::At(index))
+            on:mouseenter=move |_| act(Action::Over(Some(index)))
+            on:mouseleave=move |_| act(Action::Over(None))>
+            <span class="word">{move || cell.with(|(drawn, _)| drawn.word)}</span>
+            <span class="cost">{move || cell.with(|(drawn, _)| drawn.cost.clone())}</span>
+        </button>
+    }
+}
+
+fn class(drawn: &Drawn) -> String {
+    let state = match drawn.state {
+        CellState::Unknown => "unknown",
+        CellState::Trying => "trying",
+        CellState::Solved => "solved",
+        CellState::Implied => "implied",
+        CellState::Failed => "failed",
+        CellState::Refuted => "refuted",
+        CellState::Stock => "stock",
+    };
+    let frontier = if drawn.frontier { " frontier" } else { "" };
+    let cheapest = if drawn.cheapest { " cheapest" } else { "" };
+    let opens = if drawn.opens { " opens" } else { "" };
+    format!("cell {state}{frontier}{cheapest}{opens}")
+}
+
+/// What is known of the cell under the pointer or the keyboard's focus.
+#[component]
+fn Facts() -> impl IntoView {
+    let studio = Studio::here();
+    let follower = expect_context::<BoardFollower>();
+    let shown = Memo::new(move |_| {
+        studio.board.with(|b| {
+            let b = b.as_ref()?;
+            let (index, cell) = b.shown()?;
+            Some((index, facts(cell), opens(cell), cell.state.is_solved()))
+        })
+    });
+    view! {
+        <div class="cell-facts" id="cell-facts">
+            {move || match shown.get() {
+                None => view! {
+                    <p class="hint">"Point at a cell, or walk with the arrow keys, to read what is known of it; click one that was solved to open its design."</p>
+                }.into_any(),
+                Some((index, (place, facts), opens, solved)) => view! {
+                    <h3>{place}</h3>
+                    <dl>{facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
+                    {opens.then(|| view! {
+                        <button type="button" id="cell-open" on:click=move |_| follower.open(studio, index)>
+                            {if solved { "Open its design" } else { "Open its best wiring" }}
+                        </button>
+                    })}
+                }.into_any(),
+            }}
+        </div>
+    }
+}

@@ -1,0 +1,119 @@
+//! What a search over hardware is started with: fields, and the button.
+
+use super::BoardFollower;
+use crate::{
+    components::{Field as Input, Icon},
+    pages::{
+        compute::DemandFaults,
+        spec::FaultLinks,
+        studio::{Asked, Studio},
+    },
+    state::board::Field,
+};
+use leptos::prelude::*;
+
+/// Everything that is wrong with the form, each with its field.
+type Faults = Memo<Vec<(Option<Field>, String)>>;
+
+/// The fields, start and stop.
+#[component]
+pub fn Settings() -> impl IntoView {
+    let studio = Studio::here();
+    let follower = expect_context::<BoardFollower>();
+    let faults: Faults = Memo::new(move |_| {
+        let asked = studio.asked.get();
+        let asked = asked.as_ref().map(|Asked { spec, demand, .. }| (spec, demand));
+        studio.board_form.with(|form| form.faults(asked))
+    });
+    let reason = Memo::new(move |_| barred(studio, faults));
+    let live = Memo::new(move |_| studio.board.with(|b| b.as_ref().is_some_and(|b| !b.is_over())));
+    let stopping = move || studio.board.with(|b| b.as_ref().is_some_and(|b| b.stopping));
+    let own = Signal::derive(move || own_models(studio));
+    view! {
+        <div class="board-settings">
+            <Setting id="nis-from" label="NIs a PE, from" field=Field::NisFrom faults=faults/>
+            <Setting id="nis-to" label="to" field=Field::NisTo faults=faults/>
+            <Setting id="ports" label="Switch widths" field=Field::Ports faults=faults mode="text" placeholder=own/>
+            <Setting id="cell" label="Seconds a cell" field=Field::Cell faults=faults mode="decimal"/>
+            <Setting id="total" label="Seconds in all" field=Field::Total faults=faults mode="decimal"/>
+            <Setting id="seed" label="Seed" field=Field::Seed faults=faults/>
+            <Setting id="threads" label="Threads" field=Field::Threads faults=faults placeholder="all"/>
+        </div>
+        <p class="hint">
+            "Widths such as 6-12, 16, 24, each at the price of the narrowest model of the spec that is at least as wide. \
+             Left empty: the spec’s own models, with their stock."
+        </p>
+        <div class="controls">
+            {move || if live.get() {
+                view! {
+                    <button type="button" class="primary" id="board-stop" prop:disabled=stopping
+                        on:click=move |_| follower.stop(studio)><Icon name="stop"/>"Stop"</button>
+                }.into_any()
+            } else {
+                view! {
+                    <button type="button" class="primary" id="board-start" prop:disabled=move || !reason.with(Vec::is_empty)
+                        aria-describedby="board-reason" on:click=move |_| follower.start(studio)><Icon name="play"/>"Start"</button>
+                }.into_any()
+            }}
+            <div class="fault" id="board-reason" aria-live="polite" hidden=move || live.get() || reason.with(Vec::is_empty)>
+                {move || reason.get().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
+                <FaultLinks/>
+            </div>
+        </div>
+    }
+}
+
+/// Why no search can start; nothing if it can.
+fn barred(studio: Studio, faults: Faults) -> Vec<String> {
+    if studio.resolved.with(Result::is_err) || !expect_context::<DemandFaults>().0.with(Vec::is_empty) {
+        return vec!["The spec has faults.".into()];
+    }
+    faults.with(|faults| {
+        let mut lines: Vec<String> =
+            faults.iter().filter(|(field, _)| field.is_none()).map(|(_, words)| words.clone()).collect();
+        if faults.iter().any(|(field, _)| field.is_some()) {
+            lines.push("A field above has a fault.".into());
+        }
+        lines
+    })
+}
+
+/// The widths of the spec's models.
+fn own_models(studio: Studio) -> String {
+    studio.resolved.with(|r| match r {
+        Ok(spec) => {
+            let mut widths: Vec<u32> = spec.switches.iter().map(|m| m.ports).collect();
+            widths.sort_unstable();
+            widths.dedup();
+            let shown: Vec<String> = widths.iter().take(6).map(u32::to_string).collect();
+            let more = if widths.len() > shown.len() { ", …" } else { "" };
+            format!("the spec’s: {}{more}", shown.join(", "))
+        }
+        Err(_) => String::new(),
+    })
+}
+
+#[component]
+fn Setting(
+    id: &'static str,
+    label: &'static str,
+    field: Field,
+    faults: Faults,
+    #[prop(default = "numeric")] mode: &'static str,
+    #[prop(optional, into)] placeholder: Signal<String>,
+) -> impl IntoView {
+    let studio = Studio::here();
+    let value = Signal::derive(move || studio.board_form.with(|f| f.get(field).to_owned()));
+    let fault = Signal::derive(move || {
+        faults.with(|faults| {
+            let own: Vec<&str> =
+                faults.iter().filter(|(at, _)| *at == Some(field)).map(|(_, words)| words.as_str()).collect();
+            (!own.is_empty()).then(|| own.join(" "))
+        })
+    });
+    view! {
+        <Input id=format!("board-{id}") label=label value=value fault=fault placeholder=placeholder mode=mode
+            class=if field == Field::Ports { "widths" } else { "" }
+            on_input=move |text| studio.board_form.update(|f| f.set(field, text))/>
+    }
+}

@@ -1,0 +1,217 @@
+//! Hardware rules that few specs have: uplink, ports kept free, placements, racks, a wiring to start from.
+
+use super::{
+    spec::{SpecChoice, SpecField, SpecText, all_faults, fault_at, text_at},
+    studio::Studio,
+};
+use crate::{
+    components::{Choice, Icon},
+    state::{
+        field,
+        session::{Action, Rule},
+        words::grouped,
+    },
+};
+use leptos::prelude::*;
+use shared::spec::{MAX_SPEC_BYTES, SpecForm};
+
+/// Where the faults of these rules are.
+const PATHS: [&str; 7] = ["metre_price", "cable_slack", "uplink", "keep", "placement", "rack", "start"];
+
+/// All of them, folded away while there are none.
+#[component]
+pub fn Rules() -> impl IntoView {
+    let studio = Studio::here();
+    let wanted = Memo::new(move |_| {
+        let faulty = |path: &str| PATHS.iter().any(|p| path.starts_with(p));
+        studio.session.with(|s| is_given(&s.document().form))
+            || all_faults(studio).iter().any(|fault| faulty(&fault.path))
+    });
+    view! {
+        <details class="rules" id="hardware-rules" open=move || wanted.get()>
+            <summary>"More hardware rules"</summary>
+            <div class="rules-form">
+                <div class="row pair">
+                    <SpecField path="metre_price" label="Price of a metre of cable" mode="decimal" placeholder="–"/>
+                    <SpecField path="cable_slack" label="Metres added to each" mode="decimal" placeholder="2"/>
+                </div>
+                <Uplink/>
+                <Keeps/>
+                <Placements/>
+                <Racks/>
+                <Start/>
+            </div>
+        </details>
+    }
+}
+
+fn is_given(form: &SpecForm) -> bool {
+    let lists = [form.keep.len(), form.placement.len(), form.rack.len()];
+    let fields = [&form.metre_price, &form.cable_slack];
+    form.uplink.is_some()
+        || form.start.is_some()
+        || lists.iter().any(|&n| n > 0)
+        || fields.iter().any(|text| !text.trim().is_empty())
+}
+
+/// What is wrong with a table as a whole.
+#[component]
+fn TableFault(#[prop(into)] path: String) -> impl IntoView {
+    let fault = fault_at(&path);
+    view! { <p class="fault" aria-live="polite" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p> }
+}
+
+#[component]
+fn Uplink() -> impl IntoView {
+    let studio = Studio::here();
+    let has = Memo::new(move |_| studio.session.with(|s| s.document().form.uplink.is_some()));
+    let value =
+        Signal::derive(move || if has.get() { text_at(studio, "uplink.kind") } else { String::new() });
+    let kinds = vec![
+        ("", "none"),
+        ("separate", "a switch of its own"),
+        ("folded", "folded into the last of the widest"),
+    ];
+    let set = move |kind: String| studio.edit(Action::Uplink(Some(kind).filter(|k| !k.is_empty())));
+    view! {
+        <div class="list" id="spec-uplink">
+            <Choice id=field::id("uplink.kind") label="Uplink switch, which joins all others" value=value options=kinds
+                on_choice=set fault=fault_at("uplink.kind")/>
+            {move || has.get().then(|| view! {
+                <div class="row pair">
+                    <SpecField path="uplink.spares" label="Hot spares on it" placeholder="0"/>
+                    <SpecField path="uplink.price" label="Its price" mode="decimal" placeholder="–"/>
+                </div>
+            })}
+            <TableFault path="uplink"/>
+        </div>
+    }
+}
+
+/// A list of rules of one kind, and the button for one more.
+#[component]
+fn RuleList<V: IntoView + 'static>(
+    rule: Rule,
+    /// Its name in the spec.
+    name: &'static str,
+    legend: &'static str,
+    add: &'static str,
+    row: fn(usize) -> V,
+    length: fn(&SpecForm) -> usize,
+) -> impl IntoView {
+    let studio = Studio::here();
+    let length = Memo::new(move |_| studio.session.with(|s| length(&s.document().form)));
+    view! {
+        <fieldset class="list" id=format!("spec-{name}")>
+            <legend>{legend}</legend>
+            {move || (0..length.get()).map(|i| view! {
+                <div class="row entries">
+                    {row(i)}
+                    <button type="button" class="plain" aria-label=format!("Remove entry {} of: {legend}", i + 1)
+                        on:click=move |_| studio.edit(Action::RemoveRule(rule, i))><Icon name="close"/></button>
+                </div>
+                <TableFault path=format!("{name}[{i}]")/>
+            }).collect_view()}
+            <TableFault path=name/>
+            <button type="button" class="link add" id=format!("add-{name}") on:click=move |_| studio.edit(Action::AddRule(rule))>{add}</button>
+        </fieldset>
+    }
+}
+
+#[component]
+fn Keeps() -> impl IntoView {
+    let row = |i: usize| {
+        view! {
+            <SpecField path=format!("keep[{i}].switch") label="Switch"/>
+            <SpecField path=format!("keep[{i}].ports") label="Ports kept free"/>
+        }
+    };
+    view! {
+        <RuleList rule=Rule::Keep name="keep" legend="Ports kept free on single switches" add="Add a switch"
+            row=row length=|form| form.keep.len()/>
+    }
+}
+
+#[component]
+fn Placements() -> impl IntoView {
+    let row = |i: usize| {
+        let kinds = vec![("on", "must be on"), ("off", "must not be on")];
+        view! {
+            <SpecField path=format!("placement[{i}].pes") label="PEs" mode="text" placeholder="0-7, 12"/>
+            <SpecChoice path=format!("placement[{i}].kind") label="rule" options=kinds default="on"/>
+            <SpecField path=format!("placement[{i}].switches") label="switches" mode="text" placeholder="0, 3"/>
+        }
+    };
+    view! {
+        <RuleList rule=Rule::Placement name="placement" legend="PEs on and off switches" add="Add a placement"
+            row=row length=|form| form.placement.len()/>
+    }
+}
+
+#[component]
+fn Racks() -> impl IntoView {
+    let row = |i: usize| {
+        view! {
+            <SpecField path=format!("rack[{i}].pes") label="PEs" placeholder="0"/>
+            <SpecField path=format!("rack[{i}].switches") label="Switches" placeholder="0"/>
+            <SpecField path=format!("rack[{i}].x") label="Along, m" mode="decimal"
+                placeholder=format!("{:.1}", shared::spec::RACK_PITCH * i as f64)/>
+            <SpecField path=format!("rack[{i}].y") label="Across, m" mode="decimal" placeholder="0"/>
+        }
+    };
+    view! {
+        <RuleList rule=Rule::Rack name="rack" legend="Racks, in the order of PE and switch numbers" add="Add a rack"
+            row=row length=|form| form.rack.len()/>
+    }
+}
+
+/// The wiring that is there already.
+#[component]
+fn Start() -> impl IntoView {
+    let studio = Studio::here();
+    let has = Memo::new(move |_| studio.session.with(|s| s.document().form.start.is_some()));
+    let held = Memo::new(move |_| studio.held.with(Option::is_some));
+    let renumbering = vec![("false", "cables may move"), ("true", "PE numbers are permuted")];
+    view! {
+        <fieldset class="list" id="spec-start">
+            <legend>"A wiring that is there already"</legend>
+            {move || has.get().then(|| view! {
+                <SpecText path="start.table" label="One line a switch: pe pe pe" rows="5"/>
+                <div class="row pair">
+                    <SpecField path="start.moves" label="Cables that may move" placeholder="as many as need be"/>
+                    <SpecChoice path="start.renumber" label="What changes" options=renumbering.clone() default="false"/>
+                </div>
+            })}
+            <TableFault path="start"/>
+            <div class="actions">
+                <button type="button" id="start-from-design" prop:disabled=move || !held.get()
+                    title="Takes the wiring on screen as the one that is there already" on:click=move |_| start_from(studio)>
+                    "Start from this wiring"
+                </button>
+                {move || match has.get() {
+                    true => view! {
+                        <button type="button" class="link" id="remove-start" on:click=move |_| studio.edit(Action::Start(None))>"Remove it"</button>
+                    }.into_any(),
+                    false => view! {
+                        <button type="button" class="link" id="add-start" on:click=move |_| studio.edit(Action::Start(Some(String::new())))>"Type a table"</button>
+                    }.into_any(),
+                }}
+            </div>
+        </fieldset>
+    }
+}
+
+/// Puts the wiring on screen into the spec, as the one that is there already.
+pub fn start_from(studio: Studio) {
+    let Some(table) = studio.held.with_untracked(|h| h.as_ref().map(|h| h.table.to_string())) else { return };
+    if table.len() > MAX_SPEC_BYTES / 2 {
+        let (has, most) = (grouped(table.len() as u64), grouped(MAX_SPEC_BYTES as u64 / 2));
+        studio.complain(
+            format!("This wiring’s table has {has} bytes; a spec takes one of at most {most}."),
+            Vec::new(),
+        );
+        return;
+    }
+    studio.edit(Action::Start(Some(table)));
+    studio.tell("The spec now starts from this wiring: see More hardware rules. Undo takes it out again.");
+}
