@@ -8,7 +8,7 @@ mod catalogue;
 mod request;
 
 pub use catalogue::{catalogue, nis_range};
-pub use request::{cell_spec, cell_text, cost, unsuited};
+pub use request::{cell_spec, cell_text, cost, crowded, unsuited};
 
 use crate::{
     demand::Demand,

@@ -16,7 +16,7 @@ impl Board {
                 nis,
                 model,
                 ports: column.ports,
-                usable: column.usable(),
+                usable: spec.usable_by_model(column),
                 switches,
                 cables,
                 cost: cost(&spec, switches, cables).filter(|_| comparable),

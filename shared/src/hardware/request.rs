@@ -3,7 +3,9 @@
 use super::{HardwareRequest, MAX_CELL_NIS, MAX_CELLS};
 use crate::{
     search::Budget,
-    spec::{Fault, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, form_of, language},
+    spec::{
+        Fault, MAX_NIS, MAX_PORTS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, form_of, language,
+    },
     text::grouped,
 };
 
@@ -26,19 +28,31 @@ pub fn cell_text(cell: &Spec) -> String {
 }
 
 /// What the hardware of a cell costs, as far as prices are given: so many switches and cables, and an interface for each
-/// NI of the spec, used or not.
+/// NI of the spec, used or not. Besides, where there is an uplink: its switch, a cable to it from each other switch, and a
+/// cable and an interface for each spare.
 pub fn cost(cell: &Spec, switches: u32, cables: u64) -> Option<f64> {
-    let model = cell.switches.first().and_then(|m| m.price);
-    let uplink = cell.uplink.filter(|uplink| !uplink.folded).and_then(|uplink| uplink.price);
+    let folded = cell.uplink.is_some_and(|uplink| uplink.folded);
+    let spares = cell.uplink.map_or(0, |uplink| u64::from(uplink.spares));
+    let joined = cell.uplink.map_or(0, |_| u64::from(switches.saturating_sub(folded.into())));
     let items = [
-        (f64::from(switches), model),
-        (cell.total_nis() as f64, cell.ni_price),
-        (cables as f64, cell.cable_price),
-        (1.0, uplink),
+        (u64::from(switches), cell.switches.first().and_then(|model| model.price)),
+        (cell.total_nis() + spares, cell.ni_price),
+        (cables + spares + joined, cell.cable_price),
+        (1, cell.uplink.filter(|_| !folded).and_then(|uplink| uplink.price)),
     ];
-    let priced: Vec<f64> =
-        items.iter().filter_map(|(number, price)| price.map(|price| number * price)).collect();
-    (!priced.is_empty()).then(|| priced.iter().sum())
+    let priced = items.iter().filter_map(|&(count, price)| Some(count as f64 * price?));
+    priced.reduce(|sum, price| sum + price)
+}
+
+/// Why the switches of a cell and the spares do not find a port each on its uplink switch, if they do not.
+pub fn crowded(cell: &Spec) -> Option<String> {
+    let (uplink, budget) = (cell.uplink?, cell.switch_budget());
+    let folded = cell.uplink_switch().and_then(|switch| cell.model_of(switch));
+    let (others, most) = folded.map_or((budget, MAX_PORTS), |model| (budget - 1, model.ports - 1));
+    (u64::from(others) + u64::from(uplink.spares) > u64::from(most)).then(|| {
+        let spares = uplink.spares;
+        format!("{others} switches and {spares} spares are to be on the uplink switch, which takes {most}")
+    })
 }
 
 /// What a spec asks for that means nothing where switches differ from cell to cell: each with what would do instead.
@@ -49,7 +63,7 @@ pub fn unsuited(spec: &Spec) -> Vec<Fault> {
         faults.push(Fault::new("objective", "fractional", expected));
     }
     let given = [
-        ("kept", spec.kept.len()),
+        ("keep", spec.kept.len()),
         ("placement", spec.placements.len()),
         ("rack", spec.racks.len()),
         ("start", usize::from(spec.start.is_some())),
@@ -106,11 +120,10 @@ impl HardwareRequest {
             let expected = format!("at most {}: fewer widths, or fewer NIs", grouped(MAX_CELL_NIS));
             return Some(Fault::new("nis_to", found, expected));
         }
-        let narrowest = self.catalogue.iter().map(SwitchModel::usable).min().unwrap_or(1);
-        let switches =
-            (u64::from(self.spec.pes) * u64::from(self.nis_to)).div_ceil(u64::from(narrowest.max(1)));
-        (switches > u64::from(MAX_SWITCHES)).then(|| {
-            let found = format!("{} switches of the narrowest model", grouped(switches));
+        let most = |model| cell_spec(&self.spec, self.nis_to, model).switch_budget();
+        let switches = self.catalogue.iter().map(most).max().unwrap_or(0);
+        (switches > MAX_SWITCHES).then(|| {
+            let found = format!("{} switches of the narrowest model", grouped(switches.into()));
             Fault::new(
                 "ports",
                 found,

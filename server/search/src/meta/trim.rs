@@ -18,7 +18,7 @@ const MOST_LISTED: usize = 1 << 22;
 pub struct Needed {
     /// The wiring as it came, unless fewer switches would do.
     pub design: Design,
-    /// Switches with a cable in them.
+    /// Switches with a cable in them, and a folded uplink switch.
     pub switches: u32,
     /// Cables that some pair needs.
     pub cables: u64,
@@ -27,16 +27,16 @@ pub struct Needed {
 /// Counts what a wiring that serves every pair needs. Links wished for on top of those wanted count as needed. Where
 /// `go_on` says no, everything does.
 pub fn needed(spec: &Spec, demand: &Demand, design: Design, go_on: &mut dyn FnMut() -> bool) -> Needed {
-    let used = used(&design);
+    let used = used(spec, &design);
     let Some(lean) = Trim::new(demand, &design).trimmed(go_on) else {
         return Needed { switches: used, cables: design.cables() as u64, design };
     };
-    let least = lean.iter().filter(|members| !members.is_empty()).count() as u32;
-    let cables = lean.iter().map(|members| members.len() as u64).sum();
+    let trimmed = Design::from_switches(spec.pes, lean.iter().cloned());
+    let (least, cables) = (self::used(spec, &trimmed), trimmed.cables() as u64);
     let holds = |design: &Design| check(spec, demand, design).holds();
-    let packed = pack(spec.pes, lean.iter().map(Vec::as_slice), &spec.usable_ports());
-    if let Some(design) = packed.filter(|packed| self::used(packed) < least).filter(holds) {
-        return Needed { switches: self::used(&design), cables: design.cables() as u64, design };
+    let packed = pack(spec.pes, trimmed.switches(), &spec.usable_ports());
+    if let Some(design) = packed.filter(|packed| self::used(spec, packed) < least).filter(holds) {
+        return Needed { switches: self::used(spec, &design), cables: design.cables() as u64, design };
     }
     if least < used {
         let kept = lean.iter().zip(design.switches()).filter(|(lean, _)| !lean.is_empty());
@@ -49,9 +49,11 @@ pub fn needed(spec: &Spec, demand: &Demand, design: Design, go_on: &mut dyn FnMu
     Needed { design, switches: used, cables }
 }
 
-/// Switches with a cable in them.
-fn used(design: &Design) -> u32 {
-    design.switches().filter(|members| !members.is_empty()).count() as u32
+/// Switches with a cable in them, and a folded uplink switch even without.
+fn used(spec: &Spec, design: &Design) -> u32 {
+    let folded = spec.uplink_switch();
+    let empty = folded.is_some_and(|s| s >= design.switch_count() || design.members(s).is_empty());
+    design.switches().filter(|members| !members.is_empty()).count() as u32 + u32::from(empty)
 }
 
 struct Trim<'a> {

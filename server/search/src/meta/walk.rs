@@ -3,7 +3,7 @@
 use super::{allotted, seed_of, watch::Watch};
 use shared::{
     analysis::bounds::refuse,
-    hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, cell_spec},
+    hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, cell_spec, crowded},
     search::{Budget, SearchRequest},
     spec::Spec,
 };
@@ -65,7 +65,10 @@ impl<'a> Walk<'a> {
             let cell = &self.board.cells[index];
             self.board.trying = format!("{}: bounds", place(cell));
             let stock = self.request.catalogue[cell.model].count;
-            let (state, note) = if let Some(refusal) = refuse(&self.spec_of(index), &self.request.demand) {
+            let spec = self.spec_of(index);
+            let (state, note) = if let Some(crowd) = crowded(&spec) {
+                (CellState::Refuted, crowd)
+            } else if let Some(refusal) = refuse(&spec, &self.request.demand) {
                 (CellState::Refuted, refusal.proof)
             } else if let Some(stock) = stock.filter(|stock| *stock < cell.switches) {
                 let needs = cell.switches;

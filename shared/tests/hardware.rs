@@ -1,0 +1,171 @@
+//! Boards: which rows and columns, the spec and price of a cell, frontier and cheapest.
+
+use shared::{
+    api::StartBoard,
+    demand::Demand,
+    hardware::{
+        Board, CellState, HardwareRequest, MAX_CELLS, catalogue, cell_spec, cell_text, cost, crowded,
+        nis_range, unsuited,
+    },
+    search::Budget,
+    spec::{NoFiles, Objective, Spec, Uplink, language, resolve},
+};
+
+const SPEC: &str = "pes = 10\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 2\ncable_price = 1\n\
+    [[switch]]\nports = 8\nreserve = 1\nprice = 30\ncount = 3\n\
+    [[switch]]\nports = 16\nprice = 100\n[[pattern]]\nkind = \"ring\"\n";
+
+fn spec(text: &str) -> Spec {
+    resolve(&language::parse(text).unwrap(), &mut NoFiles).unwrap()
+}
+
+fn columns(ports: &str) -> Vec<(u32, u32, Option<f64>, Option<u32>)> {
+    let models = catalogue(&spec(SPEC), ports).unwrap();
+    models.iter().map(|m| (m.ports, m.reserve, m.price, m.count)).collect()
+}
+
+fn request(ports: &str, nis: (u32, u32)) -> HardwareRequest {
+    let spec = spec(SPEC);
+    HardwareRequest {
+        catalogue: catalogue(&spec, ports).unwrap(),
+        demand: Demand::build(&spec).unwrap().into(),
+        spec: spec.into(),
+        nis_from: nis.0,
+        nis_to: nis.1,
+        cell: Budget::Effort(1),
+        total: Budget::Effort(1),
+        seed: 1,
+        threads: 1,
+    }
+}
+
+#[test]
+fn the_specs_own_models_are_columns_widest_first() {
+    assert_eq!(columns(""), [(16, 0, Some(100.0), None), (8, 1, Some(30.0), Some(3))]);
+    let twice = SPEC.replace("ports = 16\nprice = 100", "ports = 8\nreserve = 1\nprice = 30\ncount = 4");
+    let models = catalogue(&spec(&twice), "").unwrap();
+    assert_eq!(models.iter().map(|m| m.count).collect::<Vec<_>>(), [Some(7)]);
+}
+
+#[test]
+fn widths_take_the_price_of_the_narrowest_model_that_is_as_wide() {
+    assert_eq!(
+        columns(" 8 -9, 24,9"),
+        [(24, 0, None, None), (9, 0, Some(100.0), None), (8, 1, Some(30.0), None)]
+    );
+}
+
+#[test]
+fn every_part_that_is_no_width_is_told() {
+    let faults = catalogue(&spec(SPEC), "1, 2-4097, 9-8,, 1e3, +4, 12").unwrap_err().0;
+    let values: Vec<&str> = faults.iter().map(|fault| fault.value.as_str()).collect();
+    assert_eq!(values, ["1", "2-4097", "9-8", "", "1e3", "+4"]);
+    assert!(faults.iter().all(|fault| fault.path == "ports" && fault.expected.contains("6-12, 16, 24")));
+    let reserved = SPEC.replace("reserve = 1", "reserve = 7");
+    let faults = catalogue(&spec(&reserved), "7-8").unwrap_err().0;
+    assert_eq!((faults[0].value.as_str(), faults.len()), ("7", 1));
+}
+
+#[test]
+fn numbers_of_nis_are_a_range_or_one_number() {
+    assert_eq!((nis_range("2-8"), nis_range(" 3 ")), (Ok((2, 8)), Ok((3, 3))));
+    for text in ["", "0", "8-2", "1-65", "2-3-4", "2–8"] {
+        assert_eq!(nis_range(text).unwrap_err().path, "nis", "{text}");
+    }
+}
+
+#[test]
+fn a_cells_spec_reads_back_from_its_text() {
+    let ask = request("", (3, 3));
+    for model in &ask.catalogue {
+        let cell = cell_spec(&ask.spec, 3, model);
+        assert_eq!(spec(&cell_text(&cell)), cell);
+        assert_eq!((cell.total_nis(), cell.switch_budget()), (30, 30u32.div_ceil(model.usable())));
+    }
+}
+
+#[test]
+fn a_cell_costs_its_switches_interfaces_and_cables() {
+    let mut cell = cell_spec(&spec(SPEC), 3, &catalogue(&spec(SPEC), "16").unwrap()[0]);
+    assert_eq!(cost(&cell, 2, 25), Some(200.0 + 60.0 + 25.0));
+    // One more switch, whose cables come from the two others; a spare has an interface and a cable.
+    cell.uplink = Some(Uplink { folded: false, spares: 1, price: Some(7.0) });
+    assert_eq!(cost(&cell, 2, 25), Some(200.0 + 62.0 + 28.0 + 7.0));
+    cell.uplink = Some(Uplink { folded: true, spares: 0, price: None });
+    assert_eq!(cost(&cell, 2, 25), Some(200.0 + 60.0 + 26.0));
+    (cell.switches[0].price, cell.ni_price, cell.cable_price) = (None, None, None);
+    assert_eq!(cost(&cell, 2, 25), None);
+}
+
+#[test]
+fn a_model_without_a_price_is_not_cheap() {
+    let board = Board::blank(&request("24, 16, 8", (2, 2)));
+    let costs: Vec<_> =
+        board.cells.iter().map(|cell| (cell.ports, cell.usable, cell.switches, cell.cost)).collect();
+    assert_eq!(costs, [(24, 24, 1, None), (16, 16, 2, Some(260.0)), (8, 7, 3, Some(150.0))]);
+}
+
+#[test]
+fn all_switches_must_find_the_uplink_switch() {
+    let mut cell = cell_spec(&spec(SPEC), 6, &catalogue(&spec(SPEC), "4").unwrap()[0]);
+    assert_eq!(crowded(&cell), None);
+    cell.uplink = Some(Uplink { folded: true, spares: 0, price: None });
+    assert!(crowded(&cell).unwrap().contains("which takes 3"));
+    assert!(resolve(&language::parse(&cell_text(&cell)).unwrap(), &mut NoFiles).is_err());
+    cell.uplink = Some(Uplink { folded: false, spares: 2, price: None });
+    assert_eq!(crowded(&cell), None);
+}
+
+#[test]
+fn the_frontier_is_what_nothing_solved_beats() {
+    let mut board = Board::blank(&request("4-7", (1, 4)));
+    // Rows of 7, 6, 5 and 4 ports; # is solved.
+    let solved = ["....", "#.#.", "####", "####"].concat();
+    for (cell, mark) in board.cells.iter_mut().zip(solved.chars()) {
+        cell.state = if mark == '#' { CellState::Solved } else { CellState::Failed };
+        cell.cost = Some(100.0 - f64::from(cell.nis.min(3)));
+    }
+    board.rank();
+    assert_eq!(board.frontier, [6, 11], "2 NIs with 5 ports, 3 NIs with 4");
+    assert_eq!(board.cheapest, Some(11), "of equals the one with fewer NIs, then narrower");
+    assert_eq!(
+        (board.index(1, 0), board.index(4, 3), board.index(5, 0), board.index(1, 4)),
+        (Some(0), Some(15), None, None)
+    );
+}
+
+#[test]
+fn what_is_beyond_a_limit_is_told_by_field() {
+    let paths = |change: fn(&mut HardwareRequest)| {
+        let mut ask = request("4-7", (1, 4));
+        change(&mut ask);
+        ask.faults().into_iter().map(|fault| fault.path).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(|_| {}), Vec::<String>::new());
+    assert_eq!(paths(|ask| (ask.nis_from, ask.nis_to) = (5, 4)), ["nis_to"]);
+    assert_eq!(paths(|ask| ask.catalogue.clear()), ["ports"]);
+    assert_eq!(paths(|ask| ask.catalogue = vec![ask.catalogue[0]; MAX_CELLS]), ["ports"]);
+    assert_eq!(paths(|ask| ask.total = Budget::Seconds(-1.0)), ["total.seconds"]);
+    assert_eq!(paths(|ask| ask.demand = Demand::from_pairs(3, []).into()), ["spec"]);
+    let huge = |ask: &mut HardwareRequest| {
+        let spec = Spec { pes: 1 << 20, ..(*ask.spec).clone() };
+        (ask.demand, ask.spec, ask.nis_to) = (Demand::from_pairs(spec.pes, []).into(), spec.into(), 64);
+    };
+    assert_eq!(paths(huge), ["nis_to"]);
+}
+
+#[test]
+fn what_means_nothing_on_a_board_is_refused() {
+    let mut asked = spec(SPEC);
+    assert_eq!(unsuited(&asked), []);
+    asked.objective = Objective::Fractional;
+    asked.kept = vec![shared::spec::Kept { switch: 0, ports: 2 }];
+    let paths: Vec<_> = unsuited(&asked).into_iter().map(|fault| fault.path).collect();
+    assert_eq!(paths, ["objective", "keep"]);
+}
+
+#[test]
+fn a_request_needs_little_more_than_a_spec() {
+    let start: StartBoard = serde_json::from_str("{\"spec\": \"\", \"nis_from\": 2, \"nis_to\": 3}").unwrap();
+    assert_eq!((start.ports.as_str(), start.cell, start.threads), ("", None, None));
+}
