@@ -204,6 +204,17 @@ fn a_ring_is_a_chain_of_switches() {
     assert_eq!(found.switches, 4, "{}", found.reason);
 }
 
+/// Every one of four with every one of four others, beside a circle of 32.
+#[test]
+fn the_part_that_asks_most_decides() {
+    let crossed = (0..4u32).flat_map(|a| (4..8).map(move |b| (a, b)));
+    let pairs: Vec<(u32, u32)> = crossed.chain((8..40).map(|a| (a, 8 + (a - 7) % 32))).collect();
+    let (spec, demand) = sparse(40, 2, 4, 40, &pairs);
+    let found = port_bound(&spec, &demand);
+    assert_eq!(found.ports, 4, "{}", found.reason);
+    assert!(found.reason.starts_with("16 links among 8 PEs with 16 NIs are 1.000 an NI"), "{}", found.reason);
+}
+
 #[test]
 fn a_clique_among_others_is_found() {
     let clique = (0..21u32).flat_map(|a| (a + 1..21).map(move |b| (2 * a, 2 * b)));

@@ -54,7 +54,7 @@ pub(super) fn bound(
     take(degree(spec, needs));
     take(furedi(clique));
     take(bundle(demand, needs));
-    take(dense(needs, density, spec.pes));
+    take(dense(&hungriest(demand, needs), density, spec.pes));
     take(one_by_one(needs, density, spec.pes));
     if !density.counted {
         best.reason += &format!(
@@ -115,9 +115,39 @@ fn useful_nis(needs: &Needs) -> u64 {
     needs.links.iter().zip(&needs.nis).map(|(&links, &nis)| links.min(nis.into())).sum()
 }
 
-/// All NIs together, on switches as dense as the demand allows.
-fn dense(needs: &Needs, density: &Density, pes: u32) -> Option<PortBound> {
-    let (links, nis) = (needs.total_links, useful_nis(needs));
+/// Some PEs, with the links and the useful NIs among them.
+struct Part {
+    pes: u64,
+    links: u64,
+    nis: u64,
+}
+
+/// The PEs that ask most of their NIs among themselves, of those that come first by what they ask of them in all.
+fn hungriest(demand: &Demand, needs: &Needs) -> Part {
+    let useful = |pe: u32| needs.links[pe as usize].min(needs.nis[pe as usize].into());
+    let asked = |pe: u32| needs.links[pe as usize] as f64 / useful(pe).max(1) as f64;
+    let mut order: Vec<u32> = (0..demand.pes()).filter(|&pe| needs.links[pe as usize] > 0).collect();
+    order.sort_by(|&a, &b| asked(b).total_cmp(&asked(a)));
+    let mut rank = vec![0u32; demand.pes() as usize];
+    order.iter().zip(0..).for_each(|(&pe, at)| rank[pe as usize] = at);
+    let mut gained = vec![0u64; order.len()];
+    for (pair, (a, b)) in demand.pairs().enumerate() {
+        gained[rank[a as usize].max(rank[b as usize]) as usize] += u64::from(demand.links(pair));
+    }
+    let mut part = Part { pes: 0, links: 0, nis: 0 };
+    let mut best = Part { pes: 0, links: 0, nis: 1 };
+    for (&pe, gained) in order.iter().zip(gained) {
+        part = Part { pes: part.pes + 1, links: part.links + gained, nis: part.nis + useful(pe) };
+        if u128::from(part.links) * u128::from(best.nis) >= u128::from(best.links) * u128::from(part.nis) {
+            best = Part { ..part };
+        }
+    }
+    best
+}
+
+/// All NIs of these PEs together, on switches as dense as the demand allows.
+fn dense(part: &Part, density: &Density, pes: u32) -> Option<PortBound> {
+    let Part { pes: among, links, nis } = *part;
     // Links a port, as a fraction.
     let mut densest = (0u64, 1u64);
     let enough = |(pairs, size): (u64, u64)| {
@@ -138,8 +168,9 @@ fn dense(needs: &Needs, density: &Density, pes: u32) -> Option<PortBound> {
     Some(PortBound {
         ports: u32::try_from(size + 1).unwrap_or(u32::MAX).min(pes),
         reason: format!(
-            "{} links on {} NIs are {} an NI; {} ports make at most {}, {} a port, and no fewer than {} make more: {}",
+            "{} links among {} PEs with {} NIs are {} an NI; {} ports make at most {}, {} a port, and no fewer than {} make more: {}",
             grouped(links),
+            grouped(among),
             grouped(nis),
             fixed(links as f64 / nis as f64, 3),
             grouped(densest.1),
