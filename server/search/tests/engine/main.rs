@@ -1,5 +1,6 @@
 //! Tests of the engine: its operators, and whole searches.
 
+mod closed;
 mod meta;
 mod operators;
 mod oracle;

@@ -1,0 +1,226 @@
+//! Closed forms: each family on many sizes, always judged by the checker; the published targets that have one; and nothing
+//! where there is none.
+
+use crate::support::spec;
+use search::construct::closed::{closed, field::Field};
+use shared::{
+    demand::Demand,
+    design::{Design, check},
+    spec::{Placement, Spec, Start},
+};
+
+const CUBE: &str = "[[pattern]]\nkind = \"hypercube\"\n";
+
+/// The name of the closed form of a spec, after the checker has agreed.
+fn name_of(spec: &Spec) -> Option<String> {
+    let demand = Demand::build(spec).expect("a demand");
+    let (design, name) = closed(spec, &demand, &mut || true)?;
+    let verdict = check(spec, &demand, &design);
+    assert!(verdict.holds(), "{name}: {:?}, {} uncovered", verdict.breaches, verdict.uncovered.len());
+    Some(name)
+}
+
+fn sparse(pes: u32, nis: u32, ports: u32, patterns: &str) -> Option<String> {
+    name_of(&spec(&format!(
+        "pes = {pes}\nnis_per_pe = {nis}\nobjective = \"sparse\"\n[[switch]]\nports = {ports}\n{patterns}"
+    )))
+}
+
+fn universal(pes: u32, nis: u32, switch: &str) -> Option<String> {
+    name_of(&spec(&format!(
+        "pes = {pes}\nnis_per_pe = {nis}\nobjective = \"universal\"\n[[switch]]\n{switch}\n"
+    )))
+}
+
+fn torus(dims: &str, neighbours: &str) -> String {
+    format!("[[pattern]]\nkind = \"torus\"\ndims = [{dims}]\nneighbours = \"{neighbours}\"\n")
+}
+
+#[test]
+fn universal_targets_are_planes() {
+    let rows = [(64, 4, 20, 3), (64, 3, 28, 2), (128, 4, 40, 3), (256, 5, 62, 4), (576, 4, 178, 3)];
+    for (pes, nis, ports, order) in rows {
+        let name = universal(pes, nis, &format!("ports = {ports}")).expect("a plane");
+        assert!(name.starts_with(&format!("projective plane of order {order},")), "{pes} PEs: {name}");
+        assert_eq!(universal(pes, nis, &format!("ports = {}", ports - 1)), None, "below the bound");
+    }
+}
+
+#[test]
+fn targets_of_65536_pes_are_unions_of_small_covers() {
+    let patterns = CUBE.to_string() + &torus("64, 32, 32", "nearest");
+    for (nis, ports) in [(5, 24), (5, 20), (5, 18), (5, 17), (5, 16), (4, 32)] {
+        let name = sparse(65_536, nis, ports, &patterns).unwrap_or_default();
+        assert!(name.starts_with("unions of small covers: 32 values"), "{nis} NIs, {ports} ports: {name}");
+    }
+    assert_eq!(sparse(65_536, 3, 64, &patterns).as_deref(), Some("lines of a 32x32x64 torus"));
+    assert_eq!(sparse(65_536, 3, 63, &patterns), None);
+}
+
+#[test]
+fn fields_keep_their_axioms() {
+    for order in [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32, 49, 64] {
+        let field = Field::new(order).expect("a prime power");
+        let all = 0..order;
+        for a in all.clone() {
+            assert_eq!((field.add(a, 0), field.mul(a, 1), field.mul(a, 0)), (a, a, 0));
+            assert_eq!(all.clone().filter(|&b| field.add(a, b) == 0).count(), 1, "minus {a} of {order}");
+            let inverses = all.clone().filter(|&b| field.mul(a, b) == 1).count();
+            assert_eq!(inverses, usize::from(a > 0), "1 / {a} of {order}");
+            for b in all.clone() {
+                assert_eq!(field.add(a, b), field.add(b, a));
+                assert_eq!(field.mul(a, b), field.mul(b, a));
+                for c in all.clone() {
+                    assert_eq!(field.add(field.add(a, b), c), field.add(a, field.add(b, c)));
+                    assert_eq!(field.mul(field.mul(a, b), c), field.mul(a, field.mul(b, c)));
+                    assert_eq!(field.mul(a, field.add(b, c)), field.add(field.mul(a, b), field.mul(a, c)));
+                }
+            }
+        }
+    }
+    for order in [0, 1, 6, 10, 12, 36, 100, 4097, u32::MAX] {
+        assert!(Field::new(order).is_none(), "{order} is no prime power within reach");
+    }
+}
+
+#[test]
+fn planes_of_every_order_serve_any_number_of_pes() {
+    for order in [2u32, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19] {
+        let points = order * order + order + 1;
+        for pes in [points, points + 1, 2 * points - 1, 2 * points, 3 * points - order] {
+            let ports = pes.div_ceil(points) * (order + 1);
+            let name = universal(pes, order + 1, &format!("ports = {ports}\ncount = {points}"));
+            assert!(name.is_some(), "order {order}, {pes} PEs");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_planes_are_named() {
+    for order in [2, 3, 4, 5, 7, 8, 9, 16, 25, 27] {
+        let points = order * order + order + 1;
+        let name = universal(points, order + 1, &format!("ports = {}", order + 1)).expect("the plane");
+        assert_eq!(name, format!("projective plane of order {order}, points replaced by 1 PE"));
+        if order == 2 {
+            continue; // its affine plane is the complete graph of 4 nodes
+        }
+        let name = universal(order * order, order + 1, &format!("ports = {order}")).expect("the plane");
+        assert_eq!(name, format!("affine plane of order {order}, points replaced by 1 PE"));
+    }
+}
+
+#[test]
+fn complete_graphs_serve_any_number_of_pes() {
+    for nis in 2..=6u32 {
+        for pes in [nis + 1, 23, 40, 97, 192] {
+            let ports = 2 * pes.div_ceil(nis + 1);
+            let count = nis * (nis + 1) / 2;
+            let name = universal(pes, nis, &format!("ports = {ports}\ncount = {count}")).expect("a form");
+            let known = ["complete graph of", "projective plane", "affine plane", "one switch"];
+            assert!(known.iter().any(|k| name.starts_with(k)), "{name}");
+        }
+    }
+    let bunyip = universal(96, 3, "ports = 48\ncount = 6").expect("a tetrahedron");
+    assert_eq!(bunyip, "complete graph of 4 nodes, points replaced by 24 PEs");
+}
+
+#[test]
+fn parts_that_nothing_connects_take_one_ni() {
+    assert_eq!(universal(47, 3, "ports = 48").as_deref(), Some("one switch for all that have partners"));
+    let mirrored = sparse(1 << 10, 1, 2, "[[pattern]]\nkind = \"bit-reversal\"\n");
+    assert_eq!(mirrored.as_deref(), Some("496 separate parts, each on one switch"));
+    assert_eq!(sparse(1 << 10, 1, 8, &torus("8, 128", "axis")), None);
+}
+
+#[test]
+fn hypercubes_are_subcubes() {
+    for dimensions in 4..=14u32 {
+        for nis in 2..=5 {
+            let ports = 1 << dimensions.div_ceil(nis);
+            let name = sparse(1 << dimensions, nis, ports, CUBE).unwrap_or_default();
+            assert!(name.starts_with("subcubes of "), "{dimensions} dimensions, {nis} NIs: {name}");
+        }
+    }
+    let name = sparse(1 << 18, 3, 64, CUBE);
+    assert_eq!(name.as_deref(), Some("subcubes of 6+6+6 dimensions"));
+}
+
+#[test]
+fn axes_of_a_torus_are_lines() {
+    for dims in ["7, 5, 3", "12, 11, 10", "9, 9", "25, 3, 2"] {
+        let sizes: Vec<u32> = dims.split(", ").map(|d| d.parse().expect("a number")).collect();
+        let (pes, most) = (sizes.iter().product::<u32>(), sizes.iter().max().copied().expect("a size"));
+        let text = format!("ports = {most}\ncount = {pes}");
+        let name = name_of(&spec(&format!(
+            "pes = {pes}\nnis_per_pe = {}\nobjective = \"sparse\"\n[[switch]]\n{text}\n{}",
+            sizes.len(),
+            torus(dims, "axis")
+        )));
+        let name = name.expect("lines");
+        assert!(name.starts_with("lines of a "), "{dims}: {name}");
+    }
+}
+
+#[test]
+fn rings_and_tori_of_nearest_neighbours_take_pairs() {
+    for pes in [9, 100, 257, 1001, 4096, 65_537] {
+        let ring = sparse(pes, 2, 3, "[[pattern]]\nkind = \"ring\"\n");
+        assert!(ring.is_some(), "ring of {pes}");
+    }
+    assert!(sparse(1024, 2, 4, &torus("32, 32", "nearest")).is_some());
+    assert!(sparse(5000, 4, 2, &torus("100, 50", "nearest")).is_some());
+    assert!(sparse(64 * 64 * 64, 3, 4, &torus("64, 64, 64", "nearest")).is_some());
+}
+
+#[test]
+fn switches_of_several_widths_and_nis_to_spare_are_no_obstacle() {
+    let mixed = "pes = 64\nobjective = \"universal\"\n[[pe_group]]\ncount = 10\nnis = 6\n[[pe_group]]\ncount = 54\n\
+        nis = 4\n[[switch]]\nports = 16\ncount = 5\n[[switch]]\nports = 24\nreserve = 3\ncount = 14\n";
+    assert!(name_of(&spec(mixed)).expect("a plane").starts_with("projective plane of order 3,"));
+    let cube = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 12\ncount = 300\n\
+        [[switch]]\nports = 9\nreserve = 1\ncount = 512\n";
+    assert!(name_of(&spec(&format!("{cube}{CUBE}"))).is_some());
+}
+
+#[test]
+fn nothing_is_made_of_what_has_no_closed_form() {
+    let all = "[[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
+    let shuffle = "[[pattern]]\nkind = \"perfect-shuffle\"\n";
+    let ring = "[[pattern]]\nkind = \"ring\"\n";
+    assert_eq!(sparse(1024, 4, 6, all), None);
+    assert_eq!(sparse(1024, 4, 16, &format!("{CUBE}{shuffle}")), None);
+    assert_eq!(sparse(1 << 16, 4, 16, &format!("{CUBE}{ring}{shuffle}")), None);
+    assert_eq!(universal(16, 2, "ports = 4"), None);
+    assert_eq!(universal(64, 4, "ports = 20\ncount = 12"), None);
+    assert_eq!(sparse(64, 2, 7, CUBE), None);
+}
+
+#[test]
+fn more_links_than_one_are_for_the_checker_to_see() {
+    let twice = |nis| format!("[[pattern]]\nkind = \"ring\"\nlinks = {nis}\n");
+    assert_eq!(sparse(64, 2, 2, &twice(2)), None);
+    assert!(sparse(64, 2, 2, &twice(1)).is_some());
+}
+
+#[test]
+fn placements_and_wirings_to_start_from_are_left_to_the_search() {
+    let text = "pes = 8\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 8\n";
+    let free = spec(text);
+    assert!(name_of(&free).is_some());
+    let placed =
+        Spec { placements: vec![Placement { pes: vec![0], switches: vec![1], on: true }], ..free.clone() };
+    assert_eq!(name_of(&placed), None);
+    let start = Start { switches: vec![vec![0, 1]].into(), moves: None, renumber: false };
+    assert_eq!(name_of(&Spec { start: Some(start), ..free }), None);
+}
+
+#[test]
+fn a_caller_who_stops_gets_nothing() {
+    let spec =
+        spec(&format!("pes = 4096\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 8\n{CUBE}"));
+    let demand = Demand::build(&spec).expect("a demand");
+    assert!(closed(&spec, &demand, &mut || false).is_none());
+    let runs = |spec: &Spec| closed(spec, &demand, &mut || true).map(|(design, _)| design);
+    let [one, other]: [Option<Design>; 2] = [runs(&spec), runs(&spec)];
+    assert_eq!(one, other);
+}
