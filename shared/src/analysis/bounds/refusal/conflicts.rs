@@ -247,7 +247,7 @@ fn group_of(spec: &Spec, pe: u32) -> usize {
     ends.position(|end| pe < end).unwrap_or(0)
 }
 
-/// "placement[0], placement[2] and placement[3]".
+/// `placement[0], placement[2] and placement[3]`.
 fn named(placements: &BTreeSet<usize>) -> String {
     let names: Vec<String> = placements.iter().map(|i| format!("placement[{i}]")).collect();
     match &names[..] {
