@@ -168,15 +168,15 @@ fn dense(part: &Part, density: &Density, pes: u32) -> Option<PortBound> {
     Some(PortBound {
         ports: u32::try_from(size + 1).unwrap_or(u32::MAX).min(pes),
         reason: format!(
-            "{} links among {} PEs with {} NIs are {} an NI; {} ports make at most {}, {} a port, and no fewer than {} make more: {}",
+            "{} links among {} PEs with {} NIs are {} an NI; fewer than {} ports make at most {} a port ({} on {}): {}",
             grouped(links),
             grouped(among),
             grouped(nis),
             fixed(links as f64 / nis as f64, 3),
-            grouped(densest.1),
-            grouped(densest.0),
-            fixed(densest.0 as f64 / densest.1 as f64, 3),
             grouped(size + 1),
+            fixed(densest.0 as f64 / densest.1 as f64, 3),
+            grouped(densest.0),
+            grouped(densest.1),
             because(argument, density)
         ),
         source: source(argument).into(),

@@ -216,6 +216,9 @@ fn row(note: &FigureNote, f: &Figures) -> FigureRow {
         row.explanation = format!("{} Known by: {}.", row.explanation, f.switch_proof.reason);
         row.source = f.switch_proof.source.clone();
     }
+    if note.key == "cable_metres" && f.cable_metres.is_none() {
+        row.unit.clear();
+    }
     if note.key == "cost" && !f.unpriced.is_empty() {
         row.explanation = format!("{} Without a price: {}.", row.explanation, f.unpriced.join(", "));
     }
