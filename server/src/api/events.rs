@@ -40,10 +40,7 @@ pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<
         tokio::spawn(tell(live, sender));
     } else {
         let jobs = app.jobs.clone();
-        let view = app.block(move || jobs.view(&id)).await?;
-        let view = view.ok_or_else(|| ApiError::not_found("such run"))?;
-        // The channel has room for it.
-        let _ = sender.try_send(Ok(event("run", &view).0));
+        last("run", app.block(move || jobs.view(&id)).await?, &sender)?;
     }
     Ok(stream(receiver))
 }
@@ -65,12 +62,17 @@ pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> R
         tokio::spawn(relay(changes, BOARD_PACE, sender, next));
     } else {
         let jobs = app.jobs.clone();
-        let view = app.block(move || jobs.board(&id)).await?;
-        let view = view.ok_or_else(|| ApiError::not_found("such board"))?;
-        // The channel has room for it.
-        let _ = sender.try_send(Ok(event("board", &view).0));
+        last("board", app.block(move || jobs.board(&id)).await?, &sender)?;
     }
     Ok(stream(receiver))
+}
+
+/// Of what is over already, how it ended.
+fn last(name: &str, view: Option<impl Serialize>, sender: &Sender) -> Result<(), ApiError> {
+    let view = view.ok_or_else(|| ApiError::not_found(format!("such {name}")))?;
+    // The channel has room for it.
+    let _ = sender.try_send(Ok(event(name, &view).0));
+    Ok(())
 }
 
 fn stream(receiver: mpsc::Receiver<Result<Event, Infallible>>) -> Response {

@@ -5,7 +5,7 @@ mod text;
 use super::{
     Answer, files, output,
     progress::ProgressLine,
-    search::{budget, islands, seconds},
+    search::{Origin, budget, seconds},
     signals, tell,
 };
 use crate::{
@@ -64,12 +64,8 @@ pub struct Hardware {
     /// Give up after so many million moves in all; an attempt that succeeds counts as one
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u64).range(1..=MAX_EFFORT))]
     effort: Option<u64>,
-    /// Where randomness starts
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Islands to search on [default: the machine's cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: Option<u32>,
+    #[command(flatten)]
+    origin: Origin,
     /// The folder that specs and wiring tables go to, made if it is missing
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -115,8 +111,8 @@ impl Hardware {
             nis_to: self.nis.1,
             cell: budget(self.cell_effort, self.cell_seconds, CELL_SECONDS),
             total: budget(self.effort, self.seconds, TOTAL_SECONDS),
-            seed: self.seed,
-            threads: islands(self.threads),
+            seed: self.origin.seed,
+            threads: self.origin.islands(),
         })
     }
 }

@@ -43,12 +43,8 @@ pub struct Search {
     /// Give up after so many million moves: the same wiring on every machine
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u64).range(1..=MAX_EFFORT))]
     effort: Option<u64>,
-    /// Where randomness starts
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Islands to search on [default: the machine's cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: Option<u32>,
+    #[command(flatten)]
+    origin: Origin,
     /// The file that the wiring table goes to; - is standard output, as without it
     #[arg(short, long, value_name = "DESIGN")]
     output: Option<PathBuf>,
@@ -65,9 +61,23 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "a number of seconds above 0, at most 1000000000".into())
 }
 
-/// Islands to search on: the machine's cores unless told otherwise.
-pub(super) fn islands(threads: Option<u32>) -> u32 {
-    threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get() as u32).min(256))
+/// What makes a search the same again, besides its spec and effort.
+#[derive(Args)]
+pub(super) struct Origin {
+    /// Where randomness starts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Islands to search on [default: the machine's cores]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: Option<u32>,
+}
+
+impl Origin {
+    /// Islands to search on.
+    pub(super) fn islands(&self) -> u32 {
+        let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+        self.threads.unwrap_or_else(|| cores().min(256))
+    }
 }
 
 /// Effort if it is given, else seconds.
@@ -102,8 +112,8 @@ impl Search {
             spec: request.spec.clone(),
             demand: request.demand.clone(),
             budget: budget(self.effort, self.seconds, DEFAULT_SECONDS),
-            seed: self.seed,
-            threads: islands(self.threads),
+            seed: self.origin.seed,
+            threads: self.origin.islands(),
         }
     }
 

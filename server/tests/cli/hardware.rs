@@ -1,10 +1,5 @@
-use crate::program::{SMALL, folder, kasy0, names, program, run};
+use crate::program::{SMALL, folder, kasy0, names, program, run, run_interrupted};
 use shared::hardware::{Board, CellState};
-use std::{
-    io::{BufRead, BufReader},
-    process::{Command, Stdio},
-};
-
 /// Four PEs in a ring.
 const RING: &str = "name = \"Ring\"\npes = 4\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 2\ncable_price = 1\n\
     [[switch]]\nports = 2\nprice = 3\n[[switch]]\nports = 4\nprice = 40\n[[pattern]]\nkind = \"ring\"\n";
@@ -108,18 +103,7 @@ fn ctrl_c_keeps_the_board_so_far() {
     let folder = folder(&[]);
     let mut command = program(folder.path());
     command.arg("hardware").arg(kasy0()).args(["--nis", "3", "--ports", "13,24", "--cell-seconds", "600"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut progress = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("3 NIs, 13 ports: ") {
-        line.clear();
-        assert_ne!(progress.read_line(&mut line).unwrap(), 0, "no progress was told");
-    }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    std::thread::spawn(move || std::io::copy(&mut progress, &mut std::io::sink()));
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
-    let board = String::from_utf8(output.stdout).unwrap();
-    assert!(board.contains("\n3 NIs  + ") && board.contains("  ?\n"), "{board}");
+    let ran = run_interrupted(command, "3 NIs, 13 ports: ");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("\n3 NIs  + ") && ran.out.contains("  ?\n"), "{}", ran.out);
 }

@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsStr,
-    io::Write,
+    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
@@ -67,6 +67,22 @@ pub fn run_on_full_disk(folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Ran {
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_crosspoint")]);
     ran(command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap())
+}
+
+/// Runs the program until it tells this on standard error, then sends it what ctrl-C sends.
+#[cfg(unix)]
+pub fn run_interrupted(mut command: Command, told: &str) -> Ran {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut progress = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains(told) {
+        line.clear();
+        assert_ne!(progress.read_line(&mut line).unwrap(), 0, "no progress was told");
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    std::thread::spawn(move || std::io::copy(&mut progress, &mut std::io::sink()));
+    ran(child.wait_with_output().unwrap())
 }
 
 fn ran(output: Output) -> Ran {

@@ -1,6 +1,6 @@
-use crate::program::{SMALL, folder, kasy0, names, program, run, run_on_full_disk};
+use crate::program::{SMALL, folder, kasy0, names, program, run, run_interrupted, run_on_full_disk};
 use std::{
-    io::{BufRead, BufReader, Write},
+    io::Write,
     process::{Command, Stdio},
 };
 
@@ -126,20 +126,9 @@ fn a_full_disk_loses_no_wiring() {
 fn ctrl_c_keeps_the_best_so_far() {
     let folder = folder(&[("hard.toml", hard().as_bytes())]);
     let mut command = program(folder.path());
-    command.args(["search", "hard.toml", "--seconds", "600"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut progress = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("uncovered") {
-        line.clear();
-        assert_ne!(progress.read_line(&mut line).unwrap(), 0, "no progress was told");
-    }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    std::thread::spawn(move || std::io::copy(&mut progress, &mut std::io::sink()));
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 32);
+    command.args(["search", "hard.toml", "--seconds", "600"]);
+    let ran = run_interrupted(command, "uncovered");
+    assert_eq!((ran.code, ran.out.lines().count()), (1, 32));
 }
 
 /// The matrix is a pipe, so that the program waits in the middle of reading its input.

@@ -11,7 +11,13 @@ use shared::{
     search::Outcome,
     spec::Spec,
 };
-use std::sync::atomic::Ordering::SeqCst;
+use std::{
+    sync::atomic::Ordering::SeqCst,
+    time::{Duration, Instant},
+};
+
+/// Time between two reports while a wiring is looked through.
+const TICK: Duration = Duration::from_millis(100);
 
 impl Walk<'_> {
     /// Puts what a search has found on the board, as the checker sees it. `before` is the state to go back to if somebody
@@ -78,8 +84,19 @@ impl Walk<'_> {
 
     /// Puts a wiring that serves every pair on the board, counted without what it does not need.
     fn solve(&mut self, index: usize, state: CellState, note: String, spec: &Spec, design: Design) -> Design {
-        let cancel = self.cancel;
-        let needed = needed(spec, &self.request.demand, design, &mut || !cancel.load(SeqCst));
+        self.board.trying = format!("{}: what its wiring needs", place(&self.board.cells[index]));
+        let needed = {
+            let demand = &self.request.demand;
+            let mut told = None;
+            let mut go_on = || {
+                if told.is_none_or(|told: Instant| told.elapsed() >= TICK) {
+                    self.tell();
+                    told = Some(Instant::now());
+                }
+                !self.cancel.load(SeqCst)
+            };
+            needed(spec, demand, design, &mut go_on)
+        };
         let cell = &mut self.board.cells[index];
         (cell.state, cell.note, cell.uncovered) = (state, note, Some(0));
         (cell.switches, cell.cables) = (needed.switches, needed.cables);

@@ -245,7 +245,7 @@ fn assert_board(text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_tiny_board_says_what_trying_everything_says(seed in any::<u64>()) {
