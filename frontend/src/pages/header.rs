@@ -39,7 +39,7 @@ pub fn Header() -> impl IntoView {
                 <Share/>
                 <button type="button" id="export" on:click=move |_| {
                     studio.tab.set(Tab::Export);
-                    browser::focus("tab-export");
+                    on_wiring_page(studio, || browser::focus("tab-export"));
                 }><Icon name="export"/>"Export"</button>
                 <button type="button" id="theme" class="plain" title=move || theme_words(studio.theme.get())
                     aria-label=move || theme_words(studio.theme.get())
@@ -90,11 +90,26 @@ fn Modes() -> impl IntoView {
     }
 }
 
+/// Does something on the page of the wiring, which is opened first.
+pub fn on_wiring_page(studio: Studio, act: impl FnOnce() + 'static) {
+    if !studio.is_at_hardware() {
+        act();
+        return;
+    }
+    if let Some(link) = browser::element("to-wiring") {
+        link.click();
+    }
+    spawn_local(async move {
+        // The page is drawn first.
+        browser::breathe().await;
+        act();
+    });
+}
+
 /// Where the wiring of the session is: with its run, if it has one.
 fn wiring_place(studio: Studio) -> Place {
-    match studio.place.get_untracked() {
-        Place::Hardware | Place::Board(_) => {}
-        here => return here,
+    if !studio.is_at_hardware() {
+        return studio.place.get_untracked();
     }
     let on_screen = studio.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
     let key = studio.key.get_untracked();
@@ -129,7 +144,7 @@ fn Share() -> impl IntoView {
     // A link belongs to what is on screen: to another spec or wiring it would lead astray.
     let shown = Memo::new(move |_| {
         let wiring = studio.held.with(|h| h.as_ref().map(|h| (h.table.clone(), h.spec_text.clone())));
-        (wiring, studio.text())
+        (wiring, studio.text(), studio.place.get())
     });
     Effect::new(move |before: Option<()>| {
         // Read, not only tracked: a memo that nobody reads is never computed.
@@ -158,6 +173,15 @@ fn Share() -> impl IntoView {
             }
         });
     };
+    let copy_board = move |_| {
+        link.set(browser::absolute(&studio.place.get_untracked().address()));
+        spawn_local(async move {
+            if browser::copy(&link.get_untracked()).await {
+                studio.tell("The link is copied. Whoever has it sees this board.");
+            }
+        });
+    };
+    let has_board = Memo::new(move |_| matches!(studio.place.get(), Place::Board(_)));
     let close = window_event_listener(leptos::ev::click, |event| close_menu(event.target()));
     let escape = window_event_listener(leptos::ev::keydown, |event| {
         if event.key() == "Escape" {
@@ -182,6 +206,10 @@ fn Share() -> impl IntoView {
                 }}</p>
                 <button type="button" id="share-spec" on:click=copy_spec><Icon name="copy"/>"Copy spec link"</button>
                 <p class="hint">"The spec travels in the link itself; the server stores nothing."</p>
+                {move || has_board.get().then(|| view! {
+                    <button type="button" id="share-board" on:click=copy_board><Icon name="copy"/>"Copy link of this board"</button>
+                    <p class="hint">"The board stays on the server; whoever has the link may watch and stop it."</p>
+                })}
                 <div class="field" hidden=move || link.with(String::is_empty)>
                     <label for="share-link">"Link"</label>
                     <span class="entry">

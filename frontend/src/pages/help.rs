@@ -1,6 +1,9 @@
 //! Keyboard shortcuts: what they do, and the list of them.
 
-use super::studio::{Studio, Tab};
+use super::{
+    header::on_wiring_page,
+    studio::{Studio, Tab},
+};
 use crate::{
     browser,
     components::Dialog,
@@ -57,12 +60,12 @@ pub fn listen(studio: Studio) {
                 }
             }
             "h" | "H" if is_session(studio) => {
-                let hardware = matches!(studio.place.get_untracked(), Place::Hardware | Place::Board(_));
-                if let Some(link) = browser::element(if hardware { "to-wiring" } else { "to-hardware" }) {
+                let other = if studio.is_at_hardware() { "to-wiring" } else { "to-hardware" };
+                if let Some(link) = browser::element(other) {
                     link.click();
                 }
             }
-            "m" | "M" => browser::focus("map"),
+            "m" | "M" => on_wiring_page(studio, || browser::focus("map")),
             "t" | "T" => studio.next_theme(),
             "1" => open(studio, Tab::Wiring),
             "2" => open(studio, Tab::Figures),
@@ -70,7 +73,7 @@ pub fn listen(studio: Studio) {
             "4" => open(studio, Tab::Export),
             "/" => {
                 studio.tab.set(Tab::Wiring);
-                browser::focus("wiring-filter");
+                on_wiring_page(studio, || browser::focus("wiring-filter"));
             }
             _ => taken = false,
         }
@@ -83,7 +86,7 @@ pub fn listen(studio: Studio) {
 
 fn open(studio: Studio, tab: Tab) {
     studio.tab.set(tab);
-    browser::focus(super::results::tab_id(tab));
+    on_wiring_page(studio, move || browser::focus(super::results::tab_id(tab)));
 }
 
 fn is_session(studio: Studio) -> bool {

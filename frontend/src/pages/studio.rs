@@ -245,6 +245,11 @@ impl Studio {
         self.session.with_untracked(|s| s.document().text.is_empty())
     }
 
+    /// Whether the page is that of the session's hardware.
+    pub fn is_at_hardware(self) -> bool {
+        matches!(self.place.get_untracked(), Place::Hardware | Place::Board(_))
+    }
+
     /// Leaves the page for another one of ours.
     pub fn go(self, place: Place) {
         if browser::address().0 != place.address() {

@@ -156,7 +156,7 @@ pub fn drawn(board: &Board, index: usize) -> Drawn {
     Drawn {
         state: cell.state,
         word: if cheapest { "cheapest" } else { words::word(cell.state) },
-        cost: cell.cost.map(money).unwrap_or_default(),
+        cost: cell.cost.map(words::rounded).unwrap_or_default(),
         frontier: board.frontier.contains(&index),
         cheapest,
         label: label(board, index),

@@ -10,14 +10,15 @@ use leptos::prelude::*;
 use shared::hardware::{Board, CellState};
 
 /// What stands where in the legend.
-const LEGEND: [(&str, &str, &str); 7] = [
+const LEGEND: [(&str, &str, &str); 8] = [
     ("solved", "solved", "a wiring was found"),
     ("implied", "implied", "a smaller machine’s wiring does"),
     ("trying", "trying", "at this moment"),
     ("failed", "failed", "not found, nothing proved"),
     ("refuted", "ruled out", "proven impossible"),
     ("stock", "no stock", "too few switches"),
-    ("solved frontier", "outlined", "frontier: nothing solved has fewer NIs and ports"),
+    ("solved frontier", "solved", "frontier: no solved cell has fewer NIs and ports"),
+    ("cheapest", "cheapest", "of all that are solved"),
 ];
 
 /// The board with its legend and what is known of one cell.
@@ -51,7 +52,7 @@ pub fn BoardTable() -> impl IntoView {
         </div>
         <ul class="board-legend" aria-label="Legend">
             {LEGEND.map(|(class, word, meaning)| view! {
-                <li><span class=format!("swatch {class}")>{word}</span>" "{meaning}</li>
+                <li><span class=format!("key-cell {class}")>{word}</span>" "{meaning}</li>
             }).collect_view()}
         </ul>
         <Facts/>
@@ -131,7 +132,7 @@ fn Facts() -> impl IntoView {
         studio.board.with(|b| {
             let b = b.as_ref()?;
             let (index, cell) = b.shown()?;
-            Some((index, facts(cell), opens(cell), cell.state.is_solved()))
+            Some((index, facts(&b.view.board, cell), opens(cell), cell.state.is_solved()))
         })
     });
     view! {

@@ -45,6 +45,11 @@ pub fn money(price: f64) -> String {
     }
 }
 
+/// A price in the few characters that a cell has room for.
+pub(super) fn rounded(price: f64) -> String {
+    if price.abs() >= 1000.0 { money(price.round()) } else { money(price) }
+}
+
 /// A cell in one line, for those who do not see it.
 pub fn label(board: &Board, index: usize) -> String {
     let Some(cell) = board.cells.get(index) else { return String::new() };
@@ -78,7 +83,7 @@ fn left(cell: &Cell) -> Option<String> {
 }
 
 /// A cell in full: where it is, what is known, and figures with their names.
-pub fn facts(cell: &Cell) -> (String, Vec<(&'static str, String)>) {
+pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>) {
     let switches = match cell.ports - cell.usable.min(cell.ports) {
         0 => grouped(cell.switches.into()),
         kept => format!("{}, {kept} of their ports kept free", grouped(cell.switches.into())),
@@ -88,7 +93,13 @@ pub fn facts(cell: &Cell) -> (String, Vec<(&'static str, String)>) {
         ("switches", switches),
         ("cables", grouped(cell.cables)),
     ];
-    facts.extend(cell.cost.map(|cost| ("cost", fixed(cost, 2))));
+    match cell.cost {
+        Some(cost) => facts.push(("cost", fixed(cost, 2))),
+        None if board.cells.iter().any(|c| c.cost.is_some()) => {
+            facts.push(("cost", "unknown: no model of the spec is as wide and has a price".into()));
+        }
+        None => {}
+    }
     facts.extend(left(cell).map(|left| ("best wiring", left)));
     if cell.attempts > 0 {
         let tried = match cell.attempts {
@@ -131,12 +142,14 @@ mod tests {
     fn prices_take_few_characters() {
         let prices = [(1615.0, "1,615"), (0.5, "0.50"), (1615.25, "1,615.25"), (12_345_678.0, "12.3 M")];
         prices.iter().for_each(|&(price, text)| assert_eq!(money(price), text));
+        assert_eq!((rounded(1615.75), rounded(0.5)), ("1,616".into(), "0.50".into()));
     }
 
     #[test]
     fn a_cell_tells_what_is_known_and_no_more() {
         let cell = Cell { nis: 1, ports: 24, usable: 23, switches: 17, cables: 384, ..Cell::default() };
-        let (place, known) = facts(&cell);
+        let board = Board::default();
+        let (place, known) = facts(&board, &cell);
         assert_eq!(place, "1 NI, 24 ports");
         assert_eq!(known.iter().map(|f| f.0).collect::<Vec<_>>(), ["state", "switches", "cables"]);
         assert_eq!(known[1].1, "17, 1 of their ports kept free");
@@ -149,10 +162,14 @@ mod tests {
             attempts: 2,
             ..cell
         };
-        let known = facts(&tried).1;
+        let known = facts(&board, &tried).1;
         let of = |name| known.iter().find(|f| f.0 == name).map(|f| f.1.as_str());
         assert_eq!(of("best wiring"), Some("1 pair uncovered"));
         assert_eq!((of("cost"), of("tried")), (Some("1,615.50"), Some("twice, 7.2 s")));
         assert_eq!(of("note"), Some("greedy, then repair"));
+        // Beside cells with a price, one without is told of.
+        let priced = Board { cells: vec![tried.clone()], ..Board::default() };
+        let unpriced = facts(&priced, &Cell { cost: None, ..tried }).1;
+        assert!(unpriced.iter().any(|(name, words)| *name == "cost" && words.contains("no model")));
     }
 }
