@@ -183,6 +183,19 @@ fn switches_of_several_widths_and_nis_to_spare_are_no_obstacle() {
 }
 
 #[test]
+fn patterns_may_have_nis_of_their_own() {
+    let mirror = "[[pattern]]\nkind = \"bit-reversal\"\n";
+    let name = sparse(1024, 4, 16, &format!("{CUBE}{mirror}"));
+    let cube = "hypercube as subcubes of 4+4+2 dimensions";
+    assert_eq!(name, Some(format!("{cube}; bit-reversal as 496 separate parts, each on one switch")));
+    let shuffle = "[[pattern]]\nkind = \"perfect-shuffle\"\n";
+    assert!(sparse(1024, 5, 16, &format!("{CUBE}{mirror}{shuffle}{CUBE}")).is_some());
+    let ring = "[[pattern]]\nkind = \"ring\"\n";
+    assert!(sparse(1 << 16, 6, 16, &format!("{CUBE}{ring}")).is_some());
+    assert_eq!(sparse(1024, 3, 16, &format!("{CUBE}{mirror}")), None);
+}
+
+#[test]
 fn nothing_is_made_of_what_has_no_closed_form() {
     let all = "[[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
     let shuffle = "[[pattern]]\nkind = \"perfect-shuffle\"\n";

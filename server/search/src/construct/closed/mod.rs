@@ -9,6 +9,7 @@ mod components;
 pub mod field;
 mod intersecting;
 mod pack;
+mod patterns;
 mod product;
 
 use blocks::Blocks;
@@ -22,8 +23,13 @@ use shared::{
 type Family = fn(&mut Trial<'_>);
 
 /// The families, cheapest first.
-const FAMILIES: [Family; 4] =
-    [components::offer, intersecting::complete::offer, intersecting::planes::offer, product::offer];
+const FAMILIES: [Family; 5] = [
+    components::offer,
+    intersecting::complete::offer,
+    intersecting::planes::offer,
+    product::offer,
+    patterns::offer,
+];
 
 /// The first closed form that serves the whole demand within the spec's hardware, and its name; links that are only
 /// wished for are not looked at. `go_on` is asked between steps; once it says no, nothing is returned.
@@ -31,10 +37,20 @@ pub fn closed(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> 
     if !spec.placements.is_empty() || spec.start.is_some() || spec.pes != demand.pes() {
         return None;
     }
+    attempt(spec, demand, true, go_on)
+}
+
+/// The first form of any family; without the searches, and with patterns only as they are, unless `whole`.
+fn attempt(
+    spec: &Spec,
+    demand: &Demand,
+    whole: bool,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<(Design, String)> {
     let ports = spec.usable_ports();
     let nis = spec.pe_groups.iter().map(|g| g.nis).min()?;
     let twice = (0..demand.len()).any(|pair| demand.links(pair) > 1);
-    let mut trial = Trial { spec, demand, ports, nis, twice, go_on, found: None };
+    let mut trial = Trial { spec, demand, ports, nis, twice, whole, go_on, found: None };
     for family in FAMILIES {
         if trial.over() {
             break;
@@ -60,6 +76,8 @@ struct Trial<'a> {
     nis: u32,
     /// Whether a pair wants more than one link.
     twice: bool,
+    /// Whether this is all that is asked, not some of its patterns.
+    whole: bool,
     go_on: &'a mut dyn FnMut() -> bool,
     found: Option<(Design, String)>,
 }

@@ -41,7 +41,7 @@ pub fn offer(trial: &mut Trial<'_>) {
             if u64::from(trial.nis) * u64::from(width - 1) < degree || trial.over() {
                 break;
             }
-            if searched && digits.places.len() < 2 {
+            if searched && (digits.places.len() < 2 || !trial.whole) {
                 break;
             }
             let effort = searched.then_some(&mut effort);
