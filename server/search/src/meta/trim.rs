@@ -80,31 +80,29 @@ impl<'a> Trim<'a> {
     /// What is left of each switch; `None` if `go_on` said no.
     fn trimmed(mut self, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Vec<u32>>> {
         for switch in 0..self.switches.len() {
-            go_on().then_some(())?;
-            self.pairs_of(switch).into_iter().for_each(|pair| self.shared[pair] += 1);
+            self.pairs_of(switch, go_on)?.into_iter().for_each(|pair| self.shared[pair] += 1);
         }
         let mut order: Vec<usize> = (0..self.switches.len()).collect();
         order.sort_by_key(|&switch| self.switches[switch].len());
         for &switch in &order {
-            go_on().then_some(())?;
-            let pairs = self.pairs_of(switch);
+            let pairs = self.pairs_of(switch, go_on)?;
             if pairs.iter().all(|&pair| self.is_spare(pair)) {
                 pairs.into_iter().for_each(|pair| self.shared[pair] -= 1);
                 self.switches[switch].clear();
             }
         }
         for switch in order {
-            go_on().then_some(())?;
-            self.unplug(switch);
+            self.unplug(switch, go_on)?;
         }
         Some(self.switches)
     }
 
     /// Takes single PEs off a switch.
-    fn unplug(&mut self, switch: usize) {
+    fn unplug(&mut self, switch: usize, go_on: &mut dyn FnMut() -> bool) -> Option<()> {
         let members = std::mem::take(&mut self.switches[switch]);
         self.mark(&members, true);
         for &pe in &members {
+            go_on().then_some(())?;
             let pairs = self.pairs_with(pe, &members);
             if pairs.iter().all(|&(_, pair)| self.is_spare(pair)) {
                 pairs.into_iter().for_each(|(_, pair)| self.shared[pair] -= 1);
@@ -113,6 +111,7 @@ impl<'a> Trim<'a> {
         }
         self.switches[switch] = members.iter().copied().filter(|&pe| self.on[pe as usize]).collect();
         self.mark(&members, false);
+        Some(())
     }
 
     fn is_spare(&self, pair: usize) -> bool {
@@ -124,17 +123,18 @@ impl<'a> Trim<'a> {
     }
 
     /// The requested pairs that meet on a switch, each once.
-    fn pairs_of(&mut self, switch: usize) -> Vec<usize> {
+    fn pairs_of(&mut self, switch: usize, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<usize>> {
         let members = std::mem::take(&mut self.switches[switch]);
         self.mark(&members, true);
         let mut pairs = Vec::new();
         for &pe in &members {
+            go_on().then_some(())?;
             let upward = self.pairs_with(pe, &members).into_iter().filter(|&(other, _)| other > pe);
             pairs.extend(upward.map(|(_, pair)| pair));
         }
         self.mark(&members, false);
         self.switches[switch] = members;
-        pairs
+        Some(pairs)
     }
 
     /// The requested partners of a PE among the marked members, with the number of each pair.
