@@ -3,7 +3,7 @@
 LISTEN ?= 127.0.0.1:8080
 DATA ?= data
 
-.PHONY: run build bundle test lint bench
+.PHONY: run build bundle test lint bench quality
 
 # Builds what is missing and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
 run: build
@@ -25,5 +25,10 @@ test: build
 lint:
 	frontend/setup/lint.sh
 
+# Minutes: what moves cost, how fast what is published is reached, how soon a search can be cancelled.
 bench:
-	cargo bench --locked --package search
+	cargo bench --locked --package search --bench moves --bench published --bench cancel
+
+# Hours: how narrow switches may be, over ten seeds of a minute. One demand, or less: `make quality QUALITY="KASY0 seeds=3"`
+quality:
+	cargo bench --locked --package search --bench quality -- $(QUALITY)

@@ -9,6 +9,8 @@
 //! | [`construct`] | first designs, one method a file |
 //! | [`moves`] | local moves, one a file |
 //! | [`repair`] | the strong local repair that every wiring goes through |
+//! | [`renumber`] | every cable stays, PE numbers are permuted |
+//! | [`lay`] | shorter cables for a wiring that is found |
 //! | [`genetic`] | population, selection, crossover, mutation, DNA: the main loop |
 //! | [`ledger`] | work spent, best found; the trait by which islands talk |
 //! | [`islands`] | the only file that knows threads, and the clock of a search |
@@ -35,11 +37,13 @@ pub mod dice;
 pub mod genetic;
 pub mod graph;
 pub mod islands;
+pub mod lay;
 pub mod ledger;
 pub mod meta;
 pub mod moves;
 pub mod options;
 pub mod problem;
+pub mod renumber;
 pub mod repair;
 pub mod report;
 pub mod request;

@@ -59,6 +59,11 @@ impl<'a> Places<'a> {
     /// Metres of a cable to a switch, from what `place` finds the rack of.
     fn length(&self, place: impl Fn(&Self, u32) -> Option<&'a Rack>, from: u32, switch: u32) -> Option<f64> {
         let (from, to) = (place(self, from)?, self.switch(switch)?);
-        Some((from.x - to.x).abs() + (from.y - to.y).abs() + self.slack)
+        Some(between(from, to) + self.slack)
     }
+}
+
+/// Metres from one rack to another, along the row and across it; a cable is longer by its slack.
+pub fn between(from: &Rack, to: &Rack) -> f64 {
+    (from.x - to.x).abs() + (from.y - to.y).abs()
 }

@@ -1,8 +1,10 @@
 //! Tests of the engine: its operators, and whole searches.
 
 mod closed;
+mod lay;
 mod meta;
 mod operators;
 mod oracle;
+mod renumber;
 mod runs;
 mod support;

@@ -1,0 +1,190 @@
+//! What one move costs: `cargo bench -p search --bench moves [-- WORD]` prints a table, with a word only the rows whose
+//! name contains it. Each is measured on an instance of 1,024 and one of 65,536 PEs, on the greedy heuristic's wiring with
+//! one connection in fifty exchanged at random, so that there is something to repair.
+
+#[path = "instances/text.rs"]
+mod text;
+
+use divan::Bencher;
+use search::{
+    construct::greedy::greedy,
+    dice::Dice,
+    genetic::mutation,
+    graph::Graph,
+    ledger::{Elite, Ledger, Mainland, Tally},
+    moves::{gather, serve, swap, vacate},
+    options::Options,
+    problem::{NONE, Problem, nis_per_pe, useful_ports},
+    repair::{Schedule, repair},
+    wiring::{Trade, Wiring},
+};
+use shared::demand::Demand;
+use std::{
+    error::Error,
+    sync::{Arc, OnceLock},
+};
+
+/// Numbers of PEs, each with a hypercube and a balanced 3D torus, 4 NIs, switches of 16 ports.
+const PES: [u32; 2] = [1024, 65_536];
+/// Trades that are evaluated in turn.
+const TRADES: usize = 1 << 12;
+/// Occupants looked at by a move.
+const CANDIDATES: u32 = 14;
+
+fn main() {
+    divan::main();
+}
+
+/// The move that serves an uncovered pair: finding a trade.
+#[divan::bench(args = PES)]
+fn serve_propose(bencher: Bencher, pes: u32) {
+    let (wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
+    bencher.bench_local(|| serve::propose(&wiring, CANDIDATES, &mut dice));
+}
+
+/// A random exchange: finding a trade.
+#[divan::bench(args = PES)]
+fn swap_propose(bencher: Bencher, pes: u32) {
+    let (wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
+    bencher.bench_local(|| swap::propose(&wiring, &mut dice));
+}
+
+/// Finding an NI that may go idle.
+#[divan::bench(args = PES)]
+fn vacate_propose(bencher: Bencher, pes: u32) {
+    let (wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
+    bencher.bench_local(|| vacate::propose(&wiring, 1, &mut dice));
+}
+
+/// What a trade would change, given up where it is certain to lose more than one link.
+#[divan::bench(args = PES)]
+fn delta(bencher: Bencher, pes: u32) {
+    let wiring = wiring(pes);
+    let (trades, mut next) = (trades(&wiring), 0);
+    bencher.bench_local(|| {
+        next = (next + 1) % trades.len();
+        wiring.delta(&trades[next], 1)
+    });
+}
+
+/// The same without giving up.
+#[divan::bench(args = PES)]
+fn delta_exact(bencher: Bencher, pes: u32) {
+    let wiring = wiring(pes);
+    let (trades, mut next) = (trades(&wiring), 0);
+    bencher.bench_local(|| {
+        next = (next + 1) % trades.len();
+        wiring.delta(&trades[next], i64::MAX)
+    });
+}
+
+/// Carrying out a trade and taking it back: two applications.
+#[divan::bench(args = PES)]
+fn apply_and_back(bencher: Bencher, pes: u32) {
+    let mut wiring = wiring(pes);
+    let (trades, mut next) = (trades(&wiring), 0);
+    bencher.bench_local(|| {
+        next = (next + 1) % trades.len();
+        let trade = trades[next];
+        let back = Trade { ni: trade.ni, switch: wiring.switch_of(trade.ni), port: wiring.port_of(trade.ni) };
+        wiring.apply(&trade);
+        wiring.apply(&back);
+    });
+}
+
+/// Both PEs of an uncovered pair to a third switch, if that loses nothing.
+#[divan::bench(args = PES)]
+fn gather_attempt(bencher: Bencher, pes: u32) {
+    let (mut wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
+    bencher.bench_local(|| gather::attempt(&mut wiring, 0, CANDIDATES, &mut dice));
+}
+
+/// A thousand moves of the repair.
+#[divan::bench(args = PES, sample_count = 20, sample_size = 1)]
+fn repair_1000_moves(bencher: Bencher, pes: u32) {
+    let (wiring, mut dice, options) = (wiring(pes), Dice::new(1, 1), Options::default());
+    let schedule = Schedule { hot: 650, cool: 650, steps: 1, moves: 1000 };
+    let mut ledger = Ledger::new(&Alone, 0, u64::MAX);
+    bencher.with_inputs(|| wiring.clone()).bench_local_values(|mut wiring| {
+        repair(&mut wiring, &schedule, &options, None, &mut dice, &mut ledger);
+        wiring
+    });
+}
+
+/// Reading a whole wiring.
+#[divan::bench(args = PES, sample_count = 20)]
+fn load(bencher: Bencher, pes: u32) {
+    let mut wiring = wiring(pes);
+    let genome = wiring.genome().clone();
+    bencher.bench_local(|| wiring.load(&genome, &mut || true));
+}
+
+/// The greedy heuristic, ties to the lowest PE number.
+#[divan::bench(args = PES, sample_count = 5, sample_size = 1)]
+fn greedy_design(bencher: Bencher, pes: u32) {
+    let problem = problem(pes);
+    let columns = Options::default().columns as usize;
+    bencher
+        .bench_local(|| greedy(problem, None, columns, &mut Ledger::new(&Alone, 0, u64::MAX)).genome.len());
+}
+
+/// The instance of so many PEs, read once.
+fn problem(pes: u32) -> &'static Problem {
+    static PROBLEMS: [OnceLock<Problem>; PES.len()] = [const { OnceLock::new() }; PES.len()];
+    PROBLEMS[index(pes)].get_or_init(|| read(pes).expect("an instance that resolves"))
+}
+
+fn index(pes: u32) -> usize {
+    PES.iter().position(|&known| known == pes).expect("one of the sizes")
+}
+
+fn read(pes: u32) -> Result<Problem, Box<dyn Error>> {
+    let spec = text::spec(pes, 4, 16, &["hypercube", "3 balanced nearest"])?;
+    let demand = Demand::build(&spec)?;
+    let graph = Graph::new(&demand, &mut || true).ok_or("stopped")?;
+    Ok(Problem::new(Arc::new(graph), nis_per_pe(&spec), &useful_ports(&spec)))
+}
+
+/// A wiring of an instance with something to repair.
+fn wiring(pes: u32) -> Wiring<'static> {
+    static GREEDY: [OnceLock<Vec<u32>>; PES.len()] = [const { OnceLock::new() }; PES.len()];
+    let problem = problem(pes);
+    let genome = GREEDY[index(pes)].get_or_init(|| {
+        let columns = Options::default().columns as usize;
+        greedy(problem, None, columns, &mut Ledger::new(&Alone, 0, u64::MAX)).genome
+    });
+    let mut wiring = Wiring::empty(problem);
+    wiring.load(genome, &mut || true);
+    mutation::exchange_connections(&mut wiring, problem.nis() / 50, &mut Dice::new(1, 0));
+    wiring
+}
+
+/// Trades that serve uncovered pairs, by NIs that are connected.
+fn trades(wiring: &Wiring) -> Vec<Trade> {
+    let mut dice = Dice::new(1, 2);
+    let mut trades = Vec::with_capacity(TRADES);
+    while trades.len() < TRADES {
+        let trade = serve::propose(wiring, CANDIDATES, &mut dice);
+        trades.extend(trade.filter(|trade| wiring.port_of(trade.ni) != NONE));
+    }
+    trades
+}
+
+/// A mainland of one island that never says stop.
+struct Alone;
+
+impl Mainland for Alone {
+    fn heeds(&self, _: u32, _: u64) -> bool {
+        true
+    }
+    fn hears(&self, _: u32, _: &Tally) {}
+    fn counts(&self, _: u32, _: &[u64], _: f64) {}
+    fn wants(&self, _: u64) -> bool {
+        false
+    }
+    fn sees(&self, _: u64, _: &[u32]) {}
+    fn solved(&self, _: u32, _: u64) {}
+    fn trades(&self, _: u32, _: u64, _: Elite) -> Option<Elite> {
+        None
+    }
+}

@@ -1,0 +1,158 @@
+//! How narrow the switches may be: `cargo bench -p search --bench quality [-- WORD] [seeds=10] [seconds=60]` searches each demand
+//! at the width that is known to be reachable and at narrower ones, over so many seeds of so many seconds on two threads,
+//! and prints a line of a table as soon as it is known. With words, only lines whose demand, NIs and width contain them all,
+//! such as `4D NIs=5`, `NIs=3` or `ports=16`: so a table of hours can be made line by line. Every wiring is judged by the
+//! independent checker.
+
+#[path = "instances/judge.rs"]
+mod judge;
+#[path = "instances/patterns.rs"]
+mod patterns;
+#[path = "instances/text.rs"]
+mod text;
+
+use judge::{Judged, judged};
+use patterns::{ALL_BS, ALL_POWER_BS, H_ALL, H_ALL_POWER, H_SINGLE, H_SINGLE_POWER, KASY0, LARGEST};
+use search::options::Options;
+use shared::demand::Demand;
+use std::{error::Error, sync::Arc};
+
+/// One demand with so many NIs.
+struct Target {
+    demand: &'static str,
+    pes: u32,
+    nis: u32,
+    patterns: &'static [&'static str],
+    /// The narrowest switch in the papers, after days on a cluster of 128 PEs.
+    published: Option<u32>,
+    /// The narrowest since seen.
+    reached: u32,
+    /// The widths to try.
+    widths: &'static [u32],
+}
+
+/// A demand of 1,024 PEs.
+const fn n1024(
+    demand: &'static str,
+    nis: u32,
+    patterns: &'static [&'static str],
+    published: u32,
+    widths: &'static [u32],
+) -> Target {
+    Target { demand, pes: 1024, nis, patterns, published: Some(published), reached: widths[0], widths }
+}
+
+const fn largest(nis: u32, published: Option<u32>, reached: u32, widths: &'static [u32]) -> Target {
+    Target { demand: "65,536: H + 64x32x32", pes: 65_536, nis, patterns: LARGEST, published, reached, widths }
+}
+
+/// Every pair: the widths are optimal.
+const fn universal(
+    demand: &'static str,
+    pes: u32,
+    nis: u32,
+    published: Option<u32>,
+    widths: &'static [u32],
+) -> Target {
+    Target { demand, pes, nis, patterns: &[], published, reached: widths[0], widths }
+}
+
+/// All demands, hypercube and ring as H, bit reversal and perfect shuffle as BS.
+const TARGETS: &[Target] = &[
+    n1024("2D all, with diagonals", 4, &["2 all diagonal"], 48, &[17, 16, 15, 14]),
+    n1024("2D all", 4, &["2 all nearest"], 8, &[6, 5]),
+    n1024("2D single, 2^k", 4, &["2 balanced power-of-two"], 24, &[14, 13, 12, 11]),
+    n1024("3D all", 4, &["3 all nearest"], 16, &[10, 9, 8]),
+    n1024("3D single, 2^k", 4, &["3 balanced power-of-two"], 16, &[8, 7, 6]),
+    n1024("H + single 2D, 3D, 4D", 4, H_SINGLE, 24, &[14, 13, 12]),
+    n1024("H + single 2D, 3D, 4D, 2^k", 4, H_SINGLE_POWER, 32, &[17, 16, 15]),
+    n1024("H + all 2D, 3D, 4D", 4, H_ALL, 32, &[16, 15, 14]),
+    n1024("H + all 2D, 3D, 4D, 2^k", 4, H_ALL_POWER, 48, &[26, 25, 24]),
+    n1024("H + all 2D, 3D, 4D + BS", 4, ALL_BS, 64, &[31, 30, 29]),
+    n1024("H + all 2D, 3D, 4D + BS", 5, ALL_BS, 32, &[15, 14, 13]),
+    n1024("H + all 2D, 3D, 4D, 2^k + BS", 4, ALL_POWER_BS, 80, &[40, 39, 38]),
+    n1024("H + all 2D, 3D, 4D, 2^k + BS", 5, ALL_POWER_BS, 48, &[23, 22, 21]),
+    Target {
+        demand: "KASY0",
+        pes: 128,
+        nis: 3,
+        patterns: KASY0,
+        published: Some(16),
+        reached: 16,
+        widths: &[16, 15, 14],
+    },
+    largest(5, Some(48), 16, &[32, 24, 20, 18, 16, 15]),
+    largest(4, None, 32, &[32, 28, 24]),
+    largest(3, None, 64, &[64, 56, 48]),
+    universal("Universal 64", 64, 4, Some(31), &[20]),
+    universal("Universal 64", 64, 3, None, &[28]),
+    universal("Universal 128", 128, 4, None, &[40]),
+    universal("Universal 256", 256, 5, None, &[62]),
+    universal("Universal 576", 576, 4, None, &[178]),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (mut seeds, mut seconds, mut words) = (10, 60.0, Vec::new());
+    for argument in std::env::args().skip(1).filter(|a| !a.starts_with("--")) {
+        match argument.split_once('=') {
+            Some(("seeds", number)) => seeds = number.parse().map_err(|e| format!("{argument}: {e}"))?,
+            Some(("seconds", number)) => seconds = number.parse().map_err(|e| format!("{argument}: {e}"))?,
+            _ => words.push(argument),
+        }
+    }
+    if seeds == 0 {
+        return Err("seeds=0; a whole number from 1 is accepted".into());
+    }
+    println!(
+        "| demand | NIs | published ρ | reached ρ | our ρ | best uncovered | median uncovered | share solved | median s | median CPU s | how |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for target in TARGETS {
+        for &ports in target.widths {
+            let name = format!("{} NIs={} ports={ports}", target.demand, target.nis);
+            if words.iter().all(|word| name.contains(word)) {
+                let line = line(target, ports, seeds, seconds).map_err(|error| format!("{name}: {error}"))?;
+                println!("{line}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One width of one demand over all seeds.
+fn line(target: &Target, ports: u32, seeds: u64, seconds: f64) -> Result<String, Box<dyn Error>> {
+    let spec = Arc::new(text::spec(target.pes, target.nis, ports, target.patterns)?);
+    let demand = Arc::new(Demand::build(&spec)?);
+    let options = Options::default();
+    let runs: Vec<Judged> =
+        (1..=seeds).map(|seed| judged(&spec, &demand, seed, seconds, &options)).collect::<Result<_, _>>()?;
+    let over = |value: fn(&Judged) -> f64| {
+        let mut values: Vec<f64> = runs.iter().map(value).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    let uncovered = over(|run| run.outcome.uncovered as f64);
+    let solved = uncovered.iter().filter(|&&pairs| pairs == 0.0).count();
+    let best = runs.iter().min_by_key(|run| run.outcome.uncovered).map_or("", |run| &run.outcome.method);
+    let published = target.published.map_or_else(|| "–".into(), |ports| ports.to_string());
+    Ok(format!(
+        "| {} | {} | {published} | {} | {ports} | {} | {} | {solved} of {seeds} | {:.2} | {:.2} | {best} |",
+        target.demand,
+        target.nis,
+        target.reached,
+        uncovered[0],
+        median(&uncovered),
+        median(&over(|run| run.wall)),
+        median(&over(|run| run.cpu)),
+    ))
+}
+
+/// The middle of ascending values, or the mean of the two in the middle.
+fn median(ascending: &[f64]) -> f64 {
+    let middle = ascending.len() / 2;
+    if ascending.len() % 2 == 1 {
+        ascending[middle]
+    } else {
+        (ascending[middle - 1] + ascending[middle]) / 2.0
+    }
+}

@@ -1,0 +1,154 @@
+//! Shorter cables for a wiring that is found: what stands in which rack is taken into account, and no requested pair is lost.
+//!
+//! Two steps take turns until neither saves anything or the work is spent. Switches of one model with equally many ports are
+//! interchangeable, so which of them plays which part is an assignment problem ([`assign`]), solved exactly. Then NIs trade
+//! places as in the search, where that shortens the two cables, or leaves them as long, and costs no link ([`rules`] knows what
+//! else may not be touched). The first step cannot change who shares a switch with whom; the second is a descent.
+//!
+//! Lengths are counted in whole micrometres here, so that they add up the same in every order.
+
+pub mod assign;
+pub mod rules;
+
+use crate::{
+    dice::Dice,
+    problem::{NONE, useful_names},
+    wiring::{Trade, Wiring},
+};
+use rules::Rules;
+use shared::{
+    analysis::lengths::{Places, between},
+    spec::{Rack, Spec},
+};
+
+/// Occupants of a switch looked at for the one whose trade saves most.
+const CANDIDATES: u32 = 14;
+/// Proposals between two questions whether to go on.
+const ASK_EVERY: u64 = 256;
+/// Proposals for each NI without a metre saved after which trades are given up.
+const QUIET: u64 = 100;
+
+/// Shortens the cables of a wiring without losing a requested pair, a limit or a constraint of the spec: metres saved.
+/// `go_on` hears of work as it is done and says whether to do more. Nothing is done where the spec has no racks, or says that
+/// every cable stays.
+pub fn shorten(spec: &Spec, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
+    let Some(map) = Map::new(spec) else { return 0.0 };
+    let Some(mut rules) = Rules::new(spec, &map.names, wiring) else { return 0.0 };
+    let mut saved = 0;
+    loop {
+        let assigned =
+            if rules.interchangeable() { assign::assign(spec, &map, wiring, dice, go_on) } else { 0 };
+        let traded = trade(&map, &mut rules, wiring, dice, go_on);
+        saved += assigned + traded;
+        if traded == 0 || !go_on(0) {
+            return saved as f64 / 1e6;
+        }
+    }
+}
+
+/// Where everything stands, switches numbered as in the search.
+pub struct Map<'a> {
+    /// The spec's number of each switch.
+    pub names: Vec<u32>,
+    pes: Vec<&'a Rack>,
+    switches: Vec<&'a Rack>,
+}
+
+impl<'a> Map<'a> {
+    /// `None` unless every PE and switch stands somewhere.
+    pub fn new(spec: &'a Spec) -> Option<Map<'a>> {
+        let (places, names) = (Places::of(spec), useful_names(spec));
+        let pes = (0..spec.pes).map(|pe| places.pe(pe)).collect::<Option<_>>()?;
+        let switches = names.iter().map(|&switch| places.switch(switch)).collect::<Option<_>>()?;
+        Some(Map { names, pes, switches })
+    }
+
+    /// Micrometres from a PE to a switch, without slack: a wiring's cables have the same slack wherever they lead.
+    pub fn micrometres(&self, pe: u32, switch: u32) -> i64 {
+        micrometres(self.pes[pe as usize], self.switches[switch as usize])
+    }
+
+    /// The same from a switch to another.
+    pub fn across(&self, from: u32, to: u32) -> i64 {
+        micrometres(self.switches[from as usize], self.switches[to as usize])
+    }
+}
+
+fn micrometres(from: &Rack, to: &Rack) -> i64 {
+    (between(from, to) * 1e6).round() as i64
+}
+
+/// Trades NIs until that saves nothing for long: micrometres saved.
+fn trade(
+    map: &Map,
+    rules: &mut Rules,
+    wiring: &mut Wiring,
+    dice: &mut Dice,
+    go_on: &mut dyn FnMut(u64) -> bool,
+) -> i64 {
+    let (mut saved, mut quiet) = (0, 0);
+    let patience = QUIET * u64::from(wiring.problem.nis());
+    while quiet < patience {
+        if quiet % ASK_EVERY == 0 && !go_on(ASK_EVERY) {
+            break;
+        }
+        quiet += 1;
+        if let Some((trade, gain)) = propose(map, rules, wiring, dice)
+            && keeps_pairs(wiring, &trade)
+        {
+            rules.note(wiring, &trade);
+            wiring.apply(&trade);
+            if gain > 0 {
+                saved += gain;
+                quiet = 0;
+            }
+        }
+    }
+    saved
+}
+
+/// A trade that makes the cables of a random NI and of an occupant of a random switch no longer in all, and what it saves.
+fn propose(map: &Map, rules: &Rules, wiring: &Wiring, dice: &mut Dice) -> Option<(Trade, i64)> {
+    let problem = wiring.problem;
+    let (ni, switch) = (dice.below(problem.nis()), dice.below(problem.switches()));
+    let (pe, from) = (problem.owner(ni), wiring.switch_of(ni));
+    let ports = problem.ports_of(switch);
+    if from == NONE || ports.is_empty() || wiring.is_on(pe, switch) || !rules.allow(pe, from, switch) {
+        return None;
+    }
+    let own = map.micrometres(pe, from) - map.micrometres(pe, switch);
+    let (width, start) = (ports.len() as u32, dice.below(ports.len() as u32));
+    let mut best: Option<(Trade, i64)> = None;
+    for k in 0..CANDIDATES.min(width) {
+        let port = ports.start as u32 + (start + k) % width;
+        let trade = Trade { ni, switch, port };
+        let gain = match wiring.ni_at(port) {
+            // A switch that nobody is on is not put to use: it may not have to be bought.
+            NONE if in_use(wiring, switch) => own,
+            NONE => continue,
+            occupant => {
+                let other = problem.owner(occupant);
+                if wiring.is_on(other, from) || !rules.allow(other, switch, from) {
+                    continue;
+                }
+                own + map.micrometres(other, switch) - map.micrometres(other, from)
+            }
+        };
+        if gain >= best.map_or(0, |(_, most)| most + 1) && rules.affords(wiring, &trade) {
+            best = Some((trade, gain));
+        }
+    }
+    best
+}
+
+fn in_use(wiring: &Wiring, switch: u32) -> bool {
+    wiring.problem.ports_of(switch).any(|port| wiring.ni_at(port as u32) != NONE)
+}
+
+/// Whether every pair that has what it wants keeps it. Where pairs lack something, a trade that costs no link could still
+/// give to one what it takes from another: there both NIs must be such that nothing depends on them.
+fn keeps_pairs(wiring: &Wiring, trade: &Trade) -> bool {
+    let occupant = wiring.ni_at(trade.port);
+    let idle = wiring.sole(trade.ni) == 0 && (occupant == NONE || wiring.sole(occupant) == 0);
+    idle || (wiring.cost() == 0 && wiring.delta(trade, 0) <= 0)
+}

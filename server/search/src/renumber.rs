@@ -1,0 +1,173 @@
+//! Renumbering: every cable stays, and PE numbers are permuted until the demand is covered.
+//!
+//! A PE takes the place of another, that is its set of switches, and only between PEs with equally many NIs: so a wiring
+//! that kept its limits keeps them. The search is the repair's ([`crate::repair`]) with whole PEs in place of NIs:
+//! simulated annealing that brings a PE of an uncovered pair to the place of somebody on a switch of the other, each exchange
+//! evaluated exactly over the partners of the two. Annealing begins anew, now and
+//! then for longer, until the ledger ends it.
+//!
+//! | part | what it is for |
+//! | --- | --- |
+//! | [`places`] | the sets of switches, and which of them share switches |
+//! | [`seating`] | who sits where, and what an exchange would change |
+
+pub mod places;
+pub mod seating;
+
+use crate::{
+    dice::Dice,
+    ledger::{Ledger, Stage},
+    problem::Problem,
+    wiring::Genome,
+};
+use places::{LeftOut, Places};
+use seating::Seating;
+use shared::{
+    demand::Demand,
+    spec::{Spec, Start},
+};
+
+/// How a renumbering anneals. Temperatures are in thousandths of the one at which order should win: where what a PE loses on a
+/// random place, over the temperature, is what there is to choose from, ln N - 1 a PE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cooling {
+    /// First temperature.
+    pub hot: u32,
+    /// Last temperature.
+    pub cool: u32,
+    /// Number of temperatures.
+    pub steps: u32,
+    /// Moves for each PE in the first annealing; later ones take as many, or twice, four times, ... as many.
+    pub patience: u32,
+}
+
+impl Default for Cooling {
+    fn default() -> Self {
+        Cooling { hot: 1200, cool: 400, steps: 64, patience: 1000 }
+    }
+}
+
+/// How often, in moves, an exchange is a random one.
+const RARE_EVERY: u32 = 64;
+/// Pairs looked at that count as one move more.
+const PAIRS_A_MOVE: u64 = 64;
+/// How it is called in an outcome.
+const METHOD: &str = "renumbering";
+
+/// Searches for a permutation of PE numbers under which the wiring of `start` covers the demand, or as much of it as can
+/// be had. The best wirings are noted in the ledger, the one that is there first. Ends when nothing is uncovered, when no
+/// permutation can change anything, or when the ledger says so.
+///
+/// # Errors
+/// A cable of `start` to a switch that `problem` does not know.
+pub fn renumber(
+    spec: &Spec,
+    demand: &Demand,
+    start: &Start,
+    problem: &Problem,
+    cooling: &Cooling,
+    dice: &mut Dice,
+    ledger: &mut Ledger,
+) -> Result<(), LeftOut> {
+    let Some(places) = Places::new(spec, start, problem, &mut || ledger.goes_on())? else { return Ok(()) };
+    let Some(seating) = Seating::new(spec, demand, problem, &places, &mut || ledger.goes_on()) else {
+        return Ok(());
+    };
+    let mut search = Search::new(seating, ledger);
+    if search.seating.indifferent() {
+        return Ok(());
+    }
+    let moves = u64::from(cooling.patience) * u64::from(spec.pes);
+    // From the numbers as they are first, cold: perhaps little is amiss.
+    let cold = Cooling { hot: cooling.cool, ..*cooling };
+    let mut go_on = search.anneal(&cold, moves, dice, ledger);
+    let mut turn = 1;
+    while go_on && search.seating.scatter(dice, &mut || ledger.goes_on()) {
+        go_on = search.anneal(cooling, moves.saturating_mul(luby(turn)), dice, ledger);
+        turn += 1;
+    }
+    Ok(())
+}
+
+/// Lengths of annealings that begin anew: 1, 1, 2, 1, 1, 2, 4, ... Where nobody knows how long is long enough, none is better by
+/// more than a logarithm (Luby, Sinclair and Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993).
+fn luby(turn: u64) -> u64 {
+    let bits = u64::BITS - turn.leading_zeros();
+    let whole = (1 << bits) - 1;
+    if turn == whole { 1 << (bits - 1) } else { luby(turn - whole / 2) }
+}
+
+struct Search<'p> {
+    seating: Seating<'p>,
+    /// Cost of the best so far, and its places.
+    best: (i64, Vec<u32>),
+    genome: Genome,
+}
+
+impl<'p> Search<'p> {
+    fn new(seating: Seating<'p>, ledger: &mut Ledger) -> Self {
+        let mut search = Search { best: (i64::MAX, Vec::new()), seating, genome: Genome::new() };
+        search.note(ledger);
+        search
+    }
+
+    /// One annealing. Whether to go on with another.
+    fn anneal(&mut self, cooling: &Cooling, moves: u64, dice: &mut Dice, ledger: &mut Ledger) -> bool {
+        ledger.enter(Stage::Repair, moves);
+        let scale = self.seating.order_at();
+        let look_every = u64::from(self.seating.places().len() as u32 / 4).max(64);
+        let mut done = 0;
+        for step in 0..cooling.steps {
+            let temperature = scale * cooling.temperature(step);
+            let end = (u128::from(moves) * u128::from(step + 1) / u128::from(cooling.steps)) as u64;
+            while done < end {
+                if self.seating.cost() == 0 || !self.step(temperature, dice, ledger) {
+                    self.note(ledger);
+                    return false;
+                }
+                done += 1;
+                if done % look_every == 0 {
+                    ledger.tally.done = done;
+                    self.note(ledger);
+                }
+            }
+        }
+        self.note(ledger);
+        true
+    }
+
+    /// One move. Whether to go on.
+    #[inline]
+    fn step(&mut self, temperature: f64, dice: &mut Dice, ledger: &mut Ledger) -> bool {
+        let draw = dice.bits();
+        // The loss that is accepted is drawn first: what is certain to lose more needs no exact evaluation.
+        let limit = (-libm::log((f64::from(draw) + 1.0) / 4_294_967_296.0) * temperature) as i64;
+        let exchange = match draw % RARE_EVERY {
+            0 => self.seating.propose_any(dice),
+            _ => self.seating.propose(dice),
+        };
+        let Some(exchange) = exchange else { return ledger.spend_move() };
+        if self.seating.delta(exchange, limit) <= limit {
+            self.seating.apply(exchange);
+        }
+        let more = self.seating.size(exchange) as u64 / PAIRS_A_MOVE;
+        ledger.spend_move() && (more == 0 || ledger.spend(more))
+    }
+
+    /// Notes the seating at hand if it is the best so far.
+    fn note(&mut self, ledger: &mut Ledger) {
+        if self.seating.cost() < self.best.0 {
+            self.best = (self.seating.cost(), self.seating.places().to_vec());
+            self.seating.genome(&self.best.1, &mut self.genome);
+            ledger.consider(self.seating.uncovered(), &self.genome, METHOD);
+        }
+    }
+}
+
+impl Cooling {
+    fn temperature(&self, step: u32) -> f64 {
+        let (hot, cool) = (f64::from(self.hot), f64::from(self.cool));
+        let share = f64::from(step) / f64::from(self.steps.max(2) - 1);
+        hot * libm::pow(cool / hot, share) / 1000.0
+    }
+}

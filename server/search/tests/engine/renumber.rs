@@ -1,0 +1,264 @@
+//! Renumbering: every cable stays, PE numbers are permuted.
+
+use crate::support::{Alone, problem, recount, search as solve, spec, zoo};
+use proptest::prelude::*;
+use search::{
+    construct::fill,
+    dice::Dice,
+    genetic::mutation,
+    ledger::Ledger,
+    problem::Problem,
+    renumber::{Cooling, places::Places, renumber, seating::Seating},
+    request::design,
+    wiring::{Genome, Wiring},
+};
+use shared::{
+    demand::Demand,
+    design::{Design, check, table},
+    search::Budget,
+    spec::{Objective, Spec},
+};
+
+/// The patterns of KASY0 for 32 PEs.
+const KASY0: &str = "pes = 32\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 9\n\
+    [[pattern]]\nkind = \"hypercube\"\n[[pattern]]\nkind = \"bit-reversal\"\n[[pattern]]\nkind = \"ring\"\n\
+    [[pattern]]\nkind = \"torus\"\ndims = [8, 4]\nneighbours = \"axis\"\n";
+
+/// A spec that starts from a wiring whose cables all stay.
+fn starting(toml: &str, design: &Design) -> Spec {
+    spec(&format!("{toml}[start]\nrenumber = true\ntable = \"\"\"\n{}\"\"\"\n", table::write(design)))
+}
+
+/// A wiring with PE numbers permuted at random.
+fn scrambled(design: &Design, seed: u64) -> Design {
+    let mut numbers: Vec<u32> = (0..design.pes()).collect();
+    Dice::new(seed, 9).shuffle(&mut numbers);
+    let renamed = |members: &[u32]| members.iter().map(|&pe| numbers[pe as usize]).collect();
+    Design::from_switches(design.pes(), design.switches().map(renamed).collect::<Vec<_>>())
+}
+
+/// A random wiring of an instance.
+fn scattered(spec: &Spec, dice: &mut Dice) -> Design {
+    let problem = problem(spec);
+    let mut wiring = Wiring::empty(&problem);
+    assert!(wiring.load(&fill::fill(&problem), &mut || true));
+    mutation::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    design(spec, wiring.genome())
+}
+
+/// Renumbers for so much work: uncovered pairs of the best wiring, which the checker agrees with, and its NIs.
+fn renumbered(spec: &Spec, seed: u64, work: u64) -> (u64, Genome) {
+    let (problem, demand) = (problem(spec), Demand::build(spec).expect("a demand"));
+    let start = spec.start.as_ref().expect("a start");
+    let mut ledger = Ledger::new(&Alone, 0, work);
+    let mut dice = Dice::new(seed, 0);
+    renumber(spec, &demand, start, &problem, &Cooling::default(), &mut dice, &mut ledger)
+        .expect("known switches");
+    let genome = ledger.close().expect("a wiring").genome;
+    (recount(spec, &genome), genome)
+}
+
+#[test]
+fn a_scrambled_wiring_is_found_back() {
+    let made = solve(&crate::support::request(KASY0, Budget::Effort(50), 1, 1));
+    assert_eq!(made.uncovered, 0);
+    for seed in 1..=3 {
+        let spec = starting(KASY0, &scrambled(&made.design, seed));
+        assert_eq!(renumbered(&spec, seed, 60_000_000).0, 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn two_pes_that_changed_places_change_back_at_once() {
+    let made = solve(&crate::support::request(KASY0, Budget::Effort(50), 1, 1));
+    let numbers = |pe: &u32| [5, 20].iter().position(|p| p == pe).map_or(*pe, |at| [20, 5][at]);
+    let swapped = made.design.switches().map(|members| members.iter().map(numbers).collect::<Vec<u32>>());
+    let spec = starting(KASY0, &Design::from_switches(32, swapped));
+    assert_eq!(renumbered(&spec, 1, 100_000).0, 0);
+}
+
+/// A ring's switches of neighbours serve another ring, of PE numbers five apart.
+#[test]
+fn an_old_machine_serves_a_new_pattern() {
+    let old = "pes = 24\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 6\n[[pattern]]\nkind = \"ring\"\n";
+    let made = solve(&crate::support::request(old, Budget::Effort(10), 1, 1));
+    assert_eq!(made.uncovered, 0);
+    let pairs: Vec<String> = (0..24).map(|pe| format!("{} {}", pe * 5 % 24, (pe + 1) * 5 % 24)).collect();
+    let ring = "kind = \"ring\"";
+    let new = old.replace(ring, &format!("kind = \"matrix\"\npairs = \"\"\"\n{}\n\"\"\"", pairs.join("\n")));
+    let spec = starting(&new, &made.design);
+    let demand = Demand::build(&spec).expect("a demand");
+    assert!(!check(&spec, &demand, &made.design).uncovered.is_empty());
+    assert_eq!(renumbered(&spec, 1, 20_000_000).0, 0);
+}
+
+#[test]
+fn the_same_dice_give_the_same_numbers() {
+    let made = solve(&crate::support::request(KASY0, Budget::Effort(50), 1, 1));
+    let spec = starting(KASY0, &scrambled(&made.design, 7));
+    assert_eq!(renumbered(&spec, 7, 150_000), renumbered(&spec, 7, 150_000));
+}
+
+/// Every pair counts the same: no permutation is better than another, and nothing is tried for long.
+#[test]
+fn where_every_pair_is_wanted_numbers_do_not_matter() {
+    let toml = "pes = 8\nnis_per_pe = 1\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
+    let spec = starting(toml, &Design::from_switches(8, [vec![0, 2, 4, 6], vec![1, 3, 5, 7]]));
+    assert_eq!(renumbered(&spec, 1, u64::MAX).0, 16);
+}
+
+#[test]
+fn a_cable_to_a_switch_that_is_left_out_is_named() {
+    let toml = "pes = 3\nnis_per_pe = 1\nobjective = \"sparse\"\n[[switch]]\nports = 2\ncount = 2\n\
+        [[switch]]\nports = 3\ncount = 9\n[[pattern]]\nkind = \"ring\"\n";
+    let spec = starting(toml, &Design::from_switches(3, [vec![0, 1], vec![2]]));
+    let problem = problem(&spec);
+    let start = spec.start.as_ref().expect("a start");
+    let error =
+        Places::new(&spec, start, &problem, &mut || true).expect_err("two narrow switches are left out");
+    assert_eq!(error.switch, 0);
+    assert!(error.to_string().contains("switch 0"), "{error}");
+}
+
+/// What pairs lack, times what they count, in a wiring by the book.
+fn lacking(spec: &Spec, demand: &Demand, design: &Design) -> f64 {
+    let nis = design.nis();
+    let fractional = spec.objective == Objective::Fractional;
+    (0..demand.len())
+        .map(|pair| {
+            let (a, b) = demand.pair(pair);
+            let missing = demand.links(pair).saturating_sub(nis.shared(a, b).count() as u32);
+            f64::from(missing) * if fractional { f64::from(demand.weight(pair)) } else { 1.0 }
+        })
+        .sum()
+}
+
+/// A small machine of all kinds with a random wiring; every third one with weights.
+fn old_machine(seed: u64) -> Spec {
+    let mut dice = Dice::new(seed, 1);
+    let mut text = zoo(seed);
+    if seed.is_multiple_of(3) {
+        text = text.replace("\"sparse\"", "\"fractional\"").replacen(
+            "kind = \"ring\"",
+            "kind = \"ring\"\nweight = 2.5",
+            1,
+        );
+    }
+    let design = scattered(&spec(&text), &mut dice);
+    starting(&text, &design)
+}
+
+/// Holds the increments against a count from scratch after each exchange.
+fn exchanges_hold(spec: &Spec, problem: &Problem, places: &Places, seed: u64) {
+    let (demand, mut dice) = (Demand::build(spec).expect("a demand"), Dice::new(seed, 2));
+    let mut seating = Seating::new(spec, &demand, problem, places, &mut || true).expect("not stopped");
+    let mut genome = Genome::new();
+    for turn in 0..40 {
+        if turn == 20 {
+            assert!(seating.scatter(&mut dice, &mut || true));
+        }
+        let exchange =
+            if turn % 2 == 0 { seating.propose(&mut dice) } else { seating.propose_any(&mut dice) };
+        let Some(exchange) = exchange else { continue };
+        let (before, exact) = (seating.cost(), seating.delta(exchange, i64::MAX));
+        let quick = seating.delta(exchange, 1);
+        assert!(if exact <= 1 { quick == exact } else { quick > 1 }, "{quick} for {exact}");
+        seating.apply(exchange);
+        assert_eq!(seating.cost() - before, exact, "{exchange:?}");
+        seating.genome(seating.places(), &mut genome);
+        assert_eq!(seating.uncovered(), recount(spec, &genome));
+    }
+    seating.genome(seating.places(), &mut genome);
+    let all = lacking(spec, &demand, &design(spec, &genome));
+    let weights: f64 = (0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
+    let unit =
+        if spec.objective == Objective::Fractional { weights / demand.len() as f64 / 65_536.0 } else { 1.0 };
+    assert!(
+        (seating.cost() as f64 * unit - all).abs() <= 1e-3 * (1.0 + all),
+        "{} x {unit}, not {all}",
+        seating.cost()
+    );
+}
+
+/// The fewest uncovered pairs of all permutations of PEs with equally many NIs.
+fn fewest(spec: &Spec, design: &Design) -> u64 {
+    let demand = Demand::build(spec).expect("a demand");
+    let (nis, old) = (spec.nis_per_pe().collect::<Vec<_>>(), design.nis());
+    let mut fewest = u64::MAX;
+    permutations(&mut (0..spec.pes).collect(), 0, &mut |place| {
+        if (0..).zip(place).all(|(pe, &old): (usize, &u32)| nis[pe] == nis[old as usize]) {
+            let shared = |a: u32, b: u32| old.shared(place[a as usize], place[b as usize]).count() as u32;
+            let uncovered = (0..demand.len()).filter(|&pair| {
+                let (a, b) = demand.pair(pair);
+                shared(a, b) < demand.links(pair)
+            });
+            fewest = fewest.min(uncovered.count() as u64);
+        }
+    });
+    fewest
+}
+
+fn permutations(items: &mut Vec<u32>, fixed: usize, see: &mut impl FnMut(&[u32])) {
+    if fixed == items.len() {
+        return see(items);
+    }
+    for next in fixed..items.len() {
+        items.swap(fixed, next);
+        permutations(items, fixed + 1, see);
+        items.swap(fixed, next);
+    }
+}
+
+/// Up to seven PEs, six of them alike or not, on two or three switches, and some random pairs.
+fn tiny(seed: u64) -> Spec {
+    let mut dice = Dice::new(seed, 3);
+    let pes = 4 + dice.below(4);
+    let first = 1 + dice.below(pes - 1);
+    let mut text = format!(
+        "pes = {pes}\nobjective = \"sparse\"\n[[pe_group]]\ncount = {first}\nnis = 2\n[[pe_group]]\ncount = {}\nnis = {}\n\
+         [[switch]]\nports = {}\n[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n",
+        pes - first,
+        1 + dice.below(2),
+        2 + dice.below(3)
+    );
+    for _ in 0..1 + dice.below(2 * pes) {
+        let a = dice.below(pes - 1);
+        text += &format!("{a} {}\n", a + 1 + dice.below(pes - 1 - a));
+    }
+    text += "\"\"\"\n";
+    let design = scattered(&spec(&text), &mut dice);
+    starting(&text, &design)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn increments_are_what_a_count_from_scratch_gives(seed in any::<u64>()) {
+        let spec = old_machine(seed);
+        let problem = problem(&spec);
+        let start = spec.start.as_ref().expect("a start");
+        let places = Places::new(&spec, start, &problem, &mut || true).expect("known switches").expect("not stopped");
+        exchanges_hold(&spec, &problem, &places, seed);
+    }
+
+    #[test]
+    fn tiny_machines_are_renumbered_as_well_as_can_be(seed in any::<u64>()) {
+        let spec = tiny(seed);
+        let start = spec.start.as_ref().expect("a start");
+        let old = Design::from_switches(spec.pes, start.switches.iter().cloned());
+        prop_assert_eq!(renumbered(&spec, seed, 100_000).0, fewest(&spec, &old));
+    }
+}
+
+/// More places than the table holds.
+#[test]
+fn large_machines_are_counted_without_a_table() {
+    let toml = "pes = 4200\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 24\n[[pattern]]\nkind = \"ring\"\nlinks = 2\n";
+    let spec = starting(toml, &scattered(&spec(toml), &mut Dice::new(1, 1)));
+    let problem = problem(&spec);
+    let start = spec.start.as_ref().expect("a start");
+    let places =
+        Places::new(&spec, start, &problem, &mut || true).expect("known switches").expect("not stopped");
+    exchanges_hold(&spec, &problem, &places, 1);
+}
