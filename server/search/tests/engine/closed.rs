@@ -173,6 +173,14 @@ fn rings_and_tori_of_nearest_neighbours_take_pairs() {
 }
 
 #[test]
+fn covers_that_no_rule_gives_are_searched_for() {
+    let name = sparse(1728, 5, 10, &torus("12, 12, 12", "power-of-two"));
+    assert!(
+        name.is_some_and(|name| name.starts_with("unions of small covers: 12 values in sets of 5, 5, 2"))
+    );
+}
+
+#[test]
 fn switches_of_several_widths_and_nis_to_spare_are_no_obstacle() {
     let mixed = "pes = 64\nobjective = \"universal\"\n[[pe_group]]\ncount = 10\nnis = 6\n[[pe_group]]\ncount = 54\n\
         nis = 4\n[[switch]]\nports = 16\ncount = 5\n[[switch]]\nports = 24\nreserve = 3\ncount = 14\n";
