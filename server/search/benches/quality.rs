@@ -95,8 +95,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut seeds, mut seconds, mut words) = (10, 60.0, Vec::new());
     for argument in std::env::args().skip(1).filter(|a| !a.starts_with("--")) {
         match argument.split_once('=') {
-            Some(("seeds", number)) => seeds = number.parse().map_err(|e| format!("{argument}: {e}"))?,
-            Some(("seconds", number)) => seconds = number.parse().map_err(|e| format!("{argument}: {e}"))?,
+            Some(("seeds", number)) => {
+                seeds =
+                    number.parse().map_err(|_| format!("{argument}: a whole number from 1 is accepted"))?
+            }
+            Some(("seconds", number)) => {
+                seconds = number.parse().map_err(|_| format!("{argument}: a number from 0 is accepted"))?
+            }
             _ => words.push(argument),
         }
     }

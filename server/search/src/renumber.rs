@@ -6,6 +6,10 @@
 //! evaluated exactly over the partners of the two. Annealing begins anew, now and
 //! then for longer, until the ledger ends it.
 //!
+//! What it gives: a wiring that serves its demand, with PE numbers scrambled, is found back in a second for 256 PEs with a
+//! hypercube and a 16x16 torus on switches of 16 ports. KASY0 is not: in 100 million moves at the best temperatures known, 11 to
+//! 20 of its 1,536 pairs stay uncovered. Exchanges of whole blocks of numbers were tried and helped neither.
+//!
 //! | part | what it is for |
 //! | --- | --- |
 //! | [`places`] | the sets of switches, and which of them share switches |
@@ -43,7 +47,7 @@ pub struct Cooling {
 
 impl Default for Cooling {
     fn default() -> Self {
-        Cooling { hot: 1200, cool: 400, steps: 64, patience: 1000 }
+        Cooling { hot: 1200, cool: 600, steps: 64, patience: 4000 }
     }
 }
 
