@@ -1,6 +1,6 @@
 //! What holds of every screen, light and dark, wide and narrow.
 
-use crate::steps::{open, pick, solve};
+use crate::steps::{hardware, open, pick, solve};
 use anyhow::Result;
 use e2e::{
     browser::{DESKTOP, PHONE, Screen},
@@ -28,7 +28,27 @@ async fn every_screen(visit: &Visit, scheme: &str) -> Result<()> {
     }
     tab.press_with("?", 8).await?;
     looks::all_is_well(tab).await?;
-    visit.picture("help").await
+    visit.picture("help").await?;
+    tab.press("Escape").await?;
+    the_board(visit).await
+}
+
+/// A board with cells of most states, before and after.
+async fn the_board(visit: &Visit) -> Result<()> {
+    let tab = &visit.tab;
+    hardware(tab).await?;
+    looks::all_is_well(tab).await?;
+    for (label, text) in
+        [("Switch widths", "8, 11, 16, 24, 48"), ("Seconds a cell", "0.2"), ("Seconds in all", "3")]
+    {
+        tab.field(label).await?.fill(text).await?;
+    }
+    tab.button("Start").await?.click().await?;
+    tab.until("it ends", "document.getElementById('board-state')?.textContent.startsWith('over')").await?;
+    tab.evaluate("document.querySelector('.cell.failed').focus()").await?;
+    looks::all_is_well(tab).await?;
+    looks::fits_the_width(tab).await?;
+    visit.picture("board").await
 }
 
 fn look(name: &'static str, screen: Screen, scheme: &'static str) {

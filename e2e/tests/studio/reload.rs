@@ -65,6 +65,24 @@ fn a_reload_in_the_middle_of_a_search_loses_nothing() {
 }
 
 #[test]
+fn the_chart_shows_every_island() {
+    visit("islands", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        tab.field("Threads").await?.fill("3").await?;
+        something_hard(tab).await?;
+        tab.until("a line for each", "document.querySelectorAll('.chart polyline').length >= 5").await?;
+        tab.until(
+            "they are named",
+            "document.getElementById('chart-legend')?.innerText.includes('3 islands')",
+        )
+        .await?;
+        tab.find("image", "the best of the 3 islands").await?;
+        visit.picture("seen").await?;
+        tab.button("Stop").await?.click().await
+    });
+}
+
+#[test]
 fn a_stopped_server_keeps_the_best_wiring() {
     visit("restart", DESKTOP, async |visit| {
         something_hard(&visit.tab).await?;

@@ -21,6 +21,12 @@ pub async fn solve(tab: &Tab) -> Result<()> {
     .await
 }
 
+/// Goes to the page of the session's hardware.
+pub async fn hardware(tab: &Tab) -> Result<()> {
+    tab.link("Hardware").await?.click().await?;
+    tab.until("its form", "document.getElementById('board-start') !== null").await
+}
+
 /// The text of an element that the page names by an id.
 pub async fn text_of(tab: &Tab, id: &str) -> Result<String> {
     let text = tab.evaluate(&format!("document.getElementById({id:?})?.textContent ?? ''")).await?;

@@ -51,7 +51,8 @@ fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, 
 /// Both sides of the hardware: as the wiring on screen takes it, or as any must.
 fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
     let bounds = &asked.bounds;
-    match judged.and_then(|j| j.standing.as_ref()) {
+    // Of a wiring that leaves pairs uncovered, what it takes says nothing beside the bounds.
+    match judged.filter(|j| j.verdict.holds()).and_then(|j| j.standing.as_ref()) {
         Some(standing) => view! {
             <div><dt>"fullest switch"</dt><dd id="port-bound">{words(&standing.ports)}</dd></div>
             <div><dt>"switches"</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>

@@ -7,7 +7,7 @@ mod settings;
 
 pub use follow::BoardFollower;
 
-use super::{spec::SpecPanel, studio::Studio};
+use super::{runs::read_spec, spec::SpecPanel, studio::Studio};
 use crate::state::{
     board::state_words,
     session::Action,
@@ -96,9 +96,12 @@ fn tally(cells: &[shared::hardware::Cell]) -> String {
 #[component]
 fn Changed() -> impl IntoView {
     let studio = Studio::here();
+    let asked = Memo::new(move |_| studio.board.with(|b| b.as_ref().map(|b| b.view.asked.spec.clone())));
+    let spec = Memo::new(move |_| asked.get().and_then(|text| read_spec(&text).ok()));
+    // By what they ask for, not by how they are written.
     let other = Memo::new(move |_| {
-        let text = studio.text();
-        studio.board.with(|b| b.as_ref().map(|b| b.view.asked.spec.clone())).filter(|asked| *asked != text)
+        let own = studio.resolved.get().ok();
+        asked.get().filter(|_| own != spec.get())
     });
     view! {
         {move || other.get().map(|text| view! {

@@ -1,4 +1,4 @@
-//! Pairs that the wiring on screen leaves uncovered: all of them, or by weight where some matter more.
+//! Pairs that the wiring on screen leaves uncovered: all of them, or by weight where as much as fits is wanted.
 
 use super::{
     search::is_live,
@@ -26,8 +26,8 @@ pub fn Remaining() -> impl IntoView {
     view! {
         {move || studio.judged.get().filter(|j| !j.verdict.uncovered.is_empty()).map(|judged| {
             let total = judged.verdict.uncovered.len();
-            let weighted = fractional() || is_uneven(&judged);
-            let what = if fractional() { "left out" } else { "uncovered" };
+            let weighted = fractional();
+            let what = if weighted { "left out" } else { "uncovered" };
             let of_weight = weighted.then(|| format!(", weight {}", weight(judged.verdict.uncovered_weight)));
             view! {
                 <details class="remaining" id="remaining" open=true>
@@ -42,12 +42,6 @@ pub fn Remaining() -> impl IntoView {
             }
         })}
     }
-}
-
-/// Whether some of the uncovered pairs matter more than others.
-fn is_uneven(judged: &Judged) -> bool {
-    let weights = || judged.left_out.iter().map(|pair| pair.weight);
-    weights().next() != weights().next_back()
 }
 
 fn show(studio: Studio, (a, b): (u32, u32)) {

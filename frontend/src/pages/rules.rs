@@ -18,6 +18,13 @@ use shared::spec::{MAX_SPEC_BYTES, SpecForm};
 /// Where the faults of these rules are.
 const PATHS: [&str; 7] = ["metre_price", "cable_slack", "uplink", "keep", "placement", "rack", "start"];
 
+/// Whether a path names a table of these rules as a whole, beside which its fault stands.
+pub fn is_rule(path: &str) -> bool {
+    let table =
+        path.split_once('[').map_or(path, |(list, rest)| if rest.ends_with(']') { list } else { path });
+    PATHS[2..].contains(&table)
+}
+
 /// All of them, folded away while there are none.
 #[component]
 pub fn Rules() -> impl IntoView {
@@ -105,7 +112,7 @@ fn RuleList<V: IntoView + 'static>(
         <fieldset class="list" id=format!("spec-{name}")>
             <legend>{legend}</legend>
             {move || (0..length.get()).map(|i| view! {
-                <div class="row entries">
+                <div class=format!("row entries {name}")>
                     {row(i)}
                     <button type="button" class="plain" aria-label=format!("Remove entry {} of: {legend}", i + 1)
                         on:click=move |_| studio.edit(Action::RemoveRule(rule, i))><Icon name="close"/></button>
@@ -135,10 +142,10 @@ fn Keeps() -> impl IntoView {
 #[component]
 fn Placements() -> impl IntoView {
     let row = |i: usize| {
-        let kinds = vec![("on", "must be on"), ("off", "must not be on")];
+        let kinds = vec![("on", "on"), ("off", "not on")];
         view! {
             <SpecField path=format!("placement[{i}].pes") label="PEs" mode="text" placeholder="0-7, 12"/>
-            <SpecChoice path=format!("placement[{i}].kind") label="rule" options=kinds default="on"/>
+            <SpecChoice path=format!("placement[{i}].kind") label="must be" options=kinds default="on"/>
             <SpecField path=format!("placement[{i}].switches") label="switches" mode="text" placeholder="0, 3"/>
         }
     };
@@ -171,14 +178,14 @@ fn Start() -> impl IntoView {
     let studio = Studio::here();
     let has = Memo::new(move |_| studio.session.with(|s| s.document().form.start.is_some()));
     let held = Memo::new(move |_| studio.held.with(Option::is_some));
-    let renumbering = vec![("false", "cables may move"), ("true", "PE numbers are permuted")];
+    let renumbering = vec![("false", "cables"), ("true", "PE numbers")];
     view! {
         <fieldset class="list" id="spec-start">
             <legend>"A wiring that is there already"</legend>
             {move || has.get().then(|| view! {
                 <SpecText path="start.table" label="One line a switch: pe pe pe" rows="5"/>
                 <div class="row pair">
-                    <SpecField path="start.moves" label="Cables that may move" placeholder="as many as need be"/>
+                    <SpecField path="start.moves" label="Cables that may move" placeholder="any number"/>
                     <SpecChoice path="start.renumber" label="What changes" options=renumbering.clone() default="false"/>
                 </div>
             })}

@@ -1,6 +1,11 @@
 //! The spec: as a form and as text, in step.
 
-use super::{compute::DemandFaults, patterns::Patterns, rules::Rules, studio::Studio};
+use super::{
+    compute::DemandFaults,
+    patterns::Patterns,
+    rules::{Rules, is_rule},
+    studio::Studio,
+};
 use crate::{
     browser,
     components::{Choice, Field, Icon},
@@ -54,16 +59,31 @@ pub fn fault_at(path: &str) -> Signal<Option<String>> {
     let pairs = expect_context::<DemandFaults>();
     let path = path.to_owned();
     Signal::derive(move || {
-        let told = |faults: &[Fault]| {
-            let own: Vec<&str> =
-                faults.iter().filter(|f| f.path == path).map(|f| f.expected.as_str()).collect();
-            (!own.is_empty()).then(|| format!("Expected {}.", own.join("; ")))
-        };
+        let told = |faults: &[Fault]| at_path(faults, &path);
         studio.resolved.with(|r| match r {
             Err(faults) => told(faults),
             Ok(_) => pairs.0.with(|f| told(f)).or_else(|| refused(studio, &path)),
         })
     })
+}
+
+/// Most faults of one field that are told; a table may have one in each line.
+const MOST_AT_FIELD: usize = 4;
+
+/// What is wrong at a path, in words.
+fn at_path(faults: &[Fault], path: &str) -> Option<String> {
+    let own: Vec<&Fault> = faults.iter().filter(|f| f.path == path).collect();
+    match own[..] {
+        [] => None,
+        [only] if !only.value.starts_with("line ") => Some(format!("Expected {}.", only.expected)),
+        _ => {
+            let more = own.len().saturating_sub(MOST_AT_FIELD) as u64;
+            let lines =
+                own.iter().take(MOST_AT_FIELD).map(|f| format!("{}: expected {}.", f.value, f.expected));
+            let more = (more > 0).then(|| format!("And {} more.", grouped(more)));
+            Some(lines.chain(more).collect::<Vec<_>>().join(" "))
+        }
+    }
 }
 
 /// What a proof says about the field at a path.
@@ -82,7 +102,7 @@ fn Faults(as_text: bool) -> impl IntoView {
     let studio = Studio::here();
     let told = move || {
         let faults = all_faults(studio).into_iter();
-        faults.filter(|f| as_text || !has_field(studio, &f.path)).collect::<Vec<_>>()
+        faults.filter(|f| as_text || !(has_field(studio, &f.path) || is_rule(&f.path))).collect::<Vec<_>>()
     };
     view! {
         <div class="fault-summary" id="spec-faults" aria-live="polite">
@@ -109,12 +129,21 @@ pub fn FaultLinks() -> impl IntoView {
     let studio = Studio::here();
     view! {
         <ul class="fault-links">
-            {move || all_faults(studio).into_iter().filter(|f| has_field(studio, &f.path)).take(8).map(|fault| {
-                let id = field::id(&fault.path);
-                view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{fault.path}</button></li> }
+            {move || fields_at_fault(studio).into_iter().map(|path| {
+                let id = field::id(&path);
+                view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{path}</button></li> }
             }).collect_view()}
         </ul>
     }
+}
+
+/// The first fields with a fault, each once.
+fn fields_at_fault(studio: Studio) -> Vec<String> {
+    let faults = all_faults(studio).into_iter();
+    let mut paths: Vec<String> = faults.map(|f| f.path).filter(|p| has_field(studio, p)).collect();
+    paths.dedup();
+    paths.truncate(8);
+    paths
 }
 
 /// Shows a field, also one inside a folded pattern.

@@ -84,7 +84,7 @@ pub struct Drawn {
     pub cheapest: bool,
     /// All of that for those who do not see it.
     pub label: String,
-    /// Whether there is a wiring to open.
+    /// Whether a click opens its design. What is known of others is told first: their wirings leave pairs uncovered.
     pub opens: bool,
 }
 
@@ -160,7 +160,7 @@ pub fn drawn(board: &Board, index: usize) -> Drawn {
         frontier: board.frontier.contains(&index),
         cheapest,
         label: label(board, index),
-        opens: opens(cell),
+        opens: cell.state.is_solved(),
     }
 }
 
@@ -250,7 +250,7 @@ mod tests {
         assert!(solved.frontier && solved.cheapest && solved.opens);
         assert_eq!(solved.cost, "48");
         assert_eq!(solved.label, "3 NIs, 16 ports: solved, costs 48, cheapest, on the frontier");
-        assert!(drawn(board, 0).opens && !drawn(board, 1).opens);
+        assert!(!drawn(board, 0).opens && opens(&board.cells[0]) && !opens(&board.cells[1]));
         assert_eq!(drawn(board, 99), Drawn::default());
     }
 

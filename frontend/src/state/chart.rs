@@ -98,7 +98,9 @@ pub fn count_at(height: f64) -> u64 {
 }
 
 fn marks(most: u64) -> Vec<f64> {
-    let powers = (0..12).map(|e| 10u64.pow(e)).take_while(|&p| p <= most);
+    // Under many powers the mark of 1 would stand in that of 0.
+    let first = u32::from(most >= 2000);
+    let powers = (first..12).map(|e| 10u64.pow(e)).take_while(|&p| p <= most);
     let all: Vec<u64> = std::iter::once(0).chain(powers).collect();
     let step = all.len().div_ceil(6);
     all.iter().step_by(step).map(|&c| height(c)).collect()

@@ -45,11 +45,11 @@ fn Legend(chart: Memo<Option<Tried>>) -> impl IntoView {
     let priced = move || chart.with(|c| c.as_ref().is_some_and(|c| c.priced));
     view! {
         <p class="hint legend">
-            <span class="sign solved">"●"</span>"solved "
-            <span class="sign failed">"×"</span>"failed "
-            <span class="sign refuted">"□"</span>"ruled out "
-            <span class="line best"></span>
-            {move || if priced() { "cheapest that works; upwards: cost" } else { "least that works; upwards: ports of all switches, since there are no prices" }}
+            <span><span class="sign solved">"●"</span>" solved"</span>
+            <span><span class="sign failed">"×"</span>" failed"</span>
+            <span><span class="sign refuted">"□"</span>" ruled out"</span>
+            <span><span class="line best"></span>{move || if priced() { " cheapest that works" } else { " least that works" }}</span>
+            <span>{move || if priced() { "upwards: cost" } else { "upwards: ports of all switches, since there are no prices" }}</span>
         </p>
     }
 }

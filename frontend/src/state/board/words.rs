@@ -86,7 +86,9 @@ fn left(cell: &Cell) -> Option<String> {
 pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>) {
     let switches = match cell.ports - cell.usable.min(cell.ports) {
         0 => grouped(cell.switches.into()),
-        kept => format!("{}, {kept} of their ports kept free", grouped(cell.switches.into())),
+        kept => {
+            format!("{}, each with {} kept free", grouped(cell.switches.into()), count(kept.into(), "port"))
+        }
     };
     let mut facts = vec![
         ("state", meaning(cell.state).to_owned()),
@@ -152,7 +154,7 @@ mod tests {
         let (place, known) = facts(&board, &cell);
         assert_eq!(place, "1 NI, 24 ports");
         assert_eq!(known.iter().map(|f| f.0).collect::<Vec<_>>(), ["state", "switches", "cables"]);
-        assert_eq!(known[1].1, "17, 1 of their ports kept free");
+        assert_eq!(known[1].1, "17, each with 1 port kept free");
         let tried = Cell {
             state: CellState::Failed,
             uncovered: Some(1),

@@ -1,0 +1,206 @@
+//! The search over hardware: started, watched, stopped, its designs opened, its link shared.
+
+use crate::steps::{hardware, open, pick, text_of, wiring};
+use anyhow::{Result, ensure};
+use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+
+/// A board that goes on for minutes: one cell is solved at once, the others hardly ever.
+async fn something_long(tab: &Tab) -> Result<()> {
+    pick(tab, "KASY0").await?;
+    hardware(tab).await?;
+    for (label, text) in [
+        ("to", "3"),
+        ("Switch widths", "10-12, 24"),
+        ("Seconds a cell", "2"),
+        ("Seconds in all", "600"),
+        ("Threads", "2"),
+    ] {
+        tab.field(label).await?.fill(text).await?;
+    }
+    tab.button("Start").await?.click().await?;
+    tab.until("it searches", "document.getElementById('board-state')?.textContent === 'searching'").await?;
+    tab.until("a cell is solved", "document.querySelector('.cell.cheapest') !== null").await
+}
+
+/// The names of all cells, as a screen reader tells them.
+async fn cells(tab: &Tab) -> Result<Vec<String>> {
+    let names = tab.evaluate("[...document.querySelectorAll('.cell')].map(e => e.ariaLabel)").await?;
+    Ok(serde_json::from_value(names)?)
+}
+
+async fn stop(tab: &Tab) -> Result<()> {
+    tab.button("Stop").await?.click().await?;
+    tab.until("it stops", "document.getElementById('board-state')?.textContent === 'stopped'").await
+}
+
+#[test]
+fn a_board_fills_stops_and_opens_a_design() {
+    visit("board", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        something_long(tab).await?;
+        let before = cells(tab).await?;
+        ensure!(before.len() == 8, "{before:?}");
+        let seen = serde_json::to_string(&before)?;
+        tab.until(
+            "cells change",
+            &format!(
+                "JSON.stringify([...document.querySelectorAll('.cell')].map(e => e.ariaLabel)) !== {seen:?}"
+            ),
+        )
+        .await?;
+        visit.picture("running").await?;
+        stop(tab).await?;
+        let stopped = cells(tab).await?;
+        ensure!(!stopped.iter().any(|name| name.contains("trying")), "still trying: {stopped:?}");
+        visit.picture("stopped").await?;
+
+        tab.button("3 NIs, 24 ports: solved").await?.click().await?;
+        tab.shows("Checked: every one of 1,536").await?;
+        ensure!(tab.field("Ports").await?.value().await? == "24", "another switch");
+        ensure!(!wiring(tab).await?.is_empty(), "no wiring");
+        tab.link("Hardware").await?.click().await?;
+        ensure!(cells(tab).await? == stopped, "the board is another one");
+        tab.reload().await?;
+        tab.until("it comes back", "document.querySelector('.cell.cheapest') !== null").await?;
+        ensure!(cells(tab).await? == stopped, "the board has changed: {:?}", cells(tab).await?);
+        ensure!(text_of(tab, "board-state").await? == "stopped", "another state");
+        ensure!(tab.field("Switch widths").await?.value().await? == "10-12, 24", "the form is another one");
+        Ok(())
+    });
+}
+
+#[test]
+fn an_opened_design_leaves_the_way_back_to_the_own_spec() {
+    visit("board-undo", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        tab.field("NIs per PE").await?.fill("5").await?;
+        hardware(tab).await?;
+        tab.field("Seconds in all").await?.fill("1").await?;
+        tab.button("Start").await?.click().await?;
+        tab.until(
+            "it ends",
+            "document.getElementById('board-state')?.textContent === 'over, with cells solved'",
+        )
+        .await?;
+        tab.evaluate("document.querySelector('.cell.cheapest').click()").await?;
+        tab.shows("Checked: every one of 1,536").await?;
+        tab.until("the cell's NIs", "document.getElementById('spec-nis-per-pe').value === '3'").await?;
+        tab.button("Undo").await?.click().await?;
+        tab.until("one's own NIs", "document.getElementById('spec-nis-per-pe').value === '5'").await?;
+        tab.shows("This design is for the spec before your change").await
+    });
+}
+
+#[test]
+fn without_a_mouse_every_cell_is_reached() {
+    visit("board-keys", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        something_long(tab).await?;
+        stop(tab).await?;
+        tab.evaluate("document.querySelector('.cell[tabindex=\"0\"]').focus()").await?;
+        for key in ["ArrowRight", "ArrowDown", "End", "ArrowLeft"] {
+            tab.press(key).await?;
+        }
+        let at = tab.evaluate("document.activeElement.ariaLabel").await?;
+        ensure!(at.as_str().is_some_and(|name| name.starts_with("3 NIs, 11 ports")), "{at}");
+        ensure!(text_of(tab, "cell-facts").await?.contains("3 NIs, 11 ports"), "nothing is told of it");
+        tab.press("Home").await?;
+        tab.press("Enter").await?;
+        tab.shows("Checked: every one of 1,536").await?;
+        tab.evaluate("document.activeElement.blur()").await?;
+        tab.press("h").await?;
+        tab.until("the board", "document.getElementById('board') !== null").await
+    });
+}
+
+#[test]
+fn a_colleague_sees_the_board_behind_its_link() {
+    visit("board-link", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        something_long(tab).await?;
+        let address = tab.address().await;
+        ensure!(address.contains("/b/"), "{address}");
+        let browser = visit.colleague().await?;
+        let theirs = browser.open(&address).await?;
+        theirs.until("the board", "document.querySelector('.cell.cheapest') !== null").await?;
+        ensure!(text_of(&theirs, "session-name").await? == "KASY0", "another spec");
+        stop(&theirs).await?;
+        tab.until(
+            "the first sees it stop",
+            "document.getElementById('board-state')?.textContent === 'stopped'",
+        )
+        .await?;
+        ensure!(cells(&theirs).await? == cells(tab).await?, "two boards");
+        theirs.has_no_troubles()?;
+        browser.close().await
+    });
+}
+
+#[test]
+fn wrong_widths_are_told_beside_their_field() {
+    visit("board-faults", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        hardware(tab).await?;
+        let field = tab.field("Switch widths").await?;
+        field.fill("6-12, many").await?;
+        let beside = "(() => {
+            const field = document.getElementById('board-ports');
+            const told = document.getElementById(field.getAttribute('aria-describedby'));
+            const near = told && told.getBoundingClientRect().top - field.getBoundingClientRect().bottom < 40;
+            return !!near && told.innerText.includes('many') && told.innerText.includes('6-12, 16, 24');
+        })()";
+        tab.until("a message beside the field", beside).await?;
+        visit.picture("message").await?;
+        ensure!(!tab.button("Start").await?.is_enabled().await?, "it may be started with a fault");
+        field.fill("6-12, 24").await?;
+        tab.until("it may be started", "document.getElementById('board-start')?.disabled === false").await?;
+        tab.field("to").await?.fill("1").await?;
+        tab.until("from is more than to", "document.getElementById('board-nis-to-fault')?.hidden === false")
+            .await?;
+        tab.link("Wiring").await?.click().await?;
+        tab.find("combobox", "Objective").await?.choose("fractional").await?;
+        tab.link("Hardware").await?.click().await?;
+        tab.field("to").await?.fill("4").await?;
+        tab.shows("a search over hardware asks what is enough for every pair").await
+    });
+}
+
+#[test]
+fn nothing_solved_and_no_prices_are_told() {
+    visit("board-empty", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        for price in ["Price", "Price of an NI", "Price of a cable"] {
+            tab.field(price).await?.fill("").await?;
+        }
+        hardware(tab).await?;
+        for (label, text) in
+            [("to", "2"), ("Switch widths", "8, 16"), ("Seconds a cell", "1"), ("Seconds in all", "2")]
+        {
+            tab.field(label).await?.fill(text).await?;
+        }
+        tab.button("Start").await?.click().await?;
+        tab.until(
+            "it ends",
+            "document.getElementById('board-state')?.textContent === 'over, nothing solved'",
+        )
+        .await?;
+        tab.shows("No cell was solved").await?;
+        ensure!(!cells(tab).await?.iter().any(|name| name.contains("costs")), "a cost without a price");
+        visit.picture("seen").await?;
+        open_attempts(tab).await
+    });
+}
+
+async fn open_attempts(tab: &Tab) -> Result<()> {
+    tab.evaluate("document.querySelector('#attempts > summary').click()").await?;
+    tab.until("what was tried", "document.querySelectorAll('#attempts-table tbody tr').length > 0").await?;
+    ensure!(
+        tab.find("image", "What was tried over time").await?.name.contains("nothing works so far"),
+        "a chart"
+    );
+    tab.link("Wiring").await?.click().await?;
+    open(tab, "Figures").await
+}

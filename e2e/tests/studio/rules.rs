@@ -1,0 +1,99 @@
+//! Hardware rules in the spec, a wiring to start from, and what a fractional network leaves out.
+
+use crate::steps::{open, pick, solve, text_of};
+use anyhow::{Result, ensure};
+use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+
+async fn unfold(tab: &Tab) -> Result<()> {
+    tab.evaluate("document.querySelector('#hardware-rules > summary').click()").await.map(drop)
+}
+
+#[test]
+fn a_rule_complains_beside_its_field() {
+    visit("rules", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        unfold(tab).await?;
+        for button in ["Add a switch", "Add a placement", "Add a rack"] {
+            // The first is also the start of another button's name.
+            let buttons = tab.all("button").await?;
+            let button = buttons.iter().find(|b| b.name.trim() == button);
+            button.ok_or_else(|| anyhow::anyhow!("no such button"))?.click().await?;
+        }
+        tab.until("it may be searched for", "document.getElementById('start')?.disabled === false").await?;
+        let fill = async |id: &str, text: &str| {
+            let script = format!(
+                "(() => {{ const e = document.getElementById({id:?}); e.value = {text:?}; \
+                 e.dispatchEvent(new Event('input', {{bubbles: true}})); }})()"
+            );
+            tab.evaluate(&script).await.map(drop)
+        };
+        fill("spec-placement-0-pes", "0-3, x").await?;
+        tab.until("a message", "document.getElementById('spec-placement-0-pes-fault')?.hidden === false")
+            .await?;
+        fill("spec-placement-0-pes", "0-3").await?;
+        fill("spec-rack-0-pes", "100").await?;
+        tab.until(
+            "beside the racks",
+            "document.querySelector('#spec-rack')?.innerText.includes('add up to')",
+        )
+        .await?;
+        visit.picture("message").await?;
+        fill("spec-rack-0-pes", "128").await?;
+        solve(tab).await?;
+        tab.button("TOML").await?.click().await?;
+        let text = tab.field("The spec as its TOML file").await?.value().await?;
+        for table in ["[[keep]]", "[[placement]]", "[[rack]]"] {
+            ensure!(text.contains(table), "no {table} in\n{text}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_search_goes_on_from_the_wiring_on_screen() {
+    visit("start-from", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        open(tab, "Wiring").await?;
+        let buttons = tab.all("button").await?;
+        let start = buttons.iter().rfind(|b| b.name.trim() == "Start from this wiring");
+        start.ok_or_else(|| anyhow::anyhow!("no such button"))?.click().await?;
+        tab.until(
+            "the table is in the spec",
+            "document.getElementById('spec-start-table')?.value.startsWith('0: ')",
+        )
+        .await?;
+        tab.field("Cables that may move").await?.fill("0").await?;
+        visit.picture("seen").await?;
+        solve(tab).await
+    });
+}
+
+#[test]
+fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
+    visit("fractional", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        tab.button("TOML").await?.click().await?;
+        let spec = "name = \"Fraction\"\npes = 16\nnis_per_pe = 1\nobjective = \"fractional\"\n[[switch]]\nports = 4\n\
+                    [[pattern]]\nkind = \"ring\"\nweight = 5\n[[pattern]]\nkind = \"hypercube\"\n";
+        tab.field("The spec as its TOML file").await?.fill(spec).await?;
+        tab.field("Limit").await?.fill("1").await?;
+        tab.until("it may be searched for", "document.getElementById('start')?.disabled === false").await?;
+        tab.button("Start").await?.click().await?;
+        tab.until("it ends", "document.getElementById('run-state')?.textContent === 'ended with its budget'")
+            .await?;
+        tab.until("the list", "document.querySelectorAll('#left-out tbody tr').length > 3").await?;
+        let weights = tab
+            .evaluate(
+                "[...document.querySelectorAll('#left-out tbody td.number')].map(e => Number(e.textContent))",
+            )
+            .await?;
+        let weights: Vec<f64> = serde_json::from_value(weights)?;
+        ensure!(weights.is_sorted_by(|a, b| a >= b), "{weights:?}");
+        let covered = text_of(tab, "weight-covered").await?;
+        ensure!(covered.contains('%') && covered.contains(" of "), "{covered}");
+        visit.picture("seen").await
+    });
+}
