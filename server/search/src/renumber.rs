@@ -3,12 +3,11 @@
 //! A PE takes the place of another, that is its set of switches, and only between PEs with equally many NIs: so a wiring
 //! that kept its limits keeps them. The search is the repair's ([`crate::repair`]) with whole PEs in place of NIs:
 //! simulated annealing that brings a PE of an uncovered pair to the place of somebody on a switch of the other, each exchange
-//! evaluated exactly over the partners of the two. Annealing begins anew, now and
-//! then for longer, until the ledger ends it.
+//! evaluated exactly over the partners of the two. Annealing begins anew, now and then for longer, until the ledger ends it.
 //!
-//! What it gives: a wiring that serves its demand, with PE numbers scrambled, is found back in a second for 256 PEs with a
-//! hypercube and a 16x16 torus on switches of 16 ports. KASY0 is not: in 100 million moves at the best temperatures known, 11 to
-//! 20 of its 1,536 pairs stay uncovered. Exchanges of whole blocks of numbers were tried and helped neither.
+//! What it gives: a wiring that serves its demand, with PE numbers scrambled, is found back in about a second for 256 PEs with
+//! a hypercube and a 16x16 torus on switches of 16 ports. KASY0 is not: after 100 million moves at the best temperatures known, 9
+//! to 20 of its 1,536 pairs stay uncovered. Exchanges of whole blocks of numbers were tried and did not help.
 //!
 //! | part | what it is for |
 //! | --- | --- |

@@ -6,7 +6,7 @@ use crate::{dice::Dice, problem::NONE, wiring::Wiring};
 use pathfinding::{kuhn_munkres::kuhn_munkres_min, matrix::Matrix};
 use shared::spec::Spec;
 
-/// Most switches assigned at once: some 10 ms of work.
+/// Most switches assigned at once: 10 to 30 ms of work.
 const MOST: usize = 256;
 /// Most times that all windows are gone through.
 const ROUNDS: u32 = 32;
