@@ -76,7 +76,8 @@ fn an_opened_design_leaves_the_way_back_to_the_own_spec() {
         pick(tab, "KASY0").await?;
         tab.field("NIs per PE").await?.fill("5").await?;
         hardware(tab).await?;
-        tab.field("Seconds in all").await?.fill("1").await?;
+        tab.field("NIs a PE, from").await?.fill("3").await?;
+        tab.field("to").await?.fill("3").await?;
         tab.button("Start").await?.click().await?;
         tab.until(
             "it ends",

@@ -79,11 +79,13 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
         let spec = "name = \"Fraction\"\npes = 16\nnis_per_pe = 1\nobjective = \"fractional\"\n[[switch]]\nports = 4\n\
                     [[pattern]]\nkind = \"ring\"\nweight = 5\n[[pattern]]\nkind = \"hypercube\"\n";
         tab.field("The spec as its TOML file").await?.fill(spec).await?;
-        tab.field("Limit").await?.fill("1").await?;
-        tab.until("it may be searched for", "document.getElementById('start')?.disabled === false").await?;
-        tab.button("Start").await?.click().await?;
-        tab.until("it ends", "document.getElementById('run-state')?.textContent === 'ended with its budget'")
+        tab.until("the spec is read", "document.getElementById('session-name').textContent === 'Fraction'")
             .await?;
+        open(tab, "Wiring").await?;
+        tab.evaluate("document.querySelector('#import > summary').click()").await?;
+        let table = "0: 0 1 2 3\n1: 4 5 6 7\n2: 8 9 10 11\n3: 12 13 14 15\n";
+        tab.field("One line a switch").await?.fill(table).await?;
+        tab.button("Use this table").await?.click().await?;
         tab.until("the list", "document.querySelectorAll('#left-out tbody tr').length > 3").await?;
         let weights = tab
             .evaluate(

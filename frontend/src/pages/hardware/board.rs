@@ -30,6 +30,7 @@ pub fn BoardTable() -> impl IntoView {
         studio.board.with(|b| b.as_ref().map(|b| of(&b.view.board))).unwrap_or_default()
     });
     view! {
+        <div class="board-and-facts">
         <div class="scroll board-scroll">
         {move || {
             let (from, ports, cells) = shape.get();
@@ -50,12 +51,13 @@ pub fn BoardTable() -> impl IntoView {
             }
         }}
         </div>
+        <Facts/>
+        </div>
         <ul class="board-legend" aria-label="Legend">
             {LEGEND.map(|(class, word, meaning)| view! {
                 <li><span class=format!("key-cell {class}")>{word}</span>" "{meaning}</li>
             }).collect_view()}
         </ul>
-        <Facts/>
     }
 }
 
