@@ -94,6 +94,10 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
             .await?;
         let weights: Vec<f64> = serde_json::from_value(weights)?;
         ensure!(weights.is_sorted_by(|a, b| a >= b), "{weights:?}");
+        ensure!(
+            text_of(tab, "standing").await?.contains("of the weight is served; 20 of 40"),
+            "another verdict"
+        );
         let covered = text_of(tab, "weight-covered").await?;
         ensure!(covered.contains('%') && covered.contains(" of "), "{covered}");
         visit.picture("seen").await

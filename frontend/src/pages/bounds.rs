@@ -58,6 +58,11 @@ fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
             <div><dt>"switches"</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>
         }
         .into_any(),
+        None if asked.spec.objective == Objective::Fractional => view! {
+            <div><dt>"to serve all, width at least"</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
+            <div><dt>"to serve all, switches at least"</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
+        }
+        .into_any(),
         None => view! {
             <div><dt>"switch width, at least"</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
             <div><dt>"switches, at least"</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>

@@ -9,11 +9,11 @@ use crate::{
     components::Icon,
     state::{
         place::Place,
-        words::{count, grouped},
+        words::{count, grouped, percent},
     },
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::{design::Breach, spec::MAX_SPEC_BYTES};
+use shared::{analysis::leftout::weight_served, design::Breach, spec::MAX_SPEC_BYTES};
 
 /// How many breaches are listed.
 const BREACHES: usize = 5;
@@ -26,7 +26,7 @@ pub fn Standing() -> impl IntoView {
         <div class="standing" id="standing" role="status">
             {move || studio.judged.get().map(|judged| {
                 let live = studio.run.with(|r| r.as_ref().is_some_and(|r| !r.is_over()));
-                let (class, words) = stand(&judged, live);
+                let (class, words) = stand(&judged, live, studio.is_fractional());
                 let breaches = judged.verdict.breaches.iter().filter(|b| !matches!(b, Breach::Pes { .. }));
                 let more = breaches.clone().count().saturating_sub(BREACHES);
                 let mut breaches: Vec<String> = breaches.take(BREACHES).map(ToString::to_string).collect();
@@ -44,8 +44,8 @@ pub fn Standing() -> impl IntoView {
     }
 }
 
-/// `live`: whether a search is still at it.
-fn stand(judged: &Judged, live: bool) -> (&'static str, String) {
+/// `live`: whether a search is still at it. `fractional`: whether pairs may be left out.
+fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String) {
     let verdict = &judged.verdict;
     if let [Breach::Pes { has, allowed }] = verdict.breaches[..] {
         let (has, allowed) = (grouped(u64::from(has)), grouped(u64::from(allowed)));
@@ -58,6 +58,12 @@ fn stand(judged: &Judged, live: bool) -> (&'static str, String) {
     }
     let uncovered = verdict.uncovered.len() as u64;
     let state = match (verdict.breaches.len() as u64, uncovered) {
+        (0, 1..) if fractional => format!(
+            "{} of the weight is served; {} of {} left out",
+            percent(weight_served(verdict)),
+            grouped(uncovered),
+            count(verdict.requested, "requested pair")
+        ),
         (0, 0) => format!("every one of {} is served", count(verdict.requested, "requested pair")),
         (0, _) => {
             format!("{} of {} uncovered", grouped(uncovered), count(verdict.requested, "requested pair"))
@@ -70,7 +76,8 @@ fn stand(judged: &Judged, live: bool) -> (&'static str, String) {
             count(b, "place")
         ),
     };
-    match (judged.spec_changed, verdict.holds()) {
+    let enough = verdict.holds() || (fractional && !live && verdict.breaches.is_empty());
+    match (judged.spec_changed, enough) {
         (true, true) => {
             ("good", format!("This design is for the spec before your change, and it still holds: {state}."))
         }

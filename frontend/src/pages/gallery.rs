@@ -119,11 +119,16 @@ fn Continue() -> impl IntoView {
 fn Recent(kept: Kept) -> impl IntoView {
     let studio = Studio::here();
     let name = if kept.name.is_empty() { "untitled".to_owned() } else { kept.name.clone() };
-    let about = if kept.run.is_some() { " (search)" } else { " (draft)" };
+    let about = match (&kept.run, &kept.board) {
+        (Some(_), _) => " (search)",
+        (None, Some(_)) => " (hardware)",
+        (None, None) => " (draft)",
+    };
     let (follower, boards) = (super::Follower::here(), expect_context::<super::BoardFollower>());
-    let open = move |_| match &kept.run {
-        Some(run) => {
-            studio.go(Place::Run(run.clone()));
+    let place = kept.run.clone().map(Place::Run).or_else(|| kept.board.clone().map(Place::Board));
+    let open = move |_| match &place {
+        Some(place) => {
+            studio.go(place.clone());
             super::arrive(studio, follower, boards);
         }
         None => super::runs::restore(studio, &kept),

@@ -9,7 +9,6 @@ use crate::state::{
     words::{count, grouped, weight},
 };
 use leptos::prelude::*;
-use shared::spec::Objective;
 
 /// How many uncovered pairs are listed at first.
 const LISTED: usize = 24;
@@ -21,12 +20,10 @@ const MORE: usize = 500;
 pub fn Remaining() -> impl IntoView {
     let studio = Studio::here();
     let listed = RwSignal::new(LISTED);
-    let fractional =
-        move || studio.asked.with(|a| a.as_ref().is_some_and(|a| a.spec.objective == Objective::Fractional));
     view! {
         {move || studio.judged.get().filter(|j| !j.verdict.uncovered.is_empty()).map(|judged| {
             let total = judged.verdict.uncovered.len();
-            let weighted = fractional();
+            let weighted = studio.is_fractional();
             let what = if weighted { "left out" } else { "uncovered" };
             let of_weight = weighted.then(|| format!(", weight {}", weight(judged.verdict.uncovered_weight)));
             view! {

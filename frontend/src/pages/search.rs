@@ -11,6 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
+    analysis::leftout::weight_served,
     api::{RunState, Sample},
     search::Budget,
 };
@@ -222,10 +223,16 @@ fn Counters() -> impl IntoView {
         true => r.view.method.clone(),
         false => r.view.progress.trying.clone(),
     });
+    // Where pairs may be left out, their weight says more than their number.
+    let served = move || {
+        let share = studio.judged.with(|j| j.as_ref().map(|j| weight_served(&j.verdict)))?;
+        studio.is_fractional().then(|| format!("; {} of the weight covered", percent(share)))
+    };
     view! {
         <p class="headline">
             <strong id="uncovered">{of(|r| grouped(r.view.progress.best))}</strong>
             " of "{requested}" uncovered"
+            <span class="hint" id="headline-weight">{served}</span>
         </p>
         <p class="trying" id="trying">{trying}</p>
         <dl class="counters">

@@ -26,7 +26,7 @@ use shared::{
     api::{DesignView, GalleryEntry, Problem},
     demand::Demand,
     design::{Design, Verdict},
-    spec::{Fault, Spec},
+    spec::{Fault, Objective, Spec},
 };
 use std::sync::Arc;
 
@@ -248,6 +248,11 @@ impl Studio {
     /// Whether the page is that of the session's hardware.
     pub fn is_at_hardware(self) -> bool {
         matches!(self.place.get_untracked(), Place::Hardware | Place::Board(_))
+    }
+
+    /// Whether as much weight as fits is wanted, not every pair.
+    pub fn is_fractional(self) -> bool {
+        self.asked.with(|a| a.as_ref().is_some_and(|a| a.spec.objective == Objective::Fractional))
     }
 
     /// Leaves the page for another one of ours.
