@@ -99,4 +99,15 @@ pub trait Observer: Send {
     fn progress(&mut self, progress: &Progress);
     /// On each better wiring, before the progress that counts it.
     fn better(&mut self, design: &Design, uncovered: u64);
+    /// Whether checkpoints are wanted at all: what [`Observer::checkpoint`] gets lets a search go on after its process has
+    /// ended, to the same wirings.
+    fn keeps_checkpoints(&self) -> bool {
+        false
+    }
+    /// Whether one is wanted now. Asked several times a second.
+    fn wants_checkpoint(&mut self) -> bool {
+        false
+    }
+    /// Takes a checkpoint. What it holds is for the engine of the same version alone to read.
+    fn checkpoint(&mut self, _bytes: Vec<u8>) {}
 }

@@ -11,7 +11,7 @@ use search::{
     dice::Dice,
     genetic::mutation,
     graph::Graph,
-    ledger::{Elite, Ledger, Mainland, Tally},
+    ledger::{Elite, Ledger, Mainland, Score, Tally},
     moves::{gather, serve, swap, vacate},
     options::Options,
     problem::{NONE, Problem, nis_per_pe, useful_ports},
@@ -179,10 +179,10 @@ impl Mainland for Alone {
     }
     fn hears(&self, _: u32, _: &Tally) {}
     fn counts(&self, _: u32, _: &[u64], _: f64) {}
-    fn wants(&self, _: u64) -> bool {
+    fn wants(&self, _: Score) -> bool {
         false
     }
-    fn sees(&self, _: u64, _: &[u32]) {}
+    fn sees(&self, _: Score, _: &[u32]) {}
     fn solved(&self, _: u32, _: u64) {}
     fn trades(&self, _: u32, _: u64, _: Elite) -> Option<Elite> {
         None

@@ -2,12 +2,13 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
 
 /// Odd, with bits well mixed: keeps the islands' seeds apart.
 const STRIDE: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// One island's source of randomness.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Dice(Xoshiro256PlusPlus);
 
 impl Dice {

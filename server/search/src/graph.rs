@@ -9,6 +9,22 @@ use shared::demand::Demand;
 /// How often, in PEs, a long computation asks whether to go on.
 const ASK_EVERY: u32 = 1 << 12;
 
+/// What a search counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// Links that pairs lack, each as bad as any other.
+    Cover,
+    /// The weight of what pairs lack: the fractional objective.
+    Weigh,
+    /// Links that pairs lack and, [`HARD`] times less bad, links that are wished for on top.
+    Grant,
+}
+
+/// Wished links that are not worth one link that a pair wants.
+pub const HARD: u32 = 256;
+/// The heaviest pair's weight as the search counts; the lightest has at least 1.
+const HEAVIEST: f64 = 1000.0;
+
 /// Partners of every PE. Read only, shared by all islands.
 #[derive(Debug)]
 pub struct Graph {
@@ -24,14 +40,29 @@ pub struct Graph {
     words: Vec<usize>,
     /// For each level from 2: the words of pairs that want at least that many links.
     wants: Vec<Vec<u64>>,
+    /// The same without links that are only wished for; empty if none are.
+    musts: Vec<Vec<u64>>,
+    /// What is counted.
+    aim: Aim,
+    /// For each entry of `partners`, the value of each link its pair wants; empty if all are worth the same.
+    values: Vec<u32>,
+    /// Mean value of a link: what temperatures are measured in.
+    scale: f64,
+    /// Most partners of a PE.
+    most_partners: usize,
     /// Whether every pair is requested, so that bits follow from PE numbers.
     complete: bool,
     pairs: u64,
 }
 
 impl Graph {
-    /// Reads a demand; `None` if `go_on` said no.
+    /// Reads a demand of which all pairs count the same; `None` if `go_on` said no.
     pub fn new(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Graph> {
+        Graph::aimed(demand, Aim::Cover, go_on)
+    }
+
+    /// Reads a demand; `None` if `go_on` said no.
+    pub fn aimed(demand: &Demand, aim: Aim, go_on: &mut dyn FnMut() -> bool) -> Option<Graph> {
         let pes = demand.pes();
         let mut starts = vec![0usize; pes as usize + 1];
         for pe in 0..pes {
@@ -46,44 +77,82 @@ impl Graph {
         }
         let (partners, mirrors) = both_directions(demand, &starts, go_on)?;
         let mut words = vec![0; pes as usize + 1];
+        let mut most_partners = 0;
         for pe in 0..pes as usize {
-            words[pe + 1] = words[pe] + (starts[pe + 1] - starts[pe]).div_ceil(64);
+            let degree = starts[pe + 1] - starts[pe];
+            most_partners = most_partners.max(degree);
+            // At least one, so that PEs of few partners all have the same number.
+            words[pe + 1] = words[pe] + degree.div_ceil(64).max(1);
         }
         let pairs = demand.len() as u64;
         let all = u64::from(pes) * u64::from(pes.saturating_sub(1)) / 2;
         let complete = pairs == all;
         let first_pair = (0..pes).map(|pe| demand.first_pair(pe)).chain([demand.len()]).collect();
-        let wants = Vec::new();
-        let mut graph = Graph { pes, starts, partners, mirrors, first_pair, words, wants, complete, pairs };
+        let (wants, musts, values) = (Vec::new(), Vec::new(), Vec::new());
+        let scale = 1.0;
+        let mut graph = Graph {
+            pes,
+            starts,
+            partners,
+            mirrors,
+            first_pair,
+            words,
+            wants,
+            musts,
+            aim,
+            values,
+            scale,
+            most_partners,
+            complete,
+            pairs,
+        };
         graph.read_wants(demand, go_on)?;
+        if aim == Aim::Weigh {
+            graph.read_weights(demand);
+        }
         Some(graph)
     }
 
+    /// Weights of single links in whole numbers: a pair's weight over the links it wants.
+    fn read_weights(&mut self, demand: &Demand) {
+        let each = |pair: usize| f64::from(demand.weight(pair)) / f64::from(demand.links(pair).max(1));
+        let heaviest = (0..demand.len()).map(each).fold(f64::MIN_POSITIVE, f64::max);
+        let whole = |pair: usize| ((each(pair) / heaviest * HEAVIEST).round() as u32).max(1);
+        self.values = vec![0; self.partners.len()];
+        let mut total = 0.0;
+        for pe in 0..self.pes {
+            for bit in 0..self.degree(pe) {
+                let value = whole(self.pair(pe, bit));
+                self.values[self.starts[pe as usize] + bit] = value;
+                total += f64::from(value);
+            }
+        }
+        self.scale = (total / self.partners.len().max(1) as f64).max(1.0);
+    }
+
     fn read_wants(&mut self, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<()> {
+        let total = *self.words.last().unwrap_or(&0);
         for pe in 0..self.pes {
             if pe % ASK_EVERY == 0 && !go_on() {
                 return None;
             }
             let lower = self.degree(pe) - demand.higher_of(pe).len();
             for at in 0..demand.higher_of(pe).len() {
-                let links = demand.links(demand.first_pair(pe) + at) as usize;
-                for level in 2..=links {
-                    let other = self.partners(pe)[lower + at];
-                    let mirror = self.mirrors(pe)[lower + at] as usize;
-                    self.want(level, pe, lower + at);
-                    self.want(level, other, mirror);
+                let pair = demand.first_pair(pe) + at;
+                let links = demand.links(pair) as usize;
+                let extra = if self.aim == Aim::Grant { demand.extra(pair) as usize } else { 0 };
+                let other = self.partners(pe)[lower + at];
+                let mirror = self.mirrors(pe)[lower + at] as usize;
+                for (pe, bit) in [(pe, lower + at), (other, mirror)] {
+                    let (word, mask) = (self.words[pe as usize] + bit / 64, 1 << (bit % 64));
+                    mark(&mut self.wants, links + extra, total, word, mask);
+                    if self.aim == Aim::Grant {
+                        mark(&mut self.musts, links, total, word, mask);
+                    }
                 }
             }
         }
         Some(())
-    }
-
-    fn want(&mut self, level: usize, pe: u32, bit: usize) {
-        let total = *self.words.last().unwrap_or(&0);
-        while self.wants.len() < level - 1 {
-            self.wants.push(vec![0; total]);
-        }
-        self.wants[level - 2][self.words[pe as usize] + bit / 64] |= 1 << (bit % 64);
     }
 
     /// Number of PEs.
@@ -104,6 +173,49 @@ impl Graph {
     /// Most links that any pair wants; at least 1.
     pub fn levels(&self) -> usize {
         self.wants.len() + 1
+    }
+
+    /// Whether links have different values.
+    pub fn weighted(&self) -> bool {
+        self.aim != Aim::Cover
+    }
+
+    /// What is counted.
+    pub fn aim(&self) -> Aim {
+        self.aim
+    }
+
+    /// Mean value of a link: what temperatures are measured in.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Most partners of a PE.
+    pub fn most_partners(&self) -> usize {
+        self.most_partners
+    }
+
+    /// What link number `level` (from 1) of a pair is worth.
+    pub fn value(&self, pe: u32, bit: usize, level: usize) -> u32 {
+        match self.aim {
+            Aim::Cover => 1,
+            Aim::Weigh => self.values[self.starts[pe as usize] + bit],
+            Aim::Grant => {
+                let at = self.words[pe as usize] + bit / 64;
+                let must = level == 1
+                    || self.musts.get(level - 2).is_some_and(|plane| plane[at] >> (bit % 64) & 1 == 1);
+                if must { HARD } else { 1 }
+            }
+        }
+    }
+
+    /// Word `w` of a PE with the bits of partners that must have at least `level` links: wishes do not count.
+    pub fn requiring(&self, pe: u32, w: usize, level: usize) -> u64 {
+        match level {
+            1 => self.full(pe, w),
+            _ if self.aim != Aim::Grant => self.wanting(pe, w, level),
+            _ => self.musts.get(level - 2).map_or(0, |plane| plane[self.words[pe as usize] + w]),
+        }
     }
 
     /// Number of partners of a PE.
@@ -172,6 +284,14 @@ impl Graph {
         }
         (pe != other).then(|| other as usize - usize::from(other > pe))
     }
+}
+
+/// Marks a pair in the planes of all levels from 2 to `links`.
+fn mark(planes: &mut Vec<Vec<u64>>, links: usize, total: usize, word: usize, mask: u64) {
+    while planes.len() + 1 < links {
+        planes.push(vec![0; total]);
+    }
+    planes.iter_mut().take(links.saturating_sub(1)).for_each(|plane| plane[word] |= mask);
 }
 
 type Directions = (Vec<u32>, Vec<u32>);

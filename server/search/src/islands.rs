@@ -9,10 +9,11 @@
 //! scribe on a thread of its own turns wirings into designs, so that a wiring of a million PEs does not hold up a report.
 
 use crate::{
-    ledger::{Elite, Ledger, Mainland, Tally},
+    ledger::{Elite, Ledger, Mainland, Score, Stage, Tally},
     report::{Census, Standing, progress},
     wiring::Genome,
 };
+use serde::{Deserialize, Serialize};
 use shared::{
     design::Design,
     search::{Observer, Progress},
@@ -40,36 +41,65 @@ pub struct Ending {
     pub progress: Progress,
 }
 
-/// What every island does.
-pub type Life<'a> = &'a (dyn Fn(u32, &mut Ledger) + Sync);
+/// A search that was written down, to be gone on with.
+#[derive(Serialize, Deserialize)]
+pub struct Resumed {
+    /// Which search it is.
+    pub print: u64,
+    /// Seconds it has taken so far.
+    pub elapsed: f64,
+    /// Uncovered pairs of the best wiring that had been shown, and how many had been.
+    pub shown: (u64, u64),
+    /// Each island's state.
+    pub islands: Vec<Vec<u8>>,
+    /// What each island has given to others, of its last two epochs.
+    pub berths: Vec<Berth>,
+}
+
+/// The terms of a search.
+pub struct Terms<'a> {
+    /// Work that each island may do.
+    pub limits: &'a [u64],
+    /// When to end.
+    pub deadline: Option<Duration>,
+    /// Requested pairs.
+    pub requested: u64,
+    /// Which search it is, for checkpoints.
+    pub print: u64,
+    /// Where it goes on.
+    pub resumed: Option<Resumed>,
+}
+
+/// What every island does, from its state in a checkpoint if there is one.
+pub type Life<'a> = &'a (dyn Fn(u32, Option<&[u8]>, &mut Ledger) + Sync);
 /// From the switch of every NI to a design.
 pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Design + Sync);
 
-/// Runs `life` on each of `limits.len()` threads; each may spend its limit of work. Ends when all have. The best wiring is
-/// left to the caller to show.
+/// Runs `life` on each of `terms.limits.len()` threads; each may spend its limit of work. Ends when all have. The best
+/// wiring is left to the caller to show.
 pub fn run(
-    limits: &[u64],
-    deadline: Option<Duration>,
-    requested: u64,
+    terms: &Terms,
     cancel: &AtomicBool,
     observer: &mut dyn Observer,
     translate: Translate,
     life: Life,
 ) -> Ending {
-    let strait = Strait::new(limits.len(), deadline, requested, cancel);
+    let strait = Strait::new(terms, cancel, observer.keeps_checkpoints());
     let (done, finished) = channel();
     let (to_scribe, inbox) = channel();
     let (outbox, from_scribe) = channel();
     thread::scope(|scope| {
-        for (number, &limit) in limits.iter().enumerate() {
+        for (number, &limit) in terms.limits.iter().enumerate() {
             let (strait, done) = (&strait, done.clone());
-            scope.spawn(move || live(strait, number as u32, limit, life, &done));
+            let saved = terms.resumed.as_ref().map(|resumed| &*resumed.islands[number]);
+            scope.spawn(move || live(strait, number as u32, limit, saved, life, &done));
         }
         drop(done);
         scope.spawn(move || write(translate, &inbox, &outbox));
         let scribe = Scribe { inbox: to_scribe, outbox: from_scribe, busy_since: None, rests_until: None };
-        let mut watch = Watch { strait: &strait, observer, requested, best: requested, revision: 0 };
-        let ends = watch.until_all_end(limits.len(), &finished, scribe);
+        let (best, revision) = terms.resumed.as_ref().map_or((terms.requested, 0), |resumed| resumed.shown);
+        let mut watch = Watch { strait: &strait, observer, terms, best, revision, saving: false };
+        let ends = watch.until_all_end(terms.limits.len(), &finished, scribe);
         Ending { best: winner(ends), progress: watch.report() }
     })
 }
@@ -83,11 +113,11 @@ pub fn discard<T: Send + 'static>(value: T) {
 /// How one island ended: its number, when it solved the instance, its best.
 type End = (u32, Option<u64>, Option<Elite>);
 
-fn live(strait: &Strait, number: u32, limit: u64, life: Life, done: &Sender<End>) {
+fn live(strait: &Strait, number: u32, limit: u64, saved: Option<&[u8]>, life: Life, done: &Sender<End>) {
     // Even if the island panics the others must not wait for it.
     let _leave = Leave { strait, number };
     let mut ledger = Ledger::new(strait, number, limit);
-    life(number, &mut ledger);
+    life(number, saved, &mut ledger);
     let solved = ledger.solved_at();
     // The receiver outlives the threads: nothing can be lost.
     let _ = done.send((number, solved, ledger.close()));
@@ -96,7 +126,7 @@ fn live(strait: &Strait, number: u32, limit: u64, life: Life, done: &Sender<End>
 fn winner(mut ends: Vec<End>) -> Option<Elite> {
     ends.retain(|end| end.2.is_some());
     ends.sort_by_key(|(number, solved, elite)| {
-        (solved.unwrap_or(u64::MAX), elite.as_ref().map_or(u64::MAX, |e| e.uncovered), *number)
+        (solved.unwrap_or(u64::MAX), elite.as_ref().map_or(Score::NONE, |e| e.score), *number)
     });
     ends.into_iter().next().and_then(|end| end.2)
 }
@@ -122,20 +152,33 @@ struct Strait<'a> {
     solved_with: AtomicU64,
     tallies: Vec<Mutex<Tally>>,
     censuses: Vec<Mutex<Census>>,
-    /// Uncovered pairs of the best wiring shown; a better one is wanted when the watcher is ready.
+    /// How good the best wiring shown is ([`Score::key`]); a better one is wanted when the watcher is ready.
     shown: AtomicU64,
     ready: AtomicBool,
     fresh: Mutex<Option<Sheet<Genome>>>,
     harbour: Mutex<Harbour>,
     arrival: Condvar,
+    /// Seconds before this process.
+    before: f64,
+    /// Whether checkpoints are kept at all.
+    keeps: bool,
+    slots: Vec<Slot>,
+}
+
+/// An island's part of a checkpoint.
+#[derive(Default)]
+struct Slot {
+    wanted: AtomicBool,
+    state: Mutex<Option<Vec<u8>>>,
 }
 
 struct Harbour {
     berths: Vec<Berth>,
 }
 
-#[derive(Clone, Default)]
-struct Berth {
+/// What an island has given to others.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Berth {
     /// Epochs this island has come to the end of.
     epochs: u64,
     gone: bool,
@@ -144,7 +187,9 @@ struct Berth {
 }
 
 impl<'a> Strait<'a> {
-    fn new(islands: usize, deadline: Option<Duration>, requested: u64, cancel: &'a AtomicBool) -> Self {
+    fn new(terms: &Terms, cancel: &'a AtomicBool, keeps: bool) -> Self {
+        let (islands, deadline) = (terms.limits.len(), terms.deadline);
+        let berths = terms.resumed.as_ref().map(|resumed| resumed.berths.clone());
         Strait {
             cancel,
             began: Instant::now(),
@@ -152,11 +197,14 @@ impl<'a> Strait<'a> {
             solved_with: AtomicU64::new(u64::MAX),
             tallies: (0..islands).map(|_| Mutex::default()).collect(),
             censuses: (0..islands).map(|_| Mutex::default()).collect(),
-            shown: AtomicU64::new(requested),
+            shown: AtomicU64::new(u64::MAX),
             ready: AtomicBool::new(true),
             fresh: Mutex::new(None),
-            harbour: Mutex::new(Harbour { berths: vec![Berth::default(); islands] }),
+            harbour: Mutex::new(Harbour { berths: berths.unwrap_or(vec![Berth::default(); islands]) }),
             arrival: Condvar::new(),
+            before: terms.resumed.as_ref().map_or(0.0, |resumed| resumed.elapsed),
+            keeps,
+            slots: (0..islands).map(|_| Slot::default()).collect(),
         }
     }
 }
@@ -176,14 +224,14 @@ impl Mainland for Strait<'_> {
         *lock(&self.censuses[island as usize]) = Census { counts: population.to_vec(), diversity };
     }
 
-    fn wants(&self, uncovered: u64) -> bool {
-        self.ready.load(SeqCst) && uncovered < self.shown.load(SeqCst)
+    fn wants(&self, score: Score) -> bool {
+        self.ready.load(SeqCst) && score.key() < self.shown.load(SeqCst)
     }
 
-    fn sees(&self, uncovered: u64, genome: &[u32]) {
+    fn sees(&self, score: Score, genome: &[u32]) {
         let mut fresh = lock(&self.fresh);
-        if fresh.as_ref().is_none_or(|(best, _)| uncovered < *best) {
-            *fresh = Some((uncovered, genome.to_vec()));
+        if fresh.as_ref().is_none_or(|(best, _)| score < *best) {
+            *fresh = Some((score, genome.to_vec()));
         }
         self.ready.store(false, SeqCst);
     }
@@ -206,6 +254,20 @@ impl Mainland for Strait<'_> {
         let neighbour = &harbour.berths[(own + 1) % harbour.berths.len()];
         if neighbour.epochs > epoch { neighbour.elites[slot].clone() } else { None }
     }
+
+    fn checkpoints(&self) -> bool {
+        self.keeps
+    }
+
+    fn saves(&self, island: u32) -> bool {
+        self.keeps && self.slots[island as usize].wanted.load(SeqCst)
+    }
+
+    fn keeps(&self, island: u32, state: Vec<u8>) {
+        let slot = &self.slots[island as usize];
+        *lock(&slot.state) = Some(state);
+        slot.wanted.store(false, SeqCst);
+    }
 }
 
 /// A lock that a panicking island cannot take with it: what it guards is replaced whole, never half.
@@ -213,12 +275,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A wiring on its way out: its uncovered pairs, and the switch of every NI or the design.
-type Sheet<T> = (u64, T);
+/// A wiring on its way out: how good it is, and the switch of every NI or the design.
+type Sheet<T> = (Score, T);
 
 fn write(translate: Translate, inbox: &Receiver<Sheet<Genome>>, outbox: &Sender<Sheet<Design>>) {
-    for (uncovered, genome) in inbox {
-        if outbox.send((uncovered, translate(&genome))).is_err() {
+    for (score, genome) in inbox {
+        if outbox.send((score, translate(&genome))).is_err() {
             return;
         }
     }
@@ -253,9 +315,11 @@ impl Scribe {
 struct Watch<'a, 'o> {
     strait: &'a Strait<'a>,
     observer: &'o mut dyn Observer,
-    requested: u64,
+    terms: &'a Terms<'a>,
     best: u64,
     revision: u64,
+    /// Whether islands have been asked for their states.
+    saving: bool,
 }
 
 impl Watch<'_, '_> {
@@ -268,6 +332,7 @@ impl Watch<'_, '_> {
                 Ok(end) => ends.push(end),
                 Err(RecvTimeoutError::Timeout) => {
                     self.look(&mut scribe);
+                    self.save();
                     self.report();
                     next = Instant::now() + TICK;
                 }
@@ -279,27 +344,58 @@ impl Watch<'_, '_> {
 
     /// Hands on a better wiring that the scribe has finished, and gives it the next one.
     fn look(&mut self, scribe: &mut Scribe) {
-        if let Some((uncovered, design)) = scribe.finished() {
-            self.best = uncovered;
+        if let Some((score, design)) = scribe.finished() {
+            self.best = score.uncovered;
             self.revision += 1;
-            self.observer.better(&design, uncovered);
+            self.observer.better(&design, score.uncovered);
         }
         if !scribe.is_free() {
             return;
         }
-        if let Some((uncovered, genome)) = lock(&self.strait.fresh).take() {
-            self.strait.shown.store(uncovered, SeqCst);
-            scribe.start((uncovered, genome));
+        if let Some((score, genome)) = lock(&self.strait.fresh).take() {
+            self.strait.shown.store(score.key(), SeqCst);
+            scribe.start((score, genome));
         }
         self.strait.ready.store(true, SeqCst);
+    }
+
+    /// Asks all islands for their states, and hands them over once all have come. An island that waits for others has left
+    /// its own before; so none is more than an exchange ahead, and what it gave in the last two is kept with it.
+    fn save(&mut self) {
+        let slots = &self.strait.slots;
+        if !self.saving {
+            if !self.strait.keeps || !self.observer.wants_checkpoint() {
+                return;
+            }
+            slots.iter().for_each(|slot| slot.wanted.store(true, SeqCst));
+            self.saving = true;
+            return;
+        }
+        let waits = |island: usize| lock(&self.strait.tallies[island]).stage == Stage::Waiting;
+        if (0..slots.len()).any(|island| slots[island].wanted.load(SeqCst) && !waits(island)) {
+            return;
+        }
+        let states: Option<Vec<Vec<u8>>> = slots.iter().map(|slot| lock(&slot.state).clone()).collect();
+        let Some(islands) = states else { return };
+        self.saving = false;
+        let resumed = Resumed {
+            print: self.terms.print,
+            elapsed: self.strait.before + self.strait.began.elapsed().as_secs_f64(),
+            shown: (self.best, self.revision),
+            islands,
+            berths: lock(&self.strait.harbour).berths.clone(),
+        };
+        if let Ok(bytes) = postcard::to_stdvec(&resumed) {
+            self.observer.checkpoint(bytes);
+        }
     }
 
     fn report(&mut self) -> Progress {
         let tallies: Vec<Tally> = self.strait.tallies.iter().map(|t| *lock(t)).collect();
         let censuses: Vec<Census> = self.strait.censuses.iter().map(|c| lock(c).clone()).collect();
-        let elapsed = self.strait.began.elapsed().as_secs_f64();
+        let elapsed = self.strait.before + self.strait.began.elapsed().as_secs_f64();
         let (best, revision) = (self.best, self.revision);
-        let standing = Standing { requested: self.requested, best, revision, elapsed };
+        let standing = Standing { requested: self.terms.requested, best, revision, elapsed };
         let progress = progress(&standing, &tallies, &censuses);
         self.observer.progress(&progress);
         progress

@@ -3,10 +3,47 @@
 //! Work is counted in move evaluations, with a construction's steps counted like moves: never in time, so that a run
 //! can be repeated. What depends on time (cancel, a deadline) comes through [`Mainland`] alone.
 
-use crate::wiring::Genome;
+use crate::wiring::{Genome, Wiring};
+use serde::{Deserialize, Serialize};
+
+/// How good a wiring is, best first: fewer uncovered pairs or less weight of them, then more wishes granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Score {
+    /// Aims that come after the one it is measured by.
+    pub left: u32,
+    /// What the search lowers: links or weight that pairs lack.
+    pub cost: u64,
+    /// Uncovered pairs.
+    pub uncovered: u64,
+}
+
+impl Score {
+    /// The worst there is.
+    pub const NONE: Score = Score { left: u32::MAX, cost: u64::MAX, uncovered: u64::MAX };
+
+    /// Of a wiring whose every missing link counts the same, with no aim after it.
+    pub fn uncovered(uncovered: u64) -> Score {
+        Score { left: 0, cost: uncovered, uncovered }
+    }
+
+    /// How good a wiring is.
+    pub fn of(wiring: &Wiring) -> Score {
+        Score { left: wiring.problem.left(), cost: wiring.cost(), uncovered: wiring.uncovered() }
+    }
+
+    /// The same order in one number.
+    pub fn key(self) -> u64 {
+        u64::from(self.left.min(3)) << 62 | self.cost.min((1 << 62) - 1)
+    }
+
+    /// Whether nothing can be better.
+    pub fn is_perfect(self) -> bool {
+        self.left == 0 && self.cost == 0
+    }
+}
 
 /// What an island is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
     /// Preparing the instance.
     #[default]
@@ -25,12 +62,18 @@ pub enum Stage {
     Crossover,
     /// Repair of a mutant.
     Mutation,
+    /// Repair of one of several wirings, of which the best will go on; at so many thousandths.
+    Tournament(u32),
+    /// Links that are wished for once every pair has what it wants.
+    Wishes,
+    /// Another numbering of the PEs.
+    Renumbering,
     /// Waiting for other islands.
     Waiting,
 }
 
 /// What an island has done so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// What it is doing.
     pub stage: Stage,
@@ -44,17 +87,21 @@ pub struct Tally {
     pub done: u64,
     /// How many steps it has, 0 if that is unknown.
     pub of: u64,
+    /// Wirings made anew, after the first.
+    pub restarts: u64,
+    /// Uncovered pairs of its best wiring, if it has one.
+    pub best: Option<u64>,
 }
 
 /// A wiring that travels: between islands, or out of the search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Elite {
     /// The switch of every NI.
     pub genome: Genome,
-    /// Pairs it leaves uncovered.
-    pub uncovered: u64,
+    /// How good it is.
+    pub score: Score,
     /// How it was made, in words.
-    pub method: &'static str,
+    pub method: String,
 }
 
 /// What the islands talk through. In one process it is [`crate::islands`]; a studio that outgrows its machine puts
@@ -67,14 +114,33 @@ pub trait Mainland: Sync {
     fn hears(&self, island: u32, tally: &Tally);
     /// Hears how an island's population stands: uncovered pairs of each wiring, and how unlike they are (0 to 1).
     fn counts(&self, island: u32, population: &[u64], diversity: f64);
-    /// Whether a wiring with this many uncovered pairs would be looked at now.
-    fn wants(&self, uncovered: u64) -> bool;
+    /// Whether a wiring as good as this would be looked at now.
+    fn wants(&self, score: Score) -> bool;
     /// Takes a better wiring.
-    fn sees(&self, uncovered: u64, genome: &[u32]);
+    fn sees(&self, score: Score, genome: &[u32]);
     /// Hears that an island has solved the instance with this much work.
     fn solved(&self, island: u32, work: u64);
     /// Gives away an island's best and gets another island's. Waits until all islands have come to this epoch.
     fn trades(&self, island: u32, epoch: u64, elite: Elite) -> Option<Elite>;
+    /// Whether checkpoints are kept at all.
+    fn checkpoints(&self) -> bool {
+        false
+    }
+    /// Whether an island's state is wanted for a checkpoint now.
+    fn saves(&self, _island: u32) -> bool {
+        false
+    }
+    /// Takes an island's state.
+    fn keeps(&self, _island: u32, _state: Vec<u8>) {}
+}
+
+/// What accounts are made of, for a checkpoint.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Account {
+    work: u64,
+    solved_at: Option<u64>,
+    best: Option<Elite>,
+    tally: Tally,
 }
 
 /// One island's accounts.
@@ -158,29 +224,38 @@ impl<'a> Ledger<'a> {
         self.solved_at
     }
 
-    /// Uncovered pairs of the best wiring so far.
-    pub fn best(&self) -> u64 {
-        self.best.as_ref().map_or(u64::MAX, |b| b.uncovered)
-    }
-
     /// The best wiring so far, if any was made.
-    pub fn best_genome(&self) -> Option<Genome> {
-        self.best.as_ref().map(|b| b.genome.clone())
+    pub fn best(&self) -> Option<&Elite> {
+        self.best.as_ref()
     }
 
-    /// Notes a wiring if it is the best so far. One without uncovered pairs ends the search.
-    pub fn consider(&mut self, uncovered: u64, genome: &[u32], method: &'static str) {
-        if uncovered < self.best() {
+    /// How good the best wiring so far is.
+    pub fn best_score(&self) -> Score {
+        self.best.as_ref().map_or(Score::NONE, |best| best.score)
+    }
+
+    /// Notes a wiring of an instance whose missing links all count the same: see [`Ledger::consider_score`].
+    pub fn consider(&mut self, uncovered: u64, genome: &[u32], method: &str) {
+        self.consider_score(Score::uncovered(uncovered), genome, method);
+    }
+
+    /// Notes a wiring if it is the best so far. One that nothing can be better than ends the search.
+    pub fn consider_score(&mut self, score: Score, genome: &[u32], method: &str) {
+        if score < self.best_score() {
+            self.tally.best = Some(score.uncovered);
             match &mut self.best {
                 Some(best) => {
                     best.genome.copy_from_slice(genome);
-                    (best.uncovered, best.method) = (uncovered, method);
+                    best.score = score;
+                    if best.method != method {
+                        best.method = method.into();
+                    }
                 }
-                None => self.best = Some(Elite { genome: genome.to_vec(), uncovered, method }),
+                None => self.best = Some(Elite { genome: genome.to_vec(), score, method: method.into() }),
             }
         }
-        self.show(uncovered, genome);
-        if uncovered == 0 && self.solved_at.is_none() {
+        self.show(score, genome);
+        if score.is_perfect() && self.solved_at.is_none() {
             self.solved_at = Some(self.work);
             self.stopped = true;
             self.land.solved(self.island, self.work);
@@ -188,9 +263,41 @@ impl<'a> Ledger<'a> {
     }
 
     /// Shows a wiring to whoever watches, if it would be looked at.
-    pub fn show(&self, uncovered: u64, genome: &[u32]) {
-        if self.land.wants(uncovered) {
-            self.land.sees(uncovered, genome);
+    pub fn show(&self, score: Score, genome: &[u32]) {
+        if self.land.wants(score) {
+            self.land.sees(score, genome);
+        }
+    }
+
+    /// Whether checkpoints are kept at all.
+    pub fn checkpoints(&self) -> bool {
+        self.land.checkpoints()
+    }
+
+    /// Whether a checkpoint waits for this island's state.
+    pub fn saves(&self) -> bool {
+        self.land.saves(self.island)
+    }
+
+    /// Hands over this island's state.
+    pub fn keep(&self, state: Vec<u8>) {
+        self.land.keeps(self.island, state);
+    }
+
+    /// What a checkpoint keeps of these accounts.
+    pub fn account(&self) -> Account {
+        let (work, solved_at) = (self.work, self.solved_at);
+        Account { work, solved_at, best: self.best.clone(), tally: self.tally }
+    }
+
+    /// Goes on from a checkpoint.
+    pub fn resume(&mut self, account: Account) {
+        (self.work, self.solved_at, self.best) = (account.work, account.solved_at, account.best);
+        self.tally = account.tally;
+        self.next_ask = 0;
+        self.stopped = self.work >= self.limit;
+        if let Some(best) = &self.best {
+            self.show(best.score, &best.genome);
         }
     }
 

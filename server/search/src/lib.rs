@@ -47,6 +47,7 @@ pub mod renumber;
 pub mod repair;
 pub mod report;
 pub mod request;
+pub mod rules;
 pub mod wiring;
 
 pub use request::{SearchError, run};

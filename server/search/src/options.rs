@@ -49,20 +49,25 @@ macro_rules! options {
 
 options! {
     population = 8, 2 to 64, "Wirings in an island's population, where memory allows.";
-    keep = 4, 1 to 63, "Best wirings that stay for the next generation (the papers' KEEP).";
+    keep = 4, 1 to 63, "Best wirings that may be parents (the papers' KEEP).";
     fudge = 1, 0 to 8, "Of those, the last ones exchanged at random with others (FUDGE).";
-    cross = 2, 0 to 62, "New wirings a generation by crossover (CROSS); the rest are mutants.";
-    dna = 250, 0 to 1000, "Per mille of mutants that are made by the greedy heuristic from new DNA.";
+    dna = 250, 0 to 1000, "Per mille of parents with DNA that breed by it, through the greedy heuristic.";
     candidates = 14, 1 to 64, "Occupants of a switch looked at for the one that loses least.";
     hot = 650, 50 to 2000, "Temperature in thousandths at which a repair from scratch begins.";
-    warm = 350, 50 to 2000, "The same where the structure at hand is to stay: brief repairs, and those of crossovers.";
+    warm = 350, 50 to 2000, "The same where the structure at hand is to stay, as in the first brief repair.";
     cool = 280, 50 to 2000, "Temperature in thousandths at which a repair ends.";
     steps = 64, 1 to 4096, "Temperatures of one repair.";
-    brief = 40, 1 to 10000, "Moves for each NI in the brief repair of an island's first design.";
-    patience = 2000, 1 to 100000, "Moves for each NI in other repairs, until nothing improves any more.";
-    first_moves = 20, 1 to 1000000, "Millions of moves in one repair, at most, until nothing improves any more.";
-    thorough = 500, 1 to 100000, "Moves for each NI from which a repair begins hot.";
-    most_patience = 50000, 1 to 1000000, "Moves for each NI in a repair, at most.";
+    brief = 40, 1 to 10000, "Moves for each NI on the first rung of the ladder; each next one takes four times as many.";
+    thorough = 10240, 1 to 1000000, "Moves for each NI on the last rung before tournaments.";
+    large = 50, 0 to 1000000, "Thousand NIs above which there are no tournaments, only the ladder.";
+    entrants = 8, 1 to 64, "Wirings in a tournament.";
+    bred = 3, 0 to 64, "Of those, from the second tournament on, how many are bred from the best.";
+    heat = 600, 1 to 100000, "Moves for each NI in the first heat of the first tournament.";
+    quench = 200, 1 to 100000, "Moves for each NI by which an entrant is quenched to be judged.";
+    centre = 450, 20 to 5000, "Temperature in thousandths in the middle of the first tournament.";
+    ratio = 1110, 1000 to 2000, "Thousandths from one entrant's temperature to the next in the first tournament.";
+    patience = 2000, 1 to 100000, "Moves for each NI in repairs of scaled-down designs.";
+    first_moves = 20, 1 to 1000000, "Millions of moves in one of those, at most.";
     epoch = 2000, 1 to 1000000, "Thousand work units between two exchanges with other islands.";
     columns = 8, 1 to 256, "Switches that the greedy heuristic keeps open at once.";
     scaled_patience = 4000, 1 to 100000, "Moves for each NI of a scaled-down problem.";

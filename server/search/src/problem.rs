@@ -4,7 +4,7 @@
 //! and never more switches than there are NIs can be used; what goes beyond is cut off here, the narrowest switches first,
 //! so that a generous budget costs no memory. The switches that stay are numbered anew ([`useful_names`] knows them).
 
-use crate::graph::Graph;
+use crate::{graph::Graph, rules::Rules};
 use shared::spec::Spec;
 use std::sync::Arc;
 
@@ -23,6 +23,9 @@ pub struct Problem {
     nis: Arc<Nis>,
     /// Ports of switch s: `ports[s]..ports[s + 1]`.
     ports: Vec<u32>,
+    rules: Option<Arc<Rules>>,
+    /// Aims that come after this one.
+    left: u32,
 }
 
 #[derive(Debug)]
@@ -51,12 +54,42 @@ impl Problem {
         let first = starts.get(1).copied();
         let uniform = first.filter(|&n| starts.windows(2).all(|pair| pair[1] - pair[0] == n));
         let nis = Arc::new(Nis { starts, owner, uniform, words });
-        Problem { ports: running_sum(ports), graph, nis }
+        Problem { ports: running_sum(ports), graph, nis, rules: None, left: 0 }
     }
 
     /// The same pairs and NIs with other ports.
     pub fn with_ports(&self, ports: &[u32]) -> Problem {
-        Problem { graph: self.graph.clone(), nis: self.nis.clone(), ports: running_sum(ports) }
+        Problem { ports: running_sum(ports), ..self.clone() }
+    }
+
+    /// The same with another view of the same pairs.
+    pub fn with_graph(&self, graph: Arc<Graph>) -> Problem {
+        Problem { graph, ..self.clone() }
+    }
+
+    /// The same under rules.
+    pub fn with_rules(&self, rules: Option<Arc<Rules>>) -> Problem {
+        Problem { rules, ..self.clone() }
+    }
+
+    /// The same with so many aims to come after it.
+    pub fn before(&self, left: u32) -> Problem {
+        Problem { left, ..self.clone() }
+    }
+
+    /// Aims that come after this one.
+    pub fn left(&self) -> u32 {
+        self.left
+    }
+
+    /// Whether a wiring is as good as its uncovered pairs are few, and nothing else is to be kept.
+    pub fn counts_pairs(&self) -> bool {
+        self.graph.levels() == 1 && !self.graph.weighted() && self.rules.is_none()
+    }
+
+    /// What a wiring must keep besides its limits, if anything.
+    pub fn rules(&self) -> Option<&Rules> {
+        self.rules.as_deref()
     }
 
     /// Number of PEs.
@@ -124,37 +157,46 @@ pub fn nis_per_pe(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
     spec.pe_groups.iter().flat_map(|g| std::iter::repeat_n(g.nis, g.count as usize))
 }
 
-/// How many switches of each model can be of use: no more in all than there are NIs, the widest first.
-fn useful_counts(spec: &Spec) -> Vec<u32> {
-    let width = |model: usize| spec.switches[model].usable().min(spec.pes);
-    let mut widest: Vec<usize> = (0..spec.switches.len()).collect();
-    widest.sort_by_key(|&model| (std::cmp::Reverse(width(model)), model));
-    let all = spec.switch_counts();
-    let before = |model: usize| all[..model].iter().map(|&count| u64::from(count)).sum::<u64>();
-    let reach = spec.total_nis().max(FARTHEST);
-    let (mut counts, mut room) = (vec![0; all.len()], spec.total_nis());
-    for model in widest.into_iter().filter(|&model| before(model) < reach) {
-        counts[model] = u32::try_from(room).unwrap_or(u32::MAX).min(all[model]);
-        room -= u64::from(counts[model]);
-    }
-    counts
-}
-
 /// Ports of every switch that can be of use.
 pub fn useful_ports(spec: &Spec) -> Vec<u32> {
-    let models = spec.switches.iter().zip(useful_counts(spec));
-    models.flat_map(|(m, count)| std::iter::repeat_n(m.usable().min(spec.pes), count as usize)).collect()
+    let ports = spec.usable_ports();
+    useful_names(spec).into_iter().map(|s| ports[s as usize].min(spec.pes)).collect()
 }
 
-/// For every switch of [`useful_ports`], its number among all that the spec allows.
+/// For every switch of [`useful_ports`], its number among all that the spec allows: those that somebody must be on, then the
+/// widest, no more in all than there are NIs.
 pub fn useful_names(spec: &Spec) -> Vec<u32> {
-    let mut first = 0;
-    let mut names = Vec::new();
-    for (all, useful) in spec.switch_counts().into_iter().zip(useful_counts(spec)) {
-        names.extend(first..first + useful);
-        first += all;
+    let ports = spec.usable_ports();
+    let reach = spec.total_nis().max(FARTHEST);
+    let most = usize::try_from(spec.total_nis()).unwrap_or(usize::MAX);
+    let near = first_models(spec, reach).min(ports.len());
+    if near <= most {
+        return (0..near as u32).collect();
     }
-    names
+    let mut named = vec![false; near];
+    let placed = spec.placements.iter().filter(|p| p.on).flat_map(|p| &p.switches);
+    let there = spec.start.iter().flat_map(|start| (0..start.switches.len() as u32).collect::<Vec<_>>());
+    for switch in placed.copied().chain(there).filter(|&s| (s as usize) < near) {
+        named[switch as usize] = true;
+    }
+    let mut widest: Vec<u32> = (0..near as u32).collect();
+    let width = |s: u32| ports[s as usize].min(spec.pes);
+    widest.sort_by_key(|&s| (!named[s as usize], std::cmp::Reverse(width(s)), s));
+    widest.truncate(most);
+    widest.sort_unstable();
+    widest
+}
+
+/// How many switches the models have whose first one is numbered below `reach`.
+fn first_models(spec: &Spec, reach: u64) -> usize {
+    let mut before = 0u64;
+    for count in spec.switch_counts() {
+        if before >= reach {
+            break;
+        }
+        before += u64::from(count);
+    }
+    usize::try_from(before).unwrap_or(usize::MAX)
 }
 
 /// As many NIs on as few switches as possible: the widest switches full, one with the rest, the others empty. For given

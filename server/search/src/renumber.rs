@@ -19,7 +19,7 @@ pub mod seating;
 
 use crate::{
     dice::Dice,
-    ledger::{Ledger, Stage},
+    ledger::{Ledger, Score, Stage},
     problem::Problem,
     wiring::Genome,
 };
@@ -116,7 +116,7 @@ impl<'p> Search<'p> {
 
     /// One annealing. Whether to go on with another.
     fn anneal(&mut self, cooling: &Cooling, moves: u64, dice: &mut Dice, ledger: &mut Ledger) -> bool {
-        ledger.enter(Stage::Repair, moves);
+        ledger.enter(Stage::Renumbering, moves);
         let scale = self.seating.order_at();
         let look_every = u64::from(self.seating.places().len() as u32 / 4).max(64);
         let mut done = 0;
@@ -162,7 +162,8 @@ impl<'p> Search<'p> {
         if self.seating.cost() < self.best.0 {
             self.best = (self.seating.cost(), self.seating.places().to_vec());
             self.seating.genome(&self.best.1, &mut self.genome);
-            ledger.consider(self.seating.uncovered(), &self.genome, METHOD);
+            let (cost, uncovered) = (self.seating.cost() as u64, self.seating.uncovered());
+            ledger.consider_score(Score { left: 0, cost, uncovered }, &self.genome, METHOD);
         }
     }
 }

@@ -7,17 +7,18 @@
 
 use crate::{
     dice::Dice,
-    ledger::Ledger,
+    ledger::{Ledger, Score},
     moves::{gather, serve, swap, vacate},
     options::Options,
-    wiring::Wiring,
+    wiring::{Trade, Wiring},
 };
+use serde::{Deserialize, Serialize};
 
 /// In so many moves, two random swaps, one NI that goes idle, one pair that goes to a third switch.
 const RARE_EVERY: u32 = 128;
 
 /// How a repair cools, and how long it may take.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
     /// First temperature, in thousandths of a lost pair.
     pub hot: u32,
@@ -27,6 +28,96 @@ pub struct Schedule {
     pub steps: u32,
     /// Moves in all.
     pub moves: u64,
+}
+
+/// A repair that can be interrupted: how far it is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Repair {
+    /// How it cools.
+    pub schedule: Schedule,
+    /// Moves done.
+    pub done: u64,
+}
+
+/// What one stretch of a repair may use besides the wiring.
+pub struct Bench<'a, 'l> {
+    /// The tunables.
+    pub options: &'a Options,
+    /// Randomness.
+    pub dice: &'a mut Dice,
+    /// The accounts.
+    pub ledger: &'a mut Ledger<'l>,
+    /// Under which name the best wiring on the way is noted, if it is.
+    pub method: Option<&'static str>,
+}
+
+impl Repair {
+    /// A repair that has not begun.
+    pub fn new(schedule: Schedule) -> Repair {
+        Repair { schedule, done: 0 }
+    }
+
+    /// Goes on for about so many moves. Whether there is more to do: no once nothing lacks, the schedule is through, or the
+    /// ledger says so.
+    pub fn stretch<'p>(&mut self, wiring: &mut Wiring<'p>, bench: &mut Bench<'_, '_>, moves: u64) -> bool {
+        let end = self.schedule.moves.min(self.done.saturating_add(moves));
+        bench.ledger.tally.of = self.schedule.moves;
+        while self.done < end {
+            let step = self.schedule.step_at(self.done);
+            let until = self.schedule.end_of(step).min(end);
+            let losses = Losses::at(self.schedule.temperature(step), wiring.problem.graph.scale());
+            let went_on = match wiring.lean() {
+                Some(2) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<2>),
+                Some(3) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<3>),
+                Some(4) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<4>),
+                Some(5) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<5>),
+                Some(6) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<6>),
+                Some(8) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<8>),
+                _ => self.moves(wiring, bench, until, &losses, serve_any),
+            };
+            if !went_on {
+                note(wiring, bench);
+                return false;
+            }
+        }
+        if self.done >= self.schedule.moves {
+            note(wiring, bench);
+        }
+        self.done < self.schedule.moves
+    }
+
+    /// Moves at one temperature.
+    #[inline]
+    fn moves<'p>(
+        &mut self,
+        wiring: &mut Wiring<'p>,
+        bench: &mut Bench<'_, '_>,
+        until: u64,
+        losses: &Losses,
+        serve: impl Fn(&mut Wiring<'p>, i32, u32, &mut Dice),
+    ) -> bool {
+        // A look at the wiring as it is costs a copy when it is the best so far: rarely enough to be a small part.
+        let look_every = u64::from(wiring.problem.nis() / 4).max(512);
+        while self.done < until {
+            if wiring.cost() == 0 || !bench.ledger.spend_move() {
+                return false;
+            }
+            let draw = bench.dice.bits();
+            let limit = losses.accepted(draw, bench.dice);
+            match draw % RARE_EVERY {
+                0 | 1 => random_swap(wiring, limit, bench.dice),
+                2 => vacate(wiring, limit, bench.dice),
+                3 => gather::attempt(wiring, i64::from(limit), bench.options.candidates, bench.dice),
+                _ => serve(wiring, limit, bench.options.candidates, bench.dice),
+            }
+            self.done += 1;
+            if self.done.is_multiple_of(look_every) {
+                bench.ledger.tally.done = self.done;
+                note(wiring, bench);
+            }
+        }
+        true
+    }
 }
 
 /// Repairs a wiring in place. Ends when nothing is uncovered, when the schedule is through, or when the ledger says so.
@@ -39,44 +130,26 @@ pub fn repair(
     dice: &mut Dice,
     ledger: &mut Ledger,
 ) {
-    ledger.tally.of = schedule.moves;
-    // A look at the wiring as it is costs a copy when it is the best so far: rarely enough to be a small part.
-    let look_every = u64::from(wiring.problem.nis() / 4).max(512);
-    let mut done = 0;
-    'cooling: for step in 0..schedule.steps {
-        let losses = accepted_losses(schedule, step);
-        let end = schedule.moves * u64::from(step + 1) / u64::from(schedule.steps);
-        while done < end {
-            if wiring.uncovered() == 0 || !ledger.spend_move() {
-                break 'cooling;
-            }
-            try_move(wiring, &losses, options, dice);
-            done += 1;
-            if done % look_every == 0 {
-                ledger.tally.done = done;
-                note(wiring, method, ledger);
-            }
-        }
-    }
-    note(wiring, method, ledger);
+    let mut bench = Bench { options, dice, ledger, method };
+    Repair::new(*schedule).stretch(wiring, &mut bench, u64::MAX);
 }
 
-fn note(wiring: &Wiring, method: Option<&'static str>, ledger: &mut Ledger) {
-    if let Some(method) = method {
-        ledger.consider(wiring.uncovered(), wiring.genome(), method);
+fn note(wiring: &Wiring, bench: &mut Bench) {
+    if let Some(method) = bench.method {
+        bench.ledger.consider_score(Score::of(wiring), wiring.genome(), method);
     }
 }
 
-#[inline]
-fn try_move(wiring: &mut Wiring, losses: &[u32; 16], options: &Options, dice: &mut Dice) {
-    let draw = dice.bits();
-    let limit = losses.iter().take_while(|&&chance| draw < chance).count() as i64;
-    let trade = match draw % RARE_EVERY {
-        0 | 1 => swap::propose(wiring, dice),
-        2 => return vacate(wiring, limit, dice),
-        3 => return gather::attempt(wiring, limit, options.candidates, dice),
-        _ => serve::propose(wiring, options.candidates, dice),
-    };
+fn serve_any(wiring: &mut Wiring, limit: i32, candidates: u32, dice: &mut Dice) {
+    try_trade(wiring, serve::propose(wiring, candidates, dice), limit);
+}
+
+fn random_swap(wiring: &mut Wiring, limit: i32, dice: &mut Dice) {
+    try_trade(wiring, swap::propose(wiring, dice), limit);
+}
+
+fn try_trade(wiring: &mut Wiring, trade: Option<Trade>, limit: i32) {
+    let limit = i64::from(limit);
     if let Some(trade) = trade
         && wiring.delta(&trade, limit) <= limit
     {
@@ -84,16 +157,56 @@ fn try_move(wiring: &mut Wiring, losses: &[u32; 16], options: &Options, dice: &m
     }
 }
 
-fn vacate(wiring: &mut Wiring, limit: i64, dice: &mut Dice) {
-    if let Some(ni) = vacate::propose(wiring, limit, dice) {
+fn vacate(wiring: &mut Wiring, limit: i32, dice: &mut Dice) {
+    if let Some(ni) = vacate::propose(wiring, i64::from(limit), dice) {
         wiring.disconnect(ni);
     }
 }
 
-/// Entry d: the chance of accepting a loss of d + 1, in units of 2^-32.
-fn accepted_losses(schedule: &Schedule, step: u32) -> [u32; 16] {
-    let (hot, cool) = (f64::from(schedule.hot), f64::from(schedule.cool));
-    let share = f64::from(step) / f64::from(schedule.steps.max(2) - 1);
-    let temperature = hot * libm::pow(cool / hot, share) / 1000.0;
-    std::array::from_fn(|d| (libm::exp(-(d as f64 + 1.0) / temperature) * 4_294_967_296.0) as u32)
+impl Schedule {
+    fn steps(&self) -> u64 {
+        u64::from(self.steps.max(1))
+    }
+
+    fn end_of(&self, step: u64) -> u64 {
+        (u128::from(self.moves) * u128::from(step + 1) / u128::from(self.steps())) as u64
+    }
+
+    /// The step that a move belongs to.
+    fn step_at(&self, done: u64) -> u64 {
+        let guess = (u128::from(done) * u128::from(self.steps()) / u128::from(self.moves.max(1))) as u64;
+        (guess.saturating_sub(1)..self.steps())
+            .find(|&step| self.end_of(step) > done)
+            .unwrap_or(self.steps() - 1)
+    }
+
+    fn temperature(&self, step: u64) -> f64 {
+        let (hot, cool) = (f64::from(self.hot), f64::from(self.cool));
+        let share = step as f64 / (self.steps().max(2) - 1) as f64;
+        hot * libm::pow(cool / hot, share) / 1000.0
+    }
+}
+
+/// How large a loss is accepted at one temperature.
+struct Losses {
+    /// Entry d: the chance of accepting a loss of d + 1, in units of 2^-32; where all links count the same.
+    table: Option<[u32; 16]>,
+    temperature: f64,
+}
+
+impl Losses {
+    fn at(temperature: f64, scale: f64) -> Losses {
+        let entry = |d: usize| (libm::exp(-(d as f64 + 1.0) / temperature) * 4_294_967_296.0) as u32;
+        let table = (scale == 1.0).then(|| std::array::from_fn(entry));
+        Losses { table, temperature: temperature * scale }
+    }
+
+    /// The loss that a random draw accepts.
+    #[inline]
+    fn accepted(&self, draw: u32, dice: &mut Dice) -> i32 {
+        match &self.table {
+            Some(table) => table.iter().take_while(|&&chance| draw < chance).count() as i32,
+            None => (-self.temperature * libm::log((f64::from(dice.bits()) + 1.0) / 4_294_967_297.0)) as i32,
+        }
+    }
 }

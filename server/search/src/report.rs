@@ -48,8 +48,8 @@ pub fn progress(standing: &Standing, tallies: &[Tally], censuses: &[Census]) -> 
         moves_per_second: rate(moves),
         elapsed: standing.elapsed,
         revision: standing.revision,
-        restarts: 0,
-        islands: Vec::new(),
+        restarts: sum(|t| t.restarts),
+        islands: tallies.iter().map(|t| t.best.unwrap_or(standing.requested)).collect(),
     }
 }
 
@@ -64,12 +64,17 @@ fn trying(tallies: &[Tally]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut named: Vec<Stage> = Vec::new();
     for tally in shown {
-        if !named.contains(&tally.stage) {
-            named.push(tally.stage);
+        if !named.contains(&kind(tally.stage)) {
+            named.push(kind(tally.stage));
             words.push(describe(tally));
         }
     }
     words.join("; ")
+}
+
+/// A stage without what differs from island to island.
+fn kind(stage: Stage) -> Stage {
+    if let Stage::Tournament(_) = stage { Stage::Tournament(0) } else { stage }
 }
 
 fn describe(tally: &Tally) -> String {
@@ -82,6 +87,11 @@ fn describe(tally: &Tally) -> String {
         Stage::Repair => "repair of a first design".into(),
         Stage::Crossover => "repair of a crossover".into(),
         Stage::Mutation => "repair of a mutant".into(),
+        Stage::Tournament(temperature) => {
+            format!("repair at temperature {}.{:03}", temperature / 1000, temperature % 1000)
+        }
+        Stage::Wishes => "granting wishes".into(),
+        Stage::Renumbering => "renumbering".into(),
         Stage::Waiting => "waiting for other islands".into(),
     };
     match (tally.done * 100).checked_div(tally.of) {

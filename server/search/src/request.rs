@@ -1,14 +1,25 @@
 //! From a request to islands, and from the islands' best to an outcome.
 
+mod checkpoint;
+mod instances;
+
+pub use instances::read;
+
 use crate::{
-    construct::{fill::connect_rest, seat::seat_idle},
+    construct::{
+        closed,
+        fill::{connect_rest, connect_rest_of},
+        seat::seat_idle,
+    },
     dice::Dice,
-    genetic::{MOST_DNA_PAIRS, evolve},
-    graph::Graph,
-    islands,
-    ledger::{Elite, Ledger},
+    genetic::{Life, MOST_DNA_PAIRS, State, evolve},
+    islands::{self, Resumed, Terms},
+    lay::shorten,
+    ledger::{Elite, Ledger, Score},
     options::Options,
     problem::{NONE, Problem, concentrated, nis_per_pe, useful_names, useful_ports},
+    renumber::{Cooling, renumber},
+    rules::start_genome,
     wiring::{Genome, Wiring},
 };
 use shared::{
@@ -18,7 +29,7 @@ use shared::{
     spec::{Objective, Spec},
 };
 use std::{
-    sync::{Arc, OnceLock, atomic::AtomicBool, atomic::Ordering::SeqCst},
+    sync::{OnceLock, atomic::AtomicBool, atomic::Ordering::SeqCst},
     time::Duration,
 };
 
@@ -34,12 +45,18 @@ const MOST_RECOUNTED: u32 = 1 << 19;
 /// Up to so many pairs, a search that was stopped before it began still returns a filled wiring.
 const MOST_REREAD: usize = 1 << 20;
 
+/// Most work spent on shorter cables after a search.
+const MOST_LAYING: u64 = 20_000_000;
+
 /// What the engine refuses before it starts.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchError {
-    /// The objective is not one it knows.
-    #[error("objective fractional is not searched in this version; universal and sparse are")]
-    Fractional,
+    /// A checkpoint that this search cannot go on from.
+    #[error("the checkpoint {why}")]
+    Checkpoint {
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The demand was built for another number of PEs.
     #[error("the demand is for {demand} PEs, the spec for {spec}")]
     Mismatch {
@@ -98,35 +115,135 @@ pub fn run_with(
     observer: &mut dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<Outcome, SearchError> {
+    resume(request, options, None, observer, cancel)
+}
+
+/// [`run_with`], from a checkpoint if there is one. The budget counts from the search's own beginning and may be another than
+/// before; everything else must be as it was.
+///
+/// # Errors
+/// As [`run`]; a checkpoint of another search, or of another version.
+pub fn resume(
+    request: &SearchRequest,
+    options: &Options,
+    checkpoint: Option<&[u8]>,
+    observer: &mut dyn Observer,
+    cancel: &AtomicBool,
+) -> Result<Outcome, SearchError> {
     refuse(request)?;
-    let (limits, deadline) = limits(request.budget, request.threads);
+    let print = checkpoint::fingerprint(request, options);
+    let resumed = checkpoint.map(|bytes| checkpoint::read(bytes, print, request.threads)).transpose()?;
     let (spec, demand) = (&*request.spec, &*request.demand);
-    let size = population_size(spec, demand, request.threads, options);
-    let instances: OnceLock<Option<Vec<Problem>>> = OnceLock::new();
-    let island = |number: u32, ledger: &mut Ledger| {
-        let problems = instances.get_or_init(|| read(spec, demand, &mut || ledger.goes_on()));
-        if let Some(problems) = problems {
-            let mut dice = Dice::new(request.seed, u64::from(number));
-            evolve(problems, size, options, &mut dice, ledger, number == 0);
+    let mut known = None;
+    if resumed.is_none() {
+        let made = closed::closed(spec, demand, &mut || !cancel.load(SeqCst));
+        if let Some((design, name)) = made {
+            match judged_closed(request, &design, &name) {
+                Some(Closed::Final(outcome)) => return Ok(finished(*outcome, observer)),
+                Some(Closed::Better(elite)) => known = Some(elite),
+                None => {}
+            }
         }
+    }
+    let (limits, deadline) = limits(request.budget, request.threads, &resumed);
+    let size = population_size(spec, demand, request.threads, options);
+    let start = start_genome(spec);
+    let instances: OnceLock<Option<Vec<Problem>>> = OnceLock::new();
+    let island = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
+        let problems = instances.get_or_init(|| instances::read(spec, demand, &mut || ledger.goes_on()));
+        let Some(problems) = problems else { return };
+        if let Some(elite) = known.as_ref().filter(|elite| number == 0 && elite.score.left > 0) {
+            ledger.consider_score(elite.score, &elite.genome, &elite.method);
+        }
+        let mut state = State::new(Dice::new(request.seed, u64::from(number)), options);
+        if let Some((saved, account)) = saved.and_then(checkpoint::island) {
+            (state, _) = (saved, ledger.resume(account));
+        }
+        let first = number == 0;
+        if spec.start.as_ref().is_some_and(|start| start.renumber) {
+            return renumbered(request, problems, &mut state, ledger);
+        }
+        // Where everything is served already, all that is looked for is more links, and not for long.
+        let served = known.as_ref().is_some_and(|elite| elite.score.is_perfect());
+        let problems = if served { &problems[..1] } else { &problems[..] };
+        evolve(
+            &Life { problems, start: start.as_deref(), size, options, first, brief: served },
+            &mut state,
+            ledger,
+        );
     };
     let translate = |genome: &[u32]| design(spec, genome);
-    let ending = islands::run(&limits, deadline, demand.len() as u64, cancel, observer, &translate, &island);
+    let terms = Terms { limits: &limits, deadline, requested: demand.len() as u64, print, resumed };
+    let ending = islands::run(&terms, cancel, observer, &translate, &island);
     let mut problems = instances.into_inner().flatten();
     if problems.is_none() && spec.total_nis() <= u64::from(MOST_RECOUNTED) && demand.len() <= MOST_REREAD {
-        problems = read(spec, demand, &mut || true);
+        problems = instances::read(spec, demand, &mut || true);
     }
     let problem = problems.as_ref().and_then(|all| all.last());
-    let outcome = outcome(request, ending.best, ending.progress, problem, observer, cancel);
+    let served = known.filter(|elite| elite.score.is_perfect());
+    let best = ending.best.filter(|best| served.is_none() || best.score.is_perfect()).or(served);
+    let outcome = outcome(request, best, ending.progress, problem, observer, cancel);
     islands::discard(problems);
     Ok(outcome)
 }
 
+/// What a closed form is good for.
+enum Closed {
+    /// Nothing can be better.
+    Final(Box<Outcome>),
+    /// It serves everything, but more links may be had.
+    Better(Elite),
+}
+
+/// A universal design should also give as many links as its NIs can, and wishes want more than a closed form looks at.
+/// `None` if it uses switches that the search leaves out.
+fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<Closed> {
+    let (spec, demand) = (&request.spec, &request.demand);
+    let mut elite = Elite {
+        genome: genome_of(spec, made)?,
+        score: Score { left: u32::from(demand.has_extra()), cost: 0, uncovered: 0 },
+        method: format!("by construction: {name}"),
+    };
+    let ports = useful_ports(spec);
+    connect_rest_of(spec, &ports, &mut elite.genome);
+    let made = design(spec, &elite.genome);
+    let links =
+        |loads: &mut dyn Iterator<Item = u64>| loads.map(|load| load * load.saturating_sub(1)).sum::<u64>();
+    let has = links(&mut made.switches().map(|members| members.len() as u64));
+    let nis = u32::try_from(spec.total_nis()).unwrap_or(u32::MAX);
+    let most = links(&mut concentrated(&ports, nis).into_iter().map(u64::from));
+    if demand.has_extra() || (spec.objective == Objective::Universal && has < most) {
+        return Some(Closed::Better(elite));
+    }
+    let progress =
+        Progress { trying: elite.method.clone(), covered: 1.0, individuals: 1, ..Progress::default() };
+    Some(Closed::Final(Box::new(Outcome {
+        design: made,
+        uncovered: 0,
+        ended: Ended::Solved,
+        method: elite.method,
+        progress,
+    })))
+}
+
+fn finished(mut outcome: Outcome, observer: &mut dyn Observer) -> Outcome {
+    observer.progress(&outcome.progress);
+    outcome.progress.revision = 1;
+    observer.better(&outcome.design, 0);
+    observer.progress(&outcome.progress);
+    outcome
+}
+
+/// The one island that permutes PE numbers; others have nothing to add.
+fn renumbered(request: &SearchRequest, problems: &[Problem], state: &mut State, ledger: &mut Ledger) {
+    let (Some(start), Some(problem)) = (&request.spec.start, problems.last()) else { return };
+    // Only a cable to a switch past the budget could be left out, and such a spec is refused before.
+    let _ =
+        renumber(&request.spec, &request.demand, start, problem, &Cooling::default(), state.dice(), ledger);
+}
+
 fn refuse(request: &SearchRequest) -> Result<(), SearchError> {
     let (spec, demand) = (&request.spec, &request.demand);
-    if spec.objective == Objective::Fractional {
-        return Err(SearchError::Fractional);
-    }
     if spec.pes != demand.pes() {
         return Err(SearchError::Mismatch { demand: demand.pes(), spec: spec.pes });
     }
@@ -145,8 +262,7 @@ fn refuse(request: &SearchRequest) -> Result<(), SearchError> {
 /// Bytes that a search needs at least, without its populations.
 fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
     let (pes, nis, pairs) = (u64::from(spec.pes), spec.total_nis(), demand.len() as u64);
-    let counts = spec.switches.iter().zip(spec.switch_counts());
-    let ports: u64 = counts.map(|(m, c)| u64::from(c).min(nis) * u64::from(m.usable().min(spec.pes))).sum();
+    let ports: u64 = spec.usable_ports().into_iter().map(|p| u64::from(p.min(spec.pes))).sum();
     let mut degrees = demand.degrees().into_iter();
     let met: u64 =
         nis_per_pe(spec).map(|n| u64::from(n) * u64::from(degrees.next().unwrap_or(0).div_ceil(64))).sum();
@@ -166,29 +282,18 @@ fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options
 }
 
 /// Work for each island, and the deadline.
-fn limits(budget: Budget, islands: u32) -> (Vec<u64>, Option<Duration>) {
+fn limits(budget: Budget, islands: u32, resumed: &Option<Resumed>) -> (Vec<u64>, Option<Duration>) {
+    let before = resumed.as_ref().map_or(0.0, |resumed| resumed.elapsed);
     match budget {
         Budget::Seconds(seconds) => {
-            (vec![u64::MAX; islands as usize], Some(Duration::from_secs_f64(seconds.min(1e9))))
+            let left = (seconds - before).clamp(0.0, 1e9);
+            (vec![u64::MAX; islands as usize], Some(Duration::from_secs_f64(left)))
         }
         Budget::Effort(millions) => {
             let (all, n) = (millions.saturating_mul(1_000_000), u64::from(islands));
             ((0..n).map(|i| all / n + u64::from(i < all % n)).collect(), None)
         }
     }
-}
-
-/// The instances to search, stricter ones first; `None` if `go_on` said no.
-fn read(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Problem>> {
-    let graph = Arc::new(Graph::new(demand, go_on)?);
-    let ports = useful_ports(spec);
-    let free = Problem::new(graph, nis_per_pe(spec), &ports);
-    if spec.objective != Objective::Universal {
-        return Some(vec![free]);
-    }
-    // As many links a pair as the NIs can give take full switches; only if that does not work out are loads free.
-    let full = concentrated(&ports, free.nis());
-    Some(vec![free.with_ports(&full), free])
 }
 
 /// A wiring as a design: one line for each switch that the spec allows, without empty ones at the end.
@@ -240,44 +345,75 @@ fn outcome(
     let requested = request.demand.len() as u64;
     let mut elite = best.unwrap_or(Elite {
         genome: Genome::new(),
-        uncovered: requested,
-        method: "lowest-numbered-switch fill",
+        score: Score::uncovered(requested),
+        method: "lowest-numbered-switch fill".into(),
     });
     if let Some(problem) = problem {
-        connect_free(problem, &mut elite);
+        connect_free(spec, problem, &mut elite);
     }
     let design = design(spec, &elite.genome);
-    progress.best = elite.uncovered;
+    let uncovered = elite.score.uncovered;
+    progress.best = uncovered;
     progress.revision += 1;
-    progress.covered = if requested == 0 { 1.0 } else { 1.0 - elite.uncovered as f64 / requested as f64 };
-    observer.better(&design, elite.uncovered);
+    progress.covered = if requested == 0 { 1.0 } else { 1.0 - uncovered as f64 / requested as f64 };
+    observer.better(&design, uncovered);
     observer.progress(&progress);
-    let ended = match elite.uncovered {
+    let ended = match uncovered {
         0 => Ended::Solved,
         _ if cancel.load(SeqCst) => Ended::Cancelled,
         _ => Ended::Exhausted,
     };
-    Outcome { design, uncovered: elite.uncovered, ended, method: elite.method.into(), progress }
+    Outcome { design, uncovered, ended, method: elite.method, progress }
 }
 
-/// Connects NIs that are free to ports that are free, and counts again if that may have served another pair.
-fn connect_free(problem: &Problem, elite: &mut Elite) {
+/// Connects NIs that are free to ports that are free, shortens cables where it is known how long they are, and counts again
+/// if that may have changed anything.
+fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
     let small = problem.nis() <= MOST_RECOUNTED;
     if elite.genome.is_empty() && small {
         elite.genome = vec![NONE; problem.nis() as usize];
     }
-    if !elite.genome.contains(&NONE) {
+    let fixed = spec.start.as_ref().is_some_and(|start| start.renumber);
+    let lays = small && !spec.racks.is_empty() && !fixed;
+    if fixed || !(lays || elite.genome.contains(&NONE)) {
         return;
     }
     connect_rest(problem, &mut elite.genome);
     let idle = elite.genome.iter().filter(|&&s| s == NONE).count();
     // Ports of switches that the idle NIs' PEs are on.
     let seats = problem.ports() as usize + idle > elite.genome.len();
-    if small && (elite.uncovered > 0 || (idle > 0 && seats)) {
+    if lays || (small && (elite.score.uncovered > 0 || (idle > 0 && seats))) {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
         seat_idle(&mut wiring);
-        elite.uncovered = wiring.uncovered();
+        if lays {
+            let mut work = 0;
+            shorten(spec, &mut wiring, &mut Dice::new(1, 0), &mut |more| {
+                work += more;
+                work < MOST_LAYING
+            });
+        }
+        elite.score.uncovered = wiring.uncovered();
         elite.genome.clone_from(wiring.genome());
     }
+}
+
+/// A design as the search writes it: the switch of every NI. `None` if it uses a switch that the search leaves out.
+fn genome_of(spec: &Spec, design: &Design) -> Option<Genome> {
+    let names = useful_names(spec);
+    let mut next = Vec::with_capacity(spec.pes as usize);
+    let mut total = 0;
+    for count in nis_per_pe(spec) {
+        next.push(total);
+        total += count as usize;
+    }
+    let mut genome = vec![NONE; total];
+    for (switch, members) in (0..).zip(design.switches()).filter(|(_, members)| !members.is_empty()) {
+        let compact = names.binary_search(&switch).ok()?;
+        for &pe in members {
+            genome[next[pe as usize]] = compact as u32;
+            next[pe as usize] += 1;
+        }
+    }
+    Some(genome)
 }

@@ -29,7 +29,7 @@ use shared::{
     analysis::bounds::{Refusal, refuse},
     api::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, RunState, RunView, StartRun},
     search::{Budget, Progress},
-    spec::{Fault, Faults, NoFiles, Objective},
+    spec::{Fault, Faults, NoFiles},
 };
 use std::{sync::Arc, time::Duration};
 
@@ -85,11 +85,6 @@ impl Jobs {
             return Err(TextError::Spec(Faults(faults)).into());
         }
         let request = Request::read(&start.spec, &mut NoFiles)?;
-        if request.spec.objective == Objective::Fractional {
-            let fault =
-                Fault::new("objective", "fractional", "universal or sparse, which this version searches");
-            return Err(TextError::Spec(fault.into()).into());
-        }
         if let Some(refusal) = refuse(&request.spec, &request.demand) {
             return Err(StartError::Refused(refusal));
         }

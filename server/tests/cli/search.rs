@@ -42,9 +42,6 @@ fn a_fractional_wiring_is_an_answer_with_what_it_leaves_out() {
                 [[pattern]]\nkind = \"matrix\"\npairs = [[0, 1, 4], [1, 2, 4], [2, 3, 1], [3, 4, 4], [4, 5, 4], [0, 5, 0.5]]\n";
     let folder = folder(&[("spec.toml", text.as_bytes())]);
     let ran = run(folder.path(), &["search", "spec.toml", "--effort", "1", "-o", "wiring.txt"]);
-    if ran.err.contains("objective fractional is not searched in this version") {
-        return;
-    }
     assert_eq!(ran.code, 0, "{}", ran.err);
     for told in [
         "91.42 % of the weight is served: 16 of 17.5\n",

@@ -5,9 +5,11 @@
 //! paths. An NI stays unconnected if no switch is left for it.
 
 use crate::{
-    problem::{NONE, Problem},
+    problem::{NONE, Problem, nis_per_pe},
     wiring::Genome,
 };
+use shared::spec::Spec;
+use std::ops::Range;
 
 /// The design.
 pub fn fill(problem: &Problem) -> Genome {
@@ -16,26 +18,47 @@ pub fn fill(problem: &Problem) -> Genome {
     genome
 }
 
-/// Connects unconnected NIs by the same rule.
+/// Connects unconnected NIs by the same rule, as far as the instance's rules let them.
 pub fn connect_rest(problem: &Problem, genome: &mut [u32]) {
-    let mut free: Vec<u32> =
-        (0..problem.switches()).map(|s| problem.ports_of(s).len() as u32).chain([u32::MAX]).collect();
+    let ports: Vec<u32> = (0..problem.switches()).map(|s| problem.ports_of(s).len() as u32).collect();
+    let nis = (0..problem.pes()).map(|pe| problem.nis_of(pe));
+    let may = |pe, switch| problem.rules().is_none_or(|rules| rules.may(pe, switch));
+    connect(&ports, nis, &may, genome);
+}
+
+/// The same for a spec, of which `ports` are the useful switches' ports.
+pub fn connect_rest_of(spec: &Spec, ports: &[u32], genome: &mut [u32]) {
+    let mut end = 0;
+    let nis = nis_per_pe(spec).map(|count| {
+        end += count as usize;
+        end - count as usize..end
+    });
+    connect(ports, nis, &|_, _| true, genome);
+}
+
+fn connect(
+    ports: &[u32],
+    nis: impl Iterator<Item = Range<usize>>,
+    may: &dyn Fn(u32, u32) -> bool,
+    genome: &mut [u32],
+) {
+    let switches = ports.len() as u32;
+    let mut free: Vec<u32> = ports.iter().copied().chain([u32::MAX]).collect();
     for &switch in genome.iter().filter(|&&s| s != NONE) {
         free[switch as usize] -= 1;
     }
     // The next switch with a free port, from any switch, with paths shortened on the way; the last one is a sentinel.
-    let mut next: Vec<u32> = (0..=problem.switches()).collect();
-    for pe in 0..problem.pes() {
-        let nis = problem.nis_of(pe);
+    let mut next: Vec<u32> = (0..=switches).collect();
+    for (pe, nis) in (0..).zip(nis) {
         for ni in nis.clone() {
             if genome[ni] != NONE {
                 continue;
             }
             let mut switch = open_from(0, &mut next, &free);
-            while switch < problem.switches() && genome[nis.clone()].contains(&switch) {
+            while switch < switches && (genome[nis.clone()].contains(&switch) || !may(pe, switch)) {
                 switch = open_from(switch + 1, &mut next, &free);
             }
-            if switch < problem.switches() {
+            if switch < switches {
                 genome[ni] = switch;
                 free[switch as usize] -= 1;
             }

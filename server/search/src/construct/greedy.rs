@@ -15,7 +15,7 @@
 use super::fill::connect_rest;
 use crate::{
     genetic::dna::Dna,
-    ledger::Ledger,
+    ledger::{Ledger, Score},
     problem::{NONE, Problem},
     wiring::Genome,
 };
@@ -50,8 +50,9 @@ pub fn greedy(problem: &Problem, dna: Option<&Dna>, columns: usize, ledger: &mut
         if !ledger.spend(1) {
             return Greedy { genome: state.genome, stopped_at: Some(state.unmet_pairs), blame: None };
         }
-        if step % SHOW_EVERY == 0 {
-            ledger.show(state.unmet_pairs, &state.genome);
+        if step % SHOW_EVERY == 0 && problem.counts_pairs() {
+            let score = Score { left: problem.left(), cost: state.unmet_pairs, uncovered: state.unmet_pairs };
+            ledger.show(score, &state.genome);
         }
     }
     let blame = state.first_unmet();

@@ -37,8 +37,11 @@ fn match_pe(child: &mut Wiring, other: &[u32], pe: u32, candidates: u32, dice: &
         }
         let unwanted = |ni: &usize| !other[nis.clone()].contains(&child.switch_of(*ni as u32));
         let Some(ni) = nis.clone().find(unwanted).map(|ni| ni as u32) else { break };
-        if let Some(port) = cheapest_port(child, switch, child.switch_of(ni), candidates, dice) {
-            child.apply(&Trade { ni, switch, port });
+        let port = cheapest_port(child, switch, child.switch_of(ni), candidates, dice);
+        if let Some(trade) = port.map(|port| Trade { ni, switch, port })
+            && child.may(&trade)
+        {
+            child.apply(&trade);
             trades += 1;
         }
     }

@@ -2,9 +2,10 @@
 //! by which the greedy heuristic breaks its ties.
 
 use crate::dice::Dice;
+use serde::{Deserialize, Serialize};
 
 /// An order of all pairs, by their numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dna(Vec<u32>);
 
 impl Dna {

@@ -30,8 +30,15 @@ pub fn mutate(wiring: &mut Wiring, part: u32, dice: &mut Dice) -> u64 {
 pub fn exchange_connections(wiring: &mut Wiring, times: u32, dice: &mut Dice) {
     for _ in 0..times {
         if let Some(trade) = swap::propose(wiring, dice) {
-            wiring.apply(&trade);
+            attempt(wiring, &trade);
         }
+    }
+}
+
+/// Carries a trade out if it keeps the rules.
+fn attempt(wiring: &mut Wiring, trade: &Trade) {
+    if wiring.may(trade) {
+        wiring.apply(trade);
     }
 }
 
@@ -51,9 +58,9 @@ pub fn exchange_pes(wiring: &mut Wiring, a: u32, b: u32) {
     for (x, y) in own(wiring, a, b).into_iter().zip(own(wiring, b, a)) {
         let (from, to) = (wiring.switch_of(x), wiring.switch_of(y));
         if to != NONE {
-            wiring.apply(&Trade { ni: x, switch: to, port: wiring.port_of(y) });
+            attempt(wiring, &Trade { ni: x, switch: to, port: wiring.port_of(y) });
         } else if from != NONE {
-            wiring.apply(&Trade { ni: y, switch: from, port: wiring.port_of(x) });
+            attempt(wiring, &Trade { ni: y, switch: from, port: wiring.port_of(x) });
         }
     }
 }

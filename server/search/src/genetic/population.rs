@@ -1,7 +1,8 @@
 //! A population of wirings, kept small in memory: a wiring's bookkeeping is built anew when it is worked on.
 
 use super::dna::Dna;
-use crate::{dice::Dice, problem::Problem, wiring::Genome};
+use crate::{dice::Dice, ledger::Score, problem::Problem, wiring::Genome};
+use serde::{Deserialize, Serialize};
 
 /// Most PEs looked at for one comparison of two wirings.
 const SAMPLED_PES: u32 = 256;
@@ -9,12 +10,12 @@ const SAMPLED_PES: u32 = 256;
 const SAMPLED_PAIRS: u32 = 12;
 
 /// One wiring of a population.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Individual {
     /// The switch of every NI.
     pub genome: Genome,
-    /// Uncovered pairs.
-    pub uncovered: u64,
+    /// How good it is.
+    pub score: Score,
     /// What the greedy heuristic made it from, if it did.
     pub dna: Option<Dna>,
     /// The first pair the heuristic failed at, if it did.
@@ -22,7 +23,7 @@ pub struct Individual {
 }
 
 /// Wirings, best first after [`Population::select`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Population {
     members: Vec<Individual>,
 }
@@ -40,11 +41,11 @@ impl Population {
 
     /// Puts a wiring in the place of the worst, unless it is worse itself or there already.
     pub fn welcome(&mut self, individual: Individual) {
-        self.members.sort_by_key(|m| m.uncovered);
+        self.members.sort_by_key(|m| m.score);
         let known = self.members.iter().any(|m| m.genome == individual.genome);
         if !known
             && let Some(worst) = self.members.last_mut()
-            && individual.uncovered <= worst.uncovered
+            && individual.score <= worst.score
         {
             *worst = individual;
         }
@@ -52,7 +53,7 @@ impl Population {
 
     /// Keeps the best `keep`, of which the last `fudge` change places with random others; the rest goes.
     pub fn select(&mut self, keep: usize, fudge: usize, dice: &mut Dice) {
-        self.members.sort_by_key(|m| m.uncovered);
+        self.members.sort_by_key(|m| m.score);
         let others = self.members.len().saturating_sub(keep) as u32;
         for place in keep.saturating_sub(fudge).max(1)..keep {
             if others > 0 && place < self.members.len() {
@@ -69,7 +70,7 @@ impl Population {
 
     /// Uncovered pairs of each wiring.
     pub fn counts(&self) -> Vec<u64> {
-        self.members.iter().map(|m| m.uncovered).collect()
+        self.members.iter().map(|m| m.score.uncovered).collect()
     }
 
     /// How unlike the wirings are: the mean share, 0 to 1, of a PE's connections that another wiring does not have, on a

@@ -7,5 +7,6 @@ use crate::{dice::Dice, problem::NONE, wiring::Wiring};
 #[inline]
 pub fn propose(wiring: &Wiring, limit: i64, dice: &mut Dice) -> Option<u32> {
     let ni = dice.below(wiring.problem.nis());
-    (wiring.switch_of(ni) != NONE && i64::from(wiring.sole(ni)) <= limit).then_some(ni)
+    let idle = wiring.switch_of(ni) != NONE && i64::from(wiring.sole(ni)) <= limit;
+    (idle && wiring.may_disconnect(ni)).then_some(ni)
 }

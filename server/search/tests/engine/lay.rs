@@ -9,6 +9,7 @@ use search::{
     lay::{Map, assign, shorten},
     problem::Problem,
     request::design,
+    rules::start_genome,
     wiring::Wiring,
 };
 use shared::{
@@ -100,7 +101,8 @@ proptest! {
         let held = spec(&text);
         let held_problem = problem(&held);
         let mut wiring_held = Wiring::empty(&held_problem);
-        prop_assert!(wiring_held.load(wiring.genome(), &mut || true));
+        let genome = start_genome(&held).expect("a start");
+        prop_assert!(wiring_held.load(&genome, &mut || true));
         shortened(&held, &mut wiring_held, seed, 20_000);
     }
 

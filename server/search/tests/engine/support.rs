@@ -3,7 +3,7 @@
 use search::{
     dice::Dice,
     graph::Graph,
-    ledger::{Elite, Ledger, Mainland, Tally},
+    ledger::{Elite, Ledger, Mainland, Score, Tally},
     problem::{NONE, Problem, nis_per_pe, useful_ports},
     request::design,
 };
@@ -93,10 +93,10 @@ impl Mainland for Alone {
     }
     fn hears(&self, _: u32, _: &Tally) {}
     fn counts(&self, _: u32, _: &[u64], _: f64) {}
-    fn wants(&self, _: u64) -> bool {
+    fn wants(&self, _: Score) -> bool {
         false
     }
-    fn sees(&self, _: u64, _: &[u32]) {}
+    fn sees(&self, _: Score, _: &[u32]) {}
     fn solved(&self, _: u32, _: u64) {}
     fn trades(&self, _: u32, _: u64, _: Elite) -> Option<Elite> {
         None

@@ -1,0 +1,44 @@
+//! Checkpoints: all islands of a search in one piece of bytes, with a mark of the search they belong to.
+
+use super::SearchError;
+use crate::{genetic::State, islands::Resumed, ledger::Account, options::Options};
+use shared::{
+    search::SearchRequest,
+    spec::{form_of, language},
+};
+
+/// What a search is: its spec, seed, islands and tunables, in one number (FNV-1a).
+pub fn fingerprint(request: &SearchRequest, options: &Options) -> u64 {
+    let version = env!("CARGO_PKG_VERSION");
+    let text = format!(
+        "{version}\n{}\n{} {} {} {options:?}",
+        language::write(&form_of(&request.spec)),
+        request.seed,
+        request.threads,
+        request.demand.len(),
+    );
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Reads a checkpoint.
+///
+/// # Errors
+/// It is damaged, or of another search.
+pub fn read(bytes: &[u8], print: u64, threads: u32) -> Result<Resumed, SearchError> {
+    let damaged = || SearchError::Checkpoint { why: "cannot be read: it is damaged, or of another version" };
+    let resumed: Resumed = postcard::from_bytes(bytes).map_err(|_| damaged())?;
+    if resumed.print != print {
+        let why = "is of another search: spec, seed, threads and version must be as they were";
+        return Err(SearchError::Checkpoint { why });
+    }
+    let whole = resumed.islands.len() == threads as usize
+        && resumed.berths.len() == threads as usize
+        && resumed.islands.iter().all(|saved| island(saved).is_some());
+    if whole { Ok(resumed) } else { Err(damaged()) }
+}
+
+/// An island from its part of a checkpoint.
+pub fn island(bytes: &[u8]) -> Option<(State, Account)> {
+    postcard::from_bytes(bytes).ok()
+}

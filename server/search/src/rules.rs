@@ -1,0 +1,109 @@
+//! What a wiring must and must not have besides its limits: PEs that belong on a switch or stay off one, and a wiring
+//! that is there already, of which only so many cables may move.
+
+use crate::problem::{nis_per_pe, useful_names};
+use shared::spec::Spec;
+
+/// The rules of an instance, with switches by their compact numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// (PE, switch) that must be, ascending.
+    on: Vec<(u32, u32)>,
+    /// (PE, switch) that must not be, ascending.
+    off: Vec<(u32, u32)>,
+    /// (PE, switch) of the wiring that is there, ascending.
+    home: Vec<(u32, u32)>,
+    /// Cables that may leave it.
+    moves: Option<u32>,
+}
+
+impl Rules {
+    /// The rules of a spec; none if it has none.
+    pub fn of(spec: &Spec) -> Option<Rules> {
+        let limited = spec.start.as_ref().filter(|start| start.moves.is_some() && !start.renumber);
+        if spec.placements.is_empty() && limited.is_none() {
+            return None;
+        }
+        let names = useful_names(spec);
+        let compact = |switch: u32| names.binary_search(&switch).ok().map(|s| s as u32);
+        let mut rules = Rules { moves: limited.and_then(|start| start.moves), ..Rules::default() };
+        for placement in &spec.placements {
+            let pairs = placement.pes.iter().flat_map(|&pe| placement.switches.iter().map(move |&s| (pe, s)));
+            let pairs = pairs.filter_map(|(pe, s)| Some((pe, compact(s)?)));
+            if placement.on { rules.on.extend(pairs) } else { rules.off.extend(pairs) }
+        }
+        if let Some(start) = limited {
+            for (switch, members) in (0..).zip(start.switches.iter()) {
+                rules
+                    .home
+                    .extend(compact(switch).into_iter().flat_map(|s| members.iter().map(move |&pe| (pe, s))));
+            }
+        }
+        for list in [&mut rules.on, &mut rules.off, &mut rules.home] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        Some(rules)
+    }
+
+    /// Whether a PE must be on a switch.
+    pub fn must(&self, pe: u32, switch: u32) -> bool {
+        self.on.binary_search(&(pe, switch)).is_ok()
+    }
+
+    /// Whether a PE may be on a switch.
+    pub fn may(&self, pe: u32, switch: u32) -> bool {
+        self.off.is_empty() || self.off.binary_search(&(pe, switch)).is_err()
+    }
+
+    /// Whether a PE is on a switch in the wiring that is there.
+    pub fn is_home(&self, pe: u32, switch: u32) -> bool {
+        self.home.binary_search(&(pe, switch)).is_ok()
+    }
+
+    /// Switches that a PE must be on.
+    pub fn musts_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
+        of(&self.on, pe)
+    }
+
+    /// Switches that a PE is on in the wiring that is there.
+    pub fn homes_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
+        of(&self.home, pe)
+    }
+
+    /// Cables that may leave the wiring that is there, if that is limited.
+    pub fn moves(&self) -> Option<u32> {
+        self.moves
+    }
+
+    /// Cables of the wiring that is there.
+    pub fn cables(&self) -> usize {
+        self.home.len()
+    }
+}
+
+fn of(list: &[(u32, u32)], pe: u32) -> impl Iterator<Item = u32> + '_ {
+    let from = list.partition_point(|&(p, _)| p < pe);
+    list[from..].iter().take_while(move |&&(p, _)| p == pe).map(|&(_, s)| s)
+}
+
+/// The wiring that is there, as a genome.
+pub fn start_genome(spec: &Spec) -> Option<Vec<u32>> {
+    let start = spec.start.as_ref()?;
+    let names = useful_names(spec);
+    let mut next: Vec<usize> = Vec::with_capacity(spec.pes as usize);
+    let mut total = 0;
+    for count in nis_per_pe(spec) {
+        next.push(total);
+        total += count as usize;
+    }
+    let mut genome = vec![crate::problem::NONE; total];
+    for (switch, members) in (0..).zip(start.switches.iter()) {
+        let Ok(compact) = names.binary_search(&switch) else { continue };
+        for &pe in members {
+            genome[next[pe as usize]] = compact as u32;
+            next[pe as usize] += 1;
+        }
+    }
+    Some(genome)
+}

@@ -1,0 +1,199 @@
+//! Carrying out a change to a wiring.
+
+use super::{EMPTY, Trade, Wiring};
+use crate::problem::NONE;
+
+/// What a PE's pairs lack.
+#[derive(Default)]
+pub(super) struct Count {
+    /// Pairs that lack something.
+    pub(super) open: u32,
+    /// Pairs that lack what they must have.
+    pub(super) bare: u32,
+    /// The value of what they lack.
+    pub(super) lack: u32,
+}
+
+impl Wiring<'_> {
+    /// Carries out a trade.
+    pub fn apply(&mut self, trade: &Trade) {
+        let (from, place) = (self.switch[trade.ni as usize], self.port[trade.ni as usize]);
+        let occupant = self.ni_at[trade.port as usize];
+        self.leave(trade.ni);
+        if occupant != NONE {
+            self.leave(occupant);
+        }
+        self.clear(trade.port);
+        self.clear(place);
+        self.put(trade.ni, trade.switch, trade.port);
+        self.join(trade.ni);
+        if occupant != NONE {
+            self.put(occupant, from, place);
+            self.join(occupant);
+            self.refresh(self.problem.owner(occupant));
+        }
+        self.refresh(self.problem.owner(trade.ni));
+    }
+
+    /// Leaves an NI idle, and its port empty. Costs what [`Wiring::sole`] says.
+    pub fn disconnect(&mut self, ni: u32) {
+        let port = self.port[ni as usize];
+        if port != NONE {
+            self.leave(ni);
+            self.clear(port);
+            self.refresh(self.problem.owner(ni));
+        }
+    }
+
+    pub(super) fn clear(&mut self, port: u32) {
+        if port != NONE {
+            self.ni_at[port as usize] = NONE;
+            self.sole_at[port as usize] = EMPTY;
+        }
+    }
+
+    /// Counts a cable that leaves (+1) or comes back to (-1) where it was.
+    fn count_move(&mut self, ni: u32, by: i32) {
+        if let Some(rules) = self.problem.rules()
+            && rules.is_home(self.problem.owner(ni), self.switch[ni as usize])
+        {
+            self.moved = self.moved.saturating_add_signed(by);
+        }
+    }
+
+    /// Takes an NI off its switch and tells the partners there.
+    fn leave(&mut self, ni: u32) {
+        self.count_move(ni, 1);
+        for (w, at) in self.problem.words_of(ni as usize).enumerate() {
+            let word = std::mem::take(&mut self.met[at]);
+            self.tell(ni, w, word, false);
+        }
+        self.switch[ni as usize] = NONE;
+        self.port[ni as usize] = NONE;
+    }
+
+    /// Meets the partners on an NI's new switch.
+    fn join(&mut self, ni: u32) {
+        let (pe, switch) = (self.problem.owner(ni), self.switch[ni as usize]);
+        if switch == NONE {
+            return;
+        }
+        self.count_move(ni, -1);
+        for (w, at) in self.problem.words_of(ni as usize).enumerate() {
+            let word = self.partners_on(pe, w, switch);
+            self.met[at] = word;
+            self.tell(ni, w, word, true);
+        }
+    }
+
+    /// Sets or clears the bit that stands for an NI's PE at the partners in word `w`, on the NI's switch.
+    fn tell(&mut self, ni: u32, w: usize, mut word: u64, here: bool) {
+        let (pe, switch) = (self.problem.owner(ni), self.switch[ni as usize]);
+        while word != 0 {
+            let bit = w * 64 + word.trailing_zeros() as usize;
+            word &= word - 1;
+            let other = self.problem.graph.partners(pe)[bit];
+            let mirror = self.problem.graph.mirrors(pe)[bit] as usize;
+            let nis = self.problem.nis_of(other);
+            if let Some(theirs) = nis.clone().find(|&n| self.switch[n] == switch) {
+                let at = self.problem.words_of(theirs).start + mirror / 64;
+                let mask = 1 << (mirror % 64);
+                self.met[at] = if here { self.met[at] | mask } else { self.met[at] & !mask };
+                self.refresh(other);
+            }
+        }
+    }
+
+    /// Counts anew what a PE's NIs provide and what its pairs lack.
+    pub(super) fn refresh(&mut self, pe: u32) {
+        let plain = self.problem.graph.levels() == 1 && !self.problem.graph.weighted();
+        let count = if plain { self.count(pe) } else { self.count_values(pe) };
+        self.record(pe, &count);
+    }
+
+    /// Takes over what was counted of a PE.
+    #[inline]
+    pub(super) fn record(&mut self, pe: u32, count: &Count) {
+        let p = pe as usize;
+        self.bare_total = self.bare_total + u64::from(count.bare) - u64::from(self.bare[p]);
+        self.lack_total = self.lack_total + u64::from(count.lack) - u64::from(self.lack[p]);
+        (self.open[p], self.bare[p], self.lack[p]) = (count.open, count.bare, count.lack);
+        let at = self.place[p];
+        if count.open > 0 && at == NONE {
+            self.place[p] = self.troubled.len() as u32;
+            self.troubled.push(pe);
+        } else if count.open == 0 && at != NONE {
+            self.troubled.swap_remove(at as usize);
+            if let Some(&moved) = self.troubled.get(at as usize) {
+                self.place[moved as usize] = at;
+            }
+            self.place[p] = NONE;
+        }
+    }
+
+    fn count(&mut self, pe: u32) -> Count {
+        let (nis, words) = (self.problem.nis_of(pe), self.problem.graph.words(pe));
+        let first = self.problem.words_of(nis.start).start;
+        let mut open = 0;
+        self.forget_soles(nis.clone());
+        for w in 0..words {
+            let (mut any, mut twice) = (0u64, 0u64);
+            for k in 0..nis.len() {
+                let word = self.met[first + k * words + w];
+                twice |= any & word;
+                any |= word;
+            }
+            for k in 0..nis.len() {
+                let alone = (self.met[first + k * words + w] & !twice).count_ones();
+                self.add_sole(nis.start + k, alone);
+            }
+            open += (self.problem.graph.full(pe, w) & !any).count_ones();
+        }
+        Count { open, bare: open, lack: open }
+    }
+
+    fn count_values(&mut self, pe: u32) -> Count {
+        let nis = self.problem.nis_of(pe);
+        let graph = &self.problem.graph;
+        let mut count = Count::default();
+        self.forget_soles(nis.clone());
+        for w in 0..graph.words(pe) {
+            for ni in nis.clone() {
+                let word = self.met[self.problem.words_of(ni).start + w];
+                let alone = self.worth(pe, w, word, ni);
+                self.add_sole(ni, alone);
+            }
+            let (mut open, mut bare) = (0, 0);
+            for (l, reached) in self.levels(pe, w, usize::MAX).into_iter().enumerate() {
+                let mut missing = graph.wanting(pe, w, l + 1) & !reached;
+                open |= missing;
+                bare |= graph.requiring(pe, w, l + 1) & !reached;
+                if !graph.weighted() {
+                    count.lack += missing.count_ones();
+                    continue;
+                }
+                while missing != 0 {
+                    count.lack += graph.value(pe, w * 64 + missing.trailing_zeros() as usize, l + 1);
+                    missing &= missing - 1;
+                }
+            }
+            count.open += open.count_ones();
+            count.bare += bare.count_ones();
+        }
+        count
+    }
+
+    fn forget_soles(&mut self, nis: std::ops::Range<usize>) {
+        for ni in nis {
+            if self.port[ni] != NONE {
+                self.sole_at[self.port[ni] as usize] = 0;
+            }
+        }
+    }
+
+    fn add_sole(&mut self, ni: usize, more: u32) {
+        if self.port[ni] != NONE {
+            self.sole_at[self.port[ni] as usize] += more as i32;
+        }
+    }
+}
