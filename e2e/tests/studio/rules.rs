@@ -100,6 +100,16 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
         );
         let covered = text_of(tab, "weight-covered").await?;
         ensure!(covered.contains('%') && covered.contains(" of "), "{covered}");
-        visit.picture("seen").await
+        visit.picture("seen").await?;
+
+        tab.field("Limit").await?.fill("1").await?;
+        tab.button("Start").await?.click().await?;
+        tab.until("it ends", "document.getElementById('run-state')?.textContent === 'ended with its budget'")
+            .await?;
+        tab.until(
+            "the weight beside the count",
+            "document.getElementById('headline-weight')?.textContent.includes('of the weight covered')",
+        )
+        .await
     });
 }
