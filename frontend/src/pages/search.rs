@@ -226,7 +226,7 @@ fn Counters() -> impl IntoView {
     // Where pairs may be left out, their weight says more than their number.
     let served = move || {
         let share = studio.judged.with(|j| j.as_ref().map(|j| weight_served(&j.verdict)))?;
-        studio.is_fractional().then(|| format!("; {} of the weight covered", percent(share)))
+        studio.is_fractional().then(|| format!("{} of the weight covered", percent(share)))
     };
     view! {
         <p class="headline">
