@@ -61,7 +61,8 @@ options! {
     thorough = 10240, 1 to 1000000, "Moves for each NI on the last rung before tournaments.";
     large = 50, 0 to 1000000, "Thousand NIs above which there are no tournaments, only the ladder.";
     entrants = 8, 1 to 64, "Wirings in a tournament.";
-    bred = 3, 0 to 64, "Of those, from the second tournament on, how many are bred from the best.";
+    later = 4, 1 to 64, "The same in the ones after it: the winner at three temperatures, and new ones.";
+    stale = 3, 1 to 1000, "Tournaments without a better winner after which all begins anew.";
     heat = 600, 1 to 100000, "Moves for each NI in the first heat of the first tournament.";
     quench = 200, 1 to 100000, "Moves for each NI by which an entrant is quenched to be judged.";
     centre = 450, 20 to 5000, "Temperature in thousandths in the middle of the first tournament.";

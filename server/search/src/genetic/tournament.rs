@@ -1,4 +1,9 @@
 //! Tournaments: several wirings, annealed at a temperature each, in heats of which the better half goes on.
+//!
+//! The first one finds out how hot repairs of the instance should be. The winner enters the following ones as it was left,
+//! at its temperature and at the two beside it, against one new wiring: what a wiring lacks falls about as one over the
+//! moves spent on it at the right temperature, so that most go to the one that has had most. After some tournaments without a
+//! better winner all begins anew, with twice the moves.
 
 use super::{Individual, Island, Made, Method, Purpose, Schedule, Stage, crossover, mutation};
 use crate::{ledger::Score, wiring::Genome};
@@ -32,31 +37,52 @@ struct Entrant {
 }
 
 /// Where the next tournament looks.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Focus {
     /// Temperature in the middle, in thousandths.
     centre: f64,
     /// From one temperature to the next.
     ratio: f64,
-    /// The best score so far of a winner.
+    /// The winner so far, as it was annealed last.
+    champion: Option<Genome>,
+    /// What quenching it left.
     best: Score,
+    /// Tournaments since all began anew.
+    age: u32,
+    /// Tournaments since the winner got better.
+    stale: u32,
+    /// How often all has begun anew.
+    restarts: u32,
 }
 
 impl Focus {
     pub(super) fn new(centre: u32, ratio: u32) -> Focus {
-        Focus { centre: f64::from(centre), ratio: f64::from(ratio) / 1000.0, best: Score::NONE }
+        Focus {
+            centre: f64::from(centre),
+            ratio: f64::from(ratio) / 1000.0,
+            champion: None,
+            best: Score::NONE,
+            age: 0,
+            stale: 0,
+            restarts: 0,
+        }
     }
 
     /// After a tournament: closer to what won, unless it won less than before.
-    fn narrow(&mut self, winner: &Entrant) {
-        if winner.score <= self.best {
+    fn narrow(&mut self, winner: &Entrant, most_stale: u32, anew: Focus) {
+        self.age += 1;
+        if winner.score < self.best {
             self.best = winner.score;
             self.centre = f64::from(winner.temperature);
-            self.ratio = 1.0 + (self.ratio - 1.0) * 0.7;
-        } else {
-            self.ratio = 1.0 + (self.ratio - 1.0) * 1.2;
+            self.champion.clone_from(&winner.genome);
+            self.ratio = (1.0 + (self.ratio - 1.0) * 0.6).max(1.02);
+            self.stale = 0;
+            return;
         }
-        self.ratio = self.ratio.clamp(1.02, 1.2);
+        self.stale += 1;
+        if self.stale >= most_stale {
+            *self = Focus { restarts: self.restarts + 1, ..anew };
+        }
     }
 }
 
@@ -88,18 +114,25 @@ impl Island<'_, '_, '_> {
     }
 
     fn call_together(&mut self) {
-        let (options, focus) = (self.life.options, self.state.focus);
-        let count = options.entrants;
+        let (options, focus) = (self.life.options, &self.state.focus);
+        let returns = focus.champion.is_some();
+        let count = if returns { options.later } else { options.entrants };
         // Islands look between each other's temperatures.
         let offset = f64::from(count - 1) / 2.0 + if self.life.first { 0.25 } else { -0.25 };
-        let temperature = |e: u32| focus.centre * libm::pow(focus.ratio, f64::from(e) - offset);
+        let step = |e: u32| match (returns, e) {
+            (true, 1) => 1.0,
+            (true, 2) => -1.0,
+            (true, _) => 0.0,
+            (false, e) => f64::from(e) - offset,
+        };
+        let temperature = |e: u32| focus.centre * libm::pow(focus.ratio, step(e));
         let entrant = |e: u32| Entrant {
-            genome: None,
+            genome: focus.champion.clone().filter(|_| e < count.min(3)),
             temperature: (temperature(e).round() as u32).clamp(20, 5000),
             score: Score::NONE,
             quenched: None,
         };
-        let patience = u64::from(options.heat) << self.state.round.min(16);
+        let patience = u64::from(options.heat) << (focus.age + focus.restarts).min(16);
         self.state.tournament = Some(Tournament {
             entrants: (0..count).map(entrant).collect(),
             running: (0..count as usize).collect(),
@@ -126,10 +159,10 @@ impl Island<'_, '_, '_> {
         self.describe(made);
     }
 
-    /// A wiring for an entrant: some are bred from the best of the population, the others are fresh.
+    /// A wiring for an entrant, in turns fresh or bred from the best of the population.
     fn enter(&mut self, number: usize) -> Option<Made> {
-        let bred = self.life.options.bred as usize;
-        if self.state.round == 0 || number >= bred || self.state.population.members().len() < 2 {
+        let breeds = (self.state.round as usize + number) % 2 == 1 && self.state.round > 0;
+        if !breeds || self.state.population.members().len() < 2 {
             return self.fresh(false);
         }
         let keep = self.life.options.keep as usize;
@@ -196,7 +229,8 @@ impl Island<'_, '_, '_> {
         self.ledger.tally.generation += 1;
         let Some(tournament) = &self.state.tournament else { return };
         let winner = &tournament.entrants[number];
-        self.state.focus.narrow(winner);
+        let options = self.life.options;
+        self.state.focus.narrow(winner, options.stale, Focus::new(options.centre, options.ratio));
         let Some(genome) = winner.quenched.clone() else { return };
         let individual = Individual { genome, score: winner.score, dna: None, blame: None };
         if self.state.population.members().len() < self.life.size {
@@ -218,12 +252,14 @@ mod tests {
 
     #[test]
     fn the_next_tournament_is_held_where_the_best_was_won() {
-        let mut focus = Focus::new(440, 1120);
-        focus.narrow(&winner(550, 10));
+        let anew = Focus::new(440, 1120);
+        let mut focus = anew.clone();
+        focus.narrow(&winner(550, 10), 2, anew.clone());
         assert_eq!((focus.centre, focus.best), (550.0, Score::uncovered(10)));
-        let narrow = focus.ratio;
-        focus.narrow(&winner(300, 20));
-        assert_eq!(focus.centre, 550.0, "a worse winner moves nothing");
-        assert!(focus.ratio > narrow);
+        assert!(focus.ratio < anew.ratio);
+        focus.narrow(&winner(300, 20), 2, anew.clone());
+        assert_eq!((focus.centre, focus.restarts), (550.0, 0), "a worse winner moves nothing");
+        focus.narrow(&winner(300, 10), 2, anew.clone());
+        assert_eq!((focus.centre, focus.restarts), (440.0, 1), "what gets no better ends");
     }
 }

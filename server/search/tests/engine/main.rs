@@ -1,5 +1,6 @@
 //! Tests of the engine: its operators, and whole searches.
 
+mod bookkeeping;
 mod closed;
 mod lay;
 mod meta;
@@ -8,3 +9,4 @@ mod oracle;
 mod renumber;
 mod runs;
 mod support;
+mod wild;

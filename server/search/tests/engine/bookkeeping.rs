@@ -1,0 +1,265 @@
+//! What a wiring knows of itself, with weights, wishes, levels and rules, is what a recount from scratch gives.
+
+use crate::{
+    support::zoo,
+    wild::{KINDS, Kind, Tellers, beginning, read, wild_ruled},
+};
+use proptest::prelude::*;
+use search::{
+    dice::Dice,
+    genetic::{crossover, mutation},
+    moves::{gather, serve, swap, vacate},
+    problem::{NONE, Problem},
+    request,
+    wiring::{FORBIDDEN, Trade, Wiring},
+};
+use shared::{
+    demand::Demand,
+    design::Breach,
+    spec::{Objective, Spec},
+};
+
+fn instances(spec: &Spec, demand: &Demand) -> Vec<Problem> {
+    request::read(spec, demand, &mut || true).expect("not stopped")
+}
+
+/// What a wiring would be after a trade.
+fn traded(wiring: &Wiring, trade: &Trade) -> Vec<u32> {
+    let mut genome = wiring.genome().clone();
+    let occupant = wiring.ni_at(trade.port);
+    if occupant != NONE {
+        genome[occupant as usize] = genome[trade.ni as usize];
+    }
+    genome[trade.ni as usize] = trade.switch;
+    genome
+}
+
+/// Rules that break and those that are about cables that moved.
+fn broken(breaches: &[Breach]) -> (usize, u32) {
+    let moved =
+        breaches.iter().find_map(|b| if let Breach::Moves { has, .. } = b { Some(*has) } else { None });
+    (breaches.iter().filter(|b| matches!(b, Breach::Placement { .. })).count(), moved.unwrap_or(0))
+}
+
+/// Holds everything that a wiring tells against a recount.
+fn holds(tellers: &Tellers, wiring: &Wiring) {
+    let genome = wiring.genome();
+    let cost = tellers.cost(genome);
+    assert_eq!((wiring.cost(), wiring.uncovered()), (cost, tellers.uncovered(genome)));
+    for ni in (0..wiring.problem.nis()).filter(|&ni| wiring.switch_of(ni) != NONE) {
+        let mut without = genome.clone();
+        without[ni as usize] = NONE;
+        assert_eq!(u64::from(wiring.sole(ni)), tellers.cost(&without) - cost, "sole of NI {ni}");
+        let (before, after) = (tellers.breaches(genome), tellers.breaches(&without));
+        let breaks = broken(&after).0 > broken(&before).0 || broken(&after).1 > broken(&before).1;
+        assert_eq!(wiring.may_disconnect(ni), !breaks, "whether NI {ni} may go idle");
+    }
+}
+
+/// What a wiring says of a trade against what the trade would do; whether it may be done.
+fn foretold(tellers: &Tellers, wiring: &Wiring, trade: &Trade) -> bool {
+    let (before, after) = (wiring.genome(), traded(wiring, trade));
+    let (was, is) = (broken(&tellers.breaches(before)), broken(&tellers.breaches(&after)));
+    let may = is.0 <= was.0 && is.1 <= was.1;
+    assert_eq!(wiring.may(trade), may, "{trade:?} from {before:?}");
+    let change = tellers.cost(&after) as i64 - tellers.cost(before) as i64;
+    let delta = wiring.delta(trade, i64::MAX - 1);
+    assert_eq!(delta, if may { change } else { FORBIDDEN }, "{trade:?}");
+    for limit in [0, 3, 300] {
+        let quick = wiring.delta(trade, limit);
+        assert!(if delta <= limit { quick == delta } else { quick > limit }, "{trade:?} within {limit}");
+    }
+    may
+}
+
+/// Random changes, each foretold; in the end, and now and then, everything is counted anew.
+fn wander(tellers: &Tellers, wiring: &mut Wiring, dice: &mut Dice, turns: u32) {
+    for turn in 0..turns {
+        let trade = if turn % 2 == 0 { serve::propose(wiring, 6, dice) } else { swap::propose(wiring, dice) };
+        if let Some(trade) = trade
+            && foretold(tellers, wiring, &trade)
+        {
+            wiring.apply(&trade);
+        }
+        match turn % 16 {
+            3 | 9 => {
+                if let Some(ni) = vacate::propose(wiring, i64::MAX, dice) {
+                    wiring.disconnect(ni);
+                }
+            }
+            5 => gather::attempt(wiring, 2, 14, dice),
+            11 => {
+                mutation::mutate(wiring, 4, dice);
+            }
+            13 => {
+                let other = beginning(tellers.spec, wiring.problem, dice).genome().clone();
+                crossover::crossover(wiring, &other, 14, dice);
+            }
+            15 => holds(tellers, wiring),
+            _ => {}
+        }
+        assert_eq!(tellers.breaches(wiring.genome()), [], "turn {turn}");
+    }
+    holds(tellers, wiring);
+}
+
+fn assert_books(seed: u64, kind: Kind) {
+    let Some(spec) = wild_ruled(seed, kind).and_then(|text| read(&text)) else { return };
+    let demand = Demand::build(&spec).expect("a demand");
+    for problem in instances(&spec, &demand) {
+        let (tellers, mut dice) =
+            (Tellers { spec: &spec, demand: &demand, problem: &problem }, Dice::new(seed, 22));
+        let mut wiring = beginning(&spec, &problem, &mut dice);
+        assert_eq!(tellers.breaches(wiring.genome()), []);
+        wander(&tellers, &mut wiring, &mut dice, 48);
+        let mut other = beginning(&spec, &problem, &mut dice);
+        other.restore(&wiring.snapshot());
+        assert_same(&wiring, &other);
+        holds(&tellers, &other);
+        let twin = |wiring: &mut Wiring| wander(&tellers, wiring, &mut Dice::new(seed, 23), 40);
+        (twin(&mut wiring), twin(&mut other));
+        assert_same(&wiring, &other);
+    }
+}
+
+fn assert_same(one: &Wiring, other: &Wiring) {
+    assert_eq!(one.genome(), other.genome());
+    assert_eq!((one.cost(), one.uncovered()), (other.cost(), other.uncovered()));
+    for ni in 0..one.problem.nis() {
+        assert_eq!((one.port_of(ni), one.sole(ni)), (other.port_of(ni), other.sole(ni)), "NI {ni}");
+    }
+    for seed in 0..20 {
+        let picks = |wiring: &Wiring| wiring.troubled(&mut Dice::new(seed, 1));
+        assert_eq!(picks(one), picks(other), "a PE that lacks something");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_counts_is_counted_right(seed in any::<u64>()) {
+        KINDS.into_iter().for_each(|kind| assert_books(seed, kind));
+    }
+
+    #[test]
+    fn a_loaded_wiring_is_the_same_whatever_it_was_before(seed in any::<u64>()) {
+        let Some(spec) = wild_ruled(seed, Kind::Plain).and_then(|text| read(&text)) else { return Ok(()) };
+        let demand = Demand::build(&spec).expect("a demand");
+        for problem in instances(&spec, &demand) {
+            let mut dice = Dice::new(seed, 24);
+            let mut used = beginning(&spec, &problem, &mut dice);
+            let genome = beginning(&spec, &problem, &mut dice).genome().clone();
+            let mut fresh = Wiring::empty(&problem);
+            prop_assert!(used.load(&genome, &mut || true) && fresh.load(&genome, &mut || true));
+            assert_same(&used, &fresh);
+        }
+    }
+
+    #[test]
+    fn the_lean_kernel_counts_like_the_general_one(seed in any::<u64>()) {
+        let text = lean_text(seed);
+        let spec = read(&text).expect("a spec");
+        let demand = Demand::build(&spec).expect("a demand");
+        let problem = instances(&spec, &demand).pop().expect("an instance");
+        let tellers = Tellers { spec: &spec, demand: &demand, problem: &problem };
+        let mut dice = Dice::new(seed, 25);
+        let mut wiring = beginning(&spec, &problem, &mut dice);
+        for turn in 0..120u32 {
+            let (before, limit) = (tellers.cost(wiring.genome()), (turn % 4) as i32 - 1);
+            serve_lean(&mut wiring, limit, &mut dice);
+            let change = tellers.cost(wiring.genome()) as i64 - before as i64;
+            prop_assert!(change <= i64::from(limit.max(0)), "{} lost within {}", change, limit);
+            if turn % 3 == 0 && let Some(ni) = vacate::propose(&wiring, i64::MAX, &mut dice) {
+                wiring.disconnect(ni);
+            }
+            if turn % 10 == 0 {
+                holds(&tellers, &wiring);
+            }
+        }
+        holds(&tellers, &wiring);
+        prop_assert_eq!(tellers.breaches(wiring.genome()), []);
+    }
+
+    /// Where both kernels draw the same dice they do the same: a trade that the one accepts the other foretells.
+    #[test]
+    fn the_lean_kernel_accepts_what_the_general_one_foretells(seed in any::<u64>()) {
+        let spec = read(&lean_text(seed)).expect("a spec");
+        let demand = Demand::build(&spec).expect("a demand");
+        let problem = instances(&spec, &demand).pop().expect("an instance");
+        let mut dice = Dice::new(seed, 26);
+        let mut wiring = beginning(&spec, &problem, &mut dice);
+        for turn in 0..120u32 {
+            let limit = (turn % 4) as i32 - 1;
+            let (mut general, mut same) = (wiring.clone(), dice.clone());
+            serve_lean(&mut wiring, limit, &mut dice);
+            if let Some(trade) = serve::propose(&general, 6, &mut same)
+                && general.delta(&trade, limit.into()) <= limit.into()
+            {
+                general.apply(&trade);
+            }
+            assert_same(&wiring, &general);
+            prop_assert_eq!(dice.bits(), same.bits());
+            if let Some(ni) = vacate::propose(&wiring, i64::MAX, &mut dice) && turn % 3 == 0 {
+                wiring.disconnect(ni);
+            }
+        }
+    }
+}
+
+/// A spec of the lean kernel's case: NIs for all alike, one link a pair, no weights, wishes or rules.
+fn lean_text(seed: u64) -> String {
+    let nis = [2, 3, 4, 5, 6, 8][(seed % 6) as usize];
+    let mut text = String::new();
+    for line in zoo(seed).lines() {
+        if let Some(key) = line.split_once(" = ").map(|(key, _)| key) {
+            match key {
+                "nis" => text += &format!("nis = {nis}\n"),
+                "links" => {}
+                _ => text += &format!("{line}\n"),
+            }
+        } else {
+            text += &format!("{line}\n");
+        }
+    }
+    text
+}
+
+fn serve_lean(wiring: &mut Wiring, limit: i32, dice: &mut Dice) {
+    match wiring.lean() {
+        Some(2) => wiring.serve_lean::<2>(limit, 6, dice),
+        Some(3) => wiring.serve_lean::<3>(limit, 6, dice),
+        Some(4) => wiring.serve_lean::<4>(limit, 6, dice),
+        Some(5) => wiring.serve_lean::<5>(limit, 6, dice),
+        Some(6) => wiring.serve_lean::<6>(limit, 6, dice),
+        Some(8) => wiring.serve_lean::<8>(limit, 6, dice),
+        other => panic!("{other:?} NIs"),
+    }
+}
+
+#[test]
+fn values_are_in_proportion_to_weights() {
+    let mut seen = 0;
+    for seed in 0..60 {
+        let Some(spec) = read(&crate::wild::wild(seed, Kind::Weights)) else { continue };
+        assert_eq!(spec.objective, Objective::Fractional);
+        let demand = Demand::build(&spec).expect("a demand");
+        let problem = instances(&spec, &demand).pop().expect("an instance");
+        let each = |pair: usize| f64::from(demand.weight(pair)) / f64::from(demand.links(pair));
+        let heaviest = (0..demand.len()).map(each).fold(0.0, f64::max);
+        let value = |pair: usize| {
+            let (a, b) = demand.pair(pair);
+            f64::from(problem.graph.value(a, problem.graph.bit_of(a, b).expect("a pair"), 1))
+        };
+        let top = (0..demand.len()).map(value).fold(0.0, f64::max);
+        for pair in 0..demand.len() {
+            let (is, ought) = (value(pair), each(pair) / heaviest * top);
+            assert!(
+                (is - ought).abs() <= 1.0 && (is - ought).abs() <= 0.02 * ought,
+                "{is}, not {ought}: seed {seed}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 1000, "{seen}");
+}

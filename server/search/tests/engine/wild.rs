@@ -1,0 +1,172 @@
+//! Small specs with weights, wishes and rules, and what a wiring of them is worth, counted from scratch.
+
+use crate::support::zoo;
+use search::{
+    construct::fill,
+    dice::Dice,
+    genetic::mutation,
+    graph::HARD,
+    problem::{NONE, Problem},
+    request::design,
+    rules::start_genome,
+    wiring::Wiring,
+};
+use shared::{
+    demand::Demand,
+    design::{Breach, check, table},
+    spec::{NoFiles, Objective, Spec, language, resolve},
+};
+use std::fmt::Write;
+
+/// A spec from its file's text, if it is one.
+pub fn read(toml: &str) -> Option<Spec> {
+    resolve(&language::parse(toml).ok()?, &mut NoFiles).ok()
+}
+
+/// What a wild spec may have besides what those of [`zoo`] have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Weights from 1 to a million, the fractional objective.
+    Weights,
+    /// Links that are wished for.
+    Wishes,
+    /// Every pair counts the same.
+    Plain,
+}
+
+/// All kinds.
+pub const KINDS: [Kind; 3] = [Kind::Weights, Kind::Wishes, Kind::Plain];
+
+/// A spec of [`zoo`] with weights or wishes.
+pub fn wild(seed: u64, kind: Kind) -> String {
+    let (text, mut dice) = (zoo(seed), Dice::new(seed, 20));
+    match kind {
+        Kind::Plain => text,
+        Kind::Wishes => wishing(&text, &mut dice),
+        Kind::Weights => weighed(&text, &mut dice),
+    }
+}
+
+fn wishing(text: &str, dice: &mut Dice) -> String {
+    let mut wishing = text.to_string();
+    for extra in [1 + dice.below(2), 1] {
+        let wished = text.replace("kind = \"ring\"\n", &format!("kind = \"ring\"\nextra = {extra}\n"));
+        if read(&wished).is_some() {
+            wishing = wished;
+            break;
+        }
+    }
+    wishing
+}
+
+fn weighed(text: &str, dice: &mut Dice) -> String {
+    let weight = |dice: &mut Dice| u64::from(1 + dice.below(10)) * 10u64.pow(dice.below(6));
+    let mut weighed = String::new();
+    for line in text.lines() {
+        let is_pair = line.starts_with(|c: char| c.is_ascii_digit());
+        match line {
+            line if line.starts_with("objective") => weighed += "objective = \"fractional\"",
+            line if is_pair => write!(weighed, "{line} {}", weight(dice)).expect("text"),
+            line if line.starts_with("kind") => {
+                write!(weighed, "{line}\nweight = {}", weight(dice)).expect("text");
+            }
+            line => weighed += line,
+        }
+        weighed.push('\n');
+    }
+    weighed
+}
+
+/// The same under rules that a wiring of it, which need not be good, keeps: PEs that must or must not be on switches, and
+/// perhaps that wiring to start from.
+pub fn ruled(text: &str, kept: &[u32], spec: &Spec, dice: &mut Dice) -> String {
+    let made = design(spec, kept);
+    let nis = made.nis();
+    let mut ruled = text.to_string();
+    for _ in 0..dice.below(6) {
+        let (pe, switch) = (dice.below(spec.pes), dice.below(spec.switch_budget()));
+        let kind = if nis.of(pe).contains(&switch) { "on" } else { "off" };
+        writeln!(ruled, "[[placement]]\npes = {pe}\nswitches = {switch}\nkind = \"{kind}\"").expect("text");
+    }
+    if made.cables() > 0 && dice.chance(700) {
+        let moves = dice.below(8);
+        writeln!(ruled, "[start]\nmoves = {moves}\ntable = \"\"\"\n{}\"\"\"", table::write(&made))
+            .expect("text");
+    }
+    ruled
+}
+
+/// A wild spec under rules that some wiring keeps.
+pub fn wild_ruled(seed: u64, kind: Kind) -> Option<String> {
+    let text = wild(seed, kind);
+    let (spec, mut dice) = (read(&text)?, Dice::new(seed, 21));
+    let demand = Demand::build(&spec).ok()?;
+    let problems = search::request::read(&spec, &demand, &mut || true)?;
+    let wiring = scattered(problems.last()?, &mut dice);
+    Some(ruled(&text, wiring.genome(), &spec, &mut dice))
+}
+
+/// A random wiring of an instance that keeps its rules.
+pub fn scattered<'p>(problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
+    let mut wiring = Wiring::empty(problem);
+    assert!(wiring.load(&fill::fill(problem), &mut || true));
+    mutation::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    wiring
+}
+
+/// A wiring that keeps the spec's rules, from which trades lead to others that do.
+pub fn beginning<'p>(spec: &Spec, problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
+    let Some(start) = start_genome(spec) else { return scattered(problem, dice) };
+    let mut wiring = Wiring::empty(problem);
+    assert!(wiring.load(&start, &mut || true));
+    mutation::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    wiring
+}
+
+/// What counts a wiring from scratch: nothing of the search but what a pair's weight is as a whole number.
+pub struct Tellers<'a> {
+    pub spec: &'a Spec,
+    pub demand: &'a Demand,
+    pub problem: &'a Problem,
+}
+
+impl Tellers<'_> {
+    fn shared(&self, genome: &[u32], a: u32, b: u32) -> u32 {
+        let on = |pe: u32| genome[self.problem.nis_of(pe)].iter().filter(|&&s| s != NONE);
+        on(a).filter(|s| on(b).any(|t| t == *s)).count() as u32
+    }
+
+    /// What the search lowers.
+    pub fn cost(&self, genome: &[u32]) -> u64 {
+        let graph = &self.problem.graph;
+        let wishes = self.problem.left() == 0 && self.demand.has_extra();
+        let fractional = self.spec.objective == Objective::Fractional;
+        let mut cost = 0;
+        for (pair, (a, b)) in self.demand.pairs().enumerate() {
+            let (has, links) = (self.shared(genome, a, b), self.demand.links(pair));
+            let lacks = u64::from(links.saturating_sub(has));
+            if fractional {
+                let bit = graph.bit_of(a, b).expect("a pair");
+                cost += lacks * u64::from(graph.value(a, bit, 1));
+            } else if wishes {
+                let all = links + self.demand.extra(pair);
+                cost += lacks * u64::from(HARD) + u64::from(all.saturating_sub(has.max(links)));
+            } else {
+                cost += lacks;
+            }
+        }
+        cost
+    }
+
+    /// Pairs that share fewer switches than they want.
+    pub fn uncovered(&self, genome: &[u32]) -> u64 {
+        let bare =
+            |&(pair, (a, b)): &(usize, (u32, u32))| self.shared(genome, a, b) < self.demand.links(pair);
+        self.demand.pairs().enumerate().filter(bare).count() as u64
+    }
+
+    /// Limits and rules that a wiring breaks.
+    pub fn breaches(&self, genome: &[u32]) -> Vec<Breach> {
+        check(self.spec, self.demand, &design(self.spec, genome)).breaches
+    }
+}
