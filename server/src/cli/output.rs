@@ -4,7 +4,7 @@
 //! replaced so, such as a device or a pipe, is written directly.
 
 use super::files::STANDARD;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
@@ -46,6 +46,29 @@ pub fn ready(path: &Path) -> Result<()> {
         return Ok(());
     }
     Staged::beside(path).map(drop).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Replaces a file by what is written, or makes it. It is there whole, old or new, even if the machine stops in the middle.
+///
+/// # Errors
+/// It cannot be replaced or written; it is named.
+pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let replaced =
+        Staged::beside(path).and_then(|staged| staged.ok_or_else(irreplaceable)?.write_durably(write));
+    replaced.with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Makes sure that [`replace`] will find a place for the file, without touching what is there.
+///
+/// # Errors
+/// It will not; the file is named.
+pub fn replaceable(path: &Path) -> Result<()> {
+    let staged = Staged::beside(path).and_then(|staged| staged.map(drop).ok_or_else(irreplaceable));
+    staged.with_context(|| format!("{} cannot be written", path.display()))
+}
+
+fn irreplaceable() -> anyhow::Error {
+    anyhow!("no new file can take its place; a plain file in a folder that takes new ones was expected")
 }
 
 /// Whether a path stands for standard output.
@@ -96,8 +119,7 @@ impl Staged {
             Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
             Err(error) => return Err(error.into()),
         };
-        let folder = target.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-        match new_file(folder) {
+        match new_file(folder_of(&target)) {
             Ok((file, path)) => {
                 permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
                 Ok(Some(Staged { file, path, target }))
@@ -113,6 +135,21 @@ impl Staged {
         self.path.persist(&self.target).map_err(|error| error.error)?;
         Ok(())
     }
+
+    /// The same, and waits until the disk has it.
+    fn write_durably(self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+        through(&self.file, write)?;
+        self.file.sync_all()?;
+        self.path.persist(&self.target).map_err(|error| error.error)?;
+        // Where folders cannot be opened, their entries are the system's to keep.
+        #[cfg(unix)]
+        File::open(folder_of(&self.target))?.sync_all()?;
+        Ok(())
+    }
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
 fn new_file(folder: &Path) -> io::Result<(File, TempPath)> {

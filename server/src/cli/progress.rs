@@ -37,6 +37,12 @@ impl ProgressLine {
         }
     }
 
+    /// Tells something else on a line of its own, which stays.
+    pub fn remark(&mut self, text: &str) {
+        let clear = if self.terminal { "\r\x1b[K" } else { "" };
+        tell(&format!("{clear}{text}\n"));
+    }
+
     /// Writes a line of these fields, the most important first, unless the one before is too fresh to have been read.
     pub fn write(&mut self, fields: impl FnOnce() -> Vec<String>) {
         let pause = if self.terminal { Duration::from_millis(100) } else { Duration::from_secs(1) };

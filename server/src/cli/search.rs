@@ -1,27 +1,34 @@
 //! `crosspoint search`: find a wiring.
 
+mod checkpoint;
+
 use super::{
     Answer, files, output,
     progress::{self, ProgressLine},
     signals, standing, tell, told, uncovered,
 };
 use crate::{artifact, jobs::DEFAULT_SECONDS, prepare::Request};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
+use checkpoint::Keeper;
 use clap::Args;
+use search::{options::Options, request::resume};
 use shared::{
     analysis::bounds::{advice, refuse},
     api::MAX_EFFORT,
     design::{Design, check},
-    search::{Budget, SearchRequest},
+    search::{Budget, Ended, Outcome, SearchRequest},
     spec::Objective,
 };
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 /// Uncovered pairs that are shown; `crosspoint check` names all.
 const SHOWN: usize = 20;
 
-const ENDING: &str =
-    "Ctrl-C ends the search and keeps the best wiring found so far; a second one ends the program at once.";
+const ENDING: &str = "\
+Ctrl-C ends the search and keeps the best wiring found so far; a second one ends the program at once.
+
+A search of hours is best given --checkpoint FILE: should the program or the machine be stopped, the same command goes on
+from the file and comes to the same wirings. With a larger --seconds or --effort it also goes on with what has ended.";
 
 /// Find a wiring that covers every requested pair
 ///
@@ -48,6 +55,15 @@ pub struct Search {
     /// The file that the wiring table goes to; - is standard output, as without it
     #[arg(short, long, value_name = "DESIGN")]
     output: Option<PathBuf>,
+    /// Write what the search can go on from to this file about every 10 s; go on from it if it is there
+    ///
+    /// Spec, seed, threads and the version of Crosspoint must be the same; --seconds and --effort count from the first
+    /// beginning. The file is removed once a wiring is found that covers every requested pair.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Seconds between two checkpoints
+    #[arg(long, value_name = "S", value_parser = seconds, default_value = "10", hide = true)]
+    checkpoint_every: f64,
 }
 
 /// How a wiring was found, in words that follow "found".
@@ -100,11 +116,23 @@ impl Search {
         }
         // Better now than after the search.
         self.output.as_deref().map_or(Ok(()), output::ready)?;
-        let mut progress = ProgressLine::new();
-        let outcome = search::run(&self.asked(&request), &mut progress, &cancel);
-        let outcome = outcome.map_err(|error| anyhow!("{name}: {error}"))?;
-        progress.end(&progress::fields(&outcome.progress));
-        self.report(&request, &outcome.design, &outcome.method)
+        if let Some(file) = &self.checkpoint {
+            let others = [("the spec", Some(&*self.spec)), ("the wiring's place", self.output.as_deref())];
+            checkpoint::distinct(file, &others)?;
+        }
+        let mut line = ProgressLine::new();
+        let asked = self.asked(&request);
+        let every = Duration::from_secs_f64(self.checkpoint_every);
+        let mut keeper = Keeper::new(&mut line, &asked, self.checkpoint.as_deref(), every);
+        let saved = keeper.open()?;
+        let outcome = resume(&asked, &Options::default(), saved.as_deref(), &mut keeper, &cancel);
+        drop(saved);
+        let outcome = outcome.map_err(|error| keeper.refused(&name, &error))?;
+        keeper.end(&progress::fields(&outcome.progress));
+        let answer = self.report(&request, &outcome)?;
+        let done = answer == Answer::Yes && outcome.ended == Ended::Solved;
+        keeper.close(outcome.ended, done).iter().for_each(|told| tell(&format!("{told}\n")));
+        Ok(answer)
     }
 
     fn asked(&self, request: &Request) -> SearchRequest {
@@ -118,7 +146,8 @@ impl Search {
     }
 
     /// The checker has the last word.
-    fn report(&self, request: &Request, design: &Design, method: &str) -> Result<Answer> {
+    fn report(&self, request: &Request, outcome: &Outcome) -> Result<Answer> {
+        let Outcome { design, method, .. } = outcome;
         let verdict = check(&request.spec, &request.demand, design);
         if let Some(breach) = verdict.breaches.first() {
             bail!("the search made a wiring that breaks a limit, which is a fault of Crosspoint's: {breach}");

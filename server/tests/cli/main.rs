@@ -2,6 +2,7 @@
 
 mod analyze;
 mod check;
+mod checkpoint;
 mod demand;
 mod export;
 mod files;

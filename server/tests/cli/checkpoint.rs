@@ -1,0 +1,167 @@
+use crate::{
+    program::{SMALL, folder, names, program, run, run_interrupted, run_on_full_disk},
+    search::hard,
+};
+use std::{path::Path, process::Stdio};
+use tempfile::TempDir;
+
+/// Long enough to be killed in the middle.
+const LONG: &[&str] = &["search", "hard.toml", "--effort", "12", "--seed", "5", "--threads", "2"];
+/// Ends with a checkpoint.
+const SHORT: &[&str] = &["search", "hard.toml", "--effort", "3", "--seed", "5", "--threads", "2"];
+const KEPT: &[&str] = &["--checkpoint", "it.checkpoint", "--checkpoint-every", "0.2"];
+
+fn with_hard() -> TempDir {
+    folder(&[("hard.toml", hard().as_bytes())])
+}
+
+fn and<'a>(first: &[&'a str], second: &[&'a str]) -> Vec<&'a str> {
+    [first, second].concat()
+}
+
+/// A folder with a checkpoint in it, made by the short search.
+fn with_checkpoint() -> TempDir {
+    let folder = with_hard();
+    let ran = run(folder.path(), &and(SHORT, KEPT));
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let told = "it.checkpoint: the same command with a larger --seconds or --effort goes on after ";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    folder
+}
+
+/// Starts the long search and kills it without warning once there is a checkpoint.
+fn kill_after_a_checkpoint(folder: &Path) {
+    let mut command = program(folder);
+    command.args(and(LONG, KEPT)).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    while !folder.join("it.checkpoint").exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended without a checkpoint");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().code(), None, "it ended before it was killed");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_search_that_was_killed_comes_to_the_same_wiring() {
+    let folder = with_hard();
+    let whole = run(folder.path(), LONG);
+    assert_eq!(whole.code, 1, "{}", whole.err);
+    kill_after_a_checkpoint(folder.path());
+    let rest = run(folder.path(), &and(LONG, KEPT));
+    assert_eq!(rest.code, 1, "{}", rest.err);
+    assert!(rest.err.contains("it.checkpoint: goes on after "), "{}", rest.err);
+    assert_eq!(rest.out, whole.out);
+    assert_eq!(names(folder.path()), ["hard.toml", "it.checkpoint"]);
+}
+
+#[test]
+fn a_larger_effort_goes_on_with_what_has_ended() {
+    let folder = with_checkpoint();
+    let more = run(folder.path(), &and(LONG, KEPT));
+    assert!(more.err.contains("it.checkpoint: goes on after "), "{}", more.err);
+    assert_eq!(more.out, run(folder.path(), LONG).out);
+}
+
+#[test]
+fn a_checkpoint_of_another_search_is_told_and_left() {
+    let folder = with_checkpoint();
+    let before = std::fs::read(folder.path().join("it.checkpoint")).unwrap();
+    std::fs::write(folder.path().join("other.toml"), hard().replace("ports = 12", "ports = 13")).unwrap();
+    let other = |what: &[&str]| {
+        let ran = run(folder.path(), &and(what, &["--effort", "6", "--checkpoint", "it.checkpoint"]));
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert!(ran.err.contains("it.checkpoint ") && ran.err.contains("to begin anew"), "{}", ran.err);
+        ran.err
+    };
+    let told = other(&["search", "hard.toml", "--seed", "6", "--threads", "2"]);
+    assert!(told.contains("is of a search with seed 5, not 6: --seed 5 goes on from it"), "{told}");
+    let told = other(&["search", "hard.toml", "--seed", "5", "--threads", "3"]);
+    assert!(told.contains("is of a search on 2 threads, not 3: --threads 2 goes on from it"), "{told}");
+    let told = other(&["search", "other.toml", "--seed", "5", "--threads", "2"]);
+    assert!(told.contains("is of no use for other.toml: the checkpoint is of another search"), "{told}");
+    let at = before.iter().position(|&b| b == b'\n').unwrap();
+    let head = String::from_utf8(before[..at].to_vec()).unwrap().replace("int\":\"", "int\":\"9");
+    std::fs::write(folder.path().join("it.checkpoint"), [head.as_bytes(), &before[at..]].concat()).unwrap();
+    let told = other(&["search", "hard.toml", "--seed", "5", "--threads", "2"]);
+    assert!(told.contains("was written by Crosspoint 9"), "{told}");
+}
+
+#[test]
+fn a_damaged_checkpoint_is_told_and_left() {
+    let folder = with_checkpoint();
+    let path = folder.path().join("it.checkpoint");
+    let whole = std::fs::read(&path).unwrap();
+    let mut flipped = whole.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    let cases: [(&[u8], &str); 5] = [
+        (&flipped, "it.checkpoint is damaged: its bytes are not those that were written"),
+        (&whole[..whole.len() - 1], "it.checkpoint is damaged: "),
+        (&[&whole[..], b"!"].concat(), "it.checkpoint is damaged: "),
+        (b"", "it.checkpoint is no checkpoint, or damaged at its beginning"),
+        (b"0: 0 1 2 3\n", "it.checkpoint is no checkpoint, or damaged at its beginning"),
+    ];
+    for (bytes, told) in cases {
+        std::fs::write(&path, bytes).unwrap();
+        let ran = run(folder.path(), &and(SHORT, KEPT));
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert!(ran.err.contains(told) && ran.err.contains("to begin anew"), "{}", ran.err);
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn a_place_for_checkpoints_is_looked_at_before_the_search() {
+    let folder = with_hard();
+    let cases = [
+        ("missing/it", "missing/it cannot be written: "),
+        (".", ". is no plain file"),
+        ("-", "--checkpoint -: a file was expected"),
+        ("hard.toml", "--checkpoint hard.toml: it is the spec, too"),
+        ("out.txt", "--checkpoint out.txt: it is the wiring's place, too"),
+    ];
+    for (place, told) in cases {
+        let arguments = ["search", "hard.toml", "--seconds", "600", "-o", "out.txt", "--checkpoint", place];
+        let ran = run(folder.path(), &arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert!(ran.err.contains(told), "{}", ran.err);
+    }
+    assert_eq!(names(folder.path()), ["hard.toml"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_the_checkpoint() {
+    let folder = with_checkpoint();
+    let mut command = program(folder.path());
+    command.args(["search", "hard.toml", "--seconds", "600", "--seed", "5", "--threads", "2"]).args(KEPT);
+    let ran = run_interrupted(command, "uncovered");
+    assert_eq!(ran.code, 1);
+    assert_eq!(names(folder.path()), ["hard.toml", "it.checkpoint"]);
+}
+
+#[test]
+fn what_is_solved_leaves_no_checkpoint() {
+    // Solved at once by a closed form; what then takes its time is looking for more links.
+    let links = "pes = 64\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 20\n";
+    let folder = folder(&[("small.toml", SMALL.as_bytes()), ("links.toml", links.as_bytes())]);
+    let ran = run(folder.path(), &and(&["search", "small.toml"], KEPT));
+    assert_eq!((ran.code, ran.out.as_str()), (0, "0: 0 1 2 3\n"), "{}", ran.err);
+    let ran = run(folder.path(), &and(&["search", "links.toml", "--effort", "60"], KEPT));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("it.checkpoint: removed, "), "{}", ran.err);
+    assert_eq!(names(folder.path()), ["links.toml", "small.toml"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_once_and_the_search_goes_on() {
+    let folder = with_hard();
+    let ran =
+        run_on_full_disk(folder.path(), &and(SHORT, &["--checkpoint", "it", "--checkpoint-every", "0.01"]));
+    assert_eq!((ran.code, ran.out.lines().count()), (1, 32), "{}", ran.err);
+    assert_eq!(ran.err.matches("it cannot be written: ").count(), 1, "{}", ran.err);
+    assert!(ran.err.contains("the search goes on and will try again"), "{}", ran.err);
+    assert_eq!(names(folder.path()), ["hard.toml"]);
+}
