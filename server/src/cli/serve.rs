@@ -1,9 +1,9 @@
 //! `crosspoint serve`: the studio.
 
-use super::{Answer, output, signals::Signals};
+use super::{Answer, output, search::seconds, signals::Signals};
 use crate::{
     api::{App, Config, router},
-    jobs::Jobs,
+    jobs::{CHECKPOINT_EVERY, Jobs},
     store::Store,
 };
 use anyhow::{Context, Result, anyhow};
@@ -23,7 +23,8 @@ const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Start the studio; open the address it prints in a browser
 ///
-/// Ctrl-C ends it. Searches that still run hand over the best wirings they have, which are there after the next start.
+/// Ctrl-C ends it. Searches that still run hand over the best wirings they have, which are there after the next start. Those
+/// that have run for more than 10 s go on then, from a few seconds before; so they do after the machine has failed.
 #[derive(Args)]
 pub struct Serve {
     /// Where to listen; port 0 takes any free one
@@ -32,6 +33,9 @@ pub struct Serve {
     /// Where the store is [default: crosspoint in the user's data folder]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Seconds between two checkpoints of a run
+    #[arg(long, value_name = "S", value_parser = seconds, default_value_t = CHECKPOINT_EVERY.as_secs_f64(), hide = true)]
+    checkpoint_every: f64,
 }
 
 impl Serve {
@@ -55,7 +59,7 @@ impl Serve {
         let folder = self.data.map_or_else(default_folder, Ok)?;
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
         let store = Arc::new(Store::open(&folder)?);
-        let jobs = Jobs::new(store.clone(), cores)?;
+        let jobs = Jobs::new(store.clone(), cores, Duration::from_secs_f64(self.checkpoint_every))?;
         let config = Config {
             loopback_only: address.ip().is_loopback(),
             computations: cores as usize,

@@ -2,33 +2,39 @@
 
 use super::{
     Live,
-    queue::{INTERRUPTED, Job},
+    known::Known,
+    queue::{GOES_ON, INTERRUPTED, Job},
 };
 use crate::{
     prepare::Request,
     store::{RunResult, Store},
 };
+use search::{SearchError, options::Options, request::resume};
 use shared::{
     api::{MAX_SECONDS, RunState},
     design::Design,
-    search::{Ended, Observer, Outcome, Progress, SearchRequest},
+    search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest},
     spec::NoFiles,
 };
 use std::time::{Duration, Instant};
 
 /// How often the best wiring so far is kept, so that a crash loses little.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
+/// Most bytes of a checkpoint that is kept: the store has one writer, and whoever else writes waits.
+const MOST_CHECKPOINT: usize = 64 << 20;
 
 /// Searches, and says how it ended, with a message if it failed.
 pub fn conduct(store: &Store, live: &Live) -> (RunState, String) {
     match search(store, live) {
-        Ok(outcome) => judge(live, &outcome),
-        Err(message) => (RunState::Failed, message),
+        Ok((outcome, goes_on)) => judge(live, &outcome, goes_on),
+        Err(over) => over,
     }
 }
 
-fn search(store: &Store, live: &Live) -> Result<Outcome, String> {
-    let request = Request::read(&live.start().spec, &mut NoFiles).map_err(|e| e.to_string())?;
+/// The outcome, and whether there is a checkpoint to go on from; or how the run ended without one.
+fn search(store: &Store, live: &Live) -> Result<(Outcome, bool), (RunState, String)> {
+    let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
+    let request = Request::read(&live.start().spec, &mut NoFiles).map_err(|e| failed(&e))?;
     live.begin(request.spec.clone(), request.demand.clone());
     let asked = SearchRequest {
         spec: request.spec,
@@ -37,16 +43,35 @@ fn search(store: &Store, live: &Live) -> Result<Outcome, String> {
         seed: live.start().seed,
         threads: live.threads(),
     };
-    let mut watcher = Watcher { store, live, kept: None };
+    let taken_up = live.known().map(|_| store.take_up_checkpoint(live.id())).transpose();
+    let saved = taken_up.map_err(|e| failed(&e))?.flatten().map(|checkpoint| checkpoint.state);
+    let mut watcher = Watcher::new(store, live);
+    watcher.has_checkpoint = saved.is_some();
     watcher.keep();
-    let outcome = search::run(&asked, &mut watcher, live.orders().cancelled()).map_err(|e| e.to_string())?;
+    let cancel = live.orders().cancelled();
+    let outcome = resume(&asked, &Options::default(), saved.as_deref(), &mut watcher, cancel);
+    let outcome = outcome.map_err(|error| match error {
+        SearchError::Checkpoint { .. } => unusable(store, live, &error),
+        error => failed(&error),
+    })?;
+    if outcome.ended == Ended::Solved {
+        live.known().into_iter().for_each(Known::pass);
+    }
     live.claim(&outcome.design);
     live.found_by(&outcome.method);
-    Ok(outcome)
+    Ok((outcome, watcher.has_checkpoint))
+}
+
+/// A run whose checkpoint the engine refuses stays as it was, for good.
+fn unusable(store: &Store, live: &Live, why: &SearchError) -> (RunState, String) {
+    if let Err(error) = store.drop_checkpoint(live.id()) {
+        eprintln!("crosspoint: a checkpoint of no use could not be removed: {error}");
+    }
+    (RunState::Interrupted, format!("{INTERRUPTED}; it cannot go on: {why}"))
 }
 
 /// The checker has the last word on how the search ended.
-fn judge(live: &Live, outcome: &Outcome) -> (RunState, String) {
+fn judge(live: &Live, outcome: &Outcome, goes_on: bool) -> (RunState, String) {
     let checked = live.checked();
     if let Some(breach) = live.breach() {
         return (RunState::Failed, format!("the search made a wiring that breaks a limit: {breach}"));
@@ -62,7 +87,9 @@ fn judge(live: &Live, outcome: &Outcome) -> (RunState, String) {
         _ if verdict.holds() => (RunState::Solved, String::new()),
         Ended::Solved => (RunState::Failed, "the search claimed full coverage, the checker disagrees".into()),
         Ended::Exhausted => (RunState::Exhausted, String::new()),
-        Ended::Cancelled if live.orders().is_interrupted() => (RunState::Interrupted, INTERRUPTED.into()),
+        Ended::Cancelled if live.orders().is_interrupted() => {
+            (RunState::Interrupted, if goes_on { GOES_ON } else { INTERRUPTED }.into())
+        }
         Ended::Cancelled if outcome.progress.elapsed > MAX_SECONDS => (RunState::Exhausted, String::new()),
         Ended::Cancelled => (RunState::Cancelled, String::new()),
     }
@@ -73,9 +100,19 @@ struct Watcher<'a> {
     live: &'a Live,
     /// When, and at which revision.
     kept: Option<(Instant, u64)>,
+    /// When the next checkpoint is wanted; never if the run is too short for one, or its checkpoints too large.
+    next: Option<Instant>,
+    has_checkpoint: bool,
 }
 
-impl Watcher<'_> {
+impl<'a> Watcher<'a> {
+    fn new(store: &'a Store, live: &'a Live) -> Self {
+        let every = live.checkpoint_every();
+        let short = matches!(live.start().budget, Budget::Seconds(seconds) if seconds <= every.as_secs_f64());
+        let next = (!short).then(|| Instant::now() + every);
+        Watcher { store, live, kept: None, next, has_checkpoint: false }
+    }
+
     fn keep(&mut self) {
         let standing = self.live.standing();
         let revision = standing.progress.revision;
@@ -113,18 +150,43 @@ impl Observer for Watcher<'_> {
     fn better(&mut self, design: &Design, _uncovered: u64) {
         self.live.claim(design);
     }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.next.is_some()
+    }
+
+    fn wants_checkpoint(&mut self) -> bool {
+        self.next.is_some_and(|next| Instant::now() >= next)
+    }
+
+    fn checkpoint(&mut self, bytes: Vec<u8>) {
+        let (id, elapsed) = (self.live.id(), self.live.standing().progress.elapsed);
+        if bytes.len() > MOST_CHECKPOINT {
+            let (has, most) = (bytes.len() >> 20, MOST_CHECKPOINT >> 20);
+            eprintln!("crosspoint: checkpoints of run {id} take {has} MiB and are not kept; {most} MiB are");
+            self.next = None;
+            return;
+        }
+        // The best wiring with it, so that what is known is never less than where the search goes on.
+        self.keep();
+        match self.store.keep_checkpoint(id, elapsed, &bytes) {
+            Ok(()) => self.has_checkpoint = true,
+            Err(error) => eprintln!("crosspoint: a checkpoint could not be kept: {error}"),
+        }
+        self.next = Some(Instant::now() + self.live.checkpoint_every());
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{api::RunView, search::Budget};
+    use shared::api::RunView;
 
     const SPEC: &str = "pes = 4\nnis_per_pe = 1\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
 
     fn live() -> Live {
         let request = Request::read(SPEC, &mut NoFiles).unwrap();
-        let live = Live::new(RunView {
+        let view = RunView {
             id: "a".into(),
             state: RunState::Queued,
             spec: SPEC.into(),
@@ -137,7 +199,8 @@ mod tests {
             message: String::new(),
             created: String::new(),
             version: String::new(),
-        });
+        };
+        let live = Live::new(view, Duration::from_secs(10));
         live.begin(request.spec, request.demand);
         live
     }
@@ -149,7 +212,7 @@ mod tests {
         live.claim(&design);
         let progress = Progress { best: 0, covered: 1.0, ..Progress::default() };
         let outcome = Outcome { design, uncovered: 0, ended, method: String::new(), progress };
-        (judge(&live, &outcome).0, live)
+        (judge(&live, &outcome, false).0, live)
     }
 
     #[test]

@@ -26,6 +26,15 @@ impl Default for History {
 }
 
 impl History {
+    /// A chart that goes on after its points up to so many seconds.
+    pub fn until(elapsed: f64, mut points: Vec<Sample>) -> Self {
+        points.retain(|point| point.elapsed <= elapsed);
+        let span = points.last().map_or(0.0, |last| last.elapsed) - points.first().map_or(0.0, |p| p.elapsed);
+        let mean = span / points.len().saturating_sub(1).max(1) as f64;
+        let newest = points.pop();
+        History { settled: points, newest, distance: mean.max(FIRST_DISTANCE) }
+    }
+
     /// Takes in how the search stands.
     pub fn add(&mut self, progress: &Progress) {
         let sample = Sample {
@@ -112,6 +121,22 @@ mod tests {
         let rises = samples.windows(2).filter(|w| w[1].restarts > w[0].restarts);
         let rises: Vec<f64> = rises.map(|w| w[1].elapsed).collect();
         assert_eq!(rises, [101.0, 202.0, 303.0]);
+    }
+
+    #[test]
+    fn it_goes_on_where_a_checkpoint_was() {
+        let points = after(5000, 0.06);
+        let mut history = History::until(150.0, points);
+        let before = history.samples().len();
+        assert!(history.samples().last().unwrap().elapsed <= 150.0);
+        for i in 0..5000 {
+            history.add(&Progress { elapsed: 150.0 + f64::from(i) * 0.06, ..Progress::default() });
+            assert!(history.samples().len() <= MOST);
+        }
+        let samples = history.samples();
+        assert!(samples.is_sorted_by(|a, b| a.elapsed <= b.elapsed));
+        assert!(before > 100 && samples.len() > MOST / 2 - 1, "{before} {}", samples.len());
+        assert!(History::until(1.0, Vec::new()).samples().is_empty());
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use super::{
     conduct,
     history::History,
-    queue::{Job, Orders},
+    known::Known,
+    queue::{GOES_ON, INTERRUPTED, Job, Orders},
 };
-use crate::store::{RunResult, Store, StoreError};
+use crate::store::{RunRecord, RunResult, Store, StoreError};
 use shared::{
     api::{RunState, RunView, Sample},
     demand::Demand,
@@ -16,6 +17,7 @@ use shared::{
 use std::{
     any::Any,
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    time::Duration,
 };
 use tokio::sync::watch;
 
@@ -29,6 +31,9 @@ pub struct Live {
     orders: Orders,
     /// Set when the search begins; demands may be large, so that none is held while waiting.
     judge: OnceLock<(Arc<Spec>, Arc<Demand>)>,
+    /// Of a run that goes on from a checkpoint.
+    known: Option<Known>,
+    checkpoint_every: Duration,
 }
 
 /// How a run stands, as its watchers are told.
@@ -63,8 +68,8 @@ struct Best {
 }
 
 impl Live {
-    /// A run that waits.
-    pub fn new(start: RunView) -> Live {
+    /// A run that waits. It keeps checkpoints at least so far from each other.
+    pub fn new(start: RunView, checkpoint_every: Duration) -> Live {
         let standing = Standing {
             state: start.state,
             progress: start.progress.clone(),
@@ -78,7 +83,21 @@ impl Live {
             best: Mutex::default(),
             orders: Orders::default(),
             judge: OnceLock::new(),
+            known: None,
+            checkpoint_every,
         }
+    }
+
+    /// A run that waits to go on from its checkpoint at so many seconds.
+    pub fn resumed(record: RunRecord, elapsed: f64, checkpoint_every: Duration) -> Live {
+        let RunRecord { mut view, table } = record;
+        let history = History::until(elapsed, std::mem::take(&mut view.history));
+        let known = Known::new(view.progress.clone(), table);
+        view.state = RunState::Queued;
+        view.progress.trying = "waiting for its turn to go on".into();
+        (view.method, view.message) = (String::new(), String::new());
+        let live = Live::new(view, checkpoint_every);
+        Live { history: Mutex::new(history), known: Some(known), ..live }
     }
 
     /// What was asked.
@@ -114,25 +133,47 @@ impl Live {
         self.standing.subscribe()
     }
 
-    /// The search begins.
+    /// What was known before, if it goes on from a checkpoint.
+    pub fn known(&self) -> Option<&Known> {
+        self.known.as_ref()
+    }
+
+    /// Least time between two checkpoints.
+    pub fn checkpoint_every(&self) -> Duration {
+        self.checkpoint_every
+    }
+
+    /// The search begins, or goes on with what was known.
     pub fn begin(&self, spec: Arc<Spec>, demand: Arc<Demand>) {
+        if let Some(known) = &self.known {
+            let design = known.table.as_deref().and_then(|table| table::parse(table, spec.pes).ok());
+            match design {
+                Some(design) => lock(&self.best).claimed = Some(design),
+                // Whatever the search finds is more than nothing.
+                None => known.pass(),
+            }
+        }
         // A run begins once, so that nothing is there yet.
         let _ = self.judge.set((spec, demand));
         self.standing.send_modify(|s| {
             s.state = RunState::Running;
-            s.progress.trying = "starting".into();
+            s.progress.trying = if self.known.is_some() { "going on" } else { "starting" }.into();
         });
     }
 
     /// The search goes on.
     pub fn progress(&self, progress: &Progress) {
-        lock(&self.history).add(progress);
-        self.standing.send_modify(|s| s.progress = progress.clone());
+        let told = self.known.as_ref().map(|known| known.told(progress));
+        let told = told.as_ref().unwrap_or(progress);
+        lock(&self.history).add(told);
+        self.standing.send_modify(|s| s.progress = told.clone());
     }
 
     /// The engine claims a better wiring.
     pub fn claim(&self, design: &Design) {
-        lock(&self.best).claimed = Some(design.clone());
+        if self.known.as_ref().is_none_or(Known::is_passed) {
+            lock(&self.best).claimed = Some(design.clone());
+        }
     }
 
     /// How it was found.
@@ -179,6 +220,10 @@ impl Job for Live {
 
     fn conduct(&self, store: &Store) -> (RunState, String) {
         conduct::conduct(store, self)
+    }
+
+    fn interrupted(&self) -> &'static str {
+        if self.known.is_some() { GOES_ON } else { INTERRUPTED }
     }
 
     fn keep(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {

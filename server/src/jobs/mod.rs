@@ -5,6 +5,7 @@
 //! | `queue` | all that waits for threads, and what has them |
 //! | `history` | a run's chart, thinned as it grows |
 //! | `live` | a run in memory: how it stands, its best wiring, who watches |
+//! | `known` | of a run that goes on after the studio was stopped, what was known before |
 //! | `conduct` | one search from start to end, on its own thread |
 //! | [`boards`] | searches over hardware |
 //!
@@ -13,6 +14,7 @@
 pub mod boards;
 mod conduct;
 mod history;
+mod known;
 mod live;
 mod queue;
 
@@ -24,7 +26,7 @@ use crate::{
     store::{RunRecord, Store, StoreError, new_id},
     version,
 };
-use queue::{Queue, Refused};
+use queue::{Job, Queue, Refused};
 use shared::{
     analysis::bounds::{Refusal, refuse},
     api::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, RunState, RunView, StartRun},
@@ -35,12 +37,15 @@ use std::{sync::Arc, time::Duration};
 
 /// Seconds of a search that says nothing else.
 pub const DEFAULT_SECONDS: f64 = 60.0;
+/// Time between two checkpoints of a run, unless a studio says otherwise.
+pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 
 /// All searches of a studio.
 #[derive(Clone)]
 pub struct Jobs {
     store: Arc<Store>,
     queue: Arc<Queue>,
+    checkpoint_every: Duration,
 }
 
 /// Why a search was not started.
@@ -64,15 +69,32 @@ pub enum StartError {
 }
 
 impl Jobs {
-    /// A studio's searches on a machine of so many cores. What an earlier studio left behind becomes
+    /// A studio's searches on a machine of so many cores; runs that take longer than `checkpoint_every` keep checkpoints so
+    /// far from each other. Of what an earlier studio left behind, runs with a checkpoint go on; all else becomes
     /// interrupted.
     ///
     /// # Errors
     /// The store refuses.
-    pub fn new(store: Arc<Store>, cores: u32) -> Result<Jobs, StoreError> {
+    pub fn new(store: Arc<Store>, cores: u32, checkpoint_every: Duration) -> Result<Jobs, StoreError> {
         store.interrupt_runs()?;
         store.interrupt_boards()?;
-        Ok(Jobs { queue: Arc::new(Queue::new(store.clone(), cores)), store })
+        let jobs = Jobs { queue: Arc::new(Queue::new(store.clone(), cores)), store, checkpoint_every };
+        for (id, elapsed) in jobs.store.resumable_runs(version::VERSION)? {
+            if let Err(error) = jobs.resume(&id, elapsed) {
+                // One that cannot be read is no reason to be without all others.
+                eprintln!("crosspoint: run {id} cannot go on: {error}");
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// Queues a run from its checkpoint at so many seconds.
+    fn resume(&self, id: &str, elapsed: f64) -> Result<(), StoreError> {
+        let Some(record) = self.store.run(id)? else { return Ok(()) };
+        let live = Arc::new(Live::resumed(record, elapsed, self.checkpoint_every));
+        live.keep(&self.store, RunState::Queued, "")?;
+        self.queue.restore(live);
+        Ok(())
     }
 
     /// Queues a search. Blocks while the demand is built and the run is kept.
@@ -88,7 +110,7 @@ impl Jobs {
         if let Some(refusal) = refuse(&request.spec, &request.demand) {
             return Err(StartError::Refused(refusal));
         }
-        let live = Arc::new(Live::new(self.store.add_run(&self.queued_view(start)?)?));
+        let live = Arc::new(Live::new(self.store.add_run(&self.queued_view(start)?)?, self.checkpoint_every));
         self.enqueue(live.clone())?;
         Ok(live.view())
     }
@@ -145,9 +167,10 @@ impl Jobs {
     /// # Errors
     /// The store refuses.
     pub fn table(&self, id: &str) -> Result<Option<Option<Arc<str>>>, StoreError> {
-        if let Some(live) = self.live(id) {
-            return Ok(Some(live.checked().map(|checked| checked.table)));
+        if let Some(checked) = self.live(id).and_then(|live| live.checked()) {
+            return Ok(Some(Some(checked.table)));
         }
+        // Also of a run that waits to go on.
         let record: Option<RunRecord> = self.store.run(id)?;
         Ok(record.map(|r| r.table.map(Into::into)))
     }

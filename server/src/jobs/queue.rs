@@ -19,6 +19,8 @@ pub const MAX_QUEUED: usize = 64;
 
 /// Why a job is over that a studio has left behind, or stopped when it was stopped itself.
 pub const INTERRUPTED: &str = "the studio was stopped in the middle; the best wiring until then is kept";
+/// The same of a job that goes on by itself.
+pub const GOES_ON: &str = "the studio was stopped in the middle; the best wiring until then is kept, and the search goes on after the next start";
 
 /// What waits for threads and then takes them: a run or a board.
 pub trait Job: Any + Send + Sync {
@@ -30,6 +32,10 @@ pub trait Job: Any + Send + Sync {
     fn orders(&self) -> &Orders;
     /// Searches on the thread that calls, and says how it ended, with a message if it failed.
     fn conduct(&self, store: &Store) -> (RunState, String);
+    /// Why it is over if the studio is stopped while it waits.
+    fn interrupted(&self) -> &'static str {
+        INTERRUPTED
+    }
     /// Keeps how it stands.
     ///
     /// # Errors
@@ -98,6 +104,13 @@ struct State {
     shutting_down: bool,
 }
 
+impl State {
+    fn take_in(&mut self, job: Arc<dyn Job>) {
+        self.live.insert(job.id().to_owned(), job.clone());
+        self.queue.push_back(job);
+    }
+}
+
 impl Queue {
     /// An empty queue before a machine of so many cores.
     pub fn new(store: Arc<Store>, cores: u32) -> Queue {
@@ -131,11 +144,16 @@ impl Queue {
                 self.keep(&*job, RunState::Failed, &told(&refused));
                 return Err(refused);
             }
-            state.live.insert(job.id().to_owned(), job.clone());
-            state.queue.push_back(job);
+            state.take_in(job);
         }
         self.advance();
         Ok(())
+    }
+
+    /// Takes in a job that an earlier studio had let in: it is not refused again.
+    pub fn restore(self: &Arc<Self>, job: Arc<dyn Job>) {
+        self.lock().take_in(job);
+        self.advance();
     }
 
     /// Stops a job. One that searches stops a little later.
@@ -160,7 +178,7 @@ impl Queue {
             state.queue.drain(..).collect()
         };
         for job in queued {
-            self.retire(&*job, RunState::Interrupted, INTERRUPTED);
+            self.retire(&*job, RunState::Interrupted, job.interrupted());
         }
         let end = Instant::now() + patience;
         let mut state = self.lock();

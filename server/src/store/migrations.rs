@@ -4,8 +4,11 @@ use super::StoreError;
 use rusqlite::Connection;
 
 /// Steps are only ever added at the end.
-const STEPS: &[&str] =
-    &[include_str!("migrations/1_designs_and_runs.sql"), include_str!("migrations/2_boards.sql")];
+const STEPS: &[&str] = &[
+    include_str!("migrations/1_designs_and_runs.sql"),
+    include_str!("migrations/2_boards.sql"),
+    include_str!("migrations/3_checkpoints.sql"),
+];
 
 /// Takes the steps that are still missing, each in one transaction.
 ///

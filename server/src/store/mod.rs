@@ -1,15 +1,17 @@
-//! What is kept: designs, which never change, runs with the best wiring each has found, and boards with those of their
-//! cells.
+//! What is kept: designs, which never change, runs with the best wiring each has found and where it can go on, and boards
+//! with the wirings of their cells.
 //!
 //! One SQLite file under the data folder, with a write-ahead log. Every call blocks and so belongs off the threads that
 //! serve requests; one connection behind a lock is enough, since each call takes well under a millisecond.
 
 mod boards;
+mod checkpoints;
 mod designs;
 mod id;
 mod migrations;
 mod runs;
 
+pub use checkpoints::Checkpoint;
 pub use designs::{NewDesign, StoredDesign};
 pub use id::new_id;
 pub use runs::{RunRecord, RunResult};

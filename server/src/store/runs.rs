@@ -58,7 +58,7 @@ impl Store {
         Ok(RunView { created, ..view.clone() })
     }
 
-    /// Keeps how a run stands.
+    /// Keeps how a run stands. One that is over, but for the studio's end, loses its checkpoint.
     ///
     /// # Errors
     /// The database refuses.
@@ -75,7 +75,8 @@ impl Store {
             ":message": result.message,
         };
         self.connection().execute(sql, values)?;
-        Ok(())
+        let goes_on = !result.state.is_over() || result.state == RunState::Interrupted;
+        if goes_on { Ok(()) } else { self.drop_checkpoint(id) }
     }
 
     /// The run of that name, if there is one.

@@ -14,8 +14,13 @@ struct Studio {
 
 impl Studio {
     fn start(data: &Path) -> Studio {
+        Studio::start_with(data, &[])
+    }
+
+    fn start_with(data: &Path, more: &[&str]) -> Studio {
         let mut command = program(data);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).stdout(Stdio::piped());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).args(more);
+        command.stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -37,6 +42,26 @@ impl Studio {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
+    }
+
+    /// Starts a run and returns its name.
+    fn search(&self, body: &serde_json::Value) -> String {
+        let answer = self.say("POST /api/runs", &body.to_string());
+        answer.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    }
+
+    /// Waits until a run is over, and returns its best wiring.
+    fn wiring(&self, id: &str) -> String {
+        let running =
+            |view: &str| view.contains("\"state\":\"queued\"") || view.contains("\"state\":\"running\"");
+        let mut view = self.say(&format!("GET /api/runs/{id}"), "");
+        while running(&view) {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            view = self.say(&format!("GET /api/runs/{id}"), "");
+        }
+        assert!(view.contains("\"state\":\"exhausted\""), "{view}");
+        let table = self.say(&format!("GET /api/runs/{id}/table"), "");
+        table.split_once("\r\n\r\n").unwrap().1.to_owned()
     }
 
     /// Ends it as a service manager does, and returns its exit code.
@@ -131,4 +156,31 @@ fn after_a_crash_unfinished_searches_are_interrupted() {
     let studio = Studio::start(folder.path());
     let answer = studio.say(&format!("GET /api/runs/{id}"), "");
     assert!(answer.contains("\"state\":\"interrupted\""), "{answer}");
+}
+
+#[cfg(unix)]
+#[test]
+fn after_a_crash_a_run_goes_on_to_the_same_wiring() {
+    let (folder, every) = (folder(&[]), &["--checkpoint-every", "0.2"]);
+    let mut studio = Studio::start_with(folder.path(), every);
+    let body = serde_json::json!({ "spec": crate::search::hard(), "budget": { "effort": 12 }, "seed": 4, "threads": 2 });
+    let id = studio.search(&body);
+    let store = rusqlite::Connection::open(folder.path().join("crosspoint.sqlite")).unwrap();
+    let kept = || store.query_row("SELECT count(*) FROM checkpoint", [], |row| row.get::<_, u32>(0)).unwrap();
+    while kept() == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    studio.child.kill().unwrap();
+    studio.child.wait().unwrap();
+    let told: String = store.query_row("SELECT state FROM run", [], |row| row.get(0)).unwrap();
+    assert_eq!(told, "running", "it ended before it was killed");
+
+    let studio = Studio::start_with(folder.path(), every);
+    assert!(
+        studio.say(&format!("GET /api/runs/{id}/table"), "").starts_with("HTTP/1.1 200"),
+        "the best stays"
+    );
+    let resumed = studio.wiring(&id);
+    assert_eq!(kept(), 0);
+    assert_eq!(resumed, studio.wiring(&studio.search(&body)));
 }

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod boards;
+mod checkpoints;
 mod demand;
 mod designs;
 mod exports;

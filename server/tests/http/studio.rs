@@ -10,7 +10,7 @@ use http_body_util::BodyExt;
 use serde::{Serialize, de::DeserializeOwned};
 use server::{
     api::{App, Config, router},
-    jobs::Jobs,
+    jobs::{CHECKPOINT_EVERY, Jobs},
     store::Store,
 };
 use shared::api::Problem;
@@ -55,8 +55,13 @@ impl Studio {
     }
 
     pub fn with(store: Store, config: Config) -> Studio {
+        Studio::keeping(store, config, CHECKPOINT_EVERY)
+    }
+
+    /// With checkpoints at another distance.
+    pub fn keeping(store: Store, config: Config, checkpoint_every: Duration) -> Studio {
         let store = Arc::new(store);
-        let jobs = Jobs::new(store.clone(), 2).unwrap();
+        let jobs = Jobs::new(store.clone(), 2, checkpoint_every).unwrap();
         Studio { jobs: jobs.clone(), router: router(App::new(store, jobs, config)) }
     }
 
