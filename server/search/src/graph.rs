@@ -16,14 +16,14 @@ pub enum Aim {
     Cover,
     /// The weight of what pairs lack: the fractional objective.
     Weigh,
-    /// Links that pairs lack and, [`HARD`] times less bad, links that are wished for on top.
+    /// Links that pairs lack and, [`Graph::hard`] times less bad, links that are wished for on top.
     Grant,
 }
 
-/// Wished links that are not worth one link that a pair wants.
-pub const HARD: u32 = 256;
-/// The heaviest pair's weight as the search counts; the lightest has at least 1.
-const HEAVIEST: f64 = 1000.0;
+/// Wished links that are not worth one link that a pair wants, at least.
+const HARD: u32 = 256;
+/// What the pairs of one PE weigh at most, as the search counts; the lightest pair has at least 1.
+const MOST_OF_A_PE: f64 = (1 << 30) as f64;
 
 /// Partners of every PE. Read only, shared by all islands.
 #[derive(Debug)]
@@ -44,6 +44,8 @@ pub struct Graph {
     musts: Vec<Vec<u64>>,
     /// What is counted.
     aim: Aim,
+    /// Wished links that are not worth one link that a pair wants.
+    hard: u32,
     /// For each entry of `partners`, the value of each link its pair wants; empty if all are worth the same.
     values: Vec<u32>,
     /// Mean value of a link: what temperatures are measured in.
@@ -100,6 +102,7 @@ impl Graph {
             wants,
             musts,
             aim,
+            hard: HARD,
             values,
             scale,
             most_partners,
@@ -107,27 +110,42 @@ impl Graph {
             pairs,
         };
         graph.read_wants(demand, go_on)?;
-        if aim == Aim::Weigh {
-            graph.read_weights(demand);
+        match aim {
+            Aim::Weigh => graph.read_weights(demand),
+            Aim::Grant => graph.read_hardness(demand),
+            Aim::Cover => {}
         }
         Some(graph)
     }
 
-    /// Weights of single links in whole numbers: a pair's weight over the links it wants.
+    /// Weights of single links in whole numbers: a pair's weight over the links it wants, as finely as sums of 32 bits allow.
     fn read_weights(&mut self, demand: &Demand) {
         let each = |pair: usize| f64::from(demand.weight(pair)) / f64::from(demand.links(pair).max(1));
-        let heaviest = (0..demand.len()).map(each).fold(f64::MIN_POSITIVE, f64::max);
-        let whole = |pair: usize| ((each(pair) / heaviest * HEAVIEST).round() as u32).max(1);
-        self.values = vec![0; self.partners.len()];
+        let of = |pe: u32| (0..self.degree(pe)).map(|bit| f64::from(demand.weight(self.pair(pe, bit)))).sum();
+        let most: f64 = (0..self.pes).map(of).fold(f64::MIN_POSITIVE, f64::max);
+        let whole = |pair: usize| ((each(pair) / most * MOST_OF_A_PE).round() as u32).max(1);
+        let mut values = vec![0; self.partners.len()];
         let mut total = 0.0;
         for pe in 0..self.pes {
             for bit in 0..self.degree(pe) {
                 let value = whole(self.pair(pe, bit));
-                self.values[self.starts[pe as usize] + bit] = value;
+                values[self.starts[pe as usize] + bit] = value;
                 total += f64::from(value);
             }
         }
+        self.values = values;
         self.scale = (total / self.partners.len().max(1) as f64).max(1.0);
+    }
+
+    /// More than an exchange of two NIs can gain in wishes, as far as sums of 32 bits allow.
+    fn read_hardness(&mut self, demand: &Demand) {
+        let of = |pe: u32, links: &dyn Fn(usize) -> u32| -> u64 {
+            (0..self.degree(pe)).map(|bit| u64::from(links(self.pair(pe, bit)))).sum()
+        };
+        let most = |links: &dyn Fn(usize) -> u32| (0..self.pes).map(|pe| of(pe, links)).max().unwrap_or(0);
+        let (wishes, wants) = (most(&|pair| demand.extra(pair)), most(&|pair| demand.links(pair)));
+        let bearable = ((1 << 30) / wants.max(1)).max(u64::from(HARD));
+        self.hard = (2 * wishes + 1).clamp(u64::from(HARD), bearable) as u32;
     }
 
     fn read_wants(&mut self, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<()> {
@@ -185,6 +203,11 @@ impl Graph {
         self.aim
     }
 
+    /// Wished links that are not worth one link that a pair wants.
+    pub fn hard(&self) -> u32 {
+        self.hard
+    }
+
     /// Mean value of a link: what temperatures are measured in.
     pub fn scale(&self) -> f64 {
         self.scale
@@ -204,7 +227,7 @@ impl Graph {
                 let at = self.words[pe as usize] + bit / 64;
                 let must = level == 1
                     || self.musts.get(level - 2).is_some_and(|plane| plane[at] >> (bit % 64) & 1 == 1);
-                if must { HARD } else { 1 }
+                if must { self.hard } else { 1 }
             }
         }
     }

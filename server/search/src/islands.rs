@@ -375,6 +375,8 @@ impl Watch<'_, '_> {
         if (0..slots.len()).any(|island| slots[island].wanted.load(SeqCst) && !waits(island)) {
             return;
         }
+        // Nobody comes back from an exchange meanwhile, so that what was given fits the states.
+        let harbour = lock(&self.strait.harbour);
         let states: Option<Vec<Vec<u8>>> = slots.iter().map(|slot| lock(&slot.state).clone()).collect();
         let Some(islands) = states else { return };
         self.saving = false;
@@ -383,9 +385,10 @@ impl Watch<'_, '_> {
             elapsed: self.strait.before + self.strait.began.elapsed().as_secs_f64(),
             shown: (self.best, self.revision),
             islands,
-            berths: lock(&self.strait.harbour).berths.clone(),
+            berths: harbour.berths.clone(),
         };
-        if let Ok(bytes) = postcard::to_stdvec(&resumed) {
+        drop(harbour);
+        if let Some(bytes) = resumed.sealed() {
             self.observer.checkpoint(bytes);
         }
     }

@@ -3,7 +3,10 @@
 //! Work is counted in move evaluations, with a construction's steps counted like moves: never in time, so that a run
 //! can be repeated. What depends on time (cancel, a deadline) comes through [`Mainland`] alone.
 
-use crate::wiring::{Genome, Wiring};
+use crate::{
+    graph::Aim,
+    wiring::{Genome, Wiring},
+};
 use serde::{Deserialize, Serialize};
 
 /// How good a wiring is, best first: fewer uncovered pairs or less weight of them, then more wishes granted.
@@ -28,7 +31,12 @@ impl Score {
 
     /// How good a wiring is.
     pub fn of(wiring: &Wiring) -> Score {
-        Score { left: wiring.problem.left(), cost: wiring.cost(), uncovered: wiring.uncovered() }
+        let (mut cost, uncovered) = (wiring.cost(), wiring.uncovered());
+        if wiring.problem.graph.aim() == Aim::Grant {
+            // No number of wishes makes up for a pair.
+            cost += uncovered.min(1 << 20) << 40;
+        }
+        Score { left: wiring.problem.left(), cost, uncovered }
     }
 
     /// The same order in one number.

@@ -56,6 +56,7 @@ options! {
     hot = 650, 50 to 2000, "Temperature in thousandths at which a repair from scratch begins.";
     warm = 350, 50 to 2000, "The same where the structure at hand is to stay, as in the first brief repair.";
     cool = 280, 50 to 2000, "Temperature in thousandths at which a repair ends.";
+    cooler = 700, 1 to 1000, "Per mille of these temperatures on every other rung of the ladder.";
     steps = 64, 1 to 4096, "Temperatures of one repair.";
     brief = 40, 1 to 10000, "Moves for each NI on the first rung of the ladder; each next one takes four times as many.";
     thorough = 10240, 1 to 1000000, "Moves for each NI on the last rung before tournaments.";
@@ -64,6 +65,9 @@ options! {
     later = 4, 1 to 64, "The same in the ones after it: the winner at three temperatures, and new ones.";
     stale = 3, 1 to 1000, "Tournaments without a better winner after which all begins anew.";
     heat = 600, 1 to 100000, "Moves for each NI in the first heat of the first tournament.";
+    descent = 1400, 1000 to 5000, "Per mille of its temperature from which a new wiring comes down in a tournament.";
+    descent_end = 850, 1 to 1000, "Per mille of its temperature down to which it comes.";
+    swing = 1100, 1000 to 1900, "Per mille of its temperature from which a wiring goes on, to as far below it.";
     quench = 200, 1 to 100000, "Moves for each NI by which an entrant is quenched to be judged.";
     centre = 450, 20 to 5000, "Temperature in thousandths in the middle of the first tournament.";
     ratio = 1110, 1000 to 2000, "Thousandths from one entrant's temperature to the next in the first tournament.";

@@ -175,8 +175,9 @@ pub fn useful_names(spec: &Spec) -> Vec<u32> {
     }
     let mut named = vec![false; near];
     let placed = spec.placements.iter().filter(|p| p.on).flat_map(|p| &p.switches);
-    let there = spec.start.iter().flat_map(|start| (0..start.switches.len() as u32).collect::<Vec<_>>());
-    for switch in placed.copied().chain(there).filter(|&s| (s as usize) < near) {
+    let there = spec.start.iter().flat_map(|start| (0..).zip(start.switches.iter()));
+    let in_use = there.filter(|(_, members)| !members.is_empty()).map(|(switch, _)| switch);
+    for switch in placed.copied().chain(in_use).filter(|&s| (s as usize) < near) {
         named[switch as usize] = true;
     }
     let mut widest: Vec<u32> = (0..near as u32).collect();

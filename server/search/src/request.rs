@@ -131,18 +131,17 @@ pub fn resume(
     cancel: &AtomicBool,
 ) -> Result<Outcome, SearchError> {
     refuse(request)?;
-    let print = checkpoint::fingerprint(request, options);
+    let prints = observer.keeps_checkpoints() || checkpoint.is_some();
+    let print = if prints { checkpoint::fingerprint(request, options) } else { 0 };
     let resumed = checkpoint.map(|bytes| checkpoint::read(bytes, print, request.threads)).transpose()?;
     let (spec, demand) = (&*request.spec, &*request.demand);
     let mut known = None;
-    if resumed.is_none() {
-        let made = closed::closed(spec, demand, &mut || !cancel.load(SeqCst));
-        if let Some((design, name)) = made {
-            match judged_closed(request, &design, &name) {
-                Some(Closed::Final(outcome)) => return Ok(finished(*outcome, observer)),
-                Some(Closed::Better(elite)) => known = Some(elite),
-                None => {}
-            }
+    // Also where a search goes on: what is known beforehand is in no checkpoint.
+    if let Some((design, name)) = closed::closed(spec, demand, &mut || !cancel.load(SeqCst)) {
+        match judged_closed(request, &design, &name) {
+            Some(Closed::Final(outcome)) => return Ok(finished(*outcome, observer)),
+            Some(Closed::Better(elite)) => known = Some(elite),
+            None => {}
         }
     }
     let (limits, deadline) = limits(request.budget, request.threads, &resumed);
@@ -159,7 +158,6 @@ pub fn resume(
         if let Some((saved, account)) = saved.and_then(checkpoint::island) {
             (state, _) = (saved, ledger.resume(account));
         }
-        let first = number == 0;
         if spec.start.as_ref().is_some_and(|start| start.renumber) {
             return renumbered(request, problems, &mut state, ledger);
         }
@@ -167,7 +165,7 @@ pub fn resume(
         let served = known.as_ref().is_some_and(|elite| elite.score.is_perfect());
         let problems = if served { &problems[..1] } else { &problems[..] };
         evolve(
-            &Life { problems, start: start.as_deref(), size, options, first, brief: served },
+            &Life { problems, start: start.as_deref(), size, options, number, brief: served },
             &mut state,
             ledger,
         );
@@ -343,12 +341,12 @@ fn outcome(
 ) -> Outcome {
     let spec = &request.spec;
     let requested = request.demand.len() as u64;
-    let mut elite = best.unwrap_or(Elite {
-        genome: Genome::new(),
-        score: Score::uncovered(requested),
-        method: "lowest-numbered-switch fill".into(),
-    });
+    let found = best.is_some();
+    let mut elite = best.unwrap_or_else(|| first(spec, requested));
     if let Some(problem) = problem {
+        if !found {
+            count_anew(problem, &mut elite);
+        }
         connect_free(spec, problem, &mut elite);
     }
     let design = design(spec, &elite.genome);
@@ -366,13 +364,28 @@ fn outcome(
     Outcome { design, uncovered, ended, method: elite.method, progress }
 }
 
+/// What there is where nothing was found: the wiring at the start, or none, to be filled.
+fn first(spec: &Spec, requested: u64) -> Elite {
+    let start = start_genome(spec);
+    let method = if start.is_some() { "the wiring at the start" } else { "lowest-numbered-switch fill" };
+    let genome = start.unwrap_or_default();
+    Elite { genome, score: Score::uncovered(requested), method: method.into() }
+}
+
+/// Counts a wiring that no island has loaded, with what must be connected.
+fn count_anew(problem: &Problem, elite: &mut Elite) {
+    if problem.nis() <= MOST_RECOUNTED {
+        let mut wiring = Wiring::empty(problem);
+        wiring.load(&elite.genome, &mut || true);
+        elite.score.uncovered = wiring.uncovered();
+        elite.genome.clone_from(wiring.genome());
+    }
+}
+
 /// Connects NIs that are free to ports that are free, shortens cables where it is known how long they are, and counts again
 /// if that may have changed anything.
 fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
     let small = problem.nis() <= MOST_RECOUNTED;
-    if elite.genome.is_empty() && small {
-        elite.genome = vec![NONE; problem.nis() as usize];
-    }
     let fixed = spec.start.as_ref().is_some_and(|start| start.renumber);
     let lays = small && !spec.racks.is_empty() && !fixed;
     if fixed || !(lays || elite.genome.contains(&NONE)) {

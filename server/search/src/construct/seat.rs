@@ -33,13 +33,15 @@ fn empty_port(wiring: &Wiring, switch: u32) -> Option<u32> {
     wiring.problem.ports_of(switch).map(|port| port as u32).find(|&port| wiring.ni_at(port) == NONE)
 }
 
-/// An NI that may move to a free port at no loss, and whose switch the idle NI's PE is not on.
+/// An NI that may move to a free port at no loss, and whose switch the idle NI's PE is not on but may be.
 fn stand_in(wiring: &Wiring, idle: u32, switch: u32, free: u32) -> Option<u32> {
     let pe = wiring.problem.owner(idle);
+    let may = |switch: u32| wiring.problem.rules().is_none_or(|rules| rules.may(pe, switch));
     (0..wiring.problem.nis()).find(|&ni| {
         let from = wiring.switch_of(ni);
         from != NONE
             && !wiring.is_on(pe, from)
+            && may(from)
             && !wiring.is_on(wiring.problem.owner(ni), switch)
             && wiring.delta(&Trade { ni, switch, port: free }, 0) <= 0
     })

@@ -44,8 +44,8 @@ pub struct Life<'a> {
     pub size: usize,
     /// The tunables.
     pub options: &'a Options,
-    /// Whether this is the first island, which also tries what needs no luck.
-    pub first: bool,
+    /// Which island it is. The first one also tries what needs no luck.
+    pub number: u32,
     /// Whether even the last instance gets only so much work.
     pub brief: bool,
 }
@@ -255,7 +255,7 @@ impl Island<'_, '_, '_> {
                 }
             }
             2 => {
-                if self.life.first && !self.is_bound() {
+                if self.life.number == 0 && !self.is_bound() {
                     let genome = fill::fill(self.problem);
                     self.add_as_is(&genome, "lowest-numbered-switch fill");
                 }
@@ -300,15 +300,21 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// One rung of the ladder: a construction, repaired for four times as long as the one before.
+    /// One rung of the ladder: a construction, repaired for four times as long as the one before, in turns hot and less so.
     fn climb(&mut self) {
         let options = self.life.options;
         let patience = u64::from(options.brief) << (2 * self.state.rung.min(20));
-        let hot = if self.state.rung == 0 { options.warm } else { options.hot };
+        let cooler = (self.state.rung + self.life.number) % 2 == 1;
+        let mut schedule =
+            self.schedule(if self.state.rung == 0 { options.warm } else { options.hot }, patience);
+        if cooler && self.state.rung > 0 {
+            schedule.hot = schedule.hot * options.cooler / 1000;
+            schedule.cool = schedule.cool * options.cooler / 1000;
+        }
         self.state.rung += 1;
-        let plain = self.life.first && self.state.rung == 1;
+        let plain = self.life.number == 0 && self.state.rung == 1;
         if let Some(made) = self.fresh(plain) {
-            self.begin(self.schedule(hot, patience), Stage::Repair, made.method, Purpose::Member);
+            self.begin(schedule, Stage::Repair, made.method, Purpose::Member);
             self.describe(made);
         }
     }

@@ -118,7 +118,8 @@ impl Island<'_, '_, '_> {
         let returns = focus.champion.is_some();
         let count = if returns { options.later } else { options.entrants };
         // Islands look between each other's temperatures.
-        let offset = f64::from(count - 1) / 2.0 + if self.life.first { 0.25 } else { -0.25 };
+        let offset =
+            f64::from(count - 1) / 2.0 + if self.life.number.is_multiple_of(2) { 0.25 } else { -0.25 };
         let step = |e: u32| match (returns, e) {
             (true, 1) => 1.0,
             (true, 2) => -1.0,
@@ -148,13 +149,19 @@ impl Island<'_, '_, '_> {
         let entrant = &tournament.entrants[number];
         let temperature = entrant.temperature;
         let moves = (tournament.patience << tournament.heats.min(16)) * u64::from(self.problem.nis());
+        // A new wiring comes down to its temperature from above, where it finds its order; one that has some keeps it.
+        let options = self.life.options;
+        let (above, below) = match entrant.genome {
+            None => (options.descent, options.descent_end),
+            Some(_) => (options.swing, 2000 - options.swing),
+        };
         let made = match entrant.genome.clone() {
             Some(genome) => self.load(&genome).then_some(Made::of(Method::Greedy)),
             None => self.enter(number),
         };
         let Some(made) = made else { return };
-        let steps = self.life.options.steps;
-        let schedule = Schedule { hot: temperature, cool: temperature, steps, moves };
+        let at = |thousandths: u32| (temperature * thousandths / 1000).max(1);
+        let schedule = Schedule { hot: at(above), cool: at(below), steps: options.steps, moves };
         self.begin(schedule, Stage::Tournament(temperature), made.method, Purpose::Heat(number));
         self.describe(made);
     }

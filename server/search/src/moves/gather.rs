@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The links that the second trade is hoped to gain: a first trade that loses more than this above the limit is not tried.
-const HOPE: i64 = 4;
+const HOPE: f64 = 4.0;
 
 /// Moves both PEs of an uncovered pair to a third switch if that loses at most `limit` links in all.
 pub fn attempt(wiring: &mut Wiring, limit: i64, candidates: u32, dice: &mut Dice) {
@@ -23,8 +23,9 @@ pub fn attempt(wiring: &mut Wiring, limit: i64, candidates: u32, dice: &mut Dice
     };
     let switch = third_switch(wiring, [pe, partner], dice);
     let Some(first) = trade_to(wiring, pe, switch, candidates, dice) else { return };
-    let loss = wiring.delta(&first, limit + HOPE);
-    if loss > limit + HOPE {
+    let most = limit.saturating_add((HOPE * wiring.problem.graph.scale()) as i64);
+    let loss = wiring.delta(&first, most);
+    if loss > most {
         return;
     }
     let back = Back::of(wiring, &first);

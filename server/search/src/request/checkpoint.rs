@@ -1,4 +1,4 @@
-//! Checkpoints: all islands of a search in one piece of bytes, with a mark of the search they belong to.
+//! Checkpoints: all islands of a search in one piece of bytes, with a mark of the search they belong to and a checksum.
 
 use super::SearchError;
 use crate::{genetic::State, islands::Resumed, ledger::Account, options::Options};
@@ -17,8 +17,21 @@ pub fn fingerprint(request: &SearchRequest, options: &Options) -> u64 {
         request.threads,
         request.demand.len(),
     );
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    hash(text.as_bytes())
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
+}
+
+impl Resumed {
+    /// All of it in bytes, the checksum last.
+    pub fn sealed(&self) -> Option<Vec<u8>> {
+        let mut bytes = postcard::to_stdvec(self).ok()?;
+        bytes.extend(hash(&bytes).to_le_bytes());
+        Some(bytes)
+    }
 }
 
 /// Reads a checkpoint.
@@ -27,12 +40,17 @@ pub fn fingerprint(request: &SearchRequest, options: &Options) -> u64 {
 /// It is damaged, or of another search.
 pub fn read(bytes: &[u8], print: u64, threads: u32) -> Result<Resumed, SearchError> {
     let damaged = || SearchError::Checkpoint { why: "cannot be read: it is damaged, or of another version" };
-    let resumed: Resumed = postcard::from_bytes(bytes).map_err(|_| damaged())?;
+    let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
+    if hash(body) != u64::from_le_bytes(*sum) {
+        return Err(damaged());
+    }
+    let resumed: Resumed = postcard::from_bytes(body).map_err(|_| damaged())?;
     if resumed.print != print {
         let why = "is of another search: spec, seed, threads and version must be as they were";
         return Err(SearchError::Checkpoint { why });
     }
-    let whole = resumed.islands.len() == threads as usize
+    let whole = resumed.elapsed.is_finite()
+        && resumed.islands.len() == threads as usize
         && resumed.berths.len() == threads as usize
         && resumed.islands.iter().all(|saved| island(saved).is_some());
     if whole { Ok(resumed) } else { Err(damaged()) }

@@ -118,6 +118,9 @@ impl<'p> Wiring<'p> {
             self.connect_all(&[]);
             self.met.fill(0);
         }
+        // What is picked of it depends on its order, which is not to depend on what the wiring was before.
+        self.troubled.clear();
+        self.place.fill(NONE);
         (0..self.problem.pes()).for_each(|pe| self.refresh(pe));
         whole
     }
@@ -176,12 +179,17 @@ impl<'p> Wiring<'p> {
         });
     }
 
-    /// Connects the NI that the genome has on a switch, or else the PE's first idle one.
+    /// Connects the NI that the genome has on a switch, or else one whose cable matters least: best an idle one.
     fn connect_must(&mut self, pe: u32, switch: u32, genome: &[u32], next: &mut [usize]) {
         let nis = self.problem.nis_of(pe);
-        let there = nis.clone().find(|&ni| genome.get(ni) == Some(&switch) && self.switch[ni] == NONE);
-        let idle = || nis.clone().find(|&ni| self.switch[ni] == NONE);
-        if let Some(ni) = there.or_else(idle) {
+        let rank = |ni: usize| match (genome.get(ni).copied().unwrap_or(NONE), self.problem.rules()) {
+            (has, _) if has == switch => 0,
+            (NONE, _) | (_, None) => 1,
+            (has, Some(rules)) if rules.must(pe, has) => 4,
+            (has, Some(rules)) if rules.is_home(pe, has) => 3,
+            _ => 2,
+        };
+        if let Some(ni) = nis.filter(|&ni| self.switch[ni] == NONE).min_by_key(|&ni| rank(ni)) {
             self.connect(ni as u32, switch, next);
         }
     }

@@ -252,12 +252,10 @@ fn values_are_in_proportion_to_weights() {
             f64::from(problem.graph.value(a, problem.graph.bit_of(a, b).expect("a pair"), 1))
         };
         let top = (0..demand.len()).map(value).fold(0.0, f64::max);
+        assert!(top >= 1e7, "{top} as the heaviest value: seed {seed}");
         for pair in 0..demand.len() {
             let (is, ought) = (value(pair), each(pair) / heaviest * top);
-            assert!(
-                (is - ought).abs() <= 1.0 && (is - ought).abs() <= 0.02 * ought,
-                "{is}, not {ought}: seed {seed}"
-            );
+            assert!((is - ought.max(1.0)).abs() <= 1.0, "{is}, not {ought}: seed {seed}");
             seen += 1;
         }
     }

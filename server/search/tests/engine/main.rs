@@ -2,11 +2,14 @@
 
 mod bookkeeping;
 mod closed;
+mod fractional;
 mod lay;
 mod meta;
 mod operators;
 mod oracle;
 mod renumber;
+mod rules;
 mod runs;
 mod support;
 mod wild;
+mod wishes;

@@ -5,7 +5,6 @@ use search::{
     construct::fill,
     dice::Dice,
     genetic::mutation,
-    graph::HARD,
     problem::{NONE, Problem},
     request::design,
     rules::start_genome,
@@ -150,7 +149,7 @@ impl Tellers<'_> {
                 cost += lacks * u64::from(graph.value(a, bit, 1));
             } else if wishes {
                 let all = links + self.demand.extra(pair);
-                cost += lacks * u64::from(HARD) + u64::from(all.saturating_sub(has.max(links)));
+                cost += lacks * u64::from(graph.hard()) + u64::from(all.saturating_sub(has.max(links)));
             } else {
                 cost += lacks;
             }

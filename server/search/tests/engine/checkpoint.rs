@@ -1,0 +1,231 @@
+//! A search that goes on from a checkpoint comes to where it would have come without the break.
+
+use crate::{
+    support::{Log, request, search},
+    wild::{KINDS, wild, wild_ruled},
+};
+use search::{
+    SearchError,
+    dice::Dice,
+    options::Options,
+    request::{resume, run_with},
+};
+use shared::{
+    design::{Design, check},
+    search::{Budget, Observer, Outcome, Progress, SearchRequest},
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering::SeqCst},
+};
+
+/// Keeps the checkpoint it gets of every look, and cancels after so many.
+#[derive(Default)]
+struct Keeper {
+    kept: Vec<Vec<u8>>,
+    most: usize,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Observer for Keeper {
+    fn progress(&mut self, _: &Progress) {}
+    fn better(&mut self, _: &Design, _: u64) {}
+    fn keeps_checkpoints(&self) -> bool {
+        true
+    }
+    fn wants_checkpoint(&mut self) -> bool {
+        true
+    }
+    fn checkpoint(&mut self, bytes: Vec<u8>) {
+        self.kept.push(bytes);
+        if self.kept.len() >= self.most {
+            self.cancel.store(true, SeqCst);
+        }
+    }
+}
+
+/// Exchanges, heats and restarts every few ticks.
+fn hurried() -> Options {
+    Options {
+        epoch: 40,
+        brief: 10,
+        thorough: 40,
+        heat: 50,
+        quench: 20,
+        entrants: 4,
+        stale: 1,
+        concentrated_repairs: 1,
+        patience: 100,
+        scaled_patience: 50,
+        first_moves: 1,
+        ..Options::default()
+    }
+}
+
+/// A search of which nothing but its end is seen, with how many checkpoints it gave.
+fn whole(ask: &SearchRequest, options: &Options) -> (Outcome, Vec<Vec<u8>>) {
+    let mut keeper = Keeper { most: usize::MAX, ..Keeper::default() };
+    let outcome = run_with(ask, options, &mut keeper, &AtomicBool::new(false)).expect("accepted");
+    (outcome, keeper.kept)
+}
+
+fn same(one: &Outcome, other: &Outcome, what: &str) {
+    assert_eq!((one.uncovered, &one.method, one.ended), (other.uncovered, &other.method, other.ended), "{what}");
+    assert_eq!(one.design, other.design, "{what}");
+}
+
+/// Searches with and without checkpoints, and goes on from several of them, the last time through a chain of breaks.
+fn assert_resumes(text: &str, effort: u64, threads: u32, options: &Options) -> usize {
+    let ask = request(text, Budget::Effort(effort), 5, threads);
+    let never = AtomicBool::new(false);
+    let plain = run_with(&ask, options, &mut Log::default(), &never).expect("accepted");
+    assert_eq!(check(&ask.spec, &ask.demand, &plain.design).breaches, []);
+    let (kept, checkpoints) = whole(&ask, options);
+    same(&plain, &kept, "looked at");
+    let count = checkpoints.len();
+    let some = [0, count / 3, count / 2, count.saturating_sub(1)];
+    let some: std::collections::BTreeSet<usize> = some.into_iter().filter(|&at| at < count).collect();
+    for at in some {
+        let resumed = resume(&ask, options, Some(&checkpoints[at]), &mut Log::default(), &never);
+        same(&plain, &resumed.expect("its own checkpoint"), &format!("{at} of {count}, {threads} islands: {text}"));
+    }
+    let mut last: Option<Vec<u8>> = None;
+    for _ in 0..3 {
+        let mut keeper = Keeper { most: 2, ..Keeper::default() };
+        let cancel = keeper.cancel.clone();
+        resume(&ask, options, last.as_deref(), &mut keeper, &cancel).expect("accepted");
+        last = keeper.kept.pop().or(last);
+    }
+    let chained = resume(&ask, options, last.as_deref(), &mut Log::default(), &never).expect("accepted");
+    same(&plain, &chained, &format!("three breaks, {threads} islands: {text}"));
+    count
+}
+
+const TORI: &str = "pes = 96\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 7\n\
+    [[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
+
+/// What no search can serve: 16 PEs, every pair, two NIs on 4-port switches.
+const HOPELESS: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
+
+/// Solved by a closed form, but with fewer links a pair than the NIs can give.
+const KNOWN: &str = "pes = 12\nnis_per_pe = 3\nobjective = \"universal\"\n[[switch]]\nports = 7\n";
+
+const WISHES: &str = "pes = 36\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 18\n\
+    [[pattern]]\nkind = \"torus\"\ndims = [6, 6]\nneighbours = \"axis\"\nextra = 2\n";
+
+fn weights() -> String {
+    TORI.replace("sparse", "fractional") + "[[pattern]]\nkind = \"ring\"\nweight = 7\n"
+}
+
+#[test]
+fn a_search_goes_on_where_it_was() {
+    let mut kept = 0;
+    for threads in 1..=3 {
+        kept += assert_resumes(TORI, 4 * u64::from(threads), threads, &hurried());
+    }
+    assert!(kept >= 6, "{kept} checkpoints");
+}
+
+#[test]
+fn a_search_of_every_pair_goes_on_where_it_was() {
+    let mut kept = 0;
+    for threads in 1..=3 {
+        kept += assert_resumes(HOPELESS, 3 * u64::from(threads), threads, &hurried());
+    }
+    assert!(kept >= 6, "{kept} checkpoints");
+    assert_resumes(KNOWN, 3, 2, &hurried());
+}
+
+#[test]
+fn a_search_by_weight_goes_on_where_it_was() {
+    let kept: usize = (1..=3).map(|threads| assert_resumes(&weights(), 2 * u64::from(threads), threads, &hurried())).sum();
+    assert!(kept >= 6, "{kept} checkpoints");
+}
+
+#[test]
+fn a_search_for_wishes_goes_on_where_it_was() {
+    let kept: usize = (1..=3).map(|threads| assert_resumes(WISHES, 2 * u64::from(threads), threads, &hurried())).sum();
+    assert!(kept >= 6, "{kept} checkpoints");
+}
+
+#[test]
+fn exchanges_without_hurry_and_dna_go_on_where_they_were() {
+    let bred = Options { dna: 1000, epoch: 15, ..hurried() };
+    assert_resumes(TORI, 6, 3, &bred);
+    assert_resumes(TORI, 8, 2, &Options { epoch: 500, ..Options::default() });
+}
+
+#[test]
+fn anything_wild_goes_on_where_it_was() {
+    for seed in 0..3 {
+        for kind in KINDS {
+            let text = wild_ruled(seed, kind).unwrap_or_else(|| wild(seed, kind));
+            assert_resumes(&text, 1, 1 + (seed % 3) as u32, &hurried());
+        }
+    }
+}
+
+fn refusal(ask: &SearchRequest, options: &Options, bytes: &[u8]) -> SearchError {
+    resume(ask, options, Some(bytes), &mut Log::default(), &AtomicBool::new(false)).expect_err("a refusal")
+}
+
+fn a_checkpoint(ask: &SearchRequest) -> Vec<u8> {
+    let mut keeper = Keeper { most: 1, ..Keeper::default() };
+    let cancel = keeper.cancel.clone();
+    run_with(ask, &hurried(), &mut keeper, &cancel).expect("accepted");
+    keeper.kept.pop().expect("a checkpoint")
+}
+
+#[test]
+fn a_checkpoint_of_another_search_is_refused() {
+    let ask = request(HOPELESS, Budget::Effort(50), 5, 2);
+    let bytes = a_checkpoint(&ask);
+    let other = |text: &str, seed: u64, threads: u32| request(text, Budget::Effort(50), seed, threads);
+    let wider = HOPELESS.replace("ports = 4", "ports = 5");
+    for ask in [other(HOPELESS, 6, 2), other(HOPELESS, 5, 3), other(HOPELESS, 5, 1), other(&wider, 5, 2)] {
+        let told = refusal(&ask, &hurried(), &bytes);
+        assert!(matches!(told, SearchError::Checkpoint { why } if why.contains("another search")), "{told}");
+    }
+    assert!(refusal(&ask, &Options::default(), &bytes).to_string().contains("another search"));
+    let more = SearchRequest { budget: Budget::Effort(2), ..ask };
+    assert!(resume(&more, &hurried(), Some(&bytes), &mut Log::default(), &AtomicBool::new(false)).is_ok());
+}
+
+#[test]
+fn a_matrix_with_one_other_weight_is_another_search() {
+    let text = weights() + "[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n0 50 3\n\"\"\"\n";
+    let bytes = a_checkpoint(&request(&text, Budget::Effort(50), 5, 1));
+    let ask = request(&text.replace("0 50 3", "0 50 4"), Budget::Effort(50), 5, 1);
+    assert!(refusal(&ask, &hurried(), &bytes).to_string().contains("another search"));
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let ask = request(HOPELESS, Budget::Effort(50), 5, 2);
+    let bytes = a_checkpoint(&ask);
+    let mut dice = Dice::new(3, 50);
+    for turn in 0..2000u32 {
+        let mut damaged = bytes.clone();
+        let at = dice.below(bytes.len() as u32) as usize;
+        match turn % 4 {
+            0 => damaged[at] ^= 1 << dice.below(8),
+            1 => damaged.truncate(at),
+            2 => damaged.insert(at, dice.bits() as u8),
+            _ => damaged[at..].reverse(),
+        }
+        if damaged != bytes {
+            assert!(matches!(refusal(&ask, &hurried(), &damaged), SearchError::Checkpoint { .. }), "turn {turn}");
+        }
+    }
+    for bytes in [&[][..], &[0; 7], &[0; 8], &[255; 100]] {
+        assert!(matches!(refusal(&ask, &hurried(), bytes), SearchError::Checkpoint { .. }));
+    }
+}
+
+#[test]
+fn who_keeps_no_checkpoints_gets_none() {
+    let ask = request(HOPELESS, Budget::Effort(3), 5, 2);
+    let (watched, kept) = whole(&ask, &Options::default());
+    assert!(!kept.is_empty());
+    same(&search(&ask), &watched, "looked at");
+}
