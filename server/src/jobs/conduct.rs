@@ -2,7 +2,6 @@
 
 use super::{
     Live,
-    known::Known,
     queue::{GOES_ON, INTERRUPTED, Job},
 };
 use crate::{
@@ -54,9 +53,7 @@ fn search(store: &Store, live: &Live) -> Result<(Outcome, bool), (RunState, Stri
         SearchError::Checkpoint { .. } => unusable(store, live, &error),
         error => failed(&error),
     })?;
-    if outcome.ended == Ended::Solved {
-        live.known().into_iter().for_each(Known::pass);
-    }
+    live.known().into_iter().for_each(|known| known.end(&outcome));
     live.claim(&outcome.design);
     live.found_by(&outcome.method);
     Ok((outcome, watcher.has_checkpoint))

@@ -12,7 +12,7 @@ use shared::{
     demand::Demand,
     design::{Design, Verdict, check, table},
     search::Progress,
-    spec::Spec,
+    spec::{Objective, Spec},
 };
 use std::{
     any::Any,
@@ -163,7 +163,9 @@ impl Live {
 
     /// The search goes on.
     pub fn progress(&self, progress: &Progress) {
-        let told = self.known.as_ref().map(|known| known.told(progress));
+        let objective = self.judge.get().map(|(spec, _)| spec.objective);
+        let by_number = objective != Some(Objective::Fractional);
+        let told = self.known.as_ref().map(|known| known.told(progress, by_number));
         let told = told.as_ref().unwrap_or(progress);
         lock(&self.history).add(told);
         self.standing.send_modify(|s| s.progress = told.clone());

@@ -51,7 +51,7 @@ fn a_search_that_was_killed_comes_to_the_same_wiring() {
     kill_after_a_checkpoint(folder.path());
     let rest = run(folder.path(), &and(LONG, KEPT));
     assert_eq!(rest.code, 1, "{}", rest.err);
-    assert!(rest.err.contains("it.checkpoint: goes on after "), "{}", rest.err);
+    assert!(rest.err.contains("it.checkpoint: the search goes on after "), "{}", rest.err);
     assert_eq!(rest.out, whole.out);
     assert_eq!(names(folder.path()), ["hard.toml", "it.checkpoint"]);
 }
@@ -60,7 +60,7 @@ fn a_search_that_was_killed_comes_to_the_same_wiring() {
 fn a_larger_effort_goes_on_with_what_has_ended() {
     let folder = with_checkpoint();
     let more = run(folder.path(), &and(LONG, KEPT));
-    assert!(more.err.contains("it.checkpoint: goes on after "), "{}", more.err);
+    assert!(more.err.contains("it.checkpoint: the search goes on after "), "{}", more.err);
     assert_eq!(more.out, run(folder.path(), LONG).out);
 }
 
@@ -73,6 +73,7 @@ fn a_checkpoint_of_another_search_is_told_and_left() {
         let ran = run(folder.path(), &and(what, &["--effort", "6", "--checkpoint", "it.checkpoint"]));
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
         assert!(ran.err.contains("it.checkpoint ") && ran.err.contains("to begin anew"), "{}", ran.err);
+        assert!(!ran.err.contains("the search goes on"), "{}", ran.err);
         ran.err
     };
     let told = other(&["search", "hard.toml", "--seed", "6", "--threads", "2"]);
@@ -163,5 +164,15 @@ fn a_full_disk_is_told_once_and_the_search_goes_on() {
     assert_eq!((ran.code, ran.out.lines().count()), (1, 32), "{}", ran.err);
     assert_eq!(ran.err.matches("it cannot be written: ").count(), 1, "{}", ran.err);
     assert!(ran.err.contains("the search goes on and will try again"), "{}", ran.err);
+    assert!(ran.err.ends_with("\nit: holds no checkpoint\n"), "{}", ran.err);
+    assert_eq!(names(folder.path()), ["hard.toml"]);
+}
+
+#[test]
+fn a_search_that_comes_to_no_checkpoint_says_so() {
+    let folder = with_hard();
+    let ran = run(folder.path(), &and(SHORT, &["--checkpoint", "it", "--checkpoint-every", "6000"]));
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.err.ends_with("\nit: holds no checkpoint, since the search came to none\n"), "{}", ran.err);
     assert_eq!(names(folder.path()), ["hard.toml"]);
 }

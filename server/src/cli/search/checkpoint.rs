@@ -87,6 +87,8 @@ pub struct Keeper<'a> {
     progress: Progress,
     /// What the file holds.
     kept: Option<Head>,
+    /// From where the search goes on, until it is told.
+    resumed: Option<String>,
     warned: bool,
 }
 
@@ -99,10 +101,11 @@ impl<'a> Keeper<'a> {
         every: Duration,
     ) -> Self {
         let next = Instant::now() + every / FIRST;
-        Keeper { line, request, file, every, next, progress: Progress::default(), kept: None, warned: false }
+        let progress = Progress::default();
+        Keeper { line, request, file, every, next, progress, kept: None, resumed: None, warned: false }
     }
 
-    /// What the file holds for this search, if it is there; says from where the search goes on.
+    /// What the file holds for this search, if it is there.
     ///
     /// # Errors
     /// The file cannot be read or is no checkpoint of this search, or no other can take its place; it is named, and what
@@ -117,7 +120,7 @@ impl<'a> Keeper<'a> {
             bail!("{} {why}; {ELSE}", path.display());
         }
         output::replaceable(path)?;
-        self.line.remark(&format!("{}: goes on after {}", path.display(), head.far()));
+        self.resumed = Some(format!("{}: the search goes on after {}", path.display(), head.far()));
         self.kept = Some(head);
         Ok(Some(bytes))
     }
@@ -139,12 +142,14 @@ impl<'a> Keeper<'a> {
 
     /// The search is over: what it has found, if it is `done`, is not gone on with. Returns what is to be told.
     pub fn close(self, ended: Ended, done: bool) -> Option<String> {
-        let (path, head) = (self.file?, self.kept?);
-        let (name, far) = (path.display(), head.far());
-        if !path.is_file() {
-            return None;
-        }
+        let path = self.file?;
+        let name = path.display();
+        let Some(head) = self.kept.filter(|_| path.is_file()) else {
+            let why = if self.warned { "" } else { ", since the search came to none" };
+            return (!done).then(|| format!("{name}: holds no checkpoint{why}"));
+        };
         if !done {
+            let far = head.far();
             let larger = if ended == Ended::Exhausted { " with a larger --seconds or --effort" } else { "" };
             return Some(format!("{name}: the same command{larger} goes on after {far}"));
         }
@@ -177,6 +182,8 @@ impl<'a> Keeper<'a> {
 
 impl Observer for Keeper<'_> {
     fn progress(&mut self, progress: &Progress) {
+        // Now that the engine has taken it.
+        self.resumed.take().into_iter().for_each(|told| self.line.remark(&told));
         self.progress.clone_from(progress);
         self.line.progress(progress);
     }
