@@ -6,12 +6,13 @@
 //! | [`options`] | the tunables, a row each |
 //! | [`graph`], [`problem`] | the instance as the search reads it |
 //! | [`wiring`] | the working copy of a wiring: what a change gains and loses |
-//! | [`construct`] | first designs, one method a file |
+//! | [`rules`] | what a wiring must keep besides its limits: placements, cables that may not move |
+//! | [`construct`] | first designs, one method a file; closed forms, which need no search |
 //! | [`moves`] | local moves, one a file |
 //! | [`repair`] | the strong local repair that every wiring goes through |
 //! | [`renumber`] | every cable stays, PE numbers are permuted |
 //! | [`lay`] | shorter cables for a wiring that is found |
-//! | [`genetic`] | population, selection, crossover, mutation, DNA: the main loop |
+//! | [`genetic`] | the main loop: ladder, tournaments, population, selection, crossover, mutation, DNA; all of it can be written down |
 //! | [`ledger`] | work spent, best found; the trait by which islands talk |
 //! | [`islands`] | the only file that knows threads, and the clock of a search |
 //! | [`meta`] | which hardware to try next: one search after another over a board of NIs and switch widths |
@@ -22,8 +23,8 @@
 //! outcome asks `shared::design::check`. Effort is counted in work, so that the same spec, seed, effort and number of
 //! islands give the same wiring on every machine.
 //!
-//! How fast it is, on two islands of a busy two-core machine (`cargo bench -p search --bench published`; the other bench,
-//! `cancel`, goes up to 1,048,576 PEs):
+//! How fast it is, on two islands of a busy two-core machine (`cargo bench -p search --bench published`; `cancel` goes
+//! up to 1,048,576 PEs, `moves` times single moves, `quality` says how narrow switches may be):
 //!
 //! | instance | uncovered | CPU s |
 //! | --- | --- | --- |
