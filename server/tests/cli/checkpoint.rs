@@ -168,6 +168,28 @@ fn a_full_disk_is_told_once_and_the_search_goes_on() {
     assert_eq!(names(folder.path()), ["hard.toml"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_that_vanishes_is_told_once_and_the_search_goes_on() {
+    let folder = with_hard();
+    let sub = folder.path().join("sub");
+    std::fs::create_dir(&sub).unwrap();
+    let mut command = program(folder.path());
+    command.args(and(LONG, &["--checkpoint", "sub/it", "--checkpoint-every", "0.2"]));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !sub.join("it").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // Whatever is being written meanwhile.
+    while std::fs::remove_dir_all(&sub).is_err() {}
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert_eq!(told.matches("sub/it cannot be written: ").count(), 1, "{told}");
+    assert!(told.contains("the search goes on and will try again, the file holds nothing\n"), "{told}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 32);
+}
+
 #[test]
 fn a_search_that_comes_to_no_checkpoint_says_so() {
     let folder = with_hard();

@@ -207,11 +207,11 @@ impl Observer for Keeper<'_> {
             && !self.warned
         {
             self.warned = true;
-            let holds =
-                self.kept.as_ref().map_or("nothing".into(), |head| format!("that after {}", head.far()));
+            let kept = self.kept.as_ref().filter(|_| path.is_file());
+            let holds = kept.map_or("nothing".into(), |head| format!("the checkpoint after {}", head.far()));
             let error = told(&error);
             self.line.remark(&format!(
-                "crosspoint: {error}; the search goes on and will try again, the last checkpoint is {holds}"
+                "crosspoint: {error}; the search goes on and will try again, the file holds {holds}"
             ));
         }
         self.next = Instant::now() + self.every.max(began.elapsed() * REST);
