@@ -189,7 +189,9 @@ pub struct Berth {
 impl<'a> Strait<'a> {
     fn new(terms: &Terms, cancel: &'a AtomicBool, keeps: bool) -> Self {
         let (islands, deadline) = (terms.limits.len(), terms.deadline);
-        let berths = terms.resumed.as_ref().map(|resumed| resumed.berths.clone());
+        // An island that had ended lives again: with a larger budget it may have more to give.
+        let here = |berth: &Berth| Berth { gone: false, ..berth.clone() };
+        let berths = terms.resumed.as_ref().map(|resumed| resumed.berths.iter().map(here).collect());
         Strait {
             cancel,
             began: Instant::now(),

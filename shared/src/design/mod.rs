@@ -6,7 +6,7 @@ pub mod table;
 pub use check::{Breach, Verdict, check};
 
 /// Which PEs are on which switch. Members of a switch ascend and are distinct, and every PE is below [`Design::pes`]:
-/// that is all a design promises. Whether it fits a budget and serves a demand is for [`check`] to say.
+/// that is all a design promises. Whether it fits a budget and serves a demand is for [`check()`] to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     pes: u32,

@@ -16,8 +16,8 @@ pub use form_of::form_of;
 pub(crate) use sets::write as write_set;
 
 use super::{
-    CABLE_SLACK, Faults, MAX_ENTRIES, MAX_NAME, MAX_NIS, MAX_PATTERNS, MAX_PES, MAX_PORTS,
-    MAX_SWITCHES, MIN_PORTS, Objective, PeGroup, Spec, SpecForm, SwitchForm, SwitchModel,
+    CABLE_SLACK, Faults, MAX_ENTRIES, MAX_NAME, MAX_NIS, MAX_PATTERNS, MAX_PES, MAX_PORTS, MAX_SWITCHES,
+    MIN_PORTS, Objective, PeGroup, Spec, SpecForm, SwitchForm, SwitchModel,
 };
 use crate::demand::MOST_UNIVERSAL_PES;
 use read::Reader;
