@@ -21,7 +21,7 @@ use crate::{
     ledger::{Elite, Ledger, Score, Stage},
     options::Options,
     problem::Problem,
-    repair::{Bench, Repair, Schedule},
+    repair::{Bench, Repair, Schedule, repair},
     wiring::{Snapshot, Wiring},
 };
 use dna::Dna;
@@ -329,7 +329,11 @@ impl Island<'_, '_, '_> {
             return self.load(start).then_some(Made::of(Method::Start));
         }
         if self.problem.left() == 0 && self.state.phase > 0 && self.problem.graph.weighted() {
-            // Wishes come on top of what has been reached.
+            // Wishes come on top of what has been reached, in turns with what would be reached another time: pairs hold each
+            // other where they are.
+            if self.ledger.tally.restarts % 2 == 1 {
+                return self.served_anew();
+            }
             let best = self.ledger.best()?.genome.clone();
             return self.load(&best).then_some(Made::of(Method::Start));
         }
@@ -345,6 +349,20 @@ impl Island<'_, '_, '_> {
         let pairs = self.problem.graph.pairs() as usize;
         let dna = with_dna.then(|| Dna::random(pairs, &mut self.state.dice));
         self.greedy(dna, Method::Greedy)
+    }
+
+    /// A random wiring, repaired as if nothing were wished for, at hand.
+    fn served_anew(&mut self) -> Option<Made> {
+        let (options, dice) = (self.life.options, &mut self.state.dice);
+        let mut wiring = Wiring::empty(self.life.problems.get(self.state.phase.checked_sub(1)?)?);
+        let ledger = &mut *self.ledger;
+        if !wiring.load(&fill::fill(wiring.problem), &mut || ledger.goes_on()) {
+            return None;
+        }
+        mutation::exchange_connections(&mut wiring, 2 * self.problem.nis(), dice);
+        let schedule = self.schedule(options.hot, 16 * u64::from(options.brief));
+        repair(&mut wiring, &schedule, options, None, &mut self.state.dice, self.ledger);
+        self.load(wiring.genome()).then_some(Made::of(Method::Scattered))
     }
 
     /// A greedy design, at hand.

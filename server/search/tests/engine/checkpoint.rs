@@ -70,7 +70,11 @@ fn whole(ask: &SearchRequest, options: &Options) -> (Outcome, Vec<Vec<u8>>) {
 }
 
 fn same(one: &Outcome, other: &Outcome, what: &str) {
-    assert_eq!((one.uncovered, &one.method, one.ended), (other.uncovered, &other.method, other.ended), "{what}");
+    assert_eq!(
+        (one.uncovered, &one.method, one.ended),
+        (other.uncovered, &other.method, other.ended),
+        "{what}"
+    );
     assert_eq!(one.design, other.design, "{what}");
 }
 
@@ -83,11 +87,15 @@ fn assert_resumes(text: &str, effort: u64, threads: u32, options: &Options) -> u
     let (kept, checkpoints) = whole(&ask, options);
     same(&plain, &kept, "looked at");
     let count = checkpoints.len();
-    let some = [0, count / 3, count / 2, count.saturating_sub(1)];
+    let some = [0, count / 2, count.saturating_sub(1)];
     let some: std::collections::BTreeSet<usize> = some.into_iter().filter(|&at| at < count).collect();
     for at in some {
         let resumed = resume(&ask, options, Some(&checkpoints[at]), &mut Log::default(), &never);
-        same(&plain, &resumed.expect("its own checkpoint"), &format!("{at} of {count}, {threads} islands: {text}"));
+        same(
+            &plain,
+            &resumed.expect("its own checkpoint"),
+            &format!("{at} of {count}, {threads} islands: {text}"),
+        );
     }
     let mut last: Option<Vec<u8>> = None;
     for _ in 0..3 {
@@ -121,43 +129,45 @@ fn weights() -> String {
 fn a_search_goes_on_where_it_was() {
     let mut kept = 0;
     for threads in 1..=3 {
-        kept += assert_resumes(TORI, 4 * u64::from(threads), threads, &hurried());
+        kept += assert_resumes(TORI, 2 * u64::from(threads), threads, &hurried());
     }
-    assert!(kept >= 6, "{kept} checkpoints");
+    assert!(kept >= 3, "{kept} checkpoints");
 }
 
 #[test]
 fn a_search_of_every_pair_goes_on_where_it_was() {
     let mut kept = 0;
     for threads in 1..=3 {
-        kept += assert_resumes(HOPELESS, 3 * u64::from(threads), threads, &hurried());
+        kept += assert_resumes(HOPELESS, 2 * u64::from(threads), threads, &hurried());
     }
-    assert!(kept >= 6, "{kept} checkpoints");
+    assert!(kept >= 3, "{kept} checkpoints");
     assert_resumes(KNOWN, 3, 2, &hurried());
 }
 
 #[test]
 fn a_search_by_weight_goes_on_where_it_was() {
-    let kept: usize = (1..=3).map(|threads| assert_resumes(&weights(), 2 * u64::from(threads), threads, &hurried())).sum();
-    assert!(kept >= 6, "{kept} checkpoints");
+    let kept: usize =
+        (1..=3).map(|threads| assert_resumes(&weights(), u64::from(threads), threads, &hurried())).sum();
+    assert!(kept >= 3, "{kept} checkpoints");
 }
 
 #[test]
 fn a_search_for_wishes_goes_on_where_it_was() {
-    let kept: usize = (1..=3).map(|threads| assert_resumes(WISHES, 2 * u64::from(threads), threads, &hurried())).sum();
-    assert!(kept >= 6, "{kept} checkpoints");
+    let kept: usize =
+        (1..=3).map(|threads| assert_resumes(WISHES, u64::from(threads), threads, &hurried())).sum();
+    assert!(kept >= 3, "{kept} checkpoints");
 }
 
 #[test]
 fn exchanges_without_hurry_and_dna_go_on_where_they_were() {
     let bred = Options { dna: 1000, epoch: 15, ..hurried() };
     assert_resumes(TORI, 6, 3, &bred);
-    assert_resumes(TORI, 8, 2, &Options { epoch: 500, ..Options::default() });
+    assert_resumes(TORI, 4, 2, &Options { epoch: 500, ..Options::default() });
 }
 
 #[test]
 fn anything_wild_goes_on_where_it_was() {
-    for seed in 0..3 {
+    for seed in 0..2 {
         for kind in KINDS {
             let text = wild_ruled(seed, kind).unwrap_or_else(|| wild(seed, kind));
             assert_resumes(&text, 1, 1 + (seed % 3) as u32, &hurried());
@@ -214,7 +224,10 @@ fn a_damaged_checkpoint_is_refused() {
             _ => damaged[at..].reverse(),
         }
         if damaged != bytes {
-            assert!(matches!(refusal(&ask, &hurried(), &damaged), SearchError::Checkpoint { .. }), "turn {turn}");
+            assert!(
+                matches!(refusal(&ask, &hurried(), &damaged), SearchError::Checkpoint { .. }),
+                "turn {turn}"
+            );
         }
     }
     for bytes in [&[][..], &[0; 7], &[0; 8], &[255; 100]] {

@@ -1,6 +1,7 @@
 //! Tests of the engine: its operators, and whole searches.
 
 mod bookkeeping;
+mod checkpoint;
 mod closed;
 mod fractional;
 mod lay;

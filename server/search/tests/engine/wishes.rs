@@ -119,18 +119,23 @@ fn tiny(seed: u64) -> String {
     text + "\"\"\"\n"
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn as_many_wishes_are_granted_as_can_be(seed in any::<u64>()) {
+#[test]
+fn as_many_wishes_are_granted_as_can_be() {
+    // The first needs all that serves pairs to be another than the search comes upon first.
+    let mut known = 0;
+    for seed in [6_617_737_452_482_969_900].into_iter().chain(0..24) {
         let ask = request(&tiny(seed), Budget::Effort(1), seed, 1);
         if let Some(most) = most_granted(&ask.spec, &ask.demand) {
             let (verdict, ended) = verdict(&ask);
-            prop_assert_eq!(ended, Ended::Solved);
-            prop_assert_eq!(verdict.granted, most, "{}", tiny(seed));
+            assert_eq!((ended, verdict.granted), (Ended::Solved, most), "{}", tiny(seed));
+            known += 1;
         }
     }
+    assert!(known >= 8, "{known}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn wishes_leave_no_more_uncovered_than_there_would_be(seed in any::<u64>()) {
