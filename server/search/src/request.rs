@@ -17,7 +17,7 @@ use crate::{
     lay::shorten,
     ledger::{Elite, Ledger, Score},
     options::Options,
-    problem::{NONE, Problem, concentrated, nis_per_pe, useful_names, useful_ports},
+    problem::{NONE, Problem, nis_per_pe, useful_names, useful_ports},
     renumber::{Cooling, renumber},
     rules::start_genome,
     wiring::{Genome, Wiring},
@@ -140,7 +140,7 @@ pub fn resume(
     if let Some((design, name)) = closed::closed(spec, demand, &mut || !cancel.load(SeqCst)) {
         match judged_closed(request, &design, &name) {
             Some(Closed::Final(outcome)) => return Ok(finished(*outcome, observer)),
-            Some(Closed::Better(elite)) => known = Some(elite),
+            Some(Closed::Begun(elite)) => known = Some(elite),
             None => {}
         }
     }
@@ -151,7 +151,7 @@ pub fn resume(
     let island = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
         let problems = instances.get_or_init(|| instances::read(spec, demand, &mut || ledger.goes_on()));
         let Some(problems) = problems else { return };
-        if let Some(elite) = known.as_ref().filter(|elite| number == 0 && elite.score.left > 0) {
+        if let Some(elite) = known.as_ref().filter(|_| number == 0) {
             ledger.consider_score(elite.score, &elite.genome, &elite.method);
         }
         let mut state = State::new(Dice::new(request.seed, u64::from(number)), options);
@@ -161,14 +161,7 @@ pub fn resume(
         if spec.start.as_ref().is_some_and(|start| start.renumber) {
             return renumbered(request, problems, &mut state, ledger);
         }
-        // Where everything is served already, all that is looked for is more links, and not for long.
-        let served = known.as_ref().is_some_and(|elite| elite.score.is_perfect());
-        let problems = if served { &problems[..1] } else { &problems[..] };
-        evolve(
-            &Life { problems, start: start.as_deref(), size, options, number, brief: served },
-            &mut state,
-            ledger,
-        );
+        evolve(&Life { problems, start: start.as_deref(), size, options, number }, &mut state, ledger);
     };
     let translate = |genome: &[u32]| design(spec, genome);
     let terms = Terms { limits: &limits, deadline, requested: demand.len() as u64, print, resumed };
@@ -178,9 +171,7 @@ pub fn resume(
         problems = instances::read(spec, demand, &mut || true);
     }
     let problem = problems.as_ref().and_then(|all| all.last());
-    let served = known.filter(|elite| elite.score.is_perfect());
-    let best = ending.best.filter(|best| served.is_none() || best.score.is_perfect()).or(served);
-    let outcome = outcome(request, best, ending.progress, problem, observer, cancel);
+    let outcome = outcome(request, ending.best, ending.progress, problem, observer, cancel);
     islands::discard(problems);
     Ok(outcome)
 }
@@ -189,12 +180,12 @@ pub fn resume(
 enum Closed {
     /// Nothing can be better.
     Final(Box<Outcome>),
-    /// It serves everything, but more links may be had.
-    Better(Elite),
+    /// It serves every pair, but more links are wished for.
+    Begun(Elite),
 }
 
-/// A universal design should also give as many links as its NIs can, and wishes want more than a closed form looks at.
-/// `None` if it uses switches that the search leaves out.
+/// Free NIs and ports are put together. Wishes want more than a closed form looks at. `None` if it uses switches that the
+/// search leaves out.
 fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<Closed> {
     let (spec, demand) = (&request.spec, &request.demand);
     let mut elite = Elite {
@@ -205,13 +196,8 @@ fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<C
     let ports = useful_ports(spec);
     connect_rest_of(spec, &ports, &mut elite.genome);
     let made = design(spec, &elite.genome);
-    let links =
-        |loads: &mut dyn Iterator<Item = u64>| loads.map(|load| load * load.saturating_sub(1)).sum::<u64>();
-    let has = links(&mut made.switches().map(|members| members.len() as u64));
-    let nis = u32::try_from(spec.total_nis()).unwrap_or(u32::MAX);
-    let most = links(&mut concentrated(&ports, nis).into_iter().map(u64::from));
-    if demand.has_extra() || (spec.objective == Objective::Universal && has < most) {
-        return Some(Closed::Better(elite));
+    if demand.has_extra() {
+        return Some(Closed::Begun(elite));
     }
     let progress =
         Progress { trying: elite.method.clone(), covered: 1.0, individuals: 1, ..Progress::default() };

@@ -46,8 +46,6 @@ pub struct Life<'a> {
     pub options: &'a Options,
     /// Which island it is. The first one also tries what needs no luck.
     pub number: u32,
-    /// Whether even the last instance gets only so much work.
-    pub brief: bool,
 }
 
 /// All that an island is.
@@ -186,7 +184,7 @@ impl Island<'_, '_, '_> {
     fn goes_on(&mut self) -> bool {
         let last =
             self.life.problems.get(self.state.phase + 1).is_none_or(|next| next.left() < self.problem.left());
-        let within = (last && !self.life.brief) || self.ledger.work() < self.limit();
+        let within = last || self.ledger.work() < self.limit();
         let best = self.ledger.best_score();
         let reached = self.problem.left() > 0 && best.left <= self.problem.left() && best.cost == 0;
         within && !reached && self.ledger.goes_on()
