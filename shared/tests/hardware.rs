@@ -103,6 +103,11 @@ fn a_model_without_a_price_is_not_cheap() {
     let costs: Vec<_> =
         board.cells.iter().map(|cell| (cell.ports, cell.usable, cell.switches, cell.cost)).collect();
     assert_eq!(costs, [(24, 24, 1, None), (16, 16, 2, Some(260.0)), (8, 7, 3, Some(150.0))]);
+    let board = Board::blank(&request("24, 32", (2, 2)));
+    assert!(
+        board.cells.iter().all(|cell| cell.cost.is_none()),
+        "no price for either, though the spec has prices"
+    );
 }
 
 #[test]

@@ -5,7 +5,8 @@ use super::{Board, Cell, CellState, HardwareRequest, cell_spec, cost};
 impl Board {
     /// The board before anything is tried, with the hardware that each cell stands for.
     pub fn blank(request: &HardwareRequest) -> Board {
-        let priced = request.catalogue.iter().any(|m| m.price.is_some());
+        // Where the spec knows what switches cost, one of unknown price is not one for nothing.
+        let priced = request.catalogue.iter().chain(&request.spec.switches).any(|m| m.price.is_some());
         let rows = request.nis_from..=request.nis_to;
         let cell = |nis: u32, model: usize| {
             let column = &request.catalogue[model];
