@@ -144,15 +144,19 @@ fn ctrl_c_leaves_the_checkpoint() {
 
 #[test]
 fn what_is_solved_leaves_no_checkpoint() {
-    // Solved at once by a closed form; what then takes its time is looking for more links.
-    let links = "pes = 64\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 20\n";
-    let folder = folder(&[("small.toml", SMALL.as_bytes()), ("links.toml", links.as_bytes())]);
+    // Five million moves or so, with no closed form to be had.
+    let tori = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 10\n\
+        [[pattern]]\nkind = \"torus\"\ndimensions = 3\nfactorizations = \"all\"\n";
+    let folder = folder(&[("small.toml", SMALL.as_bytes()), ("tori.toml", tori.as_bytes())]);
     let ran = run(folder.path(), &and(&["search", "small.toml"], KEPT));
     assert_eq!((ran.code, ran.out.as_str()), (0, "0: 0 1 2 3\n"), "{}", ran.err);
-    let ran = run(folder.path(), &and(&["search", "links.toml", "--effort", "60"], KEPT));
+    let ran = run(
+        folder.path(),
+        &and(&["search", "tori.toml", "--effort", "200", "--threads", "2", "-o", "tori.txt"], KEPT),
+    );
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("it.checkpoint: removed, "), "{}", ran.err);
-    assert_eq!(names(folder.path()), ["links.toml", "small.toml"]);
+    assert_eq!(names(folder.path()), ["small.toml", "tori.toml", "tori.txt"]);
 }
 
 #[cfg(unix)]
