@@ -200,6 +200,30 @@ fn first_models(spec: &Spec, reach: u64) -> usize {
     usize::try_from(before).unwrap_or(usize::MAX)
 }
 
+/// A wiring as the search writes it, the switch of every NI, from the PEs of each switch of the spec; and whether that is
+/// all of it: connections to switches that the search leaves out are not there.
+pub fn genome<'a>(spec: &Spec, switches: impl Iterator<Item = &'a [u32]>) -> (Vec<u32>, bool) {
+    let names = useful_names(spec);
+    let mut next = Vec::with_capacity(spec.pes as usize);
+    let mut total = 0;
+    for count in nis_per_pe(spec) {
+        next.push(total);
+        total += count as usize;
+    }
+    let (mut genome, mut whole) = (vec![NONE; total], true);
+    for (switch, members) in (0..).zip(switches).filter(|(_, members)| !members.is_empty()) {
+        let Ok(compact) = names.binary_search(&switch) else {
+            whole = false;
+            continue;
+        };
+        for &pe in members {
+            genome[next[pe as usize]] = compact as u32;
+            next[pe as usize] += 1;
+        }
+    }
+    (genome, whole)
+}
+
 /// As many NIs on as few switches as possible: the widest switches full, one with the rest, the others empty. For given
 /// NIs this gives the most links a pair (the LCPC paper's KLAT2 has eight full switches and a ninth with 8 of 31).
 pub fn concentrated(ports: &[u32], nis: u32) -> Vec<u32> {

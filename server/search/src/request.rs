@@ -17,10 +17,10 @@ use crate::{
     lay::shorten,
     ledger::{Elite, Ledger, Score},
     options::Options,
-    problem::{NONE, Problem, nis_per_pe, useful_names, useful_ports},
+    problem::{NONE, Problem, genome, nis_per_pe, useful_names, useful_ports},
     renumber::{Cooling, renumber},
     rules::start_genome,
-    wiring::{Genome, Wiring},
+    wiring::Wiring,
 };
 use shared::{
     demand::Demand,
@@ -189,7 +189,7 @@ enum Closed {
 fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<Closed> {
     let (spec, demand) = (&request.spec, &request.demand);
     let mut elite = Elite {
-        genome: genome_of(spec, made)?,
+        genome: Some(genome(spec, made.switches())).filter(|&(_, whole)| whole)?.0,
         score: Score { left: u32::from(demand.has_extra()), cost: 0, uncovered: 0 },
         method: format!("by construction: {name}"),
     };
@@ -395,24 +395,4 @@ fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
         elite.score.uncovered = wiring.uncovered();
         elite.genome.clone_from(wiring.genome());
     }
-}
-
-/// A design as the search writes it: the switch of every NI. `None` if it uses a switch that the search leaves out.
-fn genome_of(spec: &Spec, design: &Design) -> Option<Genome> {
-    let names = useful_names(spec);
-    let mut next = Vec::with_capacity(spec.pes as usize);
-    let mut total = 0;
-    for count in nis_per_pe(spec) {
-        next.push(total);
-        total += count as usize;
-    }
-    let mut genome = vec![NONE; total];
-    for (switch, members) in (0..).zip(design.switches()).filter(|(_, members)| !members.is_empty()) {
-        let compact = names.binary_search(&switch).ok()?;
-        for &pe in members {
-            genome[next[pe as usize]] = compact as u32;
-            next[pe as usize] += 1;
-        }
-    }
-    Some(genome)
 }

@@ -1,7 +1,7 @@
 //! What a wiring must and must not have besides its limits: PEs that belong on a switch or stay off one, and a wiring
 //! that is there already, of which only so many cables may move.
 
-use crate::problem::{nis_per_pe, useful_names};
+use crate::problem::{genome, useful_names};
 use shared::spec::Spec;
 
 /// The rules of an instance, with switches by their compact numbers.
@@ -75,11 +75,6 @@ impl Rules {
     pub fn moves(&self) -> Option<u32> {
         self.moves
     }
-
-    /// Cables of the wiring that is there.
-    pub fn cables(&self) -> usize {
-        self.home.len()
-    }
 }
 
 fn of(list: &[(u32, u32)], pe: u32) -> impl Iterator<Item = u32> + '_ {
@@ -90,20 +85,5 @@ fn of(list: &[(u32, u32)], pe: u32) -> impl Iterator<Item = u32> + '_ {
 /// The wiring that is there, as a genome.
 pub fn start_genome(spec: &Spec) -> Option<Vec<u32>> {
     let start = spec.start.as_ref()?;
-    let names = useful_names(spec);
-    let mut next: Vec<usize> = Vec::with_capacity(spec.pes as usize);
-    let mut total = 0;
-    for count in nis_per_pe(spec) {
-        next.push(total);
-        total += count as usize;
-    }
-    let mut genome = vec![crate::problem::NONE; total];
-    for (switch, members) in (0..).zip(start.switches.iter()) {
-        let Ok(compact) = names.binary_search(&switch) else { continue };
-        for &pe in members {
-            genome[next[pe as usize]] = compact as u32;
-            next[pe as usize] += 1;
-        }
-    }
-    Some(genome)
+    Some(genome(spec, start.switches.iter().map(Vec::as_slice)).0)
 }

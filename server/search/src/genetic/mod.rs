@@ -140,11 +140,6 @@ impl State {
         }
     }
 
-    /// Exchanges made with other islands.
-    pub fn epoch(&self) -> u64 {
-        self.epoch
-    }
-
     /// The island's randomness.
     pub fn dice(&mut self) -> &mut Dice {
         &mut self.dice
