@@ -106,6 +106,32 @@ pub struct Sample {
     pub islands: Vec<u64>,
 }
 
+impl From<&Progress> for Sample {
+    fn from(progress: &Progress) -> Sample {
+        Sample {
+            elapsed: progress.elapsed,
+            best: progress.best,
+            median: progress.median,
+            restarts: progress.restarts,
+            islands: progress.islands.clone(),
+        }
+    }
+}
+
+/// A chart of half as many points: one of each two neighbours, the first, or the one at which wirings were made anew.
+pub fn thinned(points: &[Sample]) -> Vec<Sample> {
+    let mut restarts = points.first().map_or(0, |first| first.restarts);
+    let mut kept = Vec::with_capacity(points.len() / 2 + 2);
+    for pair in points.chunks(2) {
+        let later =
+            pair.last().filter(|last| last.restarts > pair[0].restarts && pair[0].restarts == restarts);
+        let stays = later.unwrap_or(&pair[0]);
+        restarts = stays.restarts;
+        kept.push(stays.clone());
+    }
+    kept
+}
+
 /// A run: `GET /api/runs/{id}`, and the data of the events `run` of `GET /api/runs/{id}/events`: one at the start and one
 /// whenever the state changes, so that the last one tells how it ended. Between them come events `progress`, whose
 /// data is a [`Progress`].

@@ -1,7 +1,7 @@
 //! A search on the server, as it is followed from here.
 
 use shared::{
-    api::{RunState, RunView, Sample},
+    api::{self, RunState, RunView, Sample},
     search::Progress,
 };
 
@@ -92,13 +92,7 @@ impl Run {
         }
         let history = &mut self.view.history;
         if history.last().is_none_or(|last| last.elapsed < progress.elapsed) {
-            history.push(Sample {
-                elapsed: progress.elapsed,
-                best: progress.best,
-                median: progress.median,
-                restarts: progress.restarts,
-                islands: progress.islands.clone(),
-            });
+            history.push(Sample::from(&progress));
         }
         if history.len() > MOST_SAMPLES {
             *history = thinned(history);
@@ -107,18 +101,10 @@ impl Run {
     }
 }
 
-/// One of each two neighbours, the first, or the one at which wirings were made anew; and the last of all.
+/// Half as many points, and the last of all.
 fn thinned(points: &[Sample]) -> Vec<Sample> {
-    let mut restarts = points.first().map_or(0, |first| first.restarts);
-    let mut kept = Vec::with_capacity(points.len() / 2 + 2);
-    for pair in points.chunks(2) {
-        let later =
-            pair.last().filter(|last| last.restarts > pair[0].restarts && pair[0].restarts == restarts);
-        let stays = later.unwrap_or(&pair[0]);
-        restarts = stays.restarts;
-        kept.push(stays.clone());
-    }
-    let newest = points.last().filter(|last| kept.last().is_none_or(|k: &Sample| k.elapsed < last.elapsed));
+    let mut kept = api::thinned(points);
+    let newest = points.last().filter(|last| kept.last().is_none_or(|k| k.elapsed < last.elapsed));
     kept.extend(newest.cloned());
     kept
 }

@@ -4,7 +4,10 @@
 //! doubles. The newest point is always there, so that the chart ends where the run stands. Of two neighbours the one at
 //! which wirings were made anew stays, so that restarts keep their places.
 
-use shared::{api::Sample, search::Progress};
+use shared::{
+    api::{Sample, thinned},
+    search::Progress,
+};
 
 /// Most points.
 pub const MOST: usize = 600;
@@ -37,13 +40,7 @@ impl History {
 
     /// Takes in how the search stands.
     pub fn add(&mut self, progress: &Progress) {
-        let sample = Sample {
-            elapsed: progress.elapsed,
-            best: progress.best,
-            median: progress.median,
-            restarts: progress.restarts,
-            islands: progress.islands.clone(),
-        };
+        let sample = Sample::from(progress);
         let far = self.settled.last().is_none_or(|last| sample.elapsed >= last.elapsed + self.distance);
         if !far {
             self.newest = Some(sample);
@@ -64,20 +61,6 @@ impl History {
     pub fn samples(&self) -> Vec<Sample> {
         self.settled.iter().chain(&self.newest).cloned().collect()
     }
-}
-
-/// One of each two neighbours: the first, or the one at which wirings were made anew.
-fn thinned(points: &[Sample]) -> Vec<Sample> {
-    let mut restarts = points.first().map_or(0, |first| first.restarts);
-    let mut kept = Vec::with_capacity(points.len().div_ceil(2));
-    for pair in points.chunks(2) {
-        let later =
-            pair.last().filter(|last| last.restarts > pair[0].restarts && pair[0].restarts == restarts);
-        let stays = later.unwrap_or(&pair[0]);
-        restarts = stays.restarts;
-        kept.push(stays.clone());
-    }
-    kept
 }
 
 #[cfg(test)]
