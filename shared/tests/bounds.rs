@@ -1,8 +1,11 @@
 //! Bounds are never wrong, and met where a wiring is optimal.
 
 mod common;
+#[path = "common/exhaustive.rs"]
+mod exhaustive;
 
 use common::{sparse, spec, wiring};
+use exhaustive::solvable;
 use proptest::prelude::*;
 use shared::{
     analysis::{
@@ -11,77 +14,7 @@ use shared::{
     },
     demand::Demand,
     design::{Design, check},
-    spec::Spec,
 };
-
-/// Steps after which trying everything is given up.
-const MOST_STEPS: u32 = 200_000;
-
-/// Whether some wiring serves every pair: PEs take sets of switches in turn, and of switches that are alike so far only the
-/// first ones are tried. `None` if that takes too long.
-fn solvable(spec: &Spec, demand: &Demand) -> Option<bool> {
-    let widths = spec.usable_ports();
-    let on = vec![0; widths.len()];
-    (widths.len() <= 12).then_some(())?;
-    Trial { spec, demand, widths, sets: Vec::new(), on, steps: 0 }.place()
-}
-
-struct Trial<'a> {
-    spec: &'a Spec,
-    demand: &'a Demand,
-    widths: Vec<u32>,
-    /// Switches of each PE placed so far, a bit each.
-    sets: Vec<u32>,
-    /// PEs on each switch, a bit each.
-    on: Vec<u32>,
-    steps: u32,
-}
-
-impl Trial<'_> {
-    fn place(&mut self) -> Option<bool> {
-        let pe = self.sets.len() as u32;
-        if pe == self.spec.pes {
-            return Some(true);
-        }
-        for set in 0..1u32 << self.widths.len() {
-            if set.count_ones() > self.spec.nis_of(pe) || !self.fits(set) || !self.serves(pe, set) {
-                continue;
-            }
-            self.steps += 1;
-            if self.steps > MOST_STEPS {
-                return None;
-            }
-            self.put(set, pe);
-            self.sets.push(set);
-            let found = self.place();
-            self.sets.pop();
-            self.put(set, pe);
-            if found != Some(false) {
-                return found;
-            }
-        }
-        Some(false)
-    }
-
-    fn put(&mut self, set: u32, pe: u32) {
-        (0..self.on.len()).filter(|s| set >> s & 1 == 1).for_each(|s| self.on[s] ^= 1 << pe);
-    }
-
-    fn fits(&self, set: u32) -> bool {
-        let has = |s: usize| set >> s & 1 == 1;
-        let alike = |s: usize, t: usize| self.widths[s] == self.widths[t] && self.on[s] == self.on[t];
-        (0..self.on.len())
-            .filter(|&s| has(s))
-            .all(|s| self.on[s].count_ones() < self.widths[s] && (0..s).all(|t| has(t) || !alike(s, t)))
-    }
-
-    fn serves(&self, pe: u32, set: u32) -> bool {
-        let pairs = self.demand.pairs().enumerate().filter(|(_, (_, b))| *b == pe);
-        pairs
-            .into_iter()
-            .all(|(pair, (a, _))| (self.sets[a as usize] & set).count_ones() >= self.demand.links(pair))
-    }
-}
 
 fn both(text: &str) -> Bounds {
     let (spec, demand) = spec(text);

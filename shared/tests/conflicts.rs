@@ -1,5 +1,9 @@
 //! Constraints in each other's way are named together, and only where no wiring keeps them.
 
+#[path = "common/exhaustive.rs"]
+mod exhaustive;
+
+use exhaustive::solvable;
 use proptest::prelude::*;
 use shared::{
     analysis::bounds::{Refusal, refuse},
@@ -239,6 +243,50 @@ proptest! {
                 prop_assert!(!possible(&spec, &demand), "{}\n{}", refusal.proof, text);
                 prop_assert!(!refusal.faults.is_empty());
             }
+        }
+    }
+}
+
+/// Up to 7 PEs on up to 5 switches of two widths, and many placements.
+fn placed_machines() -> impl Strategy<Value = String> {
+    let set = |end: u32| prop::collection::btree_set(0..end, 1..=end as usize);
+    let hardware = (4u32..8, 1u32..4, prop::collection::vec((2u32..5, 1u32..4), 1..3));
+    hardware.prop_flat_map(move |(pes, nis, models)| {
+        let switches = models.iter().map(|m| m.1).sum::<u32>();
+        let placement = (set(pes), set(switches), 0u32..4);
+        let pairs: Vec<[u32; 2]> = (0..pes).flat_map(|a| (a + 1..pes).map(move |b| [a, b])).collect();
+        let most = pairs.len().min(12);
+        let pairs = prop::sample::subsequence(pairs, 1..=most);
+        (prop::collection::vec(placement, 1..5), pairs, 1u32..3).prop_map(
+            move |(placements, pairs, links)| {
+                let mut text = format!("pes = {pes}\nnis_per_pe = {nis}\n");
+                models.iter().for_each(|(ports, count)| {
+                    text += &format!("[[switch]]\nports = {ports}\ncount = {count}\n")
+                });
+                for (pes, switches, kind) in &placements {
+                    // Much of what must be is contrary to itself.
+                    let kind = if *kind == 0 { "on" } else { "off" };
+                    text +=
+                        &format!("[[placement]]\npes = {pes:?}\nswitches = {switches:?}\nkind = '{kind}'\n");
+                }
+                text.replace('{', "[").replace('}', "]")
+                    + &format!(
+                        "[[pattern]]\nkind = 'matrix'\nlinks = {}\npairs = {pairs:?}\n",
+                        links.min(nis)
+                    )
+            },
+        )
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn places_are_refused_only_where_no_wiring_keeps_them(text in placed_machines()) {
+        let (spec, demand) = spec(&text);
+        if let Some(refusal) = refuse(&spec, &demand) {
+            prop_assert!(solvable(&spec, &demand) != Some(true), "{}\n{}", refusal.proof, text);
         }
     }
 }

@@ -25,15 +25,15 @@ pub struct Refusal {
 /// refuse it.
 pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
     let (mut faults, mut proofs) = (Vec::new(), Vec::new());
-    for (fields, proof) in conflicts::conflicts(spec, demand) {
+    let asks = spec.objective != Objective::Fractional && !demand.is_empty();
+    let short = if asks { short(spec, demand) } else { Vec::new() };
+    for (fields, proof) in conflicts::conflicts(spec, demand, short.is_empty()) {
         faults.extend(fields);
         proofs.push(proof);
     }
-    if spec.objective != Objective::Fractional && !demand.is_empty() {
-        for (field, proof) in short(spec, demand) {
-            faults.push(field);
-            proofs.push(proof);
-        }
+    for (field, proof) in short {
+        faults.push(field);
+        proofs.push(proof);
     }
     (!proofs.is_empty()).then(|| Refusal { faults, proof: proofs.join("\n") })
 }

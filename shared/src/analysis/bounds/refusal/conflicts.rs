@@ -3,7 +3,11 @@
 //!
 //! Only proofs count. What would take longer to prove than a spec takes to read is left to the search.
 
+mod chain;
+mod flow;
+mod left;
 mod placed;
+mod room;
 mod together;
 
 use crate::{
@@ -12,13 +16,14 @@ use crate::{
     spec::{Fault, Objective, Spec, write_set},
 };
 use placed::Placed;
+use room::Room;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields that are in each other's way, and why, in one sentence.
 pub(super) type Conflict = (Vec<Fault>, String);
 
-/// Every conflict that is found.
-pub(super) fn conflicts(spec: &Spec, demand: &Demand) -> Vec<Conflict> {
+/// Every conflict that is found. `enough` says that no bound on the hardware refuses the spec without its placements.
+pub(super) fn conflicts(spec: &Spec, demand: &Demand, enough: bool) -> Vec<Conflict> {
     if spec.placements.is_empty() || demand.pes() != spec.pes {
         return Vec::new();
     }
@@ -33,7 +38,21 @@ pub(super) fn conflicts(spec: &Spec, demand: &Demand) -> Vec<Conflict> {
     if apart {
         conflicts.extend(together::conflicts(&placed, demand));
     }
+    // What follows from all places together is asked where nothing simpler is in the way.
+    if apart && conflicts.is_empty() {
+        conflicts.extend(followed(&placed, demand, enough));
+    }
     conflicts
+}
+
+/// What contradicts itself once each place is followed to its end, or leaves too little.
+fn followed(placed: &Placed<'_>, demand: &Demand, enough: bool) -> Option<Conflict> {
+    let mut room = Room::of(placed, demand)?;
+    match room.follow() {
+        Err(clash) => chain::conflict(&room, &clash),
+        Ok(()) if enough => left::conflict(placed.spec, demand),
+        Ok(()) => None,
+    }
 }
 
 /// PEs that must be on a switch that there is not; one of each placement.

@@ -5,7 +5,7 @@
 use super::{Conflict, distinct, group_of, on_switches, placed::Placed};
 use crate::{
     demand::Demand,
-    spec::{Fault, Faults},
+    spec::{Fault, Faults, Spec},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -232,23 +232,8 @@ fn parted(placed: &Placed<'_>, demand: &Demand, classes: &Classes, index: usize,
     let placements: BTreeSet<usize> = of(a).union(of(b)).copied().collect();
     let mut faults =
         on_switches(spec, &placements, &format!("switches that leave {wanted} for both PE {a} and PE {b}"));
-    let asking = (0..spec.patterns.len())
-        .find(|&p| demand.patterns_of(index) >> p & 1 == 1 && spec.patterns[p].links >= wanted);
-    let asking = match asking {
-        Some(p) => {
-            let expected = format!("a pattern that does not ask for PEs {a} and {b}");
-            faults.push(Fault::new(format!("pattern[{p}]"), spec.patterns[p].kind.name(), expected));
-            format!("pattern[{p}]")
-        }
-        None => {
-            faults.push(Fault::new(
-                "objective",
-                "universal",
-                "`sparse`, with patterns that leave the pair out",
-            ));
-            "the universal objective".into()
-        }
-    };
+    let (fault, asking) = asking(spec, demand, index);
+    faults.push(fault);
     let links = if wanted == 1 { "a shared switch".into() } else { format!("{wanted} shared switches") };
     let left = match may {
         0 => "no switch may hold both".to_string(),
@@ -257,4 +242,19 @@ fn parted(placed: &Placed<'_>, demand: &Demand, classes: &Classes, index: usize,
     };
     let named = super::named(&placements);
     (faults, format!("PEs {a} and {b} want {links} by {asking}, and by {named} {left}."))
+}
+
+/// What asks for a pair: the field, and its name in a sentence.
+pub(super) fn asking(spec: &Spec, demand: &Demand, index: usize) -> (Fault, String) {
+    let ((a, b), wanted) = (demand.pair(index), demand.links(index));
+    let asks = |&p: &usize| demand.patterns_of(index) >> p & 1 == 1 && spec.patterns[p].links >= wanted;
+    if let Some(p) = (0..spec.patterns.len()).find(asks) {
+        let expected = format!("a pattern that does not ask for PEs {a} and {b}");
+        return (
+            Fault::new(format!("pattern[{p}]"), spec.patterns[p].kind.name(), expected),
+            format!("pattern[{p}]"),
+        );
+    }
+    let expected = "`sparse`, with patterns that leave the pair out";
+    (Fault::new("objective", "universal", expected), "the universal objective".into())
 }
