@@ -85,6 +85,8 @@ pub struct Outcome {
     pub design: Design,
     /// Requested pairs it leaves uncovered.
     pub uncovered: u64,
+    /// Cables of the spec's `start` that it moves; none where there is no wiring at the start, or where PEs are renumbered.
+    pub moved: Option<u32>,
     /// Why the search ended.
     pub ended: Ended,
     /// How it was found, in words, such as "greedy, then repair".

@@ -11,7 +11,8 @@ use search::{
     dice::Dice,
     genetic::mutation,
     graph::Graph,
-    ledger::{Elite, Ledger, Mainland, Score, Tally},
+    islands::Alone,
+    ledger::Ledger,
     moves::{gather, serve, swap, vacate},
     options::Options,
     problem::{NONE, Problem, nis_per_pe, useful_ports},
@@ -104,7 +105,7 @@ fn gather_attempt(bencher: Bencher, pes: u32) {
 fn repair_1000_moves(bencher: Bencher, pes: u32) {
     let (wiring, mut dice, options) = (wiring(pes), Dice::new(1, 1), Options::default());
     let schedule = Schedule { hot: 650, cool: 650, steps: 1, moves: 1000 };
-    let mut ledger = Ledger::new(&Alone, 0, u64::MAX);
+    let mut ledger = Ledger::new(&Alone::ENDLESS, 0, u64::MAX);
     bencher.with_inputs(|| wiring.clone()).bench_local_values(|mut wiring| {
         repair(&mut wiring, &schedule, &options, None, &mut dice, &mut ledger);
         wiring
@@ -124,8 +125,9 @@ fn load(bencher: Bencher, pes: u32) {
 fn greedy_design(bencher: Bencher, pes: u32) {
     let problem = problem(pes);
     let columns = Options::default().columns as usize;
-    bencher
-        .bench_local(|| greedy(problem, None, columns, &mut Ledger::new(&Alone, 0, u64::MAX)).genome.len());
+    bencher.bench_local(|| {
+        greedy(problem, None, columns, &mut Ledger::new(&Alone::ENDLESS, 0, u64::MAX)).genome.len()
+    });
 }
 
 /// The instance of so many PEs, read once.
@@ -151,7 +153,7 @@ fn wiring(pes: u32) -> Wiring<'static> {
     let problem = problem(pes);
     let genome = GREEDY[index(pes)].get_or_init(|| {
         let columns = Options::default().columns as usize;
-        greedy(problem, None, columns, &mut Ledger::new(&Alone, 0, u64::MAX)).genome
+        greedy(problem, None, columns, &mut Ledger::new(&Alone::ENDLESS, 0, u64::MAX)).genome
     });
     let mut wiring = Wiring::empty(problem);
     wiring.load(genome, &mut || true);
@@ -168,23 +170,4 @@ fn trades(wiring: &Wiring) -> Vec<Trade> {
         trades.extend(trade.filter(|trade| wiring.port_of(trade.ni) != NONE));
     }
     trades
-}
-
-/// A mainland of one island that never says stop.
-struct Alone;
-
-impl Mainland for Alone {
-    fn heeds(&self, _: u32, _: u64) -> bool {
-        true
-    }
-    fn hears(&self, _: u32, _: &Tally) {}
-    fn counts(&self, _: u32, _: &[u64], _: f64) {}
-    fn wants(&self, _: Score) -> bool {
-        false
-    }
-    fn sees(&self, _: Score, _: &[u32]) {}
-    fn solved(&self, _: u32, _: u64) {}
-    fn trades(&self, _: u32, _: u64, _: Elite) -> Option<Elite> {
-        None
-    }
 }

@@ -8,6 +8,10 @@
 //! The calling thread watches: it hands better wirings and progress to the observer, and is the only one to call it. A
 //! scribe on a thread of its own turns wirings into designs, so that a wiring of a million PEs does not hold up a report.
 
+mod alone;
+
+pub use alone::Alone;
+
 use crate::{
     ledger::{Elite, Ledger, Mainland, Score, Stage, Tally},
     report::{Census, Standing, progress},
@@ -48,8 +52,8 @@ pub struct Resumed {
     pub print: u64,
     /// Seconds it has taken so far.
     pub elapsed: f64,
-    /// Uncovered pairs of the best wiring that had been shown, and how many had been.
-    pub shown: (u64, u64),
+    /// How good the best wiring was that had been shown, if any had been, and how many had been.
+    pub shown: (Option<Score>, u64),
     /// Each island's state.
     pub islands: Vec<Vec<u8>>,
     /// What each island has given to others, of its last two epochs.
@@ -97,7 +101,7 @@ pub fn run(
         drop(done);
         scope.spawn(move || write(translate, &inbox, &outbox));
         let scribe = Scribe { inbox: to_scribe, outbox: from_scribe, busy_since: None, rests_until: None };
-        let (best, revision) = terms.resumed.as_ref().map_or((terms.requested, 0), |resumed| resumed.shown);
+        let (best, revision) = terms.resumed.as_ref().map_or((None, 0), |resumed| resumed.shown);
         let mut watch = Watch { strait: &strait, observer, terms, best, revision, saving: false };
         let ends = watch.until_all_end(terms.limits.len(), &finished, scribe);
         Ending { best: winner(ends), progress: watch.report() }
@@ -169,6 +173,8 @@ struct Strait<'a> {
 #[derive(Default)]
 struct Slot {
     wanted: AtomicBool,
+    /// Whether the island has ended by itself, and left this.
+    last: AtomicBool,
     state: Mutex<Option<Vec<u8>>>,
 }
 
@@ -265,9 +271,10 @@ impl Mainland for Strait<'_> {
         self.keeps && self.slots[island as usize].wanted.load(SeqCst)
     }
 
-    fn keeps(&self, island: u32, state: Vec<u8>) {
+    fn keeps(&self, island: u32, state: Vec<u8>, last: bool) {
         let slot = &self.slots[island as usize];
         *lock(&slot.state) = Some(state);
+        slot.last.store(last, SeqCst);
         slot.wanted.store(false, SeqCst);
     }
 }
@@ -318,7 +325,8 @@ struct Watch<'a, 'o> {
     strait: &'a Strait<'a>,
     observer: &'o mut dyn Observer,
     terms: &'a Terms<'a>,
-    best: u64,
+    /// How good the best wiring shown is.
+    best: Option<Score>,
     revision: u64,
     /// Whether islands have been asked for their states.
     saving: bool,
@@ -347,7 +355,7 @@ impl Watch<'_, '_> {
     /// Hands on a better wiring that the scribe has finished, and gives it the next one.
     fn look(&mut self, scribe: &mut Scribe) {
         if let Some((score, design)) = scribe.finished() {
-            self.best = score.uncovered;
+            self.best = Some(score);
             self.revision += 1;
             self.observer.better(&design, score.uncovered);
         }
@@ -362,7 +370,8 @@ impl Watch<'_, '_> {
     }
 
     /// Asks all islands for their states, and hands them over once all have come. An island that waits for others has left
-    /// its own before; so none is more than an exchange ahead, and what it gave in the last two is kept with it.
+    /// its own before, and so has one that has ended; so none is more than an exchange ahead, and what it gave in the last two
+    /// is kept with it.
     fn save(&mut self) {
         let slots = &self.strait.slots;
         if !self.saving {
@@ -373,12 +382,14 @@ impl Watch<'_, '_> {
             self.saving = true;
             return;
         }
-        let waits = |island: usize| lock(&self.strait.tallies[island]).stage == Stage::Waiting;
-        if (0..slots.len()).any(|island| slots[island].wanted.load(SeqCst) && !waits(island)) {
-            return;
-        }
         // Nobody comes back from an exchange meanwhile, so that what was given fits the states.
         let harbour = lock(&self.strait.harbour);
+        let rests = |island: usize| {
+            slots[island].last.load(SeqCst) || lock(&self.strait.tallies[island]).stage == Stage::Waiting
+        };
+        if (0..slots.len()).any(|island| slots[island].wanted.load(SeqCst) && !rests(island)) {
+            return;
+        }
         let states: Option<Vec<Vec<u8>>> = slots.iter().map(|slot| lock(&slot.state).clone()).collect();
         let Some(islands) = states else { return };
         self.saving = false;

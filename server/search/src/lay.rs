@@ -8,14 +8,12 @@
 //! Lengths are counted in whole micrometres here, so that they add up the same in every order.
 
 pub mod assign;
-pub mod rules;
 
 use crate::{
     dice::Dice,
     problem::{NONE, useful_names},
     wiring::{Trade, Wiring},
 };
-use rules::Rules;
 use shared::{
     analysis::lengths::{Places, between},
     spec::{Rack, Spec},
@@ -28,17 +26,20 @@ const ASK_EVERY: u64 = 256;
 /// Proposals for each NI without a metre saved after which trades are given up.
 const QUIET: u64 = 100;
 
-/// Shortens the cables of a wiring without losing a requested pair, a limit or a constraint of the spec: metres saved.
+/// Shortens the cables of a wiring without losing a requested pair, a limit or a rule of its instance: metres saved.
 /// `go_on` hears of work as it is done and says whether to do more. Nothing is done where the spec has no racks, or says that
 /// every cable stays.
 pub fn shorten(spec: &Spec, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
     let Some(map) = Map::new(spec) else { return 0.0 };
-    let Some(mut rules) = Rules::new(spec, &map.names, wiring) else { return 0.0 };
+    if spec.start.as_ref().is_some_and(|start| start.renumber) {
+        return 0.0;
+    }
+    // A switch may take the part of another of its kind where nobody has said anything about either.
+    let interchangeable = spec.placements.is_empty() && spec.kept.is_empty() && spec.start.is_none();
     let mut saved = 0;
     loop {
-        let assigned =
-            if rules.interchangeable() { assign::assign(spec, &map, wiring, dice, go_on) } else { 0 };
-        let traded = trade(&map, &mut rules, wiring, dice, go_on);
+        let assigned = if interchangeable { assign::assign(spec, &map, wiring, dice, go_on) } else { 0 };
+        let traded = trade(&map, wiring, dice, go_on);
         saved += assigned + traded;
         if traded == 0 || !go_on(0) {
             return saved as f64 / 1e6;
@@ -79,13 +80,7 @@ fn micrometres(from: &Rack, to: &Rack) -> i64 {
 }
 
 /// Trades NIs until that saves nothing for long: micrometres saved.
-fn trade(
-    map: &Map,
-    rules: &mut Rules,
-    wiring: &mut Wiring,
-    dice: &mut Dice,
-    go_on: &mut dyn FnMut(u64) -> bool,
-) -> i64 {
+fn trade(map: &Map, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
     let (mut saved, mut quiet) = (0, 0);
     let patience = QUIET * u64::from(wiring.problem.nis());
     while quiet < patience {
@@ -93,10 +88,9 @@ fn trade(
             break;
         }
         quiet += 1;
-        if let Some((trade, gain)) = propose(map, rules, wiring, dice)
+        if let Some((trade, gain)) = propose(map, wiring, dice)
             && keeps_pairs(wiring, &trade)
         {
-            rules.note(wiring, &trade);
             wiring.apply(&trade);
             if gain > 0 {
                 saved += gain;
@@ -108,12 +102,12 @@ fn trade(
 }
 
 /// A trade that makes the cables of a random NI and of an occupant of a random switch no longer in all, and what it saves.
-fn propose(map: &Map, rules: &Rules, wiring: &Wiring, dice: &mut Dice) -> Option<(Trade, i64)> {
+fn propose(map: &Map, wiring: &Wiring, dice: &mut Dice) -> Option<(Trade, i64)> {
     let problem = wiring.problem;
     let (ni, switch) = (dice.below(problem.nis()), dice.below(problem.switches()));
     let (pe, from) = (problem.owner(ni), wiring.switch_of(ni));
     let ports = problem.ports_of(switch);
-    if from == NONE || ports.is_empty() || wiring.is_on(pe, switch) || !rules.allow(pe, from, switch) {
+    if from == NONE || ports.is_empty() || wiring.is_on(pe, switch) {
         return None;
     }
     let own = map.micrometres(pe, from) - map.micrometres(pe, switch);
@@ -128,13 +122,13 @@ fn propose(map: &Map, rules: &Rules, wiring: &Wiring, dice: &mut Dice) -> Option
             NONE => continue,
             occupant => {
                 let other = problem.owner(occupant);
-                if wiring.is_on(other, from) || !rules.allow(other, switch, from) {
+                if wiring.is_on(other, from) {
                     continue;
                 }
                 own + map.micrometres(other, switch) - map.micrometres(other, from)
             }
         };
-        if gain >= best.map_or(0, |(_, most)| most + 1) && rules.affords(wiring, &trade) {
+        if gain >= best.map_or(0, |(_, most)| most + 1) && wiring.may(&trade) {
             best = Some((trade, gain));
         }
     }

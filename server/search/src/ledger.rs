@@ -97,8 +97,8 @@ pub struct Tally {
     pub of: u64,
     /// Wirings made anew, after the first.
     pub restarts: u64,
-    /// Uncovered pairs of its best wiring, if it has one.
-    pub best: Option<u64>,
+    /// How good its best wiring is, if it has one.
+    pub best: Option<Score>,
 }
 
 /// A wiring that travels: between islands, or out of the search.
@@ -138,8 +138,8 @@ pub trait Mainland: Sync {
     fn saves(&self, _island: u32) -> bool {
         false
     }
-    /// Takes an island's state.
-    fn keeps(&self, _island: u32, _state: Vec<u8>) {}
+    /// Takes an island's state, and whether it is the last.
+    fn keeps(&self, _island: u32, _state: Vec<u8>, _last: bool) {}
 }
 
 /// What accounts are made of, for a checkpoint.
@@ -250,7 +250,7 @@ impl<'a> Ledger<'a> {
     /// Notes a wiring if it is the best so far. One that nothing can be better than ends the search.
     pub fn consider_score(&mut self, score: Score, genome: &[u32], method: &str) {
         if score < self.best_score() {
-            self.tally.best = Some(score.uncovered);
+            self.tally.best = Some(score);
             match &mut self.best {
                 Some(best) => {
                     best.genome.copy_from_slice(genome);
@@ -287,9 +287,14 @@ impl<'a> Ledger<'a> {
         self.land.saves(self.island)
     }
 
-    /// Hands over this island's state.
-    pub fn keep(&self, state: Vec<u8>) {
-        self.land.keeps(self.island, state);
+    /// Hands over this island's state, and whether it is the last.
+    pub fn keep(&self, state: Vec<u8>, last: bool) {
+        self.land.keeps(self.island, state, last);
+    }
+
+    /// Whether this island ends, if it does now, because its work is done or spent and not because somebody said so.
+    pub fn ends_by_itself(&mut self) -> bool {
+        self.work >= self.limit || self.solved_at.is_some() || self.goes_on()
     }
 
     /// What a checkpoint keeps of these accounts.

@@ -11,6 +11,7 @@
 //! | [`moves`] | local moves, one a file |
 //! | [`repair`] | the strong local repair that every wiring goes through |
 //! | [`renumber`] | every cable stays, PE numbers are permuted |
+//! | [`restore`] | moved cables that need not have moved go back |
 //! | [`lay`] | shorter cables for a wiring that is found |
 //! | [`genetic`] | the main loop: ladder, tournaments, population, selection, crossover, mutation, DNA; all of it can be written down |
 //! | [`ledger`] | work spent, best found; the trait by which islands talk |
@@ -48,6 +49,7 @@ pub mod renumber;
 pub mod repair;
 pub mod report;
 pub mod request;
+pub mod restore;
 pub mod rules;
 pub mod wiring;
 

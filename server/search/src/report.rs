@@ -1,6 +1,6 @@
 //! From what the islands tell to the [`Progress`] that people see: nothing in it is invented or smoothed.
 
-use crate::ledger::{Stage, Tally};
+use crate::ledger::{Score, Stage, Tally};
 use shared::search::Progress;
 
 /// How an island's population stands.
@@ -17,8 +17,8 @@ pub struct Census {
 pub struct Standing {
     /// Requested pairs.
     pub requested: u64,
-    /// Uncovered pairs of the best wiring that has been shown.
-    pub best: u64,
+    /// How good the best wiring is that has been shown, if any has been.
+    pub best: Option<Score>,
     /// How many better wirings have been shown.
     pub revision: u64,
     /// Seconds since the search began.
@@ -35,13 +35,16 @@ pub fn progress(standing: &Standing, tallies: &[Tally], censuses: &[Census]) -> 
     counts.sort_unstable();
     let settled = censuses.iter().filter(|c| !c.counts.is_empty()).count();
     let requested = standing.requested.max(1) as f64;
+    // What an island has found may not have been shown yet; where an island goes on from a checkpoint it is the other way round.
+    let best = tallies.iter().filter_map(|tally| tally.best).chain(standing.best).min();
+    let best = best.map_or(standing.requested, |score| score.uncovered);
     Progress {
         trying: trying(tallies),
         generation: tallies.iter().map(|t| t.generation).max().unwrap_or(0),
-        best: standing.best,
-        median: counts.get(counts.len() / 2).copied().unwrap_or(standing.best),
+        best,
+        median: counts.get(counts.len() / 2).copied().unwrap_or(best),
         diversity: censuses.iter().map(|c| c.diversity).sum::<f64>() / settled.max(1) as f64,
-        covered: if standing.requested == 0 { 1.0 } else { 1.0 - standing.best as f64 / requested },
+        covered: if standing.requested == 0 { 1.0 } else { 1.0 - best as f64 / requested },
         individuals,
         individuals_per_second: rate(individuals),
         moves,
@@ -49,7 +52,7 @@ pub fn progress(standing: &Standing, tallies: &[Tally], censuses: &[Census]) -> 
         elapsed: standing.elapsed,
         revision: standing.revision,
         restarts: sum(|t| t.restarts),
-        islands: tallies.iter().map(|t| t.best.unwrap_or(standing.requested)).collect(),
+        islands: tallies.iter().map(|t| t.best.map_or(standing.requested, |score| score.uncovered)).collect(),
     }
 }
 

@@ -1,27 +1,23 @@
 //! From a request to islands, and from the islands' best to an outcome.
 
 mod checkpoint;
+mod finish;
 mod instances;
 
 pub use instances::read;
 
 use crate::{
-    construct::{
-        closed,
-        fill::{connect_rest, connect_rest_of},
-        seat::seat_idle,
-    },
+    construct::{closed, fill::connect_rest_of},
     dice::Dice,
     genetic::{Life, MOST_DNA_PAIRS, State, evolve},
     islands::{self, Resumed, Terms},
-    lay::shorten,
     ledger::{Elite, Ledger, Score},
     options::Options,
     problem::{NONE, Problem, genome, nis_per_pe, useful_names, useful_ports},
     renumber::{Cooling, renumber},
     rules::start_genome,
-    wiring::Wiring,
 };
+use finish::End;
 use shared::{
     demand::Demand,
     design::Design,
@@ -39,15 +35,6 @@ pub const MEMORY_CAP: u64 = 4 << 30;
 const POPULATIONS: u64 = 512 << 20;
 /// Most islands.
 const MOST_ISLANDS: u32 = 256;
-/// Above this many NIs a wiring is handed over as it stands, since counting it anew would delay a cancel.
-const MOST_RECOUNTED: u32 = 1 << 19;
-
-/// Up to so many pairs, a search that was stopped before it began still returns a filled wiring.
-const MOST_REREAD: usize = 1 << 20;
-
-/// Most work spent on shorter cables after a search.
-const MOST_LAYING: u64 = 20_000_000;
-
 /// What the engine refuses before it starts.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchError {
@@ -166,12 +153,9 @@ pub fn resume(
     let translate = |genome: &[u32]| design(spec, genome);
     let terms = Terms { limits: &limits, deadline, requested: demand.len() as u64, print, resumed };
     let ending = islands::run(&terms, cancel, observer, &translate, &island);
-    let mut problems = instances.into_inner().flatten();
-    if problems.is_none() && spec.total_nis() <= u64::from(MOST_RECOUNTED) && demand.len() <= MOST_REREAD {
-        problems = instances::read(spec, demand, &mut || true);
-    }
-    let problem = problems.as_ref().and_then(|all| all.last());
-    let outcome = outcome(request, ending.best, ending.progress, problem, observer, cancel);
+    let problems = instances.into_inner().flatten();
+    let (best, progress) = (ending.best, ending.progress);
+    let outcome = End { request, options, best, progress, cancel }.outcome(problems.as_deref(), observer);
     islands::discard(problems);
     Ok(outcome)
 }
@@ -204,6 +188,7 @@ fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<C
     Some(Closed::Final(Box::new(Outcome {
         design: made,
         uncovered: 0,
+        moved: None,
         ended: Ended::Solved,
         method: elite.method,
         progress,
@@ -269,14 +254,19 @@ fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options
 fn limits(budget: Budget, islands: u32, resumed: &Option<Resumed>) -> (Vec<u64>, Option<Duration>) {
     let before = resumed.as_ref().map_or(0.0, |resumed| resumed.elapsed);
     match budget {
-        Budget::Seconds(seconds) => {
-            let left = (seconds - before).clamp(0.0, 1e9);
-            (vec![u64::MAX; islands as usize], Some(Duration::from_secs_f64(left)))
-        }
+        Budget::Seconds(_) => (vec![u64::MAX; islands as usize], seconds_left(budget, before)),
         Budget::Effort(millions) => {
             let (all, n) = (millions.saturating_mul(1_000_000), u64::from(islands));
             ((0..n).map(|i| all / n + u64::from(i < all % n)).collect(), None)
         }
+    }
+}
+
+/// What is left of a budget of time after so many seconds; none of another budget.
+fn seconds_left(budget: Budget, elapsed: f64) -> Option<Duration> {
+    match budget {
+        Budget::Seconds(seconds) => Some(Duration::from_secs_f64((seconds - elapsed).clamp(0.0, 1e9))),
+        Budget::Effort(_) => None,
     }
 }
 
@@ -315,84 +305,4 @@ fn by_switch(spec: &Spec, genome: &[u32], switches: usize) -> (Vec<usize>, Vec<u
     }
     at.truncate(switches + 1);
     (at, members)
-}
-
-fn outcome(
-    request: &SearchRequest,
-    best: Option<Elite>,
-    mut progress: Progress,
-    problem: Option<&Problem>,
-    observer: &mut dyn Observer,
-    cancel: &AtomicBool,
-) -> Outcome {
-    let spec = &request.spec;
-    let requested = request.demand.len() as u64;
-    let found = best.is_some();
-    let mut elite = best.unwrap_or_else(|| first(spec, requested));
-    if let Some(problem) = problem {
-        if !found {
-            count_anew(problem, &mut elite);
-        }
-        connect_free(spec, problem, &mut elite);
-    }
-    let design = design(spec, &elite.genome);
-    let uncovered = elite.score.uncovered;
-    progress.best = uncovered;
-    progress.revision += 1;
-    progress.covered = if requested == 0 { 1.0 } else { 1.0 - uncovered as f64 / requested as f64 };
-    observer.better(&design, uncovered);
-    observer.progress(&progress);
-    let ended = match uncovered {
-        0 => Ended::Solved,
-        _ if cancel.load(SeqCst) => Ended::Cancelled,
-        _ => Ended::Exhausted,
-    };
-    Outcome { design, uncovered, ended, method: elite.method, progress }
-}
-
-/// What there is where nothing was found: the wiring at the start, or none, to be filled.
-fn first(spec: &Spec, requested: u64) -> Elite {
-    let start = start_genome(spec);
-    let method = if start.is_some() { "the wiring at the start" } else { "lowest-numbered-switch fill" };
-    let genome = start.unwrap_or_default();
-    Elite { genome, score: Score::uncovered(requested), method: method.into() }
-}
-
-/// Counts a wiring that no island has loaded, with what must be connected.
-fn count_anew(problem: &Problem, elite: &mut Elite) {
-    if problem.nis() <= MOST_RECOUNTED {
-        let mut wiring = Wiring::empty(problem);
-        wiring.load(&elite.genome, &mut || true);
-        elite.score.uncovered = wiring.uncovered();
-        elite.genome.clone_from(wiring.genome());
-    }
-}
-
-/// Connects NIs that are free to ports that are free, shortens cables where it is known how long they are, and counts again
-/// if that may have changed anything.
-fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
-    let small = problem.nis() <= MOST_RECOUNTED;
-    let fixed = spec.start.as_ref().is_some_and(|start| start.renumber);
-    let lays = small && !spec.racks.is_empty() && !fixed;
-    if fixed || !(lays || elite.genome.contains(&NONE)) {
-        return;
-    }
-    connect_rest(problem, &mut elite.genome);
-    let idle = elite.genome.iter().filter(|&&s| s == NONE).count();
-    // Ports of switches that the idle NIs' PEs are on.
-    let seats = problem.ports() as usize + idle > elite.genome.len();
-    if lays || (small && (elite.score.uncovered > 0 || (idle > 0 && seats))) {
-        let mut wiring = Wiring::empty(problem);
-        wiring.load(&elite.genome, &mut || true);
-        seat_idle(&mut wiring);
-        if lays {
-            let mut work = 0;
-            shorten(spec, &mut wiring, &mut Dice::new(1, 0), &mut |more| {
-                work += more;
-                work < MOST_LAYING
-            });
-        }
-        elite.score.uncovered = wiring.uncovered();
-        elite.genome.clone_from(wiring.genome());
-    }
 }

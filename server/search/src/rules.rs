@@ -1,8 +1,8 @@
 //! What a wiring must and must not have besides its limits: PEs that belong on a switch or stay off one, and a wiring
 //! that is there already, of which only so many cables may move.
 
-use crate::problem::{genome, useful_names};
-use shared::spec::Spec;
+use crate::problem::{Problem, genome, useful_names};
+use shared::spec::{Spec, Start};
 
 /// The rules of an instance, with switches by their compact numbers.
 #[derive(Clone, Debug, Default)]
@@ -18,21 +18,28 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules of a spec; none if it has none.
+    /// The rules of a spec; none if it has none. The wiring that is there matters where a limit says so.
     pub fn of(spec: &Spec) -> Option<Rules> {
         let limited = spec.start.as_ref().filter(|start| start.moves.is_some() && !start.renumber);
-        if spec.placements.is_empty() && limited.is_none() {
-            return None;
-        }
+        (limited.is_some() || !spec.placements.is_empty()).then(|| Rules::beside(spec, limited))
+    }
+
+    /// The same with the wiring that is there also where any of its cables may move; none if there is no such wiring.
+    pub fn with_homes(spec: &Spec) -> Option<Rules> {
+        let start = spec.start.as_ref().filter(|start| !start.renumber)?;
+        Some(Rules::beside(spec, Some(start)))
+    }
+
+    fn beside(spec: &Spec, start: Option<&Start>) -> Rules {
         let names = useful_names(spec);
         let compact = |switch: u32| names.binary_search(&switch).ok().map(|s| s as u32);
-        let mut rules = Rules { moves: limited.and_then(|start| start.moves), ..Rules::default() };
+        let mut rules = Rules { moves: start.and_then(|start| start.moves), ..Rules::default() };
         for placement in &spec.placements {
             let pairs = placement.pes.iter().flat_map(|&pe| placement.switches.iter().map(move |&s| (pe, s)));
             let pairs = pairs.filter_map(|(pe, s)| Some((pe, compact(s)?)));
             if placement.on { rules.on.extend(pairs) } else { rules.off.extend(pairs) }
         }
-        if let Some(start) = limited {
+        if let Some(start) = start {
             for (switch, members) in (0..).zip(start.switches.iter()) {
                 rules
                     .home
@@ -43,7 +50,7 @@ impl Rules {
             list.sort_unstable();
             list.dedup();
         }
-        Some(rules)
+        rules
     }
 
     /// Whether a PE must be on a switch.
@@ -69,6 +76,12 @@ impl Rules {
     /// Switches that a PE is on in the wiring that is there.
     pub fn homes_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
         of(&self.home, pe)
+    }
+
+    /// Cables of the wiring that is there which a wiring, given as a genome, does not have.
+    pub fn moved(&self, problem: &Problem, genome: &[u32]) -> u32 {
+        let gone = |&&(pe, switch): &&(u32, u32)| !genome[problem.nis_of(pe)].contains(&switch);
+        self.home.iter().filter(gone).count() as u32
     }
 
     /// Cables that may leave the wiring that is there, if that is limited.

@@ -56,7 +56,7 @@ fn table(request: &Request, view: &AnalysisView) -> String {
         text.push('\n');
         text += &uncovered::told(request, &view.verdict, SHOWN, &view.advice);
     } else {
-        text += &uncovered::wished(&view.verdict);
+        text += &uncovered::besides(&view.verdict);
     }
     text
 }

@@ -26,7 +26,7 @@ impl Check {
         let mut text = String::new();
         if verdict.holds() {
             let _ = writeln!(text, "{}, within budget", uncovered::none(verdict.requested));
-            text += &uncovered::wished(&verdict);
+            text += &uncovered::besides(&verdict);
             output::print(&text)?;
             return Ok(Answer::Yes);
         }

@@ -20,15 +20,21 @@ pub fn told(request: &Request, verdict: &Verdict, most: usize, advice: &[String]
     } else {
         report(&verdict.uncovered, verdict.requested, most, advice)
     };
-    text + &wished(verdict)
+    text + &besides(verdict)
 }
 
-/// How many of the wished links there are; nothing if none is wished for.
-pub fn wished(verdict: &Verdict) -> String {
-    if verdict.wished == 0 {
-        return String::new();
+/// How many of the wished links there are, and how many cables of the wiring that was there are moved; nothing if none is
+/// wished for and none was there.
+pub fn besides(verdict: &Verdict) -> String {
+    let mut text = String::new();
+    if verdict.wished > 0 {
+        let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
+        let _ = writeln!(text, "wished links: granted {granted} of {wished}");
     }
-    format!("wished links: granted {} of {}\n", grouped(verdict.granted), grouped(verdict.wished))
+    if let Some(moves) = &verdict.moves {
+        let _ = writeln!(text, "{}", moves.words());
+    }
+    text
 }
 
 /// That all requested pairs are covered, without a full stop.

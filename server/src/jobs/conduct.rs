@@ -208,7 +208,7 @@ mod tests {
         let design = Design::from_switches(4, switches.iter().map(|members| members.to_vec()));
         live.claim(&design);
         let progress = Progress { best: 0, covered: 1.0, ..Progress::default() };
-        let outcome = Outcome { design, uncovered: 0, ended, method: String::new(), progress };
+        let outcome = Outcome { design, uncovered: 0, moved: None, ended, method: String::new(), progress };
         (judge(&live, &outcome, false).0, live)
     }
 

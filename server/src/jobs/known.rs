@@ -87,7 +87,7 @@ mod tests {
             let known = Known::new(at(100, 5, 7), None);
             let design = shared::design::Design::from_switches(2, [vec![0, 1]]);
             let progress = at(moves, 6, 8);
-            known.end(&Outcome { design, uncovered: 6, ended, method: String::new(), progress });
+            known.end(&Outcome { design, uncovered: 6, moved: None, ended, method: String::new(), progress });
             known.is_passed()
         };
         assert!(!ended(Ended::Exhausted, 99) && ended(Ended::Exhausted, 100) && ended(Ended::Solved, 1));

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     demand::Demand,
-    design::{Design, check},
+    design::{Design, Moves, check},
     spec::Spec,
 };
 use cost::Cost;
@@ -84,6 +84,9 @@ pub struct Figures {
     pub nis: u64,
     /// Cables, one for each NI used.
     pub cables: u64,
+    /// Cables of the wiring that was there which are elsewhere now; none where there was none, or where PEs are renumbered.
+    #[serde(default)]
+    pub moves: Option<Moves>,
     /// Cables to the uplink switch, if there is one: from each other used switch, and from each spare.
     pub uplink_cables: u64,
     /// Metres of cable between PEs and switches, and to a folded uplink switch; none where nobody says where they stand.
@@ -143,6 +146,7 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         ports_reserved: hardware.reserved,
         nis: spec.total_nis(),
         cables,
+        moves: verdict.moves,
         uplink_cables: cost.uplink_cables,
         cable_metres: cost.metres,
         cost: cost.total,

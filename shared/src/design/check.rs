@@ -6,6 +6,7 @@ use super::{Design, NiTable};
 use crate::{
     demand::Demand,
     spec::{Objective, Spec, Start},
+    text::grouped,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -95,6 +96,31 @@ impl fmt::Display for Breach {
     }
 }
 
+/// Cables of a wiring that was there which are not where they were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Moves {
+    /// How many.
+    pub has: u64,
+    /// How many may be; none: as many as need be.
+    pub allowed: Option<u32>,
+}
+
+impl Moves {
+    /// In words, such as `2 of 20 cables moved`, the second number being how many may be.
+    pub fn words(&self) -> String {
+        let s = if self.allowed.map_or(self.has, u64::from) == 1 { "" } else { "s" };
+        let limit = if self.allowed.is_none() { ", any number may be" } else { "" };
+        format!("{} cable{s} moved{limit}", self.share())
+    }
+
+    /// In numbers, such as `2 of 20`; without a limit, `2`.
+    pub fn share(&self) -> String {
+        let limit = self.allowed.map(|allowed| format!(" of {}", grouped(allowed.into())));
+        grouped(self.has) + &limit.unwrap_or_default()
+    }
+}
+
 /// What the checker found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -105,6 +131,10 @@ pub struct Verdict {
     pub uncovered: Vec<(u32, u32)>,
     /// Weight of the uncovered pairs.
     pub uncovered_weight: f64,
+    /// Cables of the spec's `start` that the wiring moves; none where there is no wiring at the start, or where PEs are
+    /// renumbered.
+    #[serde(default)]
+    pub moves: Option<Moves>,
     /// Number of requested pairs.
     pub requested: u64,
     /// Weight of the requested pairs.
@@ -137,7 +167,7 @@ pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
     budget(spec, design, &nis, &mut verdict.breaches);
     placements(spec, &nis, &mut verdict.breaches);
     if let Some(start) = &spec.start {
-        changes(start, spec.pes, &nis, &mut verdict.breaches);
+        changes(start, spec.pes, &nis, &mut verdict);
     }
     for (pair, (a, b)) in demand.pairs().enumerate() {
         let (has, wanted) = (shared(nis.of(a), nis.of(b)), u64::from(demand.links(pair)));
@@ -196,15 +226,16 @@ fn placements(spec: &Spec, nis: &NiTable, breaches: &mut Vec<Breach>) {
 }
 
 /// What became of the wiring that was there.
-fn changes(start: &Start, pes: u32, nis: &NiTable, breaches: &mut Vec<Breach>) {
+fn changes(start: &Start, pes: u32, nis: &NiTable, verdict: &mut Verdict) {
     let old = Design::from_switches(pes, start.switches.iter().cloned()).nis();
-    if let Some(allowed) = start.moves {
+    if !start.renumber {
         let gone = |pe: u32| {
             old.of(pe).iter().filter(move |switch| nis.of(pe).binary_search(switch).is_err()).count()
         };
         let has = (0..pes).map(|pe| gone(pe) as u64).sum::<u64>();
-        if has > u64::from(allowed) {
-            breaches.push(Breach::Moves { has: u32::try_from(has).unwrap_or(u32::MAX), allowed });
+        verdict.moves = Some(Moves { has, allowed: start.moves });
+        if let Some(allowed) = start.moves.filter(|&allowed| has > u64::from(allowed)) {
+            verdict.breaches.push(Breach::Moves { has: u32::try_from(has).unwrap_or(u32::MAX), allowed });
         }
     }
     if start.renumber {
@@ -214,7 +245,7 @@ fn changes(start: &Start, pes: u32, nis: &NiTable, breaches: &mut Vec<Breach>) {
             sets
         };
         if sets(&old) != sets(nis) {
-            breaches.push(Breach::Renumbering);
+            verdict.breaches.push(Breach::Renumbering);
         }
     }
 }

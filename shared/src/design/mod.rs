@@ -3,7 +3,7 @@
 mod check;
 pub mod table;
 
-pub use check::{Breach, Verdict, check};
+pub use check::{Breach, Moves, Verdict, check};
 
 /// Which PEs are on which switch. Members of a switch ascend and are distinct, and every PE is below [`Design::pes`]:
 /// that is all a design promises. Whether it fits a budget and serves a demand is for [`check()`] to say.

@@ -1,11 +1,13 @@
-//! The cable list: one line a cable, with what is written on each of its ends.
+//! The cable list: one line a cable, with what is written on each of its ends; where there was a wiring before, also which
+//! cables stay, which move and from where, and, on lines without NI and port, which are to be unplugged.
 
 use super::{Bundle, ExportError, Format, colours};
+use crate::design::{Design, NiTable};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
     name: "cables",
-    purpose: "the cable list: PE, NI, switch, port, colour and the label at each end",
+    purpose: "the cable list: PE, NI, switch, port, colour, the label at each end, and which cables move",
     media_type: "text/csv; charset=utf-8",
     extension: "csv",
     per_pe: false,
@@ -13,17 +15,55 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    out.write_str("pe,ni,switch,port,colour,pe_end,switch_end\n")?;
+    let changes = Changes::of(bundle);
+    let last = if changes.is_some() { ",change" } else { "" };
+    writeln!(out, "pe,ni,switch,port,colour,pe_end,switch_end{last}")?;
     for pe in 0..bundle.pes() {
         let name = bundle.pe_name(pe);
+        let mut gone = changes.as_ref().map(|changes| changes.gone(bundle, pe).into_iter());
         for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
             let port = bundle.port(switch, pe);
             let colour = field(&colours::of(switch).name());
             let switch_name = bundle.switch_name(switch);
-            writeln!(out, "{pe},{ni},{switch},{port},{colour},{name} NI{ni},{switch_name} port {port}")?;
+            write!(out, "{pe},{ni},{switch},{port},{colour},{name} NI{ni},{switch_name} port {port}")?;
+            if let (Some(changes), Some(gone)) = (&changes, &mut gone) {
+                match (changes.was(pe, switch), gone) {
+                    (true, _) => out.write_str(",stays")?,
+                    (false, gone) => match gone.next() {
+                        Some(old) => write!(out, ",moves from {}", bundle.switch_name(old))?,
+                        None => out.write_str(",new")?,
+                    },
+                }
+            }
+            out.write_str("\n")?;
+        }
+        for old in gone.into_iter().flatten() {
+            let (colour, switch_name) = (field(&colours::of(old).name()), bundle.switch_name(old));
+            writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},is unplugged")?;
         }
     }
     Ok(())
+}
+
+/// The wiring that was there, where cables of one have been moved.
+struct Changes(NiTable);
+
+impl Changes {
+    fn of(bundle: &Bundle) -> Option<Changes> {
+        let fits = bundle.design.pes() == bundle.spec.pes;
+        let start = bundle.spec.start.as_ref().filter(|start| fits && !start.renumber)?;
+        Some(Changes(Design::from_switches(bundle.spec.pes, start.switches.iter().cloned()).nis()))
+    }
+
+    fn was(&self, pe: u32, switch: u32) -> bool {
+        self.0.of(pe).binary_search(&switch).is_ok()
+    }
+
+    /// Switches that a PE was on and is not on.
+    fn gone(&self, bundle: &Bundle, pe: u32) -> Vec<u32> {
+        let stays = |switch: &&u32| bundle.nis.of(pe).binary_search(switch).is_ok();
+        self.0.of(pe).iter().filter(|switch| !stays(switch)).copied().collect()
+    }
 }
 
 /// A CSV field (RFC 4180), quoted where it must be.

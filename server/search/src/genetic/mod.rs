@@ -160,6 +160,7 @@ pub fn evolve(life: &Life, state: &mut State, ledger: &mut Ledger) {
         while island.goes_on() && island.step() {}
         let ends = !island.ledger.goes_on() || island.state.phase + 1 == life.problems.len();
         if ends {
+            island.keep_end();
             return;
         }
         island.enter_next_phase();
@@ -454,7 +455,7 @@ impl Island<'_, '_, '_> {
         self.state.next_epoch_at = self.ledger.work() + u64::from(self.life.options.epoch) * 1000;
         self.state.trading = true;
         if self.ledger.checkpoints() {
-            self.keep();
+            self.keep(false);
         }
         self.trade();
     }
@@ -472,18 +473,25 @@ impl Island<'_, '_, '_> {
     /// Hands this island over if a checkpoint waits for it.
     fn save(&mut self) {
         if self.ledger.saves() {
-            self.keep();
+            self.keep(false);
         }
     }
 
-    fn keep(&mut self) {
+    /// Hands this island over for good if it ends by itself: what a cancel broke off is not what comes next.
+    fn keep_end(&mut self) {
+        if self.ledger.checkpoints() && self.ledger.ends_by_itself() {
+            self.keep(true);
+        }
+    }
+
+    fn keep(&mut self, last: bool) {
         if let Some(job) = &mut self.state.job {
             job.wiring = Some(self.wiring.snapshot());
         }
         let saved = (&*self.state, self.ledger.account());
         // Plain numbers and lists: there is nothing in them that cannot be written down.
         if let Ok(bytes) = postcard::to_stdvec(&saved) {
-            self.ledger.keep(bytes);
+            self.ledger.keep(bytes, last);
         }
         if let Some(job) = &mut self.state.job {
             job.wiring = None;

@@ -187,6 +187,7 @@ mod tests {
         let outcome = Outcome {
             design: table::parse(wiring, 8).unwrap(),
             uncovered: 0,
+            moved: None,
             ended: Ended::Solved,
             method: "by hand".into(),
             progress: Progress::default(),

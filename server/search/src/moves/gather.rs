@@ -8,7 +8,7 @@ use super::serve::cheapest_port;
 use crate::{
     dice::Dice,
     problem::NONE,
-    wiring::{Trade, Wiring},
+    wiring::{Back, Trade, Wiring},
 };
 
 /// The links that the second trade is hoped to gain: a first trade that loses more than this above the limit is not tried.
@@ -59,33 +59,4 @@ fn trade_to(wiring: &Wiring, pe: u32, switch: u32, candidates: u32, dice: &mut D
     let ni = own.start as u32 + dice.below(own.len() as u32);
     let port = cheapest_port(wiring, switch, wiring.switch_of(ni), candidates, dice)?;
     Some(Trade { ni, switch, port })
-}
-
-/// What takes a trade back.
-enum Back {
-    /// The same two places once more.
-    Trade(Trade),
-    /// The NI was idle and the port empty.
-    Disconnect(u32),
-}
-
-impl Back {
-    fn of(wiring: &Wiring, trade: &Trade) -> Back {
-        let (switch, port) = (wiring.switch_of(trade.ni), wiring.port_of(trade.ni));
-        let occupant = wiring.ni_at(trade.port);
-        if port != NONE {
-            Back::Trade(Trade { ni: trade.ni, switch, port })
-        } else if occupant != NONE {
-            Back::Trade(Trade { ni: occupant, switch: trade.switch, port: trade.port })
-        } else {
-            Back::Disconnect(trade.ni)
-        }
-    }
-
-    fn apply(&self, wiring: &mut Wiring) {
-        match self {
-            Back::Trade(trade) => wiring.apply(trade),
-            Back::Disconnect(ni) => wiring.disconnect(*ni),
-        }
-    }
 }

@@ -13,18 +13,22 @@
 //! | --- | --- |
 //! | here | the state, loading, what can be asked |
 //! | `value` | what a change would gain and lose |
-//! | `change` | carrying it out |
+//! | `change`, `back` | carrying it out, and taking it back |
 //! | `lean` | both once more, for the common case, several times as fast |
 //!
 //! This type guards the limits. Whether a wiring serves its demand is for `shared::design::check` to say.
 
+mod back;
 mod change;
 mod lean;
 mod value;
 
+pub use back::Back;
+
 use crate::{
     dice::Dice,
     problem::{NONE, Problem},
+    rules::Rules,
 };
 
 use serde::{Deserialize, Serialize};
@@ -85,6 +89,8 @@ pub struct Wiring<'p> {
     lack_total: u64,
     /// Cables of the wiring that was there which are not where they were.
     moved: u32,
+    /// How many of them may not be.
+    most_moved: u32,
 }
 
 impl<'p> Wiring<'p> {
@@ -106,6 +112,7 @@ impl<'p> Wiring<'p> {
             bare_total: 0,
             lack_total: 0,
             moved: 0,
+            most_moved: problem.rules().and_then(Rules::moves).unwrap_or(u32::MAX),
         }
     }
 
@@ -268,6 +275,17 @@ impl<'p> Wiring<'p> {
         }
     }
 
+    /// Cables of the wiring that was there which are not where they were; 0 where no rule knows of one.
+    pub fn moved(&self) -> u32 {
+        self.moved
+    }
+
+    /// From now on only so many cables may be elsewhere than they were, in place of what the rules say. Where more are
+    /// already, none may be added.
+    pub fn hold(&mut self, most: u32) {
+        self.most_moved = most;
+    }
+
     /// Whether a trade keeps the rules. Limits it keeps anyway.
     pub fn may(&self, trade: &Trade) -> bool {
         let Some(rules) = self.problem.rules() else { return true };
@@ -279,20 +297,22 @@ impl<'p> Wiring<'p> {
         let allowed = !stays(pe, from)
             && fits(pe, trade.switch)
             && other.is_none_or(|other| !stays(other, trade.switch) && fits(other, from));
-        let Some(most) = rules.moves().filter(|_| allowed) else { return allowed };
+        if !allowed || self.most_moved == u32::MAX {
+            return allowed;
+        }
         let home = |pe: u32, switch: u32| i64::from(switch != NONE && rules.is_home(pe, switch));
         let mut moved = home(pe, from) - home(pe, trade.switch);
         if let Some(other) = other {
             moved += home(other, trade.switch) - home(other, from);
         }
-        moved <= 0 || i64::from(self.moved) + moved <= i64::from(most)
+        moved <= 0 || i64::from(self.moved) + moved <= i64::from(self.most_moved)
     }
 
     /// Whether an NI may go idle.
     pub fn may_disconnect(&self, ni: u32) -> bool {
         let Some(rules) = self.problem.rules() else { return true };
         let (pe, switch) = (self.problem.owner(ni), self.switch[ni as usize]);
-        let moves = rules.moves().is_none_or(|most| !rules.is_home(pe, switch) || self.moved < most);
+        let moves = self.moved < self.most_moved || !rules.is_home(pe, switch);
         switch == NONE || (moves && !rules.must(pe, switch))
     }
 
@@ -305,6 +325,11 @@ impl<'p> Wiring<'p> {
     /// A PE with pairs that lack something, if there is one.
     pub fn troubled(&self, dice: &mut Dice) -> Option<u32> {
         dice.pick(&self.troubled).copied()
+    }
+
+    /// PEs with pairs that lack something, unsorted.
+    pub fn lacking(&self) -> &[u32] {
+        &self.troubled
     }
 
     /// A partner with which a PE lacks a link, if there is one.

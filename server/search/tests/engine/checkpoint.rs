@@ -7,6 +7,9 @@ use crate::{
 use search::{
     SearchError,
     dice::Dice,
+    genetic::{Life, State, evolve},
+    islands::{self, Resumed, Terms},
+    ledger::{Account, Elite, Ledger},
     options::Options,
     request::{resume, run_with},
 };
@@ -14,9 +17,12 @@ use shared::{
     design::{Design, check},
     search::{Budget, Observer, Outcome, Progress, SearchRequest},
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering::SeqCst},
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
 };
 
 /// Keeps the checkpoint it gets of every look, and cancels after so many.
@@ -88,7 +94,7 @@ fn assert_resumes(text: &str, effort: u64, threads: u32, options: &Options) -> u
     same(&plain, &kept, "looked at");
     let count = checkpoints.len();
     let some = [0, count / 2, count.saturating_sub(1)];
-    let some: std::collections::BTreeSet<usize> = some.into_iter().filter(|&at| at < count).collect();
+    let some: BTreeSet<usize> = some.into_iter().filter(|&at| at < count).collect();
     for at in some {
         let resumed = resume(&ask, options, Some(&checkpoints[at]), &mut Log::default(), &never);
         same(
@@ -241,4 +247,48 @@ fn who_keeps_no_checkpoints_gets_none() {
     let (watched, kept) = whole(&ask, &Options::default());
     assert!(!kept.is_empty());
     same(&search(&ask), &watched, "looked at");
+}
+
+/// Two islands on a hopeless instance, the first with a fraction of the other's work, from a checkpoint if there is one: the
+/// best wiring.
+fn unequal(resumed: Option<Resumed>, observer: &mut dyn Observer) -> Elite {
+    let ask = request(HOPELESS, Budget::Effort(1), 5, 2);
+    let (options, go_on) = (hurried(), &mut || true);
+    let problems = search::request::read(&ask.spec, &ask.demand, go_on).expect("not stopped");
+    let life = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
+        let mut state = State::new(Dice::new(5, u64::from(number)), &options);
+        if let Some(saved) = saved {
+            let account: Account;
+            (state, account) = postcard::from_bytes(saved).expect("an island");
+            ledger.resume(account);
+        }
+        evolve(
+            &Life { problems: &problems, start: None, size: 4, options: &options, number },
+            &mut state,
+            ledger,
+        );
+    };
+    let translate = |genome: &[u32]| search::request::design(&ask.spec, genome);
+    let requested = ask.demand.len() as u64;
+    let terms = Terms { limits: &[100_000, 4_000_000], deadline: None, requested, print: 0, resumed };
+    let ending = islands::run(&terms, &AtomicBool::new(false), observer, &translate, &life);
+    ending.best.expect("a wiring")
+}
+
+#[test]
+fn checkpoints_come_though_an_island_has_ended() {
+    let mut keeper = Keeper { most: usize::MAX, ..Keeper::default() };
+    let plain = unequal(None, &mut Log::default());
+    assert_eq!(unequal(None, &mut keeper), plain, "looked at");
+    let read = |bytes: &Vec<u8>| postcard::from_bytes::<Resumed>(&bytes[..bytes.len() - 8]).expect("whole");
+    let kept: Vec<Resumed> = keeper.kept.iter().map(read).collect();
+    let last = kept.last().expect("a checkpoint");
+    let since_its_end = kept.iter().filter(|one| one.islands[0] == last.islands[0]);
+    let others: BTreeSet<&Vec<u8>> = since_its_end.map(|one| &one.islands[1]).collect();
+    assert!(others.len() > 1, "{} checkpoints, none with one island alone", kept.len());
+    let count = kept.len();
+    for (_, resumed) in kept.into_iter().enumerate().filter(|(at, _)| [0, count / 2, count - 1].contains(at))
+    {
+        assert_eq!(unequal(Some(resumed), &mut Log::default()), plain);
+    }
 }

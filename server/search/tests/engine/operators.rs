@@ -221,7 +221,7 @@ fn a_greedy_design_that_is_stopped_counts_what_it_lacks() {
         "pes = 64\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"hypercube\"\n",
     );
     let problem = problem(&spec);
-    let made = greedy::greedy(&problem, None, 3, &mut Ledger::new(&crate::support::Alone, 0, 60));
+    let made = greedy::greedy(&problem, None, 3, &mut Ledger::new(&crate::support::ALONE, 0, 60));
     assert_eq!(made.stopped_at, Some(recount(&spec, &made.genome)));
 }
 

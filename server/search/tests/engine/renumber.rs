@@ -1,6 +1,6 @@
 //! Renumbering: every cable stays, PE numbers are permuted.
 
-use crate::support::{Alone, problem, recount, search as solve, spec, zoo};
+use crate::support::{ALONE, problem, recount, search as solve, spec, zoo};
 use proptest::prelude::*;
 use search::{
     construct::fill,
@@ -50,7 +50,7 @@ fn scattered(spec: &Spec, dice: &mut Dice) -> Design {
 fn renumbered(spec: &Spec, seed: u64, work: u64) -> (u64, Genome) {
     let (problem, demand) = (problem(spec), Demand::build(spec).expect("a demand"));
     let start = spec.start.as_ref().expect("a start");
-    let mut ledger = Ledger::new(&Alone, 0, work);
+    let mut ledger = Ledger::new(&ALONE, 0, work);
     let mut dice = Dice::new(seed, 0);
     renumber(spec, &demand, start, &problem, &Cooling::default(), &mut dice, &mut ledger)
         .expect("known switches");

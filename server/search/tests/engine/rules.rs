@@ -122,8 +122,9 @@ proptest! {
     }
 }
 
-/// The least number of pairs that lack something, by trying everything within rules and moves; `None` if that takes long.
-fn least_uncovered(spec: &Spec, demand: &Demand) -> Option<usize> {
+/// The least number of pairs that lack something and the least number of cables moved for it, by trying everything within
+/// rules and moves; `None` if that takes long.
+fn least_uncovered(spec: &Spec, demand: &Demand) -> Option<(usize, u64)> {
     let mut trial =
         Trial { spec, demand, rows: vec![Vec::new(); spec.usable_ports().len()], least: None, steps: 0 };
     trial.place(0).then_some(trial.least)?
@@ -133,7 +134,7 @@ struct Trial<'a> {
     spec: &'a Spec,
     demand: &'a Demand,
     rows: Vec<Vec<u32>>,
-    least: Option<usize>,
+    least: Option<(usize, u64)>,
     steps: u32,
 }
 
@@ -143,7 +144,7 @@ impl Trial<'_> {
             self.steps += 1;
             let verdict = check(self.spec, self.demand, &Design::from_switches(pe, self.rows.clone()));
             if verdict.breaches.is_empty() {
-                let has = verdict.uncovered.len();
+                let has = (verdict.uncovered.len(), verdict.moves.map_or(0, |moves| moves.has));
                 self.least = Some(self.least.map_or(has, |least| least.min(has)));
             }
             return self.steps < 20_000;
@@ -198,9 +199,11 @@ proptest! {
     fn tiny_instances_come_as_far_as_their_rules_let_them(seed in any::<u64>()) {
         let text = tiny(seed);
         let ask = ask(&text, 1, seed, 1);
-        if let Some(least) = least_uncovered(&ask.spec, &ask.demand) {
+        if let Some((least, moves)) = least_uncovered(&ask.spec, &ask.demand) {
             let outcome = search(&ask);
             prop_assert!(outcome.uncovered <= least as u64, "{} uncovered, not {}: {}", outcome.uncovered, least, text);
+            let moved = u64::from(outcome.moved.unwrap_or(0));
+            prop_assert!(least > 0 || moved <= moves, "{moved} cables moved, not {moves}: {text}");
         }
     }
 }
@@ -223,6 +226,35 @@ fn a_machine_grows_without_a_cable_moved() {
         assert!(moved(&grown.spec, &outcome.design) <= moves as usize);
         assert!(outcome.uncovered <= 4, "{} uncovered with {moves} moves", outcome.uncovered);
     }
+}
+
+#[test]
+fn no_more_cables_move_than_the_new_pattern_needs() {
+    let old = search(&ask(&format!("pes = 32\n{RING}"), 2, 1, 1));
+    // No port is free: nothing moves unless two cables do.
+    let rows: Vec<Vec<u32>> = old.design.switches().map(<[u32]>::to_vec).collect();
+    assert_eq!(rows.iter().flatten().count(), 96);
+    let new = format!("pes = 32\n{RING}[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n0 16\n\"\"\"\n");
+    let moved: Vec<u32> = [3, 100, 1000]
+        .iter()
+        .map(|&moves| {
+            let outcome = search(&ask(&from(&new, &old.design, moves), 2, 1, 2));
+            assert_eq!(outcome.uncovered, 0, "{moves} may move");
+            outcome.moved.expect("a wiring was there")
+        })
+        .collect();
+    assert_eq!(moved, [2, 2, 2]);
+}
+
+#[test]
+fn shorter_cables_spend_no_more_moves() {
+    let old = search(&ask(&format!("pes = 32\n{RING}"), 2, 1, 1));
+    let text =
+        from(&format!("pes = 32\n{RING}[[pattern]]\nkind = \"matrix\"\npairs = \"0 16\"\n"), &old.design, 40);
+    let spec = crate::support::spec(&text);
+    let outcome = search(&ask(&racked(&text, &spec), 2, 1, 1));
+    assert_eq!(outcome.uncovered, 0);
+    assert_eq!(outcome.moved, Some(2));
 }
 
 #[test]

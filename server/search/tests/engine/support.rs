@@ -3,9 +3,11 @@
 use search::{
     dice::Dice,
     graph::Graph,
-    ledger::{Elite, Ledger, Mainland, Score, Tally},
+    islands::Alone,
+    ledger::Ledger,
     problem::{NONE, Problem, nis_per_pe, useful_ports},
     request::design,
+    rules::Rules,
 };
 use shared::{
     demand::Demand,
@@ -39,6 +41,7 @@ pub fn search_watched(request: &SearchRequest, log: &mut Log, cancel: &AtomicBoo
     let verdict = check(&request.spec, &request.demand, &outcome.design);
     assert_eq!(verdict.breaches, []);
     assert_eq!(verdict.uncovered.len() as u64, outcome.uncovered);
+    assert_eq!(verdict.moves.map(|moves| moves.has), outcome.moved.map(u64::from));
     outcome
 }
 
@@ -63,7 +66,8 @@ impl Observer for Log {
 pub fn problem(spec: &Spec) -> Problem {
     let demand = Demand::build(spec).expect("a demand");
     let graph = Graph::new(&demand, &mut || true).expect("not stopped");
-    Problem::new(Arc::new(graph), nis_per_pe(spec), &useful_ports(spec))
+    let rules = Rules::of(spec).map(Arc::new);
+    Problem::new(Arc::new(graph), nis_per_pe(spec), &useful_ports(spec)).with_rules(rules)
 }
 
 /// Asserts that a wiring keeps all limits, and returns its uncovered pairs, by the independent checker.
@@ -84,28 +88,12 @@ pub fn recount(spec: &Spec, genome: &[u32]) -> u64 {
     verdict.uncovered.len() as u64
 }
 
-/// A mainland of one island that never says stop.
-pub struct Alone;
-
-impl Mainland for Alone {
-    fn heeds(&self, _: u32, _: u64) -> bool {
-        true
-    }
-    fn hears(&self, _: u32, _: &Tally) {}
-    fn counts(&self, _: u32, _: &[u64], _: f64) {}
-    fn wants(&self, _: Score) -> bool {
-        false
-    }
-    fn sees(&self, _: Score, _: &[u32]) {}
-    fn solved(&self, _: u32, _: u64) {}
-    fn trades(&self, _: u32, _: u64, _: Elite) -> Option<Elite> {
-        None
-    }
-}
+/// No other island, and nobody who says stop.
+pub static ALONE: Alone = Alone::ENDLESS;
 
 /// A ledger without an end.
 pub fn ledger() -> Ledger<'static> {
-    Ledger::new(&Alone, 0, u64::MAX)
+    Ledger::new(&ALONE, 0, u64::MAX)
 }
 
 /// Small hardware and demands of all kinds: groups of PEs with different NIs, switches of different widths, too few and

@@ -152,6 +152,13 @@ const NOTES: &[FigureNote] = &[
     note("ports", "Ports used / free / reserved", "ports", "On the used switches.", "spec"),
     note("cables", "Cables", "cables", "One for each NI used.", "LCPC paper, section 2"),
     note(
+        "moves",
+        "Cables moved",
+        "",
+        "Of the wiring that was there, those that are elsewhere now; the cable list marks them.",
+        "spec",
+    ),
+    note(
         "uplink_cables",
         "Uplink cables",
         "cables",
@@ -254,6 +261,7 @@ fn value(key: &str, f: &Figures) -> String {
         "switches_standing" => f.standing.switches.words.clone(),
         "nothing_wasted" => if f.nothing_wasted { "yes" } else { "no" }.into(),
         "cables" => grouped(f.cables),
+        "moves" => f.moves.map_or("no wiring was there".into(), |moves| moves.share()),
         "uplink_cables" => grouped(f.uplink_cables),
         "cable_metres" => f.cable_metres.map_or("no racks given".into(), |metres| fixed(metres, 1)),
         "cost" => f.cost.map_or("no prices given".into(), |cost| fixed(cost, 2)),
