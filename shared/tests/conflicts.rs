@@ -129,6 +129,89 @@ fn a_pair_that_may_share_no_switch() {
     assert!(refused(&[placement("0", "0-1", "off"), placement("1", "2", "off")].concat()).is_none());
 }
 
+/// The proof of a machine's refusal and the paths of its fields.
+fn told_of(text: &str) -> (String, String) {
+    let (spec, demand) = spec(text);
+    let refusal = refuse(&spec, &demand).unwrap_or_else(|| panic!("nothing is in the way\n{text}"));
+    let paths: Vec<String> = refusal.faults.into_iter().map(|fault| fault.path).collect();
+    (refusal.proof, paths.join(" "))
+}
+
+#[test]
+fn a_full_switch_parts_a_pair_that_has_no_other() {
+    let meet = "[[pattern]]\nkind = \"matrix\"\npairs = [[4, 5]]\n".to_string();
+    conflict(
+        &[meet.clone(), placement("0-3", "0", "on"), placement("4", "1-3", "off")],
+        "By placement[0] and placement[1]: switch 0 is full with PEs 0-3; so PEs 4 and 5 want a shared switch by pattern[1], \
+         and no switch is left that may hold both.",
+        "placement[0] placement[1] pattern[1] switch[0].ports",
+    );
+    assert!(refused(&[meet, placement("0-1", "0", "on"), placement("4", "1-3", "off")].concat()).is_none());
+}
+
+#[test]
+fn pairs_that_can_meet_on_one_switch_alone_fill_it() {
+    let meet = |pairs: &str| format!("[[pattern]]\nkind = \"matrix\"\npairs = [{pairs}]\n");
+    let few = "[0, 1], [1, 2], [2, 3]";
+    assert!(refused(&[meet(few), placement("0-4", "1-3", "off")].concat()).is_none());
+    conflict(
+        &[meet(&format!("{few}, [3, 4]")), placement("0-4", "1-3", "off")],
+        "By placement[0]: PEs 0 and 1, which are to meet, can do so on switch 0 alone; PEs 1 and 2, which are to meet, can do \
+         so on switch 0 alone; PEs 2 and 3, which are to meet, can do so on switch 0 alone; PEs 3 and 4, which are to meet, \
+         can do so on switch 0 alone; so PEs 0-4 must be on switch 0, 5 of them, and 4 of its ports may be used.",
+        "placement[0] switch[0].ports",
+    );
+}
+
+#[test]
+fn a_pe_that_can_be_on_fewer_switches_than_it_has_nis() {
+    let text = |nis: u32, off: &str| {
+        format!(
+            "pes = 8\nnis_per_pe = {nis}\n[[switch]]\nports = 4\ncount = 8\n[[pattern]]\nkind = \"hypercube\"\n{}",
+            placement("0-7", off, "off")
+        )
+    };
+    let (proof, paths) = told_of(&text(3, "0, 3-7"));
+    assert_eq!(
+        proof,
+        "By placement[0]: the PEs may be on no more than switches 1-2, where they have use for 16 NIs and 8 ports. The 2 \
+         switches that may be used are too few. Known by: the pairs, by the partners that their PEs have in common, cost 12 \
+         ports, 4 at most on a switch (Crosspoint, after Mantel 1907)."
+    );
+    assert_eq!(paths, "placement[0] switch");
+    let (spec, demand) = spec(&text(3, "0, 7"));
+    assert!(refuse(&spec, &demand).is_none(), "a cube has six faces");
+}
+
+#[test]
+fn ports_that_do_not_go_round() {
+    let meet =
+        "[[pattern]]\nkind = \"matrix\"\npairs = [[0, 5], [1, 5], [2, 6], [3, 6], [4, 7]]\n".to_string();
+    let two = |switch: u32| format!("[[keep]]\nswitch = {switch}\nports = 2\n");
+    let places = placement("0-4", "2-3", "off");
+    assert!(refused(&[meet.clone(), two(0), places.clone()].concat()).is_none());
+    conflict(
+        &[meet, two(0), two(1), places],
+        "By placement[0]: PEs 0-4 need 7 ports for their links, and switches 0-1 have 4 left, where alone they may be.",
+        "placement[0] switch",
+    );
+}
+
+/// Places that have no part in it are not named.
+#[test]
+fn ports_that_some_pes_are_shut_out_of() {
+    let ring = "pes = 6\nnis_per_pe = 3\n[[switch]]\nports = 3\ncount = 6\n[[pattern]]\nkind = \"ring\"\n";
+    let shut = |last: &str| {
+        let others = [placement("0", "5", "off"), placement("0-5", "2-3", "off")];
+        format!("{ring}{}{}", others.concat(), placement("0-5", last, "off"))
+    };
+    let (proof, paths) = told_of(&shut("4-5"));
+    assert!(proof.starts_with("By placement[1] and placement[2]: "), "{proof}");
+    assert_eq!(paths, "placement[1] placement[2] switch");
+    let (spec, demand) = spec(&shut("5"));
+    assert!(refuse(&spec, &demand).is_none());
+}
+
 #[test]
 fn conflicts_of_constraints_alone_refuse_a_fractional_objective_too() {
     let fractional = |placements: &[String]| {
@@ -183,6 +266,30 @@ fn a_million_placed_pes_are_judged_at_once() {
         "{}",
         refusal.proof
     );
+}
+
+/// Faults of other fields do not hide what placements contradict, and bring no contradiction of their own.
+#[test]
+fn contradictions_are_told_with_faults() {
+    let told = |added: &str| {
+        let text = format!(
+            "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 4\n[[pattern]]\nkind = \"ring\"\n{added}"
+        );
+        let faults = resolve(&language::parse(&text).unwrap(), &mut NoFiles).unwrap_err().0;
+        faults.into_iter().map(|fault| fault.path).collect::<Vec<_>>().join(" ")
+    };
+    let keep = |switch: &str, ports: &str| format!("[[keep]]\nswitch = {switch}\nports = {ports}\n");
+    let contrary = [placement("1", "0", "on"), placement("1", "0", "off")].concat();
+    let both = "placement[0] placement[1]";
+    assert_eq!(told(&format!("{}{contrary}", keep("9", "1"))), format!("keep[0].switch {both}"));
+    assert_eq!(told(&format!("{}{contrary}", keep("0", "-1"))), format!("keep[0].ports {both}"));
+    assert_eq!(told(&format!("{}{contrary}", keep("0", "4"))), format!("keep[0].ports {both}"));
+    assert_eq!(told(&format!("{contrary}[uplink]\nkind = \"x\"\n")), format!("uplink.kind {both}"));
+    let busy = placement("1", "0-2", "on");
+    assert_eq!(told(&format!("{}{busy}", keep("9", "1"))), "keep[0].switch placement[0].switches nis_per_pe");
+    // Without the ports that cannot be kept, the PEs find theirs; and switches that are not there are told once.
+    assert_eq!(told(&format!("{}{}", keep("0", "4"), placement("0-3", "0", "on"))), "keep[0].ports");
+    assert_eq!(told(&placement("0", "0-1, 7", "on")), "placement[0].switches");
 }
 
 /// Whether any wiring keeps every constraint and, unless the objective is fractional, serves every pair.

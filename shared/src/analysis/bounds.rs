@@ -28,6 +28,7 @@ mod unmet;
 pub use advice::advice;
 pub use cliques::furedi_ports;
 pub use ports::{PortBound, port_bound};
+pub(crate) use refusal::contradictions;
 pub use refusal::{Refusal, refuse};
 pub use standing::{Mark, Standing, standing};
 pub use switches::{SwitchBound, switch_bound};

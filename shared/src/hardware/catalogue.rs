@@ -46,12 +46,20 @@ fn listed(spec: &Spec, text: &str) -> Result<Vec<SwitchModel>, Faults> {
     let mut widths = Vec::new();
     let mut faults = Vec::new();
     let fault = |part: &str, expected: String| Fault::new("ports", part.trim(), expected);
+    let expected = || format!("widths from {MIN_PORTS} to {MAX_PORTS}, such as 6-12, 16, 24");
     for part in text.split(',') {
         match range(part, MIN_PORTS, MAX_PORTS) {
             Some((from, to)) => widths.extend(from..=to),
-            None => faults
-                .push(fault(part, format!("widths from {MIN_PORTS} to {MAX_PORTS}, such as 6-12, 16, 24"))),
+            None if part.trim().is_empty() => {}
+            None => faults.push(fault(part, expected())),
         }
+    }
+    // Where a comma has nothing beside it, the text is told once: the gap itself cannot be shown.
+    if text.split(',').any(|part| part.trim().is_empty()) {
+        faults.push(fault(
+            &format!("{:?}", text.trim()),
+            format!("{}, none left out between commas", expected()),
+        ));
     }
     widths.sort_unstable();
     widths.dedup();

@@ -3,7 +3,8 @@
 //! Everything is read before anything is refused, so that all broken rules are told at once. What depends on a field that
 //! is broken itself is not judged. Two rooms of the demand are asked ahead of their turn: which numbers of PEs a pattern
 //! admits stands beside its generator, and a matrix becomes pairs here, for files are read only once. So does a wiring
-//! that is there already, by the design's own table.
+//! that is there already, by the design's own table. And placements that contradict each other, which the bounds refuse
+//! otherwise, are asked for here where there are faults besides, so that they are not told only once those are mended.
 
 mod form_of;
 mod hardware;
@@ -19,7 +20,7 @@ use super::{
     CABLE_SLACK, Faults, MAX_ENTRIES, MAX_NAME, MAX_NIS, MAX_PATTERNS, MAX_PES, MAX_PORTS, MAX_SWITCHES,
     MIN_PORTS, Objective, PeGroup, Spec, SpecForm, SwitchForm, SwitchModel,
 };
-use crate::demand::MOST_UNIVERSAL_PES;
+use crate::{analysis::bounds::contradictions, demand::MOST_UNIVERSAL_PES};
 use read::Reader;
 
 /// Most metres that may be added to every cable.
@@ -73,24 +74,38 @@ pub fn resolve(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Fau
         );
     }
     let old = start::read(form, pes, files, &mut reader);
-    match (machine, old, name, objective, patterns) {
-        (Some(machine), Some(old), Some(name), Some(objective), Some(patterns)) => {
-            let start = old.map(|old| start::fit(old, &machine, &mut reader));
-            let spec = Spec { name, objective, patterns, start, ..machine };
-            Faults::of(reader.faults).map_or(Ok(spec), Err)
+    let whole = machine.as_ref().filter(|machine| machine.whole).map(|machine| &machine.spec);
+    let start = old.map(|old| old.zip(whole).map(|(old, whole)| start::fit(old, whole, &mut reader)));
+    if let Some(machine) = machine.as_ref().filter(|_| !reader.faults.is_empty()) {
+        // A spec without faults is asked for these when its bounds are.
+        reader.faults.extend(contradictions(&hardware::sound(&machine.spec)));
+    }
+    if let Some(faults) = Faults::of(reader.faults) {
+        return Err(faults);
+    }
+    match (machine, start, name, objective, patterns) {
+        (Some(machine), Some(start), Some(name), Some(objective), Some(patterns)) => {
+            Ok(Spec { name, objective, patterns, start, ..machine.spec })
         }
-        _ => Err(Faults::of(reader.faults).expect("what is missing has been told")),
+        _ => unreachable!("what is missing has been told"),
     }
 }
 
-/// A spec that has its hardware, and nothing to do with it yet. `None` if the switches there are cannot be told.
+/// A spec that has its hardware, and nothing to do with it yet.
+struct Machine {
+    spec: Spec,
+    /// Whether it has all that was written; else what could not be read asks for nothing.
+    whole: bool,
+}
+
+/// The hardware, held against itself where it is whole. `None` if the switches there are cannot be told.
 fn machine(
     form: &SpecForm,
     pes: Option<u32>,
     pe_groups: Option<Vec<PeGroup>>,
     switches: Option<Vec<SwitchModel>>,
     reader: &mut Reader,
-) -> Option<Spec> {
+) -> Option<Machine> {
     let ni_price = reader.price("ni_price", &form.ni_price);
     let cable_price = reader.price("cable_price", &form.cable_price);
     let metre_price = reader.price("metre_price", &form.metre_price);
@@ -99,6 +114,7 @@ fn machine(
     let uplink = hardware::uplink(form, reader);
     let racks = hardware::racks(form, pes, reader);
     let placements = hardware::placements(form, pes, reader);
+    let whole = kept.is_some() && uplink.is_some();
     let spec = Spec {
         name: String::new(),
         pes: pes?,
@@ -111,15 +127,17 @@ fn machine(
         metre_price,
         // In place of what is broken, and told, stands what asks for nothing.
         cable_slack: slack.unwrap_or(CABLE_SLACK),
-        uplink: uplink?,
-        kept: kept?,
+        uplink: uplink.flatten(),
+        kept: kept.unwrap_or_default(),
         placements: placements.unwrap_or_default(),
         racks: racks.unwrap_or_default(),
         start: None,
     };
     bound_switches(&spec, reader)?;
-    hardware::fit(form, &spec, reader);
-    Some(spec)
+    if whole {
+        hardware::fit(form, &spec, reader);
+    }
+    Some(Machine { spec, whole })
 }
 
 fn name(form: &SpecForm, reader: &mut Reader) -> Option<String> {

@@ -40,7 +40,12 @@ pub(super) fn bound(
 ) -> PortBound {
     let mut best = PortBound {
         ports: if demand.is_empty() { 1 } else { 2 },
-        reason: "a switch must hold both PEs of a pair".into(),
+        reason: if demand.is_empty() {
+            "no pair is requested"
+        } else {
+            "a switch must hold both PEs of a pair"
+        }
+        .into(),
         source: "Crosspoint".into(),
     };
     if demand.is_empty() {

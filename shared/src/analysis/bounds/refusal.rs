@@ -2,6 +2,8 @@
 
 mod conflicts;
 
+pub(crate) use conflicts::contradictions;
+
 use super::{Needs, furedi_ports, pair_budget, unmet::unmet};
 use crate::{
     demand::Demand,

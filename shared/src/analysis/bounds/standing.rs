@@ -15,7 +15,7 @@ pub struct Mark {
     pub used: u32,
     /// Less than this cannot do.
     pub bound: u32,
-    /// Whether the wiring serves every pair within its budget and uses no more than the bound.
+    /// Whether the wiring serves every pair within its budget and uses no more than the bound; never where none is requested.
     pub optimal: bool,
     /// The same in words, such as `17 ports; at least 9: gap 8`.
     pub words: String,
@@ -31,7 +31,8 @@ pub struct Standing {
     pub switches: Mark,
 }
 
-/// Compares a wiring with the bounds on its hardware. Only one that serves every pair within its budget can be optimal.
+/// Compares a wiring with the bounds on its hardware. Only one that serves every pair within its budget
+/// can be optimal, and only where there is a pair to serve.
 pub fn standing(bounds: &Bounds, design: &Design, verdict: &Verdict) -> Standing {
     let fullest = design.switches().map(<[u32]>::len).max().unwrap_or(0) as u32;
     let used = design.switches().filter(|members| !members.is_empty()).count() as u32;
@@ -42,7 +43,10 @@ pub fn standing(bounds: &Bounds, design: &Design, verdict: &Verdict) -> Standing
 }
 
 fn mark(used: u32, bound: u32, what: &str, verdict: &Verdict) -> Mark {
-    // A wiring of nothing serves a demand of nothing with less than any switch has.
+    if verdict.requested == 0 {
+        let words = if used == 0 { "none, and none is needed" } else { "none is needed" };
+        return Mark { used, bound, optimal: false, words: words.into() };
+    }
     let optimal = verdict.holds() && used <= bound;
     let plural = if what == "switch" { "switches" } else { "ports" };
     let noun = if used == 1 { what } else { plural };

@@ -107,6 +107,15 @@ fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
     reader.fault(path, &format!("{entries} entries"), format!("at most {MAX_ENTRIES}"))
 }
 
+/// The same hardware without ports kept that are no fewer than a switch has, and placements on switches that there are.
+pub(super) fn sound(spec: &Spec) -> Spec {
+    let mut sound = spec.clone();
+    sound.kept.retain(|kept| spec.model_of(kept.switch).is_some_and(|model| kept.ports < model.ports));
+    let budget = sound.switch_budget();
+    sound.placements.iter_mut().for_each(|placement| placement.switches.retain(|&switch| switch < budget));
+    sound
+}
+
 /// Holds what names switches against the switches there are.
 pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     let budget = spec.switch_budget();

@@ -29,7 +29,7 @@ pub fn offer(trial: &mut Trial<'_>) {
         blocks.push(component.iter().map(|&(_, pe)| pe));
     }
     let name = match blocks.len() {
-        0 => "no cables".to_string(),
+        0 => "no cable is needed".to_string(),
         1 => "one switch for all that have partners".to_string(),
         many => format!("{many} separate parts, each on one switch"),
     };

@@ -45,6 +45,19 @@ pub(super) fn conflicts(spec: &Spec, demand: &Demand, enough: bool) -> Vec<Confl
     conflicts
 }
 
+/// The fields of placements that contradict each other, the NIs of PEs or the ports of switches, whatever is to be served.
+pub(crate) fn contradictions(spec: &Spec) -> Vec<Fault> {
+    if spec.placements.is_empty() {
+        return Vec::new();
+    }
+    let placed = Placed::of(spec);
+    let found = [busy(&placed), contrary(&placed), crowded(&placed)];
+    let mut faults: Vec<Fault> = found.into_iter().flatten().flat_map(|(faults, _)| faults).collect();
+    let mut told = BTreeSet::new();
+    faults.retain(|fault| told.insert(fault.to_string()));
+    faults
+}
+
 /// What contradicts itself once each place is followed to its end, or leaves too little.
 fn followed(placed: &Placed<'_>, demand: &Demand, enough: bool) -> Option<Conflict> {
     let mut room = Room::of(placed, demand)?;

@@ -137,10 +137,11 @@ impl<'a> Left<'a> {
         let (there, found) = (self.free_ports(&places), need - (wanted - sent));
         let told = who.iter().any(|&pe| self.room.must.count(pe) > 0);
         let besides = if told { " besides those that they must be on anyway" } else { "" };
+        let have = if places.len() == 1 { "has" } else { "have" };
         let places = match found - there {
-            _ if places.is_empty() => format!("on the switches where they may be there are {found}"),
-            0 => format!("{} have {there} left, where alone they may be", switches_named(&places)),
-            more => format!("{} have {there} left, and elsewhere they find {more}", switches_named(&places)),
+            _ if places.is_empty() => format!("the switches where they may be give them {found}"),
+            0 => format!("{} {have} {there} left, where alone they may be", switches_named(&places)),
+            more => format!("{} {have} {there} left; elsewhere they find {more}", switches_named(&places)),
         };
         Some(format!("{} need {need} ports for their links{besides}, and {places}.", pes_named(&who)))
     }
@@ -217,7 +218,11 @@ impl<'a> Left<'a> {
         let spec = hardware(room.placed.spec, (0..room.placed.spec.pes).map(nis), &widths)?;
         let (_, proof) = super::super::short(&spec, &demand).into_iter().next()?;
         let who = if pes.len() == inside.len() { "the PEs".into() } else { pes_named(&pes) };
-        Some(format!("{who} may be on no more than {}. There: {proof}", switches_named(&switches)))
+        let (nis, ports): (u64, u64) = (spec.total_nis(), widths.iter().map(|&w| u64::from(w)).sum());
+        Some(format!(
+            "{who} may be on no more than {}, where they have use for {nis} NIs and {ports} ports. {proof}",
+            switches_named(&switches)
+        ))
     }
 }
 
