@@ -5,10 +5,12 @@
 
 mod board;
 mod catalogue;
+mod price;
 mod request;
 
 pub use catalogue::{catalogue, nis_range};
-pub use request::{cell_spec, cell_text, cost, crowded, unsuited};
+pub use price::{Cabled, Price};
+pub use request::{build_spec, cell_spec, cell_text, crowded, unsuited};
 
 use crate::{
     demand::Demand,
@@ -89,12 +91,12 @@ pub struct Cell {
     pub ports: u32,
     /// Its ports that NIs may use.
     pub usable: u32,
-    /// Switches, ceil(N * NIs / usable ports); of a solved cell, those its design uses.
+    /// Switches, ceil(N * NIs / usable ports); of a solved cell, those that its design needs: its spec has no more.
     pub switches: u32,
-    /// Cables: N * NIs; of a solved cell, those its design needs.
+    /// Cables: N * NIs; of a cell with a design, those that it has.
     pub cables: u64,
-    /// Price of all that with N * NIs interfaces, as far as prices are given. None for a model without a price where
-    /// others have one, since it would look cheap.
+    /// Price of all that with N * NIs interfaces, as far as prices are given: what the figures of its design say. None for
+    /// a model without a price where others have one, since it would look cheap.
     pub cost: Option<f64>,
     /// What is known.
     pub state: CellState,
@@ -156,4 +158,17 @@ pub trait BoardObserver: Send {
     fn board(&mut self, board: &Board);
     /// A cell has a (better) design; `spec` is the one it is for.
     fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64);
+
+    /// Whether it keeps checkpoints at all. All wirings are then held in memory for them.
+    fn keeps_checkpoints(&self) -> bool {
+        false
+    }
+
+    /// Whether a checkpoint is due; asked when an attempt has ended, and while one goes on.
+    fn wants_checkpoint(&mut self) -> bool {
+        false
+    }
+
+    /// Everything that the search goes on from.
+    fn checkpoint(&mut self, _bytes: Vec<u8>) {}
 }

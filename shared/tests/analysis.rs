@@ -239,7 +239,8 @@ fn cables_are_as_long_as_the_way_between_racks() {
     let f = figures(&spec, &demand, &wiring("0: 0 1 2 3 4\n1:\n2: 0 3 4 5\n", 6));
     // Four of 2 m and one of 6 m on switch 0, two of 6 m and two of 2 m on switch 2.
     assert_eq!(f.cable_metres, Some(4.0 * 2.0 + 6.0 + 2.0 * 6.0 + 2.0 * 2.0));
-    assert_eq!(f.cost, Some(2.0 * 100.0 + 9.0 * 11.0 + 30.0 * 0.5));
+    // A third switch and an NI without a cable are paid all the same.
+    assert_eq!(f.cost, Some(3.0 * 100.0 + 12.0 * 10.0 + 9.0 * 1.0 + 30.0 * 0.5));
     assert!(f.unpriced.is_empty(), "{:?}", f.unpriced);
 }
 
@@ -251,7 +252,7 @@ fn an_uplink_costs_its_switch_and_cables() {
     };
     let separate = wired("kind = 'separate'\nspares = 1\nprice = 70.0\n");
     assert_eq!((separate.uplink_cables, separate.cable_metres), (3, Some(8.0 + 6.0 + 4.0 + 12.0)));
-    assert_eq!(separate.cost, Some(200.0 + 70.0 + 10.0 * 10.0 + 12.0 + 15.0));
+    assert_eq!(separate.cost, Some(300.0 + 70.0 + 13.0 * 10.0 + 12.0 + 15.0));
     assert_eq!(
         separate.unpriced,
         ["metres of 3 cables to the uplink switch or from spares, which have no rack"]
@@ -259,7 +260,7 @@ fn an_uplink_costs_its_switch_and_cables() {
     // The last switch is the uplink: two cables of 6 m lead to it.
     let folded = wired("kind = 'folded'\n");
     assert_eq!((folded.uplink_cables, folded.cable_metres), (2, Some(8.0 + 6.0 + 4.0 + 12.0 + 12.0)));
-    assert_eq!(folded.cost, Some(300.0 + 9.0 * 10.0 + 11.0 + 21.0));
+    assert_eq!(folded.cost, Some(300.0 + 12.0 * 10.0 + 11.0 + 21.0));
 }
 
 #[test]

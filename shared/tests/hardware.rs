@@ -1,11 +1,13 @@
 //! Boards: which rows and columns, the spec and price of a cell, frontier and cheapest.
 
 use shared::{
+    analysis::figures,
     api::StartBoard,
     demand::Demand,
+    design::table,
     hardware::{
-        Board, CellState, HardwareRequest, MAX_CELLS, catalogue, cell_spec, cell_text, cost, crowded,
-        nis_range, unsuited,
+        Board, Cabled, Cell, CellState, HardwareRequest, MAX_CELLS, Price, build_spec, catalogue, cell_spec,
+        cell_text, crowded, nis_range, unsuited,
     },
     search::Budget,
     spec::{NoFiles, Objective, Spec, Uplink, language, resolve},
@@ -59,7 +61,18 @@ fn widths_take_the_price_of_the_narrowest_model_that_is_as_wide() {
 fn every_part_that_is_no_width_is_told() {
     let faults = catalogue(&spec(SPEC), "1, 2-4097, 9-8,, 1e3, +4, 12").unwrap_err().0;
     let values: Vec<&str> = faults.iter().map(|fault| fault.value.as_str()).collect();
-    assert_eq!(values, ["1", "2-4097", "9-8", "", "1e3", "+4"]);
+    assert_eq!(values, ["1", "2-4097", "9-8", "1e3", "+4", "\"1, 2-4097, 9-8,, 1e3, +4, 12\""]);
+    for gaps in ["8,,9", "8,", ", 9"] {
+        let faults = catalogue(&spec(SPEC), gaps).unwrap_err().0;
+        assert_eq!(
+            faults[0].to_string(),
+            format!(
+                "ports: {gaps:?} is not accepted; expected widths from 2 to 4096, such as 6-12, 16, 24, none left out \
+                 between commas"
+            )
+        );
+        assert_eq!(faults.len(), 1);
+    }
     assert!(faults.iter().all(|fault| fault.path == "ports" && fault.expected.contains("6-12, 16, 24")));
     let reserved = SPEC.replace("reserve = 1", "reserve = 7");
     let faults = catalogue(&spec(&reserved), "7-8").unwrap_err().0;
@@ -85,16 +98,37 @@ fn a_cells_spec_reads_back_from_its_text() {
 }
 
 #[test]
-fn a_cell_costs_its_switches_interfaces_and_cables() {
-    let mut cell = cell_spec(&spec(SPEC), 3, &catalogue(&spec(SPEC), "16").unwrap()[0]);
-    assert_eq!(cost(&cell, 2, 25), Some(200.0 + 60.0 + 25.0));
+fn switches_and_nis_are_bought_whole_and_cables_where_they_are() {
+    let mut spec = build_spec(&cell_spec(&spec(SPEC), 3, &catalogue(&spec(SPEC), "16").unwrap()[0]), 2);
+    let paid = |spec: &Spec, cables, joined| Price::of(spec, &Cabled { cables, joined, metres: None }).total;
+    assert_eq!(paid(&spec, 25, 0), Some(200.0 + 60.0 + 25.0));
     // One more switch, whose cables come from the two others; a spare has an interface and a cable.
-    cell.uplink = Some(Uplink { folded: false, spares: 1, price: Some(7.0) });
-    assert_eq!(cost(&cell, 2, 25), Some(200.0 + 62.0 + 28.0 + 7.0));
-    cell.uplink = Some(Uplink { folded: true, spares: 0, price: None });
-    assert_eq!(cost(&cell, 2, 25), Some(200.0 + 60.0 + 26.0));
-    (cell.switches[0].price, cell.ni_price, cell.cable_price) = (None, None, None);
-    assert_eq!(cost(&cell, 2, 25), None);
+    spec.uplink = Some(Uplink { folded: false, spares: 1, price: Some(7.0) });
+    assert_eq!(paid(&spec, 25, 2), Some(200.0 + 62.0 + 28.0 + 7.0));
+    spec.uplink = Some(Uplink { folded: true, spares: 0, price: None });
+    assert_eq!(Cabled::whole(&spec), Cabled { cables: 30, joined: 1, metres: None });
+    assert_eq!(paid(&spec, 25, 1), Some(200.0 + 60.0 + 26.0));
+    (spec.switches[0].price, spec.ni_price, spec.cable_price) = (None, None, None);
+    let unpriced = Price::of(&spec, &Cabled::whole(&spec));
+    assert_eq!((unpriced.total, unpriced.unpriced.len()), (None, 3));
+}
+
+#[test]
+fn a_cell_is_billed_as_the_figures_of_its_wiring_are() {
+    let ask = request("16", (3, 3));
+    let mut cell = Board::blank(&ask).cells[0].clone();
+    // Of four switches that would give each NI a port, and thirty NIs, these are cabled.
+    let design = table::parse("0: 0 1 2 3 4 5\n1: 5 6 7 8 9 0\n", 10).unwrap();
+    let figures_of = |cell: &Cell| {
+        let spec = cell.spec(&ask.spec, &ask.catalogue[0]);
+        let bill = Price::of(&spec, &Cabled::of(&spec, &design)).total;
+        let figures = figures(&spec, &ask.demand, &design);
+        assert_eq!((figures.cost, figures.cables), (bill, 12));
+        figures.cost
+    };
+    assert_eq!((cell.switches, figures_of(&cell)), (2, Some(200.0 + 60.0 + 12.0)));
+    (cell.state, cell.switches) = (CellState::Solved, 3);
+    assert_eq!(figures_of(&cell), Some(300.0 + 60.0 + 12.0), "what is handed out is paid, cabled or not");
 }
 
 #[test]

@@ -10,9 +10,12 @@
 
 mod answer;
 mod pack;
+mod saved;
 mod trim;
 mod walk;
 mod watch;
+
+pub use saved::BoardError;
 
 use crate::dice::Dice;
 use shared::{
@@ -35,22 +38,45 @@ pub fn run(
     request: &HardwareRequest,
     observer: &mut dyn BoardObserver,
     cancel: &AtomicBool,
-) -> Result<Board, Faults> {
-    Faults::of(request.faults()).map_or(Ok(()), Err)?;
+) -> Result<Board, BoardError> {
+    resume(request, None, observer, cancel)
+}
+
+/// [`run`] from a checkpoint, if there is one: the wirings in it are handed over again first. What the request has in all,
+/// time or work, counts from the first beginning and may be more than it was; all else must be as it was.
+///
+/// # Errors
+/// As [`run`], and a checkpoint that is damaged or of another search.
+pub fn resume(
+    request: &HardwareRequest,
+    saved: Option<&[u8]>,
+    observer: &mut dyn BoardObserver,
+    cancel: &AtomicBool,
+) -> Result<Board, BoardError> {
+    Faults::of(request.faults()).map_or(Ok(()), |faults| Err(BoardError::Faults(faults)))?;
     let mut walk = Walk::new(request, observer, cancel);
-    walk.rule_out();
+    match saved {
+        Some(bytes) => walk.take_up(saved::read(bytes, request)?),
+        None => {
+            walk.rule_out();
+            walk.keep();
+        }
+    }
     for column in 0..request.catalogue.len() {
         for nis in request.nis_from..=request.nis_to {
-            let Some(cell) = walk.board().index(nis, column) else { break };
-            match walk.board().cells[cell].state {
+            let Some(index) = walk.board().index(nis, column) else { break };
+            let cell = &walk.board().cells[index];
+            match cell.state {
                 state if state.is_solved() => break,
                 CellState::Refuted | CellState::Stock => {}
-                _ => walk.attempt(cell),
+                // It was tried before the checkpoint.
+                _ if cell.attempts > 0 => {}
+                _ => walk.attempt(index),
             }
         }
     }
-    while let Some(cell) = walk.next_retry() {
-        walk.attempt(cell);
+    while let Some(index) = walk.next_retry() {
+        walk.attempt(index);
     }
     Ok(walk.finish())
 }

@@ -1,11 +1,13 @@
 //! `crosspoint hardware`: find out which hardware is enough, and which costs least.
 
 mod text;
+mod watcher;
 
 use super::{
-    Answer, files, output,
-    progress::ProgressLine,
-    search::{Origin, budget, seconds},
+    Answer,
+    checkpoint::{self, Checkpoints},
+    files, output,
+    search::{Origin, budget, million_moves, seconds},
     signals, tell,
 };
 use crate::{
@@ -17,18 +19,26 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use search::meta;
 use shared::{
-    api::MAX_EFFORT,
-    design::Design,
-    hardware::{Board, BoardObserver, HardwareRequest, catalogue, cell_text, nis_range},
-    spec::{Faults, Spec},
+    hardware::{Board, HardwareRequest, catalogue, cell_text, nis_range, unsuited},
+    spec::Faults,
 };
-use std::{collections::BTreeMap, fs, path::Path, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::Ordering::SeqCst,
+    time::Duration,
+};
+use watcher::{Build, Watcher};
 
 const ENDING: &str = "\
 Example:
   crosspoint hardware spec.toml --nis 2-6 --ports 8-16,24,48 --seconds 600 -o builds
 
-Ctrl-C ends the search and keeps what was found so far; a second one ends the program at once.";
+Ctrl-C ends the search and keeps what was found so far; a second one ends the program at once.
+
+A search of hours is best given --checkpoint FILE: should the program or the machine be stopped, the same command keeps the
+cells that were finished and goes on with the others. With --cell-effort and --effort it comes to the same board.";
 
 /// Find which numbers of NIs and which switches are enough, and the cheapest build
 ///
@@ -47,8 +57,8 @@ pub struct Hardware {
     /// The spec file, or - for standard input
     spec: PathBuf,
     /// NIs a PE: a range such as 2-8, or one number
-    #[arg(long, value_name = "RANGE", value_parser = nis)]
-    nis: (u32, u32),
+    #[arg(long, value_name = "RANGE")]
+    nis: String,
     /// Switch widths such as 6-12,16,24 [default: the spec's switch models]
     #[arg(long, value_name = "WIDTHS", default_value = "", hide_default_value = true)]
     ports: String,
@@ -56,26 +66,31 @@ pub struct Hardware {
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "cell_effort")]
     cell_seconds: Option<f64>,
     /// First attempt at each cell in million moves: with --effort, the same board on every machine
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u64).range(1..=MAX_EFFORT))]
+    #[arg(long, value_name = "W", value_parser = million_moves)]
     cell_effort: Option<u64>,
     /// Give up after so many seconds in all [default: 300]
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "effort")]
     seconds: Option<f64>,
     /// Give up after so many million moves in all; an attempt that succeeds counts as one
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u64).range(1..=MAX_EFFORT))]
+    #[arg(long, value_name = "W", value_parser = million_moves)]
     effort: Option<u64>,
     #[command(flatten)]
     origin: Origin,
     /// The folder that specs and wiring tables go to, made if it is missing
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
+    /// Write what the search can go on from to this file every few seconds; go on from it if it is there
+    ///
+    /// Spec, NIs, widths, the budget of a cell, seed, threads and the version of Crosspoint must be the same; --seconds and
+    /// --effort count from the first beginning. The file is removed once no cell is left that could be tried.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Seconds between two checkpoints
+    #[arg(long, value_name = "S", value_parser = seconds, default_value = "2", hide = true)]
+    checkpoint_every: f64,
     /// The board as JSON
     #[arg(long)]
     json: bool,
-}
-
-fn nis(text: &str) -> Result<(u32, u32), String> {
-    nis_range(text).map_err(|fault| fault.expected)
 }
 
 impl Hardware {
@@ -89,9 +104,18 @@ impl Hardware {
         let asked = self.asked(&request).map_err(refused)?;
         // Better now than after the search.
         self.output.as_deref().map_or(Ok(()), ready)?;
-        let mut watcher = Watcher { line: ProgressLine::new(), builds: BTreeMap::new() };
-        let board = meta::run(&asked, &mut watcher, &cancel).map_err(refused)?;
-        watcher.line.end(&text::progress(&board));
+        if let Some(file) = &self.checkpoint {
+            checkpoint::distinct(file, &[("the spec", Some(&*self.spec))])?;
+        }
+        let every = Duration::from_secs_f64(self.checkpoint_every);
+        let file = self.checkpoint.as_deref();
+        let file = file.map(|path| Checkpoints::new(path, asked.seed, asked.threads, every));
+        let mut watcher = Watcher::new(file);
+        let saved = watcher.open()?;
+        let board = meta::resume(&asked, saved.as_deref(), &mut watcher, &cancel);
+        drop(saved);
+        let board = board.map_err(|error| watcher.refused(&name, &error))?;
+        watcher.end(&board);
         output::print(&match self.json {
             true => serde_json::to_string_pretty(&board)? + "\n",
             false => text::board(&board),
@@ -99,42 +123,32 @@ impl Hardware {
         if let Some(folder) = &self.output {
             keep(folder, &board, &watcher.builds)?;
         }
+        let told = watcher.close(&board, cancel.load(SeqCst));
+        told.iter().for_each(|told| tell(&format!("{told}\n")));
         Ok(if board.any_solved() { Answer::Yes } else { Answer::No })
     }
 
     fn asked(&self, request: &Request) -> Result<HardwareRequest, Faults> {
+        let (nis, catalogue) = match (nis_range(&self.nis), catalogue(&request.spec, &self.ports)) {
+            (Ok(nis), Ok(catalogue)) => (nis, catalogue),
+            (nis, catalogue) => {
+                let mut faults = unsuited(&request.spec);
+                faults.extend(nis.err());
+                faults.extend(catalogue.err().into_iter().flat_map(|faults| faults.0));
+                return Err(Faults(faults));
+            }
+        };
         Ok(HardwareRequest {
-            catalogue: catalogue(&request.spec, &self.ports)?,
+            catalogue,
             spec: request.spec.clone(),
             demand: request.demand.clone(),
-            nis_from: self.nis.0,
-            nis_to: self.nis.1,
+            nis_from: nis.0,
+            nis_to: nis.1,
             cell: budget(self.cell_effort, self.cell_seconds, CELL_SECONDS),
             total: budget(self.effort, self.seconds, TOTAL_SECONDS),
             seed: self.origin.seed,
             threads: self.origin.islands(),
         })
-    }
-}
-
-/// A spec with a wiring that serves it.
-type Build = (Spec, Design);
-
-struct Watcher {
-    line: ProgressLine,
-    /// Those that serve every pair, by cell.
-    builds: BTreeMap<usize, Build>,
-}
-
-impl BoardObserver for Watcher {
-    fn board(&mut self, board: &Board) {
-        self.line.write(|| text::progress(board));
-    }
-
-    fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64) {
-        if uncovered == 0 {
-            self.builds.insert(cell, (spec.clone(), design.clone()));
-        }
     }
 }
 

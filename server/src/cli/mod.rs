@@ -5,6 +5,7 @@
 
 mod analyze;
 mod check;
+mod checkpoint;
 mod demand;
 mod export;
 mod files;

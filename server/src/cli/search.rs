@@ -1,16 +1,18 @@
 //! `crosspoint search`: find a wiring.
 
-mod checkpoint;
+mod keeper;
 
 use super::{
-    Answer, files, output,
+    Answer,
+    checkpoint::{self, Checkpoints},
+    files, output,
     progress::{self, ProgressLine},
     signals, standing, tell, told, uncovered,
 };
 use crate::{artifact, jobs::DEFAULT_SECONDS, prepare::Request};
 use anyhow::{Result, bail};
-use checkpoint::Keeper;
 use clap::Args;
+use keeper::Keeper;
 use search::{options::Options, request::resume};
 use shared::{
     analysis::bounds::{advice, refuse},
@@ -48,7 +50,7 @@ pub struct Search {
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "effort")]
     seconds: Option<f64>,
     /// Give up after so many million moves: the same wiring on every machine
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u64).range(1..=MAX_EFFORT))]
+    #[arg(long, value_name = "W", value_parser = million_moves)]
     effort: Option<u64>,
     #[command(flatten)]
     origin: Origin,
@@ -75,6 +77,13 @@ fn by(method: &str) -> String {
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= 1e9);
     seconds.ok_or_else(|| "a number of seconds above 0, at most 1000000000".into())
+}
+
+/// A number of million moves on the command line.
+pub(super) fn million_moves(text: &str) -> Result<u64, String> {
+    let effort = text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    let effort = effort.filter(|effort| (1..=MAX_EFFORT).contains(effort));
+    effort.ok_or_else(|| format!("a whole number of million moves, from 1 to {MAX_EFFORT}, in plain digits"))
 }
 
 /// What makes a search the same again, besides its spec and effort.
@@ -123,7 +132,9 @@ impl Search {
         let mut line = ProgressLine::new();
         let asked = self.asked(&request);
         let every = Duration::from_secs_f64(self.checkpoint_every);
-        let mut keeper = Keeper::new(&mut line, &asked, self.checkpoint.as_deref(), every);
+        let file = self.checkpoint.as_deref();
+        let file = file.map(|path| Checkpoints::new(path, asked.seed, asked.threads, every));
+        let mut keeper = Keeper::new(&mut line, file);
         let saved = keeper.open()?;
         let outcome = resume(&asked, &Options::default(), saved.as_deref(), &mut keeper, &cancel);
         drop(saved);

@@ -2,7 +2,7 @@
 
 use super::{
     Jobs, StartError, budget_fault,
-    queue::{INTERRUPTED, Job, Orders},
+    queue::{Job, Orders},
     threads_fault,
 };
 use crate::{
@@ -10,11 +10,11 @@ use crate::{
     store::{Store, StoreError, new_id},
     version,
 };
-use search::meta;
+use search::meta::{self, BoardError};
 use shared::{
     api::{BoardDesign, BoardView, MAX_SECONDS, RunState, StartBoard},
     design::{Design, table},
-    hardware::{Board, BoardObserver, HardwareRequest, catalogue, cell_spec, cell_text},
+    hardware::{Board, BoardObserver, HardwareRequest, catalogue, cell_text},
     search::Budget,
     spec::{Faults, NoFiles, Spec},
 };
@@ -34,12 +34,21 @@ const PACE: Duration = Duration::from_millis(100);
 /// How often a board is kept, so that a crash loses little.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
 
+/// Most bytes of a checkpoint that is kept: the store has one writer, and whoever else writes waits.
+const MOST_CHECKPOINT: usize = 64 << 20;
+/// Least pause after a checkpoint, in times that keeping it took.
+const REST: u32 = 20;
+/// Why a board is over when the studio was stopped.
+const GOES_ON: &str = "the studio was stopped in the middle; what was found until then is kept, and the search goes on after the next start";
+
 /// A board that waits, is searched or has just ended.
 pub struct LiveBoard {
     /// As it was kept at first; what changes is in `standing`.
     start: BoardView,
     standing: watch::Sender<BoardStanding>,
     orders: Orders,
+    /// Least time between two checkpoints.
+    checkpoint_every: Duration,
 }
 
 /// How a board stands, as its watchers are told.
@@ -54,10 +63,10 @@ pub struct BoardStanding {
 }
 
 impl LiveBoard {
-    fn new(start: BoardView) -> LiveBoard {
+    fn new(start: BoardView, checkpoint_every: Duration) -> LiveBoard {
         let (state, board) = (start.state, start.board.clone());
         let standing = watch::Sender::new(BoardStanding { state, board, message: String::new() });
-        LiveBoard { start, standing, orders: Orders::default() }
+        LiveBoard { start, standing, orders: Orders::default(), checkpoint_every }
     }
 
     /// How it stands.
@@ -71,14 +80,29 @@ impl LiveBoard {
         self.standing.subscribe()
     }
 
-    fn search(&self, store: &Store) -> Result<(), String> {
-        let request = request(&self.start.asked).map_err(|faults| faults.to_string())?;
+    /// Searches; or how the board ended without that.
+    fn search(&self, store: &Store) -> Result<(), (RunState, String)> {
+        let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
+        let request = request(&self.start.asked).map_err(|faults| failed(&faults))?;
         self.standing.send_modify(|s| s.state = RunState::Running);
-        let mut watcher = Watcher { store, live: self, told: None, kept: Instant::now() };
-        let board = meta::run(&request, &mut watcher, self.orders.cancelled());
-        let board = board.map_err(|faults| faults.to_string())?;
+        let saved = store.take_up_board(self.id()).map_err(|error| failed(&error))?;
+        let mut watcher = Watcher::new(store, self);
+        let board = meta::resume(&request, saved.as_deref(), &mut watcher, self.orders.cancelled());
+        let board = board.map_err(|error| match error {
+            BoardError::Checkpoint { .. } => self.unusable(store, &error),
+            BoardError::Faults(_) => failed(&error),
+        })?;
         self.standing.send_modify(|s| s.board = board);
         Ok(())
+    }
+
+    /// A board whose checkpoint the engine refuses stays as it was, for good.
+    fn unusable(&self, store: &Store, why: &BoardError) -> (RunState, String) {
+        if let Err(error) = store.drop_board_checkpoint(self.id()) {
+            eprintln!("crosspoint: a checkpoint of no use could not be removed: {error}");
+        }
+        let kept = "the studio was stopped in the middle; what was found until then is kept";
+        (RunState::Interrupted, format!("{kept}; it cannot go on: {why}"))
     }
 }
 
@@ -96,8 +120,8 @@ impl Job for LiveBoard {
     }
 
     fn conduct(&self, store: &Store) -> (RunState, String) {
-        if let Err(message) = self.search(store) {
-            return (RunState::Failed, message);
+        if let Err(over) = self.search(store) {
+            return over;
         }
         let (solved, elapsed) = {
             let standing = self.standing.borrow();
@@ -105,11 +129,15 @@ impl Job for LiveBoard {
         };
         let cancelled = self.orders.cancelled().load(std::sync::atomic::Ordering::Relaxed);
         match (cancelled, solved) {
-            (true, _) if self.orders.is_interrupted() => (RunState::Interrupted, INTERRUPTED.into()),
+            (true, _) if self.orders.is_interrupted() => (RunState::Interrupted, GOES_ON.into()),
             (true, _) if elapsed <= MAX_SECONDS => (RunState::Cancelled, String::new()),
             (_, true) => (RunState::Solved, String::new()),
             (_, false) => (RunState::Exhausted, String::new()),
         }
+    }
+
+    fn interrupted(&self) -> &'static str {
+        GOES_ON
     }
 
     fn keep(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
@@ -137,10 +165,31 @@ struct Watcher<'a> {
     live: &'a LiveBoard,
     told: Option<Instant>,
     kept: Instant,
+    /// Whether the wirings of an earlier studio are still there.
+    has_old: bool,
+    /// When the next checkpoint is wanted; never if they are too large.
+    next: Option<Instant>,
+}
+
+impl<'a> Watcher<'a> {
+    fn new(store: &'a Store, live: &'a LiveBoard) -> Self {
+        let now = Instant::now();
+        Watcher { store, live, told: None, kept: now, has_old: true, next: Some(now) }
+    }
+
+    /// The engine has taken up where it goes on: from now on it says what is known.
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.has_old)
+            && let Err(error) = self.store.clear_cells(self.live.id())
+        {
+            eprintln!("crosspoint: the wirings of a board could not be cleared: {error}");
+        }
+    }
 }
 
 impl BoardObserver for Watcher<'_> {
     fn board(&mut self, board: &Board) {
+        self.clear();
         if self.told.is_none_or(|told| told.elapsed() >= PACE) {
             self.live.standing.send_modify(|s| s.board.clone_from(board));
             self.told = Some(Instant::now());
@@ -158,10 +207,35 @@ impl BoardObserver for Watcher<'_> {
     }
 
     fn design(&mut self, cell: usize, _spec: &Spec, design: &Design, uncovered: u64) {
+        self.clear();
         let kept = self.store.keep_cell(&self.live.start.id, cell, &table::write(design), uncovered);
         if let Err(error) = kept {
             eprintln!("crosspoint: the wiring of a board's cell could not be kept: {error}");
         }
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.next.is_some()
+    }
+
+    fn wants_checkpoint(&mut self) -> bool {
+        self.next.is_some_and(|next| Instant::now() >= next)
+    }
+
+    fn checkpoint(&mut self, bytes: Vec<u8>) {
+        let (id, began) = (self.live.id(), Instant::now());
+        if bytes.len() > MOST_CHECKPOINT {
+            let (has, most) = (bytes.len() >> 20, MOST_CHECKPOINT >> 20);
+            eprintln!(
+                "crosspoint: checkpoints of board {id} take {has} MiB and are not kept; {most} MiB are"
+            );
+            self.next = None;
+            return;
+        }
+        if let Err(error) = self.store.keep_board_checkpoint(id, &bytes) {
+            eprintln!("crosspoint: a board's checkpoint could not be kept: {error}");
+        }
+        self.next = Some(Instant::now() + self.live.checkpoint_every.max(began.elapsed() * REST));
     }
 }
 
@@ -207,9 +281,25 @@ impl Jobs {
             created: String::new(),
             version: version::VERSION.into(),
         })?;
-        let live = Arc::new(LiveBoard::new(view));
+        let live = Arc::new(LiveBoard::new(view, self.board_checkpoint_every()));
         self.enqueue(live.clone())?;
         Ok(live.view())
+    }
+
+    /// Queues a board of an earlier studio, to go on from its checkpoint or to begin.
+    pub(super) fn resume_board(&self, id: &str) -> Result<(), StoreError> {
+        let Some(mut view) = self.store.board(id)? else { return Ok(()) };
+        (view.state, view.message) = (RunState::Queued, String::new());
+        view.board.trying = "waiting for its turn to go on".into();
+        let live = Arc::new(LiveBoard::new(view, self.board_checkpoint_every()));
+        live.keep(&self.store, RunState::Queued, "")?;
+        self.queue.restore(live);
+        Ok(())
+    }
+
+    /// As often as boards are kept, unless the studio says more often.
+    fn board_checkpoint_every(&self) -> Duration {
+        self.checkpoint_every.min(KEEP_EVERY)
     }
 
     /// The board, if it waits or is searched.
@@ -247,7 +337,7 @@ impl Jobs {
         let spec = read_spec(&view.asked.spec, &mut NoFiles).map_err(TextError::Spec)?;
         let models = catalogue(&spec, &view.asked.ports).map_err(TextError::Spec)?;
         let Some(model) = models.get(cell.model) else { return Ok(Some(None)) };
-        let spec = cell_text(&cell_spec(&spec, cell.nis, model));
+        let spec = cell_text(&cell.spec(&spec, model));
         Ok(Some(Some(BoardDesign { spec, table, uncovered, method: cell.note.clone() })))
     }
 }

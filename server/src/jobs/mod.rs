@@ -70,8 +70,8 @@ pub enum StartError {
 
 impl Jobs {
     /// A studio's searches on a machine of so many cores; runs that take longer than `checkpoint_every` keep checkpoints so
-    /// far from each other. Of what an earlier studio left behind, runs with a checkpoint go on; all else becomes
-    /// interrupted.
+    /// far from each other. Of what an earlier studio left behind, runs with a checkpoint and boards go on;
+    /// all else becomes interrupted.
     ///
     /// # Errors
     /// The store refuses.
@@ -83,6 +83,11 @@ impl Jobs {
             if let Err(error) = jobs.resume(&id, elapsed) {
                 // One that cannot be read is no reason to be without all others.
                 eprintln!("crosspoint: run {id} cannot go on: {error}");
+            }
+        }
+        for id in jobs.store.resumable_boards(version::VERSION)? {
+            if let Err(error) = jobs.resume_board(&id) {
+                eprintln!("crosspoint: board {id} cannot go on: {error}");
             }
         }
         Ok(jobs)
@@ -184,6 +189,11 @@ impl Jobs {
         let Some(live) = self.live(id) else { return self.view(id) };
         self.queue.stop(&*live);
         Ok(Some(live.view()))
+    }
+
+    /// Whether the studio is going down. What it has interrupted may go on with the next one.
+    pub fn is_shutting_down(&self) -> bool {
+        self.queue.is_shutting_down()
     }
 
     /// Stops everything and waits until each best wiring is kept, but no longer than `patience`. Blocks.

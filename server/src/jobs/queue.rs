@@ -169,6 +169,11 @@ impl Queue {
         }
     }
 
+    /// Whether the studio is going down.
+    pub fn is_shutting_down(&self) -> bool {
+        self.lock().shutting_down
+    }
+
     /// Stops everything and waits until each is kept, but no longer than `patience`.
     pub fn shut_down(&self, patience: Duration) {
         let queued: Vec<Arc<dyn Job>> = {

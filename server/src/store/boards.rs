@@ -28,11 +28,15 @@ impl Store {
             ":board": serde_json::to_string(&view.board)?,
             ":version": view.version,
         };
-        let created = self.connection().query_row(sql, values, |row| row.get(0))?;
+        let mut connection = self.connection();
+        let transaction = connection.transaction()?;
+        let created = transaction.query_row(sql, values, |row| row.get(0))?;
+        transaction.execute("INSERT INTO board_checkpoint (board) VALUES (?1)", [&view.id])?;
+        transaction.commit()?;
         Ok(BoardView { created, ..view.clone() })
     }
 
-    /// Keeps how a board stands.
+    /// Keeps how a board stands. One that is over, unless it was interrupted, loses its checkpoint.
     ///
     /// # Errors
     /// The database refuses.
@@ -46,7 +50,8 @@ impl Store {
         let sql = "UPDATE board SET state = ?2, board = ?3, message = ?4 WHERE id = ?1";
         let values = params![id, state_text(state)?, serde_json::to_string(board)?, message];
         self.connection().execute(sql, values)?;
-        Ok(())
+        let goes_on = !state.is_over() || state == RunState::Interrupted;
+        if goes_on { Ok(()) } else { self.drop_board_checkpoint(id) }
     }
 
     /// The board of that name, if there is one.
@@ -149,24 +154,27 @@ fn nothing() -> StartBoard {
     }
 }
 
+/// A board for tests, of version 1.2.3.
+#[cfg(test)]
+pub(super) fn queued(id: &str) -> BoardView {
+    use shared::hardware::{Cell, CellState};
+    let cells = [(CellState::Trying, 1), (CellState::Trying, 0), (CellState::Solved, 1)];
+    let cell = |(state, attempts)| Cell { state, attempts, cost: Some(12.5), ..Cell::default() };
+    BoardView {
+        id: id.into(),
+        state: RunState::Queued,
+        asked: StartBoard { seed: Some(u64::MAX), total: Some(Budget::Effort(7)), ..nothing() },
+        board: Board { cells: cells.map(cell).to_vec(), trying: "waiting".into(), ..Board::default() },
+        message: String::new(),
+        created: String::new(),
+        version: "1.2.3".into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::hardware::{Cell, CellState};
-
-    fn queued(id: &str) -> BoardView {
-        let cells = [(CellState::Trying, 1), (CellState::Trying, 0), (CellState::Solved, 1)];
-        let cell = |(state, attempts)| Cell { state, attempts, cost: Some(12.5), ..Cell::default() };
-        BoardView {
-            id: id.into(),
-            state: RunState::Queued,
-            asked: StartBoard { seed: Some(u64::MAX), total: Some(Budget::Effort(7)), ..nothing() },
-            board: Board { cells: cells.map(cell).to_vec(), trying: "waiting".into(), ..Board::default() },
-            message: String::new(),
-            created: String::new(),
-            version: "1.2.3".into(),
-        }
-    }
+    use shared::hardware::CellState;
 
     #[test]
     fn a_board_comes_back_as_it_was_kept() {

@@ -4,7 +4,7 @@ use super::{Store, StoreError};
 use rusqlite::{OptionalExtension, params};
 
 /// Searches that have gone on from the same place so often, and come to no other, may be what stops the studio.
-const MOST_TRIES: u32 = 3;
+pub(super) const MOST_TRIES: u32 = 3;
 
 /// A checkpoint as it is taken up.
 #[derive(Clone, Debug, PartialEq)]

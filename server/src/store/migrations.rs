@@ -8,6 +8,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/1_designs_and_runs.sql"),
     include_str!("migrations/2_boards.sql"),
     include_str!("migrations/3_checkpoints.sql"),
+    include_str!("migrations/4_board_checkpoints.sql"),
 ];
 
 /// Takes the steps that are still missing, each in one transaction.

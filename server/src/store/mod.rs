@@ -4,6 +4,7 @@
 //! One SQLite file under the data folder, with a write-ahead log. Every call blocks and so belongs off the threads that
 //! serve requests; one connection behind a lock is enough, since each call takes well under a millisecond.
 
+mod board_checkpoints;
 mod boards;
 mod checkpoints;
 mod designs;

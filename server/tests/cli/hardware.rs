@@ -90,6 +90,13 @@ fn bad_input_is_told_by_field() {
     }
     let err = told(&["--nis", "2", "--ports", "6-4, 8, 9999"]);
     assert!(err.contains("ports: 6-4 is not accepted") && err.contains("ports: 9999"), "{err}");
+    let err = told(&["--nis", "3-2", "--ports", "8,,9"]);
+    assert!(err.contains("nis: 3-2 is not accepted") && err.contains("ports: \"8,,9\" is not"), "{err}");
+    let err = told(&["--nis", "2", "--cell-effort", "0.5"]);
+    assert!(
+        err.contains("'0.5' for '--cell-effort <W>': a whole number of million moves, from 1 to"),
+        "{err}"
+    );
     assert!(told(&["--nis", "1-64", "--ports", "2-4096"]).contains("at most 4096 cells"));
     assert!(told(&["--nis", "2", "--effort", "1", "--seconds", "1"]).contains("cannot be used with"));
     let fractional = SMALL.replace("universal", "fractional") + "[[pattern]]\nkind = \"ring\"\n";
@@ -106,4 +113,128 @@ fn ctrl_c_keeps_the_board_so_far() {
     let ran = run_interrupted(command, "3 NIs, 13 ports: ");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("\n3 NIs  + ") && ran.out.contains("  ?\n"), "{}", ran.out);
+}
+
+/// KASY0 on boards that take seconds, the same on every machine.
+const LONG: [&str; 12] = [
+    "--nis",
+    "2-3",
+    "--ports",
+    "9,12,24",
+    "--cell-effort",
+    "4",
+    "--effort",
+    "60",
+    "--seed",
+    "5",
+    "--threads",
+    "2",
+];
+
+fn long(more: &[&str]) -> Vec<std::ffi::OsString> {
+    let start = ["hardware".into(), kasy0().into()];
+    start.into_iter().chain(LONG.iter().chain(more).map(Into::into)).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_board_that_was_killed_comes_to_the_same_builds() {
+    let folder = folder(&[]);
+    let whole = run(folder.path(), &long(&["-o", "whole"]));
+    assert_eq!(whole.code, 0, "{}", whole.err);
+    let kept = ["--checkpoint", "it", "--checkpoint-every", "0.1"];
+    let mut command = program(folder.path());
+    command.args(long(&kept)).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let attempts = || std::fs::read(folder.path().join("it")).map_or(0, |bytes| attempts_in(&bytes));
+    while attempts() < 3 {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before it was killed");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().code(), None, "it ended before it was killed");
+    let rest = run(folder.path(), &long(&[&kept[..], &["-o", "rest"]].concat()));
+    assert_eq!(rest.code, 0, "{}", rest.err);
+    assert!(rest.err.contains("it: the search goes on after "), "{}", rest.err);
+    assert_eq!(rest.out, whole.out);
+    let [one, two] = ["whole", "rest"].map(|name| folder.path().join(name));
+    assert_eq!(names(&one), names(&two));
+    for name in names(&one) {
+        assert_eq!(
+            std::fs::read(one.join(&name)).unwrap(),
+            std::fs::read(two.join(&name)).unwrap(),
+            "{name}"
+        );
+    }
+}
+
+/// Attempts that the first line of a checkpoint tells of.
+fn attempts_in(bytes: &[u8]) -> u64 {
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let head: serde_json::Value = serde_json::from_slice(line).unwrap();
+    head["attempts"].as_u64().unwrap()
+}
+
+#[test]
+fn a_checkpoint_of_another_board_is_told_and_left() {
+    let folder = folder(&[("small.toml", SMALL.as_bytes())]);
+    let base = ["hardware", "small.toml", "--nis", "1", "--ports", "2-3", "--threads", "1", "--checkpoint"];
+    let asked = |more: &[&str]| run(folder.path(), &[&base, more].concat());
+    std::fs::write(folder.path().join("table"), "0: 0 1 2 3\n").unwrap();
+    let cases: [(&[&str], &str); 3] = [
+        (&["table"], "table is no checkpoint, or damaged at its beginning"),
+        (&["small.toml"], "--checkpoint small.toml: it is the spec, too"),
+        (&["missing/it"], "missing/it cannot be written: "),
+    ];
+    for (more, told) in cases {
+        let ran = asked(more);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
+        assert!(ran.err.contains(told), "{}", ran.err);
+    }
+    let effort = ["hardware", "hard.toml", "--nis", "3", "--cell-effort", "1", "--threads", "1"];
+    std::fs::write(folder.path().join("hard.toml"), crate::search::hard()).unwrap();
+    let ran = run(folder.path(), &[&effort[..], &["--effort", "1", "--checkpoint", "it"]].concat());
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let told = "it: the same command with a larger --seconds or --effort goes on after ";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    let other =
+        run(folder.path(), &[&effort[..], &["--effort", "3", "--seed", "2", "--checkpoint", "it"]].concat());
+    assert!(
+        other.err.contains("is of a search with seed 1, not 2: --seed 1 goes on from it"),
+        "{}",
+        other.err
+    );
+    let other = run(
+        folder.path(),
+        &[&effort[..], &["--effort", "3", "--ports", "13", "--checkpoint", "it"]].concat(),
+    );
+    assert!(
+        other.err.contains("is of no use for hard.toml: the checkpoint is of another search"),
+        "{}",
+        other.err
+    );
+    let more = run(folder.path(), &[&effort[..], &["--effort", "3", "--checkpoint", "it"]].concat());
+    assert!(more.err.contains("it: the search goes on after "), "{}", more.err);
+    assert_eq!(more.out, run(folder.path(), &[&effort[..], &["--effort", "3"]].concat()).out);
+}
+
+#[test]
+fn a_build_costs_what_the_board_says() {
+    let folder = folder(&[]);
+    let ran = run(folder.path(), &long(&["-o", "builds", "--json"]));
+    let board: Board = serde_json::from_str(&ran.out).unwrap();
+    let builds = folder.path().join("builds");
+    let listed = board.frontier.iter().copied().chain(board.cheapest);
+    for cell in listed.map(|index| &board.cells[index]) {
+        let name = format!("{}-nis-{}-ports", cell.nis, cell.ports);
+        let told = run(&builds, &["analyze", &format!("{name}.toml"), &format!("{name}.txt"), "--json"]);
+        assert_eq!(told.code, 0, "{}", told.err);
+        let figures: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+        assert_eq!(figures["cost"].as_f64(), cell.cost, "{name}");
+        assert_eq!(figures["cables"].as_u64(), Some(cell.cables), "{name}");
+        assert_eq!(figures["switches_allowed"].as_u64(), Some(cell.switches.into()), "{name}");
+        let cables =
+            run(&builds, &["export", &format!("{name}.toml"), &format!("{name}.txt"), "--format", "cables"]);
+        assert_eq!(cables.out.lines().count() as u64, cell.cables + 1, "{name}: a line each, and the head");
+    }
 }

@@ -2,9 +2,10 @@ use crate::studio::{Events, KASY0, Studio, hard, open_when_free};
 use serde_json::json;
 use server::{api::Config, prepare::Request, store::Store};
 use shared::{
+    analysis::figures,
     api::{BoardDesign, BoardView, RunState},
     design::{check, table},
-    hardware::CellState,
+    hardware::{Cell, CellState},
     spec::NoFiles,
 };
 use std::time::Duration;
@@ -58,6 +59,12 @@ async fn every_solved_cell_has_a_wiring_that_passes_the_checker() {
         assert_eq!(verdict.uncovered.len() as u64, design.uncovered);
         assert_eq!((verdict.holds(), Some(design.uncovered)), (cell.state.is_solved(), cell.uncovered));
         assert_eq!(design.method, cell.note);
+        let figures = figures(&request.spec, &request.demand, &wiring);
+        assert_eq!(
+            (figures.cost, figures.cables),
+            (cell.cost, cell.cables),
+            "the board's money is the design's"
+        );
         solved += usize::from(verdict.holds());
     }
     assert!(solved >= 2, "{:?}", over.board.cells);
@@ -115,7 +122,7 @@ async fn a_board_waits_for_runs_and_can_be_stopped_before_it_starts() {
 }
 
 #[tokio::test]
-async fn a_restart_finds_boards_as_they_were_left() {
+async fn boards_go_on_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let config = Config::default();
     let studio = Studio::with(Store::open(folder.path()).unwrap(), config);
@@ -127,18 +134,76 @@ async fn a_restart_finds_boards_as_they_were_left() {
     };
     studio.until(&path(&running), deep).await;
     studio.jobs.shut_down(Duration::from_secs(60));
+    studio.get(&path(&running)).await.problem(503, "busy");
+    drop(studio);
+
+    let stopped = store_of(folder.path(), &running);
+    assert_eq!(stopped.state, RunState::Interrupted);
+    assert!(stopped.message.contains("the search goes on after the next start"), "{}", stopped.message);
+
+    let next = Studio::with(open_when_free(folder.path()).await, config);
+    studio_goes_on(&next, &running, &queued).await;
+    let design: BoardDesign = next.get(&format!("{}/cells/0", path(&running))).await.json();
+    assert_eq!(design.uncovered, 0);
+    next.jobs.stop_board(&running.id).unwrap();
+    assert_eq!(over(&next, &running).await.state, RunState::Solved);
+    next.jobs.shut_down(Duration::from_secs(60));
+}
+
+/// What the store of a studio that was stopped says.
+fn store_of(folder: &std::path::Path, board: &BoardView) -> BoardView {
+    let store = rusqlite::Connection::open(folder.join("crosspoint.sqlite")).unwrap();
+    let sql = "SELECT state, message FROM board WHERE id = ?1";
+    let (state, message): (String, String) =
+        store.query_row(sql, [&board.id], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let state = serde_json::from_value(json!(state)).unwrap();
+    BoardView { state, message, ..board.clone() }
+}
+
+async fn studio_goes_on(next: &Studio, running: &BoardView, queued: &BoardView) {
+    let deep = |view: &BoardView| {
+        view.board.cells[0].state == CellState::Solved && view.board.cells[1].state == CellState::Trying
+    };
+    let kept = next.until(&path(running), deep).await;
+    assert_eq!((kept.state, kept.message.as_str()), (RunState::Running, ""));
+    assert_eq!(kept.asked, running.asked);
+    assert_eq!(kept.board.attempts.len(), 1, "what was finished is not tried again");
+    let waits: BoardView = next.get(&path(queued)).await.json();
+    assert_eq!((waits.state, &waits.asked), (RunState::Queued, &queued.asked));
+}
+
+#[tokio::test]
+async fn a_board_that_goes_on_comes_to_the_same_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config::default();
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), config);
+    let body = json!({ "spec": KASY0, "nis_from": 2, "nis_to": 3, "ports": "9, 12, 24",
+                       "cell": { "effort": 4 }, "total": { "effort": 60 }, "seed": 3, "threads": 2 });
+    let board = start(&studio, body.clone()).await;
+    let deep = |view: &BoardView| {
+        view.board.attempts.len() > 2 && view.board.cells.iter().any(|cell| cell.state == CellState::Trying)
+    };
+    let cut = studio.until(&path(&board), deep).await;
+    studio.jobs.shut_down(Duration::from_secs(60));
     drop(studio);
 
     let next = Studio::with(open_when_free(folder.path()).await, config);
-    for board in [&running, &queued] {
-        let kept: BoardView = next.get(&path(board)).await.json();
-        assert_eq!(kept.state, RunState::Interrupted);
-        assert!(kept.message.contains("kept"), "{}", kept.message);
-        assert_eq!(kept.asked, board.asked);
-        assert!(kept.board.cells.iter().all(|cell| cell.state != CellState::Trying));
+    let rest = over(&next, &board).await;
+    assert!(rest.board.attempts.len() > cut.board.attempts.len() && rest.board.elapsed >= cut.board.elapsed);
+    let whole = start(&next, body).await;
+    let whole = over(&next, &whole).await;
+    assert_eq!(rest.state, whole.state);
+    for index in 0..whole.board.cells.len() {
+        let [one, two] = [&rest, &whole].map(|view| view.board.cells[index].clone());
+        assert_eq!(timeless(one), timeless(two));
+        let [one, two] = [&rest, &whole].map(|view| format!("{}/cells/{index}", path(view)));
+        assert_eq!(next.get(&one).await.text(), next.get(&two).await.text(), "cell {index}");
     }
-    let design: BoardDesign = next.get(&format!("{}/cells/0", path(&running))).await.json();
-    assert_eq!(design.uncovered, 0);
+}
+
+/// A cell but for the seconds spent on it.
+fn timeless(cell: Cell) -> Cell {
+    Cell { seconds: 0.0, ..cell }
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@
 mod cost;
 mod notes;
 
+pub use cost::cost;
 pub use notes::{FigureNote, FigureRow, explain, rows};
 
 use super::{
@@ -17,7 +18,6 @@ use crate::{
     design::{Design, Moves, check},
     spec::Spec,
 };
-use cost::Cost;
 use serde::{Deserialize, Serialize};
 
 /// How many pairs of PEs share a number of switches.
@@ -91,7 +91,8 @@ pub struct Figures {
     pub uplink_cables: u64,
     /// Metres of cable between PEs and switches, and to a folded uplink switch; none where nobody says where they stand.
     pub cable_metres: Option<f64>,
-    /// Price of switches, NIs and cables as far as prices are given; none if no price is.
+    /// Price of all switches and NIs of the spec and of the wiring's cables, as far as prices are given; none if no price
+    /// is. See [`Price::of`](crate::hardware::Price::of).
     pub cost: Option<f64>,
     /// What `cost` leaves out for want of a price or of a length.
     pub unpriced: Vec<String>,
@@ -113,7 +114,7 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
     let all = u64::from(spec.pes) * u64::from(spec.pes.saturating_sub(1)) / 2;
     let degrees = demand.degrees();
     let hardware = Hardware::of(spec, design);
-    let cost = Cost::of(spec, design);
+    let (price, cable_metres) = cost(spec, design);
     let links_per_pair = share(counts.path_sum, all, 0.0);
     let bounds = bounds(spec, demand);
     let wanted: u64 = (0..demand.len()).map(|pair| u64::from(demand.links(pair))).sum();
@@ -147,10 +148,10 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         nis: spec.total_nis(),
         cables,
         moves: verdict.moves,
-        uplink_cables: cost.uplink_cables,
-        cable_metres: cost.metres,
-        cost: cost.total,
-        unpriced: cost.unpriced,
+        uplink_cables: price.uplink_cables,
+        cable_metres,
+        cost: price.total,
+        unpriced: price.unpriced,
         bisection_links: links_per_pair * pes,
         uplink_links: hardware.switches,
         total_links: cables,

@@ -1,6 +1,6 @@
 //! The board as a value: where its cells are, which are the frontier, which costs least.
 
-use super::{Board, Cell, CellState, HardwareRequest, cell_spec, cost};
+use super::{Board, Cabled, Cell, CellState, HardwareRequest, Price, cell_spec};
 
 impl Board {
     /// The board before anything is tried, with the hardware that each cell stands for.
@@ -20,7 +20,7 @@ impl Board {
                 usable: spec.usable_by_model(column),
                 switches,
                 cables,
-                cost: cost(&spec, switches, cables).filter(|_| comparable),
+                cost: Price::of(&spec, &Cabled::whole(&spec)).total.filter(|_| comparable),
                 ..Cell::default()
             }
         };

@@ -1,6 +1,6 @@
 //! What a board asks for: whether it can be searched at all, and the spec of each cell.
 
-use super::{HardwareRequest, MAX_CELL_NIS, MAX_CELLS};
+use super::{Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS};
 use crate::{
     search::Budget,
     spec::{
@@ -27,21 +27,19 @@ pub fn cell_text(cell: &Spec) -> String {
     language::write(&form_of(cell))
 }
 
-/// What the hardware of a cell costs, as far as prices are given: so many switches and cables, and an interface for each
-/// NI of the spec, used or not. Besides, where there is an uplink: its switch, a cable to it from each other switch, and a
-/// cable and an interface for each spare.
-pub fn cost(cell: &Spec, switches: u32, cables: u64) -> Option<f64> {
-    let folded = cell.uplink.is_some_and(|uplink| uplink.folded);
-    let spares = cell.uplink.map_or(0, |uplink| u64::from(uplink.spares));
-    let joined = cell.uplink.map_or(0, |_| u64::from(switches.saturating_sub(folded.into())));
-    let items = [
-        (u64::from(switches), cell.switches.first().and_then(|model| model.price)),
-        (cell.total_nis() + spares, cell.ni_price),
-        (cables + spares + joined, cell.cable_price),
-        (1, cell.uplink.filter(|_| !folded).and_then(|uplink| uplink.price)),
-    ];
-    let priced = items.iter().filter_map(|&(count, price)| Some(count as f64 * price?));
-    priced.reduce(|sum, price| sum + price)
+/// The spec of a cell whose wiring needs so many switches: no more are bought.
+pub fn build_spec(cell: &Spec, switches: u32) -> Spec {
+    let bought = |model: &SwitchModel| SwitchModel { count: Some(switches), ..*model };
+    Spec { switches: cell.switches.iter().map(bought).collect(), ..cell.clone() }
+}
+
+impl Cell {
+    /// The spec of this cell of a board, which its wiring is handed out with: of one that is solved, with the switches that
+    /// the wiring needs and no more.
+    pub fn spec(&self, spec: &Spec, model: &SwitchModel) -> Spec {
+        let cell = cell_spec(spec, self.nis, model);
+        if self.state.is_solved() { build_spec(&cell, self.switches) } else { cell }
+    }
 }
 
 /// Why the switches of a cell and the spares do not find a port each on its uplink switch, if they do not.

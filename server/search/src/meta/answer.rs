@@ -2,12 +2,12 @@
 
 use super::{
     pack::pack,
-    trim::needed,
+    trim::{Needed, needed},
     walk::{Walk, place},
 };
 use shared::{
     design::{Design, check},
-    hardware::{Attempt, CellState, cost},
+    hardware::{Attempt, Cabled, CellState, Price, build_spec},
     search::Outcome,
     spec::Spec,
 };
@@ -49,7 +49,7 @@ impl Walk<'_> {
             self.known[index].best = Some(uncovered);
             self.board.cells[index].uncovered = Some(uncovered);
             self.board.cells[index].note.clone_from(&note);
-            self.observer.design(index, spec, &outcome.design, uncovered);
+            self.hand_out(index, spec, outcome.design, uncovered);
         }
         if self.cancel.load(SeqCst) {
             self.board.cells[index].state = before;
@@ -73,7 +73,9 @@ impl Walk<'_> {
         (cell.state, cell.note) = (CellState::Failed, note);
         cell.attempts += 1;
         // Of a cell that has no price in itself nothing can be said.
-        self.known[index].least_cost = cell.cost.and_then(|_| cost(&spec, switches, cables));
+        let least = build_spec(&spec, switches);
+        let cabled = Cabled { cables, ..Cabled::whole(&least) };
+        self.known[index].least_cost = cell.cost.and_then(|_| Price::of(&least, &cabled).total);
     }
 
     fn log(&mut self, index: usize, state: CellState, uncovered: u64) {
@@ -82,10 +84,10 @@ impl Walk<'_> {
         self.board.attempts.push(Attempt { elapsed: self.elapsed(), nis, model, state, uncovered });
     }
 
-    /// Puts a wiring that serves every pair on the board, counted without what it does not need.
+    /// Puts a wiring that serves every pair on the board, without what it does not need.
     fn solve(&mut self, index: usize, state: CellState, note: String, spec: &Spec, design: Design) -> Design {
         self.board.trying = format!("{}: what its wiring needs", place(&self.board.cells[index]));
-        let needed = {
+        let Needed { spec, design } = {
             let demand = &self.request.demand;
             let mut told = None;
             let mut go_on = || {
@@ -99,13 +101,24 @@ impl Walk<'_> {
         };
         let cell = &mut self.board.cells[index];
         (cell.state, cell.note, cell.uncovered) = (state, note, Some(0));
-        (cell.switches, cell.cables) = (needed.switches, needed.cables);
-        cell.cost = cell.cost.and_then(|_| cost(spec, needed.switches, needed.cables));
+        cell.switches = spec.switch_budget();
         self.known[index].best = Some(0);
-        self.observer.design(index, spec, &needed.design, 0);
+        self.hand_out(index, &spec, design.clone(), 0);
         self.board.rank();
         self.tell();
-        needed.design
+        design
+    }
+
+    /// Hands out a cell's wiring, with the bill of just that.
+    fn hand_out(&mut self, index: usize, spec: &Spec, design: Design, uncovered: u64) {
+        let cabled = Cabled::of(spec, &design);
+        let cell = &mut self.board.cells[index];
+        cell.cables = cabled.cables;
+        cell.cost = cell.cost.and_then(|_| Price::of(spec, &cabled).total);
+        if self.observer.keeps_checkpoints() {
+            self.known[index].wiring = Some(design.switches().map(<[u32]>::to_vec).collect());
+        }
+        self.observer.design(index, spec, &design, uncovered);
     }
 
     /// Marks every cell that the wiring found for another one answers, too: with more NIs it stays as it is, and its

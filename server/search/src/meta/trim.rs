@@ -1,6 +1,6 @@
 //! What a wiring really needs: the switches and cables without which some pair would go short.
 //!
-//! A search fills every port, since that can only add paths; a buyer need not. First whole switches go whose pairs all meet
+//! A search fills every port, since that can only add paths; a buyer need not, and pays for cables that are handed out. First whole switches go whose pairs all meet
 //! elsewhere, the emptiest first, then single cables; and what is left may fit on fewer switches than it came on. This is
 //! greedy: nothing says that no smaller set would do.
 
@@ -8,52 +8,48 @@ use super::pack::pack;
 use shared::{
     demand::{Adjacency, Demand},
     design::{Design, check},
+    hardware::build_spec,
     spec::Spec,
 };
 
 /// Up to so many pairs the partners of each PE are listed, which is faster where switches are wider than degrees.
 const MOST_LISTED: usize = 1 << 22;
 
-/// What is bought for a wiring.
+/// What is bought for a wiring, and handed out.
 pub struct Needed {
-    /// The wiring as it came, unless fewer switches would do.
+    /// The spec with so many switches as the wiring has.
+    pub spec: Spec,
+    /// The wiring, with the cables that some pair needs.
     pub design: Design,
-    /// Switches with a cable in them, and a folded uplink switch.
-    pub switches: u32,
-    /// Cables that some pair needs.
-    pub cables: u64,
 }
 
-/// Counts what a wiring that serves every pair needs. Links wished for on top of those wanted count as needed. Where
-/// `go_on` says no, everything does.
+/// What a wiring of a cell that serves every pair needs. Links wished for on top of those wanted count as needed. Where
+/// `go_on` says no, all of it does.
 pub fn needed(spec: &Spec, demand: &Demand, design: Design, go_on: &mut dyn FnMut() -> bool) -> Needed {
-    let used = used(spec, &design);
-    let Some(lean) = Trim::new(demand, &design).trimmed(go_on) else {
-        return Needed { switches: used, cables: design.cables() as u64, design };
-    };
-    let trimmed = Design::from_switches(spec.pes, lean.iter().cloned());
-    let (least, cables) = (self::used(spec, &trimmed), trimmed.cables() as u64);
-    let holds = |design: &Design| check(spec, demand, design).holds();
-    let packed = pack(spec.pes, trimmed.switches(), &spec.usable_ports());
-    if let Some(design) = packed.filter(|packed| self::used(spec, packed) < least).filter(holds) {
-        return Needed { switches: self::used(spec, &design), cables: design.cables() as u64, design };
-    }
-    if least < used {
-        let kept = lean.iter().zip(design.switches()).filter(|(lean, _)| !lean.is_empty());
-        let fewer = Design::from_switches(spec.pes, kept.map(|(_, members)| members.to_vec()));
-        if holds(&fewer) {
-            return Needed { design: fewer, switches: least, cables };
-        }
-        return Needed { switches: used, cables: design.cables() as u64, design };
-    }
-    Needed { design, switches: used, cables }
+    let lean = Trim::new(demand, &design).trimmed(go_on);
+    let least = lean.and_then(|lean| least(spec, demand, Design::from_switches(spec.pes, lean)));
+    least.unwrap_or_else(|| Needed { spec: build_spec(spec, spec.switch_budget()), design })
 }
 
-/// Switches with a cable in them, and a folded uplink switch even without.
-fn used(spec: &Spec, design: &Design) -> u32 {
+/// The wiring as it is or put together, whichever takes fewer switches. The checker has the last word.
+fn least(spec: &Spec, demand: &Demand, lean: Design) -> Option<Needed> {
+    let packed = pack(spec.pes, lean.switches(), &spec.usable_ports());
+    let builds = std::iter::once(lean).chain(packed).map(|design| bought(spec, &design));
+    let holding = builds.filter(|build| check(&build.spec, demand, &build.design).holds());
+    holding.min_by_key(|build| build.spec.switch_budget())
+}
+
+/// The switches with a cable in them, and a folded uplink switch even without: it is the last, as in every spec.
+fn bought(spec: &Spec, design: &Design) -> Needed {
     let folded = spec.uplink_switch();
-    let empty = folded.is_some_and(|s| s >= design.switch_count() || design.members(s).is_empty());
-    design.switches().filter(|members| !members.is_empty()).count() as u32 + u32::from(empty)
+    let others = design.switches().zip(0..).filter(|(members, s)| !members.is_empty() && folded != Some(*s));
+    let mut switches: Vec<Vec<u32>> = others.map(|(members, _)| members.to_vec()).collect();
+    switches.extend(
+        folded.map(|s| if s < design.switch_count() { design.members(s).to_vec() } else { Vec::new() }),
+    );
+    // A spec without a switch is none.
+    let count = switches.len().max(1) as u32;
+    Needed { spec: build_spec(spec, count), design: Design::from_switches(spec.pes, switches) }
 }
 
 struct Trim<'a> {

@@ -1,8 +1,15 @@
 //! The board while it is worked on: one attempt after another, what each answers, what to try again.
 
-use super::{allotted, seed_of, watch::Watch};
+use super::{
+    allotted,
+    saved::{Begun, Keeping, Known, Saved, print},
+    seed_of,
+    watch::{Clock, Keep, Watch},
+};
+use crate::options::Options;
 use shared::{
     analysis::bounds::refuse,
+    design::Design,
     hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, cell_spec, crowded},
     search::{Budget, SearchRequest},
     spec::Spec,
@@ -21,22 +28,17 @@ pub struct Walk<'a> {
     pub(super) observer: &'a mut dyn BoardObserver,
     pub(super) cancel: &'a AtomicBool,
     pub(super) board: Board,
-    began: Instant,
+    clock: Clock,
     /// Effort so far, in million moves.
     pub(super) spent: u64,
     /// What only the search needs to know of each cell.
     pub(super) known: Vec<Known>,
-}
-
-/// What only the search needs to know of a cell.
-#[derive(Clone, Default)]
-pub(super) struct Known {
-    /// Uncovered pairs of its best wiring, by the checker.
-    pub(super) best: Option<u64>,
-    /// What a wiring would cost at least, by the bounds; known once it has failed.
-    pub(super) least_cost: Option<f64>,
-    /// Whether the engine refuses to search it.
-    pub(super) barred: bool,
+    /// The mark of its checkpoints.
+    print: u64,
+    /// The attempt that goes on from a checkpoint.
+    begun: Option<Begun>,
+    /// Whether something was finished since the last checkpoint.
+    owes: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -48,7 +50,45 @@ impl<'a> Walk<'a> {
     ) -> Walk<'a> {
         let board = Board::blank(request);
         let known = vec![Known::default(); board.cells.len()];
-        Walk { request, observer, cancel, board, began: Instant::now(), spent: 0, known }
+        let clock = Clock { began: Instant::now(), before: 0.0 };
+        let (begun, print) = (None, print(request));
+        Walk { request, observer, cancel, board, clock, spent: 0, known, print, begun, owes: false }
+    }
+
+    /// Takes up where a checkpoint is, and hands its wirings over.
+    pub fn take_up(&mut self, saved: Saved) {
+        let Saved { elapsed, spent, board, known, begun, .. } = saved;
+        self.clock.before = elapsed;
+        (self.spent, self.board, self.known, self.begun) = (spent, board, known, begun);
+        for index in 0..self.known.len() {
+            let known = &self.known[index];
+            let (Some(wiring), Some(uncovered)) = (&known.wiring, known.best) else { continue };
+            let design = Design::from_switches(self.request.spec.pes, wiring.iter().cloned());
+            let cell = &self.board.cells[index];
+            let spec = cell.spec(&self.request.spec, &self.request.catalogue[cell.model]);
+            self.observer.design(index, &spec, &design, uncovered);
+        }
+        self.tell();
+    }
+
+    /// What was finished goes into a checkpoint as soon as one is due, unless somebody has cut it short.
+    pub fn keep(&mut self) {
+        if self.cancel.load(SeqCst) || !self.observer.keeps_checkpoints() {
+            return;
+        }
+        self.owes = true;
+        if self.observer.wants_checkpoint() {
+            self.write(None);
+        }
+    }
+
+    /// Writes what is owed. `tried` is the cell at hand as it was before the attempt, with the time when that began.
+    fn write(&mut self, tried: Option<(usize, &Cell, f64)>) {
+        let keeping = Keeping { print: self.print, spent: self.spent, known: &self.known };
+        let elapsed = tried.map_or_else(|| self.elapsed(), |(.., began)| began);
+        let bytes = keeping.sealed(&self.board, tried.map(|(index, cell, _)| (index, cell)), elapsed, None);
+        bytes.into_iter().for_each(|bytes| self.observer.checkpoint(bytes));
+        self.owes = false;
     }
 
     /// How it stands.
@@ -85,7 +125,9 @@ impl<'a> Walk<'a> {
     /// Searches for a wiring of a cell, if the budget has anything left.
     pub fn attempt(&mut self, index: usize) {
         let Some(budget) = self.allotted(index) else { return };
-        let before = self.board.cells[index].state;
+        let begun = self.begun.take().filter(|begun| begun.cell == index);
+        let budget = begun.as_ref().map_or(budget, |begun| begun.budget);
+        let (before, from) = (self.board.cells[index].clone(), self.elapsed());
         self.board.cells[index].state = CellState::Trying;
         let spec = Arc::new(self.spec_of(index));
         let cell = &self.board.cells[index];
@@ -105,14 +147,22 @@ impl<'a> Walk<'a> {
         };
         let cancel = self.cancel;
         let stop = if cut.is_some() { &over } else { cancel };
-        let mut watch = Watch::new(&mut self.board, &mut *self.observer, index, self.began, cancel);
+        let keeping = Keeping { print: self.print, spent: self.spent, known: &self.known };
+        let keep = Keep { keeping, budget, owes: self.owes };
+        let place = (index, before.clone());
+        let mut watch = Watch::new(&mut self.board, &mut *self.observer, place, self.clock, cancel, keep);
         watch.cut = cut.map(|seconds| (seconds, &over));
-        let outcome = crate::run(&asked, &mut watch, stop);
+        let state = begun.as_ref().map(|begun| begun.state.as_slice());
+        let outcome = crate::request::resume(&asked, &Options::default(), state, &mut watch, stop);
+        self.owes = watch.owes();
+        if self.owes && cancel.load(SeqCst) {
+            self.write(Some((index, &before, from)));
+        }
         self.board.cells[index].uncovered = self.known[index].best;
         match outcome {
             Ok(outcome) => {
                 self.spent += charge(budget, outcome.uncovered == 0, outcome.progress.moves);
-                self.judge(index, before, &spec, outcome, seed);
+                self.judge(index, before.state, &spec, outcome, seed);
             }
             Err(error) => {
                 self.known[index].barred = true;
@@ -121,6 +171,7 @@ impl<'a> Walk<'a> {
         }
         self.board.rank();
         self.tell();
+        self.keep();
     }
 
     /// The failed cell to try again, if any could improve the board and the budget has anything left: of each width the
@@ -149,6 +200,9 @@ impl<'a> Walk<'a> {
 
     /// The board as it is left.
     pub fn finish(mut self) -> Board {
+        if self.owes && !self.cancel.load(SeqCst) {
+            self.write(None);
+        }
         self.board.settle();
         self.board.rank();
         self.tell();
@@ -161,7 +215,7 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn elapsed(&self) -> f64 {
-        self.began.elapsed().as_secs_f64()
+        self.clock.elapsed()
     }
 
     /// Whether a wiring of a failed cell would be on the frontier, or might be cheaper than the cheapest.

@@ -2,13 +2,16 @@
 
 use crate::{oracle::solvable, support::spec};
 use proptest::prelude::*;
-use search::{dice::Dice, meta};
+use search::{
+    dice::Dice,
+    meta::{self, BoardError},
+};
 use shared::{
     demand::Demand,
     design::{Design, check},
-    hardware::{Board, BoardObserver, CellState, HardwareRequest, catalogue, cell_spec},
+    hardware::{Board, BoardObserver, Cabled, CellState, HardwareRequest, Price, catalogue, cell_spec},
     search::Budget,
-    spec::{Faults, NoFiles, Spec, language, resolve},
+    spec::{NoFiles, Spec, language, resolve},
 };
 use std::{
     collections::BTreeMap,
@@ -45,6 +48,9 @@ struct Log<'a> {
     boards: Vec<Board>,
     designs: BTreeMap<usize, (Spec, Design, u64)>,
     cancel: Option<&'a AtomicBool>,
+    /// Wants checkpoints whenever it is asked.
+    keeps: bool,
+    checkpoints: Vec<Vec<u8>>,
 }
 
 impl BoardObserver for Log<'_> {
@@ -59,6 +65,18 @@ impl BoardObserver for Log<'_> {
     fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64) {
         let before = self.designs.insert(cell, (spec.clone(), design.clone(), uncovered));
         assert!(before.is_none_or(|(_, _, known)| uncovered < known), "no better than before");
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.keeps
+    }
+
+    fn wants_checkpoint(&mut self) -> bool {
+        true
+    }
+
+    fn checkpoint(&mut self, bytes: Vec<u8>) {
+        self.checkpoints.push(bytes);
     }
 }
 
@@ -82,13 +100,14 @@ fn verify(request: &HardwareRequest, board: &Board, log: &Log) {
             assert_eq!(cell.uncovered, Some(0));
         }
         let Some((spec, design, uncovered)) = held else { continue };
-        assert_eq!(*spec, cell_spec(&request.spec, cell.nis, &request.catalogue[cell.model]));
+        assert_eq!(*spec, cell.spec(&request.spec, &request.catalogue[cell.model]));
+        let bill = Price::of(spec, &Cabled::of(spec, design));
+        assert_eq!((cell.cables, cell.cost), (design.cables() as u64, bill.total), "cell {index}");
         let verdict = check(spec, &request.demand, design);
         assert_eq!((verdict.breaches.as_slice(), verdict.uncovered.len() as u64), (&[][..], *uncovered));
         if cell.state.is_solved() {
             let used = design.switches().filter(|members| !members.is_empty()).count();
-            assert_eq!(cell.switches as usize, used);
-            assert!(cell.cables as usize <= design.cables());
+            assert_eq!((cell.switches as usize, spec.switch_budget()), (used, cell.switches));
         }
     }
 }
@@ -138,14 +157,85 @@ fn the_same_seed_and_effort_give_the_same_board() {
         let mut ask = request(KASY0, (2, 3), "12, 16, 24", Budget::Effort(9));
         ask.threads = threads;
         let [one, two] = [0, 1].map(|_| {
-            let (mut board, log) = searched(&ask);
-            board.cells.iter_mut().for_each(|cell| cell.seconds = 0.0);
-            board.attempts.iter_mut().for_each(|attempt| attempt.elapsed = 0.0);
-            (board.elapsed, board.revision) = (0.0, 0);
-            (board, log.designs)
+            let (board, log) = searched(&ask);
+            (timeless(board), log.designs)
         });
         assert_eq!(one, two);
     }
+}
+
+/// A board without what clocks have said.
+fn timeless(mut board: Board) -> Board {
+    board.cells.iter_mut().for_each(|cell| cell.seconds = 0.0);
+    board.attempts.iter_mut().for_each(|attempt| attempt.elapsed = 0.0);
+    (board.elapsed, board.revision) = (0.0, 0);
+    board
+}
+
+#[test]
+fn every_checkpoint_leads_to_the_same_board() {
+    for threads in [1, 2] {
+        let mut ask = request(KASY0, (2, 3), "12, 16, 24", Budget::Effort(9));
+        ask.threads = threads;
+        let (whole, log) = searched(&ask);
+        let mut keeper = Log { keeps: true, ..Log::default() };
+        let kept = meta::run(&ask, &mut keeper, &AtomicBool::new(false)).expect("accepted");
+        assert_eq!(timeless(kept), timeless(whole.clone()), "whether checkpoints are kept changes nothing");
+        assert!(keeper.checkpoints.len() > whole.attempts.len(), "one after each attempt at least");
+        let last = keeper.checkpoints.len() - 1;
+        for at in [0, 1, last / 3, last / 2, last] {
+            let mut rest = Log::default();
+            let saved = Some(&*keeper.checkpoints[at]);
+            let board = meta::resume(&ask, saved, &mut rest, &AtomicBool::new(false)).expect("accepted");
+            verify(&ask, &board, &rest);
+            assert_eq!(
+                (timeless(board), rest.designs),
+                (timeless(whole.clone()), log.designs.clone()),
+                "{at}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_board_stopped_in_the_middle_goes_on_from_its_last_checkpoint() {
+    let ask = request(KASY0, (2, 3), "9, 12, 24", Budget::Effort(16));
+    let (whole, _) = searched(&ask);
+    let cancel = AtomicBool::new(false);
+    let mut log = Log { cancel: Some(&cancel), keeps: true, ..Log::default() };
+    let cut = meta::run(&ask, &mut log, &cancel).expect("accepted");
+    assert!(cut.attempts.len() < whole.attempts.len(), "it ended before it was stopped");
+    let saved = log.checkpoints.last().map(Vec::as_slice);
+    let board = meta::resume(&ask, saved, &mut Log::default(), &AtomicBool::new(false)).expect("accepted");
+    assert_eq!(timeless(board), timeless(whole));
+}
+
+#[test]
+fn a_checkpoint_of_another_board_is_refused_and_more_time_is_not() {
+    let ask = request(RING, (1, 3), "2-5", Budget::Effort(2));
+    let mut log = Log { keeps: true, ..Log::default() };
+    meta::run(&ask, &mut log, &AtomicBool::new(false)).expect("accepted");
+    let saved = log.checkpoints.pop().expect("a checkpoint");
+    let refusal = |ask: &HardwareRequest, saved: &[u8]| {
+        let refused = meta::resume(ask, Some(saved), &mut Log::default(), &AtomicBool::new(false));
+        refused.err().map(|why| why.to_string())
+    };
+    for change in [
+        |ask: &mut HardwareRequest| ask.seed = 2,
+        |ask: &mut HardwareRequest| ask.nis_to = 2,
+        |ask: &mut HardwareRequest| ask.cell = Budget::Effort(2),
+        |ask: &mut HardwareRequest| ask.catalogue[0].price = None,
+    ] {
+        let mut other = ask.clone();
+        change(&mut other);
+        assert!(refusal(&other, &saved).is_some_and(|why| why.contains("is of another search")));
+    }
+    let mut broken = saved.clone();
+    broken[9] ^= 1;
+    assert!(refusal(&ask, &broken).is_some_and(|why| why.contains("is damaged")));
+    assert!(refusal(&ask, b"").is_some_and(|why| why.contains("is damaged")));
+    let more = HardwareRequest { total: Budget::Effort(12), ..ask };
+    assert_eq!(refusal(&more, &saved), None);
 }
 
 #[test]
@@ -191,8 +281,9 @@ fn what_no_board_can_have_is_refused_by_field() {
     let mut ask = request(RING, (1, 3), "", Budget::Effort(1));
     (ask.nis_to, ask.threads, ask.cell) = (0, 0, Budget::Seconds(f64::NAN));
     Arc::make_mut(&mut ask.spec).objective = shared::spec::Objective::Fractional;
-    let Faults(faults) = meta::run(&ask, &mut Log::default(), &AtomicBool::new(false)).expect_err("refused");
-    let paths: Vec<&str> = faults.iter().map(|fault| fault.path.as_str()).collect();
+    let refused = meta::run(&ask, &mut Log::default(), &AtomicBool::new(false)).expect_err("refused");
+    let BoardError::Faults(faults) = refused else { panic!("{refused}") };
+    let paths: Vec<&str> = faults.0.iter().map(|fault| fault.path.as_str()).collect();
     assert_eq!(paths, ["objective", "nis_to", "cell.seconds", "threads"]);
 }
 

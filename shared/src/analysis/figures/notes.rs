@@ -108,20 +108,6 @@ const NOTES: &[FigureNote] = &[
         "LCPC paper, section 4.1",
     ),
     note(
-        "port_bound",
-        "Switch width, lower bound",
-        "ports",
-        "Narrower switches cannot serve the demand with these NIs.",
-        "",
-    ),
-    note(
-        "switch_bound",
-        "Switches, lower bound",
-        "switches",
-        "Fewer of the spec's cannot, whatever NIs the PEs have.",
-        "",
-    ),
-    note(
         "ports_standing",
         "Fullest switch beside the bound",
         "",
@@ -129,11 +115,25 @@ const NOTES: &[FigureNote] = &[
         "Crosspoint",
     ),
     note(
+        "port_bound",
+        "Switch width, lower bound",
+        "ports",
+        "Narrower switches cannot serve the demand with these NIs.",
+        "",
+    ),
+    note(
         "switches_standing",
         "Switches beside the bound",
         "",
         "How close the wiring is to the fewest switches of these widths.",
         "Crosspoint",
+    ),
+    note(
+        "switch_bound",
+        "Switches, lower bound",
+        "switches",
+        "Fewer of the spec's cannot, whatever NIs the PEs have.",
+        "",
     ),
     note(
         "nothing_wasted",
@@ -172,7 +172,13 @@ const NOTES: &[FigureNote] = &[
         "Along and across the racks, and the slack of each cable.",
         "spec",
     ),
-    note("cost", "Cost", "", "Used switches, NIs and cables at the spec's prices.", "spec"),
+    note(
+        "cost",
+        "Cost",
+        "",
+        "All switches and NIs of the spec and the cables of the wiring, at the spec's prices.",
+        "spec",
+    ),
     note(
         "bisection_links",
         "Expected bisection bandwidth",

@@ -1,0 +1,94 @@
+//! What hardware costs: one rule for specs, wirings and boards.
+//!
+//! What is handed out is what is billed. Switches and NIs are bought whole: all that the spec names, whether a cable is in
+//! them or not. A cable is billed where the wiring that is handed out has it, so that label, cable list and bill agree.
+
+use crate::{design::Design, spec::Spec};
+
+/// The cables of a machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cabled {
+    /// Between PEs and switches.
+    pub cables: u64,
+    /// Between switches and the uplink switch; none where there is no such.
+    pub joined: u64,
+    /// Metres of all those that have both ends in a rack.
+    pub metres: Option<f64>,
+}
+
+impl Cabled {
+    /// A cable in every NI, and one from every switch to the uplink switch.
+    pub fn whole(spec: &Spec) -> Cabled {
+        let folded = spec.uplink_switch().is_some();
+        let joined = spec.uplink.map_or(0, |_| spec.switch_budget().saturating_sub(folded.into()));
+        Cabled { cables: spec.total_nis(), joined: joined.into(), metres: None }
+    }
+
+    /// Those of a wiring: switches without any other cable have none to the uplink switch. Lengths are not measured.
+    pub fn of(spec: &Spec, design: &Design) -> Cabled {
+        let folded = spec.uplink_switch();
+        let others = design.switches().zip(0..).filter(|(members, switch)| {
+            !members.is_empty() && folded != Some(*switch) && spec.uplink.is_some()
+        });
+        Cabled { cables: design.cables() as u64, joined: others.count() as u64, metres: None }
+    }
+}
+
+/// A bill.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Price {
+    /// As far as prices are given; none if no price is.
+    pub total: Option<f64>,
+    /// What the total leaves out for want of a price or of a length, in words.
+    pub unpriced: Vec<String>,
+    /// Cables to the uplink switch: from switches and from spares.
+    pub uplink_cables: u64,
+}
+
+impl Price {
+    /// The price of every switch and every NI of the spec, of the uplink switch, and of these cables with their metres.
+    /// Each spare is an NI with a cable to the uplink switch.
+    pub fn of(spec: &Spec, cabled: &Cabled) -> Price {
+        let mut bill = Price::default();
+        for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {
+            bill.add(count.into(), model.price, || format!("switches with {} ports", model.ports));
+        }
+        if let Some(uplink) = spec.uplink.filter(|uplink| !uplink.folded) {
+            bill.add(1, uplink.price, || "the uplink switch".into());
+        }
+        let spares = spec.uplink.map_or(0, |uplink| u64::from(uplink.spares));
+        bill.uplink_cables = cabled.joined + spares;
+        bill.add(spec.total_nis() + spares, spec.ni_price, || "NIs".into());
+        bill.add(cabled.cables + bill.uplink_cables, spec.cable_price, || "cables".into());
+        let folded = spec.uplink_switch().is_some();
+        bill.lengths(spec, cabled.metres, spares + if folded { 0 } else { cabled.joined });
+        bill
+    }
+
+    fn add(&mut self, count: u64, price: Option<f64>, what: impl FnOnce() -> String) {
+        match price {
+            _ if count == 0 => {}
+            Some(price) => self.pay(count as f64 * price),
+            None => self.unpriced.push(what()),
+        }
+    }
+
+    fn pay(&mut self, price: f64) {
+        self.total = Some(self.total.unwrap_or(0.0) + price);
+    }
+
+    /// Metres that cost something, `unplaced` cables having an end that stands nowhere.
+    fn lengths(&mut self, spec: &Spec, metres: Option<f64>, unplaced: u64) {
+        let Some(price) = spec.metre_price else { return };
+        match metres {
+            Some(metres) => self.pay(metres * price),
+            None if spec.racks.is_empty() => self.unpriced.push("metres of cable, without racks".into()),
+            None => self.unpriced.push("metres of cable, without a wiring".into()),
+        }
+        if metres.is_some() && unplaced > 0 {
+            self.unpriced.push(format!(
+                "metres of {unplaced} cables to the uplink switch or from spares, which have no rack"
+            ));
+        }
+    }
+}
