@@ -35,17 +35,18 @@ pub struct Studio {
     child: Child,
     url: String,
     data: TempDir,
+    flags: &'static [&'static str],
 }
 
 impl Studio {
-    /// Starts one on a free port and an empty folder.
+    /// Starts one on a free port and an empty folder, with more flags of `crosspoint serve`.
     ///
     /// # Errors
     /// If it does not print an address within 20 seconds.
-    pub fn start() -> Result<Studio> {
+    pub fn start(flags: &'static [&'static str]) -> Result<Studio> {
         let data = TempDir::with_prefix("crosspoint-e2e-")?;
-        let (child, url) = serve(data.path())?;
-        Ok(Studio { child, url, data })
+        let (child, url) = serve("127.0.0.1:0", data.path(), flags)?;
+        Ok(Studio { child, url, data, flags })
     }
 
     /// Ends it as a power cut would, and starts it again on the same folder; its port changes.
@@ -54,7 +55,29 @@ impl Studio {
     /// If it does not start again.
     pub fn restart(&mut self) -> Result<()> {
         self.stop();
-        (self.child, self.url) = serve(self.data.path())?;
+        (self.child, self.url) = serve("127.0.0.1:0", self.data.path(), self.flags)?;
+        Ok(())
+    }
+
+    /// Ends it as Ctrl-C and SIGTERM do: it hands over what it has and says so to whoever watches.
+    ///
+    /// # Errors
+    /// If it cannot be told, or does not end well.
+    pub fn terminate(&mut self) -> Result<()> {
+        let told = Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status();
+        ensure!(told.context("starting kill")?.success(), "the studio cannot be told to end");
+        let ended = self.child.wait().context("waiting for the studio's end")?;
+        ensure!(ended.success(), "the studio ended with {ended}");
+        Ok(())
+    }
+
+    /// Starts it again after that, on the same folder and the same port: open pages find it again.
+    ///
+    /// # Errors
+    /// If it does not start again.
+    pub fn start_again(&mut self) -> Result<()> {
+        let listen = self.url.trim_start_matches("http://");
+        (self.child, self.url) = serve(listen, self.data.path(), self.flags)?;
         Ok(())
     }
 
@@ -76,10 +99,11 @@ impl Drop for Studio {
     }
 }
 
-fn serve(data: &Path) -> Result<(Child, String)> {
+fn serve(listen_at: &str, data: &Path, flags: &[&str]) -> Result<(Child, String)> {
     let mut child = Command::new(program()?)
-        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .args(["serve", "--listen", listen_at, "--data"])
         .arg(data)
+        .args(flags)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -23,10 +23,10 @@ pub struct Visit {
 }
 
 impl Visit {
-    async fn begin(name: &'static str, screen: Screen) -> Result<Visit> {
+    async fn begin(name: &'static str, screen: Screen, flags: &'static [&'static str]) -> Result<Visit> {
         // Of an earlier run, if there is one.
         let _ = std::fs::remove_file(to_look_at(&failure(name))?);
-        let studio = Studio::start()?;
+        let studio = Studio::start(flags)?;
         let browser = Browser::launch(screen).await?;
         let tab = browser.open(&studio.at("/")).await?;
         Ok(Visit { studio, browser, tab, name, screen })
@@ -59,10 +59,21 @@ pub fn visit<F>(name: &'static str, screen: Screen, story: F)
 where
     F: AsyncFnOnce(&mut Visit) -> Result<()>,
 {
+    visit_with(&[], name, screen, story);
+}
+
+/// The same in a studio with more flags of `crosspoint serve`.
+///
+/// # Panics
+/// If the story fails.
+pub fn visit_with<F>(flags: &'static [&'static str], name: &'static str, screen: Screen, story: F)
+where
+    F: AsyncFnOnce(&mut Visit) -> Result<()>,
+{
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         runtime.block_on(async {
-            let mut visit = Visit::begin(name, screen).await?;
+            let mut visit = Visit::begin(name, screen, flags).await?;
             let told = AssertUnwindSafe(story(&mut visit)).catch_unwind().await;
             let outcome = told.unwrap_or_else(|_| Err(anyhow!("panicked; see above")));
             end(visit, outcome).await

@@ -1,6 +1,6 @@
 //! The only file that knows HTTP: one function a call, and the event streams of runs and boards.
 
-use crate::state::{board, run::Action};
+use crate::state::{board, run::Action, tie::Heard};
 use gloo_net::http::{Request, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
@@ -193,20 +193,26 @@ impl Events {
 
 /// Follows a run: every event becomes an action.
 pub fn follow(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<Events> {
-    let mut events = Events::of(&format!("/api/runs/{id}/events"))?;
-    events.listen("open", &act, |_| Some(Action::Opened));
-    events.listen("error", &act, |_| Some(Action::Lost));
-    events.listen("run", &act, |data| serde_json::from_str::<RunView>(data).ok().map(Action::Told));
+    let mut events = line(&format!("/api/runs/{id}/events"), &act, "run")?;
     events.listen("progress", &act, |data| serde_json::from_str::<Progress>(data).ok().map(Action::Progress));
     Some(events)
 }
 
 /// Follows a board in the same way.
 pub fn follow_board(id: &str, act: impl Fn(board::Action) + Clone + 'static) -> Option<Events> {
-    let mut events = Events::of(&format!("/api/boards/{id}/events"))?;
-    events.listen("open", &act, |_| Some(board::Action::Opened));
-    events.listen("error", &act, |_| Some(board::Action::Lost));
-    events.listen("board", &act, |data| serde_json::from_str(data).ok().map(board::Action::Told));
+    line(&format!("/api/boards/{id}/events"), &act, "board")
+}
+
+/// A line over which all of a search is told by events of this name.
+fn line<V, A>(address: &str, act: &(impl Fn(A) + Clone + 'static), whole: &str) -> Option<Events>
+where
+    V: DeserializeOwned,
+    A: From<Heard<V>> + 'static,
+{
+    let mut events = Events::of(address)?;
+    events.listen("open", act, |_| Some(Heard::Opened.into()));
+    events.listen("error", act, |_| Some(Heard::Lost.into()));
+    events.listen(whole, act, |data| serde_json::from_str(data).ok().map(|view| Heard::Told(view).into()));
     Some(events)
 }
 

@@ -205,3 +205,24 @@ async fn open_attempts(tab: &Tab) -> Result<()> {
     tab.link("Wiring").await?.click().await?;
     open(tab, "Figures").await
 }
+
+#[test]
+fn a_board_tells_that_its_server_has_gone_and_what_became_of_it() {
+    visit("board-gone", DESKTOP, async |visit| {
+        something_long(&visit.tab).await?;
+        visit.studio.terminate()?;
+        visit.tab.shows("the server was stopped; this page waits for it to come back").await?;
+        visit.studio.start_again()?;
+        let tab = &visit.tab;
+        tab.until(
+            "what became of it",
+            "document.getElementById('board-state')?.textContent !== \
+             'the server was stopped; this page waits for it to come back'",
+        )
+        .await?;
+        ensure!(!text_of(tab, "board-state").await?.contains("trying again"), "the server is there");
+        tab.button("3 NIs, 24 ports: solved").await?.click().await?;
+        tab.shows("Checked: every one of 1,536").await?;
+        tab.forgive("net::ERR_")
+    });
+}

@@ -2,7 +2,11 @@
 
 use crate::steps::{pick, text_of};
 use anyhow::{Result, ensure};
-use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use e2e::{
+    browser::DESKTOP,
+    tab::Tab,
+    visit::{visit, visit_with},
+};
 
 /// A spec that no search solves soon: 1,024 PEs with switches far too narrow for what is proven.
 async fn something_hard(tab: &Tab) -> Result<()> {
@@ -98,5 +102,31 @@ fn a_stopped_server_keeps_the_best_wiring() {
             .await?;
         // Its event stream broke off when the server went.
         visit.tab.forgive("net::ERR_")
+    });
+}
+
+#[test]
+fn a_page_follows_its_search_over_a_restart_of_the_server() {
+    visit_with(&["--checkpoint-every", "1"], "gone", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        tab.field("Limit").await?.fill("12").await?;
+        something_hard(tab).await?;
+        until_seconds(tab, 4).await?;
+        visit.studio.terminate()?;
+        let tab = &visit.tab;
+        tab.shows("the server was stopped; this page waits for it to come back").await?;
+        tab.shows("the search goes on after the next start").await?;
+        visit.picture("seen").await?;
+        visit.studio.start_again()?;
+        let tab = &visit.tab;
+        tab.until("it searches again", "document.getElementById('run-state')?.textContent === 'searching'")
+            .await?;
+        ensure!(seconds(tab).await? >= 2, "it begins anew");
+        ensure!(!tab.text().await?.contains("after the next start"), "the message stays");
+        tab.until("it ends", "document.getElementById('run-state')?.textContent === 'ended with its budget'")
+            .await?;
+        ensure!(seconds(tab).await? >= 12, "it ends early: {} s", seconds(tab).await?);
+        tab.until("the wiring", "document.querySelectorAll('#wiring-table tbody tr').length > 0").await?;
+        tab.forgive("net::ERR_")
     });
 }

@@ -9,6 +9,7 @@ use crate::{
     components::Icon,
     state::{
         place::Place,
+        tie::Followed,
         words::{count, grouped, percent},
     },
 };

@@ -5,7 +5,7 @@ mod follow;
 mod outcome;
 mod settings;
 
-pub use follow::BoardFollower;
+pub use follow::{BoardFollower, Boards};
 
 use super::{runs::read_spec, spec::SpecPanel, studio::Studio};
 use crate::state::{
@@ -14,7 +14,7 @@ use crate::state::{
     words::{clock, count, grouped},
 };
 use leptos::prelude::*;
-use shared::{hardware::CellState, search::Budget};
+use shared::{api::RunState, hardware::CellState, search::Budget};
 
 /// The spec beside the board.
 #[component]
@@ -67,6 +67,7 @@ fn Progress() -> impl IntoView {
     let trying = move || studio.board.with(|b| b.as_ref().map(|b| b.view.board.trying.clone()));
     let message =
         move || studio.board.with(|b| b.as_ref().map(|b| b.view.message.clone())).unwrap_or_default();
+    let failed = move || studio.board.with(|b| b.as_ref().is_some_and(|b| b.view.state == RunState::Failed));
     view! {
         <p class="board-clock">
             <span class="clock" id="board-elapsed">{move || studio.board.with(|b| b.as_ref().map(|b| clock(b.view.board.elapsed)))}</span>
@@ -74,7 +75,7 @@ fn Progress() -> impl IntoView {
             <span class="tally" id="board-tally">{known}</span>
         </p>
         <p class="trying" id="board-trying">{trying}</p>
-        <p class="fault" id="board-message" hidden=move || message().is_empty()>{message}</p>
+        <p class="run-message" id="board-message" class:fault=failed hidden=move || message().is_empty()>{message}</p>
     }
 }
 

@@ -6,6 +6,7 @@ mod compute;
 mod design;
 mod exports;
 mod figures;
+mod follow;
 mod gallery;
 mod hardware;
 mod header;
@@ -26,9 +27,9 @@ use crate::{
     api, browser,
     state::{place::Place, recent::Kept},
 };
-use hardware::BoardFollower;
+use hardware::{BoardFollower, Boards};
 use leptos::{prelude::*, task::spawn_local};
-use runs::Follower;
+use runs::{Follower, Runs};
 use shared::api::GalleryEntry;
 use studio::Studio;
 
@@ -43,10 +44,10 @@ pub fn mount() {
 #[component]
 fn App() -> impl IntoView {
     let studio = Studio::new();
-    let follower = Follower::new();
+    let follower = Follower::new(Runs::new());
     provide_context(studio);
     provide_context(follower);
-    let boards = BoardFollower::new(follower);
+    let boards = BoardFollower::new(Boards { runs: follower });
     provide_context(boards);
     provide_context(compute::follow(studio));
     Effect::new(move |_| {

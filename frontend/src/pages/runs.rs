@@ -1,12 +1,17 @@
-//! Searches: starting, following, stopping, and fetching the best wiring while one improves.
+//! Searches for a wiring, and fetching the best wiring while one improves.
 
-use super::studio::{Held, Studio};
+use super::{
+    follow::{self, Kind},
+    studio::{Held, Studio},
+};
 use crate::{
-    api, browser,
+    api::{self, Answer},
+    browser,
     state::{
         place::Place,
-        recent::Kept,
+        recent::{Kept, Recent},
         run::{Action, Run},
+        tie::Followed,
     },
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -18,146 +23,70 @@ use shared::{
 use std::sync::Arc;
 
 /// The line to the run that is followed.
+pub type Follower = follow::Follower<Runs>;
+
+/// Searches for a wiring.
 #[derive(Clone, Copy)]
-pub struct Follower {
-    events: StoredValue<Option<api::Events>, LocalStorage>,
-    /// A search is being asked for: a second click asks for no second one.
-    starting: StoredValue<bool>,
+pub struct Runs {
     /// A request for the best wiring is on its way.
     fetching: StoredValue<bool>,
     /// The last one was answered a moment ago.
     resting: StoredValue<bool>,
 }
 
-impl Follower {
-    /// Follows nothing yet.
-    pub fn new() -> Follower {
-        Follower {
-            events: StoredValue::new_local(None),
-            starting: StoredValue::new(false),
-            fetching: StoredValue::new(false),
-            resting: StoredValue::new(false),
-        }
+impl Kind for Runs {
+    type Search = Run;
+
+    const MISSING: &'static str = "There is no such search here.";
+
+    fn signal(studio: Studio) -> RwSignal<Option<Run>> {
+        studio.run
     }
 
-    /// The follower that the surrounding page provides.
-    pub fn here() -> Follower {
-        expect_context()
+    fn place(id: String) -> Place {
+        Place::Run(id)
     }
 
-    /// Starts a search for the spec on screen.
-    pub fn start(self, studio: Studio) {
+    fn ask(studio: Studio) -> Option<impl Future<Output = Answer<RunView>>> {
         let text = studio.session.with_untracked(|s| s.document().text.clone());
-        let Some(request) = studio.search.with_untracked(|s| s.request(&text)) else { return };
-        if self.starting.get_value() {
-            return;
-        }
-        self.starting.set_value(true);
-        studio.notice.set(None);
-        spawn_local(async move {
-            let answer = api::start_run(&request).await;
-            self.starting.set_value(false);
-            match answer {
-                Ok(view) => {
-                    studio.go(Place::Run(view.id.clone()));
-                    self.follow(studio, view);
-                    studio.remember();
-                }
-                Err(problem) => studio.problem(problem),
-            }
-        });
+        let request = studio.search.with_untracked(|s| s.request(&text))?;
+        Some(async move { api::start_run(&request).await })
     }
 
-    /// Asks the search to stop.
-    pub fn stop(self, studio: Studio) {
-        let id = studio.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
-        let Some(id) = id else { return };
-        act(studio, &id, Action::Stop);
-        spawn_local(async move {
-            if let Err(problem) = api::stop_run(&id).await {
-                studio.problem(problem);
-            }
-        });
+    fn get(id: &str) -> impl Future<Output = Answer<RunView>> {
+        api::run(id)
     }
 
-    /// Comes back to a run by its number: the session is the one it was started from.
-    pub async fn come_back(self, studio: Studio, id: String) {
-        let answer = api::run(&id).await;
-        if studio.place.get_untracked() != Place::Run(id.clone()) {
-            return;
-        }
-        match answer {
-            Ok(view) => {
-                studio.read_recent();
-                let own = Studio::own_key();
-                let edited = studio.recent.with_untracked(|r| r.of_run(&id, own).cloned());
-                match edited {
-                    Some(kept) => {
-                        restore(studio, &kept);
-                        // The session of another tab goes on there; here it is a copy.
-                        if own != Some(kept.key) {
-                            studio.key.set(browser::now());
-                        }
-                    }
-                    None => studio.open(&view.spec),
-                }
-                self.follow(studio, view);
-            }
-            Err(problem) if problem.status == 404 => {
-                super::begin_anew(studio, "There is no such search here.");
-            }
-            Err(problem) => studio.problem(problem),
-        }
+    fn stop(id: &str) -> impl Future<Output = Answer<()>> {
+        api::stop_run(id)
     }
 
-    /// Follows a run until it is over.
-    pub fn follow(self, studio: Studio, view: RunView) {
-        let id = view.id.clone();
-        let over = view.state.is_over();
-        studio.run.set(Some(Run::new(view)));
-        self.leave();
-        self.fetch(studio, &id);
-        if !over {
-            self.listen(studio, id);
-        }
+    fn listen(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<api::Events> {
+        api::follow(id, act)
     }
 
-    /// Follows nothing any more.
-    pub fn leave(self) {
-        self.events.set_value(None);
+    /// Its session is opened again in any case, with the spec as it was left.
+    fn is_on_screen(_studio: Studio, _id: &str) -> bool {
+        false
     }
 
-    fn listen(self, studio: Studio, id: String) {
-        let heard = id.clone();
-        let events = api::follow(&id, move |action| {
-            act(studio, &heard, action);
-            let over = studio.run.with_untracked(|r| r.as_ref().is_none_or(Run::is_over));
-            if over {
-                // Not inside the stream's own callback, which would be freed while it runs.
-                spawn_local(async move { self.leave() });
-            } else if self.events.with_value(|e| e.as_ref().is_some_and(api::Events::is_closed)) {
-                spawn_local(self.again(studio, heard.clone()));
-            }
-            self.fetch(studio, &heard);
-        });
-        self.events.set_value(events);
+    fn kept<'a>(recent: &'a Recent, id: &str, own: Option<u64>) -> Option<&'a Kept> {
+        recent.of_run(id, own)
     }
 
-    /// Makes a line again that the browser has given up.
-    async fn again(self, studio: Studio, id: String) {
-        self.leave();
-        browser::sleep(2000).await;
-        if !is_followed(studio, &id) {
-            return;
-        }
-        if let Ok(view) = api::run(&id).await {
-            act(studio, &id, Action::Told(view));
-        }
-        if studio.run.with_untracked(|r| r.as_ref().is_some_and(|r| !r.is_over())) {
-            self.listen(studio, id);
-        } else {
-            self.fetch(studio, &id);
-        }
+    fn spec(view: &RunView) -> &str {
+        &view.spec
+    }
+
+    fn changed(self, studio: Studio, id: &str) {
+        self.fetch(studio, id);
+    }
+}
+
+impl Runs {
+    /// Fetches nothing yet.
+    pub fn new() -> Runs {
+        Runs { fetching: StoredValue::new(false), resting: StoredValue::new(false) }
     }
 
     /// Fetches the best wiring while the one on screen is older; one request at a time, and not too often while better
@@ -215,17 +144,11 @@ impl Follower {
 }
 
 fn is_followed(studio: Studio, id: &str) -> bool {
-    studio.run.with_untracked(|r| r.as_ref().is_some_and(|r| r.view.id == id))
+    follow::followed::<Runs>(studio).as_deref() == Some(id)
 }
 
 fn act(studio: Studio, id: &str, action: Action) {
-    if is_followed(studio, id) {
-        studio.run.update(|run| {
-            if let Some(run) = run {
-                run.update(action);
-            }
-        });
-    }
+    follow::act::<Runs>(studio, id, action);
 }
 
 /// The valid spec of a text.

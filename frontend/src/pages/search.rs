@@ -4,8 +4,9 @@ use super::{bounds::Bounds, remaining::Remaining, runs::Follower, spec::FaultLin
 use crate::{
     components::{Chart, Choice, Field as Input, Icon},
     state::{
-        run::{Line, Run},
+        run::Run,
         search::Field,
+        tie::Followed,
         words::{clock, count, fixed, grouped, percent, short},
     },
 };
@@ -67,7 +68,7 @@ fn state_words(studio: Studio) -> String {
         let Some(run) = run else { return String::new() };
         let state = match run.view.state {
             RunState::Queued => "waits for its turn",
-            RunState::Running if run.stopping => "stopping",
+            RunState::Running if run.tie.stopping => "stopping",
             RunState::Running => "searching",
             RunState::Solved => "solved",
             RunState::Exhausted => "ended with its budget",
@@ -75,11 +76,7 @@ fn state_words(studio: Studio) -> String {
             RunState::Interrupted => "interrupted by the server; the best wiring is kept",
             RunState::Failed => "failed",
         };
-        match run.line {
-            Line::Lost => format!("{state}; connection lost, reconnecting"),
-            Line::Connecting => format!("{state}; connecting"),
-            _ => state.into(),
-        }
+        run.tie.words(run.view.state, state)
     })
 }
 
@@ -123,7 +120,7 @@ fn Controls() -> impl IntoView {
         <div class="controls">
             {move || if live.get() {
                 view! {
-                    <button type="button" class="primary" id="stop" prop:disabled=move || studio.run.with(|r| r.as_ref().is_some_and(|r| r.stopping))
+                    <button type="button" class="primary" id="stop" prop:disabled=move || studio.run.with(|r| r.as_ref().is_some_and(|r| !r.tie.can_stop()))
                         on:click=move |_| follower.stop(studio)><Icon name="stop"/>"Stop"</button>
                 }.into_any()
             } else {
@@ -219,10 +216,12 @@ fn Counters() -> impl IntoView {
     let of = move |read: fn(&Run) -> String| move || studio.run.with(|r| r.as_ref().map(read));
     let requested = move || studio.asked.with(|a| a.as_ref().map(|a| grouped(a.demand.len() as u64)));
     let trying = of(|r| match r.is_over() {
-        true if r.view.method.is_empty() => r.view.message.clone(),
         true => r.view.method.clone(),
         false => r.view.progress.trying.clone(),
     });
+    // Why it failed, or what becomes of it after the server was stopped.
+    let message = move || studio.run.with(|r| r.as_ref().map(|r| r.view.message.clone())).unwrap_or_default();
+    let failed = move || studio.run.with(|r| r.as_ref().is_some_and(|r| r.view.state == RunState::Failed));
     // Where pairs may be left out, their weight says more than their number.
     let served = move || {
         let share = studio.judged.with(|j| j.as_ref().map(|j| weight_served(&j.verdict)))?;
@@ -235,6 +234,7 @@ fn Counters() -> impl IntoView {
             <span class="hint" id="headline-weight">{served}</span>
         </p>
         <p class="trying" id="trying">{trying}</p>
+        <p class="run-message" id="run-message" class:fault=failed hidden=move || message().is_empty()>{message}</p>
         <dl class="counters">
             <div><dt>"covered"</dt><dd id="covered">{of(|r| percent(r.view.progress.covered))}</dd></div>
             <div><dt>"generation"</dt><dd id="generation">{of(|r| grouped(r.view.progress.generation))}</dd></div>

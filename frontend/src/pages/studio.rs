@@ -12,6 +12,7 @@ use crate::{
         search::SearchForm,
         session::{Action, Session},
         theme::Choice,
+        tie::Followed,
         wiring::Table,
     },
 };

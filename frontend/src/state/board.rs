@@ -10,21 +10,19 @@ pub use words::{facts, money, state_words};
 
 use words::label;
 
-use super::run::Line;
+use super::tie::{Followed, Heard, Tie};
 use shared::{
     api::BoardView,
     hardware::{Board, Cell, CellState},
 };
 
-/// A board and the line to it.
+/// A board and the tie to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Watched {
     /// As the server last told it.
     pub view: BoardView,
-    /// Whether events arrive.
-    pub line: Line,
-    /// Somebody asked to stop it, and it has not ended yet.
-    pub stopping: bool,
+    /// The tie to it.
+    pub tie: Tie,
     /// The cell that one is at, by index: the one that the Tab key leads to.
     pub at: usize,
     /// Whether what is known of that cell is to be told.
@@ -36,14 +34,8 @@ pub struct Watched {
 /// What can happen to a board.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// The server told all of it.
-    Told(Box<BoardView>),
-    /// The line was made.
-    Opened,
-    /// The line was lost.
-    Lost,
-    /// Somebody asked to stop it.
-    Stop,
+    /// Something was heard of it.
+    Heard(Box<Heard<BoardView>>),
     /// Goes to a cell, by index.
     At(usize),
     /// The pointer is over a cell, by index, or over none.
@@ -88,26 +80,34 @@ pub struct Drawn {
     pub opens: bool,
 }
 
-impl Watched {
-    /// A board that is not yet followed.
-    pub fn new(view: BoardView) -> Watched {
-        let line = if view.state.is_over() { Line::Closed } else { Line::Connecting };
-        Watched { view, line, stopping: false, at: 0, told: false, over: None }
+impl From<Heard<BoardView>> for Action {
+    fn from(heard: Heard<BoardView>) -> Action {
+        Action::Heard(Box::new(heard))
+    }
+}
+
+impl Followed for Watched {
+    type View = BoardView;
+    type Action = Action;
+
+    fn new(view: BoardView) -> Watched {
+        Watched { tie: Tie::to(view.state), view, at: 0, told: false, over: None }
     }
 
-    /// Carries out what happened.
-    pub fn update(&mut self, action: Action) {
+    fn view(&self) -> &BoardView {
+        &self.view
+    }
+
+    fn tie(&self) -> &Tie {
+        &self.tie
+    }
+
+    fn update(&mut self, action: Action) {
         match action {
-            Action::Told(view) => {
-                self.line = if view.state.is_over() { Line::Closed } else { Line::Open };
-                self.stopping &= !view.state.is_over();
-                self.at = self.at.min(view.board.cells.len().saturating_sub(1));
-                self.view = *view;
+            Action::Heard(heard) => {
+                self.tie.hear(&mut self.view, *heard);
+                self.at = self.at.min(self.view.board.cells.len().saturating_sub(1));
             }
-            Action::Opened if self.line != Line::Closed => self.line = Line::Open,
-            Action::Lost if self.line != Line::Closed => self.line = Line::Lost,
-            Action::Opened | Action::Lost => {}
-            Action::Stop => self.stopping = !self.is_over(),
             Action::At(cell) => {
                 if cell < self.view.board.cells.len() {
                     (self.at, self.told) = (cell, true);
@@ -120,12 +120,9 @@ impl Watched {
             }
         }
     }
+}
 
-    /// Whether nothing more will come.
-    pub fn is_over(&self) -> bool {
-        self.view.state.is_over()
-    }
-
+impl Watched {
     /// The cell to tell of, with its index.
     pub fn shown(&self) -> Option<(usize, &Cell)> {
         let index = self.over.or(self.told.then_some(self.at))?;
@@ -232,14 +229,12 @@ mod tests {
     }
 
     fn told(view: BoardView) -> Action {
-        Action::Told(Box::new(view))
+        Heard::Told(view).into()
     }
 
     #[test]
     fn what_is_told_comes_on_the_board() {
         let mut watched = Watched::new(running(&["t.", ".."]));
-        assert_eq!(watched.line, Line::Connecting);
-        watched.update(Action::Opened);
         watched.update(told(running(&["fr", "sf"])));
         let board = &watched.view.board;
         assert_eq!(
@@ -252,20 +247,6 @@ mod tests {
         assert_eq!(solved.label, "3 NIs, 16 ports: solved, costs 48, cheapest, on the frontier");
         assert!(!drawn(board, 0).opens && opens(&board.cells[0]) && !opens(&board.cells[1]));
         assert_eq!(drawn(board, 99), Drawn::default());
-    }
-
-    #[test]
-    fn stopping_lasts_until_it_is_over_and_a_closed_line_stays_closed() {
-        let mut watched = Watched::new(running(&["t."]));
-        watched.update(Action::Stop);
-        watched.update(Action::Lost);
-        assert!(watched.stopping && watched.line == Line::Lost);
-        watched.update(told(view(RunState::Cancelled, sketch(&[8], &["f"], false))));
-        watched.update(Action::Lost);
-        watched.update(Action::Opened);
-        assert_eq!((watched.stopping, watched.line, watched.is_over()), (false, Line::Closed, true));
-        watched.update(Action::Stop);
-        assert!(!watched.stopping);
     }
 
     #[test]

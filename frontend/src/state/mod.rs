@@ -12,5 +12,6 @@ pub mod run;
 pub mod search;
 pub mod session;
 pub mod theme;
+pub mod tie;
 pub mod wiring;
 pub mod words;

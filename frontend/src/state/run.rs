@@ -1,5 +1,6 @@
 //! A search on the server, as it is followed from here.
 
+use super::tie::{Followed, Heard, Tie};
 use shared::{
     api::{self, RunState, RunView, Sample},
     search::Progress,
@@ -8,85 +9,67 @@ use shared::{
 /// Most points that are kept of a chart; past them every second one goes.
 const MOST_SAMPLES: usize = 1200;
 
-/// A run and the line to it.
+/// A run and the tie to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// As the server last told it, with the progress since.
     pub view: RunView,
-    /// Whether events arrive.
-    pub line: Line,
+    /// The tie to it.
+    pub tie: Tie,
     /// Revision of the best wiring that is on screen.
     pub shown: u64,
-    /// Somebody asked to stop it, and it has not ended yet.
-    pub stopping: bool,
-}
-
-/// The state of the event stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// Being made.
-    Connecting,
-    /// Events arrive.
-    Open,
-    /// Lost; made again by itself.
-    Lost,
-    /// Closed, since the run is over.
-    Closed,
 }
 
 /// What can happen to a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// The server told all of it.
-    Told(RunView),
+    /// Something was heard of it.
+    Heard(Heard<RunView>),
     /// The server told how it goes.
     Progress(Progress),
-    /// The line was made.
-    Opened,
-    /// The line was lost.
-    Lost,
     /// A wiring of this revision came on screen.
     Shown(u64),
-    /// Somebody asked to stop it.
-    Stop,
+}
+
+impl From<Heard<RunView>> for Action {
+    fn from(heard: Heard<RunView>) -> Action {
+        Action::Heard(heard)
+    }
+}
+
+impl Followed for Run {
+    type View = RunView;
+    type Action = Action;
+
+    fn new(view: RunView) -> Run {
+        Run { tie: Tie::to(view.state), view, shown: 0 }
+    }
+
+    fn view(&self) -> &RunView {
+        &self.view
+    }
+
+    fn tie(&self) -> &Tie {
+        &self.tie
+    }
+
+    fn update(&mut self, action: Action) {
+        match action {
+            Action::Heard(heard) => self.tie.hear(&mut self.view, heard),
+            Action::Progress(progress) => self.progress(progress),
+            Action::Shown(revision) => self.shown = self.shown.max(revision),
+        }
+    }
 }
 
 impl Run {
-    /// A run that is not yet followed.
-    pub fn new(view: RunView) -> Run {
-        let line = if view.state.is_over() { Line::Closed } else { Line::Connecting };
-        Run { view, line, shown: 0, stopping: false }
-    }
-
-    /// Carries out what happened.
-    pub fn update(&mut self, action: Action) {
-        match action {
-            Action::Told(view) => {
-                self.line = if view.state.is_over() { Line::Closed } else { Line::Open };
-                self.stopping &= !view.state.is_over();
-                self.view = view;
-            }
-            Action::Progress(progress) => self.progress(progress),
-            Action::Opened => self.line = Line::Open,
-            Action::Lost if self.line != Line::Closed => self.line = Line::Lost,
-            Action::Lost => {}
-            Action::Shown(revision) => self.shown = self.shown.max(revision),
-            Action::Stop => self.stopping = !self.is_over(),
-        }
-    }
-
-    /// Whether nothing more will come.
-    pub fn is_over(&self) -> bool {
-        self.view.state.is_over()
-    }
-
     /// Whether the server has a better wiring than the one on screen.
     pub fn has_better(&self) -> bool {
         self.view.progress.revision > self.shown
     }
 
     fn progress(&mut self, progress: Progress) {
-        self.line = Line::Open;
+        self.tie.hear(&mut self.view, Heard::Opened);
         if self.view.state == RunState::Queued {
             self.view.state = RunState::Running;
         }
@@ -111,7 +94,7 @@ fn thinned(points: &[Sample]) -> Vec<Sample> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::tie::Line, *};
     use shared::search::Budget;
 
     fn view(state: RunState) -> RunView {
@@ -174,17 +157,11 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_line_is_told_unless_the_run_is_over() {
+    fn progress_is_a_sign_of_life() {
         let mut run = Run::new(view(RunState::Running));
-        run.update(Action::Opened);
-        run.update(Action::Lost);
-        assert_eq!(run.line, Line::Lost);
+        run.update(Heard::Lost.into());
+        assert_eq!(run.tie.line, Line::Lost);
         run.update(progress(1.0, 0));
-        assert_eq!(run.line, Line::Open);
-        run.update(Action::Stop);
-        assert!(run.stopping);
-        run.update(Action::Told(view(RunState::Cancelled)));
-        run.update(Action::Lost);
-        assert_eq!((run.line, run.stopping), (Line::Closed, false));
+        assert_eq!(run.tie.line, Line::Open);
     }
 }

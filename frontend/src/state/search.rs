@@ -99,7 +99,8 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     inside.ok_or_else(|| format!("a number of seconds from 0.1 to {MAX_SECONDS}"))
 }
 
-fn effort(text: &str) -> Result<u64, String> {
+/// Million moves as typed, or what would be accepted.
+pub(super) fn effort(text: &str) -> Result<u64, String> {
     let effort = text.trim().parse().ok().filter(|e| (1..=MAX_EFFORT).contains(e));
     effort.ok_or_else(|| format!("a whole number of million moves from 1 to {MAX_EFFORT}"))
 }

@@ -3,7 +3,7 @@
 use super::{
     ApiError, App,
     extract::{Body, Names},
-    runs::{created, fresh},
+    runs::{created, fresh, last_word},
 };
 use axum::{extract::State, response::Response};
 use shared::api::{BoardDesign, BoardView, Problem, StartBoard};
@@ -25,10 +25,14 @@ pub async fn start(State(app): State<App>, Body(body): Body<StartBoard>) -> Resu
 #[utoipa::path(get, path = "/api/boards/{id}", tag = "boards", params(("id" = String, Path)), responses(
     (status = 200, body = BoardView),
     (status = 404, description = "No such board", body = Problem, content_type = "application/problem+json"),
+    (status = 503, description = "The studio is being stopped; the next one knows whether the search goes on", body = Problem,
+     content_type = "application/problem+json"),
 ))]
 pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
-    fresh(app.block(move || jobs.board(&id)).await?, "such board")
+    let view = app.block(move || jobs.board(&id)).await?;
+    last_word(&app, view.as_ref().map(|view| view.state))?;
+    fresh(view, "such board")
 }
 
 /// Stops a board; one that is over stays as it is. A board that is searched ends a little later, as its events tell.

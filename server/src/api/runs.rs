@@ -11,7 +11,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use shared::api::{Problem, RunView, StartRun};
+use shared::api::{Problem, RunState, RunView, StartRun};
 
 /// Starts a search, which goes on whether anybody watches or not.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", request_body = StartRun, responses(
@@ -30,11 +30,24 @@ pub async fn start(State(app): State<App>, Body(body): Body<StartRun>) -> Result
 #[utoipa::path(get, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = RunView),
     (status = 404, description = "No such run", body = Problem, content_type = "application/problem+json"),
+    (status = 503, description = "The studio is being stopped; the next one knows whether the run goes on", body = Problem,
+     content_type = "application/problem+json"),
 ))]
 pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
     let view = app.block(move || jobs.view(&id)).await?;
+    last_word(&app, view.as_ref().map(|view| view.state))?;
     fresh(view, "such run")
+}
+
+/// That how a search stands will not change: what a studio interrupts as it goes down may go on with the next one.
+pub(super) fn last_word(app: &App, state: Option<RunState>) -> Result<(), ApiError> {
+    match state {
+        Some(RunState::Interrupted) if app.jobs.is_shutting_down() => Err(ApiError::Busy(
+            "the studio is being stopped; the next one knows whether this search goes on".into(),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Stops a run; one that is over stays as it is. A run that searches ends a little later, as its events tell.

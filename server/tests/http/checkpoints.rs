@@ -49,7 +49,10 @@ async fn a_run_goes_on_when_the_studio_starts_again_and_comes_to_the_same_wiring
     let (run, queued) = (start(&first, &body).await, start(&first, &body).await);
     until_kept(folder.path(), &run).await;
     first.jobs.shut_down(Duration::from_secs(60));
-    let stopped = until(&first, &run, |view| view.state.is_over()).await;
+    // Whoever asks now is told to ask the next one.
+    let refused = first.get(&format!("/api/runs/{}", run.id)).await.problem(503, "busy");
+    assert!(refused.detail.contains("whether this search goes on"), "{}", refused.detail);
+    let stopped = first.jobs.view(&run.id).unwrap().unwrap();
     assert_eq!(stopped.state, RunState::Interrupted);
     assert!(stopped.message.contains("goes on after the next start"), "{}", stopped.message);
     let best = stopped.progress.best;

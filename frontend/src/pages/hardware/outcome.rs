@@ -6,6 +6,7 @@ use crate::{
     pages::studio::Studio,
     state::{
         board::{Tried, money, tried},
+        tie::Followed,
         words::{clock, count, grouped},
     },
 };
@@ -54,7 +55,10 @@ fn Legend(chart: Memo<Option<Tried>>) -> impl IntoView {
     }
 }
 
-/// A row of the table of what works.
+/// The figures of the table of what works.
+const FIGURES: [&str; 5] = ["NIs", "Ports", "Switches", "Cables", "Cost"];
+
+/// A row of that table.
 type Row = (usize, [String; 5], &'static str, String);
 
 fn rows(board: &Board) -> Vec<Row> {
@@ -105,18 +109,17 @@ fn Frontier() -> impl IntoView {
                     <div class="scroll" tabindex="0" role="region" aria-label="The least that works">
                     <table class="data" id="frontier-table">
                         <thead><tr>
-                            <th scope="col" class="number">"NIs"</th><th scope="col" class="number">"Ports"</th>
-                            <th scope="col" class="number">"Switches"</th><th scope="col" class="number">"Cables"</th>
-                            <th scope="col" class="number">"Cost"</th><th scope="col">"Why listed"</th>
+                            {FIGURES.map(|name| view! { <th scope="col" class="number">{name}</th> }).collect_view()}
+                            <th scope="col">"Why listed"</th>
                             <th scope="col">"How it was solved"</th><th scope="col"><span class="sr">"Design"</span></th>
                         </tr></thead>
                         <tbody>{move || rows.get().into_iter().map(|(index, figures, mark, note)| {
                             let name = format!("Open the design of {} NIs, {} ports", figures[0], figures[1]);
                             view! {
                                 <tr>
-                                    {figures.map(|figure| view! { <td class="number">{figure}</td> }).collect_view()}
-                                    <td>{mark}</td><td class="note">{note}</td>
-                                    <td><button type="button" class="link" aria-label=name on:click=move |_| follower.open(studio, index)>"Open"</button></td>
+                                    {FIGURES.into_iter().zip(figures).map(|(name, figure)| view! { <td class="number" data-name=name>{figure}</td> }).collect_view()}
+                                    <td class="why">{mark}</td><td class="note">{note}</td>
+                                    <td class="open"><button type="button" class="link" aria-label=name on:click=move |_| follower.open(studio, index)>"Open"</button></td>
                                 </tr>
                             }
                         }).collect_view()}</tbody>

@@ -2,13 +2,13 @@
 
 use super::BoardFollower;
 use crate::{
-    components::{Field as Input, Icon},
+    components::{Choice, Field as Input, Icon},
     pages::{
         compute::DemandFaults,
         spec::FaultLinks,
         studio::{Asked, Studio},
     },
-    state::board::Field,
+    state::{board::Field, tie::Followed},
 };
 use leptos::prelude::*;
 
@@ -27,26 +27,42 @@ pub fn Settings() -> impl IntoView {
     });
     let reason = Memo::new(move |_| barred(studio, faults));
     let live = Memo::new(move |_| studio.board.with(|b| b.as_ref().is_some_and(|b| !b.is_over())));
-    let stopping = move || studio.board.with(|b| b.as_ref().is_some_and(|b| b.stopping));
+    let barred_stop = move || studio.board.with(|b| b.as_ref().is_some_and(|b| !b.tie.can_stop()));
     let own = Signal::derive(move || own_models(studio));
+    let by_effort = Memo::new(move |_| studio.board_form.with(|f| f.by_effort));
+    let kinds = vec![("seconds", "seconds"), ("effort", "million moves")];
+    let kind =
+        Signal::derive(move || if by_effort.get() { "effort".to_owned() } else { "seconds".to_owned() });
     view! {
         <div class="board-settings">
             <Setting id="nis-from" label="NIs a PE, from" field=Field::NisFrom faults=faults/>
             <Setting id="nis-to" label="to" field=Field::NisTo faults=faults/>
             <Setting id="ports" label="Switch widths" field=Field::Ports faults=faults mode="text" placeholder=own/>
-            <Setting id="cell" label="Seconds a cell" field=Field::Cell faults=faults mode="decimal"/>
-            <Setting id="total" label="Seconds in all" field=Field::Total faults=faults mode="decimal"/>
+            {move || if by_effort.get() {
+                view! {
+                    <Setting id="cell-effort" label="Million moves a cell" field=Field::CellEffort faults=faults/>
+                    <Setting id="total-effort" label="Million moves in all" field=Field::TotalEffort faults=faults/>
+                }.into_any()
+            } else {
+                view! {
+                    <Setting id="cell" label="Seconds a cell" field=Field::Cell faults=faults mode="decimal"/>
+                    <Setting id="total" label="Seconds in all" field=Field::Total faults=faults mode="decimal"/>
+                }.into_any()
+            }}
+            <Choice id="board-budget-kind" label="counted in" value=kind options=kinds fault=Signal::derive(|| None::<String>)
+                on_choice=move |kind| studio.board_form.update(|f| f.by_effort = kind == "effort")/>
             <Setting id="seed" label="Seed" field=Field::Seed faults=faults/>
             <Setting id="threads" label="Threads" field=Field::Threads faults=faults placeholder="all"/>
         </div>
         <p class="hint">
             "Widths such as 6-12, 16, 24, each at the price of the narrowest model of the spec that is at least as wide. \
-             Left empty: the spec’s own models, with their stock."
+             Left empty: the spec’s own models, with their stock. \
+             Counted in million moves, the board is the same again for the same seed and threads."
         </p>
         <div class="controls">
             {move || if live.get() {
                 view! {
-                    <button type="button" class="primary" id="board-stop" prop:disabled=stopping
+                    <button type="button" class="primary" id="board-stop" prop:disabled=barred_stop
                         on:click=move |_| follower.stop(studio)><Icon name="stop"/>"Stop"</button>
                 }.into_any()
             } else {

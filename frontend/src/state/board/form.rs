@@ -1,6 +1,6 @@
 //! What a search over hardware is to be started with, as typed.
 
-use crate::state::search::{seconds, seed, threads};
+use crate::state::search::{effort, seconds, seed, threads};
 use shared::{
     api::StartBoard,
     demand::Demand,
@@ -19,10 +19,16 @@ pub struct BoardForm {
     pub nis_to: String,
     /// Widths of switches, as typed; empty for the spec's models.
     pub ports: String,
+    /// Whether budgets count work, so that the board is the same again, or seconds.
+    pub by_effort: bool,
     /// Seconds for one attempt at one cell, as typed.
     pub cell: String,
     /// Seconds for the whole board, as typed.
     pub total: String,
+    /// Million moves for one attempt at one cell, as typed.
+    pub cell_effort: String,
+    /// Million moves for the whole board, as typed.
+    pub total_effort: String,
     /// Where randomness starts, as typed.
     pub seed: String,
     /// Islands, as typed; empty for the server's cores.
@@ -35,8 +41,11 @@ impl Default for BoardForm {
             nis_from: "2".into(),
             nis_to: "5".into(),
             ports: String::new(),
+            by_effort: false,
             cell: "5".into(),
             total: "300".into(),
+            cell_effort: "10".into(),
+            total_effort: "1000".into(),
             seed: "1".into(),
             threads: String::new(),
         }
@@ -56,6 +65,10 @@ pub enum Field {
     Cell,
     /// Seconds in all.
     Total,
+    /// Million moves a cell.
+    CellEffort,
+    /// Million moves in all.
+    TotalEffort,
     /// Where randomness starts.
     Seed,
     /// Islands.
@@ -74,6 +87,8 @@ impl BoardForm {
             Field::Ports => &self.ports,
             Field::Cell => &self.cell,
             Field::Total => &self.total,
+            Field::CellEffort => &self.cell_effort,
+            Field::TotalEffort => &self.total_effort,
             Field::Seed => &self.seed,
             Field::Threads => &self.threads,
         }
@@ -87,6 +102,8 @@ impl BoardForm {
             Field::Ports => &mut self.ports,
             Field::Cell => &mut self.cell,
             Field::Total => &mut self.total,
+            Field::CellEffort => &mut self.cell_effort,
+            Field::TotalEffort => &mut self.total_effort,
             Field::Seed => &mut self.seed,
             Field::Threads => &mut self.threads,
         } = text;
@@ -95,16 +112,23 @@ impl BoardForm {
     /// The fields as another board was asked for, so that it can be asked for again.
     pub fn of(asked: &StartBoard) -> BoardForm {
         let fresh = BoardForm::default();
-        let text = |budget: Option<Budget>, or: String| match budget {
+        let of_seconds = |budget: Option<Budget>, or: String| match budget {
             Some(Budget::Seconds(seconds)) => seconds.to_string(),
             Some(Budget::Effort(_)) | None => or,
+        };
+        let of_effort = |budget: Option<Budget>, or: String| match budget {
+            Some(Budget::Effort(millions)) => millions.to_string(),
+            Some(Budget::Seconds(_)) | None => or,
         };
         BoardForm {
             nis_from: asked.nis_from.to_string(),
             nis_to: asked.nis_to.to_string(),
             ports: asked.ports.clone(),
-            cell: text(asked.cell, fresh.cell),
-            total: text(asked.total, fresh.total),
+            by_effort: matches!(asked.total, Some(Budget::Effort(_))),
+            cell: of_seconds(asked.cell, fresh.cell),
+            total: of_seconds(asked.total, fresh.total),
+            cell_effort: of_effort(asked.cell, fresh.cell_effort),
+            total_effort: of_effort(asked.total, fresh.total_effort),
             seed: asked.seed.map_or(fresh.seed, |seed| seed.to_string()),
             threads: asked.threads.map_or(fresh.threads, |threads| threads.to_string()),
         }
@@ -118,14 +142,16 @@ impl BoardForm {
         };
         told(Field::NisFrom, nis(&self.nis_from).err());
         told(Field::NisTo, nis(&self.nis_to).err());
-        told(Field::Cell, seconds(&self.cell).err());
-        told(Field::Total, seconds(&self.total).err());
+        let [cell, total] = self.budgets();
+        told(cell.0, cell.1.as_ref().err().cloned());
+        told(total.0, total.1.as_ref().err().cloned());
         told(Field::Seed, seed(&self.seed).err());
         told(Field::Threads, threads(&self.threads).err());
         let Some((spec, demand)) = asked else { return faults };
         match catalogue(spec, &self.ports) {
-            Err(found) => faults.extend(found.0.iter().map(faulty)),
+            Err(found) => faults.extend(faulty(&found.0)),
             Ok(models) if faults.is_empty() => {
+                let ((_, Ok(cell)), (_, Ok(total))) = (cell, total) else { return faults };
                 let (Ok(nis_from), Ok(nis_to)) = (nis(&self.nis_from), nis(&self.nis_to)) else {
                     return faults;
                 };
@@ -135,12 +161,12 @@ impl BoardForm {
                     nis_from,
                     nis_to,
                     catalogue: models,
-                    cell: Budget::Seconds(seconds(&self.cell).unwrap_or(1.0)),
-                    total: Budget::Seconds(seconds(&self.total).unwrap_or(1.0)),
+                    cell,
+                    total,
                     seed: 1,
                     threads: 1,
                 };
-                faults.extend(request.faults().iter().map(faulty));
+                faults.extend(faulty(&request.faults()));
             }
             Ok(_) => {}
         }
@@ -149,16 +175,28 @@ impl BoardForm {
 
     /// The request to start with this form, on a spec's text; `None` if a field is wrong by itself.
     pub fn request(&self, spec: &str) -> Option<StartBoard> {
+        let [(_, cell), (_, total)] = self.budgets();
         Some(StartBoard {
             spec: spec.into(),
             nis_from: nis(&self.nis_from).ok()?,
             nis_to: nis(&self.nis_to).ok()?,
             ports: self.ports.trim().into(),
-            cell: Some(Budget::Seconds(seconds(&self.cell).ok()?)),
-            total: Some(Budget::Seconds(seconds(&self.total).ok()?)),
+            cell: Some(cell.ok()?),
+            total: Some(total.ok()?),
             seed: Some(seed(&self.seed).ok()?),
             threads: threads(&self.threads).ok()?,
         })
+    }
+
+    /// What an attempt and what the board may spend, each with its field; or what would be accepted.
+    fn budgets(&self) -> [(Field, Result<Budget, String>); 2] {
+        if self.by_effort {
+            let read = |text| effort(text).map(Budget::Effort);
+            [(Field::CellEffort, read(&self.cell_effort)), (Field::TotalEffort, read(&self.total_effort))]
+        } else {
+            let read = |text| seconds(text).map(Budget::Seconds);
+            [(Field::Cell, read(&self.cell)), (Field::Total, read(&self.total))]
+        }
     }
 }
 
@@ -167,20 +205,43 @@ fn nis(text: &str) -> Result<u32, String> {
     nis.ok_or_else(|| format!("a whole number from 1 to {MAX_NIS}"))
 }
 
-/// A fault of a request, at the field of its path.
-fn faulty(fault: &Fault) -> Faulty {
-    let field = match fault.path.as_str() {
+/// Faults of a request, each at the field of its path. What a field has several times is told once, with every part of its
+/// text that is wrong.
+fn faulty(faults: &[Fault]) -> Vec<Faulty> {
+    let mut told: Vec<(Field, &str, Vec<&str>)> = Vec::new();
+    let mut others = Vec::new();
+    for fault in faults {
+        let Some(field) = field_of(&fault.path) else {
+            // It is about the spec, where it has a place of its own.
+            others.push((None, fault.to_string()));
+            continue;
+        };
+        match told.iter_mut().find(|(at, expected, _)| *at == field && *expected == fault.expected) {
+            Some((_, _, values)) => values.push(&fault.value),
+            None => told.push((field, &fault.expected, vec![&fault.value])),
+        }
+    }
+    let words = |(field, expected, mut values): (Field, &str, Vec<&str>)| {
+        values.retain(|value| !value.is_empty());
+        values.dedup();
+        let found = if values.is_empty() { String::new() } else { format!("; found {}", values.join(", ")) };
+        (Some(field), format!("Expected {expected}{found}."))
+    };
+    told.into_iter().map(words).chain(others).collect()
+}
+
+fn field_of(path: &str) -> Option<Field> {
+    Some(match path {
         "nis_from" => Field::NisFrom,
         "nis_to" => Field::NisTo,
         "ports" => Field::Ports,
         "threads" => Field::Threads,
+        "cell.effort" => Field::CellEffort,
+        "total.effort" => Field::TotalEffort,
         path if path.starts_with("cell") => Field::Cell,
         path if path.starts_with("total") => Field::Total,
-        // It is about the spec, where it has a place of its own.
-        _ => return (None, fault.to_string()),
-    };
-    let found = if fault.value.is_empty() { String::new() } else { format!("{}: ", fault.value) };
-    (Some(field), format!("{found}expected {}.", fault.expected))
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -216,6 +277,29 @@ mod tests {
     }
 
     #[test]
+    fn budgets_of_work_become_a_request_and_come_back_from_it() {
+        let mut form = BoardForm { by_effort: true, ..BoardForm::default() };
+        form.set(Field::CellEffort, "3".into());
+        form.set(Field::TotalEffort, "40".into());
+        // What is not on screen is not judged.
+        form.set(Field::Cell, "soon".into());
+        assert_eq!(faults(&form), []);
+        let request = form.request("pes = 8").unwrap();
+        assert_eq!((request.cell, request.total), (Some(Budget::Effort(3)), Some(Budget::Effort(40))));
+        let back = BoardForm::of(&request);
+        assert_eq!((back.by_effort, back.get(Field::CellEffort), back.get(Field::Cell)), (true, "3", "5"));
+        for (field, text) in
+            [(Field::CellEffort, "0"), (Field::CellEffort, "0.5"), (Field::TotalEffort, "much")]
+        {
+            let mut form = form.clone();
+            form.set(field, text.into());
+            let [(at, words)] = &faults(&form)[..] else { panic!("one fault of {text}") };
+            assert_eq!((*at, form.request("")), (Some(field), None));
+            assert!(words.starts_with("Expected a whole number of million moves from 1 to "), "{words}");
+        }
+    }
+
+    #[test]
     fn a_wrong_field_says_what_would_do() {
         let wrong = [
             (Field::NisFrom, "0"),
@@ -233,17 +317,31 @@ mod tests {
             form.set(field, text.into());
             let found = faults(&form);
             assert!(
-                found.iter().any(|(at, words)| *at == Some(field) && words.contains("xpected")),
+                found.iter().any(|(at, words)| *at == Some(field) && words.starts_with("Expected ")),
                 "{text}: {found:?}"
             );
         }
     }
 
     #[test]
-    fn two_parts_of_the_widths_are_told_at_once() {
+    fn two_parts_of_the_widths_are_told_in_one_sentence() {
         let mut form = BoardForm::default();
         form.set(Field::Ports, "x, 8, 1".into());
-        assert_eq!(faults(&form).len(), 2);
+        let words = "Expected widths from 2 to 4096, such as 6-12, 16, 24; found x, 1.";
+        assert_eq!(faults(&form), [(Some(Field::Ports), words.into())]);
+    }
+
+    #[test]
+    fn every_message_is_a_sentence_that_is_told_once() {
+        let wrong = [(Field::NisTo, "1"), (Field::Ports, "8, 8, x, x"), (Field::Ports, "2-4096")];
+        for (field, text) in wrong {
+            let mut form = BoardForm::default();
+            form.set(field, text.into());
+            let found = faults(&form);
+            let own: Vec<&str> = found.iter().filter(|f| f.0 == Some(field)).map(|f| f.1.as_str()).collect();
+            assert!(own.len() == 1 && own[0].starts_with("Expected ") && own[0].ends_with('.'), "{found:?}");
+            assert_eq!(own[0].matches("xpected").count(), 1, "{found:?}");
+        }
     }
 
     #[test]

@@ -1,10 +1,7 @@
 //! A board in words.
 
 use super::Watched;
-use crate::state::{
-    run::Line,
-    words::{count, fixed, grouped, short},
-};
+use crate::state::words::{count, fixed, grouped, short};
 use shared::{
     api::RunState,
     hardware::{Board, Cell, CellState},
@@ -121,7 +118,7 @@ pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>
 pub fn state_words(watched: &Watched) -> String {
     let state = match watched.view.state {
         RunState::Queued => "waits for its turn",
-        RunState::Running if watched.stopping => "stopping",
+        RunState::Running if watched.tie.stopping => "stopping",
         RunState::Running => "searching",
         RunState::Solved => "over, with cells solved",
         RunState::Exhausted => "over, nothing solved",
@@ -129,11 +126,7 @@ pub fn state_words(watched: &Watched) -> String {
         RunState::Interrupted => "interrupted by the server; what was found is kept",
         RunState::Failed => "failed",
     };
-    match watched.line {
-        Line::Lost => format!("{state}; connection lost, reconnecting"),
-        Line::Connecting => format!("{state}; connecting"),
-        Line::Open | Line::Closed => state.into(),
-    }
+    watched.tie.words(watched.view.state, state)
 }
 
 #[cfg(test)]
