@@ -107,12 +107,15 @@ fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
     reader.fault(path, &format!("{entries} entries"), format!("at most {MAX_ENTRIES}"))
 }
 
-/// The same hardware without ports kept that are no fewer than a switch has, and placements on switches that there are.
+/// The same hardware without what [`fit`] finds fault with: ports kept that are no fewer than a switch has, and placements
+/// on switches that there are not.
 pub(super) fn sound(spec: &Spec) -> Spec {
     let mut sound = spec.clone();
     sound.kept.retain(|kept| spec.model_of(kept.switch).is_some_and(|model| kept.ports < model.ports));
-    let budget = sound.switch_budget();
-    sound.placements.iter_mut().for_each(|placement| placement.switches.retain(|&switch| switch < budget));
+    let budget = spec.switch_budget();
+    let beyond = |placement: &&mut Placement| placement.switches.last().is_some_and(|&last| last >= budget);
+    // What is told of the others goes by their numbers.
+    sound.placements.iter_mut().filter(beyond).for_each(|placement| placement.pes.clear());
     sound
 }
 
