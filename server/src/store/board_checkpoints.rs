@@ -53,7 +53,7 @@ impl Store {
         let sql = "DELETE FROM board_checkpoint WHERE tries >= ?2
              OR board IN (SELECT id FROM board WHERE state != 'interrupted' OR version != ?1)";
         connection.execute(sql, params![version, MOST_TRIES])?;
-        let sql = "SELECT id FROM board JOIN board_checkpoint ON board = id ORDER BY created, board.rowid";
+        let sql = "SELECT id FROM board JOIN board_checkpoint ON board_checkpoint.board = id ORDER BY created, board.rowid";
         let mut found = connection.prepare(sql)?;
         let boards = found.query_map([], |row| row.get(0))?;
         Ok(boards.collect::<Result<_, _>>()?)
