@@ -7,7 +7,7 @@ mod common;
 use common::{sparse, spec, wiring};
 use shared::{
     demand::Demand,
-    design::{Design, table},
+    design::{Design, Moves, check, table},
     exports::{
         Bundle, ExportError,
         address::{AddressPlan, mac},
@@ -84,6 +84,30 @@ fn the_cable_list_numbers_nis_and_ports_as_promised() {
     let ports: BTreeSet<String> =
         lines[1..].iter().map(|l| l.split(',').skip(2).take(2).collect::<Vec<_>>().join(":")).collect();
     assert_eq!(ports.len(), 22, "no port twice");
+}
+
+/// PE 1 has changed its switch, PE 2 has lost a cable, PE 3 has got one.
+#[test]
+fn the_cable_list_marks_what_has_changed() {
+    let text = "pes = 4\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 4\ncount = 3\n\
+        [[pattern]]\nkind = \"ring\"\n[start]\nmoves = 5\ntable = \"\"\"\n0: 0 1 2\n1: 0 2\n\"\"\"\n";
+    let (spec, demand) = spec(text);
+    let design = wiring("0: 0 2\n1: 0\n2: 1 3\n", 4);
+    assert_eq!(check(&spec, &demand, &design).moves, Some(Moves { has: 2, allowed: Some(5) }));
+    let csv = render(&bundle(spec, text, demand, design), "cables", None);
+    let changes: Vec<(&str, &str)> =
+        csv.lines().map(|line| (line.rsplit_once(',').unwrap().1, line.split_once(',').unwrap().0)).collect();
+    let expected = [
+        ("change", "pe"),
+        ("stays", "0"),
+        ("stays", "0"),
+        ("moves from sw00", "1"),
+        ("stays", "2"),
+        ("is unplugged", "2"),
+        ("new", "3"),
+    ];
+    assert_eq!(changes, expected, "{csv}");
+    assert!(csv.contains("\n2,,1,,"), "{csv}");
 }
 
 #[test]
