@@ -285,6 +285,9 @@ fn contradictions_are_told_with_faults() {
     assert_eq!(told(&format!("{}{contrary}", keep("0", "-1"))), format!("keep[0].ports {both}"));
     assert_eq!(told(&format!("{}{contrary}", keep("0", "4"))), format!("keep[0].ports {both}"));
     assert_eq!(told(&format!("{contrary}[uplink]\nkind = \"x\"\n")), format!("uplink.kind {both}"));
+    let spares = "[uplink]\nkind = \"folded\"\nspares = 9\n";
+    assert_eq!(told(&format!("{spares}{}", placement("0", "3", "on"))), "uplink");
+    assert_eq!(told(&format!("{spares}{contrary}")), format!("uplink {both}"));
     let busy = placement("1", "0-2", "on");
     assert_eq!(told(&format!("{}{busy}", keep("9", "1"))), "keep[0].switch placement[0].switches nis_per_pe");
     // Without the ports that cannot be kept, the PEs find theirs; a placement on a switch that is not there is told once.

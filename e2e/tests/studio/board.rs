@@ -81,7 +81,7 @@ fn an_opened_design_leaves_the_way_back_to_the_own_spec() {
         tab.button("Start").await?.click().await?;
         tab.until(
             "it ends",
-            "document.getElementById('board-state')?.textContent === 'over, with cells solved'",
+            "document.getElementById('board-state')?.textContent === 'over, and some hardware is enough'",
         )
         .await?;
         tab.evaluate("document.querySelector('.cell.cheapest').click()").await?;
@@ -185,7 +185,7 @@ fn nothing_solved_and_no_prices_are_told() {
         tab.button("Start").await?.click().await?;
         tab.until(
             "it ends",
-            "document.getElementById('board-state')?.textContent === 'over, nothing solved'",
+            "document.getElementById('board-state')?.textContent === 'over, and no hardware was found to be enough'",
         )
         .await?;
         tab.shows("No cell was solved").await?;

@@ -58,7 +58,17 @@ pub async fn cell(
     Names((id, cell)): Names<(String, usize)>,
 ) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
+    let of = id.clone();
+    let board =
+        app.block(move || jobs.board(&of)).await?.ok_or_else(|| ApiError::not_found("such board"))?.board;
+    if cell >= board.cells.len() {
+        let last = board.cells.len().saturating_sub(1);
+        let detail = format!("this board has no cell {cell}: its cells are 0 to {last}");
+        return Err(ApiError::NotFound(detail));
+    }
+    let jobs = app.jobs.clone();
     let design = app.compute(move || jobs.board_cell(&id, cell)).await?;
     let design = design.ok_or_else(|| ApiError::not_found("such board"))?;
-    fresh(design, "wiring of this cell yet")
+    let design = design.ok_or_else(|| ApiError::NotFound("this cell has no wiring yet".into()))?;
+    fresh(Some(design), "wiring of this cell")
 }

@@ -178,7 +178,7 @@ async fn a_board_that_goes_on_comes_to_the_same_end() {
     let config = Config::default();
     let studio = Studio::with(Store::open(folder.path()).unwrap(), config);
     let body = json!({ "spec": KASY0, "nis_from": 2, "nis_to": 3, "ports": "9, 12, 24",
-                       "cell": { "effort": 4 }, "total": { "effort": 60 }, "seed": 3, "threads": 2 });
+                       "cell": { "effort": 3 }, "total": { "effort": 24 }, "seed": 3, "threads": 2 });
     let board = start(&studio, body.clone()).await;
     let deep = |view: &BoardView| {
         view.board.attempts.len() > 2 && view.board.cells.iter().any(|cell| cell.state == CellState::Trying)
@@ -236,7 +236,8 @@ async fn unknown_boards_and_cells_are_not_found() {
     studio.post("/api/boards/nobody/stop", &json!({})).await.problem(404, "not-found");
     studio.get("/api/boards").await.problem(405, "method");
     let board = start(&studio, endless()).await;
-    studio.get(&format!("{}/cells/99", path(&board))).await.problem(404, "not-found");
+    let beyond = studio.get(&format!("{}/cells/99", path(&board))).await.problem(404, "not-found");
+    assert!(beyond.detail.starts_with("this board has no cell 99: its cells are 0 to "), "{}", beyond.detail);
     studio.get(&format!("{}/cells/first", path(&board))).await.problem(400, "request");
     studio.jobs.shut_down(Duration::from_secs(60));
 }

@@ -107,11 +107,14 @@ fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
     reader.fault(path, &format!("{entries} entries"), format!("at most {MAX_ENTRIES}"))
 }
 
-/// The same hardware without what [`fit`] finds fault with: ports kept that are no fewer than a switch has, and placements
-/// on switches that there are not.
+/// The same hardware without what [`fit`] finds fault with: ports kept that are no fewer than a switch has, an uplink switch
+/// without a port for a PE, and placements on switches that there are not.
 pub(super) fn sound(spec: &Spec) -> Spec {
     let mut sound = spec.clone();
     sound.kept.retain(|kept| spec.model_of(kept.switch).is_some_and(|model| kept.ports < model.ports));
+    let joined =
+        sound.uplink_switch().is_none_or(|switch| sound.usable_of(switch).is_some_and(|ports| ports > 0));
+    sound.uplink = sound.uplink.filter(|_| joined);
     let budget = spec.switch_budget();
     let beyond = |placement: &&mut Placement| placement.switches.last().is_some_and(|&last| last >= budget);
     // What is told of the others goes by their numbers.

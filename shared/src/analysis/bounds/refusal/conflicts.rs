@@ -156,7 +156,10 @@ fn port_faults(spec: &Spec, switch: u32, needed: u32) -> Vec<Fault> {
         end += count;
         if switch < end {
             let kept = spec.ports_kept(switch).unwrap_or(0);
-            let expected = format!("at least {}, {kept} of them kept free", needed + kept);
+            let expected = match kept {
+                0 => format!("at least {needed}"),
+                kept => format!("at least {}, {kept} of them kept free", needed + kept),
+            };
             faults.push(Fault::new(format!("switch[{model}].ports"), spec.switches[model].ports, expected));
             break;
         }
@@ -305,7 +308,7 @@ fn on_pes(spec: &Spec, placements: &BTreeSet<usize>, expected: &str) -> Vec<Faul
 fn place_fault(spec: &Spec, index: usize, expected: &str) -> Fault {
     let placement = &spec.placements[index];
     let word = if placement.on { "on" } else { "off" };
-    let found =
-        format!("PEs {} {word} switches {}", write_set(&placement.pes), write_set(&placement.switches));
+    let (pes, switches) = (chain::pes_named(&placement.pes), chain::switches_named(&placement.switches));
+    let found = format!("{pes} {word} {switches}");
     Fault::new(format!("placement[{index}]"), found, expected)
 }

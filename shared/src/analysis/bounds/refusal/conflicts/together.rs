@@ -153,8 +153,10 @@ fn out_of_reach(placed: &Placed<'_>, demand: &Demand, classes: &mut Classes) -> 
         let mut faults = on_switches(placed.spec, &placements, &expected);
         let path = super::super::nis_path(placed.spec, group_of(placed.spec, pe));
         faults.push(Fault::new(path, has, "more, or fewer patterns"));
+        let leave = if placements.len() == 1 { "leaves" } else { "leave" };
+        let reaches = if has == 1 { "NI reaches" } else { "NIs reach" };
         let proof = format!(
-            "PE {pe} wants {wanted} links to others, and on the switches that {} leave it its {has} NIs reach at most {reach}.",
+            "PE {pe} wants {wanted} links to others, and on the switches that {} {leave} it its {has} {reaches} at most {reach}.",
             super::named(&placements)
         );
         (faults, proof)
