@@ -42,7 +42,11 @@ pub fn write(
     if format.per_pe && pe.is_none() {
         return write_tar(bundle, format, out);
     }
-    as_text(out, |sink| bundle.render(format, pe, sink))
+    let mut sink = Sink { out, error: None };
+    match (bundle.write(format, pe, &mut sink), sink.error) {
+        (_, Some(error)) => Err(error.into()),
+        (written, None) => Ok(written?),
+    }
 }
 
 /// Writes a wiring's table piece by piece, as the export of that name does.
@@ -50,18 +54,10 @@ pub fn write(
 /// # Errors
 /// `out` takes no more.
 pub fn write_table(design: &Design, out: &mut dyn io::Write) -> Result<(), ArtifactError> {
-    as_text(out, |sink| Ok(table::write_to(design, sink)?))
-}
-
-/// Lets text be written to where bytes go.
-fn as_text(
-    out: &mut dyn io::Write,
-    write: impl FnOnce(&mut dyn fmt::Write) -> Result<(), ExportError>,
-) -> Result<(), ArtifactError> {
     let mut sink = Sink { out, error: None };
-    match (write(&mut sink), sink.error) {
+    match (table::write_to(design, &mut sink), sink.error) {
         (_, Some(error)) => Err(error.into()),
-        (written, None) => Ok(written?),
+        (written, None) => Ok(written.map_err(ExportError::from)?),
     }
 }
 
@@ -76,11 +72,7 @@ fn write_tar(bundle: &Bundle, format: &Format, out: &mut dyn io::Write) -> Resul
         header.set_mtime(0);
         header.set_uid(0);
         header.set_gid(0);
-        Ok::<_, ArtifactError>(archive.append_data(
-            &mut header,
-            format!("{folder}/{name}"),
-            content.as_bytes(),
-        )?)
+        Ok::<_, ArtifactError>(archive.append_data(&mut header, format!("{folder}/{name}"), content)?)
     })?;
     Ok(archive.finish()?)
 }
@@ -92,28 +84,39 @@ fn write_tar(bundle: &Bundle, format: &Format, out: &mut dyn io::Write) -> Resul
 pub fn for_each_pe<E: From<ExportError>>(
     bundle: &Bundle,
     format: &Format,
-    mut each: impl FnMut(&str, &str) -> Result<(), E>,
+    mut each: impl FnMut(&str, &[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut content = String::new();
+    let mut content = Vec::new();
     for pe in 0..bundle.pes() {
         content.clear();
-        bundle.render(format, Some(pe), &mut content)?;
+        bundle.write(format, Some(pe), &mut content)?;
         each(&bundle.file_name(format, Some(pe)), &content)?;
     }
     Ok(())
 }
 
-/// Remembers what went wrong below, which [`fmt::Error`] cannot say.
+/// Remembers what went wrong below, which neither [`fmt::Error`] nor [`ExportError`] can say.
 struct Sink<'a> {
     out: &'a mut dyn io::Write,
     error: Option<io::Error>,
 }
 
+impl io::Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes).map_err(|error| {
+            let kind = error.kind();
+            self.error = Some(error);
+            kind.into()
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 impl fmt::Write for Sink<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.out.write_all(text.as_bytes()).map_err(|error| {
-            self.error = Some(error);
-            fmt::Error
-        })
+        io::Write::write_all(self, text.as_bytes()).map_err(|_| fmt::Error)
     }
 }

@@ -7,7 +7,7 @@
 use crate::{
     analysis::{FigureRow, Figures, leftout::LeftOut},
     design::{Verdict, table::TableFault},
-    exports::Format,
+    exports::{Format, Setting, settings},
     hardware::Board,
     search::{Budget, Progress},
     spec::Fault,
@@ -238,6 +238,33 @@ pub struct ExportView {
     pub media_type: String,
     /// Whether it is one file a PE (`?pe=7`; without it, all of them as a tar archive).
     pub per_pe: bool,
+    /// The settings that it heeds.
+    pub settings: Vec<SettingView>,
+}
+
+/// What may be chosen for an export.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SettingView {
+    /// As `--with name=value` and `?with=name=value` take it.
+    pub name: String,
+    /// What it decides, in one line.
+    pub purpose: String,
+    /// What is accepted, in words.
+    pub accepted: String,
+    /// What holds unless it is chosen; empty for nothing.
+    pub default: String,
+}
+
+impl From<&Setting> for SettingView {
+    fn from(setting: &Setting) -> SettingView {
+        SettingView {
+            name: setting.name.into(),
+            purpose: setting.purpose.into(),
+            accepted: setting.accepted.into(),
+            default: setting.default.into(),
+        }
+    }
 }
 
 impl From<&Format> for ExportView {
@@ -247,6 +274,11 @@ impl From<&Format> for ExportView {
             purpose: format.purpose.into(),
             media_type: format.media_type.into(),
             per_pe: format.per_pe,
+            settings: settings()
+                .iter()
+                .filter(|setting| format.settings.contains(&setting.name))
+                .map(SettingView::from)
+                .collect(),
         }
     }
 }

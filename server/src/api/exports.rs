@@ -19,7 +19,7 @@ use axum::{
 use serde::Deserialize;
 use shared::{
     api::{ExportView, Problem, SpecAndTable},
-    exports::{Bundle, ExportError, Format, format, formats},
+    exports::{Bundle, ExportError, Format, Settings, format, formats},
     spec::NoFiles,
 };
 use std::{
@@ -35,12 +35,14 @@ const CHUNK: usize = 64 << 10;
 /// A reader that takes nothing for so long has gone.
 const STALLED: Duration = Duration::from_secs(60);
 
-/// Which file of a format that is one file a PE.
-#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+/// Which file of a format that is one file a PE, and how it is to be.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct WhichPe {
     /// The PE; without it, the files of all PEs as a tar archive.
     pub pe: Option<u32>,
+    /// Settings of the format as `name=value`, with `;` between them.
+    pub with: Option<String>,
 }
 
 /// Every export format.
@@ -75,10 +77,13 @@ pub(super) async fn download(
     table: String,
 ) -> Result<Response, ApiError> {
     let format = format(name)?;
+    let choices =
+        which.with.as_deref().unwrap_or_default().split(';').filter(|choice| !choice.trim().is_empty());
+    let settings = Settings::read(format, choices)?;
     let read = move || {
         let request = Request::read(&spec, &mut NoFiles)?;
         let design = request.wiring(&table)?;
-        Ok::<_, TextError>(request.bundle(design))
+        Ok::<_, TextError>(request.bundle(design).with(settings))
     };
     let bundle = app.compute(read).await?;
     if let Some(pe) = which.pe.filter(|&pe| format.per_pe && pe >= bundle.pes()) {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use shared::{
     design::Design,
-    exports::{Bundle, Format, format, formats},
+    exports::{Bundle, Format, Settings, format, formats, settings},
 };
 use std::{
     fmt::Write as _,
@@ -41,6 +41,9 @@ pub struct Export {
     /// Only this PE's file, of a format that is one file a PE
     #[arg(long, value_name = "N")]
     pe: Option<u32>,
+    /// A setting of the format, which `--format list` names; may be given several times
+    #[arg(long, value_name = "SETTING=VALUE")]
+    with: Vec<String>,
 }
 
 impl Export {
@@ -52,7 +55,8 @@ impl Export {
         }
         let format = format(&self.format)?;
         let place = self.place(format)?;
-        let bundle = self.bundle()?;
+        let settings = Settings::read(format, self.with.iter().map(String::as_str))?;
+        let bundle = self.bundle()?.with(settings);
         match place {
             Place::File(path) => output::to(path, |out| Ok(artifact::write(&bundle, format, self.pe, out)?))?,
             Place::Folder(path) => fill(&bundle, format, path)?,
@@ -121,6 +125,17 @@ fn list() -> String {
     for format in formats() {
         let each = if format.per_pe { " (one file a PE)" } else { "" };
         let _ = writeln!(text, "{:width$}  {}{each}", format.name, format.purpose);
+        if !format.settings.is_empty() {
+            let _ = writeln!(text, "{:width$}  settings: {}", "", format.settings.join(", "));
+        }
+    }
+    text.push_str("\nSettings, by --with SETTING=VALUE:\n");
+    let width = settings().iter().map(|s| s.name.len()).max().unwrap_or(0);
+    for setting in settings() {
+        let _ = writeln!(text, "{:width$}  {}: {}", setting.name, setting.purpose, setting.accepted);
+        if !setting.default.is_empty() {
+            let _ = writeln!(text, "{:width$}  unless chosen: {}", "", setting.default);
+        }
     }
     text
 }
@@ -130,7 +145,7 @@ fn fill(bundle: &Bundle, format: &Format, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let mut done = 0;
     let filled = artifact::for_each_pe(bundle, format, |file, content| {
-        output::to(Some(&folder.join(file)), |out| Ok(out.write_all(content.as_bytes())?))?;
+        output::to(Some(&folder.join(file)), |out| Ok(out.write_all(content)?))?;
         done += 1;
         anyhow::Ok(())
     });

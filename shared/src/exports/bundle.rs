@@ -1,6 +1,6 @@
 //! What every format needs, prepared once.
 
-use super::{ExportError, Format, address::AddressPlan};
+use super::{ExportError, Format, Render, Settings, address::AddressPlan};
 use crate::{
     analysis::routing::{Routes, basic},
     demand::Demand,
@@ -8,7 +8,7 @@ use crate::{
     spec::Spec,
 };
 use std::{
-    fmt,
+    fmt, io,
     sync::{Arc, OnceLock},
 };
 
@@ -20,6 +20,7 @@ pub struct Bundle {
     pub(super) demand: Arc<Demand>,
     pub(super) design: Arc<Design>,
     pub(super) nis: NiTable,
+    pub(super) settings: Settings,
     routes: OnceLock<Result<Routes, ExportError>>,
     addresses: OnceLock<Result<AddressPlan, ExportError>>,
     /// Requested pairs that the checker finds uncovered, in both directions, ascending.
@@ -41,10 +42,19 @@ impl Bundle {
             demand,
             design,
             nis,
+            settings: Settings::default(),
             routes: OnceLock::new(),
             addresses: OnceLock::new(),
             left_out: OnceLock::new(),
         }
+    }
+
+    /// The same with other settings.
+    #[must_use]
+    pub fn with(mut self, settings: Settings) -> Bundle {
+        self.settings = settings;
+        (self.routes, self.addresses) = (OnceLock::new(), OnceLock::new());
+        self
     }
 
     /// Number of PEs: files of a format that is one file a PE.
@@ -65,24 +75,50 @@ impl Bundle {
         }
     }
 
-    /// Writes one file. `pe` is needed by formats that are one file a PE and passed over by the others.
+    /// Writes one file of a format that is text. `pe` is needed by formats that are one file a PE and passed over by the
+    /// others.
     ///
     /// # Errors
-    /// No such PE, a wiring for another machine than the spec's, no room for addresses, or a sink that takes no more.
+    /// No such PE, a wiring for another machine than the spec's, no room for addresses, a format that is not text, or a sink
+    /// that takes no more.
     pub fn render(
         &self,
         format: &Format,
         pe: Option<u32>,
         out: &mut dyn fmt::Write,
     ) -> Result<(), ExportError> {
+        let pe = self.which(format, pe)?;
+        match format.render {
+            Render::Text(render) => render(self, pe, out),
+            Render::Bytes(_) => Err(ExportError::NoText(format.name)),
+        }
+    }
+
+    /// Writes one file of any format as bytes.
+    ///
+    /// # Errors
+    /// As for [`Bundle::render`], but for formats that are not text.
+    pub fn write(
+        &self,
+        format: &Format,
+        pe: Option<u32>,
+        out: &mut dyn io::Write,
+    ) -> Result<(), ExportError> {
+        let pe = self.which(format, pe)?;
+        match format.render {
+            Render::Text(render) => render(self, pe, &mut Utf8(out)),
+            Render::Bytes(render) => render(self, pe, out),
+        }
+    }
+
+    /// The PE whose file is meant.
+    fn which(&self, format: &Format, pe: Option<u32>) -> Result<Option<u32>, ExportError> {
         if !format.per_pe {
-            return (format.render)(self, None, out);
+            return Ok(None);
         }
         let pe = pe.ok_or(ExportError::PeMissing(format.name))?;
-        if pe >= self.pes() {
-            return Err(ExportError::NoSuchPe { pe, last: self.pes().saturating_sub(1) });
-        }
-        (format.render)(self, Some(pe), out)
+        let last = self.pes().saturating_sub(1);
+        if pe < self.pes() { Ok(Some(pe)) } else { Err(ExportError::NoSuchPe { pe, last }) }
     }
 
     /// The host name of a PE: `pe` and its number, zero padded so that names sort.
@@ -146,6 +182,15 @@ impl Bundle {
     pub(super) fn title(&self) -> String {
         let name: String = self.spec.name.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
         if name.trim().is_empty() { "untitled".into() } else { name.trim().into() }
+    }
+}
+
+/// Lets text be written to where bytes go.
+struct Utf8<'a>(&'a mut dyn io::Write);
+
+impl fmt::Write for Utf8<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write_all(text.as_bytes()).map_err(|_| fmt::Error)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The cable list: one line a cable, with what is written on each of its ends; where there was a wiring before, also which
 //! cables stay, which move and from where, and, on lines without NI and port, which are to be unplugged.
 
-use super::{Bundle, ExportError, Format, colours};
+use super::{Bundle, ExportError, Format, Render, colours};
 use crate::design::{Design, NiTable};
 use std::fmt;
 
@@ -11,7 +11,8 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/csv; charset=utf-8",
     extension: "csv",
     per_pe: false,
-    render,
+    settings: &[],
+    render: Render::Text(render),
 };
 
 fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {

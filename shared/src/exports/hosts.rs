@@ -1,7 +1,7 @@
 //! A hosts file for each PE (dissertation, section 5.1.1): the name of every PE it can reach, with the address that
 //! its route leads to. A PE has one address a switch, so that each PE needs its own file.
 
-use super::{Bundle, ExportError, Format};
+use super::{Bundle, ExportError, Format, Render};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
@@ -10,7 +10,8 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/plain; charset=utf-8",
     extension: "hosts",
     per_pe: true,
-    render,
+    settings: &[],
+    render: Render::Text(render),
 };
 
 fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {

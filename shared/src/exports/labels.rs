@@ -6,7 +6,7 @@
 //! printed area is as wide as the narrower of A4 and Letter allows, so that the same page fits both; the grid breaks
 //! between labels only.
 
-use super::{Bundle, ExportError, Format, colours};
+use super::{Bundle, ExportError, Format, Render, colours};
 use crate::text::grouped;
 use std::fmt;
 
@@ -16,7 +16,8 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/html; charset=utf-8",
     extension: "html",
     per_pe: false,
-    render,
+    settings: &[],
+    render: Render::Text(render),
 };
 
 const STYLE: &str = include_str!("labels/style.css");

@@ -14,12 +14,14 @@ mod colours;
 mod hosts;
 mod labels;
 mod script;
+mod settings;
 mod text;
 
 pub use bundle::Bundle;
+pub use settings::{Network, Setting, Settings, settings};
 
 use crate::analysis::routing::RoutingError;
-use std::fmt;
+use std::{fmt, io};
 
 /// A kind of file.
 pub struct Format {
@@ -33,11 +35,24 @@ pub struct Format {
     pub extension: &'static str,
     /// Whether it is one file a PE.
     pub per_pe: bool,
+    /// Names of the settings that it heeds; see [`settings()`].
+    pub settings: &'static [&'static str],
     render: Render,
 }
 
+impl Format {
+    /// Whether it is text, which [`Bundle::render`] writes.
+    pub fn is_text(&self) -> bool {
+        matches!(self.render, Render::Text(_))
+    }
+}
+
 /// Writes one file; the PE is there exactly for formats that are one file a PE.
-type Render = fn(&Bundle, Option<u32>, &mut dyn fmt::Write) -> Result<(), ExportError>;
+enum Render {
+    Text(fn(&Bundle, Option<u32>, &mut dyn fmt::Write) -> Result<(), ExportError>),
+    /// What is not text, such as a picture.
+    Bytes(fn(&Bundle, Option<u32>, &mut dyn io::Write) -> Result<(), ExportError>),
+}
 
 /// Every format. One more is one file and one line here.
 const FORMATS: &[Format] =
@@ -99,9 +114,26 @@ pub enum ExportError {
         /// Addresses there are.
         has: u64,
     },
+    /// A choice that cannot be heeded.
+    #[error("{choice:?}: {why}")]
+    Setting {
+        /// As it was given.
+        choice: String,
+        /// What is wrong, and what is accepted.
+        why: String,
+    },
+    /// Bytes were asked for as text.
+    #[error("{0} is not text")]
+    NoText(&'static str),
     /// Where the file goes took no more.
     #[error("the file could not be written")]
     Sink,
+}
+
+impl From<io::Error> for ExportError {
+    fn from(_: io::Error) -> Self {
+        ExportError::Sink
+    }
 }
 
 impl From<fmt::Error> for ExportError {

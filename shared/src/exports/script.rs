@@ -4,7 +4,7 @@
 //! neighbours as data. Neighbours are set along the basic routing (LCPC paper, section 3.2) with computed MAC
 //! addresses, so that no PE ever broadcasts to find another.
 
-use super::{Bundle, ExportError, Format, address::mac};
+use super::{Bundle, ExportError, Format, Render, address::mac};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
@@ -13,7 +13,8 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/x-shellscript; charset=utf-8",
     extension: "sh",
     per_pe: true,
-    render,
+    settings: &[],
+    render: Render::Text(render),
 };
 
 const BODY: &str = include_str!("script/body.sh");

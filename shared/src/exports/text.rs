@@ -1,6 +1,6 @@
 //! The two files everything else is made from: the wiring's table and the spec.
 
-use super::{Bundle, ExportError, Format};
+use super::{Bundle, ExportError, Format, Render};
 use crate::{design::table, spec::language};
 use std::fmt;
 
@@ -10,7 +10,8 @@ pub(super) const WIRING: Format = Format {
     media_type: "text/plain; charset=utf-8",
     extension: "txt",
     per_pe: false,
-    render: wiring,
+    settings: &[],
+    render: Render::Text(wiring),
 };
 
 pub(super) const SPEC: Format = Format {
@@ -19,7 +20,8 @@ pub(super) const SPEC: Format = Format {
     media_type: "application/toml; charset=utf-8",
     extension: "toml",
     per_pe: false,
-    render: spec,
+    settings: &[],
+    render: Render::Text(spec),
 };
 
 fn wiring(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {

@@ -1,0 +1,161 @@
+//! What may be chosen for an export beside spec and wiring, as `name=value`.
+//!
+//! [`settings`] lists them; a format says which of them it heeds. One more is one line in the list and one field.
+
+use super::{ExportError, Format};
+use std::{fmt::Write as _, net::Ipv4Addr};
+
+/// A thing that may be chosen.
+pub struct Setting {
+    /// As `--with name=value` takes it.
+    pub name: &'static str,
+    /// What it decides, in one line.
+    pub purpose: &'static str,
+    /// What is accepted, in words.
+    pub accepted: &'static str,
+    /// What holds unless it is chosen, as it would be written; empty for nothing.
+    pub default: &'static str,
+    set: fn(&mut Settings, &str) -> Option<()>,
+}
+
+/// Every setting.
+const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "network",
+        purpose: "the network that addresses are taken from",
+        accepted: "an IPv4 network such as 10.0.0.0/8, with a prefix of 8 to 24",
+        default: "10.0.0.0/8",
+        set: |settings, value| {
+            settings.network = Network::parse(value).filter(|n| (8..=24).contains(&n.prefix))?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "avoid",
+        purpose: "networks of the site that addresses must stay clear of",
+        accepted: "IPv4 networks such as 10.20.0.0/16, with spaces between them",
+        default: "",
+        set: |settings, value| {
+            settings.avoid = value.split_whitespace().map(Network::parse).collect::<Option<_>>()?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "interface",
+        purpose: "what the operating system calls NIs, without their number",
+        accepted: "1 to 12 ASCII letters, digits, - or _, beginning with a letter",
+        default: "eth",
+        set: |settings, value| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            let begins = value.starts_with(|c: char| c.is_ascii_alphabetic());
+            let fits = begins && value.len() <= 12 && value.chars().all(plain);
+            settings.interface = fits.then(|| value.to_owned())?;
+            Some(())
+        },
+    },
+];
+
+/// Every setting.
+pub fn settings() -> &'static [Setting] {
+    SETTINGS
+}
+
+/// What was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Where addresses are taken from.
+    pub network: Network,
+    /// Networks they must stay clear of.
+    pub avoid: Vec<Network>,
+    /// NIs are called this and their number.
+    pub interface: String,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let network = Network { first: 10 << 24, prefix: 8 };
+        Settings { network, avoid: Vec::new(), interface: "eth".into() }
+    }
+}
+
+impl Settings {
+    /// Takes choices for a format, each `name=value`.
+    ///
+    /// # Errors
+    /// A text without `=`, a setting that the format does not heed, one chosen twice, a value that is not accepted.
+    pub fn read<'a>(
+        format: &Format,
+        choices: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Settings, ExportError> {
+        let mut settings = Settings::default();
+        let mut seen: Vec<&str> = Vec::new();
+        for choice in choices {
+            let fault = |why: String| ExportError::Setting { choice: choice.chars().take(80).collect(), why };
+            let Some((name, value)) = choice.split_once('=') else {
+                return Err(fault("name=value is accepted".into()));
+            };
+            let (name, value) = (name.trim(), value.trim());
+            let known = SETTINGS.iter().find(|s| s.name == name && format.settings.contains(&name));
+            let Some(setting) = known else {
+                return Err(fault(format!("{} {}", format.name, heeded(format))));
+            };
+            if seen.contains(&name) {
+                return Err(fault(format!("{name} is chosen twice")));
+            }
+            seen.push(name);
+            (setting.set)(&mut settings, value).ok_or_else(|| {
+                fault(format!("{} {} accepted", setting.accepted, is_or_are(setting.accepted)))
+            })?;
+        }
+        Ok(settings)
+    }
+}
+
+/// What a format can be told.
+fn heeded(format: &Format) -> String {
+    let mut text = String::from(if format.settings.is_empty() { "has no settings" } else { "has" });
+    for (i, name) in format.settings.iter().enumerate() {
+        let _ = write!(text, "{} {name}", if i == 0 { "" } else { "," });
+    }
+    text
+}
+
+fn is_or_are(accepted: &str) -> &'static str {
+    if accepted.starts_with("an ") || accepted.starts_with("a ") { "is" } else { "are" }
+}
+
+/// An IPv4 network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// Its first address.
+    pub first: u32,
+    /// Leading bits that all its addresses share, 0 to 32.
+    pub prefix: u8,
+}
+
+impl Network {
+    /// Reads `10.0.0.0/8`. `None` for anything else, and where bits after the prefix are set.
+    pub fn parse(text: &str) -> Option<Network> {
+        let (address, prefix) = text.split_once('/')?;
+        let (address, prefix): (Ipv4Addr, u8) = (address.parse().ok()?, prefix.parse().ok()?);
+        let network = Network { first: address.to_bits(), prefix };
+        (prefix <= 32 && u64::from(network.first).is_multiple_of(network.size())).then_some(network)
+    }
+
+    /// Number of addresses.
+    pub fn size(self) -> u64 {
+        1 << (32 - self.prefix)
+    }
+
+    /// Whether two networks have an address in common.
+    pub fn meets(self, other: Network) -> bool {
+        let (a, b) = (u64::from(self.first), u64::from(other.first));
+        a < b + other.size() && b < a + self.size()
+    }
+}
+
+impl std::fmt::Display for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", Ipv4Addr::from_bits(self.first), self.prefix)
+    }
+}
