@@ -60,11 +60,11 @@ async fn every_solved_cell_has_a_wiring_that_passes_the_checker() {
         assert_eq!((verdict.holds(), Some(design.uncovered)), (cell.state.is_solved(), cell.uncovered));
         assert_eq!(design.method, cell.note);
         let figures = figures(&request.spec, &request.demand, &wiring);
-        assert_eq!(
-            (figures.cost, figures.cables),
-            (cell.cost, cell.cables),
-            "the board's money is the design's"
-        );
+        assert_eq!(figures.cables, cell.cables);
+        match cell.cost {
+            Some(cost) => assert_eq!(figures.cost, Some(cost), "the board's money is the design's"),
+            None => assert!(figures.unpriced.contains(&format!("switches with {} ports", cell.ports))),
+        }
         solved += usize::from(verdict.holds());
     }
     assert!(solved >= 2, "{:?}", over.board.cells);
@@ -146,7 +146,7 @@ async fn boards_go_on_after_a_restart() {
     let design: BoardDesign = next.get(&format!("{}/cells/0", path(&running))).await.json();
     assert_eq!(design.uncovered, 0);
     next.jobs.stop_board(&running.id).unwrap();
-    assert_eq!(over(&next, &running).await.state, RunState::Solved);
+    assert_eq!(over(&next, &running).await.state, RunState::Cancelled);
     next.jobs.shut_down(Duration::from_secs(60));
 }
 
