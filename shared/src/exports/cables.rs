@@ -1,13 +1,14 @@
-//! The cable list: one line a cable, with what is written on each of its ends; where there was a wiring before, also which
+//! The cable list: one line a cable, with what is written on each of its ends, in words and as identifiers (see
+//! [`identifiers`](super::identifiers)), and its length where racks are known; where there was a wiring before, also which
 //! cables stay, which move and from where, and, on lines without NI and port, which are to be unplugged.
 
-use super::{Bundle, ExportError, Format, Render, colours};
+use super::{Bundle, ExportError, Format, Render, colours, identifiers::Identifiers};
 use crate::design::{Design, NiTable};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
     name: "cables",
-    purpose: "the cable list: PE, NI, switch, port, colour, the label at each end, and which cables move",
+    purpose: "the cable list: PE, NI, switch, port, colour, label and identifier of each end, length, and which cables move",
     media_type: "text/csv; charset=utf-8",
     extension: "csv",
     per_pe: false,
@@ -18,7 +19,8 @@ pub(super) const FORMAT: Format = Format {
 fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
     let changes = Changes::of(bundle);
     let last = if changes.is_some() { ",change" } else { "" };
-    writeln!(out, "pe,ni,switch,port,colour,pe_end,switch_end{last}")?;
+    writeln!(out, "pe,ni,switch,port,colour,pe_end,switch_end,pe_id,switch_id,length_m{last}")?;
+    let identifiers = Identifiers::of(bundle);
     for pe in 0..bundle.pes() {
         let name = bundle.pe_name(pe);
         let mut gone = changes.as_ref().map(|changes| changes.gone(bundle, pe).into_iter());
@@ -26,7 +28,11 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
             let port = bundle.port(switch, pe);
             let colour = field(&colours::of(switch).name());
             let switch_name = bundle.switch_name(switch);
-            write!(out, "{pe},{ni},{switch},{port},{colour},{name} NI{ni},{switch_name} port {port}")?;
+            write!(out, "{pe},{ni},{switch},{port},{colour},{name} NI{ni},{switch_name} port {port},")?;
+            write!(out, "{},{},", identifiers.pe_end(pe, ni as u32), identifiers.switch_end(switch, port))?;
+            if let Some(metres) = identifiers.length(pe, switch) {
+                write!(out, "{metres:.2}")?;
+            }
             if let (Some(changes), Some(gone)) = (&changes, &mut gone) {
                 match (changes.was(pe, switch), gone) {
                     (true, _) => out.write_str(",stays")?,
@@ -40,7 +46,7 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
         }
         for old in gone.into_iter().flatten() {
             let (colour, switch_name) = (field(&colours::of(old).name()), bundle.switch_name(old));
-            writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},is unplugged")?;
+            writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},,,,is unplugged")?;
         }
     }
     Ok(())
@@ -68,7 +74,7 @@ impl Changes {
 }
 
 /// A CSV field (RFC 4180), quoted where it must be.
-fn field(text: &str) -> String {
+pub(super) fn field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

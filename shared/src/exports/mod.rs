@@ -12,6 +12,7 @@ mod bundle;
 mod cables;
 mod colours;
 mod hosts;
+mod identifiers;
 mod labels;
 mod script;
 mod settings;
