@@ -1,9 +1,11 @@
 //! 4. The wiring and nothing else: for every switch the sorted list of its PEs.
 
 mod check;
+mod names;
 pub mod table;
 
 pub use check::{Breach, Moves, Verdict, check};
+pub use names::{Names, Node};
 
 /// Which PEs are on which switch. Members of a switch ascend and are distinct, and every PE is below [`Design::pes`]:
 /// that is all a design promises. Whether it fits a budget and serves a demand is for [`check()`] to say.

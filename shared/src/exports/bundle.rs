@@ -4,7 +4,7 @@ use super::{ExportError, Format, Render, Settings, address::AddressPlan};
 use crate::{
     analysis::routing::{Routes, basic},
     demand::Demand,
-    design::{Design, NiTable, check},
+    design::{Design, Names, NiTable, check},
     spec::Spec,
 };
 use std::{
@@ -70,7 +70,7 @@ impl Bundle {
             Some(pe) if format.name == extension => format!("{stem}-{}.{extension}", self.pe_name(pe)),
             Some(pe) => format!("{stem}-{}-{}.{extension}", format.name, self.pe_name(pe)),
             None if format.per_pe => format!("{stem}-{}", format.name),
-            None if format.name == "spec" => format!("{stem}.{extension}"),
+            None if format.name == "spec" || format.name == extension => format!("{stem}.{extension}"),
             None => format!("{stem}-{}.{extension}", format.name),
         }
     }
@@ -123,12 +123,12 @@ impl Bundle {
 
     /// The host name of a PE: `pe` and its number, zero padded so that names sort.
     pub fn pe_name(&self, pe: u32) -> String {
-        format!("pe{pe:0width$}", width = digits(self.pes().saturating_sub(1)).max(3))
+        Names::of(&self.design).pe(pe)
     }
 
     /// A switch's name: `sw` and its number, zero padded so that names sort.
     pub fn switch_name(&self, switch: u32) -> String {
-        format!("sw{switch:0width$}", width = digits(self.design.switch_count().saturating_sub(1)).max(2))
+        Names::of(&self.design).switch(switch)
     }
 
     /// The port of a PE on a switch, from 1; 0 if it is not on it.
@@ -198,12 +198,8 @@ fn is_hidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-fn digits(number: u32) -> usize {
-    number.checked_ilog10().unwrap_or(0) as usize + 1
-}
-
 /// A name as a part of a file name.
-fn slug(name: &str) -> String {
+pub(super) fn slug(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().take(60) {
         if c.is_ascii_alphanumeric() {

@@ -53,7 +53,58 @@ const SETTINGS: &[Setting] = &[
             Some(())
         },
     },
+    Setting {
+        name: "port",
+        purpose: "what switches call their ports, without the number",
+        accepted: "1 to 20 ASCII letters, digits, -, _ or /, beginning with a letter and not ending with a digit",
+        default: "swp",
+        set: |settings, value| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_/".contains(c);
+            let begins = value.starts_with(|c: char| c.is_ascii_alphabetic());
+            let ends = !value.ends_with(|c: char| c.is_ascii_digit());
+            let fits = begins && ends && value.len() <= 20 && value.chars().all(plain);
+            settings.port = fits.then(|| value.to_owned())?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "site",
+        purpose: "the site that NetBox is to put everything on; unless chosen, one of the design's name",
+        accepted: "1 to 100 characters",
+        default: "",
+        set: |settings, value| {
+            let fits = (1..=100).contains(&value.chars().count()) && !value.contains(char::is_control);
+            settings.site = fits.then(|| value.to_owned())?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "interface-type",
+        purpose: "what NetBox calls the kind of all NIs and ports",
+        accepted: "a type of NetBox's such as 1000base-t or 100gbase-x-qsfp28",
+        default: "other",
+        set: |settings, value| {
+            settings.interface_type = slug_like(value)?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "cable-type",
+        purpose: "what NetBox calls the kind of all cables",
+        accepted: "a type of NetBox's such as cat6 or dac-passive",
+        default: "",
+        set: |settings, value| {
+            settings.cable_type = slug_like(value)?;
+            Some(())
+        },
+    },
 ];
+
+/// A word of lower-case letters, digits, dots and hyphens, as NetBox's choices are.
+fn slug_like(value: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+    ((1..=50).contains(&value.len()) && value.chars().all(plain)).then(|| value.to_owned())
+}
 
 /// Every setting.
 pub fn settings() -> &'static [Setting] {
@@ -69,12 +120,28 @@ pub struct Settings {
     pub avoid: Vec<Network>,
     /// NIs are called this and their number.
     pub interface: String,
+    /// Ports of switches are called this and their number.
+    pub port: String,
+    /// NetBox's site; empty for one of the design's name.
+    pub site: String,
+    /// NetBox's kind of NIs and ports.
+    pub interface_type: String,
+    /// NetBox's kind of cables; empty for none in particular.
+    pub cable_type: String,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
         let network = Network { first: 10 << 24, prefix: 8 };
-        Settings { network, avoid: Vec::new(), interface: "eth".into() }
+        Settings {
+            network,
+            avoid: Vec::new(),
+            interface: "eth".into(),
+            port: "swp".into(),
+            site: String::new(),
+            interface_type: "other".into(),
+            cable_type: String::new(),
+        }
     }
 }
 

@@ -1,0 +1,81 @@
+//! What PEs and switches are called, wherever people and machines read names: `pe007`, `sw03`.
+
+use super::Design;
+
+/// The names of a wiring's PEs and switches; numbers are zero padded so that names sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Names {
+    pes: u32,
+    switches: u32,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Node {
+    /// A PE, by number.
+    Pe(u32),
+    /// A switch, by number.
+    Switch(u32),
+}
+
+impl Names {
+    /// The names of a wiring.
+    pub fn of(design: &Design) -> Names {
+        Names { pes: design.pes(), switches: design.switch_count() }
+    }
+
+    /// The host name of a PE.
+    pub fn pe(self, pe: u32) -> String {
+        format!("pe{pe:0width$}", width = digits(self.pes.saturating_sub(1)).max(3))
+    }
+
+    /// A switch's name.
+    pub fn switch(self, switch: u32) -> String {
+        format!("sw{switch:0width$}", width = digits(self.switches.saturating_sub(1)).max(2))
+    }
+
+    /// The name of either.
+    pub fn node(self, node: Node) -> String {
+        match node {
+            Node::Pe(pe) => self.pe(pe),
+            Node::Switch(switch) => self.switch(switch),
+        }
+    }
+
+    /// What a name stands for, in capitals or not, with or without leading zeros and a domain. `None` where the wiring has
+    /// no such PE or switch.
+    pub fn find(self, name: &str) -> Option<Node> {
+        let host = name.split('.').next()?;
+        let (kind, number) = host.split_at_checked(2)?;
+        if number.len() > 10 || !number.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let number: u32 = number.parse().ok()?;
+        match kind.to_ascii_lowercase().as_str() {
+            "pe" => Some(Node::Pe(number)).filter(|_| number < self.pes),
+            "sw" => Some(Node::Switch(number)).filter(|_| number < self.switches),
+            _ => None,
+        }
+    }
+}
+
+fn digits(number: u32) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_as_people_write_them() {
+        let names = Names::of(&Design::from_switches(1200, (0..3).map(|_| Vec::new())));
+        assert_eq!((names.pe(7).as_str(), names.switch(2).as_str()), ("pe0007", "sw02"));
+        assert_eq!(names.find("pe0007"), Some(Node::Pe(7)));
+        assert_eq!(names.find("PE7.cluster.example.org"), Some(Node::Pe(7)));
+        assert_eq!(names.find("sw2"), Some(Node::Switch(2)));
+        for not in ["pe1200", "sw03", "pe", "sw+1", "spine1", "p", "", "ä1", "pe00000000000001"] {
+            assert_eq!(names.find(not), None, "{not}");
+        }
+    }
+}
