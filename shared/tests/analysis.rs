@@ -194,6 +194,22 @@ fn advice_gives_an_ni_to_the_group_that_lacks_it() {
 }
 
 #[test]
+fn a_machine_of_one_pe_reads_sensibly() {
+    let (spec, demand) = spec("pes = 1\nnis_per_pe = 1\nobjective = 'universal'\n[[switch]]\nports = 4\n");
+    let rows = rows(&figures(&spec, &demand, &wiring("0: 0\n", 1)));
+    let told = |key: &str| {
+        let row = rows.iter().find(|row| row.key == key).unwrap();
+        format!("{} {}", row.value, row.unit).trim().to_string()
+    };
+    assert_eq!(
+        (told("pes"), told("requested"), told("cables")),
+        ("1 PE".into(), "0 pairs".into(), "1 cable".into())
+    );
+    assert_eq!((told("paths"), told("ports_standing")), ("none".into(), "none is needed".into()));
+    assert_eq!(told("switches_standing"), "none is needed");
+}
+
+#[test]
 fn advice_leads_with_hardware_where_much_is_uncovered() {
     let (spec, demand) = spec(KASY0_SPEC);
     let uncovered: Vec<(u32, u32)> = demand.pairs().collect();

@@ -217,10 +217,14 @@ fn row(note: &FigureNote, f: &Figures) -> FigureRow {
         key: note.key.into(),
         title: note.title.into(),
         value: value(note.key, f),
-        unit: note.unit.into(),
+        unit: String::new(),
         explanation: note.explanation.into(),
         source: note.source.into(),
     };
+    row.unit = if row.value == "1" { singular(note.unit) } else { note.unit }.into();
+    if note.key == "paths" && f.paths.is_empty() {
+        (row.value, row.unit) = ("none".into(), String::new());
+    }
     if note.key == "port_bound" {
         row.explanation = format!("{} Known by: {}.", row.explanation, f.port_bound.reason);
         row.source = f.port_bound.source.clone();
@@ -236,6 +240,19 @@ fn row(note: &FigureNote, f: &Figures) -> FigureRow {
         row.explanation = format!("{} Without a price: {}.", row.explanation, f.unpriced.join(", "));
     }
     row
+}
+
+/// The unit of one.
+fn singular(unit: &'static str) -> &'static str {
+    match unit {
+        "PEs" => "PE",
+        "pairs" => "pair",
+        "links" => "link",
+        "ports" => "port",
+        "switches" => "switch",
+        "cables" => "cable",
+        other => other,
+    }
 }
 
 fn value(key: &str, f: &Figures) -> String {
