@@ -2,7 +2,7 @@
 //! [`identifiers`](super::identifiers)), and its length where racks are known; where there was a wiring before, also which
 //! cables stay, which move and from where, and, on lines without NI and port, which are to be unplugged.
 
-use super::{Bundle, ExportError, Format, Render, colours, identifiers::Identifiers};
+use super::{Bundle, ExportError, Format, Render, colours, escape::field, identifiers::Identifiers};
 use crate::design::{Design, NiTable};
 use std::fmt;
 
@@ -70,14 +70,5 @@ impl Changes {
     fn gone(&self, bundle: &Bundle, pe: u32) -> Vec<u32> {
         let stays = |switch: &&u32| bundle.nis.of(pe).binary_search(switch).is_ok();
         self.0.of(pe).iter().filter(|switch| !stays(switch)).copied().collect()
-    }
-}
-
-/// A CSV field (RFC 4180), quoted where it must be.
-pub(super) fn field(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.into()
     }
 }

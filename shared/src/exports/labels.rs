@@ -6,7 +6,7 @@
 //! printed area is as wide as the narrower of A4 and Letter allows, so that the same page fits both; the grid breaks
 //! between labels only.
 
-use super::{Bundle, ExportError, Format, Render, colours};
+use super::{Bundle, ExportError, Format, Render, colours, escape::markup};
 use crate::text::grouped;
 use std::fmt;
 
@@ -26,7 +26,7 @@ const TRIANGLES: &str = "<svg class=\"double\" viewBox=\"0 0 20 10\" role=\"img\
     <path d=\"M0 0h9L4.5 10zM11 0h9l-4.5 10z\"/></svg>";
 
 fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let title = escape(&bundle.title());
+    let title = markup(&bundle.title());
     let switches = bundle.design.switch_count();
     write!(
         out,
@@ -108,20 +108,4 @@ fn label(bundle: &Bundle, pe: u32, title: &str, out: &mut dyn fmt::Write) -> Res
         out.write_str("<li class=\"none\"><em>no cable</em></li>")?;
     }
     Ok(out.write_str("</ol></section>\n")?)
-}
-
-/// Text as HTML.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }

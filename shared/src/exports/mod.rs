@@ -11,9 +11,16 @@ pub mod address;
 mod bundle;
 mod cables;
 mod colours;
+mod containerlab;
+mod dot;
+mod escape;
+mod graphml;
 mod hosts;
 mod identifiers;
+mod json;
 mod labels;
+mod machine;
+mod netbox;
 mod script;
 mod settings;
 mod text;
@@ -56,8 +63,27 @@ enum Render {
 }
 
 /// Every format. One more is one file and one line here.
-const FORMATS: &[Format] =
-    &[text::WIRING, text::SPEC, cables::FORMAT, labels::FORMAT, hosts::FORMAT, script::FORMAT];
+const FORMATS: &[Format] = &[
+    text::WIRING,
+    text::SPEC,
+    cables::FORMAT,
+    labels::FORMAT,
+    hosts::FORMAT,
+    script::FORMAT,
+    dot::FORMAT,
+    containerlab::FORMAT,
+    graphml::FORMAT,
+    json::FORMAT,
+    json::SCHEMA,
+    netbox::SITES,
+    netbox::MANUFACTURERS,
+    netbox::ROLES,
+    netbox::DEVICE_TYPES,
+    netbox::RACKS,
+    netbox::DEVICES,
+    netbox::INTERFACES,
+    netbox::CABLES,
+];
 
 /// Every format.
 pub fn formats() -> &'static [Format] {

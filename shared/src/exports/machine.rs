@@ -1,0 +1,35 @@
+//! What formats ask of the machine beside its wiring.
+
+use super::Bundle;
+
+/// Ports of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ports {
+    /// All it has.
+    pub all: u32,
+    /// Those that NIs may use, which come first.
+    pub usable: u32,
+}
+
+/// The ports of every switch of the wiring, in order. A switch that the spec does not allow has as many as are used.
+pub(super) fn ports(bundle: &Bundle) -> impl Iterator<Item = Ports> + '_ {
+    let spec = &*bundle.spec;
+    let models = spec.switches.iter().zip(spec.switch_counts());
+    let mut widths = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
+    let mut usable = spec.usable_ports().into_iter();
+    bundle.design.switches().map(move |members| {
+        let used = members.len() as u32;
+        let all = widths.next().unwrap_or(0).max(used);
+        Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all) }
+    })
+}
+
+/// What a PE calls an NI.
+pub(super) fn interface(bundle: &Bundle, ni: usize) -> String {
+    format!("{}{ni}", bundle.settings.interface)
+}
+
+/// What a switch calls a port.
+pub(super) fn port(bundle: &Bundle, port: u32) -> String {
+    format!("{}{port}", bundle.settings.port)
+}

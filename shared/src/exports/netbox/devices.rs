@@ -1,0 +1,67 @@
+//! PEs and switches as NetBox's devices, and their NIs and ports as its interfaces.
+
+use super::{
+    super::{
+        Bundle, ExportError, Format,
+        identifiers::{Identifiers, Place},
+        machine,
+    },
+    MANUFACTURER, MOST_UNITS, PE_ROLE, SWITCH_ROLE, field, format, pe_type, site, switch_type,
+};
+use std::fmt;
+
+pub(in super::super) const DEVICES: Format = format(
+    "netbox-devices",
+    "NetBox import 6: every PE and every switch, with its place in a rack where the spec knows it",
+    &["site"],
+    devices,
+);
+
+pub(in super::super) const INTERFACES: Format = format(
+    "netbox-interfaces",
+    "NetBox import 7: every NI and every port, those kept free included",
+    &["interface", "port", "interface-type"],
+    interfaces,
+);
+
+fn devices(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    out.write_str("name,role,manufacturer,device_type,status,site,rack,position,face\n")?;
+    let (site, identifiers) = (field(&site(bundle)), Identifiers::of(bundle));
+    let mut device = |name: &str, role: &str, model: &str, place: Option<Place>| {
+        write!(out, "{name},{role},{MANUFACTURER},{model},planned,{site},")?;
+        match place {
+            None => out.write_str(",,\n"),
+            Some(Place { rack, unit }) if unit > MOST_UNITS => writeln!(out, "{rack},,"),
+            Some(Place { rack, unit }) => writeln!(out, "{rack},{unit},front"),
+        }
+    };
+    for pe in 0..bundle.pes() {
+        let model = pe_type(bundle.nis.of(pe).len() as u32);
+        device(&bundle.pe_name(pe), PE_ROLE, &model, identifiers.pe_place(pe))?;
+    }
+    for (switch, ports) in (0..).zip(machine::ports(bundle)) {
+        let model = switch_type(ports.all);
+        device(&bundle.switch_name(switch), SWITCH_ROLE, &model, identifiers.switch_place(switch))?;
+    }
+    Ok(())
+}
+
+fn interfaces(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    out.write_str("device,name,label,type,description\n")?;
+    let kind = &bundle.settings.interface_type;
+    for pe in 0..bundle.pes() {
+        let name = bundle.pe_name(pe);
+        for ni in 0..bundle.nis.of(pe).len() {
+            writeln!(out, "{name},{},NI{ni},{kind},", machine::interface(bundle, ni))?;
+        }
+    }
+    for (switch, ports) in (0..).zip(machine::ports(bundle)) {
+        let name = bundle.switch_name(switch);
+        for number in 1..=ports.all {
+            let port = machine::port(bundle, number);
+            let kept = if number > ports.usable { "kept free" } else { "" };
+            writeln!(out, "{name},{port},port {number},{kind},{kept}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! Files that NetBox's bulk import takes, with its own names of columns (NetBox 4, `netbox/dcim/forms/bulk_import.py`).
+//!
+//! They are imported in the order of their formats: what a file refers to stands in the ones before. Colours are six
+//! lower-case hexadecimal digits, as NetBox wants them. Everything is `planned`, since a design is a plan.
+
+mod cables;
+mod devices;
+mod stock;
+
+pub(super) use cables::CABLES;
+pub(super) use devices::{DEVICES, INTERFACES};
+pub(super) use stock::{DEVICE_TYPES, MANUFACTURERS, RACKS, ROLES, SITES};
+
+use super::{Bundle, ExportError, Format, Render, bundle::slug, escape::field};
+use std::fmt;
+
+const MEDIA_TYPE: &str = "text/csv; charset=utf-8";
+const MANUFACTURER: &str = "Crosspoint";
+const PE_ROLE: &str = "PE";
+const SWITCH_ROLE: &str = "FNN switch";
+/// Most rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
+const MOST_UNITS: u32 = 100;
+
+type Rendering = fn(&Bundle, Option<u32>, &mut dyn fmt::Write) -> Result<(), ExportError>;
+
+const fn format(
+    name: &'static str,
+    purpose: &'static str,
+    settings: &'static [&'static str],
+    render: Rendering,
+) -> Format {
+    let render = Render::Text(render);
+    Format { name, purpose, media_type: MEDIA_TYPE, extension: "csv", per_pe: false, settings, render }
+}
+
+/// The site's name, which NetBox gives 100 characters.
+fn site(bundle: &Bundle) -> String {
+    let chosen = &bundle.settings.site;
+    if chosen.is_empty() { bundle.title().chars().take(100).collect() } else { chosen.clone() }
+}
+
+/// The device type of PEs with so many NIs.
+fn pe_type(nis: u32) -> String {
+    format!("PE with {nis} NIs")
+}
+
+/// The device type of switches with so many ports.
+fn switch_type(ports: u32) -> String {
+    format!("Switch with {ports} ports")
+}
