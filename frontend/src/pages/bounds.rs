@@ -4,12 +4,13 @@ use super::studio::{Asked, Judged, Studio};
 use crate::state::words::{count, fixed, grouped, percent, weight};
 use leptos::prelude::*;
 use shared::{
-    analysis::{bounds::Mark, leftout::weight_served},
+    analysis::{bounds::Mark, figures::cost, leftout::weight_served},
     design::Verdict,
+    hardware::{Cabled, Price},
     spec::Objective,
 };
 
-/// Weight served, both bounds with their reasons, and the price of all hardware.
+/// Weight served, both bounds with their reasons, and the price of the hardware.
 #[component]
 pub fn Bounds() -> impl IntoView {
     let studio = Studio::here();
@@ -22,7 +23,7 @@ pub fn Bounds() -> impl IntoView {
                     {served.into_iter().map(|(id, name, value)| view! { <div><dt>{name}</dt><dd id=id>{value}</dd></div> }).collect_view()}
                     {hardware(&asked, judged.as_ref())}
                     <div><dt>"switches allowed"</dt><dd>{grouped(u64::from(asked.spec.switch_budget()))}</dd></div>
-                    {price(&asked).map(|p| view! { <div><dt>"price, all of it used"</dt><dd id="price">{p}</dd></div> })}
+                    {price(&asked, judged.as_ref()).map(|(name, price)| view! { <div><dt>{name}</dt><dd id="price">{price}</dd></div> })}
                 </dl>
                 <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{reasons(&asked)}</details>
             }
@@ -94,14 +95,12 @@ fn reasons(asked: &Asked) -> impl IntoView + use<> {
     }
 }
 
-/// The price of all hardware that the spec allows; `None` without any price.
-fn price(asked: &Asked) -> Option<String> {
+/// The price of the wiring on screen, or of the spec with a cable in every NI; none without any price.
+fn price(asked: &Asked, judged: Option<&Judged>) -> Option<(&'static str, String)> {
     let spec = &asked.spec;
-    let switches = spec.switches.iter().zip(spec.switch_counts());
-    let mut prices: Vec<f64> = switches.filter_map(|(m, n)| Some(m.price? * f64::from(n))).collect();
-    let nis = spec.total_nis() as f64;
-    prices.extend(spec.ni_price.map(|p| p * nis));
-    prices.extend(spec.cable_price.map(|p| p * nis));
-    prices.extend(spec.uplink.filter(|uplink| !uplink.folded).and_then(|uplink| uplink.price));
-    (!prices.is_empty()).then(|| fixed(prices.iter().sum(), 2))
+    let (name, price) = match judged {
+        Some(judged) => ("price of this wiring", cost(spec, &judged.design).0),
+        None => ("price, every NI cabled", Price::of(spec, &Cabled::whole(spec))),
+    };
+    Some((name, fixed(price.total?, 2)))
 }
