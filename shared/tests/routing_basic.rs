@@ -5,7 +5,7 @@ mod common;
 use common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
-    analysis::routing::{RoutingError, basic},
+    analysis::routing::{Faults, RoutingError, basic},
     demand::Demand,
     design::Design,
 };
@@ -14,7 +14,7 @@ use shared::{
 fn the_least_used_nis_win_and_ties_go_to_the_lowest_switch() {
     let (spec, demand) = sparse(4, 3, 4, 3, &[(0, 1)]);
     let design = wiring("0: 0 1 2\n1: 0 1 3\n2: 2 3\n", 4);
-    let routes = basic(&spec, &demand, &design).unwrap();
+    let routes = basic(&spec, &demand, &design, &Faults::default()).unwrap();
     // 0-1 is the only pair that was asked for, so it comes first though it has two paths.
     assert_eq!(routes.switch_for(0, 1), Some(0));
     assert_eq!(routes.switch_for(1, 0), Some(0));
@@ -30,7 +30,7 @@ fn among_equals_fewest_alternatives_come_first() {
     let (spec, demand) = sparse(4, 3, 4, 3, &[(0, 1), (0, 2), (1, 2)]);
     // 0-1 have two paths, 0-2 and 1-2 only switch 0: these go first and push 0-1 to switch 1.
     let design = wiring("0: 0 1 2\n1: 0 1\n2: 3\n", 4);
-    let routes = basic(&spec, &demand, &design).unwrap();
+    let routes = basic(&spec, &demand, &design, &Faults::default()).unwrap();
     assert_eq!(routes.switch_for(0, 1), Some(1));
     assert_eq!(routes.switch_for(0, 3), None);
     assert_eq!(routes.neighbours(3).len(), 0);
@@ -42,7 +42,7 @@ fn heavier_pairs_come_before_lighter_ones() {
         "pes = 3\nnis_per_pe = 2\n[[switch]]\nports = 3\ncount = 2\n[[pattern]]\nkind = 'matrix'\npairs = '''\n0 1 1\n0 2 5\n1 2 3\n'''\n",
     );
     let design = wiring("0: 0 1 2\n1: 0 1 2\n", 3);
-    let routes = basic(&spec, &demand, &design).unwrap();
+    let routes = basic(&spec, &demand, &design, &Faults::default()).unwrap();
     assert_eq!(routes.switch_for(0, 2), Some(0), "the heaviest takes the lowest");
     assert_eq!(routes.switch_for(1, 2), Some(1), "then 2's other NI is free");
     assert_eq!(routes.switch_for(0, 1), Some(0), "one path on each NI of both: the lowest");
@@ -51,7 +51,7 @@ fn heavier_pairs_come_before_lighter_ones() {
 #[test]
 fn another_machines_wiring_is_refused() {
     let (spec, demand) = spec("pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n");
-    let found = basic(&spec, &demand, &Design::from_switches(5, [vec![0, 4]]));
+    let found = basic(&spec, &demand, &Design::from_switches(5, [vec![0, 4]]), &Faults::default());
     assert_eq!(found, Err(RoutingError::Pes { design: 5, spec: 4, demand: 4 }));
 }
 
@@ -66,7 +66,7 @@ proptest! {
         let (spec, _) = spec("pes = 16\nnis_per_pe = 8\n[[switch]]\nports = 16\n[[pattern]]\nkind = 'ring'\n");
         let demand = Demand::from_pairs(16, pairs.into_iter().filter(|(a, b)| a != b));
         let design = Design::from_switches(16, switches);
-        let routes = basic(&spec, &demand, &design).unwrap();
+        let routes = basic(&spec, &demand, &design, &Faults::default()).unwrap();
         let nis = design.nis();
         for a in 0..16 {
             let near: Vec<(u32, u32)> = routes.neighbours(a).collect();

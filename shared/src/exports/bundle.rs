@@ -1,8 +1,8 @@
 //! What every format needs, prepared once.
 
-use super::{ExportError, Format, Render, Settings, address::AddressPlan};
+use super::{ExportError, Format, Render, Settings, address::{AddressPlan, PeAddresses}};
 use crate::{
-    analysis::routing::{Routes, basic},
+    analysis::routing::{Faults, MultiRoutes, Routes, Through, Working, basic, link_layer, through},
     demand::Demand,
     design::{Design, Names, NiTable, check},
     spec::Spec,
@@ -21,9 +21,13 @@ pub struct Bundle {
     pub(super) design: Arc<Design>,
     pub(super) nis: NiTable,
     pub(super) settings: Settings,
+    faults: OnceLock<Result<Faults, ExportError>>,
     routes: OnceLock<Result<Routes, ExportError>>,
+    multi_routes: OnceLock<Result<MultiRoutes, ExportError>>,
+    through: OnceLock<Result<Through, ExportError>>,
     addresses: OnceLock<Result<AddressPlan, ExportError>>,
-    /// Requested pairs that the checker finds uncovered, in both directions, ascending.
+    pe_addresses: OnceLock<Result<PeAddresses, ExportError>>,
+    /// Requested pairs that the checker finds uncovered with what is dead taken out, in both directions, ascending.
     left_out: OnceLock<Vec<(u32, u32)>>,
 }
 
@@ -43,8 +47,12 @@ impl Bundle {
             design,
             nis,
             settings: Settings::default(),
+            faults: OnceLock::new(),
             routes: OnceLock::new(),
+            multi_routes: OnceLock::new(),
+            through: OnceLock::new(),
             addresses: OnceLock::new(),
+            pe_addresses: OnceLock::new(),
             left_out: OnceLock::new(),
         }
     }
@@ -53,7 +61,8 @@ impl Bundle {
     #[must_use]
     pub fn with(mut self, settings: Settings) -> Bundle {
         self.settings = settings;
-        (self.routes, self.addresses) = (OnceLock::new(), OnceLock::new());
+        (self.routes, self.addresses, self.pe_addresses) = Default::default();
+        (self.faults, self.multi_routes, self.through, self.left_out) = Default::default();
         self
     }
 
@@ -91,6 +100,7 @@ impl Bundle {
         match format.render {
             Render::Text(render) => render(self, pe, out),
             Render::Bytes(_) => Err(ExportError::NoText(format.name)),
+            Render::Files(_) => Err(ExportError::Several(format.name)),
         }
     }
 
@@ -108,7 +118,33 @@ impl Bundle {
         match format.render {
             Render::Text(render) => render(self, pe, &mut Utf8(out)),
             Render::Bytes(render) => render(self, pe, out),
+            Render::Files(_) => Err(ExportError::Several(format.name)),
         }
+    }
+
+    /// Hands over every file of a format that is several ([`Format::is_several`]), one after another: its path, with `/`
+    /// between folders, and what is in it. `pe` is needed as for [`Bundle::render`].
+    ///
+    /// # Errors
+    /// As for [`Bundle::render`], a format that is one file, or what `each` returned.
+    pub fn files<E: From<ExportError>>(
+        &self,
+        format: &Format,
+        pe: Option<u32>,
+        mut each: impl FnMut(&str, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let pe = self.which(format, pe)?;
+        let Render::Files(render) = format.render else {
+            return Err(ExportError::Single(format.name).into());
+        };
+        let mut stopped = None;
+        let done = render(self, pe, &mut |path, text| {
+            each(path, text.as_bytes()).map_err(|error| {
+                stopped = Some(error);
+                ExportError::Sink
+            })
+        });
+        stopped.map_or_else(|| Ok(done?), Err)
     }
 
     /// The PE whose file is meant.
@@ -136,16 +172,50 @@ impl Bundle {
         self.design.members(switch).binary_search(&pe).map_or(0, |at| at as u32 + 1)
     }
 
+    /// What is dead, as the setting `dead` says; every part of it is in the wiring.
+    pub(super) fn faults(&self) -> Result<&Faults, ExportError> {
+        let faults = self.faults.get_or_init(|| {
+            self.settings.dead.fit(&self.design)?;
+            Ok(self.settings.dead.clone())
+        });
+        faults.as_ref().map_err(Clone::clone)
+    }
+
+    /// One path for every connected pair, over what works.
     pub(super) fn routes(&self) -> Result<&Routes, ExportError> {
-        let routes = self.routes.get_or_init(|| Ok(basic(&self.spec, &self.demand, &self.design)?));
-        routes.as_ref().map_err(Clone::clone)
+        self.routes
+            .get_or_init(|| Ok(basic(&self.spec, &self.demand, &self.design, self.faults()?)?))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// All paths of every connected pair, over what works.
+    pub(super) fn multi_routes(&self) -> Result<&MultiRoutes, ExportError> {
+        self.multi_routes
+            .get_or_init(|| Ok(link_layer(&self.spec, &self.demand, &self.design, self.faults()?)?))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// Routes between pairs that share no switch, over what works.
+    pub(super) fn through(&self) -> Result<&Through, ExportError> {
+        self.through
+            .get_or_init(|| Ok(through(&self.design, self.faults()?)))
+            .as_ref()
+            .map_err(Clone::clone)
     }
 
     pub(super) fn addresses(&self) -> Result<&AddressPlan, ExportError> {
         self.addresses
-            .get_or_init(|| AddressPlan::new(&self.spec, &self.design))
+            .get_or_init(|| AddressPlan::new(&self.spec, &self.design, &self.settings))
             .as_ref()
             .map_err(Clone::clone)
+    }
+
+    /// The one address of each PE.
+    pub(super) fn pe_addresses(&self) -> Result<&PeAddresses, ExportError> {
+        let addresses = self.pe_addresses.get_or_init(|| PeAddresses::new(self.pes(), &self.settings));
+        addresses.as_ref().map_err(Clone::clone)
     }
 
     /// Number of requested pairs.
@@ -171,7 +241,8 @@ impl Bundle {
 
     fn left_out_both_ways(&self) -> &[(u32, u32)] {
         self.left_out.get_or_init(|| {
-            let uncovered = check(&self.spec, &self.demand, &self.design).uncovered;
+            let working = Working::new(&self.design, &self.settings.dead);
+            let uncovered = check(&self.spec, &self.demand, working.design()).uncovered;
             let mut both: Vec<_> = uncovered.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
             both.sort_unstable();
             both

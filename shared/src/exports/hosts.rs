@@ -10,7 +10,7 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/plain; charset=utf-8",
     extension: "hosts",
     per_pe: true,
-    settings: &[],
+    settings: &["dead"],
     render: Render::Text(render),
 };
 

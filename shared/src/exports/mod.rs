@@ -28,7 +28,7 @@ mod text;
 pub use bundle::Bundle;
 pub use settings::{Network, Setting, Settings, settings};
 
-use crate::analysis::routing::RoutingError;
+use crate::analysis::routing::{RoutingError, UnknownParts};
 use std::{fmt, io};
 
 /// A kind of file.
@@ -53,6 +53,11 @@ impl Format {
     pub fn is_text(&self) -> bool {
         matches!(self.render, Render::Text(_))
     }
+
+    /// Whether it is several files for the machine, or for each PE; see [`Bundle::files`].
+    pub fn is_several(&self) -> bool {
+        matches!(self.render, Render::Files(_))
+    }
 }
 
 /// Writes one file; the PE is there exactly for formats that are one file a PE.
@@ -60,7 +65,12 @@ enum Render {
     Text(fn(&Bundle, Option<u32>, &mut dyn fmt::Write) -> Result<(), ExportError>),
     /// What is not text, such as a picture.
     Bytes(fn(&Bundle, Option<u32>, &mut dyn io::Write) -> Result<(), ExportError>),
+    /// Several files, each handed over as a path with `/` between folders and its text. They travel as a tar archive.
+    Files(fn(&Bundle, Option<u32>, &mut EachFile) -> Result<(), ExportError>),
 }
+
+/// Takes the path and the text of one file after another.
+type EachFile<'a> = dyn FnMut(&str, &str) -> Result<(), ExportError> + 'a;
 
 /// Every format. One more is one file and one line here.
 const FORMATS: &[Format] = &[
@@ -126,20 +136,22 @@ pub enum ExportError {
     /// The wiring does not fit the spec.
     #[error("{0}")]
     Routing(#[from] RoutingError),
-    /// The network 10.0.0.0/8 is too small.
-    #[error(
-        "{switches} switches with {ports} ports need {needed} addresses in subnets of their own; 10.0.0.0/8 holds \
-         {has}. Fewer NIs or narrower switches would fit"
-    )]
+    /// What is said to be dead is not in the wiring.
+    #[error("dead: {0}")]
+    Dead(#[from] UnknownParts),
+    /// The chosen network has no room for all addresses beside what the site has of it.
+    #[error("{what}, which do not fit into {network}{}, where {has} are free; {instead}", beside(.site))]
     Addresses {
-        /// Switches of the wiring.
-        switches: u32,
-        /// Ports of the widest.
-        ports: u32,
-        /// Addresses that all subnets take.
-        needed: u64,
-        /// Addresses there are.
+        /// What is to be named, and how many addresses that takes.
+        what: String,
+        /// The setting `network`.
+        network: Network,
+        /// The site's networks that it meets, with spaces between them; often none.
+        site: String,
+        /// Addresses that are free in it.
         has: u64,
+        /// What would do.
+        instead: String,
     },
     /// A choice that cannot be heeded.
     #[error("{choice:?}: {why}")]
@@ -152,9 +164,20 @@ pub enum ExportError {
     /// Bytes were asked for as text.
     #[error("{0} is not text")]
     NoText(&'static str),
+    /// Several files were asked for as one.
+    #[error("{0} is several files")]
+    Several(&'static str),
+    /// One file was asked for as several.
+    #[error("{0} is one file")]
+    Single(&'static str),
     /// Where the file goes took no more.
     #[error("the file could not be written")]
     Sink,
+}
+
+/// The site's networks in an error, if there are any.
+fn beside(site: &str) -> String {
+    if site.is_empty() { String::new() } else { format!(" beside the site's {site}") }
 }
 
 impl From<io::Error> for ExportError {

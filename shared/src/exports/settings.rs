@@ -3,6 +3,7 @@
 //! [`settings`] lists them; a format says which of them it heeds. One more is one line in the list and one field.
 
 use super::{ExportError, Format};
+use crate::analysis::routing::Faults;
 use std::{fmt::Write as _, net::Ipv4Addr};
 
 /// A thing that may be chosen.
@@ -98,6 +99,16 @@ const SETTINGS: &[Setting] = &[
             Some(())
         },
     },
+    Setting {
+        name: "dead",
+        purpose: "what is dead and routed around",
+        accepted: "switches, PEs and NIs such as sw3 pe7 pe5.ni1, with spaces between them",
+        default: "",
+        set: |settings, value| {
+            settings.dead = Faults::read(value).ok()?;
+            Some(())
+        },
+    },
 ];
 
 /// A word of lower-case letters, digits, dots and hyphens, as NetBox's choices are.
@@ -120,6 +131,8 @@ pub struct Settings {
     pub avoid: Vec<Network>,
     /// NIs are called this and their number.
     pub interface: String,
+    /// What is dead; whether the wiring has it is seen when it is routed.
+    pub dead: Faults,
     /// Ports of switches are called this and their number.
     pub port: String,
     /// NetBox's site; empty for one of the design's name.
@@ -137,6 +150,7 @@ impl Default for Settings {
             network,
             avoid: Vec::new(),
             interface: "eth".into(),
+            dead: Faults::default(),
             port: "swp".into(),
             site: String::new(),
             interface_type: "other".into(),

@@ -5,10 +5,11 @@
 //! NIs appear in the fewest paths so far, the two added; ties go to the lowest switch. The order is made by two
 //! counting passes, so that time and memory stay linear in the connected pairs.
 
+use super::{Faults, Path, Working};
 use crate::{
     analysis::meetings::Meetings,
     demand::Demand,
-    design::{Design, NiTable},
+    design::Design,
     spec::{MAX_NIS, Spec},
 };
 
@@ -44,12 +45,12 @@ pub enum RoutingError {
 /// One path for every connected pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Routes {
-    nis: NiTable,
+    working: Working,
     /// PEs connected with p: `starts[p]..starts[p + 1]`.
     starts: Vec<usize>,
     /// Their numbers, ascending.
     others: Vec<u32>,
-    /// The NI of p on each of these paths.
+    /// The place, among the switches that p still reaches, of each of these paths' switches.
     ni: Vec<u8>,
 }
 
@@ -58,15 +59,30 @@ impl Routes {
     pub fn switch_for(&self, a: u32, b: u32) -> Option<u32> {
         let range = self.range(a)?;
         let at = self.others[range.clone()].binary_search(&b).ok()?;
-        Some(self.nis.of(a)[usize::from(self.ni[range.start + at])])
+        Some(self.working.live().of(a)[usize::from(self.ni[range.start + at])])
+    }
+
+    /// The path from one PE to another; `None` as for [`Routes::switch_for`].
+    pub fn path(&self, from: u32, to: u32) -> Option<Path> {
+        Some(self.working.path(from, to, self.switch_for(from, to)?))
     }
 
     /// Every PE that `pe` has a path to, ascending, with the switch of the path. Empty for a PE outside the machine.
     pub fn neighbours(&self, pe: u32) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
         let range = self.range(pe).unwrap_or(0..0);
-        let switches = if range.is_empty() { &[] } else { self.nis.of(pe) };
+        let switches = if range.is_empty() { &[] } else { self.working.live().of(pe) };
         let paths = self.others[range.clone()].iter().zip(&self.ni[range]);
         paths.map(move |(&other, &ni)| (other, switches[usize::from(ni)]))
+    }
+
+    /// The same with the NIs of both ends.
+    pub fn paths(&self, pe: u32) -> impl ExactSizeIterator<Item = (u32, Path)> + '_ {
+        self.neighbours(pe).map(move |(other, switch)| (other, self.working.path(pe, other, switch)))
+    }
+
+    /// What the paths lead over.
+    pub fn working(&self) -> &Working {
+        &self.working
     }
 
     /// Number of pairs with a path.
@@ -74,11 +90,14 @@ impl Routes {
         self.others.len() / 2
     }
 
-    /// How many paths each NI of a PE appears in, by NI.
+    /// How many paths each NI of a PE appears in, by NI; dead ones in none.
     pub fn load(&self, pe: u32) -> Vec<u32> {
         let Some(range) = self.range(pe) else { return Vec::new() };
-        let mut load = vec![0; self.nis.of(pe).len()];
-        self.ni[range].iter().for_each(|&ni| load[usize::from(ni)] += 1);
+        let mut load = vec![0; self.working.whole().of(pe).len()];
+        for &place in &self.ni[range] {
+            let switch = self.working.live().of(pe)[usize::from(place)];
+            load[self.working.ni(pe, switch) as usize] += 1;
+        }
         load
     }
 
@@ -88,23 +107,30 @@ impl Routes {
     }
 }
 
-/// Routes every connected pair.
+/// Routes every connected pair over what works.
 ///
 /// # Errors
 /// Spec, demand and wiring are for different machines, a PE has too many cables, or more than [`MAX_CONNECTED`] pairs
 /// are connected.
-pub fn basic(spec: &Spec, demand: &Demand, design: &Design) -> Result<Routes, RoutingError> {
+pub fn basic(spec: &Spec, demand: &Demand, design: &Design, faults: &Faults) -> Result<Routes, RoutingError> {
+    fits(spec, demand, design)?;
+    let working = Working::new(design, faults);
+    let connected = Connected::of(demand, &working)?;
+    let order = connected.order();
+    Ok(connected.routes(working, &order))
+}
+
+/// Whether there can be routes at all.
+pub(super) fn fits(spec: &Spec, demand: &Demand, design: &Design) -> Result<(), RoutingError> {
     if design.pes() != spec.pes || demand.pes() != spec.pes {
         let (design, demand) = (design.pes(), demand.pes());
         return Err(RoutingError::Pes { design, spec: spec.pes, demand });
     }
     let nis = design.nis();
-    if let Some(pe) = (0..spec.pes).find(|&pe| nis.of(pe).len() > MAX_NIS as usize) {
-        return Err(RoutingError::Nis { pe, has: nis.of(pe).len() });
+    match (0..spec.pes).find(|&pe| nis.of(pe).len() > MAX_NIS as usize) {
+        Some(pe) => Err(RoutingError::Nis { pe, has: nis.of(pe).len() }),
+        None => Ok(()),
     }
-    let connected = Connected::of(demand, design, &nis)?;
-    let order = connected.order();
-    Ok(connected.routes(nis, &order))
 }
 
 /// The connected pairs, ascending, with what decides their turn.
@@ -120,7 +146,8 @@ struct Connected {
 }
 
 impl Connected {
-    fn of(demand: &Demand, design: &Design, nis: &NiTable) -> Result<Connected, RoutingError> {
+    fn of(demand: &Demand, working: &Working) -> Result<Connected, RoutingError> {
+        let (design, nis) = (working.design(), working.live());
         let (rank_of, ranks) = importance(demand);
         let mut connected = Connected {
             starts: vec![0],
@@ -158,8 +185,9 @@ impl Connected {
         counting_sort(by_alternatives.iter().copied(), self.ranks, |pair| self.rank[pair as usize] as usize)
     }
 
-    fn routes(self, nis: NiTable, order: &[u32]) -> Routes {
+    fn routes(self, working: Working, order: &[u32]) -> Routes {
         let lower = self.lower();
+        let nis = working.live();
         let mut used = vec![0u32; nis.cables()];
         let mut chosen = vec![(0u8, 0u8); self.higher.len()];
         for &pair in order {
@@ -173,7 +201,7 @@ impl Connected {
                 chosen[pair as usize] = (i as u8, j as u8);
             }
         }
-        self.both_ways(nis, &lower, &chosen)
+        self.both_ways(working, &lower, &chosen)
     }
 
     fn lower(&self) -> Vec<u32> {
@@ -181,7 +209,7 @@ impl Connected {
         spans.flat_map(|(span, pe)| std::iter::repeat_n(pe, span[1] - span[0])).collect()
     }
 
-    fn both_ways(&self, nis: NiTable, lower: &[u32], chosen: &[(u8, u8)]) -> Routes {
+    fn both_ways(&self, working: Working, lower: &[u32], chosen: &[(u8, u8)]) -> Routes {
         let pes = self.starts.len() - 1;
         let mut starts = vec![0usize; pes + 1];
         for (&a, &b) in lower.iter().zip(&self.higher) {
@@ -199,7 +227,7 @@ impl Connected {
                 *at += 1;
             }
         }
-        Routes { nis, starts, others, ni }
+        Routes { working, starts, others, ni }
     }
 }
 

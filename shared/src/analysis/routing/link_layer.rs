@@ -1,0 +1,71 @@
+//! Link-layer routing (dissertation, section 5.1.3): every path that a pair has, to be used at once.
+//!
+//! A pair has a path over each switch that it shares. The dissertation alternates between them packet by packet; systems of
+//! today spread flows over them as multipath next hops. Which NI of the other PE a path leads to decides the MAC address
+//! that is sent to, so that both NIs belong to a path.
+//!
+//! Nothing is stored for pairs: paths follow from the NIs of the two PEs, so that the memory is that of the cables.
+
+use super::{Faults, Path, RoutingError, Working, basic::fits};
+use crate::{demand::Demand, design::Design, spec::Spec};
+
+/// All paths of all connected pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MultiRoutes {
+    working: Working,
+}
+
+/// A PE that another shares switches with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Which PE.
+    pub pe: u32,
+    /// A path for each shared switch, by ascending switch; at least one.
+    pub paths: Vec<Path>,
+}
+
+/// Finds the paths of every connected pair over what works.
+///
+/// # Errors
+/// Spec, demand and wiring are for different machines, or a PE has too many cables.
+pub fn link_layer(
+    spec: &Spec,
+    demand: &Demand,
+    design: &Design,
+    faults: &Faults,
+) -> Result<MultiRoutes, RoutingError> {
+    fits(spec, demand, design)?;
+    Ok(MultiRoutes { working: Working::new(design, faults) })
+}
+
+impl MultiRoutes {
+    /// What the paths lead over.
+    pub fn working(&self) -> &Working {
+        &self.working
+    }
+
+    /// The paths from one PE to another, by ascending switch. None if they share no switch that works, for a PE and itself,
+    /// and for a PE outside the machine.
+    pub fn paths(&self, from: u32, to: u32) -> impl Iterator<Item = Path> + '_ {
+        self.working.paths(from, to)
+    }
+
+    /// Every PE that a PE has paths to, ascending. Empty for a PE outside the machine.
+    ///
+    /// The time is that of the paths and of sorting them.
+    pub fn neighbours(&self, pe: u32) -> Vec<Neighbour> {
+        if pe >= self.working.design().pes() {
+            return Vec::new();
+        }
+        let on = |&switch: &u32| {
+            let others = self.working.design().members(switch).iter().filter(|&&other| other != pe);
+            others.map(move |&other| (other, self.working.path(pe, other, switch)))
+        };
+        let mut paths: Vec<(u32, Path)> = self.working.live().of(pe).iter().flat_map(on).collect();
+        // Paths ascend by switch for each PE, since tuples compare by the other PE and then by the path's switch.
+        paths.sort_unstable();
+        let neighbour =
+            |of: &[(u32, Path)]| Neighbour { pe: of[0].0, paths: of.iter().map(|p| p.1).collect() };
+        paths.chunk_by(|a, b| a.0 == b.0).map(neighbour).collect()
+    }
+}

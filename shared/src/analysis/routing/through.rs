@@ -1,0 +1,212 @@
+//! Through routing (dissertation, section 5.1.4): pairs that share no switch talk through intermediary PEs.
+//!
+//! Every route is a shortest one: it goes through the fewest intermediaries. What a PE knows is the next PE on the way to
+//! each destination; that one is nearer to the destination by one, so that routes never turn in circles. Where there
+//! is a choice, two rules decide, on machines of different sizes:
+//!
+//! * Up to [`BALANCED_PES`] PEs: the candidate with the least load so far, in passes over all pairs until the load
+//!   is spread (`through/balanced.rs`). The choices are kept, 4 MiB of them at most.
+//! * Beyond: the candidate with the lowest hash of pair and candidate. A hash is even by its nature, costs no
+//!   memory, and lets each row or column of the table be computed by itself, so that tables of any size can be streamed. When
+//!   a PE dies, only routes through it change. The dissertation draws a pseudo random number instead, by which all would
+//!   change.
+//!
+//! Both take a pair as unordered, so that with one intermediary both directions go through the same. Routes with more
+//! may differ by direction, as in the dissertation.
+
+mod balanced;
+mod first_hops;
+mod search;
+
+use super::{Faults, Working};
+use crate::design::Design;
+use search::{FAR, Search};
+
+/// Most PEs of a machine whose intermediaries are chosen by their load.
+pub const BALANCED_PES: u32 = 1024;
+
+/// Routes between all PEs that can reach each other.
+#[derive(Clone, Debug)]
+pub struct Through {
+    working: Working,
+    /// The lowest PE that each PE can reach, itself included.
+    part: Vec<u32>,
+    /// Pairs of living PEs that cannot reach each other.
+    unreachable: u64,
+    /// The next PE from each PE (row) to each destination that it shares no switch with; on small machines.
+    table: Option<Vec<u32>>,
+}
+
+/// A route to a PE that shares no switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThroughRoute {
+    /// Where it leads.
+    pub dest: u32,
+    /// The first intermediary, which shares a switch with the PE that the route starts at.
+    pub next: u32,
+    /// How many intermediaries there are, 1 or more.
+    pub intermediaries: u32,
+}
+
+/// Routes every pair over what works. The time is that of a few searches through the wiring from each PE on machines up to
+/// [`BALANCED_PES`] PEs, else that of one.
+pub fn through(design: &Design, faults: &Faults) -> Through {
+    let working = Working::new(design, faults);
+    let (part, unreachable) = parts(&working, faults);
+    let small = design.pes() <= BALANCED_PES;
+    let table = small.then(|| balanced::table(&working));
+    Through { working, part, unreachable, table }
+}
+
+/// For each PE the lowest that it reaches, and how many pairs of living PEs do not reach each other.
+fn parts(working: &Working, faults: &Faults) -> (Vec<u32>, u64) {
+    let pes = working.design().pes();
+    let mut part = vec![FAR; pes as usize];
+    let mut search = Search::new(working);
+    let (mut before, mut unreachable) = (0u64, 0);
+    for pe in (0..pes).filter(|&pe| !faults.is_dead(pe)) {
+        if part[pe as usize] == FAR {
+            search.run(working, pe);
+            search.order().iter().for_each(|&reached| part[reached as usize] = pe);
+            let size = search.order().len() as u64;
+            unreachable += before * size;
+            before += size;
+        }
+    }
+    // A dead PE reaches itself alone.
+    (0..pes).filter(|&pe| faults.is_dead(pe)).for_each(|pe| part[pe as usize] = pe);
+    (part, unreachable)
+}
+
+impl Through {
+    /// What the routes lead over.
+    pub fn working(&self) -> &Working {
+        &self.working
+    }
+
+    /// Whether two different PEs can reach each other, directly or through others.
+    pub fn reaches(&self, a: u32, b: u32) -> bool {
+        a != b && self.part.get(a as usize).is_some_and(|part| self.part.get(b as usize) == Some(part))
+    }
+
+    /// Pairs of living PEs that cannot reach each other in any way.
+    pub fn unreachable(&self) -> u64 {
+        self.unreachable
+    }
+
+    /// The next PE on the way to a destination: the destination itself if they share a switch, else the first
+    /// intermediary. `None` if it cannot be reached, and from a PE to itself.
+    pub fn next_hop(&self, pe: u32, dest: u32) -> Option<u32> {
+        self.reaches(pe, dest).then(|| self.towards(dest).next(pe))?
+    }
+
+    /// The PEs of the route from one to another, both included. `None` as for [`Through::next_hop`].
+    pub fn path(&self, pe: u32, dest: u32) -> Option<Vec<u32>> {
+        self.reaches(pe, dest).then(|| self.towards(dest).path(pe))?
+    }
+
+    /// All routes to one destination; another may be turned to.
+    ///
+    /// # Panics
+    /// If there is no such PE.
+    pub fn towards(&self, dest: u32) -> Towards<'_> {
+        assert!((dest as usize) < self.part.len(), "PE {dest} of {}", self.part.len());
+        let mut towards = Towards { through: self, dest, search: Search::new(&self.working) };
+        towards.turn_to(dest);
+        towards
+    }
+
+    /// The routes from one PE to every PE that it shares no switch with and can reach, by ascending destination. Empty for
+    /// a PE outside the machine.
+    pub fn routes_from(&self, pe: u32) -> Vec<ThroughRoute> {
+        if pe as usize >= self.part.len() {
+            return Vec::new();
+        }
+        let mut search = Search::new(&self.working);
+        search.run(&self.working, pe);
+        let route = |(dest, next)| ThroughRoute { dest, next, intermediaries: search.distance(dest) - 1 };
+        let kept = |&dest: &u32| Some((dest, self.kept(pe, dest)?));
+        let mut routes: Vec<ThroughRoute> = match &self.table {
+            Some(_) => search.order().iter().filter_map(kept).map(route).collect(),
+            None => first_hops::from(&self.working, &search, pe).into_iter().map(route).collect(),
+        };
+        routes.sort_unstable_by_key(|route| route.dest);
+        routes
+    }
+
+    /// For each PE, how many routes go through it; the two directions of a pair are two routes.
+    ///
+    /// The time is that of all routes: one search for each destination.
+    pub fn load(&self) -> Vec<u64> {
+        let pes = self.part.len();
+        let (mut load, mut carried) = (vec![0u64; pes], vec![0u64; pes]);
+        let mut towards = Towards { through: self, dest: 0, search: Search::new(&self.working) };
+        for dest in 0..pes as u32 {
+            towards.turn_to(dest);
+            // From the farthest inwards, each PE hands on its own route and those that came to it.
+            for &pe in towards.search.order().iter().rev() {
+                let brought = std::mem::take(&mut carried[pe as usize]);
+                if let Some(next) = towards.next(pe).filter(|&next| next != dest) {
+                    carried[next as usize] += brought + 1;
+                    load[next as usize] += brought + 1;
+                }
+            }
+        }
+        load
+    }
+
+    /// The table's next PE, of a machine that has a table.
+    fn kept(&self, pe: u32, dest: u32) -> Option<u32> {
+        let table = self.table.as_ref()?;
+        Some(table[pe as usize * self.part.len() + dest as usize]).filter(|&next| next != FAR)
+    }
+}
+
+/// All routes to one destination.
+#[derive(Clone, Debug)]
+pub struct Towards<'a> {
+    through: &'a Through,
+    dest: u32,
+    search: Search,
+}
+
+impl Towards<'_> {
+    /// Turns to another destination; memory is used again.
+    ///
+    /// # Panics
+    /// If there is no such PE.
+    pub fn turn_to(&mut self, dest: u32) {
+        self.dest = dest;
+        self.search.run(&self.through.working, dest);
+    }
+
+    /// The destination.
+    pub fn dest(&self) -> u32 {
+        self.dest
+    }
+
+    /// PEs between a PE and the destination, 0 if they share a switch. `None` as for [`Through::next_hop`].
+    pub fn intermediaries(&self, pe: u32) -> Option<u32> {
+        self.through.reaches(pe, self.dest).then(|| self.search.distance(pe) - 1)
+    }
+
+    /// As [`Through::next_hop`].
+    pub fn next(&self, pe: u32) -> Option<u32> {
+        match self.intermediaries(pe)? {
+            0 => Some(self.dest),
+            _ if self.through.table.is_some() => self.through.kept(pe, self.dest),
+            _ => self.search.nearer(&self.through.working, pe, |next| search::hash(pe, self.dest, next)),
+        }
+    }
+
+    /// As [`Through::path`].
+    pub fn path(&self, pe: u32) -> Option<Vec<u32>> {
+        let mut path = vec![pe];
+        let mut at = pe;
+        while at != self.dest || path.len() == 1 {
+            at = self.next(at)?;
+            path.push(at);
+        }
+        Some(path)
+    }
+}

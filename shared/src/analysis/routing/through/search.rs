@@ -1,0 +1,124 @@
+//! Breadth-first search through a wiring from one PE: from PEs to their switches, from switches to their PEs.
+
+use super::Working;
+
+/// The distance of what is not reached.
+pub(super) const FAR: u32 = u32::MAX;
+
+/// What is how far from one PE. Each switch is looked at once, so that the time is that of the cables; a search that is run
+/// again forgets only what it reached before.
+#[derive(Clone, Debug)]
+pub(super) struct Search {
+    /// Switches crossed on the way to each PE.
+    distance: Vec<u32>,
+    /// For each switch the distance of its nearest PEs, and where these are in `near`.
+    depth: Vec<u32>,
+    span: Vec<(u32, u32)>,
+    near: Vec<u32>,
+    /// PEs by ascending distance.
+    order: Vec<u32>,
+    switches: Vec<u32>,
+}
+
+impl Search {
+    pub(super) fn new(working: &Working) -> Search {
+        let (pes, switches) = (working.design().pes() as usize, working.design().switch_count() as usize);
+        Search {
+            distance: vec![FAR; pes],
+            depth: vec![FAR; switches],
+            span: vec![(0, 0); switches],
+            near: Vec::new(),
+            order: Vec::new(),
+            switches: Vec::new(),
+        }
+    }
+
+    /// Searches from a PE.
+    pub(super) fn run(&mut self, working: &Working, from: u32) {
+        self.order.iter().for_each(|&pe| self.distance[pe as usize] = FAR);
+        self.switches.iter().for_each(|&switch| self.depth[switch as usize] = FAR);
+        self.order.clear();
+        self.switches.clear();
+        self.near.clear();
+        self.distance[from as usize] = 0;
+        self.order.push(from);
+        let mut at = 0;
+        while let Some(&pe) = self.order.get(at) {
+            for &switch in working.live().of(pe) {
+                if self.depth[switch as usize] == FAR {
+                    self.reach(working.design().members(switch), switch, self.distance[pe as usize]);
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// A switch is met from its nearest PEs. All PEs of their distance are known by now, and farther ones by one at most.
+    fn reach(&mut self, members: &[u32], switch: u32, depth: u32) {
+        self.depth[switch as usize] = depth;
+        self.switches.push(switch);
+        let first = self.near.len() as u32;
+        for &pe in members {
+            let distance = &mut self.distance[pe as usize];
+            if *distance == depth {
+                self.near.push(pe);
+            } else if *distance == FAR {
+                *distance = depth + 1;
+                self.order.push(pe);
+            }
+        }
+        self.span[switch as usize] = (first, self.near.len() as u32);
+    }
+
+    /// Switches crossed on the way to a PE; [`FAR`] if there is no way.
+    pub(super) fn distance(&self, pe: u32) -> u32 {
+        self.distance[pe as usize]
+    }
+
+    /// PEs that are reached, by ascending distance.
+    pub(super) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Switches that are reached, by ascending distance of their nearest PEs, each with that distance.
+    pub(super) fn switches(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.switches.iter().map(|&switch| (switch, self.depth[switch as usize]))
+    }
+
+    /// The PEs of a reached switch that are nearest, ascending.
+    pub(super) fn nearest(&self, switch: u32) -> &[u32] {
+        let (first, end) = self.span[switch as usize];
+        &self.near[first as usize..end as usize]
+    }
+
+    /// PEs that share a switch with a reached PE and are nearer by one. One that shares several comes as often.
+    pub(super) fn nearer_ones(&self, working: &Working, pe: u32) -> impl Iterator<Item = u32> {
+        let before = self.distance[pe as usize].wrapping_sub(1);
+        let towards = working.live().of(pe).iter().filter(move |&&s| self.depth[s as usize] == before);
+        towards.flat_map(move |&switch| self.nearest(switch)).copied()
+    }
+
+    /// Of these the one with the least key; the lowest of equals.
+    pub(super) fn nearer<K: Ord>(
+        &self,
+        working: &Working,
+        pe: u32,
+        key: impl Fn(u32) -> K,
+    ) -> Option<u32> {
+        self.nearer_ones(working, pe).min_by_key(|&next| (key(next), next))
+    }
+}
+
+/// A number that says how little a candidate suits a pair; the same in both directions.
+pub(super) fn hash(a: u32, b: u32, candidate: u32) -> u64 {
+    let pair = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
+    mixed(mixed(pair) ^ u64::from(candidate))
+}
+
+/// The finaliser of SplitMix64, which spreads every bit over all others.
+fn mixed(mut bits: u64) -> u64 {
+    bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ bits >> 31
+}
