@@ -2,6 +2,7 @@
 //! its route leads to. A PE has one address a switch, so that each PE needs its own file.
 
 use super::{Bundle, ExportError, Format, Render};
+use crate::analysis::routing::per_ni;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
@@ -10,7 +11,7 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/plain; charset=utf-8",
     extension: "hosts",
     per_pe: true,
-    settings: &["dead"],
+    settings: &["network", "avoid", "dead"],
     render: Render::Text(render),
 };
 
@@ -22,16 +23,16 @@ fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     writeln!(out, "# {}", addresses.describe())?;
     out.write_str("127.0.0.1 localhost\n::1 localhost\n\n")?;
     writeln!(out, "# {own} itself")?;
-    for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
-        let address = addresses.address(switch, pe, bundle.port(switch, pe));
-        let name = if ni == 0 { format!("{own} {own}-ni0") } else { format!("{own}-ni{ni}") };
-        writeln!(out, "{address} {name}")?;
+    let known = per_ni(routes, pe);
+    let address = |switch, pe| addresses.address(switch, pe, bundle.port(switch, pe));
+    for (i, &(ni, switch)) in known.interfaces.iter().enumerate() {
+        let name = if i == 0 { format!("{own} {own}-ni{ni}") } else { format!("{own}-ni{ni}") };
+        writeln!(out, "{} {name}", address(switch, pe))?;
     }
-    let paths = routes.neighbours(pe).len();
+    let paths = known.hosts.len();
     writeln!(out, "\n# PEs with a path from {own}: {paths}")?;
-    for (other, switch) in routes.neighbours(pe) {
-        let address = addresses.address(switch, other, bundle.port(switch, other));
-        writeln!(out, "{address} {}", bundle.pe_name(other))?;
+    for (other, path) in known.hosts {
+        writeln!(out, "{} {}", address(path.switch, other), bundle.pe_name(other))?;
     }
     let without = bundle.pes() as usize - 1 - paths;
     writeln!(out, "\n# PEs that share no switch with {own}: {without}")?;

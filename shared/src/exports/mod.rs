@@ -14,6 +14,7 @@ mod colours;
 mod containerlab;
 mod dot;
 mod escape;
+mod faults;
 mod graphml;
 mod hosts;
 mod identifiers;
@@ -21,9 +22,12 @@ mod json;
 mod labels;
 mod machine;
 mod netbox;
+mod routes;
 mod script;
 mod settings;
+mod subnets;
 mod text;
+mod through;
 
 pub use bundle::Bundle;
 pub use settings::{Network, Setting, Settings, settings};
@@ -80,6 +84,13 @@ const FORMATS: &[Format] = &[
     labels::FORMAT,
     hosts::FORMAT,
     script::FORMAT,
+    routes::ROUTES,
+    routes::PATHS,
+    subnets::FORMAT,
+    through::THROUGH,
+    through::RELAYS,
+    faults::FAULTS,
+    faults::LOSSES,
     dot::FORMAT,
     containerlab::FORMAT,
     graphml::FORMAT,

@@ -200,6 +200,7 @@ impl Path {
 /// A wiring without its dead cables. Switches and PEs keep their numbers, and so do NIs: see [`Working::ni`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Working {
+    faults: Faults,
     design: Design,
     live: NiTable,
     whole: NiTable,
@@ -216,7 +217,12 @@ impl Working {
             members.iter().copied().filter(works).collect()
         };
         let left = Design::from_switches(design.pes(), (0..).zip(design.switches()).map(members));
-        Working { live: left.nis(), design: left, whole }
+        Working { faults: faults.clone(), live: left.nis(), design: left, whole }
+    }
+
+    /// What is dead.
+    pub fn faults(&self) -> &Faults {
+        &self.faults
     }
 
     /// The cables that work, as a wiring of their own.

@@ -52,15 +52,15 @@ pub struct ThroughRoute {
 /// [`BALANCED_PES`] PEs, else that of one.
 pub fn through(design: &Design, faults: &Faults) -> Through {
     let working = Working::new(design, faults);
-    let (part, unreachable) = parts(&working, faults);
+    let (part, unreachable) = parts(&working);
     let small = design.pes() <= BALANCED_PES;
     let table = small.then(|| balanced::table(&working));
     Through { working, part, unreachable, table }
 }
 
 /// For each PE the lowest that it reaches, and how many pairs of living PEs do not reach each other.
-fn parts(working: &Working, faults: &Faults) -> (Vec<u32>, u64) {
-    let pes = working.design().pes();
+fn parts(working: &Working) -> (Vec<u32>, u64) {
+    let (pes, faults) = (working.design().pes(), working.faults());
     let mut part = vec![FAR; pes as usize];
     let mut search = Search::new(working);
     let (mut before, mut unreachable) = (0u64, 0);

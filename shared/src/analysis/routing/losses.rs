@@ -1,0 +1,172 @@
+//! What faults take (dissertation, section 5.3): which pairs lose their path over one switch, and what is left to them.
+//!
+//! Pairs are found PE by PE with a counter a PE, before and after, so that the time is that of the connected pairs and the
+//! memory that of the PEs.
+
+use super::Through;
+use crate::{analysis::meetings::Meetings, demand::Demand, design::Design, text::grouped};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// A pair that shares fewer switches than before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// The PEs, lower first.
+    pub pair: (u32, u32),
+    /// Its number in the demand, if it is requested.
+    pub requested: Option<usize>,
+    /// Switches that it shared.
+    pub had: u32,
+    /// Those of them that it still has paths over.
+    pub has: u32,
+    /// What is left to it.
+    pub left: Left,
+}
+
+/// What is left to a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Left {
+    /// Paths over other shared switches.
+    Fewer,
+    /// No such path, but a route through other PEs.
+    Through,
+    /// Nothing: no route leads from one to the other.
+    Nothing,
+    /// One of the two is dead.
+    Dead,
+}
+
+/// Pairs that lose paths, by what is left to them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Tally {
+    /// Pairs that have paths over other shared switches.
+    pub fewer: u64,
+    /// Pairs that have a route through other PEs alone.
+    pub through: u64,
+    /// Pairs of living PEs that nothing joins any more.
+    pub nothing: u64,
+    /// Pairs with a dead PE.
+    pub dead: u64,
+}
+
+impl Tally {
+    /// Pairs that share no switch any more.
+    pub fn lost(&self) -> u64 {
+        self.through + self.nothing + self.dead
+    }
+
+    fn count(&mut self, left: Left) {
+        *match left {
+            Left::Fewer => &mut self.fewer,
+            Left::Through => &mut self.through,
+            Left::Nothing => &mut self.nothing,
+            Left::Dead => &mut self.dead,
+        } += 1;
+    }
+}
+
+/// What faults take from a machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Damage {
+    /// Requested pairs.
+    pub requested: Tally,
+    /// All pairs that share a switch without the faults, requested or not.
+    pub all: Tally,
+    /// Requested pairs that have as many shared switches as they want without the faults, and fewer with them.
+    pub unmet: u64,
+    /// Pairs of living PEs that cannot reach each other at all with the faults, whether they shared a switch or not.
+    pub unreachable: u64,
+}
+
+/// Hands on every pair that shares fewer switches with the faults than without, ascending. `through` are the routes of the
+/// same wiring with the faults; PEs that demand or wiring lack are passed over.
+pub fn losses(demand: &Demand, design: &Design, through: &Through, mut each: impl FnMut(Loss)) {
+    // Stopping is not asked for, so that nothing can stop it.
+    let _ = try_losses(demand, design, through, |loss| {
+        each(loss);
+        Ok::<(), std::convert::Infallible>(())
+    });
+}
+
+/// The same until `each` fails.
+///
+/// # Errors
+/// What `each` fails with.
+pub fn try_losses<E>(
+    demand: &Demand,
+    design: &Design,
+    through: &Through,
+    mut each: impl FnMut(Loss) -> Result<(), E>,
+) -> Result<(), E> {
+    let working = through.working();
+    let faults = working.faults();
+    let pes = design.pes().min(demand.pes());
+    let (mut before, mut after) = (Meetings::new(pes), Meetings::new(pes));
+    for a in 0..pes {
+        before.count(design, working.whole(), a, a + 1, pes);
+        after.count(working.design(), working.live(), a, a + 1, pes);
+        before.sort();
+        for &b in before.met_unsorted() {
+            let (had, has) = (before.with(b), after.with(b));
+            if has == had {
+                continue;
+            }
+            let left = match has {
+                1.. => Left::Fewer,
+                0 if faults.is_dead(a) || faults.is_dead(b) => Left::Dead,
+                0 if through.reaches(a, b) => Left::Through,
+                0 => Left::Nothing,
+            };
+            each(Loss { pair: (a, b), requested: demand.index_of(a, b), had, has, left })?;
+        }
+    }
+    Ok(())
+}
+
+/// Counts what faults take.
+pub fn damage(demand: &Demand, design: &Design, through: &Through) -> Damage {
+    let mut damage = Damage { unreachable: through.unreachable(), ..Damage::default() };
+    losses(demand, design, through, |loss| {
+        damage.all.count(loss.left);
+        if let Some(pair) = loss.requested {
+            damage.requested.count(loss.left);
+            let wants = demand.links(pair);
+            damage.unmet += u64::from(loss.had >= wants && loss.has < wants);
+        }
+    });
+    damage
+}
+
+impl Damage {
+    /// In words, some lines, for a demand of so many pairs.
+    pub fn words(&self, requested: u64) -> String {
+        let mut text = String::new();
+        let asked = format!("of {} requested pairs", grouped(requested));
+        for (tally, whose) in [(&self.requested, asked.as_str()), (&self.all, "of all pairs")] {
+            let _ = match tally.fewer + tally.lost() {
+                0 => writeln!(text, "none {whose} lose paths over one switch"),
+                changed => writeln!(text, "{} {whose} lose paths over one switch:", grouped(changed)),
+            };
+            for (number, what) in [
+                (tally.fewer, "have other shared switches left"),
+                (tally.through, "are left with a route through other PEs"),
+                (tally.nothing, "cannot reach each other any more"),
+                (tally.dead, "have a dead PE"),
+            ] {
+                if number > 0 {
+                    let _ = writeln!(text, "  {:>9} {what}", grouped(number));
+                }
+            }
+        }
+        if self.unmet > 0 {
+            let _ = writeln!(text, "{} requested pairs share fewer switches than they want", grouped(self.unmet));
+        }
+        let _ = match self.unreachable {
+            0 => writeln!(text, "all living PEs reach each other"),
+            pairs => writeln!(text, "{} pairs of living PEs cannot reach each other", grouped(pairs)),
+        };
+        text
+    }
+}

@@ -1,0 +1,31 @@
+//! One address a PE and preloaded neighbours (dissertation, section 5.1.2): each PE holds, for every other, out of which of
+//! its NIs a packet goes and which NI of whom it is sent to.
+//!
+//! With one address a PE the destination's address does not change on the way, so that a PE that shares no switch
+//! is reached by sending to the NI of the next PE on the way there (section 5.1.4), which forwards.
+
+use super::{Path, Routes, Through};
+
+/// Where packets to a PE are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preload {
+    /// Where they shall arrive in the end.
+    pub dest: u32,
+    /// Who receives them next: the destination, or an intermediary.
+    pub next: u32,
+    /// The path to that one: they leave by [`Path::ni`], and go to the MAC address of its NI [`Path::other_ni`].
+    pub path: Path,
+}
+
+/// An entry for every PE that a PE reaches, by ascending destination. Both routings must be of the same wiring with the same
+/// faults.
+pub fn preload(routes: &Routes, through: &Through, pe: u32) -> Vec<Preload> {
+    let direct = routes.paths(pe).map(|(dest, path)| Preload { dest, next: dest, path });
+    let others = through.routes_from(pe).into_iter();
+    let far = others.filter_map(|route| {
+        Some(Preload { dest: route.dest, next: route.next, path: routes.path(pe, route.next)? })
+    });
+    let mut all: Vec<Preload> = direct.chain(far).collect();
+    all.sort_unstable_by_key(|entry| entry.dest);
+    all
+}

@@ -1,0 +1,92 @@
+//! What the dead parts take, pair by pair and in figures, and which switch or PE would be the worst to lose next
+//! (dissertation, section 5.3).
+
+use super::{Bundle, ExportError, Format, Render};
+use crate::{
+    analysis::routing::{Left, Loss, ThroughRoute, damage, singles, try_losses},
+    design::Names,
+    text::grouped,
+};
+use std::fmt;
+
+pub(super) const FAULTS: Format = Format {
+    name: "faults",
+    purpose: "what the dead parts take, in figures, and a ranking of the worst single switches and PEs to lose",
+    media_type: "text/plain; charset=utf-8",
+    extension: "txt",
+    per_pe: false,
+    settings: &["dead"],
+    render: Render::Text(faults),
+};
+
+pub(super) const LOSSES: Format = Format {
+    name: "losses",
+    purpose: "each pair that loses paths by the dead parts, and the route that it has instead",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    per_pe: false,
+    settings: &["dead"],
+    render: Render::Text(losses),
+};
+
+/// How many of the worst PEs are listed. Switches are listed all.
+const WORST_PES: usize = 20;
+
+fn faults(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    // A wiring of another machine has no pairs that could be told.
+    bundle.routes()?;
+    let (demand, routes) = (&bundle.demand, bundle.through()?);
+    let faults = bundle.faults()?;
+    writeln!(out, "# What faults take from {} ({} PEs)\n", bundle.title(), grouped(bundle.pes().into()))?;
+    if faults.is_empty() {
+        writeln!(out, "dead: nothing")?;
+    } else {
+        writeln!(out, "dead: {faults}")?;
+    }
+    out.write_str(&damage(demand, &bundle.design, routes).words(demand.len() as u64))?;
+    let names = Names::of(&bundle.design);
+    let singles = singles(demand, routes.working());
+    let next = if faults.is_empty() { "" } else { " next" };
+    writeln!(out, "\nSwitches, the worst to lose{next} first")?;
+    for single in &singles.switches {
+        writeln!(out, "  {}", single.words(names))?;
+    }
+    writeln!(out, "\nPEs, the worst to lose{next} first")?;
+    for single in singles.pes.iter().take(WORST_PES) {
+        writeln!(out, "  {}", single.words(names))?;
+    }
+    if singles.pes.len() > WORST_PES {
+        writeln!(out, "  and {} more", grouped((singles.pes.len() - WORST_PES) as u64))?;
+    }
+    Ok(())
+}
+
+/// A line a pair. A pair that keeps a path has its new switch; one that goes through others has the first of them, seen from
+/// `a`.
+fn losses(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let (basic, through) = (bundle.routes()?, bundle.through()?);
+    out.write_str("a,b,requested,had,has,left,switch,next\n")?;
+    let mut row: (u32, Vec<ThroughRoute>) = (u32::MAX, Vec::new());
+    try_losses(&bundle.demand, &bundle.design, through, |loss| {
+        let Loss { pair: (a, b), had, has, left, .. } = loss;
+        let requested = if loss.requested.is_some() { "yes" } else { "no" };
+        write!(out, "{a},{b},{requested},{had},{has},")?;
+        match left {
+            Left::Fewer => match basic.switch_for(a, b) {
+                Some(switch) => writeln!(out, "other switches,{switch},"),
+                None => writeln!(out, "other switches,,"),
+            },
+            Left::Through => {
+                if row.0 != a {
+                    row = (a, through.routes_from(a));
+                }
+                let at = row.1.binary_search_by_key(&b, |route| route.dest);
+                let next = at.map(|at| row.1[at].next.to_string()).unwrap_or_default();
+                writeln!(out, "through,,{next}")
+            }
+            Left::Nothing => writeln!(out, "nothing,,"),
+            Left::Dead => writeln!(out, "dead PE,,"),
+        }
+    })?;
+    Ok(())
+}

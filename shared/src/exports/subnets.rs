@@ -1,0 +1,44 @@
+//! The subnet table (LCPC paper, section 3.2 and figure 10): for every pair the switch that basic routing takes, a row a
+//! PE.
+
+use super::{Bundle, ExportError, Format, Render};
+use std::fmt;
+
+pub(super) const FORMAT: Format = Format {
+    name: "subnets",
+    purpose: "the subnet table: which switch each pair of PEs talks over, a row and a column a PE",
+    media_type: "text/plain; charset=utf-8",
+    extension: "txt",
+    per_pe: false,
+    settings: &["dead"],
+    render: Render::Text(render),
+};
+
+fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let routes = bundle.routes()?;
+    let pes = bundle.pes();
+    let highest = pes.max(bundle.design.switch_count()).saturating_sub(1);
+    let width = highest.to_string().len();
+    writeln!(out, "# {}: the switch that each pair of PEs talks over", bundle.title())?;
+    writeln!(out, "# . is the PE itself; - marks pairs that share no switch")?;
+    if !bundle.faults()?.is_empty() {
+        writeln!(out, "# dead: {}", bundle.faults()?)?;
+    }
+    write!(out, "{:width$}:", "pe")?;
+    for pe in 0..pes {
+        write!(out, " {pe:width$}")?;
+    }
+    out.write_str("\n")?;
+    for pe in 0..pes {
+        write!(out, "{pe:width$}:")?;
+        let mut paths = routes.neighbours(pe).peekable();
+        for other in 0..pes {
+            match paths.next_if(|&(neighbour, _)| neighbour == other) {
+                Some((_, switch)) => write!(out, " {switch:width$}")?,
+                None => write!(out, " {:>width$}", if other == pe { "." } else { "-" })?,
+            }
+        }
+        out.write_str("\n")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Routes of pairs that share no switch (dissertation, section 5.1.4), and how many of them go through each PE.
+
+use super::{Bundle, ExportError, Format, Render};
+use crate::analysis::routing::{Through, Towards};
+use std::fmt;
+
+pub(super) const THROUGH: Format = Format {
+    name: "through",
+    purpose: "routes of pairs that share no switch: the PEs that each goes through; pairs that nothing joins",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    per_pe: false,
+    settings: &["dead"],
+    render: Render::Text(through),
+};
+
+pub(super) const RELAYS: Format = Format {
+    name: "relays",
+    purpose: "how many routes of other pairs go through each PE, the two directions of a pair as two",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    per_pe: false,
+    settings: &["dead"],
+    render: Render::Text(relays),
+};
+
+/// All routes to one PE stand together, since one search finds them.
+fn through(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let routes = bundle.through()?;
+    out.write_str("to,from,intermediaries,via\n")?;
+    let Some(mut towards) = (bundle.pes() > 0).then(|| routes.towards(0)) else { return Ok(()) };
+    for to in 0..bundle.pes() {
+        towards.turn_to(to);
+        for from in (0..bundle.pes()).filter(|&from| from != to) {
+            route(routes, &towards, from, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn route(routes: &Through, towards: &Towards, from: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+    let to = towards.dest();
+    let faults = routes.working().faults();
+    match towards.intermediaries(from) {
+        Some(0) => Ok(()),
+        Some(number) => {
+            write!(out, "{to},{from},{number}")?;
+            let path = towards.path(from).unwrap_or_default();
+            for (i, pe) in path.iter().skip(1).take(number as usize).enumerate() {
+                write!(out, "{}{pe}", if i == 0 { ',' } else { ' ' })?;
+            }
+            out.write_str("\n")
+        }
+        None if faults.is_dead(to) || faults.is_dead(from) => Ok(()),
+        None => writeln!(out, "{to},{from},unreachable,"),
+    }
+}
+
+fn relays(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    out.write_str("pe,name,routes\n")?;
+    for (pe, routes) in (0..).zip(bundle.through()?.load()) {
+        writeln!(out, "{pe},{},{routes}", bundle.pe_name(pe))?;
+    }
+    Ok(())
+}
