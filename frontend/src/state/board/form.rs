@@ -141,7 +141,9 @@ impl BoardForm {
             faults.extend(fault.map(|expected| (Some(field), format!("Expected {expected}."))));
         };
         told(Field::NisFrom, nis(&self.nis_from).err());
-        told(Field::NisTo, nis(&self.nis_to).err());
+        // Told whatever else is wrong, so that it does not come up only once all that is mended.
+        let least = nis(&self.nis_from).unwrap_or(1);
+        told(Field::NisTo, nis_from(&self.nis_to, least).err());
         let [cell, total] = self.budgets();
         told(cell.0, cell.1.as_ref().err().cloned());
         told(total.0, total.1.as_ref().err().cloned());
@@ -201,8 +203,13 @@ impl BoardForm {
 }
 
 fn nis(text: &str) -> Result<u32, String> {
-    let nis = text.trim().parse().ok().filter(|n| (1..=MAX_NIS).contains(n));
-    nis.ok_or_else(|| format!("a whole number from 1 to {MAX_NIS}"))
+    nis_from(text, 1)
+}
+
+/// The same of at least so many.
+fn nis_from(text: &str, least: u32) -> Result<u32, String> {
+    let nis = text.trim().parse().ok().filter(|n| (least..=MAX_NIS).contains(n));
+    nis.ok_or_else(|| format!("a whole number from {least} to {MAX_NIS}"))
 }
 
 /// Faults of a request, each at the field of its path. What a field has several times is told once, with every part of its
@@ -329,6 +336,19 @@ mod tests {
         form.set(Field::Ports, "x, 8, 1".into());
         let words = "Expected widths from 2 to 4096, such as 6-12, 16, 24; found x, 1.";
         assert_eq!(faults(&form), [(Some(Field::Ports), words.into())]);
+    }
+
+    #[test]
+    fn every_wrong_field_is_told_at_once() {
+        let mut form = BoardForm::default();
+        for (field, text) in [(Field::NisTo, "1"), (Field::Ports, "x"), (Field::Cell, "0"), (Field::Seed, "")]
+        {
+            form.set(field, text.into());
+        }
+        let found = faults(&form);
+        let fields: Vec<_> = found.iter().filter_map(|(field, _)| *field).collect();
+        assert_eq!(fields, [Field::NisTo, Field::Cell, Field::Seed, Field::Ports]);
+        assert_eq!(found[0].1, format!("Expected a whole number from 2 to {MAX_NIS}."));
     }
 
     #[test]
