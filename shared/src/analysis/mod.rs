@@ -1,5 +1,6 @@
 //! 5. What a wiring does and what it costs.
 
+pub mod audit;
 pub mod bounds;
 pub mod figures;
 pub mod leftout;

@@ -8,6 +8,7 @@
 //! switch is its place among the members, from 1; reserved ports are therefore the last ones.
 
 pub mod address;
+mod audit;
 mod bundle;
 mod cables;
 mod colours;
@@ -22,6 +23,7 @@ mod json;
 mod labels;
 mod machine;
 mod netbox;
+mod picture;
 mod routes;
 mod script;
 mod settings;
@@ -104,6 +106,9 @@ const FORMATS: &[Format] = &[
     netbox::DEVICES,
     netbox::INTERFACES,
     netbox::CABLES,
+    picture::SVG,
+    picture::PNG,
+    audit::FORMAT,
 ];
 
 /// Every format.

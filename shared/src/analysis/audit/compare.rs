@@ -1,0 +1,222 @@
+//! Neighbours held against the cables of the design.
+
+use super::{
+    Audit, Cable, Extra, Stranger, Wrong,
+    read::{Seen, Sheet},
+};
+use crate::design::{Design, Names, NiTable, Node};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A cable as it was seen.
+struct Found<'a> {
+    pe: u32,
+    /// None where the interface's name does not tell.
+    ni: Option<u32>,
+    switch: u32,
+    port: Option<u32>,
+    seen: &'a Seen,
+    interface: &'a str,
+}
+
+/// The design, with what it takes to look things up in it.
+struct Plan<'a> {
+    design: &'a Design,
+    nis: NiTable,
+    names: Names,
+    interface: &'a str,
+}
+
+/// Compares; see [`audit`](super::audit()).
+pub(super) fn compare(design: &Design, names: Names, sheet: &Sheet, interface: &str) -> Audit {
+    let plan = Plan { design, nis: design.nis(), names, interface };
+    let mut audit = Audit { cables: design.cables() as u64, ..Audit::default() };
+    let mut found = plan.found(sheet, &mut audit.strangers);
+    // A cable that both ends saw is one; the port that the switch or the PE told comes before none.
+    found.sort_by_key(|f| (f.pe, f.ni.is_none(), f.ni, f.switch, f.port.is_none(), f.port));
+    found.dedup_by(|b, a| a.ni.is_some() && (a.pe, a.ni, a.switch) == (b.pe, b.ni, b.switch));
+    let heard = Heard::of(sheet, &found);
+    for of_pe in found.chunk_by(|a, b| a.pe == b.pe) {
+        plan.judge(of_pe, &heard, &mut audit);
+    }
+    let silent = (0..design.pes()).filter(|pe| !heard.pes.contains(pe));
+    for pe in silent {
+        audit.unheard.extend(plan.cables(pe));
+    }
+    let unseen =
+        (0..design.pes()).filter(|pe| heard.spoke.contains(&Node::Pe(*pe)) && !heard.seen.contains(pe));
+    for pe in unseen {
+        audit.missing.extend(plan.cables(pe));
+    }
+    pair_up(&mut audit.wrong);
+    audit.wrong.sort_by_key(|wrong| wrong.cable);
+    audit.missing.sort_unstable();
+    audit.unheard.sort_unstable();
+    audit.extra.sort_by_key(|extra| extra.line);
+    audit.strangers.sort_by_key(|stranger| stranger.line);
+    audit
+}
+
+/// Who can be relied on to have told of its cables.
+struct Heard<'a> {
+    /// Nodes that spoke.
+    spoke: &'a BTreeSet<Node>,
+    /// PEs with a cable that was seen.
+    seen: BTreeSet<u32>,
+    /// PEs that spoke or were seen.
+    pes: BTreeSet<u32>,
+}
+
+impl<'a> Heard<'a> {
+    fn of(sheet: &'a Sheet, found: &[Found]) -> Heard<'a> {
+        let seen: BTreeSet<u32> = found.iter().map(|f| f.pe).collect();
+        let speaking = sheet.spoke.iter().filter_map(|node| match node {
+            Node::Pe(pe) => Some(*pe),
+            Node::Switch(_) => None,
+        });
+        let pes = seen.iter().copied().chain(speaking).collect();
+        Heard { spoke: &sheet.spoke, seen, pes }
+    }
+}
+
+impl Plan<'_> {
+    fn cable(&self, pe: u32, ni: u32) -> Cable {
+        let switch = self.nis.of(pe)[ni as usize];
+        let port = self.design.members(switch).partition_point(|&member| member < pe) as u32 + 1;
+        Cable { pe, ni, switch, port }
+    }
+
+    fn cables(&self, pe: u32) -> impl Iterator<Item = Cable> + '_ {
+        (0..self.nis.of(pe).len() as u32).map(move |ni| self.cable(pe, ni))
+    }
+
+    /// The NI of that name.
+    fn ni(&self, name: &str) -> Option<u32> {
+        let number = name.strip_prefix(self.interface)?;
+        number.parse().ok().filter(|_| number.len() < 4 && number.bytes().all(|b| b.is_ascii_digit()))
+    }
+
+    /// Every cable that was seen; what leads out of the design goes to `strangers`.
+    fn found<'a>(&self, sheet: &'a Sheet, strangers: &mut Vec<Stranger>) -> Vec<Found<'a>> {
+        let mut found = Vec::new();
+        let mut peers: BTreeMap<(u32, &str), Vec<&Seen>> = BTreeMap::new();
+        for seen in &sheet.seen {
+            let remote = [&seen.port, &seen.description];
+            match (self.names.find(&seen.host), self.names.find(&seen.neighbour)) {
+                (Some(Node::Pe(pe)), Some(Node::Switch(switch))) => {
+                    let port = remote.into_iter().find_map(|name| trailing_number(name));
+                    let ni = self.ni(&seen.interface);
+                    found.push(Found { pe, ni, switch, port, seen, interface: &seen.interface });
+                }
+                (Some(Node::Switch(switch)), Some(Node::Pe(pe))) => {
+                    let port = trailing_number(&seen.interface);
+                    let ni = remote.into_iter().find_map(|name| self.ni(name));
+                    found.push(Found { pe, ni, switch, port, seen, interface: &seen.port });
+                }
+                (Some(Node::Pe(pe)), Some(Node::Pe(_))) => {
+                    peers.entry((pe, &seen.interface)).or_default().push(seen);
+                }
+                _ => strangers.push(Stranger {
+                    host: seen.host.clone(),
+                    interface: seen.interface.clone(),
+                    neighbour: seen.neighbour.clone(),
+                    line: seen.line,
+                }),
+            }
+        }
+        for ((pe, interface), seen) in peers {
+            let ni = self.ni(interface);
+            if let Some((switch, seen)) = self.switch_of_peers(pe, ni, &seen) {
+                found.push(Found { pe, ni, switch, port: None, seen, interface });
+            }
+        }
+        found
+    }
+
+    /// The switch that most of the PEs seen on an interface belong on, by the NIs they were seen with; where as many belong
+    /// on another, the one that the design says.
+    fn switch_of_peers<'a>(&self, pe: u32, ni: Option<u32>, peers: &[&'a Seen]) -> Option<(u32, &'a Seen)> {
+        let mut votes: BTreeMap<u32, (usize, &Seen)> = BTreeMap::new();
+        for &seen in peers {
+            let Some(Node::Pe(other)) = self.names.find(&seen.neighbour) else { continue };
+            let theirs = [&seen.port, &seen.description].into_iter().find_map(|name| self.ni(name));
+            let switch = theirs.and_then(|ni| self.nis.of(other).get(ni as usize));
+            if let Some(&switch) = switch {
+                votes.entry(switch).or_insert((0, seen)).0 += 1;
+            }
+        }
+        let own = ni.and_then(|ni| self.nis.of(pe).get(ni as usize).copied());
+        let most = votes.iter().max_by_key(|&(&switch, &(count, _))| (count, Some(switch) == own));
+        most.map(|(&switch, &(_, seen))| (switch, seen))
+    }
+
+    /// Judges all cables of a PE by what was seen of it.
+    fn judge(&self, found: &[Found], heard: &Heard, audit: &mut Audit) {
+        let pe = found[0].pe;
+        let (named, nameless): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|f| f.ni.is_some());
+        let mut nameless = nameless;
+        let mut used = vec![false; named.len()];
+        for cable in self.cables(pe) {
+            let own = |f: &&Found| f.ni == Some(cable.ni);
+            let right = named.iter().position(|f| own(f) && f.switch == cable.switch);
+            let by_switch = || nameless.iter().position(|f| f.switch == cable.switch);
+            if let Some(at) = right {
+                used[at] = true;
+                audit.is_right(cable, named[at].port);
+            } else if let Some(at) = named.iter().position(own) {
+                used[at] = true;
+                let Found { switch, port, .. } = *named[at];
+                audit.wrong.push(Wrong { cable, switch, port, swapped_with: None });
+            } else if let Some(at) = by_switch() {
+                audit.is_right(cable, nameless.remove(at).port);
+            } else if heard.spoke.contains(&Node::Pe(pe)) || heard.spoke.contains(&Node::Switch(cable.switch))
+            {
+                audit.missing.push(cable);
+            } else {
+                audit.unheard.push(cable);
+            }
+        }
+        let rest = named.into_iter().zip(used).filter_map(|(f, used)| (!used).then_some(f));
+        audit.extra.extend(rest.chain(nameless).map(Found::extra));
+    }
+}
+
+impl Audit {
+    fn is_right(&mut self, cable: Cable, port: Option<u32>) {
+        self.right += 1;
+        self.other_port += u64::from(port.is_some_and(|port| port != cable.port));
+    }
+}
+
+impl Found<'_> {
+    fn extra(&self) -> Extra {
+        let interface = self.interface.to_owned();
+        Extra { pe: self.pe, interface, switch: self.switch, port: self.port, line: self.seen.line }
+    }
+}
+
+/// Finds cables that are where another one belongs, while that one is where they do; each in one pair at most, on the
+/// same PE first.
+fn pair_up(wrong: &mut [Wrong]) {
+    let mut by_places: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
+    for (at, w) in wrong.iter().enumerate() {
+        by_places.entry((w.cable.switch, w.switch)).or_default().push(at);
+    }
+    for at in 0..wrong.len() {
+        let Wrong { cable, switch, swapped_with: None, .. } = wrong[at] else { continue };
+        let Some(others) = by_places.get(&(switch, cable.switch)) else { continue };
+        let free = |other: &&usize| **other != at && wrong[**other].swapped_with.is_none();
+        let same = others.iter().filter(free).find(|other| wrong[**other].cable.pe == cable.pe);
+        if let Some(&other) = same.or_else(|| others.iter().find(free)) {
+            wrong[at].swapped_with = Some((wrong[other].cable.pe, wrong[other].cable.ni));
+            wrong[other].swapped_with = Some((cable.pe, cable.ni));
+        }
+    }
+}
+
+/// The number that a port's name ends with, such as 5 of `swp5` or `Ethernet1/5`; not of a MAC address.
+fn trailing_number(name: &str) -> Option<u32> {
+    let name = name.trim();
+    let from = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let is_mac = name.len() == 17 && name.bytes().filter(|b| matches!(b, b':' | b'-')).count() == 5;
+    name[from..].parse().ok().filter(|_| !is_mac)
+}

@@ -1,0 +1,141 @@
+//! What was pasted, as neighbours: who saw whom on which interface.
+
+use super::{json, lines::Lines};
+use crate::design::{Names, Node, table::TableFault};
+use std::collections::BTreeSet;
+
+/// A neighbour that a node saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// From 1.
+    pub line: usize,
+    /// Who saw it; empty where nobody said.
+    pub host: String,
+    /// On which of its interfaces.
+    pub interface: String,
+    /// What the neighbour calls itself; its chassis where it has no name.
+    pub neighbour: String,
+    /// What it calls the port.
+    pub port: String,
+    /// How it describes the port.
+    pub description: String,
+}
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub(super) struct Sheet {
+    pub seen: Vec<Seen>,
+    /// Nodes of the design that spoke, if only to say that they see nobody.
+    pub spoke: BTreeSet<Node>,
+}
+
+/// Most faults that are listed.
+const MAX_FAULTS: usize = 200;
+const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table of LLDP neighbours, after a line with \
+                        the node's name such as `pe007` or `root@pe007:~# lldpctl`";
+
+/// Reads a text line by line; documents in JSON may span lines.
+pub(super) fn read(text: &str, names: Names) -> Result<Sheet, Vec<TableFault>> {
+    let mut reader = Lines::new(names);
+    let mut faults = Vec::new();
+    let mut document = Document::default();
+    let mut count = 0;
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        count = index + 1;
+        let content = reader.without_prefix(line);
+        if document.is_open() || matches!(content.trim_start().as_bytes().first(), Some(b'{' | b'[')) {
+            // `[user@host ~]$` opens no document.
+            if document.is_open() || !reader.is_prompt(content) {
+                if let Some((first, done)) = document.take(count, content) {
+                    take(&done, first, &mut reader, &mut faults);
+                }
+                continue;
+            }
+        }
+        reader.take(count, content);
+    }
+    if let Some((first, _)) = document.rest() {
+        faults.push(fault(first, "a JSON document without its end", "a whole document"));
+    }
+    let sheet = reader.finish();
+    let nameless = sheet.seen.iter().filter(|seen| seen.host.is_empty());
+    faults.extend(nameless.map(|seen| {
+        let found = format!("a neighbour on {:?} of a node without a name", seen.interface);
+        fault(seen.line, &found, "before it, a line with the node's name such as `pe007` or `root@pe007:~#`")
+    }));
+    if faults.is_empty() && sheet.seen.is_empty() && sheet.spoke.is_empty() {
+        faults.push(fault(count.max(1), "no neighbour in the whole text", ACCEPTED));
+    }
+    if faults.is_empty() {
+        return Ok(sheet);
+    }
+    faults.sort_by_key(|f| f.line);
+    let more = faults.len().saturating_sub(MAX_FAULTS);
+    if more > 0 {
+        faults.truncate(MAX_FAULTS);
+        let line = faults.last().map_or(1, |f| f.line);
+        faults.push(fault(line, &format!("{more} more faults from here"), "a text without them"));
+    }
+    Err(faults)
+}
+
+/// Takes a whole document.
+fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<TableFault>) {
+    match json::read(text) {
+        Ok(nodes) => {
+            for (host, seen) in nodes {
+                let host = host.unwrap_or_else(|| reader.host().to_owned());
+                reader.spoke(&host);
+                for seen in seen {
+                    reader.push(Seen { line, host: host.clone(), ..seen });
+                }
+            }
+        }
+        Err(why) => faults.push(fault(line, &why, "a document of lldpctl -f json")),
+    }
+}
+
+fn fault(line: usize, found: &str, expected: &str) -> TableFault {
+    let found = crate::text::shorten(found, 120, 117);
+    TableFault { line, found, expected: expected.into() }
+}
+
+/// A document in JSON that is being put together from lines.
+#[derive(Default)]
+struct Document {
+    text: String,
+    first: usize,
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Document {
+    fn is_open(&self) -> bool {
+        !self.text.is_empty()
+    }
+
+    /// Adds a line; gives the document and its first line when this was its last.
+    fn take(&mut self, line: usize, content: &str) -> Option<(usize, String)> {
+        if self.text.is_empty() {
+            *self = Document { first: line, ..Document::default() };
+        }
+        for byte in content.bytes() {
+            match (self.in_string, byte) {
+                (true, _) if self.escaped => self.escaped = false,
+                (true, b'\\') => self.escaped = true,
+                (_, b'"') => self.in_string = !self.in_string,
+                (false, b'{' | b'[') => self.depth += 1,
+                (false, b'}' | b']') => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        self.text.push_str(content);
+        self.text.push('\n');
+        (self.depth == 0).then(|| (self.first, std::mem::take(&mut self.text)))
+    }
+
+    fn rest(self) -> Option<(usize, String)> {
+        (!self.text.is_empty()).then_some((self.first, self.text))
+    }
+}

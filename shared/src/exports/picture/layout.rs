@@ -1,0 +1,127 @@
+//! Where everything is in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve for each
+//! cable. Each PE has a patch for each NI with its switch's number, so that nobody has to follow a curve.
+
+use super::super::{Bundle, colours};
+
+/// Height of a PE's row, in pixels.
+pub(super) const ROW: f64 = 16.0;
+/// A patch's width and height.
+pub(super) const PATCH: (f64, f64) = (22.0, 12.0);
+/// Width of a PE's name.
+const NAME: f64 = 64.0;
+/// From the patches to the switches.
+const GAP: f64 = 320.0;
+const SWITCH_WIDTH: f64 = 86.0;
+const MARGIN: f64 = 24.0;
+/// Above the first row.
+const HEAD: f64 = 48.0;
+/// Between two switches.
+const BETWEEN: f64 = 10.0;
+/// Least height of a switch.
+const SWITCH_HEIGHT: f64 = 30.0;
+
+/// A place in the picture; x to the right, y down.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
+    pub x: f64,
+    pub y: f64,
+}
+
+/// Sizes of a picture and what follows from them.
+pub(super) struct Layout<'a> {
+    bundle: &'a Bundle,
+    /// PEs on the left.
+    left: u32,
+    most_nis: usize,
+    /// Top and height of each switch.
+    switches: Vec<(f64, f64)>,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl<'a> Layout<'a> {
+    pub fn of(bundle: &'a Bundle) -> Layout<'a> {
+        let left = bundle.pes().div_ceil(2);
+        let most_nis = (0..bundle.pes()).map(|pe| bundle.nis.of(pe).len()).max().unwrap_or(0);
+        let count = bundle.design.switch_count();
+        let rows = f64::from(left) * ROW;
+        // Ports of both sides share a switch's height; what the rows leave is shared out.
+        let lowest = |members: usize| SWITCH_HEIGHT.max(members as f64 / 2.0 * 3.0);
+        let least: f64 = bundle.design.switches().map(|members| lowest(members.len()) + BETWEEN).sum();
+        let stretch = if least > 0.0 { (rows / least).max(1.0) } else { 1.0 };
+        let mut switches = Vec::with_capacity(count as usize);
+        let mut top = HEAD;
+        for members in bundle.design.switches() {
+            let whole = (lowest(members.len()) + BETWEEN) * stretch;
+            switches.push((top, whole - BETWEEN));
+            top += whole;
+        }
+        let width = 2.0 * (MARGIN + NAME + most_nis as f64 * PATCH.0 + GAP) + SWITCH_WIDTH;
+        let height = (HEAD + rows).max(top) + MARGIN;
+        Layout { bundle, left, most_nis, switches, width, height }
+    }
+
+    /// Whether a PE is on the left.
+    pub fn is_left(&self, pe: u32) -> bool {
+        pe < self.left
+    }
+
+    /// The middle of a PE's row.
+    fn row(&self, pe: u32) -> f64 {
+        let place = if self.is_left(pe) { pe } else { pe - self.left };
+        HEAD + (f64::from(place) + 0.5) * ROW
+    }
+
+    /// Where a PE's name begins, and the middle of its line.
+    pub fn name(&self, pe: u32) -> Point {
+        let x = if self.is_left(pe) { MARGIN } else { self.width - MARGIN - NAME + 8.0 };
+        Point { x, y: self.row(pe) }
+    }
+
+    /// The upper left corner of an NI's patch.
+    pub fn patch(&self, pe: u32, ni: usize) -> Point {
+        let y = self.row(pe) - PATCH.1 / 2.0;
+        let first = if self.is_left(pe) {
+            MARGIN + NAME
+        } else {
+            self.width - MARGIN - NAME - self.most_nis as f64 * PATCH.0
+        };
+        Point { x: first + ni as f64 * PATCH.0, y }
+    }
+
+    /// A switch's box: its upper left corner, width and height.
+    pub fn switch(&self, switch: u32) -> (Point, f64, f64) {
+        let (top, height) = self.switches[switch as usize];
+        (Point { x: (self.width - SWITCH_WIDTH) / 2.0, y: top }, SWITCH_WIDTH, height)
+    }
+
+    /// The ends and two control points of a cable's curve, from the PE to the switch. Ports of a side are spread over the
+    /// switch's height in PE order, so that no two curves of one switch and side cross there.
+    pub fn curve(&self, pe: u32, switch: u32) -> [Point; 4] {
+        let members = self.bundle.design.members(switch);
+        let split = members.partition_point(|&member| self.is_left(member));
+        let at = members.partition_point(|&member| member < pe);
+        let (place, of) = if self.is_left(pe) { (at, split) } else { (at - split, members.len() - split) };
+        let (corner, width, height) = self.switch(switch);
+        let port = corner.y + height * (place as f64 + 0.5) / of as f64;
+        let y = self.row(pe);
+        let patches = self.patch(pe, 0).x;
+        let (from, to, bend) = if self.is_left(pe) {
+            (patches + self.most_nis as f64 * PATCH.0, corner.x, GAP / 2.0)
+        } else {
+            (patches, corner.x + width, -GAP / 2.0)
+        };
+        [
+            Point { x: from, y },
+            Point { x: from + bend, y },
+            Point { x: to - bend, y: port },
+            Point { x: to, y: port },
+        ]
+    }
+}
+
+/// Whether a colour would be lost on the paper and gets an outline.
+pub(super) fn is_pale(switch: u32) -> bool {
+    let colour = colours::of(switch);
+    colour.dark_text && (colour.transparent || matches!(colour.hue, "white" | "yellow"))
+}

@@ -1,0 +1,78 @@
+//! The PNG format (W3C Portable Network Graphics, third edition): one image of 8-bit RGB.
+
+use super::canvas::Canvas;
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use std::io;
+
+/// Writes an image.
+///
+/// # Errors
+/// The sink's.
+pub(super) fn write(canvas: &Canvas, out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(b"\x89PNG\r\n\x1a\n")?;
+    let mut header = Vec::with_capacity(13);
+    header.extend((canvas.width as u32).to_be_bytes());
+    header.extend((canvas.height as u32).to_be_bytes());
+    // 8 bits a channel, RGB; the only compression and filter method there is; not interlaced.
+    header.extend([8, 2, 0, 0, 0]);
+    chunk(*b"IHDR", &header, out)?;
+    let stride = canvas.width * 3;
+    let mut rows = Vec::with_capacity((stride + 1) * canvas.height);
+    for row in canvas.pixels.chunks_exact(stride) {
+        // Filter type 0: bytes as they are.
+        rows.push(0);
+        rows.extend_from_slice(row);
+    }
+    chunk(*b"IDAT", &compress_to_vec_zlib(&rows, 6), out)?;
+    chunk(*b"IEND", &[], out)
+}
+
+fn chunk(kind: [u8; 4], data: &[u8], out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(&(data.len() as u32).to_be_bytes())?;
+    out.write_all(&kind)?;
+    out.write_all(data)?;
+    let crc = !data.iter().fold(kind.iter().fold(!0, next_crc), next_crc);
+    out.write_all(&crc.to_be_bytes())
+}
+
+/// A step of CRC-32 (ISO 3309, as annex D of the format has it).
+fn next_crc(crc: u32, byte: &u8) -> u32 {
+    const TABLE: [u32; 256] = table();
+    TABLE[((crc ^ u32::from(*byte)) & 0xff) as usize] ^ (crc >> 8)
+}
+
+const fn table() -> [u32; 256] {
+    let mut table = [0; 256];
+    let mut n = 0;
+    while n < 256 {
+        let mut c = n as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            c = if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 };
+            bit += 1;
+        }
+        table[n] = c;
+        n += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_written_as_the_format_has_it() {
+        let mut canvas = Canvas::new(2, 1, [255, 0, 0]);
+        canvas.fill(1.0, 0.0, 1.0, 1.0, [0, 0, 255]);
+        let mut bytes = Vec::new();
+        write(&canvas, &mut bytes).unwrap();
+        assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
+        // The last chunk is the same in every PNG file, its checksum included.
+        assert_eq!(&bytes[bytes.len() - 12..], [0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82]);
+        assert_eq!(&bytes[16..24], [0, 0, 0, 2, 0, 0, 0, 1]);
+        let length = u32::from_be_bytes([bytes[33], bytes[34], bytes[35], bytes[36]]) as usize;
+        let rows = miniz_oxide::inflate::decompress_to_vec_zlib(&bytes[41..41 + length]).unwrap();
+        assert_eq!(rows, [0, 255, 0, 0, 0, 0, 255]);
+    }
+}
