@@ -1,5 +1,5 @@
-//! Exports as bytes: one file, or the files of all PEs as an archive. Files are rendered one at a time and written on at
-//! once, so that nobody ever holds all files of a large machine.
+//! Exports as bytes: one file, or several as an archive: those of all PEs, or of a format that is several files. Files are
+//! rendered one at a time and written on at once, so that nobody ever holds all files of a large machine.
 
 use shared::{
     design::{Design, table},
@@ -18,18 +18,28 @@ pub enum ArtifactError {
     Io(#[from] io::Error),
 }
 
+/// Whether [`write()`] writes an archive.
+pub fn is_archive(format: &Format, pe: Option<u32>) -> bool {
+    format.is_several() || format.per_pe && pe.is_none()
+}
+
 /// The name of what [`write()`] writes.
 pub fn file_name(bundle: &Bundle, format: &Format, pe: Option<u32>) -> String {
     let name = bundle.file_name(format, pe);
-    if format.per_pe && pe.is_none() { format!("{name}.tar") } else { name }
+    if is_archive(format, pe) { format!("{}.tar", folder(&name)) } else { name }
 }
 
 /// The media type of what [`write()`] writes.
 pub fn media_type(format: &Format, pe: Option<u32>) -> &'static str {
-    if format.per_pe && pe.is_none() { "application/x-tar" } else { format.media_type }
+    if is_archive(format, pe) { "application/x-tar" } else { format.media_type }
 }
 
-/// Writes one file, or, for a format that is one file a PE and no PE given, the archive of all of them.
+/// The folder inside an archive of that name.
+fn folder(name: &str) -> &str {
+    name.strip_suffix(".tar").unwrap_or(name)
+}
+
+/// Writes one file, or an archive for a format that is several files or one file a PE and no PE given.
 ///
 /// # Errors
 /// The export cannot be made, which shows before the first byte, or `out` takes no more.
@@ -39,8 +49,8 @@ pub fn write(
     pe: Option<u32>,
     out: &mut dyn io::Write,
 ) -> Result<(), ArtifactError> {
-    if format.per_pe && pe.is_none() {
-        return write_tar(bundle, format, out);
+    if is_archive(format, pe) {
+        return write_tar(bundle, format, pe, out);
     }
     let mut sink = Sink { out, error: None };
     match (bundle.write(format, pe, &mut sink), sink.error) {
@@ -62,32 +72,51 @@ pub fn write_table(design: &Design, out: &mut dyn io::Write) -> Result<(), Artif
 }
 
 /// The archive holds one folder. Its bytes depend on nothing but the design: no times, no owners.
-fn write_tar(bundle: &Bundle, format: &Format, out: &mut dyn io::Write) -> Result<(), ArtifactError> {
-    let folder = bundle.file_name(format, None);
+fn write_tar(
+    bundle: &Bundle,
+    format: &Format,
+    pe: Option<u32>,
+    out: &mut dyn io::Write,
+) -> Result<(), ArtifactError> {
+    let name = file_name(bundle, format, pe);
     let mut archive = tar::Builder::new(out);
-    for_each_pe(bundle, format, |name, content| {
+    for_each_file(bundle, format, pe, |path, content| {
         let mut header = tar::Header::new_ustar();
         header.set_size(content.len() as u64);
-        header.set_mode(if format.extension == "sh" { 0o755 } else { 0o644 });
+        header.set_mode(if path.ends_with(".sh") { 0o755 } else { 0o644 });
         header.set_mtime(0);
         header.set_uid(0);
         header.set_gid(0);
-        Ok::<_, ArtifactError>(archive.append_data(&mut header, format!("{folder}/{name}"), content)?)
+        Ok::<_, ArtifactError>(archive.append_data(
+            &mut header,
+            format!("{}/{path}", folder(&name)),
+            content,
+        )?)
     })?;
     Ok(archive.finish()?)
 }
 
-/// Renders the files of all PEs, one after another.
+/// Renders the files that an archive holds, one after another: those of one PE, or of all of them. Files of a format that is
+/// several files a PE are in a folder of that PE's name, unless one PE is chosen.
 ///
 /// # Errors
 /// A file cannot be made, or `each` fails.
-pub fn for_each_pe<E: From<ExportError>>(
+pub fn for_each_file<E: From<ExportError>>(
     bundle: &Bundle,
     format: &Format,
+    pe: Option<u32>,
     mut each: impl FnMut(&str, &[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
+    if pe.is_some() || !format.per_pe {
+        return bundle.files(format, pe, each);
+    }
     let mut content = Vec::new();
     for pe in 0..bundle.pes() {
+        if format.is_several() {
+            let folder = bundle.pe_name(pe);
+            bundle.files(format, Some(pe), |path, content| each(&format!("{folder}/{path}"), content))?;
+            continue;
+        }
         content.clear();
         bundle.write(format, Some(pe), &mut content)?;
         each(&bundle.file_name(format, Some(pe)), &content)?;

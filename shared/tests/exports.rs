@@ -10,8 +10,7 @@ use shared::{
     design::{Design, Moves, check, table},
     exports::{
         Bundle, ExportError,
-        address::{AddressPlan, mac},
-        format, formats,
+        address::mac, format, formats,
     },
     spec::Spec,
 };
@@ -185,31 +184,6 @@ fn computed_mac_addresses_are_distinct_and_locally_administered() {
         let low = (m[5] ^ m[3].wrapping_add(m[4])) >> 5;
         assert_eq!((back, u32::from(m[1] >> 4) << 3 | u32::from(low)), (pe, ni));
     }
-}
-
-#[test]
-fn addresses_are_readable_where_they_fit_and_distinct_everywhere() {
-    let (small, _) = spec(SPEC);
-    let plan = AddressPlan::new(&small, &wiring(TABLE, 8)).unwrap();
-    assert_eq!((plan.address(4, 7, 3).to_string().as_str(), plan.prefix(4)), ("10.4.0.8", 16));
-
-    let (large, _) = sparse(600, 1, 2, 300, &[(0, 1)]);
-    let design = Design::from_switches(600, (0..300).map(|s| vec![2 * s, 2 * s + 1]));
-    let plan = AddressPlan::new(&large, &design).unwrap();
-    assert_eq!((plan.address(299, 599, 2).to_string().as_str(), plan.prefix(299)), ("10.0.4.174", 30));
-    let mut all: Vec<_> =
-        (0..300).flat_map(|s| [1, 2].map(|port| plan.address(s, 2 * s + port - 1, port))).collect();
-    all.sort_unstable();
-    all.dedup();
-    assert_eq!(all.len(), 600);
-}
-
-#[test]
-fn a_network_too_large_for_its_addresses_is_refused_with_numbers() {
-    let (spec, _) = sparse(70_000, 1, 4096, 4096, &[(0, 1)]);
-    let design = Design::from_switches(70_000, (0..4096).map(|s| vec![s]));
-    let error = AddressPlan::new(&spec, &design).unwrap_err().to_string();
-    assert!(error.contains("4096 switches with 4096 ports need 33554432 addresses"), "{error}");
 }
 
 #[test]

@@ -17,6 +17,8 @@ use std::{
 
 /// The format that is made from the spec alone.
 const SPEC: &str = "spec";
+/// A setting as long as an inventory of the largest machine's NIs.
+const MOST_SETTING_BYTES: u64 = 64 << 20;
 /// What archives are called that we do not write. A folder of such a name is a mistake.
 const OTHER_ARCHIVES: [&str; 14] =
     ["7z", "bz2", "cpio", "gz", "lz", "rar", "tbz", "tbz2", "tgz", "txz", "tzst", "xz", "zip", "zst"];
@@ -34,14 +36,15 @@ pub struct Export {
     /// Which format; `list` names them
     #[arg(long, value_name = "NAME")]
     format: String,
-    /// Where to: a file, or - for standard output; for a format that is one file a PE, a folder, or an archive if it ends
-    /// in .tar
+    /// Where to: a file, or - for standard output; for a format that is several files, or one file a PE, a folder, or an
+    /// archive if it ends in .tar
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Only this PE's file, of a format that is one file a PE
     #[arg(long, value_name = "N")]
     pe: Option<u32>,
-    /// A setting of the format, which `--format list` names; may be given several times
+    /// A setting of the format, which `--format list` names; may be given several times. A value that begins with @ is read
+    /// from the file of that name
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
 }
@@ -55,11 +58,12 @@ impl Export {
         }
         let format = format(&self.format)?;
         let place = self.place(format)?;
-        let settings = Settings::read(format, self.with.iter().map(String::as_str))?;
+        let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
+        let settings = Settings::read(format, choices.iter().map(String::as_str))?;
         let bundle = self.bundle()?.with(settings);
         match place {
             Place::File(path) => output::to(path, |out| Ok(artifact::write(&bundle, format, self.pe, out)?))?,
-            Place::Folder(path) => fill(&bundle, format, path)?,
+            Place::Folder(path) => fill(&bundle, format, self.pe, path)?,
         }
         Ok(Answer::Yes)
     }
@@ -67,14 +71,15 @@ impl Export {
     /// Where it goes, which is known before anything is read.
     fn place(&self, format: &Format) -> Result<Place<'_>> {
         let path = self.output.as_deref();
-        if !format.per_pe || self.pe.is_some() {
+        if !artifact::is_archive(format, self.pe) {
             return Ok(Place::File(path));
         }
         let Some(path) = path else {
-            bail!(
-                "{} is one file a PE: name one with --pe N, or a folder or .tar archive with -o PATH",
-                format.name
-            );
+            let name = format.name;
+            if format.is_several() {
+                bail!("{name} is several files: name a folder or .tar archive for them with -o PATH");
+            }
+            bail!("{name} is one file a PE: name one with --pe N, or a folder or .tar archive with -o PATH");
         };
         if output::is_standard(path) {
             if stdout().is_terminal() {
@@ -123,7 +128,12 @@ fn list() -> String {
     let mut text = String::new();
     let width = formats().iter().map(|f| f.name.len()).max().unwrap_or(0);
     for format in formats() {
-        let each = if format.per_pe { " (one file a PE)" } else { "" };
+        let each = match (format.per_pe, format.is_several()) {
+            (true, true) => " (several files a PE)",
+            (true, false) => " (one file a PE)",
+            (false, true) => " (several files)",
+            (false, false) => "",
+        };
         let _ = writeln!(text, "{:width$}  {}{each}", format.name, format.purpose);
         if !format.settings.is_empty() {
             let _ = writeln!(text, "{:width$}  settings: {}", "", format.settings.join(", "));
@@ -140,14 +150,31 @@ fn list() -> String {
     text
 }
 
-/// Writes every PE's file into a folder, which is made if it is missing.
-fn fill(bundle: &Bundle, format: &Format, folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+/// A choice, its value from a file where it says so.
+fn from_file(choice: &str) -> Result<String> {
+    match choice.split_once("=@") {
+        Some((name, path)) if !name.contains('=') => {
+            let value = files::read_text(Path::new(path), MOST_SETTING_BYTES)?;
+            Ok(format!("{name}={value}"))
+        }
+        _ => Ok(choice.to_owned()),
+    }
+}
+
+/// Writes all files into a folder, which is made if it is missing.
+fn fill(bundle: &Bundle, format: &Format, pe: Option<u32>, folder: &Path) -> Result<()> {
+    let make = |folder: &Path| {
+        fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
+    };
+    make(folder)?;
     let mut done = 0;
-    let filled = artifact::for_each_pe(bundle, format, |file, content| {
-        output::to(Some(&folder.join(file)), |out| Ok(out.write_all(content)?))?;
+    let filled = artifact::for_each_file(bundle, format, pe, |file, content| {
+        let path = folder.join(file);
+        path.parent().map_or(Ok(()), make)?;
+        output::to(Some(&path), |out| Ok(out.write_all(content)?))?;
         done += 1;
         anyhow::Ok(())
     });
-    filled.with_context(|| format!("{} has got {done} of {} files", folder.display(), bundle.pes()))
+    let of = if format.is_several() { String::new() } else { format!(" of {}", bundle.pes()) };
+    filled.with_context(|| format!("{} has got {done}{of} files", folder.display()))
 }

@@ -70,7 +70,11 @@ fn most_table_bytes(spec: &Spec) -> u64 {
     (16 << 20) + 4 * (spec.total_nis() * digits + switches)
 }
 
-fn read_text(path: &Path, limit: u64) -> Result<String> {
+/// Reads a file that is text.
+///
+/// # Errors
+/// The file cannot be read or is no text; it is named.
+pub fn read_text(path: &Path, limit: u64) -> Result<String> {
     let bytes = read_bytes(path, limit).with_context(|| format!("{} cannot be read", name(path)))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

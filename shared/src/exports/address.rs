@@ -1,79 +1,169 @@
 //! IP and link-layer addresses of NIs.
 //!
 //! Each switch is a subnet of its own (dissertation, section 5.1.1). Where they fit, addresses are readable:
-//! `10.S.0.0/16` for switch S, with PE + 1 as the host. Larger machines get compact subnets one after the other in
-//! `10.0.0.0/8`, each the least power of two that holds its switch's ports, with the port as the host.
+//! `10.S.0.0/16` for switch S, with PE + 1 as the host, or `192.168.S.0/24` in a smaller network. Larger machines
+//! get compact subnets one after the other, each the least power of two that holds its switch's ports, with the port as the host.
+//!
+//! All subnets are within the setting `network`. One rule holds for the networks of the site, the setting `avoid`: no subnet and
+//! no address has anything in common with any of them. Where readable subnets would, compact ones are laid around them; where
+//! those do not fit either, nothing is written, and the error tells what would do. Forms with one address a PE
+//! ([`PeAddresses`]) keep to the same rule.
 //!
 //! MAC addresses are computed from PE and NI (dissertation, section 5.1.3, algorithm 11), so that nobody collects
 //! them: locally administered, with a last byte that differs between PEs for the hash tables of commodity switches. The
 //! algorithm has room for 8 NIs; the three high bits of an NI's number go into the second byte here, which leaves
-//! its addresses for the first 8 NIs as they are and makes all of 64 NIs on 2^20 PEs distinct.
+//! its addresses for the first 8 NIs as they are and makes all of 64 NIs on 2^20 PEs distinct. They do not depend on the
+//! setting `network`.
 
-use super::ExportError;
+mod pes;
+mod room;
+
+pub use pes::PeAddresses;
+
+use super::{ExportError, Network, Settings};
 use crate::{design::Design, spec::Spec};
+use room::{Room, instead, met};
 use std::net::Ipv4Addr;
 
-/// Where the address of each switch's subnet begins.
+/// Where the addresses of each switch's subnet begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressPlan {
-    /// None for the readable plan; else each switch's first address, relative to 10.0.0.0, and prefix length.
-    compact: Option<Vec<(u32, u8)>>,
+    network: Network,
+    subnets: Subnets,
+    /// Networks of the site that lie in the network.
+    around: Vec<String>,
 }
 
-const NETWORK: u32 = 10 << 24;
-const SIZE: u64 = 1 << 24;
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Subnets {
+    /// Subnet S begins S times 2^`bits` into the network; the host is PE + 1.
+    Readable { bits: u8 },
+    /// Each switch's first address and prefix length; the host is the port.
+    Compact { subnets: Vec<(u32, u8)>, why: String },
+}
+
+/// Most switches that one number in an address names.
+const MOST_READABLE: u64 = 256;
 
 impl AddressPlan {
-    /// Plans subnets for a wiring.
+    /// Plans subnets for a wiring in the network of the settings, clear of the site's networks.
     ///
     /// # Errors
-    /// All subnets together are larger than 10.0.0.0/8.
-    pub fn new(spec: &Spec, design: &Design) -> Result<AddressPlan, ExportError> {
-        if design.switch_count() <= 256 && design.pes() <= 65_533 {
-            return Ok(AddressPlan { compact: None });
-        }
-        let models = spec.switches.iter().zip(spec.switch_counts());
-        let mut ports = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
-        let mut next = 0u64;
-        let mut widest = 0;
-        let mut compact = Vec::with_capacity(design.switch_count() as usize);
-        for members in design.switches() {
-            let width = ports.next().unwrap_or(0).max(members.len() as u32);
-            // Two more for the network's own and the broadcast address.
-            let size = (u64::from(width) + 2).next_power_of_two();
-            let first = next.next_multiple_of(size);
-            compact.push((first as u32, 32 - size.ilog2() as u8));
-            next = first + size;
-            widest = widest.max(width);
-        }
-        if next > SIZE {
-            let switches = design.switch_count();
-            return Err(ExportError::Addresses { switches, ports: widest, needed: next, has: SIZE });
-        }
-        Ok(AddressPlan { compact: Some(compact) })
+    /// The subnets do not fit into the network.
+    pub fn new(spec: &Spec, design: &Design, settings: &Settings) -> Result<AddressPlan, ExportError> {
+        let widths = widths(spec, design);
+        let plan = |settings: &Settings| {
+            let room = Room::new(settings.network, &settings.avoid);
+            let subnets = match readable(design, settings.network, &room) {
+                Ok(subnets) => subnets,
+                Err(why) => compact(&widths, &room, why)?,
+            };
+            Some(AddressPlan { network: settings.network, subnets, around: met(settings) })
+        };
+        plan(settings).ok_or_else(|| {
+            let needed: u64 = widths.iter().map(|&width| subnet_size(width)).sum();
+            let (switches, widest) = (widths.len(), widths.iter().max().unwrap_or(&0));
+            ExportError::Addresses {
+                what: format!(
+                    "{switches} switches with {widest} ports need {needed} addresses in subnets of their own"
+                ),
+                network: settings.network,
+                site: met(settings).join(" "),
+                has: Room::new(settings.network, &settings.avoid).size(),
+                instead: instead(settings, |other| plan(other).is_some()),
+            }
+        })
     }
 
     /// The address of a PE's NI on a switch, where it is on that port.
     pub fn address(&self, switch: u32, pe: u32, port: u32) -> Ipv4Addr {
-        Ipv4Addr::from(match &self.compact {
-            None => NETWORK | switch << 16 | (pe + 1),
-            Some(subnets) => NETWORK + subnets[switch as usize].0 + port,
+        Ipv4Addr::from_bits(match &self.subnets {
+            Subnets::Readable { bits } => self.network.first + (switch << bits) + (pe + 1),
+            Subnets::Compact { subnets, .. } => subnets[switch as usize].0 + port,
         })
     }
 
     /// The prefix length of a switch's subnet.
     pub fn prefix(&self, switch: u32) -> u8 {
-        self.compact.as_ref().map_or(16, |subnets| subnets[switch as usize].1)
-    }
-
-    /// The plan in words, for comments.
-    pub fn describe(&self) -> &'static str {
-        match self.compact {
-            None => "10.S.0.0/16 for switch S; the host is the PE's number plus 1",
-            Some(_) => "one subnet a switch in 10.0.0.0/8; the host is the port on the switch",
+        match &self.subnets {
+            Subnets::Readable { bits } => 32 - bits,
+            Subnets::Compact { subnets, .. } => subnets[switch as usize].1,
         }
     }
+
+    /// The plan in words, for comments: what an address is made of, and why it is not the readable plan where it is not.
+    pub fn describe(&self) -> String {
+        let mut text = match &self.subnets {
+            &Subnets::Readable { bits } => {
+                format!("{} for switch S; the host is the PE's number plus 1", pattern(self.network, bits))
+            }
+            Subnets::Compact { why, .. } => {
+                format!("one subnet a switch in {}, since {why}; the host is the port on the switch", self.network)
+            }
+        };
+        if !self.around.is_empty() {
+            text.push_str(&format!("; clear of the site's {}", self.around.join(" ")));
+        }
+        text
+    }
 }
+
+/// Subnets that a reader takes apart, of 2^16 or of 2^8 addresses; or why there are none.
+fn readable(design: &Design, network: Network, room: &Room) -> Result<Subnets, String> {
+    let switches = u64::from(design.switch_count());
+    let fits = |&bits: &u8| {
+        let subnets = network.size() >> bits;
+        switches <= subnets.min(MOST_READABLE) && u64::from(design.pes()) + 2 < 1 << bits
+    };
+    let Some(bits) = [16, 8].into_iter().find(fits) else {
+        let wide = network.size() >= 1 << 24 || design.pes() > 253 && network.size() >= 1 << 16;
+        let bits = if wide { 16 } else { 8 };
+        let subnets = (network.size() >> bits).min(MOST_READABLE);
+        let pes = (1u64 << bits) - 3;
+        return Err(format!("{} names {subnets} switches and {pes} PEs at most", pattern(network, bits)));
+    };
+    let part = |switch: u32| Network { first: network.first + (switch << bits), prefix: 32 - bits };
+    match (0..design.switch_count()).map(part).find(|&part| !room.has(part)) {
+        None => Ok(Subnets::Readable { bits }),
+        Some(part) => Err(format!("{} would meet the site's networks with {part}", pattern(network, bits))),
+    }
+}
+
+/// Readable subnets as people write them, such as `10.S.0.0/16` and `172.(16+S).0.0/16`.
+fn pattern(network: Network, bits: u8) -> String {
+    let [a, b, c, _] = network.first.to_be_bytes();
+    let with = |offset: u8| if offset == 0 { "S".into() } else { format!("({offset}+S)") };
+    if bits == 16 { format!("{a}.{}.0.0/16", with(b)) } else { format!("{a}.{b}.{}.0/24", with(c)) }
+}
+
+/// Subnets one after the other; none where they do not fit.
+fn compact(widths: &[u32], room: &Room, why: String) -> Option<Subnets> {
+    let mut next = 0;
+    let mut subnets = Vec::with_capacity(widths.len());
+    for &width in widths {
+        let size = subnet_size(width);
+        let first = room.place(next, size)?;
+        subnets.push((first as u32, 32 - size.ilog2() as u8));
+        next = first + size;
+    }
+    Some(Subnets::Compact { subnets, why })
+}
+
+/// Ports of each switch, as bought or as used, whichever is more.
+fn widths(spec: &Spec, design: &Design) -> Vec<u32> {
+    let models = spec.switches.iter().zip(spec.switch_counts());
+    let ports = models.flat_map(|(model, count)| std::iter::repeat_n(model.ports, count as usize));
+    let used = design.switches().map(|members| members.len() as u32);
+    used.zip(ports.chain(std::iter::repeat(0))).map(|(used, ports)| used.max(ports)).collect()
+}
+
+/// Two more than ports, for the network's own and the broadcast address.
+fn subnet_size(width: u32) -> u64 {
+    (u64::from(width) + 2).next_power_of_two()
+}
+
+/// What the MAC addresses are computed from, whatever network the IP addresses are taken from.
+const NETWORK: u32 = 10 << 24;
 
 /// The computed MAC address of NI `ni` (0 to 63) of a PE (below 2^20).
 pub fn mac(pe: u32, ni: u32) -> Mac {
@@ -85,6 +175,19 @@ pub fn mac(pe: u32, ni: u32) -> Mac {
 /// A MAC address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mac(pub [u8; 6]);
+
+impl Mac {
+    /// Reads `00:1b:21:3c:4d:5e`, in small letters or capitals.
+    pub fn parse(text: &str) -> Option<Mac> {
+        let mut bytes = [0; 6];
+        let mut parts = text.split(':');
+        for byte in &mut bytes {
+            let part = parts.next().filter(|p| p.len() == 2 && p.bytes().all(|b| b.is_ascii_hexdigit()))?;
+            *byte = u8::from_str_radix(part, 16).ok()?;
+        }
+        parts.next().is_none().then_some(Mac(bytes))
+    }
+}
 
 impl std::fmt::Display for Mac {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

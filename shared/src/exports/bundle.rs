@@ -1,6 +1,10 @@
 //! What every format needs, prepared once.
 
-use super::{ExportError, Format, Render, Settings, address::{AddressPlan, PeAddresses}};
+use super::{
+    ExportError, Format, Render, Settings,
+    address::{AddressPlan, Mac, PeAddresses},
+    ways::Beyond,
+};
 use crate::{
     analysis::routing::{Faults, MultiRoutes, Routes, Through, Working, basic, link_layer, through},
     demand::Demand,
@@ -25,6 +29,8 @@ pub struct Bundle {
     routes: OnceLock<Result<Routes, ExportError>>,
     multi_routes: OnceLock<Result<MultiRoutes, ExportError>>,
     through: OnceLock<Result<Through, ExportError>>,
+    beyond: OnceLock<Result<Beyond, ExportError>>,
+    macs: OnceLock<Result<(), ExportError>>,
     addresses: OnceLock<Result<AddressPlan, ExportError>>,
     pe_addresses: OnceLock<Result<PeAddresses, ExportError>>,
     /// Requested pairs that the checker finds uncovered with what is dead taken out, in both directions, ascending.
@@ -51,6 +57,8 @@ impl Bundle {
             routes: OnceLock::new(),
             multi_routes: OnceLock::new(),
             through: OnceLock::new(),
+            beyond: OnceLock::new(),
+            macs: OnceLock::new(),
             addresses: OnceLock::new(),
             pe_addresses: OnceLock::new(),
             left_out: OnceLock::new(),
@@ -73,7 +81,7 @@ impl Bundle {
 
     /// What a file is called, such as `kasy0-pe007.sh`: ASCII letters, digits and `-` before the extension.
     pub fn file_name(&self, format: &Format, pe: Option<u32>) -> String {
-        let stem = slug(&self.spec.name);
+        let stem = self.stem();
         let extension = format.extension;
         match pe.filter(|_| format.per_pe) {
             Some(pe) if format.name == extension => format!("{stem}-{}.{extension}", self.pe_name(pe)),
@@ -82,6 +90,11 @@ impl Bundle {
             None if format.name == "spec" || format.name == extension => format!("{stem}.{extension}"),
             None => format!("{stem}-{}.{extension}", format.name),
         }
+    }
+
+    /// What all file names begin with.
+    pub(super) fn stem(&self) -> String {
+        slug(&self.spec.name)
     }
 
     /// Writes one file of a format that is text. `pe` is needed by formats that are one file a PE and passed over by the
@@ -203,6 +216,25 @@ impl Bundle {
             .get_or_init(|| Ok(through(&self.design, self.faults()?)))
             .as_ref()
             .map_err(Clone::clone)
+    }
+
+    /// Routes through others, as far as the setting `through` says.
+    pub(super) fn beyond(&self) -> Result<&Beyond, ExportError> {
+        self.beyond.get_or_init(|| Beyond::new(self)).as_ref().map_err(Clone::clone)
+    }
+
+    /// The permanent MAC address of an NI, where the setting `macs` gives one.
+    pub(super) fn permanent_mac(&self, pe: u32, ni: u32) -> Result<Option<Mac>, ExportError> {
+        let macs = &self.settings.macs;
+        let is_there = |pe: u32, ni: u32| pe < self.pes() && (ni as usize) < self.nis.of(pe).len();
+        let fit = self.macs.get_or_init(|| {
+            let unknown = macs.keys().find(|&&(pe, ni)| !is_there(pe, ni));
+            unknown.map_or(Ok(()), |(pe, ni)| {
+                let why = "there is no such NI in the wiring; `cables` lists those there are".into();
+                Err(ExportError::Setting { choice: format!("macs=pe{pe}.ni{ni}"), why })
+            })
+        });
+        fit.clone().map(|()| macs.get(&(pe, ni)).copied())
     }
 
     pub(super) fn addresses(&self) -> Result<&AddressPlan, ExportError> {

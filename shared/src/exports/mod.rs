@@ -8,6 +8,7 @@
 //! switch is its place among the members, from 1; reserved ports are therefore the last ones.
 
 pub mod address;
+mod ansible;
 mod audit;
 mod bundle;
 mod cables;
@@ -22,17 +23,25 @@ mod identifiers;
 mod json;
 mod labels;
 mod machine;
+mod multipath;
+mod names;
+mod nccl;
 mod netbox;
+mod netplan;
+mod networkd;
+mod openmpi;
 mod picture;
 mod routes;
 mod script;
 mod settings;
+mod slurm;
 mod subnets;
 mod text;
 mod through;
+mod ways;
 
 pub use bundle::Bundle;
-pub use settings::{Network, Setting, Settings, settings};
+pub use settings::{Network, Reach, Setting, Settings, settings};
 
 use crate::analysis::routing::{RoutingError, UnknownParts};
 use std::{fmt, io};
@@ -86,6 +95,14 @@ const FORMATS: &[Format] = &[
     labels::FORMAT,
     hosts::FORMAT,
     script::FORMAT,
+    multipath::FORMAT,
+    names::FORMAT,
+    networkd::FORMAT,
+    netplan::FORMAT,
+    ansible::FORMAT,
+    openmpi::FORMAT,
+    nccl::FORMAT,
+    slurm::FORMAT,
     routes::ROUTES,
     routes::PATHS,
     subnets::FORMAT,

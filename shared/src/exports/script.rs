@@ -4,6 +4,8 @@
 //! neighbours as data. Neighbours are set along the basic routing (LCPC paper, section 3.2) with computed MAC
 //! addresses, so that no PE ever broadcasts to find another.
 
+pub(super) mod shell;
+
 use super::{Bundle, ExportError, Format, Render, address::mac};
 use std::fmt;
 
@@ -13,41 +15,31 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/x-shellscript; charset=utf-8",
     extension: "sh",
     per_pe: true,
-    settings: &["dead"],
+    settings: &["network", "avoid", "interface", "dead"],
     render: Render::Text(render),
 };
 
-const BODY: &str = include_str!("script/body.sh");
+const NEIGHBOURS: &str = include_str!("script/neighbours.sh");
 
 fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
     let pe = pe.unwrap_or(0);
     let (routes, addresses) = (bundle.routes()?, bundle.addresses()?);
-    let switches = bundle.nis.of(pe);
-    let host = bundle.pe_name(pe);
-    writeln!(out, "#!/bin/sh\n# Network of {host} in {} ({} PEs).", bundle.title(), bundle.pes())?;
-    writeln!(out, "# Addresses: {}.", addresses.describe())?;
-    let left_out = bundle.left_out_of(pe);
-    if !left_out.is_empty() {
-        writeln!(out, "# Requested, and not served by this wiring: {}.", left_out.join(" "))?;
-    }
-    let list: Vec<String> = (0..switches.len()).map(|ni| ni.to_string()).collect();
-    writeln!(out, "\nHOST={host}\nNIS='{}'\nNEIGHBOURS={}", list.join(" "), routes.neighbours(pe).len())?;
-    for ni in 0..switches.len() {
-        writeln!(out, ": \"${{CROSSPOINT_NI{ni}:=eth{ni}}}\"")?;
-    }
-    out.write_str("\n# NI, address, MAC address.\nnis() {\n    cat <<'END'\n")?;
-    for (ni, &switch) in (0u32..).zip(switches) {
-        let address = addresses.address(switch, pe, bundle.port(switch, pe));
-        writeln!(out, "{ni} {address}/{} {}", addresses.prefix(switch), mac(pe, ni))?;
-    }
-    out.write_str("END\n}\n\n# Own NI, address and MAC address of each PE with a path from here.\nneighbours() {\n    cat <<'END'\n")?;
-    for (other, switch) in routes.neighbours(pe) {
-        let own = position(switches, switch);
-        let address = addresses.address(switch, other, bundle.port(switch, other));
-        writeln!(out, "{own} {address} {}", mac(other, position(bundle.nis.of(other), switch)))?;
-    }
-    out.write_str("END\n}\n\n")?;
-    Ok(out.write_str(BODY)?)
+    let address = |switch, pe| addresses.address(switch, pe, bundle.port(switch, pe));
+    shell::begin(bundle, pe, &addresses.describe(), out)?;
+    let own = bundle.working_nis(pe)?.into_iter();
+    let nis: Vec<_> = own
+        .map(|(ni, switch)| (ni, Some(format!("{}/{}", address(switch, pe), addresses.prefix(switch)))))
+        .collect();
+    shell::nis(bundle, pe, routes.neighbours(pe).len(), &nis, out)?;
+    let comment = "# Own NI, address and MAC address of each PE with a path from here.";
+    shell::lines(comment, "neighbours", out, |out| {
+        for (other, switch) in routes.neighbours(pe) {
+            let ni = |pe| position(bundle.nis.of(pe), switch);
+            writeln!(out, "{} {} {}", ni(pe), address(switch, other), mac(other, ni(other)))?;
+        }
+        Ok(())
+    })?;
+    Ok(write!(out, "\n{NEIGHBOURS}\n{}", shell::BODY)?)
 }
 
 /// The NI that is on a switch.

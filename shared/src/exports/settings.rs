@@ -2,9 +2,13 @@
 //!
 //! [`settings`] lists them; a format says which of them it heeds. One more is one line in the list and one field.
 
-use super::{ExportError, Format};
+use super::{ExportError, Format, address::Mac};
 use crate::analysis::routing::Faults;
-use std::{fmt::Write as _, net::Ipv4Addr};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    net::Ipv4Addr,
+};
 
 /// A thing that may be chosen.
 pub struct Setting {
@@ -109,7 +113,79 @@ const SETTINGS: &[Setting] = &[
             Some(())
         },
     },
+    Setting {
+        name: "through",
+        purpose: "which PEs that share no switch are reached through others; unless chosen, all of them on machines of up to \
+                  1,024 PEs, and those of requested pairs on larger ones",
+        accepted: "all, requested or none",
+        default: "",
+        set: |settings, value| {
+            settings.through = Some(Reach::parse(value)?);
+            Some(())
+        },
+    },
+    Setting {
+        name: "macs",
+        purpose: "the permanent MAC addresses of NIs, by which they are found whatever order they come up in",
+        accepted: "NIs with an address each, such as pe7.ni0=00:1b:21:3c:4d:5e, with spaces or line ends between them",
+        default: "",
+        set: |settings, value| {
+            settings.macs = inventory(value)?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "paths",
+        purpose: "where NIs 0, 1 and so on are plugged in, where that is the same in every PE: by it they are found whatever \
+                  order they come up in",
+        accepted: "paths as `udevadm info` tells with ID_PATH, such as pci-0000:03:00.0, with spaces between them",
+        default: "",
+        set: |settings, value| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
+            let fits = |path: &str| path.len() <= 100 && path.chars().all(plain);
+            let paths: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
+            settings.paths = paths.iter().all(|path| fits(path)).then_some(paths)?;
+            Some(())
+        },
+    },
 ];
+
+/// NIs with their permanent MAC addresses; none twice, and no address twice.
+fn inventory(text: &str) -> Option<BTreeMap<(u32, u32), Mac>> {
+    let mut macs = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for word in text.split_whitespace() {
+        let (ni, mac) = word.split_once('=')?;
+        let (pe, ni) = ni.strip_prefix("pe")?.split_once(".ni")?;
+        let mac = Mac::parse(mac).filter(|&mac| seen.insert(mac))?;
+        if macs.insert((pe.parse().ok()?, ni.parse().ok()?), mac).is_some() {
+            return None;
+        }
+    }
+    Some(macs)
+}
+
+/// Which PEs that share no switch are reached through others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Every one.
+    All,
+    /// Those of pairs that the demand asks for.
+    Requested,
+    /// None.
+    Direct,
+}
+
+impl Reach {
+    fn parse(word: &str) -> Option<Reach> {
+        match word {
+            "all" => Some(Reach::All),
+            "requested" => Some(Reach::Requested),
+            "none" => Some(Reach::Direct),
+            _ => None,
+        }
+    }
+}
 
 /// A word of lower-case letters, digits, dots and hyphens, as NetBox's choices are.
 fn slug_like(value: &str) -> Option<String> {
@@ -133,6 +209,12 @@ pub struct Settings {
     pub interface: String,
     /// What is dead; whether the wiring has it is seen when it is routed.
     pub dead: Faults,
+    /// Which PEs are reached through others; none for what the size of the machine says.
+    pub through: Option<Reach>,
+    /// Permanent MAC addresses by PE and NI; whether the wiring has the NIs is seen when they are written.
+    pub macs: BTreeMap<(u32, u32), Mac>,
+    /// Where each NI is plugged in, by NI.
+    pub paths: Vec<String>,
     /// Ports of switches are called this and their number.
     pub port: String,
     /// NetBox's site; empty for one of the design's name.
@@ -151,6 +233,9 @@ impl Default for Settings {
             avoid: Vec::new(),
             interface: "eth".into(),
             dead: Faults::default(),
+            through: None,
+            macs: BTreeMap::new(),
+            paths: Vec::new(),
             port: "swp".into(),
             site: String::new(),
             interface_type: "other".into(),

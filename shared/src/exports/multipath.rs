@@ -1,0 +1,69 @@
+//! A shell script for each PE that lets every pair use all switches that it shares at once.
+//!
+//! The dissertation's link-layer routing (section 5.1.3) alternates between paths in a kernel module. Today's systems
+//! need none: a PE has one address, the others are permanent neighbours on every NI that shares a switch with them, and a
+//! route to each spreads flows over these NIs. PEs that share no switch are reached through others (section 5.1.4).
+//! The program is that of `script`.
+
+use super::{Bundle, ExportError, Format, Render, address::mac, script::shell, ways::Ways};
+use crate::analysis::routing::Path;
+use std::fmt;
+
+/// The settings that every form with one address a PE heeds.
+pub(super) const SETTINGS: [&str; 5] = ["network", "avoid", "interface", "dead", "through"];
+
+pub(super) const FORMAT: Format = Format {
+    name: "multipath",
+    purpose: "a shell script for each PE: one address a PE, routes over all shared switches at once and through other PEs; its undo takes them back",
+    media_type: "text/x-shellscript; charset=utf-8",
+    extension: "sh",
+    per_pe: true,
+    settings: &SETTINGS,
+    render: Render::Text(render),
+};
+
+const MULTIPATH: &str = include_str!("script/multipath.sh");
+
+fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let pe = pe.unwrap_or(0);
+    let (ways, addresses) = (bundle.ways(pe)?, bundle.pe_addresses()?);
+    shell::begin(bundle, pe, &addresses.describe(), out)?;
+    let own = addresses.of(pe);
+    writeln!(out, "ADDRESS={own}\nFORWARD={}", u8::from(ways.forwards))?;
+    // Programs that look for the network by its interfaces find the address on the first NI, too.
+    let nis: Vec<_> =
+        ways.nis.iter().zip(0..).map(|(&(ni, _), at)| (ni, (at == 0).then(|| format!("{own}/32")))).collect();
+    shell::nis(bundle, pe, ways.entries(), &nis, out)?;
+    let comment = "# Own NI, address and MAC address of each PE, once for every switch shared with it.";
+    shell::lines(comment, "neighbours", out, |out| {
+        for neighbour in &ways.neighbours {
+            let address = addresses.of(neighbour.pe);
+            for path in &neighbour.paths {
+                writeln!(out, "{} {address} {}", path.ni, mac(neighbour.pe, path.other_ni))?;
+            }
+        }
+        Ok(())
+    })?;
+    let comment = "# Address of each PE that is reached, with the own NIs on the way; `via` the next PE's address where others are \
+                   on the way.";
+    shell::lines(comment, "routes", out, |out| routes(bundle, &ways, out))?;
+    Ok(write!(out, "\n{MULTIPATH}\n{}", shell::BODY)?)
+}
+
+fn routes(bundle: &Bundle, ways: &Ways, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let addresses = bundle.pe_addresses()?;
+    for neighbour in &ways.neighbours {
+        write!(out, "{}", addresses.of(neighbour.pe))?;
+        over(&neighbour.paths, out)?;
+    }
+    for &(dest, next) in &ways.through {
+        write!(out, "{} via {}", addresses.of(dest), addresses.of(next))?;
+        over(ways.paths(next), out)?;
+    }
+    Ok(())
+}
+
+fn over(paths: &[Path], out: &mut dyn fmt::Write) -> fmt::Result {
+    paths.iter().try_for_each(|path| write!(out, " {}", path.ni))?;
+    out.write_char('\n')
+}

@@ -1,0 +1,43 @@
+//! The environment of NCCL that lets it use all NIs.
+
+use super::{Bundle, ExportError, Format, Render, openmpi::{flows, most_nis}};
+use std::fmt;
+
+pub(super) const FORMAT: Format = Format {
+    name: "nccl",
+    purpose: "settings of NCCL that use all NIs, as /etc/nccl.conf: beside multipath, networkd or netplan",
+    media_type: "text/plain; charset=utf-8",
+    extension: "conf",
+    per_pe: false,
+    settings: &["interface"],
+    render: Render::Text(render),
+};
+
+/// Most sockets that NCCL opens for a connection, and most threads that serve it here.
+const MOST_SOCKETS: usize = 64;
+const MOST_THREADS: usize = 4;
+
+fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let nis = most_nis(bundle);
+    let names: Vec<String> = (0..nis).map(|ni| format!("{}{ni}", bundle.settings.interface)).collect();
+    let threads = nis.clamp(1, MOST_THREADS);
+    let sockets = flows(bundle).div_ceil(threads).min(MOST_SOCKETS / threads);
+    writeln!(out, "# NCCL over all NIs of {} ({} PEs): for PEs that are set up by multipath, networkd or", bundle.title(), bundle.pes())?;
+    writeln!(
+        out,
+        "# netplan. Goes to /etc/nccl.conf, or into the environment of a job.\n\n\
+         # A PE has one address, on the first of its NIs that works. Which NIs a packet takes is for the routes to say, so that it is\n\
+         # enough for NCCL to find that one.\n\
+         NCCL_SOCKET_IFNAME=={}\n\
+         # The switches are Ethernet; without this NCCL may look for InfiniBand first.\n\
+         NCCL_NET=Socket\n\
+         # Sockets of a connection, {threads} x {sockets}: each is a flow of its own, and the kernel spreads flows over the switches that\n\
+         # two PEs share.\n\
+         NCCL_SOCKET_NTHREADS={threads}\n\
+         NCCL_NSOCKS_PERTHREAD={sockets}\n\
+         # NIs of one number are on different switches from PE to PE: there are no rails to keep to.\n\
+         NCCL_CROSS_NIC=1",
+        names.join(",")
+    )?;
+    Ok(())
+}

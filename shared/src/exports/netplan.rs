@@ -1,0 +1,72 @@
+//! Netplan files for each PE: the same addresses, neighbours and routes as `multipath`, from boot on.
+//!
+//! Netplan has words for interfaces, MAC addresses, addresses and routes over one NI; it has none for permanent neighbours
+//! and for routes over several. Those stand in the drop-in files of systemd-networkd that netplan's manual names for such
+//! cases, beside the files that netplan generates itself. NIs are found by their permanent MAC address where the
+//! setting `macs` gives it, else by their name.
+
+use super::{Bundle, EachFile, ExportError, Format, Render, address::mac, networkd::{sections::Sections, sysctl}, ways::Ways};
+use std::fmt::Write as _;
+
+pub(super) const FORMAT: Format = Format {
+    name: "netplan",
+    purpose: "netplan files for each PE, with drop-ins for what netplan has no words for: what multipath sets, from boot on",
+    media_type: "application/x-tar",
+    extension: "tar",
+    per_pe: true,
+    settings: &["network", "avoid", "interface", "dead", "through", "macs"],
+    render: Render::Files(render),
+};
+
+fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), ExportError> {
+    let pe = pe.unwrap_or(0);
+    let ways = bundle.ways(pe)?;
+    let sections = Sections::new(bundle, pe, &ways)?;
+    each("etc/netplan/60-crosspoint.yaml", &yaml(bundle, pe, &ways, &sections)?)?;
+    let drop_in = |name: &str| format!("etc/systemd/network/10-netplan-{name}.network.d/crosspoint.conf");
+    for &(ni, switch) in &ways.nis {
+        let mut text = sections.about(ni, switch);
+        text.push_str("[Network]\nConfigureWithoutCarrier=yes\n");
+        sections.neighbours(ni, &mut text)?;
+        each(&drop_in(&sections.interface(ni)), &text)?;
+    }
+    let mut text = sections.title();
+    sections.shared_routes(&mut text)?;
+    each(&drop_in("lo"), &text)?;
+    each("etc/sysctl.d/90-crosspoint.conf", &sysctl(bundle, pe, &ways)?)
+}
+
+fn yaml(bundle: &Bundle, pe: u32, ways: &Ways, sections: &Sections) -> Result<String, ExportError> {
+    let mut text = sections.title();
+    let own = sections.own;
+    text.push_str("network:\n  version: 2\n  renderer: networkd\n  ethernets:\n");
+    writeln!(text, "    lo:\n      addresses: [{own}/32]")?;
+    for (at, &(ni, _)) in ways.nis.iter().enumerate() {
+        let name = sections.interface(ni);
+        writeln!(text, "    {name}:")?;
+        if let Some(mac) = bundle.permanent_mac(pe, ni)? {
+            write!(text, "      match: {{macaddress: \"{mac}\"}}\n      set-name: {name}\n")?;
+        }
+        writeln!(text, "      macaddress: \"{}\"", mac(pe, ni))?;
+        text.push_str("      dhcp4: false\n      dhcp6: false\n      accept-ra: false\n      link-local: []\n      optional: true\n");
+        if at == 0 {
+            writeln!(text, "      addresses: [{own}/32]")?;
+        }
+        routes(sections, ni, &mut text)?;
+    }
+    Ok(text)
+}
+
+fn routes(sections: &Sections, ni: u32, text: &mut String) -> Result<(), ExportError> {
+    let mut head = "      routes:\n";
+    for (to, metric) in sections.link_routes(ni) {
+        let metric = if metric > 0 { format!(", metric: {metric}") } else { String::new() };
+        writeln!(text, "{head}        - {{to: {to}/32, scope: link, from: {}{metric}}}", sections.own)?;
+        head = "";
+    }
+    for (to, next) in sections.gateway_routes(ni) {
+        writeln!(text, "{head}        - {{to: {to}/32, via: {next}, on-link: true, from: {}}}", sections.own)?;
+        head = "";
+    }
+    Ok(())
+}
