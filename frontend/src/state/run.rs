@@ -24,7 +24,7 @@ pub struct Run {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Something was heard of it.
-    Heard(Heard<RunView>),
+    Heard(Box<Heard<RunView>>),
     /// The server told how it goes.
     Progress(Progress),
     /// A wiring of this revision came on screen.
@@ -33,7 +33,7 @@ pub enum Action {
 
 impl From<Heard<RunView>> for Action {
     fn from(heard: Heard<RunView>) -> Action {
-        Action::Heard(heard)
+        Action::Heard(Box::new(heard))
     }
 }
 
@@ -55,7 +55,7 @@ impl Followed for Run {
 
     fn update(&mut self, action: Action) {
         match action {
-            Action::Heard(heard) => self.tie.hear(&mut self.view, heard),
+            Action::Heard(heard) => self.tie.hear(&mut self.view, *heard),
             Action::Progress(progress) => self.progress(progress),
             Action::Shown(revision) => self.shown = self.shown.max(revision),
         }
