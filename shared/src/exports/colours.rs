@@ -1,6 +1,6 @@
 //! The colours of cables, one a switch (LCPC paper, section 3.1): solid ones first, then transparent ones, which a
-//! double triangle marks, then both again. After one round the switch's number, which is always beside a colour,
-//! decides.
+//! double triangle marks, then both again. After one round bars mark each further one, and the switch's number, which is
+//! always beside a colour, decides. Instead of the papers' colours there are eight that colour-blind people can tell apart.
 
 /// What cable a switch gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,63 @@ pub(super) struct Colour {
     pub round: u32,
 }
 
+/// Colours to choose from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Palette {
+    /// Those of cables in shops, as in the LCPC paper: 12 solid, 8 transparent.
+    Papers,
+    /// Eight that differ for people with any of the common kinds of colour blindness: Okabe and Ito, "Color Universal
+    /// Design" (2008).
+    ColourBlind,
+}
+
+impl Palette {
+    /// The palette of that name.
+    pub(super) fn named(name: &str) -> Option<Palette> {
+        match name {
+            "papers" => Some(Palette::Papers),
+            "colour-blind" => Some(Palette::ColourBlind),
+            _ => None,
+        }
+    }
+
+    /// The colour of a switch's cables.
+    pub(super) fn of(self, switch: u32) -> Colour {
+        let (at, round) = ((switch % self.round()) as usize, switch / self.round() + 1);
+        let transparent = at >= self.solids() as usize;
+        let (hue, paint, dark_text) = match self {
+            Palette::ColourBlind => OKABE_ITO[at],
+            Palette::Papers if transparent => TRANSPARENT[at - SOLID.len()],
+            Palette::Papers => SOLID[at],
+        };
+        Colour { hue, paint, dark_text, transparent, round }
+    }
+
+    /// Colours of solid cables, which come first.
+    pub(super) fn solids(self) -> u32 {
+        if self == Palette::Papers { SOLID.len() as u32 } else { OKABE_ITO.len() as u32 }
+    }
+
+    /// Colours in one round.
+    pub(super) fn round(self) -> u32 {
+        if self == Palette::Papers { (SOLID.len() + TRANSPARENT.len()) as u32 } else { OKABE_ITO.len() as u32 }
+    }
+}
+
+/// Rounds that bars can mark: more cannot be counted at a glance.
+pub(super) const MOST_BARS: u32 = 4;
+
 impl Colour {
+    /// What is legible on the colour.
+    pub fn text(&self) -> &'static str {
+        if self.dark_text { "#000000" } else { "#ffffff" }
+    }
+
+    /// Bars that mark the second round of colours and those after it; none from the sixth on.
+    pub fn bars(&self) -> u32 {
+        if self.round - 1 <= MOST_BARS { self.round - 1 } else { 0 }
+    }
+
     /// The colour in words, such as `transparent blue ×2`.
     pub fn name(&self) -> String {
         let hue = match self {
@@ -56,50 +112,111 @@ const TRANSPARENT: [Paint; 8] = [
     ("aqua", "#a9e6ec", true),
 ];
 
-/// Colours of solid cables, which come first.
-pub(super) const SOLIDS: u32 = SOLID.len() as u32;
+const OKABE_ITO: [Paint; 8] = [
+    ("blue", "#0072b2", false),
+    ("orange", "#e69f00", true),
+    ("green", "#009e73", true),
+    ("black", "#000000", false),
+    ("yellow", "#f0e442", true),
+    ("pink", "#cc79a7", true),
+    ("sky blue", "#56b4e9", true),
+    ("vermilion", "#d55e00", true),
+];
 
-/// Colours in one round.
-pub(super) const ROUND: u32 = (SOLID.len() + TRANSPARENT.len()) as u32;
-
-/// The colour of a switch's cables.
+/// The colour of a switch's cables, in the papers' palette.
 pub(super) fn of(switch: u32) -> Colour {
-    let at = (switch % ROUND) as usize;
-    let transparent = at >= SOLID.len();
-    let (hue, paint, dark_text) = if transparent { TRANSPARENT[at - SOLID.len()] } else { SOLID[at] };
-    Colour { hue, paint, dark_text, transparent, round: switch / ROUND + 1 }
+    Palette::Papers.of(switch)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn luminance(paint: &str) -> f64 {
-        let channel = |i: usize| {
+    const BOTH: [Palette; 2] = [Palette::Papers, Palette::ColourBlind];
+
+    /// Red, green and blue, linear, 0 to 1.
+    fn light(paint: &str) -> [f64; 3] {
+        [1, 3, 5].map(|i| {
             let value = f64::from(u8::from_str_radix(&paint[i..i + 2], 16).unwrap()) / 255.0;
             if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+        })
+    }
+
+    fn times(matrix: [[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
+        matrix.map(|row| row.iter().zip(v).map(|(a, b)| a * b).sum())
+    }
+
+    fn luminance(paint: &str) -> f64 {
+        times([[0.2126, 0.7152, 0.0722]; 3], light(paint))[0]
+    }
+
+    /// CIELAB of linear sRGB, white point D65.
+    fn lab(rgb: [f64; 3]) -> [f64; 3] {
+        const XYZ: [[f64; 3]; 3] =
+            [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]];
+        let bend = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+        let [x, y, z] = times(XYZ, rgb.map(|c| c.clamp(0.0, 1.0)));
+        let [x, y, z] = [x / 0.9505, y, z / 1.089].map(bend);
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    /// How colours look to people who lack the cones for red, for green and for blue (Machado, Oliveira and Fernandes, "A
+    /// Physiologically-based Model for Simulation of Color Vision Deficiency", 2009, severity 1.0).
+    const BLIND: [[[f64; 3]; 3]; 3] = [
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    ];
+
+    /// The least CIELAB distance between two solid colours, and whose they are.
+    fn nearest(palette: Palette, eyes: [[f64; 3]; 3]) -> (f64, &'static str, &'static str) {
+        let seen = |switch: u32| lab(times(eyes, light(palette.of(switch).paint)));
+        let mut nearest = (f64::INFINITY, "", "");
+        for a in 0..palette.solids() {
+            for b in 0..a {
+                let apart = seen(a).iter().zip(seen(b)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                if apart < nearest.0 {
+                    nearest = (apart, palette.of(a).hue, palette.of(b).hue);
+                }
+            }
+        }
+        nearest
+    }
+
+    /// A difference of about 2.3 can just be seen side by side; ten are plain at arm's length.
+    #[test]
+    fn colour_blind_people_can_tell_their_palette_apart_and_not_the_papers() {
+        for eyes in BLIND {
+            let apart = nearest(Palette::ColourBlind, eyes);
+            assert!(apart.0 > 10.0, "{apart:?}");
+        }
+        let papers = BLIND.map(|eyes| nearest(Palette::Papers, eyes).0);
+        assert!(papers.iter().any(|apart| *apart < 10.0), "{papers:?}");
     }
 
     /// WCAG 2.2, contrast minimum: 4.5 to 1.
     #[test]
     fn text_is_legible_on_every_patch() {
-        for switch in 0..ROUND {
-            let colour = of(switch);
-            let (paint, text) = (luminance(colour.paint), if colour.dark_text { 0.0 } else { 1.0 });
-            let contrast = (f64::max(paint, text) + 0.05) / (f64::min(paint, text) + 0.05);
-            assert!(contrast >= 4.5, "{}: {contrast:.2}", colour.name());
+        for palette in BOTH {
+            for switch in 0..palette.round() {
+                let colour = palette.of(switch);
+                let (paint, text) = (luminance(colour.paint), luminance(colour.text()));
+                let contrast = (f64::max(paint, text) + 0.05) / (f64::min(paint, text) + 0.05);
+                assert!(contrast >= 4.5, "{}: {contrast:.2}", colour.name());
+            }
         }
     }
 
     #[test]
     fn names_differ_within_and_between_rounds() {
-        let mut names: Vec<String> = (0..3 * ROUND).map(|s| of(s).name()).collect();
-        names.sort();
-        names.dedup();
-        assert_eq!(names.len(), 3 * ROUND as usize);
+        for palette in BOTH {
+            let mut names: Vec<String> = (0..3 * palette.round()).map(|s| palette.of(s).name()).collect();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), 3 * palette.round() as usize);
+        }
         assert_eq!(of(12).name(), "transparent blue");
-        assert_eq!(of(ROUND).name(), "blue ×2");
+        assert_eq!((of(20).name().as_str(), of(20).bars()), ("blue ×2", 1));
+        assert_eq!((of(99).bars(), of(100).bars()), (4, 0));
     }
 }

@@ -39,8 +39,11 @@ mod subnets;
 mod text;
 mod through;
 mod ways;
+mod worklist;
 
 pub use bundle::Bundle;
+pub use colours::Palette;
+pub use labels::{Labels, Of};
 pub use settings::{Network, Reach, Setting, Settings, settings};
 
 use crate::analysis::routing::{RoutingError, UnknownParts};
@@ -93,6 +96,10 @@ const FORMATS: &[Format] = &[
     text::SPEC,
     cables::FORMAT,
     labels::FORMAT,
+    labels::PDF,
+    worklist::FORMAT,
+    worklist::CSV,
+    worklist::TEXT,
     hosts::FORMAT,
     script::FORMAT,
     multipath::FORMAT,

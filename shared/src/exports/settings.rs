@@ -2,7 +2,11 @@
 //!
 //! [`settings`] lists them; a format says which of them it heeds. One more is one line in the list and one field.
 
-use super::{ExportError, Format, address::Mac};
+use super::{
+    ExportError, Format,
+    address::Mac,
+    labels::{self, Labels},
+};
 use crate::analysis::routing::Faults;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,7 +24,7 @@ pub struct Setting {
     pub accepted: &'static str,
     /// What holds unless it is chosen, as it would be written; empty for nothing.
     pub default: &'static str,
-    set: fn(&mut Settings, &str) -> Option<()>,
+    pub(super) set: fn(&mut Settings, &str) -> Option<()>,
 }
 
 /// Every setting.
@@ -148,6 +152,10 @@ const SETTINGS: &[Setting] = &[
             Some(())
         },
     },
+    labels::SHEET,
+    labels::PALETTE,
+    labels::QR,
+    labels::OF,
 ];
 
 /// NIs with their permanent MAC addresses; none twice, and no address twice.
@@ -223,6 +231,8 @@ pub struct Settings {
     pub interface_type: String,
     /// NetBox's kind of cables; empty for none in particular.
     pub cable_type: String,
+    /// What labels are like.
+    pub labels: Labels,
 }
 
 impl Default for Settings {
@@ -240,6 +250,7 @@ impl Default for Settings {
             site: String::new(),
             interface_type: "other".into(),
             cable_type: String::new(),
+            labels: Labels::default(),
         }
     }
 }

@@ -1,0 +1,133 @@
+//! The labels of a cable, one for each end: this end and the other in the style of TIA-606, near end first, the cable's colour in
+//! words and as a patch, and, where identifiers are places in racks, the names of both ends.
+
+use super::{
+    super::{Bundle, identifiers::Identifiers},
+    draw::{Area, CAP, Drawing, Font},
+    pe::{BAR, swatch},
+    plan::{Plan, Texts},
+};
+
+/// The near end, the far end and the switch's number are so many times as high as small letters.
+const NEAR: f64 = 1.35;
+const FAR: f64 = 1.1;
+const NUMBER: f64 = 1.8;
+/// From line to line, in letters.
+const LINE: f64 = 1.2;
+/// The least width of the patch, and of the one on tape.
+const SWATCH: f64 = 6.0;
+const TAPE_SWATCH: f64 = 3.0;
+/// Between patch and text.
+const GAP: f64 = 1.0;
+
+/// A cable's two ends.
+pub struct Cable {
+    pub pe: End,
+    pub switch: End,
+    pub to: u32,
+}
+
+/// One end of a cable.
+pub struct End {
+    /// In the style of TIA-606.
+    pub identifier: String,
+    /// With the names of device and port.
+    pub name: String,
+}
+
+impl Cable {
+    /// The cable of a PE's NI to a switch.
+    pub fn of(bundle: &Bundle, identifiers: &Identifiers, (pe, ni, switch): (u32, u32, u32)) -> Cable {
+        let port = bundle.port(switch, pe);
+        Cable {
+            pe: End {
+                identifier: identifiers.pe_end(pe, ni),
+                name: format!("{} NI{ni}", bundle.pe_name(pe)),
+            },
+            switch: End {
+                identifier: identifiers.switch_end(switch, port),
+                name: format!("{} port {port}", bundle.switch_name(switch)),
+            },
+            to: switch,
+        }
+    }
+}
+
+/// The line of the far end.
+pub fn to(identifier: &str) -> String {
+    format!("to {identifier}")
+}
+
+/// The line of names.
+pub fn names(near: &End, far: &End) -> String {
+    format!("{} / {}", near.name, far.name)
+}
+
+/// Lines of a label on a sheet, in small letters.
+fn lines(texts: &Texts) -> f64 {
+    NEAR + FAR + 1.0 + if texts.names > 0.0 { 1.0 } else { 0.0 }
+}
+
+fn patch(texts: &Texts, unit: f64) -> f64 {
+    SWATCH.max(texts.number * NUMBER * unit + 1.2) + f64::from(texts.bars) * BAR.0
+}
+
+/// Whether a label fits with small letters of a size.
+pub fn fits(texts: &Texts, unit: f64, room: (f64, f64)) -> bool {
+    let widest = (texts.near * NEAR).max(texts.far * FAR).max(texts.colour).max(texts.names) * unit;
+    patch(texts, unit) + GAP + widest <= room.0 && lines(texts) * LINE * unit <= room.1
+}
+
+/// The size of small letters on tape, where colour and names share a line.
+pub fn tape_unit(printable: f64) -> f64 {
+    printable / ((NEAR + FAR + 1.0) * LINE)
+}
+
+/// How long a label on tape is, without its margins.
+pub fn long(texts: &Texts, unit: f64) -> f64 {
+    let last = texts.number + 1.0 + texts.colour + if texts.names > 0.0 { 1.0 + texts.names } else { 0.0 };
+    let widest = (texts.near * NEAR).max(texts.far * FAR).max(last) * unit;
+    TAPE_SWATCH + f64::from(texts.bars) * BAR.0 + GAP + widest
+}
+
+/// Draws the label of one end.
+pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, cable: &Cable, (near, far): (&End, &End)) {
+    let (unit, tape) = (plan.layout.unit, plan.layout.tape);
+    let colour = plan.palette.of(cable.to);
+    let wide = if tape { TAPE_SWATCH + f64::from(colour.bars()) * BAR.0 } else { patch(&plan.texts, unit) };
+    let with_names = plan.texts.names > 0.0;
+    let high = if tape { area.h } else { lines(&plan.texts) * LINE * unit };
+    let top = area.y + (area.h - high) / 2.0;
+    let at = Area { w: wide, y: top, h: high, ..area };
+    swatch(drawing, at, &colour);
+    let bare = wide - f64::from(colour.bars()) * BAR.0;
+    let mut middle = top + high / 2.0;
+    if !tape {
+        let font = Font::bold(NUMBER * unit).ink(colour.text());
+        let number = cable.to.to_string();
+        let line = middle + font.size * CAP / 2.0;
+        drawing.text((at.x + (bare - font.width(&number)) / 2.0, line), font, number);
+        middle = line + 1.2 * unit;
+    }
+    if colour.transparent {
+        let mark = (0.6 * unit).min((bare - 1.0) / 2.1);
+        drawing.triangles((at.x + (bare - 2.1 * mark) / 2.0, middle - mark), mark, colour.text());
+    }
+    let left = at.x + wide + GAP;
+    let mut below = top;
+    let mut line = |font: Font, text: String| {
+        drawing.text((left, below + font.size * (LINE - 0.2 + CAP) / 2.0 + 0.1 * font.size), font, text);
+        below += font.size * LINE;
+    };
+    line(Font::bold(NEAR * unit), near.identifier.clone());
+    line(Font::regular(FAR * unit), to(&far.identifier));
+    let small = Font::regular(unit);
+    match (tape, with_names) {
+        (true, true) => line(small, format!("{} {}, {}", cable.to, colour.name(), names(near, far))),
+        (true, false) => line(small, format!("{} {}", cable.to, colour.name())),
+        (false, _) => line(small, colour.name()),
+    }
+    if with_names && !tape {
+        line(small, names(near, far));
+    }
+}

@@ -1,0 +1,170 @@
+//! A page as a list of marks, so that HTML and PDF show the same. Millimetres, from the top left corner.
+
+use super::font;
+
+/// What is on a page. Colours are `#rrggbb`.
+pub enum Mark {
+    /// A filled rectangle.
+    Fill { area: Area, ink: &'static str },
+    /// The edge of a rectangle.
+    Edge { area: Area, ink: &'static str, line: f64 },
+    /// A straight line.
+    Line { from: (f64, f64), to: (f64, f64), line: f64 },
+    /// A filled triangle.
+    Triangle { corners: [(f64, f64); 3], ink: &'static str },
+    /// A line of text from its left end on its baseline.
+    Text { at: (f64, f64), size: f64, bold: bool, ink: &'static str, text: String },
+    /// The QR code, from its top left module.
+    Qr { at: (f64, f64), module: f64 },
+}
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    pub x: f64,
+    pub y: f64,
+    pub w: f64,
+    pub h: f64,
+}
+
+impl Area {
+    /// The same without a margin.
+    pub fn inside(self, margin: f64) -> Area {
+        let (w, h) = (self.w - 2.0 * margin, self.h - 2.0 * margin);
+        Area { x: self.x + margin, y: self.y + margin, w, h }
+    }
+}
+
+pub const BLACK: &str = "#000000";
+pub const GREY: &str = "#777777";
+/// The share of a font's size that capitals and digits are high.
+pub const CAP: f64 = 0.72;
+
+/// A page that is being drawn.
+#[derive(Default)]
+pub struct Drawing {
+    pub width: f64,
+    pub height: f64,
+    pub marks: Vec<Mark>,
+}
+
+impl Drawing {
+    /// Begins an empty page.
+    pub fn begin(&mut self, (width, height): (f64, f64)) {
+        (self.width, self.height) = (width, height);
+        self.marks.clear();
+    }
+
+    pub fn fill(&mut self, area: Area, ink: &'static str) {
+        self.marks.push(Mark::Fill { area, ink });
+    }
+
+    pub fn edge(&mut self, area: Area, ink: &'static str, line: f64) {
+        self.marks.push(Mark::Edge { area, ink, line });
+    }
+
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), line: f64) {
+        self.marks.push(Mark::Line { from, to, line });
+    }
+
+    pub fn text(&mut self, at: (f64, f64), font: Font, text: impl Into<String>) {
+        let Font { size, bold, ink } = font;
+        self.marks.push(Mark::Text { at, size, bold, ink, text: text.into() });
+    }
+
+    /// Text that ends at a place.
+    pub fn text_to(&mut self, (x, y): (f64, f64), font: Font, text: impl Into<String>) {
+        let text = text.into();
+        self.text((x - font.width(&text), y), font, text);
+    }
+
+    /// Two triangles point to point, as high as they say, which mark a transparent cable (LCPC paper, section 3.1).
+    pub fn triangles(&mut self, (x, y): (f64, f64), high: f64, ink: &'static str) {
+        for x in [x, x + 1.1 * high] {
+            let corners = [(x, y), (x + high, y), (x + high / 2.0, y + high)];
+            self.marks.push(Mark::Triangle { corners, ink });
+        }
+    }
+}
+
+/// How text is set.
+#[derive(Clone, Copy)]
+pub struct Font {
+    pub size: f64,
+    pub bold: bool,
+    pub ink: &'static str,
+}
+
+impl Font {
+    pub fn regular(size: f64) -> Font {
+        Font { size, bold: false, ink: BLACK }
+    }
+
+    pub fn bold(size: f64) -> Font {
+        Font { size, bold: true, ink: BLACK }
+    }
+
+    pub fn ink(self, ink: &'static str) -> Font {
+        Font { ink, ..self }
+    }
+
+    /// Millimetres of a text.
+    pub fn width(self, text: &str) -> f64 {
+        font::width(text, self.bold) * self.size
+    }
+
+    /// As much of a text as there is room for, with an ellipsis where some is missing; nothing where not even that
+    /// and one character fit.
+    pub fn shortened(self, text: &str, room: f64) -> String {
+        if self.width(text) <= room {
+            return text.into();
+        }
+        let mut short = String::new();
+        let mut left = room - self.width("…");
+        for c in text.chars() {
+            left -= self.width(c.encode_utf8(&mut [0; 4]));
+            if left < 0.0 {
+                break;
+            }
+            short.push(c);
+        }
+        let short = short.trim_end();
+        if short.is_empty() { String::new() } else { format!("{short}…") }
+    }
+
+    /// A text in lines that fit, broken between words.
+    pub fn wrapped(self, text: &str, room: f64) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for word in text.split_whitespace() {
+            match lines.last_mut() {
+                Some(line) if self.width(line) + self.width(" ") + self.width(word) <= room => {
+                    line.push(' ');
+                    line.push_str(word);
+                }
+                _ => lines.push(word.into()),
+            }
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shortened_fits_and_shows_it() {
+        let font = Font::regular(2.0);
+        let name = "A cluster with a long name";
+        for tenths in 0..600 {
+            let room = f64::from(tenths) / 10.0;
+            let short = font.shortened(name, room);
+            assert!(short.is_empty() || font.width(&short) <= room, "{room}: {short:?}");
+            assert!(short.is_empty() || short == name || short.ends_with('…'), "{short:?}");
+        }
+        assert_eq!(font.wrapped(name, 20.0).join(" "), name);
+        assert!(font.wrapped(name, 20.0).iter().all(|line| font.width(line) <= 20.0));
+        assert_eq!(font.shortened(name, 60.0), name);
+        assert_eq!(font.shortened(name, 0.5), "");
+    }
+}

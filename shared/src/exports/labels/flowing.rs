@@ -1,0 +1,106 @@
+//! The page that fits A4 and Letter alike: one label a PE, set by the browser in as many columns as fit.
+//!
+//! The page holds no script and refers to nothing outside itself. Lengths are in millimetres, and a sheet's
+//! printed area is as wide as the narrower of A4 and Letter allows; the grid breaks between labels only.
+
+use super::super::{Bundle, ExportError, colours::Palette, escape::markup};
+use crate::text::grouped;
+use std::fmt;
+
+const STYLE: &str = include_str!("style.css");
+/// Two triangles, point to point.
+const TRIANGLES: &str = "<svg class=\"double\" viewBox=\"0 0 20 10\" role=\"img\" aria-label=\"transparent\">\
+    <path d=\"M0 0h9L4.5 10zM11 0h9l-4.5 10z\"/></svg>";
+
+/// Writes the page.
+pub fn render(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let title = markup(&bundle.title());
+    let palette = bundle.settings.labels.palette;
+    let switches = bundle.design.switch_count();
+    write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Wiring labels: {title}</title>\n<style>\n{STYLE}"
+    )?;
+    for switch in 0..switches.min(palette.round()) {
+        let colour = palette.of(switch);
+        let text = if colour.dark_text { "#000" } else { "#fff" };
+        writeln!(out, ".c{switch} {{ background-color: {}; color: {text}; }}", colour.paint)?;
+    }
+    out.write_str("</style>\n</head>\n<body>\n")?;
+    head(bundle, &title, out)?;
+    // Numbers stay inside their patches however many digits they have.
+    match switches.saturating_sub(1).checked_ilog10().unwrap_or(0) + 1 {
+        0..=2 => out.write_str("<main>\n")?,
+        digits => writeln!(out, "<main class=\"digits{}\">", digits.min(7))?,
+    }
+    notes(palette, bundle.design.switch_count(), out)?;
+    if bundle.left_out() > 0 {
+        writeln!(
+            out,
+            "<p class=\"note\"><strong>This wiring leaves {} of {} requested pairs uncovered.</strong></p>",
+            grouped(bundle.left_out() as u64),
+            grouped(bundle.requested() as u64)
+        )?;
+    }
+    for pe in 0..bundle.pes() {
+        label(bundle, pe, &title, out)?;
+    }
+    Ok(out.write_str("</main>\n</body>\n</html>\n")?)
+}
+
+/// What a screen shows above the labels and paper does not.
+fn head(bundle: &Bundle, title: &str, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let (pes, switches) = (bundle.pes(), bundle.design.switch_count());
+    write!(
+        out,
+        "<header>\n<h1>Wiring labels: {title}</h1>\n<p>{pes} labels, {switches} switches. Print at 100 % on A4 or \
+         Letter, with background colours. Each patch is one NI, NI 0 first: plug in a cable of that colour, whose other \
+         end goes to the switch of that number, into any port that is not reserved.</p>\n"
+    )?;
+    Ok(out.write_str("</header>\n")?)
+}
+
+/// What the first sheet says of the marks on its labels.
+fn notes(palette: Palette, switches: u32, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let (transparent, again) = (palette.solids() < switches.min(palette.round()), switches > palette.round());
+    if transparent {
+        write!(out, "<p class=\"note\">{TRIANGLES} marks a transparent cable.")?;
+    } else if again {
+        out.write_str("<p class=\"note\">")?;
+    }
+    if again {
+        out.write_str(" ×2 marks the second switch of a colour, and so on: the number decides.")?;
+    }
+    if transparent || again {
+        out.write_str("</p>\n")?;
+    }
+    Ok(())
+}
+
+fn label(bundle: &Bundle, pe: u32, title: &str, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let palette = bundle.settings.labels.palette;
+    let switches = bundle.nis.of(pe);
+    let wide = if switches.len() > 8 { " wide" } else { "" };
+    write!(
+        out,
+        "<section class=\"label{wide}\"><h2><b>{}</b> <span>{title}</span></h2><ol>",
+        bundle.pe_name(pe)
+    )?;
+    for (ni, &switch) in switches.iter().enumerate() {
+        let colour = palette.of(switch);
+        let class = switch % palette.round();
+        let (hatch, mark) = if colour.transparent { (" clear", TRIANGLES) } else { ("", "") };
+        let round = if colour.round > 1 { format!(" ×{}", colour.round) } else { String::new() };
+        write!(
+            out,
+            "<li class=\"c{class}{hatch}\"><i>NI{ni}</i><b>{switch}</b><em>{}{round}</em>{mark}</li>",
+            colour.hue
+        )?;
+    }
+    if switches.is_empty() {
+        out.write_str("<li class=\"none\"><em>no cable</em></li>")?;
+    }
+    Ok(out.write_str("</ol></section>\n")?)
+}

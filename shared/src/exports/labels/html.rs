@@ -1,0 +1,139 @@
+//! Pages as HTML: each an SVG picture as large as the paper, with letters that the browser must fit into measured lengths,
+//! whichever font it has.
+
+use super::{
+    super::{Bundle, ExportError, escape::markup},
+    draw::{Area, Drawing, Mark},
+    font,
+    page::{Printer, print},
+    plan::Plan,
+    qr::Qr,
+};
+use std::fmt;
+
+const STYLE: &str = include_str!("sheet.css");
+
+/// Writes the document.
+pub fn render(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let plan = Plan::of(bundle, false)?;
+    let title = markup(&plan.title);
+    let (wide, high) = plan.layout.page;
+    write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Labels: {title}</title>\n<style>\n@page {{ size: {}mm {}mm; margin: 0; }}\n{STYLE}</style>\n</head>\n<body>\n\
+         <header>\n<h1>Labels: {title}</h1>\n<p>For {}. Print at 100 %, without margins and with background colours. Print the \
+         calibration page first.</p>\n",
+        number(wide),
+        number(high),
+        markup(plan.sheet.what)
+    )?;
+    for note in &plan.notes {
+        writeln!(out, "<p class=\"note\">{}.</p>", markup(&capital(note)))?;
+    }
+    out.write_str("</header>\n<main>\n")?;
+    let mut pages = Pages { out, qr: plan.qr.as_ref(), printed: 0 };
+    print(&plan, &mut pages)?;
+    Ok(out.write_str("</main>\n</body>\n</html>\n")?)
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+struct Pages<'a> {
+    out: &'a mut dyn fmt::Write,
+    qr: Option<&'a Qr>,
+    printed: u64,
+}
+
+impl Printer for Pages<'_> {
+    fn page(&mut self, drawing: &Drawing) -> Result<(), ExportError> {
+        self.printed += 1;
+        let (wide, high) = (number(drawing.width), number(drawing.height));
+        write!(
+            self.out,
+            "<section class=\"sheet\"><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}mm\" height=\"{high}mm\" \
+             viewBox=\"0 0 {wide} {high}\" role=\"group\" aria-label=\"Sheet {}\">",
+            self.printed
+        )?;
+        for mark in &drawing.marks {
+            self.mark(mark)?;
+        }
+        Ok(self.out.write_str("</svg></section>\n")?)
+    }
+}
+
+impl Pages<'_> {
+    fn mark(&mut self, mark: &Mark) -> fmt::Result {
+        let out = &mut *self.out;
+        match mark {
+            Mark::Fill { area, ink } => write!(out, "<rect {} fill=\"{ink}\"/>", rectangle(area)),
+            Mark::Edge { area, ink, line } => {
+                write!(out, "<rect {} fill=\"none\" stroke=\"{ink}\" stroke-width=\"{line}\"/>", rectangle(area))
+            }
+            Mark::Line { from, to, line } => write!(
+                out,
+                "<path d=\"M{} {}L{} {}\" stroke=\"#000000\" stroke-width=\"{line}\"/>",
+                number(from.0),
+                number(from.1),
+                number(to.0),
+                number(to.1)
+            ),
+            Mark::Triangle { corners: [a, b, c], ink } => write!(
+                out,
+                "<path d=\"M{} {}L{} {}L{} {}z\" fill=\"{ink}\"/>",
+                number(a.0),
+                number(a.1),
+                number(b.0),
+                number(b.1),
+                number(c.0),
+                number(c.1)
+            ),
+            Mark::Text { at, size, bold, ink, text } => self.text(*at, (*size, *bold), ink, text),
+            Mark::Qr { at, module } => self.qr(*at, *module),
+        }
+    }
+
+    fn text(&mut self, at: (f64, f64), (size, bold): (f64, bool), ink: &str, text: &str) -> fmt::Result {
+        if text.is_empty() {
+            return Ok(());
+        }
+        write!(self.out, "<text x=\"{}\" y=\"{}\" font-size=\"{}\"", number(at.0), number(at.1), number(size))?;
+        if bold {
+            self.out.write_str(" font-weight=\"700\"")?;
+        }
+        if ink != super::draw::BLACK {
+            write!(self.out, " fill=\"{ink}\"")?;
+        }
+        // What Helvetica lacks has been measured as squares, into which narrower scripts are not to be stretched.
+        if font::has(text) {
+            let length = number(font::width(text, bold) * size);
+            write!(self.out, " textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\"")?;
+        }
+        write!(self.out, ">{}</text>", markup(text))
+    }
+
+    fn qr(&mut self, at: (f64, f64), module: f64) -> fmt::Result {
+        let Some(qr) = self.qr else { return Ok(()) };
+        let (x, y, scale) = (number(at.0), number(at.1), format!("{module:.5}"));
+        write!(self.out, "<path transform=\"translate({x} {y}) scale({scale})\" d=\"")?;
+        for (x, y, long) in qr.runs() {
+            write!(self.out, "M{x} {y}h{long}v1h-{long}z")?;
+        }
+        self.out.write_str("\"/>")
+    }
+}
+
+fn rectangle(area: &Area) -> String {
+    let Area { x, y, w, h } = *area;
+    format!("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", number(x), number(y), number(w), number(h))
+}
+
+/// Thousandths of a millimetre, without zeros at the end.
+fn number(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,47 @@
+//! What must be said beside the labels.
+
+use super::{
+    super::{
+        Bundle,
+        colours::{MOST_BARS, Palette},
+    },
+    font,
+};
+use crate::text::grouped;
+
+/// What is said of the labels of a wiring. `pdf`: there are no letters but those of Helvetica.
+pub fn of(bundle: &Bundle, palette: Palette, pdf: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if bundle.left_out() > 0 {
+        notes.push(format!(
+            "This wiring leaves {} of {} requested pairs uncovered",
+            grouped(bundle.left_out() as u64),
+            grouped(bundle.requested() as u64)
+        ));
+    }
+    let (switches, round) = (bundle.design.switch_count(), palette.round());
+    if switches > round {
+        let all = round * (MOST_BARS + 1);
+        let mut note = format!(
+            "{} switches share {round} colours: ×2 and one bar mark the second of a colour, and so on; put as many bands of \
+             tape on its cables",
+            grouped(switches.into())
+        );
+        if switches > all {
+            note += &format!("; from switch {all} on the number alone decides");
+        }
+        notes.push(note);
+    }
+    if palette.solids() < switches.min(round) {
+        notes.push("two triangles mark transparent cables".into());
+    }
+    let name = bundle.title();
+    if pdf && !font::has(&name) {
+        notes.push(
+            "PDF labels have Latin letters alone: others of the design's name stand as their Unicode numbers; HTML labels print \
+             them"
+            .into(),
+        );
+    }
+    notes
+}

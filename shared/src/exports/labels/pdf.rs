@@ -1,0 +1,257 @@
+//! Pages as PDF 1.7, with the fonts that every reader has. Objects are written as they come: what is held is one page and where
+//! every object begins.
+
+use super::{
+    super::{Bundle, ExportError},
+    draw::{Area, Drawing, Mark},
+    font,
+    page::{Printer, print},
+    plan::Plan,
+    qr::Qr,
+};
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use pdf_writer::{Chunk, Content, Filter, Finish, Name, Rect, Ref, Str, TextStr};
+use std::io;
+
+/// Points in a millimetre.
+const POINTS: f64 = 72.0 / 25.4;
+/// Pages of one node of the page tree: readers need not read them all to find one.
+const BRANCH: usize = 256;
+const FASTER_THAN_SMALL: u8 = 3;
+
+const CATALOG: i32 = 1;
+const INFO: i32 = 2;
+const ROOT: i32 = 3;
+const REGULAR: i32 = 4;
+const BOLD: i32 = 5;
+
+/// Writes the document.
+pub fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn io::Write) -> Result<(), ExportError> {
+    let plan = Plan::of(bundle, true)?;
+    let mut document = Document::begin(out)?;
+    document.head(&plan)?;
+    print(&plan, &mut document)?;
+    document.end()
+}
+
+/// A document that is being written.
+struct Document<'a> {
+    out: &'a mut dyn io::Write,
+    written: u64,
+    /// Where each object begins, by number from 1; 0 where it is yet to come.
+    offsets: Vec<u64>,
+    /// Nodes of the page tree: number, and how many pages.
+    branches: Vec<(i32, i32)>,
+    /// Pages of the node that is not complete.
+    pages: Vec<i32>,
+    /// The number that node will have.
+    parent: i32,
+    /// The number of the QR code, if there is one.
+    code: Option<i32>,
+}
+
+impl<'a> Document<'a> {
+    fn begin(out: &'a mut dyn io::Write) -> Result<Document<'a>, ExportError> {
+        let mut document = Document {
+            out,
+            written: 0,
+            offsets: vec![0; BOLD as usize],
+            branches: Vec::new(),
+            pages: Vec::new(),
+            parent: 0,
+            code: None,
+        };
+        // The second line tells that the file is binary.
+        document.bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")?;
+        Ok(document)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
+        self.out.write_all(bytes)?;
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// The number of an object that is yet to be written.
+    fn number(&mut self) -> i32 {
+        self.offsets.push(0);
+        self.offsets.len() as i32
+    }
+
+    /// Writes one object.
+    fn object(&mut self, number: i32, write: impl FnOnce(&mut Chunk, Ref)) -> Result<(), ExportError> {
+        let mut chunk = Chunk::new();
+        write(&mut chunk, Ref::new(number));
+        self.offsets[number as usize - 1] = self.written;
+        self.bytes(chunk.as_bytes())
+    }
+
+    /// Everything but pages.
+    fn head(&mut self, plan: &Plan) -> Result<(), ExportError> {
+        self.object(CATALOG, |chunk, id| {
+            let mut catalog = chunk.indirect(id).dict();
+            catalog.pair(Name(b"Type"), Name(b"Catalog")).pair(Name(b"Pages"), Ref::new(ROOT));
+            // Readers are not to offer to fit pages to the paper.
+            catalog.insert(Name(b"ViewerPreferences")).dict().pair(Name(b"PrintScaling"), Name(b"None"));
+            catalog.finish();
+        })?;
+        self.object(INFO, |chunk, id| {
+            let mut info = chunk.indirect(id).dict();
+            info.pair(Name(b"Title"), TextStr(&format!("Labels: {}", plan.bundle.title())));
+            info.pair(Name(b"Subject"), TextStr(&plan.notes.join("; ")));
+            info.pair(Name(b"Creator"), TextStr("Crosspoint"));
+        })?;
+        for (number, name) in [(REGULAR, "Helvetica"), (BOLD, "Helvetica-Bold")] {
+            self.object(number, |chunk, id| {
+                chunk.type1_font(id).base_font(Name(name.as_bytes())).encoding_predefined(Name(b"WinAnsiEncoding"));
+            })?;
+        }
+        let Some(qr) = &plan.qr else { return Ok(()) };
+        let number = self.number();
+        self.code = Some(number);
+        self.object(number, |chunk, id| {
+            let side = qr.side as f32;
+            chunk.form_xobject(id, &code(qr).finish()).bbox(Rect::new(0.0, 0.0, side, side));
+        })
+    }
+
+    /// Completes a node of the page tree.
+    fn branch(&mut self) -> Result<(), ExportError> {
+        let (number, pages) = (self.parent, std::mem::take(&mut self.pages));
+        let count = pages.len() as i32;
+        self.branches.push((number, count));
+        self.object(number, |chunk, id| {
+            let mut node = chunk.pages(id);
+            node.parent(Ref::new(ROOT)).count(count).kids(pages.into_iter().map(Ref::new));
+        })
+    }
+
+    fn end(mut self) -> Result<(), ExportError> {
+        if !self.pages.is_empty() {
+            self.branch()?;
+        }
+        let branches = std::mem::take(&mut self.branches);
+        let code = self.code;
+        self.object(ROOT, |chunk, id| {
+            let mut root = chunk.pages(id);
+            root.count(branches.iter().map(|branch| branch.1).sum());
+            root.kids(branches.iter().map(|branch| Ref::new(branch.0)));
+            let mut resources = root.resources();
+            let mut fonts = resources.fonts();
+            fonts.pair(Name(b"R"), Ref::new(REGULAR)).pair(Name(b"B"), Ref::new(BOLD));
+            fonts.finish();
+            if let Some(code) = code {
+                resources.x_objects().pair(Name(b"Q"), Ref::new(code));
+            }
+        })?;
+        let start = self.written;
+        let size = self.offsets.len() + 1;
+        self.bytes(format!("xref\n0 {size}\n0000000000 65535 f\r\n").as_bytes())?;
+        for at in std::mem::take(&mut self.offsets) {
+            self.bytes(format!("{at:010} 00000 n\r\n").as_bytes())?;
+        }
+        let trailer = format!(
+            "trailer\n<< /Size {size} /Root {CATALOG} 0 R /Info {INFO} 0 R >>\nstartxref\n{start}\n%%EOF\n"
+        );
+        self.bytes(trailer.as_bytes())
+    }
+}
+
+impl Printer for Document<'_> {
+    fn page(&mut self, drawing: &Drawing) -> Result<(), ExportError> {
+        if self.pages.is_empty() {
+            self.parent = self.number();
+        }
+        let (page, content, parent) = (self.number(), self.number(), self.parent);
+        self.pages.push(page);
+        let (wide, high) = (points(drawing.width), points(drawing.height));
+        self.object(page, |chunk, id| {
+            let mut page = chunk.page(id);
+            page.parent(Ref::new(parent)).media_box(Rect::new(0.0, 0.0, wide, high)).contents(Ref::new(content));
+        })?;
+        let packed = compress_to_vec_zlib(&content_of(drawing).finish(), FASTER_THAN_SMALL);
+        self.object(content, |chunk, id| {
+            chunk.stream(id, &packed).filter(Filter::FlateDecode);
+        })?;
+        if self.pages.len() == BRANCH { self.branch() } else { Ok(()) }
+    }
+}
+
+fn points(millimetres: f64) -> f32 {
+    (millimetres * POINTS) as f32
+}
+
+/// A page in millimetres from the top left corner, as everything is drawn.
+fn content_of(drawing: &Drawing) -> Content {
+    let mut content = Content::with_capacity(drawing.marks.len() * 64);
+    let scale = POINTS as f32;
+    content.transform([scale, 0.0, 0.0, -scale, 0.0, points(drawing.height)]);
+    for mark in &drawing.marks {
+        draw(&mut content, mark);
+    }
+    content
+}
+
+fn draw(content: &mut Content, mark: &Mark) {
+    let at = |point: &(f64, f64)| (point.0 as f32, point.1 as f32);
+    match mark {
+        Mark::Fill { area, ink } => {
+            fill_ink(content, ink);
+            rectangle(content, area);
+            content.fill_nonzero();
+        }
+        Mark::Edge { area, ink, line } => {
+            let [r, g, b] = rgb(ink);
+            content.set_stroke_rgb(r, g, b).set_line_width(*line as f32);
+            rectangle(content, area);
+            content.stroke();
+        }
+        Mark::Line { from, to, line } => {
+            let (from, to) = (at(from), at(to));
+            content.set_stroke_rgb(0.0, 0.0, 0.0).set_line_width(*line as f32);
+            content.move_to(from.0, from.1).line_to(to.0, to.1).stroke();
+        }
+        Mark::Triangle { corners, ink } => {
+            let [a, b, c] = corners.each_ref().map(at);
+            fill_ink(content, ink);
+            content.move_to(a.0, a.1).line_to(b.0, b.1).line_to(c.0, c.1).close_path().fill_nonzero();
+        }
+        Mark::Text { at: place, size, bold, ink, text } => {
+            let (x, y) = at(place);
+            fill_ink(content, ink);
+            content.begin_text().set_font(Name(if *bold { b"B" } else { b"R" }), *size as f32);
+            // Down is up for letters.
+            content.set_text_matrix([1.0, 0.0, 0.0, -1.0, x, y]).show(Str(&font::encode(text))).end_text();
+        }
+        Mark::Qr { at: place, module } => {
+            let ((x, y), module) = (at(place), *module as f32);
+            fill_ink(content, super::draw::BLACK);
+            content.save_state().transform([module, 0.0, 0.0, module, x, y]).x_object(Name(b"Q")).restore_state();
+        }
+    }
+}
+
+fn rectangle(content: &mut Content, area: &Area) {
+    content.rect(area.x as f32, area.y as f32, area.w as f32, area.h as f32);
+}
+
+fn fill_ink(content: &mut Content, ink: &str) {
+    let [r, g, b] = rgb(ink);
+    content.set_fill_rgb(r, g, b);
+}
+
+/// A colour such as `#rrggbb`, each 0 to 1.
+fn rgb(ink: &str) -> [f32; 3] {
+    let value = u32::from_str_radix(ink.trim_start_matches('#'), 16).unwrap_or(0);
+    [16, 8, 0].map(|shift| (value >> shift & 255) as f32 / 255.0)
+}
+
+/// The QR code, a unit a module.
+fn code(qr: &Qr) -> Content {
+    let mut content = Content::new();
+    for (x, y, long) in qr.runs() {
+        content.rect(x as f32, y as f32, long as f32, 1.0);
+    }
+    content.fill_nonzero();
+    content
+}

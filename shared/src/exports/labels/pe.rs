@@ -1,0 +1,192 @@
+//! The label of a PE: its name and place, and a patch for each NI, in the colour of the cable that belongs there.
+
+use super::{
+    draw::{Area, BLACK, CAP, Drawing, Font, GREY, Mark},
+    plan::{PAD, Plan, Texts, hue, place},
+};
+use crate::exports::colours::Colour;
+
+/// Between patches.
+const GAP: f64 = 0.8;
+/// Between a patch's edge and its text.
+const INSET: f64 = 0.6;
+/// A bar with the white before it, and the bar.
+pub const BAR: (f64, f64) = (1.2, 0.7);
+/// The colour beside the text on tape.
+const SWATCH: f64 = 3.0;
+/// The PE's name and the switch's number are so many times as high as small letters.
+const NAME: f64 = 1.7;
+const NUMBER: f64 = 2.0;
+/// How far letters reach below their line.
+const BELOW: f64 = 0.22;
+/// Triangles.
+const TRIANGLE: f64 = 0.55;
+/// No patch is larger.
+const LARGEST: (f64, f64) = (32.0, 18.0);
+
+/// What a patch needs.
+fn patch(texts: &Texts, unit: f64) -> (f64, f64) {
+    let first = texts.ni * unit + INSET + texts.number * NUMBER * unit;
+    let width = 2.0 * INSET + f64::from(texts.bars) * BAR.0 + first.max(texts.hue * unit);
+    let upper = (NUMBER * unit * CAP).max(unit * CAP + 0.3 + TRIANGLE * unit);
+    (width, INSET + upper + 0.35 + unit * (CAP + BELOW) + 0.5)
+}
+
+/// What name and place need above the patches.
+fn head(unit: f64) -> f64 {
+    NAME * unit * (CAP + BELOW) + 0.5
+}
+
+/// The fewest rows of patches with which a label fits; none where it does not.
+pub fn rows(texts: &Texts, unit: f64, room: (f64, f64)) -> Option<u32> {
+    let (patch, nis) = (patch(texts, unit), texts.nis.max(1));
+    let named = texts.pe * NAME * unit + if texts.place > 0.0 { unit + texts.place * unit } else { 0.0 };
+    let long = |count: u32, one: f64| f64::from(count) * one + f64::from(count - 1) * GAP;
+    let fits = |rows: &u32| {
+        long(nis.div_ceil(*rows), patch.0) <= room.0 && head(unit) + long(*rows, patch.1) <= room.1
+    };
+    (1..=nis).find(fits).filter(|_| named <= room.0)
+}
+
+/// Rows of patches on tape, and the size of small letters: as many rows as leave letters well legible.
+pub fn tape_rows(texts: &Texts, printable: f64) -> (u32, f64) {
+    let unit = |rows: u32| {
+        let high = (printable - f64::from(rows - 1) * GAP) / f64::from(rows);
+        // Two lines of text, the upper one with the number.
+        (high - 0.4) / (NUMBER * CAP + 0.2 + CAP + BELOW)
+    };
+    let rows = (1..=texts.nis.clamp(1, 4)).rev().find(|&rows| unit(rows) >= 2.2).unwrap_or(1);
+    (rows, unit(rows))
+}
+
+/// How long a label on tape is, without its margins.
+pub fn long(texts: &Texts, unit: f64, rows: u32) -> f64 {
+    let columns = texts.nis.max(1).div_ceil(rows);
+    block(texts, unit) + GAP + f64::from(columns) * (tape_patch(texts, unit) + GAP)
+}
+
+/// How long name and place are on tape.
+fn block(texts: &Texts, unit: f64) -> f64 {
+    (NAME * texts.pe).max(texts.place).max(TITLE) * unit
+}
+
+/// Room for the design's name on tape, in small letters.
+const TITLE: f64 = 6.0;
+
+fn tape_patch(texts: &Texts, unit: f64) -> f64 {
+    let first = texts.ni * unit + INSET + texts.number * NUMBER * unit;
+    SWATCH + f64::from(texts.bars) * BAR.0 + INSET + first.max(texts.hue * unit) + INSET
+}
+
+/// Draws a PE's label. The QR code has its own place.
+pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, pe: u32) {
+    let unit = plan.layout.unit;
+    let switches = plan.bundle.nis.of(pe);
+    let (name, stands) = (plan.bundle.pe_name(pe), place_of(plan, pe));
+    let bold = Font::bold(NAME * unit);
+    let small = Font::regular(unit);
+    let patches = if plan.layout.tape {
+        let block = block(&plan.texts, unit);
+        let first = area.y + NAME * unit * CAP + 0.2;
+        drawing.text((area.x, first), bold, &name);
+        let second = first + unit * (CAP + BELOW) + 0.4;
+        let title = small.shortened(&plan.title, block);
+        drawing.text((area.x, second), small, if stands.is_empty() { title } else { stands });
+        let taken = block + GAP;
+        Area { x: area.x + taken, w: area.w - taken, ..area }
+    } else {
+        let line = area.y + NAME * unit * CAP;
+        drawing.text((area.x, line), bold, &name);
+        let after = area.x + bold.width(&name) + unit;
+        drawing.text((after, line), small, &stands);
+        let after = after + if stands.is_empty() { 0.0 } else { small.width(&stands) + unit };
+        let title = small.shortened(&plan.title, area.x + area.w - after);
+        drawing.text_to((area.x + area.w, line), small.ink(GREY), title);
+        Area { y: area.y + head(unit), h: area.h - head(unit), ..area }
+    };
+    if switches.is_empty() {
+        drawing.text((patches.x, patches.y + 1.5 * unit), small, "no cable");
+    }
+    for ((ni, &switch), at) in (0u32..).zip(switches).zip(places(plan, patches)) {
+        let colour = plan.palette.of(switch);
+        if plan.layout.tape {
+            tape_mark(plan, drawing, at, (ni, switch), &colour);
+        } else {
+            mark(plan, drawing, at, (ni, switch), &colour);
+        }
+    }
+}
+
+fn place_of(plan: &Plan, pe: u32) -> String {
+    if plan.texts.place > 0.0 { place(&plan.identifiers, pe) } else { String::new() }
+}
+
+/// Where the patches are.
+fn places(plan: &Plan, area: Area) -> impl Iterator<Item = Area> {
+    let rows = plan.layout.rows.max(1);
+    let columns = plan.texts.nis.max(1).div_ceil(rows);
+    let share = |room: f64, count: u32| (room - f64::from(count - 1) * GAP) / f64::from(count);
+    let (w, h) = (share(area.w, columns).min(LARGEST.0), share(area.h, rows).min(LARGEST.1));
+    (0..rows).flat_map(move |row| {
+        (0..columns).map(move |column| {
+            let (x, y) = (area.x + f64::from(column) * (w + GAP), area.y + f64::from(row) * (h + GAP));
+            Area { x, y, w, h }
+        })
+    })
+}
+
+/// A patch with its text on it.
+fn mark(plan: &Plan, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
+    let unit = plan.layout.unit;
+    let small = Font::regular(unit).ink(colour.text());
+    swatch(drawing, at, colour);
+    let (left, right) = (at.x + INSET, at.x + at.w - INSET - f64::from(colour.bars()) * BAR.0);
+    let top = at.y + INSET;
+    drawing.text((left, top + unit * CAP), small, format!("NI{ni}"));
+    let number = Font::bold(NUMBER * unit).ink(colour.text());
+    drawing.text_to((right, top + NUMBER * unit * CAP), number, switch.to_string());
+    if colour.transparent {
+        drawing.triangles((left, top + unit * CAP + 0.3), TRIANGLE * unit, colour.text());
+    }
+    drawing.text((left, at.y + at.h - 0.5 - BELOW * unit), small, hue(colour));
+}
+
+/// A patch with its text beside it.
+fn tape_mark(plan: &Plan, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
+    let unit = plan.layout.unit;
+    let small = Font::regular(unit);
+    let wide = SWATCH + f64::from(colour.bars()) * BAR.0;
+    swatch(drawing, Area { w: wide, ..at }, colour);
+    if colour.transparent {
+        let high = (SWATCH - 1.0) / 2.1;
+        drawing.triangles((at.x + 0.5, at.y + (at.h - high) / 2.0), high, colour.text());
+    }
+    let left = at.x + wide + INSET;
+    let first = at.y + 0.1 + NUMBER * unit * CAP;
+    let name = format!("NI{ni}");
+    drawing.text((left, first), small, &name);
+    drawing.text((left + small.width(&name) + INSET, first), Font::bold(NUMBER * unit), switch.to_string());
+    drawing.text((left, at.y + at.h - 0.1 - BELOW * unit), small, hue(colour));
+}
+
+/// The colour of a cable, with a bar for each time that it was used before.
+pub fn swatch(drawing: &mut Drawing, at: Area, colour: &Colour) {
+    drawing.fill(at, colour.paint);
+    for bar in 1..=colour.bars() {
+        let x = at.x + at.w - f64::from(bar) * BAR.0;
+        drawing.fill(Area { x, w: BAR.1, ..at }, colour.text());
+    }
+    drawing.edge(at, BLACK, 0.15);
+}
+
+/// The room on a label that its QR code leaves.
+pub fn beside_qr(plan: &Plan, drawing: &mut Drawing, area: Area) -> Area {
+    let pad = if plan.layout.tape { Area { x: area.x + PAD, w: area.w - 2.0 * PAD, ..area } } else { area.inside(PAD) };
+    let (module, side) = plan.layout.qr;
+    if module > 0.0 {
+        let quiet = super::qr::QUIET * module;
+        let at = (pad.x + pad.w - side + quiet, pad.y + (pad.h - side) / 2.0 + quiet);
+        drawing.marks.push(Mark::Qr { at, module });
+    }
+    Area { w: pad.w - side, ..pad }
+}

@@ -1,0 +1,146 @@
+//! The working order: cables in an order in which two people wire a machine without walking back, one at the PEs and one at the
+//! switches, with a box for each to tick.
+
+mod html;
+mod order;
+
+use super::{Bundle, ExportError, Format, Render, escape::field, identifiers::Identifiers};
+use crate::text::grouped;
+use order::{Order, Part, Step};
+use std::fmt;
+
+pub(super) const FORMAT: Format = Format {
+    name: "worklist",
+    purpose: "a working order for two people, one at the PEs and one at the switches, with boxes to tick, to print",
+    media_type: "text/html; charset=utf-8",
+    extension: "html",
+    per_pe: false,
+    settings: &["palette"],
+    render: Render::Text(html::render),
+};
+
+pub(super) const CSV: Format = Format {
+    name: "worklist-csv",
+    purpose: "the working order for two people as a table",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    per_pe: false,
+    settings: &["palette"],
+    render: Render::Text(csv),
+};
+
+pub(super) const TEXT: Format = Format {
+    name: "worklist-text",
+    purpose: "the working order for two people as plain text",
+    media_type: "text/plain; charset=utf-8",
+    extension: "txt",
+    per_pe: false,
+    settings: &["palette"],
+    render: Render::Text(text),
+};
+
+/// One cable as it is written.
+struct Line {
+    port: u32,
+    pe: String,
+    switch: String,
+    pe_id: String,
+    switch_id: String,
+    colour: String,
+    metres: Option<f64>,
+}
+
+impl Line {
+    fn of(bundle: &Bundle, identifiers: &Identifiers, step: &Step) -> Line {
+        let Step { pe, ni, switch } = *step;
+        let port = bundle.port(switch, pe);
+        Line {
+            port,
+            pe: format!("{} NI{ni}", bundle.pe_name(pe)),
+            switch: format!("{} port {port}", bundle.switch_name(switch)),
+            pe_id: identifiers.pe_end(pe, ni),
+            switch_id: identifiers.switch_end(switch, port),
+            colour: bundle.settings.labels.palette.of(switch).name(),
+            metres: identifiers.length(pe, switch),
+        }
+    }
+}
+
+/// Where both stand in a part.
+fn standing(bundle: &Bundle, names: &[&str], part: &Part, steps: &[Step]) -> String {
+    match (part.racks, steps.first()) {
+        (Some((pes, switches)), _) => format!("A at rack {}, B at rack {}", names[pes], names[switches]),
+        (None, Some(step)) => format!("B at {}, A along the PEs", bundle.switch_name(step.switch)),
+        (None, None) => String::new(),
+    }
+}
+
+/// What is said before the list.
+fn preface(order: &Order, bundle: &Bundle) -> Vec<String> {
+    let (cables, parts) = (grouped(order.steps.len() as u64), grouped(order.parts.len() as u64));
+    let mut said = vec![
+        format!("{cables} cables in {parts} parts. A plugs in at the PE, B at the switch; each ticks a box for each cable."),
+    ];
+    if let Some((here, list)) = order.walked {
+        let outer = if order.pes_once { "A passes the racks of PEs" } else { "B passes the racks of switches" };
+        said.push("In a part both stand still. From part to part one goes to the next rack.".into());
+        said.push(format!(
+            "{outer} once, in order. Together they walk {here:.0} m; in the order of the cable list it would be {list:.0} m."
+        ));
+    } else {
+        said.push("B goes from switch to switch once; A goes along the PEs, and back with the next switch.".into());
+    }
+    if bundle.left_out() > 0 {
+        let (left, all) = (grouped(bundle.left_out() as u64), grouped(bundle.requested() as u64));
+        said.push(format!("This wiring leaves {left} of {all} requested pairs uncovered."));
+    }
+    said
+}
+
+fn csv(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let (order, identifiers) = (Order::of(bundle), Identifiers::of(bundle));
+    out.write_str(
+        "part,step,pe,ni,switch,port,pe_end,switch_end,pe_id,switch_id,colour,length_m,pe_done,switch_done\n",
+    )?;
+    for (number, part) in (1..).zip(&order.parts) {
+        for (at, step) in part.steps.clone().zip(&order.steps[part.steps.clone()]) {
+            let line = Line::of(bundle, &identifiers, step);
+            let Step { pe, ni, switch } = step;
+            write!(out, "{number},{},{pe},{ni},{switch},{},{},{},", at + 1, line.port, line.pe, line.switch)?;
+            write!(out, "{},{},{},", line.pe_id, line.switch_id, field(&line.colour))?;
+            if let Some(metres) = line.metres {
+                write!(out, "{metres:.2}")?;
+            }
+            out.write_str(",,\n")?;
+        }
+    }
+    Ok(())
+}
+
+fn text(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let (order, identifiers) = (Order::of(bundle), Identifiers::of(bundle));
+    let names: Vec<&str> = identifiers.racks().map(|rack| rack.0).collect();
+    writeln!(out, "Working order of {}", bundle.title())?;
+    for said in preface(&order, bundle) {
+        writeln!(out, "{said}")?;
+    }
+    let digits = order.steps.len().to_string().len();
+    let racks = !names.is_empty();
+    for (number, part) in (1..).zip(&order.parts) {
+        let steps = &order.steps[part.steps.clone()];
+        writeln!(out, "\nPart {number} of {}: {}", order.parts.len(), standing(bundle, &names, part, steps))?;
+        for (at, step) in part.steps.clone().zip(steps) {
+            let line = Line::of(bundle, &identifiers, step);
+            write!(out, "{:digits$}  A [ ] {}", at + 1, line.pe)?;
+            if racks {
+                write!(out, " ({})", line.pe_id)?;
+            }
+            write!(out, "  B [ ] {}", line.switch)?;
+            if racks {
+                write!(out, " ({})", line.switch_id)?;
+            }
+            writeln!(out, "  {}", line.colour)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,248 @@
+//! In which order two people plug in cables.
+//!
+//! Every pair of a rack of PEs and a rack of switches with cables between them is a part, during which both stand still. So the two
+//! must change places at least once less than there are parts. The order is that of a field being ploughed: one person, the outer,
+//! goes from rack to rack once and never back; for each of these racks the other, the inner, passes the racks at the far ends of
+//! its cables, and begins at the end of the row that is nearer to where the last pass ended. From part to part one person goes on to
+//! the next rack of the row, both only where a pass begins elsewhere. Racks are passed in the same manner: row by row, every second
+//! row backwards. Which of the two is the outer is tried both ways, and the way on which they walk less is taken.
+//!
+//! In a part, cables go by switch, so that one colour is in hand at a time, and along the PEs of the rack: up with one switch, down with
+//! the next. Where no racks are known, every switch is a part, switches follow each other, and the PEs are passed up and down.
+
+use super::super::Bundle;
+use crate::{analysis::lengths::between, spec::Rack};
+use std::ops::Range;
+
+/// One cable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub pe: u32,
+    pub ni: u32,
+    pub switch: u32,
+}
+
+/// Cables between which nobody walks to another rack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The racks of the PEs and of the switches, by number; none where no racks are known.
+    pub racks: Option<(usize, usize)>,
+    pub steps: Range<usize>,
+}
+
+/// All cables, in order.
+pub struct Order {
+    pub steps: Vec<Step>,
+    pub parts: Vec<Part>,
+    /// Whether the person at the PEs is the one who passes every rack once.
+    pub pes_once: bool,
+    /// Metres that the two walk together, and would walk in the order of the cable list; none without racks.
+    pub walked: Option<(f64, f64)>,
+}
+
+/// Racks of PEs and of switches, by number.
+type Stand = (usize, usize);
+
+impl Order {
+    /// Orders the cables of a wiring.
+    pub fn of(bundle: &Bundle) -> Order {
+        let racks = &bundle.spec.racks;
+        let all: Vec<(Stand, Step)> = cables(bundle).map(|step| (stand(racks, &step), step)).collect();
+        let known = |&((pe, switch), _): &(Stand, Step)| pe < racks.len() && switch < racks.len();
+        if racks.is_empty() || !all.iter().all(known) {
+            return by_switch(all.into_iter().map(|(_, step)| step).collect());
+        }
+        let stands = |list: &[(Stand, Step)]| metres(racks, list.iter().map(|one| one.0));
+        let list = stands(&all);
+        let [pes, switches] = [true, false].map(|pes_once| passes(racks, all.clone(), pes_once));
+        let (pes_walk, switches_walk) = (stands(&pes), stands(&switches));
+        let pes_once = pes_walk <= switches_walk;
+        let (best, walk) = if pes_once { (pes, pes_walk) } else { (switches, switches_walk) };
+        let (parts, steps) = parts(best);
+        Order { steps, parts, pes_once, walked: Some((walk, list)) }
+    }
+}
+
+fn cables(bundle: &Bundle) -> impl Iterator<Item = Step> {
+    (0..bundle.pes())
+        .flat_map(|pe| (0u32..).zip(bundle.nis.of(pe)).map(move |(ni, &switch)| Step { pe, ni, switch }))
+}
+
+/// Where the two stand for a cable; beyond the last rack for what stands nowhere.
+fn stand(racks: &[Rack], step: &Step) -> Stand {
+    let find = |number: u32, count: fn(&Rack) -> u32| {
+        let mut after = 0u64;
+        let holds = |rack: &Rack| {
+            after += u64::from(count(rack));
+            u64::from(number) < after
+        };
+        racks.iter().position(holds).unwrap_or(racks.len())
+    };
+    (find(step.pe, |rack| rack.pes), find(step.switch, |rack| rack.switches))
+}
+
+/// Metres that two people walk who stand in these places one after the other.
+fn metres(racks: &[Rack], stands: impl Iterator<Item = Stand>) -> f64 {
+    let mut walked = 0.0;
+    let mut last: Option<Stand> = None;
+    for (pe, switch) in stands {
+        if let Some(last) = last {
+            walked += between(&racks[last.0], &racks[pe]) + between(&racks[last.1], &racks[switch]);
+        }
+        last = Some((pe, switch));
+    }
+    walked
+}
+
+/// Each rack's place on the way along all rows, every second one backwards.
+fn way(racks: &[Rack]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..racks.len()).collect();
+    let along = |&a: &usize, &b: &usize| {
+        racks[a].y.total_cmp(&racks[b].y).then(racks[a].x.total_cmp(&racks[b].x)).then(a.cmp(&b))
+    };
+    order.sort_by(along);
+    for (row, members) in order.chunk_by_mut(|&a, &b| racks[a].y == racks[b].y).enumerate() {
+        if row % 2 == 1 {
+            members.reverse();
+        }
+    }
+    let mut place = vec![0; racks.len()];
+    for (at, rack) in order.into_iter().enumerate() {
+        place[rack] = at;
+    }
+    place
+}
+
+/// Orders cables by passes: of one person, once, and for each rack of the other.
+fn passes(racks: &[Rack], mut all: Vec<(Stand, Step)>, pes_once: bool) -> Vec<(Stand, Step)> {
+    let place = way(racks);
+    let outer = |stand: Stand| if pes_once { stand.0 } else { stand.1 };
+    let inner = |stand: Stand| if pes_once { stand.1 } else { stand.0 };
+    all.sort_by_key(|(stand, step)| (place[outer(*stand)], place[inner(*stand)], step.switch, step.pe));
+    let mut last: Option<usize> = None;
+    for pass in all.chunk_by_mut(|a, b| outer(a.0) == outer(b.0)) {
+        let ends = [pass[0], pass[pass.len() - 1]].map(|(stand, _)| inner(stand));
+        let far = last.map(|from| ends.map(|end| between(&racks[from], &racks[end])));
+        if far.is_some_and(|far| far[1] < far[0]) {
+            pass.sort_by_key(|(stand, step)| (usize::MAX - place[inner(*stand)], step.switch, step.pe));
+        }
+        last = pass.last().map(|(stand, _)| inner(*stand));
+        for part in pass.chunk_by_mut(|a, b| a.0 == b.0) {
+            up_and_down(part, |one| one.1.switch);
+        }
+    }
+    all
+}
+
+/// Turns every second run of one switch round.
+fn up_and_down<T>(list: &mut [T], switch: impl Fn(&T) -> u32) {
+    for (number, run) in list.chunk_by_mut(|a, b| switch(a) == switch(b)).enumerate() {
+        if number % 2 == 1 {
+            run.reverse();
+        }
+    }
+}
+
+fn parts(all: Vec<(Stand, Step)>) -> (Vec<Part>, Vec<Step>) {
+    let mut parts = Vec::new();
+    let mut after = 0;
+    for part in all.chunk_by(|a, b| a.0 == b.0) {
+        parts.push(Part { racks: Some(part[0].0), steps: after..after + part.len() });
+        after += part.len();
+    }
+    (parts, all.into_iter().map(|(_, step)| step).collect())
+}
+
+/// The order where no racks are known.
+fn by_switch(mut steps: Vec<Step>) -> Order {
+    steps.sort_by_key(|step| (step.switch, step.pe));
+    up_and_down(&mut steps, |step| step.switch);
+    let mut parts = Vec::new();
+    let mut after = 0;
+    for part in steps.chunk_by(|a, b| a.switch == b.switch) {
+        parts.push(Part { racks: None, steps: after..after + part.len() });
+        after += part.len();
+    }
+    Order { steps, parts, pes_once: false, walked: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        demand::Demand,
+        design::Design,
+        spec::{NoFiles, language, resolve},
+    };
+    use std::sync::Arc;
+
+    /// 24 PEs on 6 switches in a wiring without a pattern, in racks as said.
+    fn bundle(racks: &str) -> Bundle {
+        let text = format!(
+            "pes = 24\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 16\ncount = 6\n[[pattern]]\nkind = \"ring\"\n{racks}"
+        );
+        let form = language::parse(&text).unwrap_or_else(|faults| panic!("{faults}"));
+        let spec = resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
+        let demand = Demand::build(&spec).unwrap_or_else(|faults| panic!("{faults}"));
+        let on = |switch: u32| (0..24).filter(move |pe| (0..3).any(|ni| (pe * (ni + 1) + 2 * ni) % 6 == switch));
+        let design = Design::from_switches(24, (0..6).map(|switch| on(switch).collect::<Vec<_>>()));
+        Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design))
+    }
+
+    fn complete(order: &Order, bundle: &Bundle) {
+        let mut steps: Vec<_> = order.steps.iter().map(|step| (step.pe, step.ni, step.switch)).collect();
+        steps.sort_unstable();
+        let all: Vec<_> = cables(bundle).map(|step| (step.pe, step.ni, step.switch)).collect();
+        assert_eq!(steps, all);
+        let parts: Vec<usize> = order.parts.iter().flat_map(|part| part.steps.clone()).collect();
+        assert_eq!(parts, (0..steps.len()).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn one_never_walks_back_and_the_other_turns_only_at_the_end_of_a_pass() {
+        let racks: String = (0..4)
+            .map(|i| format!("[[rack]]\npes = 6\nx = {}\n", i as f64 * 0.6))
+            .chain((0..3).map(|i| format!("[[rack]]\npes = 0\nswitches = 2\ny = 2.0\nx = {}\n", i as f64 * 0.6)))
+            .collect();
+        let bundle = bundle(&racks);
+        let order = Order::of(&bundle);
+        complete(&order, &bundle);
+        let stands: Vec<Stand> = order.parts.iter().map(|part| part.racks.unwrap()).collect();
+        let mut once = stands.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), stands.len(), "no part comes twice");
+        let place = way(&bundle.spec.racks);
+        let pick = |stand: &Stand, outer: bool| place[if outer == order.pes_once { stand.0 } else { stand.1 }];
+        for pair in stands.windows(2) {
+            let moves = [true, false].map(|outer| pick(&pair[0], outer) != pick(&pair[1], outer));
+            assert!(pick(&pair[0], true) <= pick(&pair[1], true), "{stands:?}");
+            assert_eq!(moves.iter().filter(|moves| **moves).count(), 1, "one walks at a time: {stands:?}");
+        }
+        for pass in stands.chunk_by(|a, b| pick(a, true) == pick(b, true)) {
+            let inner: Vec<usize> = pass.iter().map(|stand| pick(stand, false)).collect();
+            assert!(inner.is_sorted() || inner.iter().rev().is_sorted(), "{inner:?}");
+        }
+        let (here, list) = order.walked.unwrap();
+        assert!(here < list / 2.0, "{here} of {list} metres");
+        for part in &order.parts {
+            let steps = &order.steps[part.steps.clone()];
+            assert!(steps.is_sorted_by_key(|step| step.switch), "{steps:?}");
+        }
+    }
+
+    #[test]
+    fn without_racks_switches_follow_and_pes_go_up_and_down() {
+        let bundle = bundle("");
+        let order = Order::of(&bundle);
+        complete(&order, &bundle);
+        assert_eq!((order.parts.len(), order.walked), (6, None));
+        for (number, part) in order.parts.iter().enumerate() {
+            let mut pes: Vec<u32> = order.steps[part.steps.clone()].iter().map(|step| step.pe).collect();
+            if number % 2 == 1 {
+                pes.reverse();
+            }
+            assert!(pes.is_sorted(), "{number}: {pes:?}");
+        }
+    }
+}
