@@ -6,7 +6,7 @@ use super::{
     ways::Beyond,
 };
 use crate::{
-    analysis::routing::{Faults, MultiRoutes, Routes, Through, Working, basic, link_layer, through},
+    analysis::routing::{BroadcastTree, Faults, MultiRoutes, Routes, Through, Working, basic, link_layer, through},
     demand::Demand,
     design::{Design, Names, NiTable, check},
     spec::Spec,
@@ -30,6 +30,7 @@ pub struct Bundle {
     multi_routes: OnceLock<Result<MultiRoutes, ExportError>>,
     through: OnceLock<Result<Through, ExportError>>,
     beyond: OnceLock<Result<Beyond, ExportError>>,
+    pub(super) broadcast: OnceLock<Result<BroadcastTree, ExportError>>,
     macs: OnceLock<Result<(), ExportError>>,
     addresses: OnceLock<Result<AddressPlan, ExportError>>,
     pe_addresses: OnceLock<Result<PeAddresses, ExportError>>,
@@ -58,6 +59,7 @@ impl Bundle {
             multi_routes: OnceLock::new(),
             through: OnceLock::new(),
             beyond: OnceLock::new(),
+            broadcast: OnceLock::new(),
             macs: OnceLock::new(),
             addresses: OnceLock::new(),
             pe_addresses: OnceLock::new(),
@@ -71,6 +73,7 @@ impl Bundle {
         self.settings = settings;
         (self.routes, self.addresses, self.pe_addresses) = Default::default();
         (self.faults, self.multi_routes, self.through, self.left_out) = Default::default();
+        (self.beyond, self.broadcast, self.macs) = Default::default();
         self
     }
 

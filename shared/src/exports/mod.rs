@@ -8,13 +8,19 @@
 //! switch is its place among the members, from 1; reserved ports are therefore the last ones.
 
 pub mod address;
+mod advanced;
 mod ansible;
 mod audit;
+mod boot;
+mod broadcast;
 mod bundle;
+mod c;
 mod cables;
 mod colours;
 mod containerlab;
+mod dnsmasq;
 mod dot;
+mod entries;
 mod escape;
 mod faults;
 mod graphml;
@@ -46,7 +52,7 @@ pub use colours::Palette;
 pub use labels::{Labels, Of};
 pub use settings::{Network, Reach, Setting, Settings, settings};
 
-use crate::analysis::routing::{RoutingError, UnknownParts};
+use crate::analysis::routing::{EntriesError, RoutingError, UnknownParts};
 use std::{fmt, io};
 
 /// A kind of file.
@@ -117,6 +123,14 @@ const FORMATS: &[Format] = &[
     through::RELAYS,
     faults::FAULTS,
     faults::LOSSES,
+    advanced::FORMAT,
+    entries::BINARY,
+    entries::HEADER,
+    entries::JSON,
+    broadcast::FORMAT,
+    broadcast::FORWARDING,
+    boot::FORMAT,
+    dnsmasq::FORMAT,
     dot::FORMAT,
     containerlab::FORMAT,
     graphml::FORMAT,
@@ -176,6 +190,19 @@ pub enum ExportError {
     /// The wiring does not fit the spec.
     #[error("{0}")]
     Routing(#[from] RoutingError),
+    /// The machine does not fit entries of 32 bits.
+    #[error("{0}")]
+    Entries(#[from] EntriesError),
+    /// A PE that a setting names and that cannot be meant.
+    #[error("{setting}: PE {pe} {why}")]
+    Pe {
+        /// The setting.
+        setting: &'static str,
+        /// What it names.
+        pe: u32,
+        /// What is wrong, and what is accepted.
+        why: String,
+    },
     /// What is said to be dead is not in the wiring.
     #[error("dead: {0}")]
     Dead(#[from] UnknownParts),

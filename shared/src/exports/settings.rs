@@ -5,6 +5,7 @@
 use super::{
     ExportError, Format,
     address::Mac,
+    boot, broadcast,
     labels::{self, Labels},
 };
 use crate::analysis::routing::Faults;
@@ -152,6 +153,10 @@ const SETTINGS: &[Setting] = &[
             Some(())
         },
     },
+    broadcast::ROOT,
+    broadcast::GROUP,
+    boot::BOOT_NI,
+    boot::BOOT_FILE,
     labels::SHEET,
     labels::PALETTE,
     labels::QR,
@@ -223,6 +228,14 @@ pub struct Settings {
     pub macs: BTreeMap<(u32, u32), Mac>,
     /// Where each NI is plugged in, by NI.
     pub paths: Vec<String>,
+    /// The PE that broadcasts begin at, or that serves the boot; whether there is one is seen when it is asked for.
+    pub root: u32,
+    /// Whom a multicast is for, as first and last PEs of ranges; none for all.
+    pub group: Vec<(u32, u32)>,
+    /// The NI that PEs boot over; none for any.
+    pub boot_ni: Option<u32>,
+    /// What they load.
+    pub boot_file: String,
     /// Ports of switches are called this and their number.
     pub port: String,
     /// NetBox's site; empty for one of the design's name.
@@ -246,6 +259,10 @@ impl Default for Settings {
             through: None,
             macs: BTreeMap::new(),
             paths: Vec::new(),
+            root: 0,
+            group: Vec::new(),
+            boot_ni: None,
+            boot_file: "pxelinux.0".into(),
             port: "swp".into(),
             site: String::new(),
             interface_type: "other".into(),

@@ -1,6 +1,10 @@
 //! Which path each pair takes, one scheme a file, and what is left when parts die.
 
+mod advanced;
 mod basic;
+mod boot;
+mod broadcast;
+mod entries;
 mod faults;
 mod link_layer;
 mod losses;
@@ -9,7 +13,14 @@ mod preload;
 mod through;
 mod worst;
 
+pub use advanced::{Advanced, Tuple, TupleLayout, advanced};
 pub use basic::{MAX_CONNECTED, Routes, RoutingError, basic};
+pub use boot::{BootPlan, Booting, Way, boot};
+pub use broadcast::{BroadcastTree, Heard, Sending, Spread, broadcast};
+pub use entries::{
+    Entries, EntriesError, Entry, HEADER_BYTES, Hop, MOST_NIS, MOST_PES, NiPair, NotATable, Table, entries,
+    header,
+};
 pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
 pub use link_layer::{MultiRoutes, Neighbour, link_layer};
 pub use losses::{Damage, Left, Loss, Tally, damage, losses, try_losses};

@@ -1,0 +1,102 @@
+//! Advanced routing tables (LCPC paper, section 3.3): for every pair of PEs a tuple that says, for each NI of the source,
+//! which NI of the destination it leads to. What one PE sends another can so be cut into pieces that go out over all
+//! shared switches at once.
+//!
+//! A tuple is packed into one integer, which a shift and an AND take apart again. Fields hold the other NI plus 1, so
+//! that 0 is an NI that does not lead there. The layout is the same for all PEs of a machine: KLAT2's four NIs take three
+//! bits each, two bytes a tuple, 128 bytes a node. Tuples of many NIs take several words of 64 bits; no field lies in two.
+
+use super::{MultiRoutes, Path};
+
+/// How tuples are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TupleLayout {
+    /// Fields of a tuple: the most NIs that a PE of the machine has, at least 1.
+    pub nis: u32,
+    /// Bits of a field.
+    pub field_bits: u32,
+    /// Bits of a word: 8, 16, 32 or 64.
+    pub word_bits: u32,
+    /// Words of a tuple; more than 1 only where words have 64 bits.
+    pub words: u32,
+}
+
+impl TupleLayout {
+    /// The smallest layout for PEs with up to so many NIs; 0 is taken as 1.
+    pub fn of(nis: u32) -> TupleLayout {
+        let nis = nis.max(1);
+        let field_bits = u32::BITS - nis.leading_zeros();
+        let whole = nis * field_bits;
+        let word_bits = [8, 16, 32].into_iter().find(|&bits| whole <= bits).unwrap_or(64);
+        TupleLayout { nis, field_bits, word_bits, words: nis.div_ceil(word_bits / field_bits) }
+    }
+
+    /// Fields of a word. The first is in the lowest bits.
+    pub fn fields_per_word(self) -> u32 {
+        self.word_bits / self.field_bits
+    }
+
+    /// Bytes of one PE's table.
+    pub fn table_bytes(self, pes: u32) -> u64 {
+        u64::from(pes) * u64::from(self.words) * u64::from(self.word_bits / 8)
+    }
+
+    /// Packs the paths from one PE to another: [`TupleLayout::words`] words. NIs are below [`TupleLayout::nis`].
+    pub fn pack(self, paths: &[Path]) -> Vec<u64> {
+        let mut words = vec![0; self.words as usize];
+        for path in paths {
+            let (word, shift) = self.place(path.ni);
+            words[word] |= u64::from(path.other_ni + 1) << shift;
+        }
+        words
+    }
+
+    /// The destination's NI that an NI of the source leads to, from a packed tuple; `None` if it does not lead there.
+    pub fn other_ni(self, tuple: &[u64], ni: u32) -> Option<u32> {
+        let (word, shift) = self.place(ni);
+        let field = tuple.get(word)? >> shift & ((1 << self.field_bits) - 1);
+        (field as u32).checked_sub(1).filter(|_| ni < self.nis)
+    }
+
+    /// The word of a field, and where it begins in it.
+    fn place(self, ni: u32) -> (usize, u32) {
+        ((ni / self.fields_per_word()) as usize, ni % self.fields_per_word() * self.field_bits)
+    }
+}
+
+/// The tuples of all PEs. Nothing is stored: they follow from the paths.
+#[derive(Clone, Copy, Debug)]
+pub struct Advanced<'a> {
+    routes: &'a MultiRoutes,
+    layout: TupleLayout,
+}
+
+/// A destination and its packed tuple.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tuple {
+    /// The destination.
+    pub dest: u32,
+    /// [`TupleLayout::words`] words.
+    pub words: Vec<u64>,
+}
+
+/// The tuples of a machine's paths.
+pub fn advanced(routes: &MultiRoutes) -> Advanced<'_> {
+    let whole = routes.working().whole();
+    let most = (0..routes.working().design().pes()).map(|pe| whole.of(pe).len()).max();
+    Advanced { routes, layout: TupleLayout::of(most.unwrap_or(0) as u32) }
+}
+
+impl Advanced<'_> {
+    /// How tuples are packed, the same for all PEs.
+    pub fn layout(&self) -> TupleLayout {
+        self.layout
+    }
+
+    /// The tuple of every PE that a PE shares a switch with, by ascending destination. Empty for a PE outside the machine.
+    pub fn tuples(&self, pe: u32) -> impl Iterator<Item = Tuple> + '_ {
+        let layout = self.layout;
+        let neighbours = self.routes.neighbours(pe).into_iter();
+        neighbours.map(move |n| Tuple { dest: n.pe, words: layout.pack(&n.paths) })
+    }
+}

@@ -1,0 +1,183 @@
+//! Routing table entries of 32 bits (dissertation, section 5.1.3, figure 5.3): how one PE sends to another, over up to five
+//! pairs of NIs in turn, or through an intermediary (section 5.1.4).
+//!
+//! | bits | mode 1, 2, 3: shared switches | mode 0: through an intermediary |
+//! | --- | --- | --- |
+//! | 0–1 | mode: 1, 2 and 3 are 3, 4 and 5 fields | 0 |
+//! | 2–7 | the field that is used next | the only field |
+//! | 8 | the second field, from its lowest bit | 1 |
+//! | 9–15 | | 0 |
+//! | 16–31 | fields of 6 bits up to bit 19, 25 or 31; 0 above | the intermediary's number |
+//!
+//! A field is a pair of NIs: bits 3–5 are the source's NI, bits 0–2 the NI of the destination or of the intermediary.
+//! After use, fields move down by one place and the used one goes to the top ([`Entry::turned`]). One path fills three
+//! fields, two take turns in four, three, four and five have one each. Of more than five, five are chosen by the numbers of
+//! the pair, which also decide where turns begin, so that not all pairs lean on the same NIs.
+//!
+//! Two things are this project's: the figure's numbers of modes are not handed down, and bit 8 of mode 0, which the
+//! dissertation leaves free, is set, so that an entry of 0 is a PE that cannot be reached.
+
+mod file;
+
+pub use file::{HEADER_BYTES, NotATable, Table, header};
+
+use super::{MultiRoutes, Path, Through};
+
+/// Most NIs of a PE that fields of three bits tell apart.
+pub const MOST_NIS: u32 = 8;
+/// Most PEs that 16 bits tell apart.
+pub const MOST_PES: u32 = 1 << 16;
+/// Bits of a field.
+const FIELD: u32 = 6;
+/// Marks a route through an intermediary.
+const THROUGH: u32 = 1 << 8;
+
+/// Why a machine has no tables of entries.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EntriesError {
+    /// More NIs than a field can name.
+    #[error("PE {pe} has {has} NIs; entries of 32 bits tell {MOST_NIS} apart")]
+    Nis {
+        /// Which PE.
+        pe: u32,
+        /// Its NIs.
+        has: usize,
+    },
+    /// More PEs than an entry can name.
+    #[error("{0} PEs; entries of 32 bits tell {MOST_PES} apart")]
+    Pes(u32),
+}
+
+/// How to send to one destination.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Entry(pub u32);
+
+/// The NIs of one path over a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NiPair {
+    /// The source's, 0 to 7.
+    pub own: u32,
+    /// The destination's or the intermediary's, 0 to 7.
+    pub other: u32,
+}
+
+/// What an entry says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hop {
+    /// The destination cannot be reached.
+    Unreachable,
+    /// Straight to the destination, over these NIs in turn; 3, 4 or 5, the one that is used next first.
+    Direct(Vec<NiPair>),
+    /// To an intermediary, which sends on.
+    Through {
+        /// Its number.
+        gateway: u32,
+        /// The NIs on the way to it.
+        nis: NiPair,
+    },
+}
+
+impl Entry {
+    /// An entry for a destination that shares switches, its turns beginning with the path of that number. Without a path
+    /// it is unreachable. NIs are below [`MOST_NIS`].
+    fn direct(paths: &[Path], first: usize) -> Entry {
+        let fields = match paths.len() {
+            0 => return Entry(0),
+            1 => 3,
+            2 => 4,
+            more => more.min(5),
+        };
+        let path = |at: usize| pair(&paths[(first + at) % paths.len()]);
+        Entry((0..fields).fold(fields as u32 - 2, |bits, at| bits | path(at) << (2 + FIELD * at as u32)))
+    }
+
+    fn through(gateway: u32, path: &Path) -> Entry {
+        Entry(gateway << 16 | THROUGH | pair(path) << 2)
+    }
+
+    /// What the entry says; `None` where bits are set that no entry has set.
+    pub fn decode(self) -> Option<Hop> {
+        let Entry(bits) = self;
+        if bits == 0 {
+            return Some(Hop::Unreachable);
+        }
+        let field = |at: u32| {
+            let field = bits >> (2 + FIELD * at);
+            NiPair { own: field >> 3 & 7, other: field & 7 }
+        };
+        if bits & 3 == 0 {
+            let marked = bits >> 8 & 0xff == 1;
+            return marked.then(|| Hop::Through { gateway: bits >> 16, nis: field(0) });
+        }
+        let fields = self.fields();
+        let rest = u64::from(bits) >> (2 + FIELD * fields);
+        (rest == 0).then(|| Hop::Direct((0..fields).map(field).collect()))
+    }
+
+    /// The same after its first field was used: the next in turn is first.
+    #[must_use]
+    pub fn turned(self) -> Entry {
+        let (mode, fields) = (self.0 & 3, self.0 >> 2);
+        if mode == 0 {
+            return self;
+        }
+        let top = FIELD * (self.fields() - 1);
+        Entry((fields >> FIELD | (fields & 63) << top) << 2 | mode)
+    }
+
+    /// Number of fields.
+    fn fields(self) -> u32 {
+        if self.0 & 3 == 0 { 1 } else { (self.0 & 3) + 2 }
+    }
+}
+
+fn pair(path: &Path) -> u32 {
+    path.ni << 3 | path.other_ni
+}
+
+/// The tables of all PEs. Nothing is stored: each follows from the paths and the routes through others.
+#[derive(Clone, Copy, Debug)]
+pub struct Entries<'a> {
+    routes: &'a MultiRoutes,
+    through: &'a Through,
+}
+
+/// Prepares the tables of a machine; paths and routes through others are of the same wiring.
+///
+/// # Errors
+/// A PE has more than [`MOST_NIS`] NIs, or there are more than [`MOST_PES`] PEs.
+pub fn entries<'a>(routes: &'a MultiRoutes, through: &'a Through) -> Result<Entries<'a>, EntriesError> {
+    let whole = routes.working().whole();
+    let pes = routes.working().design().pes();
+    if pes > MOST_PES {
+        return Err(EntriesError::Pes(pes));
+    }
+    match (0..pes).find(|&pe| whole.of(pe).len() > MOST_NIS as usize) {
+        Some(pe) => Err(EntriesError::Nis { pe, has: whole.of(pe).len() }),
+        None => Ok(Entries { routes, through }),
+    }
+}
+
+impl Entries<'_> {
+    /// A PE's table: an entry for each PE of the machine, its own one 0. None for a PE outside the machine.
+    pub fn table(&self, pe: u32) -> Vec<Entry> {
+        let pes = self.routes.working().design().pes();
+        if pe >= pes {
+            return Vec::new();
+        }
+        let mut table = vec![Entry(0); pes as usize];
+        let neighbours = self.routes.neighbours(pe);
+        for neighbour in &neighbours {
+            let first = (pe + neighbour.pe) as usize % neighbour.paths.len();
+            table[neighbour.pe as usize] = Entry::direct(&neighbour.paths, first);
+        }
+        for route in self.through.routes_from(pe) {
+            let found = neighbours.binary_search_by_key(&route.next, |neighbour| neighbour.pe);
+            if let Some(next) = found.ok().map(|at| &neighbours[at]) {
+                let path = &next.paths[(pe + route.dest) as usize % next.paths.len()];
+                table[route.dest as usize] = Entry::through(route.next, path);
+            }
+        }
+        table
+    }
+}

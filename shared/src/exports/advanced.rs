@@ -1,0 +1,72 @@
+//! Advanced routing tables (LCPC paper, section 3.3) as a C header for each PE: one packed tuple of NIs a destination, and
+//! macros that take them apart.
+//!
+//! Only destinations with a path are written, so that the text is as long as there are paths; the table still has a place
+//! for every PE, zero where there is no path.
+
+use super::{Bundle, ExportError, Format, Render, c};
+use crate::analysis::routing::{TupleLayout, advanced};
+use std::fmt;
+
+pub(super) const FORMAT: Format = Format {
+    name: "advanced",
+    purpose: "a C header for each PE: for each destination the tuple of its NIs that own NIs lead to, packed, with macros",
+    media_type: "text/x-c; charset=utf-8",
+    extension: "h",
+    per_pe: true,
+    settings: &["dead"],
+    render: Render::Text(render),
+};
+
+/// Tuples on a line.
+const PER_LINE: usize = 6;
+
+fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let pe = pe.unwrap_or(0);
+    let tables = advanced(bundle.multi_routes()?);
+    let layout = tables.layout();
+    c::open(bundle, pe, "FNN_ADVANCED_H", "Advanced routing table", out)?;
+    sizes(bundle, layout, out)?;
+    let TupleLayout { word_bits, field_bits, .. } = layout;
+    write!(out, "\nstatic const uint{word_bits}_t fnn_advanced[FNN_PES][FNN_TUPLE_WORDS] = {{")?;
+    let digits = word_bits as usize / 4;
+    let mut count = 0;
+    for tuple in tables.tuples(pe) {
+        out.write_str(if count % PER_LINE == 0 { "\n   " } else { "" })?;
+        write!(out, " [{}] = {{", tuple.dest)?;
+        for (i, word) in tuple.words.iter().enumerate() {
+            write!(out, "{}0x{word:0digits$x}u{}", if i == 0 { "" } else { ", " }, c::long(word_bits))?;
+        }
+        out.write_str("},")?;
+        count += 1;
+    }
+    out.write_str(if count == 0 { " { 0 } };\n" } else { "\n};\n" })?;
+    macros(field_bits, layout.fields_per_word(), out)?;
+    Ok(out.write_str("\n#endif\n")?)
+}
+
+fn sizes(bundle: &Bundle, layout: TupleLayout, out: &mut dyn fmt::Write) -> fmt::Result {
+    let TupleLayout { nis, field_bits, word_bits, words } = layout;
+    writeln!(
+        out,
+        "\n/* A tuple is {words} {} of {word_bits} bits; the table takes {} bytes. Field k, from the lowest bits on, is for\n   \
+         own NI k: {field_bits} bits, the destination's NI plus 1, or 0 if NI k does not lead there. */",
+        if words == 1 { "word" } else { "words" },
+        layout.table_bytes(bundle.pes()),
+    )?;
+    writeln!(out, "#define FNN_TUPLE_NIS {nis}\n#define FNN_TUPLE_WORDS {words}")
+}
+
+fn macros(field_bits: u32, per_word: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+    let mask = (1u32 << field_bits) - 1;
+    writeln!(
+        out,
+        "\n/* The destination's NI, from 1, that own NI ni (0 to FNN_TUPLE_NIS - 1) leads to; 0 if it does not lead there. */\n\
+         #define FNN_TUPLE_FIELD(dest, ni) \\\n    \
+         ((unsigned)((fnn_advanced[dest][(ni) / {per_word}] >> ((ni) % {per_word} * {field_bits})) & {mask}u))\n\
+         /* Whether own NI ni leads to the destination. */\n\
+         #define FNN_USES(dest, ni) (FNN_TUPLE_FIELD(dest, ni) != 0)\n\
+         /* The destination's NI, from 0; asked only where FNN_USES holds. */\n\
+         #define FNN_OTHER_NI(dest, ni) (FNN_TUPLE_FIELD(dest, ni) - 1)"
+    )
+}

@@ -1,0 +1,78 @@
+//! Network boot (dissertation, section 5.2.1): in which order PEs can boot, and over which NI each asks whom, as a table.
+
+use super::{Bundle, ExportError, Format, Render, address::Mac, address::mac, settings::Setting};
+use crate::analysis::routing::{BootPlan, Working, boot};
+use std::{fmt, net::Ipv4Addr};
+
+pub(super) const FORMAT: Format = Format {
+    name: "boot",
+    purpose: "the order in which PEs can boot over the network: in each wave who asks whom, over which NI, for which address",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    per_pe: false,
+    settings: &["root", "boot-ni", "network", "avoid", "macs", "dead"],
+    render: Render::Text(render),
+};
+
+pub(super) const BOOT_NI: Setting = Setting {
+    name: "boot-ni",
+    purpose: "the NI that PEs boot over; unless chosen, their firmware tries all of them",
+    accepted: "an NI from 0 to 63",
+    default: "",
+    set: |settings, value| {
+        settings.boot_ni = Some(value.parse().ok().filter(|&ni: &u32| ni < 64)?);
+        Some(())
+    },
+};
+
+pub(super) const BOOT_FILE: Setting = Setting {
+    name: "boot-file",
+    purpose: "the file that PEs load to boot",
+    accepted: "a path of up to 127 ASCII letters, digits, -, _, . or /",
+    default: "pxelinux.0",
+    set: |settings, value| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        let fits = (1..=127).contains(&value.len()) && value.chars().all(plain);
+        settings.boot_file = fits.then(|| value.to_owned())?;
+        Some(())
+    },
+};
+
+impl Bundle {
+    /// How all PEs boot from the setting `root`.
+    pub(super) fn boot_plan(&self) -> Result<BootPlan, ExportError> {
+        let root = self.root()?;
+        let working = Working::new(&self.design, self.faults()?);
+        Ok(boot(&working, root, self.settings.boot_ni))
+    }
+
+    /// The address of a PE's NI on a switch that it is on.
+    pub(super) fn address_on(&self, pe: u32, switch: u32) -> Result<Ipv4Addr, ExportError> {
+        Ok(self.addresses()?.address(switch, pe, self.port(switch, pe)))
+    }
+
+    /// What an NI asks with: its permanent MAC address where the setting `macs` gives it, else the computed one.
+    pub(super) fn boot_mac(&self, pe: u32, ni: u32) -> Result<Mac, ExportError> {
+        Ok(self.permanent_mac(pe, ni)?.unwrap_or_else(|| mac(pe, ni)))
+    }
+}
+
+fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let plan = bundle.boot_plan()?;
+    out.write_str("wave,pe,name,ni,switch,mac,address,asks\n")?;
+    for &pe in plan.order() {
+        let name = bundle.pe_name(pe);
+        match plan.booting(pe) {
+            None => writeln!(out, "0,{pe},{name},,,,,")?,
+            Some(b) => {
+                let (mac, address) = (bundle.boot_mac(pe, b.ni)?, bundle.address_on(pe, b.switch)?);
+                writeln!(out, "{},{pe},{name},{},{},{mac},{address},{}", b.wave, b.ni, b.switch, b.asks)?;
+            }
+        }
+    }
+    let never = |pe: &u32| *pe != plan.server() && plan.booting(*pe).is_none();
+    for pe in (0..bundle.pes()).filter(never) {
+        writeln!(out, "never,{pe},{},,,,,", bundle.pe_name(pe))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! How a broadcast or a multicast spreads (dissertation, section 5.2.2): for the whole machine from one PE, as a table, and
+//! for each PE the list of what it forwards, which holds wherever a broadcast begins.
+
+use super::{Bundle, ExportError, Format, Render, machine, settings::Setting};
+use crate::analysis::routing::{BroadcastTree, Spread, broadcast};
+use std::fmt;
+
+pub(super) const FORMAT: Format = Format {
+    name: "broadcast",
+    purpose: "how a broadcast spreads from a PE: who forwards it from which switch to which, who hears it where, who cannot",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    per_pe: false,
+    settings: &["root", "group", "dead"],
+    render: Render::Text(table),
+};
+
+pub(super) const FORWARDING: Format = Format {
+    name: "forwarding",
+    purpose: "a list for each PE: the NIs that it hears and sends broadcasts on, and those it forwards between",
+    media_type: "text/plain; charset=utf-8",
+    extension: "txt",
+    per_pe: true,
+    settings: &["root", "group", "dead", "interface"],
+    render: Render::Text(list),
+};
+
+pub(super) const ROOT: Setting = Setting {
+    name: "root",
+    purpose: "the PE that broadcasts begin at, or that serves the others' boot",
+    accepted: "a PE such as 0 or pe7",
+    default: "0",
+    set: |settings, value| {
+        settings.root = pe(value)?;
+        Some(())
+    },
+};
+
+pub(super) const GROUP: Setting = Setting {
+    name: "group",
+    purpose: "the PEs that a multicast is for; unless chosen, it is a broadcast to all",
+    accepted: "PEs and ranges of them such as 0-7 pe12 20-31, with spaces between them",
+    default: "",
+    set: |settings, value| {
+        settings.group = value.split_whitespace().map(range).collect::<Option<_>>()?;
+        Some(())
+    },
+};
+
+/// A PE's number, with or without `pe` before it.
+fn pe(text: &str) -> Option<u32> {
+    let lower = text.to_ascii_lowercase();
+    let digits = lower.strip_prefix("pe").unwrap_or(&lower);
+    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
+}
+
+/// The first and the last PE of a range, or one PE as both.
+fn range(text: &str) -> Option<(u32, u32)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (pe(first)?, pe(last)?);
+    (first <= last).then_some((first, last))
+}
+
+impl Bundle {
+    /// The PE of the setting `root`, which is alive.
+    pub(super) fn root(&self) -> Result<u32, ExportError> {
+        let pe = self.settings.root;
+        let fault = |why: String| Err(ExportError::Pe { setting: "root", pe, why });
+        match self.pes().checked_sub(1) {
+            Some(last) if pe > last => fault(format!("is not in the machine, whose PEs are 0 to {last}")),
+            Some(_) if self.faults()?.is_dead(pe) => fault("is dead; a PE that is alive is accepted".into()),
+            Some(_) => Ok(pe),
+            None => fault("is not in the machine, which has none".into()),
+        }
+    }
+
+    /// The PEs of the setting `group`, ascending; `None` for all.
+    fn group(&self) -> Result<Option<Vec<u32>>, ExportError> {
+        let ranges = &self.settings.group;
+        let last = self.pes().saturating_sub(1);
+        if let Some(&(_, pe)) = ranges.iter().find(|&&(_, end)| end > last) {
+            let why = format!("is not in the machine, whose PEs are 0 to {last}");
+            return Err(ExportError::Pe { setting: "group", pe, why });
+        }
+        let mut group: Vec<u32> = ranges.iter().flat_map(|&(first, last)| first..=last).collect();
+        group.sort_unstable();
+        group.dedup();
+        Ok((!group.is_empty()).then_some(group))
+    }
+
+    /// The spanning tree of broadcast domains, cut down to root and group where there is a group.
+    fn broadcast_tree(&self) -> Result<&BroadcastTree, ExportError> {
+        let tree = self.broadcast.get_or_init(|| {
+            let root = self.root()?;
+            let whole = broadcast(&self.design, self.faults()?);
+            Ok(match self.group()? {
+                None => whole,
+                Some(group) => whole.pruned(&[group, vec![root]].concat()),
+            })
+        });
+        tree.as_ref().map_err(Clone::clone)
+    }
+}
+
+fn table(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let (tree, root) = (bundle.broadcast_tree()?, bundle.root()?);
+    let ni = |pe, switch| tree.working().ni(pe, switch);
+    let Spread { sends, heard } = tree.from(root);
+    out.write_str("what,hop,pe,from_switch,from_ni,to_switch,to_ni\n")?;
+    for send in &sends {
+        let (hop, pe, to) = (send.hop, send.pe, send.to);
+        match send.from {
+            None => write!(out, "sends,{hop},{pe},,")?,
+            Some(from) => write!(out, "forwards,{hop},{pe},{from},{}", ni(pe, from))?,
+        }
+        writeln!(out, ",{to},{}", ni(pe, to))?;
+    }
+    for hears in &heard {
+        writeln!(out, "hears,{},{},{},{},,", hears.hop, hears.pe, hears.on, ni(hears.pe, hears.on))?;
+    }
+    let mut hears: Vec<u32> = heard.iter().map(|hears| hears.pe).collect();
+    hears.sort_unstable();
+    let group = bundle.group()?.unwrap_or_else(|| (0..bundle.pes()).collect());
+    let misses = |pe: &u32| *pe != root && hears.binary_search(pe).is_err();
+    for pe in group.into_iter().filter(misses) {
+        writeln!(out, "unreachable,,{pe},,,,")?;
+    }
+    Ok(())
+}
+
+fn list(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+    let pe = pe.unwrap_or(0);
+    let tree = bundle.broadcast_tree()?;
+    let whole = bundle.settings.group.is_empty();
+    let what = if whole { "Broadcasts" } else { "Multicasts of the group" };
+    writeln!(out, "# {what} at {} in {} ({} PEs).", bundle.pe_name(pe), bundle.title(), bundle.pes())?;
+    out.write_str(
+        "# join: it hears them on this NI alone, and sends its own on all of these; the switch follows.\n",
+    )?;
+    out.write_str("# forward: what it hears on the first NI it sends on over the others.\n")?;
+    let switches = tree.switches_of(pe);
+    let interface = |switch| machine::interface(bundle, tree.working().ni(pe, switch) as usize);
+    for &switch in switches {
+        writeln!(out, "join {} {}", interface(switch), bundle.switch_name(switch))?;
+    }
+    for &from in switches.iter().filter(|_| switches.len() > 1) {
+        write!(out, "forward {}", interface(from))?;
+        for &to in switches.iter().filter(|&&to| to != from) {
+            write!(out, " {}", interface(to))?;
+        }
+        out.write_str("\n")?;
+    }
+    if switches.is_empty() {
+        let why = if whole { "no other PE can be reached" } else { "the group needs nothing here" };
+        writeln!(out, "# None: {why}.")?;
+    }
+    Ok(())
+}
