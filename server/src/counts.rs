@@ -7,6 +7,7 @@ use shared::{
         figures::{figures, rows},
         leftout::left_out,
         pattern_label,
+        routing::{FaultReport, Faults, fault_report, singles, through},
     },
     api::{AnalysisView, DemandView, MAX_LEFT_OUT, PatternView},
     design::{Design, check},
@@ -58,5 +59,14 @@ pub fn analysis(request: &Request, design: &Design) -> AnalysisView {
         left_out: left_out(spec, demand, &verdict.uncovered, MAX_LEFT_OUT),
         figures,
         verdict,
+        faults: None,
     }
+}
+
+/// What faults take from a wiring, with as many of the requested pairs that lose paths as `most`, and what would be the worst
+/// to lose next.
+pub fn faults(request: &Request, design: &Design, faults: &Faults, most: usize) -> FaultReport {
+    let routes = through(design, faults);
+    let singles = singles(&request.demand, routes.working());
+    fault_report(&request.demand, design, &routes, &singles, most)
 }

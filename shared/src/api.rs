@@ -5,7 +5,7 @@
 //! program posts and what the store keeps are the same bytes.
 
 use crate::{
-    analysis::{FigureRow, Figures, leftout::LeftOut},
+    analysis::{FigureRow, Figures, leftout::LeftOut, routing::FaultReport},
     design::{Verdict, table::TableFault},
     exports::{Format, Setting, settings},
     hardware::Board,
@@ -349,6 +349,9 @@ pub struct AnalysisView {
     /// The heaviest uncovered pairs, the first [`MAX_LEFT_OUT`], by falling weight.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
+    /// What faults take; at the command line alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<FaultReport>,
 }
 
 /// Which Crosspoint answers: `GET /api/version`.

@@ -3,7 +3,7 @@
 
 use super::{Bundle, ExportError, Format, Render};
 use crate::{
-    analysis::routing::{Left, Loss, ThroughRoute, damage, singles, try_losses},
+    analysis::routing::{Left, Loss, ThroughRoute, fault_report, singles, try_losses},
     design::Names,
     text::grouped,
 };
@@ -34,29 +34,21 @@ const WORST_PES: usize = 20;
 
 fn faults(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
     // A wiring of another machine has no pairs that could be told.
-    bundle.routes()?;
+    bundle.multi_routes()?;
     let (demand, routes) = (&bundle.demand, bundle.through()?);
-    let faults = bundle.faults()?;
     writeln!(out, "# What faults take from {} ({} PEs)\n", bundle.title(), grouped(bundle.pes().into()))?;
-    if faults.is_empty() {
-        writeln!(out, "dead: nothing")?;
-    } else {
-        writeln!(out, "dead: {faults}")?;
-    }
-    out.write_str(&damage(demand, &bundle.design, routes).words(demand.len() as u64))?;
-    let names = Names::of(&bundle.design);
     let singles = singles(demand, routes.working());
-    let next = if faults.is_empty() { "" } else { " next" };
-    writeln!(out, "\nSwitches, the worst to lose{next} first")?;
-    for single in &singles.switches {
-        writeln!(out, "  {}", single.words(names))?;
-    }
-    writeln!(out, "\nPEs, the worst to lose{next} first")?;
-    for single in singles.pes.iter().take(WORST_PES) {
-        writeln!(out, "  {}", single.words(names))?;
-    }
-    if singles.pes.len() > WORST_PES {
-        writeln!(out, "  and {} more", grouped((singles.pes.len() - WORST_PES) as u64))?;
+    let names = Names::of(&bundle.design);
+    out.write_str(&fault_report(demand, &bundle.design, routes, &singles, 0).words(demand.len() as u64))?;
+    for (what, parts, most) in [("switches", &singles.switches, usize::MAX), ("PEs", &singles.pes, WORST_PES)]
+    {
+        writeln!(out, "\n{what}, from the worst to lose next")?;
+        for single in parts.iter().take(most) {
+            writeln!(out, "  {}", single.words(names))?;
+        }
+        if parts.len() > most {
+            writeln!(out, "  and {} more", grouped((parts.len() - most) as u64))?;
+        }
     }
     Ok(())
 }

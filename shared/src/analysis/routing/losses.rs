@@ -146,25 +146,29 @@ impl Damage {
         let asked = format!("of {} requested pairs", grouped(requested));
         for (tally, whose) in [(&self.requested, asked.as_str()), (&self.all, "of all pairs")] {
             let _ = match tally.fewer + tally.lost() {
-                0 => writeln!(text, "none {whose} lose paths over one switch"),
+                0 => writeln!(text, "none {whose} loses a path over one switch"),
+                1 => writeln!(text, "1 {whose} loses a path over one switch:"),
                 changed => writeln!(text, "{} {whose} lose paths over one switch:", grouped(changed)),
             };
-            for (number, what) in [
-                (tally.fewer, "have other shared switches left"),
-                (tally.through, "are left with a route through other PEs"),
-                (tally.nothing, "cannot reach each other any more"),
-                (tally.dead, "have a dead PE"),
+            for (number, left) in [
+                (tally.fewer, "with other shared switches"),
+                (tally.through, "with a route through other PEs"),
+                (tally.nothing, "with no way left"),
+                (tally.dead, "with a dead PE"),
             ] {
                 if number > 0 {
-                    let _ = writeln!(text, "  {:>9} {what}", grouped(number));
+                    let _ = writeln!(text, "  {:>9} {left}", grouped(number));
                 }
             }
         }
-        if self.unmet > 0 {
-            let _ = writeln!(text, "{} requested pairs share fewer switches than they want", grouped(self.unmet));
-        }
+        let _ = match self.unmet {
+            0 => Ok(()),
+            1 => writeln!(text, "1 requested pair shares fewer switches than it wants"),
+            unmet => writeln!(text, "{} requested pairs share fewer switches than they want", grouped(unmet)),
+        };
         let _ = match self.unreachable {
             0 => writeln!(text, "all living PEs reach each other"),
+            1 => writeln!(text, "1 pair of living PEs cannot reach each other"),
             pairs => writeln!(text, "{} pairs of living PEs cannot reach each other", grouped(pairs)),
         };
         text

@@ -10,6 +10,7 @@ mod link_layer;
 mod losses;
 mod per_ni;
 mod preload;
+mod report;
 mod through;
 mod worst;
 
@@ -26,5 +27,6 @@ pub use link_layer::{MultiRoutes, Neighbour, link_layer};
 pub use losses::{Damage, Left, Loss, Tally, damage, losses, try_losses};
 pub use per_ni::{PerNi, per_ni};
 pub use preload::{Preload, preload};
+pub use report::{FaultReport, LostPair, fault_report};
 pub use through::{BALANCED_PES, Through, ThroughRoute, Towards, through};
 pub use worst::{Single, Singles, singles};

@@ -21,6 +21,7 @@ mod search;
 use super::{Faults, Working};
 use crate::design::Design;
 use search::{FAR, Search};
+use std::sync::OnceLock;
 
 /// Most PEs of a machine whose intermediaries are chosen by their load.
 pub const BALANCED_PES: u32 = 1024;
@@ -33,8 +34,9 @@ pub struct Through {
     part: Vec<u32>,
     /// Pairs of living PEs that cannot reach each other.
     unreachable: u64,
-    /// The next PE from each PE (row) to each destination that it shares no switch with; on small machines.
-    table: Option<Vec<u32>>,
+    /// The next PE from each PE (row) to each destination that it shares no switch with; on small machines, once it is
+    /// asked for.
+    table: OnceLock<Vec<u32>>,
 }
 
 /// A route to a PE that shares no switch.
@@ -48,14 +50,12 @@ pub struct ThroughRoute {
     pub intermediaries: u32,
 }
 
-/// Routes every pair over what works. The time is that of a few searches through the wiring from each PE on machines up to
-/// [`BALANCED_PES`] PEs, else that of one.
+/// Routes every pair over what works. On machines of up to [`BALANCED_PES`] PEs the first question for a route takes the time
+/// of a few searches through the wiring from each PE.
 pub fn through(design: &Design, faults: &Faults) -> Through {
     let working = Working::new(design, faults);
     let (part, unreachable) = parts(&working);
-    let small = design.pes() <= BALANCED_PES;
-    let table = small.then(|| balanced::table(&working));
-    Through { working, part, unreachable, table }
+    Through { working, part, unreachable, table: OnceLock::new() }
 }
 
 /// For each PE the lowest that it reaches, and how many pairs of living PEs do not reach each other.
@@ -126,7 +126,7 @@ impl Through {
         search.run(&self.working, pe);
         let route = |(dest, next)| ThroughRoute { dest, next, intermediaries: search.distance(dest) - 1 };
         let kept = |&dest: &u32| Some((dest, self.kept(pe, dest)?));
-        let mut routes: Vec<ThroughRoute> = match &self.table {
+        let mut routes: Vec<ThroughRoute> = match self.table() {
             Some(_) => search.order().iter().filter_map(kept).map(route).collect(),
             None => first_hops::from(&self.working, &search, pe).into_iter().map(route).collect(),
         };
@@ -155,9 +155,15 @@ impl Through {
         load
     }
 
-    /// The table's next PE, of a machine that has a table.
+    /// The table, of a small machine.
+    fn table(&self) -> Option<&[u32]> {
+        let small = self.part.len() <= BALANCED_PES as usize;
+        small.then(|| self.table.get_or_init(|| balanced::table(&self.working)).as_slice())
+    }
+
+    /// The table's next PE, of a small machine.
     fn kept(&self, pe: u32, dest: u32) -> Option<u32> {
-        let table = self.table.as_ref()?;
+        let table = self.table()?;
         Some(table[pe as usize * self.part.len() + dest as usize]).filter(|&next| next != FAR)
     }
 }
@@ -194,7 +200,7 @@ impl Towards<'_> {
     pub fn next(&self, pe: u32) -> Option<u32> {
         match self.intermediaries(pe)? {
             0 => Some(self.dest),
-            _ if self.through.table.is_some() => self.through.kept(pe, self.dest),
+            _ if self.through.table().is_some() => self.through.kept(pe, self.dest),
             _ => self.search.nearer(&self.through.working, pe, |next| search::hash(pe, self.dest, next)),
         }
     }

@@ -70,9 +70,8 @@ impl Table<'_> {
 
     /// Of the PEs next to `pe` that are nearer to where the search began, the one with the least load.
     fn least(&self, search: &Search, pe: u32, began: u32) -> Option<u32> {
-        search.nearer(self.working, pe, |candidate| {
-            (self.load[candidate as usize], hash(pe, began, candidate))
-        })
+        search
+            .nearer(self.working, pe, |candidate| (self.load[candidate as usize], hash(pe, began, candidate)))
     }
 
     fn at(&self, pe: u32, dest: u32) -> usize {

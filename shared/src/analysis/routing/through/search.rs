@@ -99,12 +99,7 @@ impl Search {
     }
 
     /// Of these the one with the least key; the lowest of equals.
-    pub(super) fn nearer<K: Ord>(
-        &self,
-        working: &Working,
-        pe: u32,
-        key: impl Fn(u32) -> K,
-    ) -> Option<u32> {
+    pub(super) fn nearer<K: Ord>(&self, working: &Working, pe: u32, key: impl Fn(u32) -> K) -> Option<u32> {
         self.nearer_ones(working, pe).min_by_key(|&next| (key(next), next))
     }
 }
