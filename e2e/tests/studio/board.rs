@@ -98,7 +98,11 @@ fn without_a_mouse_every_cell_is_reached() {
     visit("board-keys", DESKTOP, async |visit| {
         let tab = &visit.tab;
         something_long(tab).await?;
-        stop(tab).await?;
+        tab.evaluate("document.getElementById('board-stop').focus()").await?;
+        tab.press("Enter").await?;
+        tab.until("it stops", "document.getElementById('board-state')?.textContent === 'stopped'").await?;
+        let at = tab.evaluate("document.activeElement.id").await?;
+        ensure!(at == "board-start", "the focus went to {at}");
         tab.evaluate("document.querySelector('.cell[tabindex=\"0\"]').focus()").await?;
         for key in ["ArrowRight", "ArrowDown", "End", "ArrowLeft"] {
             tab.press(key).await?;

@@ -107,7 +107,8 @@ impl<K: Kind> Follower<K> {
 
     /// Asks the search to stop.
     pub fn stop(self, studio: Studio) {
-        let Some(id) = followed::<K>(studio) else { return };
+        let can_stop = K::signal(studio).with_untracked(|s| s.as_ref().is_some_and(|s| s.tie().can_stop()));
+        let Some(id) = followed::<K>(studio).filter(|_| can_stop) else { return };
         act::<K>(studio, &id, Heard::Stop.into());
         spawn_local(async move {
             if let Err(problem) = K::stop(&id).await {

@@ -106,6 +106,7 @@ fn Controls() -> impl IntoView {
     let follower = Follower::here();
     let reason = Memo::new(move |_| barred(studio));
     let live = Memo::new(move |_| is_live(studio));
+    let barred_stop = move || studio.run.with(|r| r.as_ref().is_some_and(|r| !r.tie.can_stop()));
     let elapsed = move || {
         studio.run.with(|r| {
             r.as_ref().map(|r| match r.view.progress.elapsed {
@@ -118,17 +119,18 @@ fn Controls() -> impl IntoView {
     };
     view! {
         <div class="controls">
-            {move || if live.get() {
-                view! {
-                    <button type="button" class="primary" id="stop" prop:disabled=move || studio.run.with(|r| r.as_ref().is_some_and(|r| !r.tie.can_stop()))
-                        on:click=move |_| follower.stop(studio)><Icon name="stop"/>"Stop"</button>
-                }.into_any()
-            } else {
-                view! {
-                    <button type="button" class="primary" id="start" prop:disabled=move || reason.get().is_some()
-                        aria-describedby="start-reason" on:click=move |_| follower.start(studio)><Icon name="play"/>"Start"</button>
-                }.into_any()
-            }}
+            // One button for both, so that the keyboard's focus stays on it.
+            <button type="button" class="primary" id=move || if live.get() { "stop" } else { "start" }
+                prop:disabled=move || !live.get() && reason.get().is_some()
+                aria-disabled=move || (live.get() && barred_stop()).then_some("true")
+                aria-describedby=move || (!live.get()).then_some("start-reason")
+                on:click=move |_| if live.get_untracked() { follower.stop(studio) } else { follower.start(studio) }>
+                {move || if live.get() {
+                    view! { <Icon name="stop"/>"Stop" }.into_any()
+                } else {
+                    view! { <Icon name="play"/>"Start" }.into_any()
+                }}
+            </button>
             <span class="clock" id="elapsed">{elapsed}</span>
             <span class="budget">{move || budget(studio)}</span>
         </div>

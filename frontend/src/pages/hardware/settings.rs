@@ -60,17 +60,18 @@ pub fn Settings() -> impl IntoView {
              Counted in million moves, the board is the same again for the same seed and threads."
         </p>
         <div class="controls">
-            {move || if live.get() {
-                view! {
-                    <button type="button" class="primary" id="board-stop" prop:disabled=barred_stop
-                        on:click=move |_| follower.stop(studio)><Icon name="stop"/>"Stop"</button>
-                }.into_any()
-            } else {
-                view! {
-                    <button type="button" class="primary" id="board-start" prop:disabled=move || !reason.with(Vec::is_empty)
-                        aria-describedby="board-reason" on:click=move |_| follower.start(studio)><Icon name="play"/>"Start"</button>
-                }.into_any()
-            }}
+            // One button for both, so that the keyboard's focus stays on it.
+            <button type="button" class="primary" id=move || if live.get() { "board-stop" } else { "board-start" }
+                prop:disabled=move || !live.get() && !reason.with(Vec::is_empty)
+                aria-disabled=move || (live.get() && barred_stop()).then_some("true")
+                aria-describedby=move || (!live.get()).then_some("board-reason")
+                on:click=move |_| if live.get_untracked() { follower.stop(studio) } else { follower.start(studio) }>
+                {move || if live.get() {
+                    view! { <Icon name="stop"/>"Stop" }.into_any()
+                } else {
+                    view! { <Icon name="play"/>"Start" }.into_any()
+                }}
+            </button>
             <div class="fault" id="board-reason" aria-live="polite" hidden=move || live.get() || reason.with(Vec::is_empty)>
                 {move || reason.get().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
                 <FaultLinks/>
