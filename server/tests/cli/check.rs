@@ -79,3 +79,43 @@ fn wished_links_are_counted() {
         "every one of 4 requested pairs is covered, within budget\nwished links: granted 2 of 4\n"
     );
 }
+
+/// Three PEs on two switches, and what PE 1 and a switch say.
+#[test]
+fn a_machine_is_held_against_its_wiring() {
+    let spec = "pes = 3\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 4\ncount = 2\n\
+        [[pattern]]\nkind = \"matrix\"\npairs = [[0, 1], [1, 2]]\n";
+    let right = "sw00# show lldp neighbors\nPort    Neighbor Device ID    Neighbor Port ID    TTL\n\
+        Et1     pe000                 eth0                120\nEt2     pe001                 eth0                120\n\n\
+        root@pe001:~# lldpctl -f keyvalue\nlldp.eth1.via=LLDP\nlldp.eth1.chassis.name=sw01\n\
+        lldp.eth1.port.ifname=swp1\n\npe002: lldp.eth0.via=LLDP\npe002: lldp.eth0.chassis.name=sw01\n";
+    let wrong = right.replace("pe002: lldp.eth0.chassis.name=sw01", "pe002: lldp.eth0.chassis.name=sw00");
+    let folder = folder(&[
+        ("spec.toml", spec.as_bytes()),
+        ("wiring.txt", b"0: 0 1\n1: 1 2\n"),
+        ("right", right.as_bytes()),
+        ("wrong", wrong.as_bytes()),
+        ("nothing", b"hello\n"),
+        ("nameless", b"lldp.eth0.via=LLDP\n"),
+    ]);
+    let check = |lldp: &str| run(folder.path(), &["check", "spec.toml", "wiring.txt", "--lldp", lldp]);
+    let ran = check("right");
+    assert_eq!((ran.code, ran.out.as_str()), (0, "4 of 4 cables are where the design says\n"), "{ran:?}");
+    let ran = check("wrong");
+    let told =
+        "3 of 4 cables are where the design says\nwrong: pe002 NI0 is on sw00; it belongs on sw01 port 2\n";
+    assert_eq!((ran.code, ran.out.as_str()), (1, told), "{ran:?}");
+    for (file, told) in [
+        (
+            "nothing",
+            "nothing tells of no neighbours:\nline 1: no neighbour in the whole text; expected the output of lldpctl",
+        ),
+        ("nameless", "line 1: a neighbour on \"eth0\" of a node without a name"),
+        ("missing", "missing cannot be read"),
+    ] {
+        let ran = check(file);
+        assert!(ran.code == 2 && ran.err.contains(told), "{ran:?}");
+    }
+    let ran = run(folder.path(), &["check", "spec.toml", "-", "--lldp", "-"]);
+    assert!(ran.code == 2 && ran.err.contains("both standard input"), "{ran:?}");
+}

@@ -13,7 +13,7 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/x-shellscript; charset=utf-8",
     extension: "sh",
     per_pe: false,
-    settings: &["interface"],
+    settings: &["interface", "network", "avoid"],
     render: Render::Text(render),
 };
 

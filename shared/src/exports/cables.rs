@@ -2,7 +2,7 @@
 //! [`identifiers`](super::identifiers)), and its length where racks are known; where there was a wiring before, also which
 //! cables stay, which move and from where, and, on lines without NI and port, which are to be unplugged.
 
-use super::{Bundle, ExportError, Format, Render, colours, escape::field, identifiers::Identifiers};
+use super::{Bundle, ExportError, Format, Render, escape::field, identifiers::Identifiers, machine};
 use crate::design::{Design, NiTable};
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/csv; charset=utf-8",
     extension: "csv",
     per_pe: false,
-    settings: &[],
+    settings: &["palette"],
     render: Render::Text(render),
 };
 
@@ -26,7 +26,7 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
         let mut gone = changes.as_ref().map(|changes| changes.gone(bundle, pe).into_iter());
         for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
             let port = bundle.port(switch, pe);
-            let colour = field(&colours::of(switch).name());
+            let colour = field(&machine::colour(bundle, switch).name());
             let switch_name = bundle.switch_name(switch);
             write!(out, "{pe},{ni},{switch},{port},{colour},{name} NI{ni},{switch_name} port {port},")?;
             write!(out, "{},{},", identifiers.pe_end(pe, ni as u32), identifiers.switch_end(switch, port))?;
@@ -45,7 +45,8 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
             out.write_str("\n")?;
         }
         for old in gone.into_iter().flatten() {
-            let (colour, switch_name) = (field(&colours::of(old).name()), bundle.switch_name(old));
+            let (colour, switch_name) =
+                (field(&machine::colour(bundle, old).name()), bundle.switch_name(old));
             writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},,,,is unplugged")?;
         }
     }

@@ -56,7 +56,11 @@ impl Palette {
 
     /// Colours in one round.
     pub(super) fn round(self) -> u32 {
-        if self == Palette::Papers { (SOLID.len() + TRANSPARENT.len()) as u32 } else { OKABE_ITO.len() as u32 }
+        if self == Palette::Papers {
+            (SOLID.len() + TRANSPARENT.len()) as u32
+        } else {
+            OKABE_ITO.len() as u32
+        }
     }
 }
 
@@ -122,11 +126,6 @@ const OKABE_ITO: [Paint; 8] = [
     ("sky blue", "#56b4e9", true),
     ("vermilion", "#d55e00", true),
 ];
-
-/// The colour of a switch's cables, in the papers' palette.
-pub(super) fn of(switch: u32) -> Colour {
-    Palette::Papers.of(switch)
-}
 
 #[cfg(test)]
 mod tests {
@@ -216,7 +215,7 @@ mod tests {
             assert_eq!(names.len(), 3 * palette.round() as usize);
         }
         assert_eq!(of(12).name(), "transparent blue");
-        assert_eq!((of(20).name().as_str(), of(20).bars()), ("blue ×2", 1));
-        assert_eq!((of(99).bars(), of(100).bars()), (4, 0));
+        assert_eq!((Palette::Papers.of(20).name().as_str(), Palette::Papers.of(20).bars()), ("blue ×2", 1));
+        assert_eq!((Palette::Papers.of(99).bars(), Palette::Papers.of(100).bars()), (4, 0));
     }
 }

@@ -2,7 +2,7 @@
 //! `"pe007":"eth2" -- "sw03":"swp5"`. Cumulus' prescriptive topology manager reads it as `/etc/ptm.d/topology.dot`; it knows
 //! hosts by name and ports by what LLDP announces.
 
-use super::{Bundle, ExportError, Format, Render, colours, machine};
+use super::{Bundle, ExportError, Format, Render, machine};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
@@ -11,7 +11,7 @@ pub(super) const FORMAT: Format = Format {
     media_type: "text/vnd.graphviz; charset=utf-8",
     extension: "dot",
     per_pe: false,
-    settings: &["interface", "port"],
+    settings: &["interface", "port", "palette"],
     render: Render::Text(render),
 };
 
@@ -28,7 +28,7 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
                 "    \"{name}\":\"{interface}\" -- \"{}\":\"{}\" [color=\"{}\"]",
                 bundle.switch_name(switch),
                 machine::port(bundle, port),
-                colours::of(switch).paint,
+                machine::colour(bundle, switch).paint,
             )?;
         }
     }

@@ -1,8 +1,6 @@
 //! The wiring as a GraphML graph: nodes are PEs and switches, edges cables.
 
-use super::{
-    Bundle, ExportError, Format, Render, colours, escape::markup, identifiers::Identifiers, machine,
-};
+use super::{Bundle, ExportError, Format, Render, escape::markup, identifiers::Identifiers, machine};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
@@ -11,7 +9,7 @@ pub(super) const FORMAT: Format = Format {
     media_type: "application/graphml+xml; charset=utf-8",
     extension: "graphml",
     per_pe: false,
-    settings: &["interface", "port"],
+    settings: &["interface", "port", "palette"],
     render: Render::Text(render),
 };
 
@@ -80,7 +78,7 @@ fn edges(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
             write!(out, "<data key=\"ni\">{ni}</data><data key=\"port\">{port}</data>")?;
             write!(out, "<data key=\"interface\">{interface}</data>")?;
             write!(out, "<data key=\"switchport\">{}</data>", machine::port(bundle, port))?;
-            write!(out, "<data key=\"colour\">{}</data>", colours::of(switch).paint)?;
+            write!(out, "<data key=\"colour\">{}</data>", machine::colour(bundle, switch).paint)?;
             if let Some(metres) = identifiers.length(pe, switch) {
                 write!(out, "<data key=\"length\">{metres:.2}</data>")?;
             }

@@ -2,8 +2,7 @@
 //! export too; what `version` 1 holds stays as it is, and may only be added to.
 
 use super::{
-    Bundle, ExportError, Format, Render, address::mac, colours, identifiers::Identifiers, identifiers::Place,
-    machine,
+    Bundle, ExportError, Format, Render, address::mac, identifiers::Identifiers, identifiers::Place, machine,
 };
 use serde_json::json;
 use std::fmt;
@@ -14,7 +13,7 @@ pub(super) const FORMAT: Format = Format {
     media_type: "application/json",
     extension: "json",
     per_pe: false,
-    settings: &["interface", "port"],
+    settings: &["interface", "port", "palette"],
     render: Render::Text(render),
 };
 
@@ -59,7 +58,7 @@ fn pes(bundle: &Bundle, out: &mut dyn fmt::Write) -> fmt::Result {
 fn switches(bundle: &Bundle, out: &mut dyn fmt::Write) -> fmt::Result {
     let identifiers = Identifiers::of(bundle);
     for (switch, ports) in (0..).zip(machine::ports(bundle)) {
-        let (name, colour) = (bundle.switch_name(switch), colours::of(switch));
+        let (name, colour) = (bundle.switch_name(switch), machine::colour(bundle, switch));
         let comma = comma(switch + 1 < bundle.design.switch_count());
         write!(out, "{{\"switch\": {switch}, \"name\": \"{name}\", \"ports\": {}, ", ports.all)?;
         write!(out, "\"usable_ports\": {}, \"colour\": {}, ", ports.usable, json!(colour.name()))?;

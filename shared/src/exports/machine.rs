@@ -1,6 +1,6 @@
 //! What formats ask of the machine beside its wiring.
 
-use super::Bundle;
+use super::{Bundle, colours::Colour};
 
 /// Ports of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,11 @@ pub(super) fn ports(bundle: &Bundle) -> impl Iterator<Item = Ports> + '_ {
         let all = widths.next().unwrap_or(0).max(used);
         Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all) }
     })
+}
+
+/// The colour of a switch's cables, in the palette that labels are printed in.
+pub(super) fn colour(bundle: &Bundle, switch: u32) -> Colour {
+    bundle.settings.labels.palette.of(switch)
 }
 
 /// What a PE calls an NI.

@@ -18,7 +18,7 @@ pub(super) const SVG: Format = Format {
     media_type: "image/svg+xml",
     extension: "svg",
     per_pe: false,
-    settings: &[],
+    settings: &["palette"],
     render: Render::Text(svg),
 };
 
@@ -28,7 +28,7 @@ pub(super) const PNG: Format = Format {
     media_type: "image/png",
     extension: "png",
     per_pe: false,
-    settings: &[],
+    settings: &["palette"],
     render: Render::Bytes(png),
 };
 

@@ -76,6 +76,8 @@ impl Lines {
             self.close();
             self.table = Some(columns);
             self.spoke(&self.host.clone());
+        } else if self.open.is_some() && content.starts_with(char::is_whitespace) {
+            // More of the neighbour that is being told of, whose description may name anybody.
         } else if !self.row(line, content)
             && let Some(name) = self.heading(trimmed)
         {

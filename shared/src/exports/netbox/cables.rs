@@ -1,7 +1,7 @@
 //! Cables between NetBox's interfaces.
 
 use super::{
-    super::{Bundle, ExportError, Format, colours, identifiers::Identifiers, machine},
+    super::{Bundle, ExportError, Format, identifiers::Identifiers, machine},
     field, format, site,
 };
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 pub(in super::super) const CABLES: Format = format(
     "netbox-cables",
     "NetBox import 8: every cable with both ends, its colour, label and, where racks are known, length",
-    &["site", "interface", "port", "cable-type"],
+    &["site", "interface", "port", "cable-type", "palette"],
     cables,
 );
 
@@ -28,7 +28,7 @@ fn cables(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
             write!(out, "{site},{name},dcim.interface,{interface},{site},{},", bundle.switch_name(switch))?;
             write!(out, "dcim.interface,{},{kind},planned,", machine::port(bundle, port))?;
             let ends = (identifiers.pe_end(pe, ni as u32), identifiers.switch_end(switch, port));
-            write!(out, "{}/{},{},", ends.0, ends.1, hex(switch))?;
+            write!(out, "{}/{},{},", ends.0, ends.1, hex(bundle, switch))?;
             match identifiers.length(pe, switch) {
                 Some(metres) => writeln!(out, "{metres:.2},m")?,
                 None => out.write_str(",\n")?,
@@ -39,6 +39,6 @@ fn cables(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
 }
 
 /// A switch's colour without what web pages put in front.
-fn hex(switch: u32) -> &'static str {
-    colours::of(switch).paint.trim_start_matches('#')
+fn hex(bundle: &Bundle, switch: u32) -> &'static str {
+    machine::colour(bundle, switch).paint.trim_start_matches('#')
 }

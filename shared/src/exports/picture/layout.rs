@@ -1,7 +1,7 @@
 //! Where everything is in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve for each
 //! cable. Each PE has a patch for each NI with its switch's number, so that nobody has to follow a curve.
 
-use super::super::{Bundle, colours};
+use super::super::{Bundle, machine};
 
 /// Height of a PE's row, in pixels.
 pub(super) const ROW: f64 = 16.0;
@@ -121,7 +121,7 @@ impl<'a> Layout<'a> {
 }
 
 /// Whether a colour would be lost on the paper and gets an outline.
-pub(super) fn is_pale(switch: u32) -> bool {
-    let colour = colours::of(switch);
+pub(super) fn is_pale(bundle: &Bundle, switch: u32) -> bool {
+    let colour = machine::colour(bundle, switch);
     colour.dark_text && (colour.transparent || matches!(colour.hue, "white" | "yellow"))
 }

@@ -2,7 +2,7 @@
 //! Where there are more of either than fit, a dot stands for several, and is the darker the more cables there are.
 
 use super::{
-    super::{Bundle, ExportError, colours},
+    super::{Bundle, ExportError, machine},
     canvas::{Canvas, Rgb, rgb},
     heading, png,
     svg::head,
@@ -54,13 +54,13 @@ impl Matrix {
     }
 
     /// The dots alone.
-    fn draw(&self, canvas: &mut Canvas, left: f64, top: f64) {
+    fn draw(&self, bundle: &Bundle, canvas: &mut Canvas, left: f64, top: f64) {
         let most = self.counts.iter().copied().max().unwrap_or(0).max(1);
         let (width, height) = (f64::from(self.dot.0), f64::from(self.dot.1));
         canvas.fill(left, top, self.size().0 as f64, self.size().1 as f64, EMPTY);
         for (at, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let (column, row) = (at as u32 % self.columns, at as u32 / self.columns);
-            let full = if self.per.1 == 1 { rgb(colours::of(row).paint) } else { SEVERAL };
+            let full = if self.per.1 == 1 { rgb(machine::colour(bundle, row).paint) } else { SEVERAL };
             // The faintest dot has a fifth of the colour.
             let share = 0.2 + 0.8 * f64::from(count) / f64::from(most);
             let colour = full.map(|c| (255.0 + (f64::from(c) - 255.0) * share).round() as u8);
@@ -96,7 +96,7 @@ pub(super) fn canvas(bundle: &Bundle) -> Canvas {
     for label in labels(bundle, width as f64, height as f64) {
         canvas.text(&label.text, label.x, label.y, 1.0, INK);
     }
-    matrix.draw(&mut canvas, LEFT, TOP);
+    matrix.draw(bundle, &mut canvas, LEFT, TOP);
     canvas
 }
 
@@ -110,7 +110,7 @@ pub(super) fn svg(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), Expor
         writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", label.x, label.y + 4.0, label.text)?;
     }
     let mut dots = Canvas::new(width, height, EMPTY);
-    matrix.draw(&mut dots, 0.0, 0.0);
+    matrix.draw(bundle, &mut dots, 0.0, 0.0);
     let mut image = Vec::new();
     png::write(&dots, &mut image)?;
     writeln!(

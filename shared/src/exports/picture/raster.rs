@@ -1,7 +1,7 @@
 //! The picture of PEs, switches and cables in pixels.
 
 use super::{
-    super::{Bundle, colours},
+    super::{Bundle, machine},
     canvas::{Canvas, Rgb, rgb, text_width},
     heading,
     layout::{Layout, PATCH, Point, is_pale},
@@ -65,10 +65,10 @@ impl Drawing<'_> {
     }
 
     fn cables(&mut self, switch: u32) {
-        let colour = colours::of(switch);
+        let colour = machine::colour(self.bundle, switch);
         for &pe in self.bundle.design.members(switch) {
             let points = flatten(self.layout.curve(pe, switch), self.scale);
-            if is_pale(switch) {
+            if is_pale(self.bundle, switch) {
                 self.strokes(&points, 2.6, OUTLINE, false);
             }
             self.strokes(&points, 1.5, rgb(colour.paint), colour.transparent);
@@ -86,7 +86,7 @@ impl Drawing<'_> {
 
     fn switch(&mut self, switch: u32) {
         let (Point { x, y }, width, height) = self.layout.switch(switch);
-        let colour = colours::of(switch);
+        let colour = machine::colour(self.bundle, switch);
         let ink = if colour.dark_text { INK } else { WHITE };
         self.boxed(x, y, width, height, rgb(colour.paint));
         let (name, words) = (self.bundle.switch_name(switch), colour.name().replace('×', "x"));
@@ -118,7 +118,7 @@ impl Drawing<'_> {
         self.text(&name, x, y, 1.0, INK);
         for (ni, &switch) in self.bundle.nis.of(pe).iter().enumerate() {
             let Point { x, y } = self.layout.patch(pe, ni);
-            let colour = colours::of(switch);
+            let colour = machine::colour(self.bundle, switch);
             let ink = if colour.dark_text { INK } else { WHITE };
             let width = PATCH.0 - 2.0;
             self.boxed(x, y, width, PATCH.1 - 1.0, rgb(colour.paint));

@@ -1,7 +1,7 @@
 //! The picture as SVG: one path for all cables of a switch, text as text.
 
 use super::{
-    super::{Bundle, ExportError, colours, escape::markup},
+    super::{Bundle, ExportError, escape::markup, machine},
     layout::{Layout, PATCH, Point, is_pale},
 };
 use std::fmt;
@@ -43,7 +43,7 @@ fn cables(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::Writ
     if members.is_empty() {
         return Ok(());
     }
-    let colour = colours::of(switch);
+    let colour = machine::colour(bundle, switch);
     let mut path = String::with_capacity(members.len() * 48);
     for &pe in members {
         let [a, b, c, d] = layout.curve(pe, switch);
@@ -56,7 +56,7 @@ fn cables(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::Writ
         )?;
     }
     let name = bundle.switch_name(switch);
-    if is_pale(switch) {
+    if is_pale(bundle, switch) {
         writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#8a929a\" stroke-width=\"2.6\"/>")?;
     }
     let dash = if colour.transparent { " stroke-dasharray=\"7 3\"" } else { "" };
@@ -69,7 +69,7 @@ fn cables(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::Writ
 
 fn switch_box(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     let (Point { x, y }, width, height) = layout.switch(switch);
-    let colour = colours::of(switch);
+    let colour = machine::colour(bundle, switch);
     let text = if colour.dark_text { "#000" } else { "#fff" };
     writeln!(
         out,
@@ -97,7 +97,7 @@ fn pe_row(bundle: &Bundle, layout: &Layout, pe: u32, out: &mut dyn fmt::Write) -
     writeln!(out, "<text x=\"{x:.0}\" y=\"{:.1}\">{}</text>", y + 4.0, bundle.pe_name(pe))?;
     for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
         let Point { x, y } = layout.patch(pe, ni);
-        let colour = colours::of(switch);
+        let colour = machine::colour(bundle, switch);
         let text = if colour.dark_text { "#000" } else { "#fff" };
         writeln!(
             out,

@@ -1,0 +1,376 @@
+//! What nodes say of their neighbours, held against a wiring.
+
+use shared::{
+    analysis::audit::{Audit, Cable, Wrong, audit},
+    design::{Design, table},
+};
+
+/// Three PEs with two NIs on three switches.
+const TABLE: &str = "0: 0 1\n1: 0 2\n2: 1 2\n";
+
+fn design() -> Design {
+    table::parse(TABLE, 3).unwrap()
+}
+
+fn read(text: &str) -> Audit {
+    audit(&design(), text, "eth").unwrap_or_else(|faults| panic!("{faults:?}\n{text}"))
+}
+
+fn told(audit: &Audit) -> String {
+    let mut text = String::new();
+    audit.tell(&design(), &mut text).unwrap();
+    text
+}
+
+/// One neighbour as `lldpctl -f keyvalue` tells of it.
+fn key_value(interface: &str, neighbour: &str, port: &str) -> String {
+    format!(
+        "lldp.{interface}.via=LLDP\nlldp.{interface}.rid=1\nlldp.{interface}.age=0 day, 00:01:02\n\
+         lldp.{interface}.chassis.mac=0c:00:00:00:00:01\nlldp.{interface}.chassis.name={neighbour}\n\
+         lldp.{interface}.chassis.descr=Linux 6.1 on pe002=sw01\nlldp.{interface}.port.ifname={port}\n\
+         lldp.{interface}.port.descr={port}\nlldp.{interface}.vlan.vlan-id=1\n"
+    )
+}
+
+/// What three PEs say, each after a line from `heading`, NI by NI, each with its switch and port.
+fn three(heading: impl Fn(u32) -> String, neighbours: [[(&str, &str); 2]; 3]) -> String {
+    let mut text = String::new();
+    for (pe, nis) in (0..).zip(neighbours) {
+        text += &heading(pe);
+        for (ni, (switch, port)) in nis.into_iter().enumerate() {
+            text += &key_value(&format!("eth{ni}"), switch, port);
+        }
+    }
+    text
+}
+
+const RIGHT: [[(&str, &str); 2]; 3] = [
+    [("sw00", "swp1"), ("sw01", "swp1")],
+    [("sw00", "swp2"), ("sw02", "swp1")],
+    [("sw01", "swp2"), ("sw02", "swp2")],
+];
+
+#[test]
+fn a_machine_that_is_wired_as_designed_holds_whoever_speaks_before() {
+    let headings: [fn(u32) -> String; 6] = [
+        |pe| format!("root@pe00{pe}:~# lldpctl -f keyvalue\n"),
+        |pe| format!("[root@pe00{pe} ~]# lldpctl -f keyvalue\n"),
+        |pe| format!("\npe{pe}.cluster.example.org\n"),
+        |pe| format!("==> out/PE00{pe}.txt <==\n"),
+        |pe| format!("pe00{pe} | CHANGED | rc=0 >>\n"),
+        |pe| format!("---------------\npe00{pe}\n---------------\n"),
+    ];
+    for heading in headings {
+        let audit = read(&three(heading, RIGHT));
+        assert!(audit.holds(), "{}: {audit:?}", heading(0));
+        assert_eq!((audit.cables, audit.right, audit.other_port), (6, 6, 0), "{}", heading(0));
+        assert!(audit.strangers.is_empty(), "{audit:?}");
+    }
+}
+
+#[test]
+fn names_in_front_of_every_line_tell_who_speaks() {
+    let text = three(|pe| format!("#{pe}\n"), RIGHT);
+    let mut pe = 0;
+    let prefixed: String = text
+        .lines()
+        .filter_map(|line| match line.strip_prefix('#') {
+            Some(number) => {
+                pe = number.parse().unwrap();
+                None
+            }
+            None => Some(format!("pe00{pe}: {line}\n")),
+        })
+        .collect();
+    assert!(read(&prefixed).holds());
+}
+
+#[test]
+fn swapped_cables_are_told_with_both_ends_as_they_are_and_as_they_should_be() {
+    // PE 0's second and PE 2's first NI are on the same switch; PE 0's first and PE 2's second have changed places.
+    let mut wired = RIGHT;
+    (wired[0][0], wired[2][1]) = (RIGHT[2][1], RIGHT[0][0]);
+    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    let expected = [
+        Wrong {
+            cable: Cable { pe: 0, ni: 0, switch: 0, port: 1 },
+            switch: 2,
+            port: Some(2),
+            swapped_with: Some((2, 1)),
+        },
+        Wrong {
+            cable: Cable { pe: 2, ni: 1, switch: 2, port: 2 },
+            switch: 0,
+            port: Some(1),
+            swapped_with: Some((0, 0)),
+        },
+    ];
+    assert_eq!(audit.wrong, expected);
+    assert_eq!((audit.right, audit.holds()), (4, false));
+    let text = told(&audit);
+    let line = "swapped: pe000 NI0 is on sw02 port 2; it belongs on sw00 port 1, where pe002 NI1 is\n";
+    assert!(text.starts_with("4 of 6 cables are where the design says\n") && text.contains(line), "{text}");
+}
+
+#[test]
+fn two_nis_of_one_pe_are_a_pair_before_others_are() {
+    let mut wired = RIGHT;
+    wired[1].swap(0, 1);
+    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    let pairs: Vec<_> = audit.wrong.iter().map(|w| (w.cable.pe, w.cable.ni, w.swapped_with)).collect();
+    assert_eq!(pairs, [(1, 0, Some((1, 1))), (1, 1, Some((1, 0)))]);
+}
+
+#[test]
+fn another_port_of_the_same_switch_is_no_fault() {
+    let mut wired = RIGHT;
+    wired[0][0].1 = "swp3";
+    let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
+    assert!(audit.holds());
+    assert_eq!(audit.other_port, 1);
+    assert!(told(&audit).contains("1 of them in another port"), "{}", told(&audit));
+}
+
+#[test]
+fn what_nobody_saw_is_missing_where_somebody_spoke_and_unheard_elsewhere() {
+    let text = format!("pe000\n{}\nroot@pe001:~# lldpctl -f keyvalue\n", key_value("eth0", "sw00", "swp1"));
+    let audit = read(&text);
+    let missing: Vec<_> = audit.missing.iter().map(|c| (c.pe, c.ni)).collect();
+    let unheard: Vec<_> = audit.unheard.iter().map(|c| (c.pe, c.ni)).collect();
+    assert_eq!((audit.right, missing, unheard), (1, vec![(0, 1), (1, 0), (1, 1)], vec![(2, 0), (2, 1)]));
+    let text = told(&audit);
+    assert!(
+        text.contains("missing: pe000 NI1: nothing was seen there; it belongs on sw01 port 1\n"),
+        "{text}"
+    );
+    assert!(text.contains("since neither end spoke: 2 cables\n  pe002: NI0 to sw01 NI1 to sw02\n"), "{text}");
+}
+
+#[test]
+fn cables_and_neighbours_outside_the_design_are_told_with_their_lines() {
+    let text = three(|pe| format!("pe00{pe}:\n"), RIGHT);
+    let more =
+        format!("pe000\n{}{}", key_value("eth5", "sw02", "swp3"), key_value("eno1", "core1", "ge-0/0/1"));
+    let lines = text.lines().count();
+    let audit = read(&(text + &more));
+    assert_eq!((audit.right, audit.holds()), (6, false));
+    assert_eq!(
+        (audit.extra[0].line, audit.extra[0].switch, audit.strangers[0].line),
+        (lines + 2, 2, lines + 11)
+    );
+    let text = told(&audit);
+    assert!(text.contains("pe000 eth5 is on sw02 port 3; the design has no such cable"), "{text}");
+    assert!(text.contains("pe000 eno1 sees core1"), "{text}");
+}
+
+#[test]
+fn nis_of_other_names_are_known_by_their_switch() {
+    let text =
+        three(|pe| format!("pe00{pe}:\n"), RIGHT).replace("eth0", "enp3s0").replace("eth1", "enp4s0f1");
+    assert!(read(&text).holds());
+    let by_name =
+        audit(&design(), &three(|pe| format!("pe00{pe}:\n"), RIGHT).replace("eth", "ib"), "ib").unwrap();
+    assert!(by_name.holds());
+}
+
+#[test]
+fn plain_output_is_read() {
+    let block = |interface: &str, neighbour: &str, port: &str| {
+        format!(
+            "-------------------------------------------------------------------------------\n\
+             Interface:    {interface}, via: LLDP, RID: 1, Time: 0 day, 00:03:09\n  Chassis:     \n    \
+             ChassisID:    mac 0c:00:00:00:00:01\n    SysName:      {neighbour}\n    SysDescr:     Debian, as pe002\n    \
+             Capability:   Bridge, on\n  Port:        \n    PortID:       ifname {port}\n    PortDescr:    {port}\n    \
+             TTL:          120\n"
+        )
+    };
+    let mut text = String::new();
+    for (pe, nis) in RIGHT.iter().enumerate() {
+        text += &format!("pe00{pe}# lldpctl\n-----\nLLDP neighbors:\n");
+        for (ni, (switch, port)) in nis.iter().enumerate() {
+            text += &block(&format!("eth{ni}"), switch, port);
+        }
+    }
+    let audit = read(&text);
+    assert!(audit.holds() && audit.other_port == 0, "{audit:?}");
+}
+
+/// `lldpctl -f json` of one node: an object where there is one interface, a list where there are more.
+fn json(nis: &[(&str, &str)]) -> String {
+    let one = |(ni, (switch, port)): (usize, &(&str, &str))| {
+        format!(
+            "{{ \"eth{ni}\": {{ \"via\": \"LLDP\", \"rid\": \"1\", \"chassis\": {{ \"{switch}\": {{ \"id\": {{ \"type\": \
+             \"mac\", \"value\": \"0c:00:00:00:00:01\" }}, \"descr\": \"a }} brace and a \\\" quote\" }} }}, \"port\": \
+             {{ \"id\": {{ \"type\": \"ifname\", \"value\": \"{port}\" }}, \"descr\": \"{port}\", \"ttl\": \"120\" }} }} }}"
+        )
+    };
+    let all: Vec<String> = nis.iter().enumerate().map(one).collect();
+    match &all[..] {
+        [one] => format!("{{\n  \"lldp\": {{\n \"interface\": {one}\n }}\n}}\n"),
+        more => format!("{{\n  \"lldp\": {{\n \"interface\": [\n{}\n ]\n }}\n}}\n", more.join(",\n")),
+    }
+}
+
+#[test]
+fn json_of_many_nodes_is_read() {
+    let text: String = RIGHT
+        .iter()
+        .enumerate()
+        .map(|(pe, nis)| format!("root@pe00{pe}:~# lldpctl -f json\n{}", json(nis)))
+        .collect();
+    assert!(read(&text).holds());
+    let one = read(&format!("pe000\n{}", json(&RIGHT[0][..1])));
+    assert_eq!((one.right, one.missing.len()), (1, 1));
+    // One document with all nodes in it.
+    let all: Vec<String> =
+        RIGHT.iter().enumerate().map(|(pe, nis)| format!("\"pe00{pe}\": {}", json(nis))).collect();
+    assert!(read(&format!("{{{}}}", all.join(","))).holds());
+    // json0 has lists everywhere.
+    let json0 = "pe000\n{\"lldp\":[{\"interface\":[{\"name\":\"eth1\",\"via\":\"LLDP\",\"chassis\":[{\"id\":[{\"type\":\"mac\",\
+        \"value\":\"0c:00:00:00:00:01\"}],\"name\":[{\"value\":\"sw01\"}]}],\"port\":[{\"id\":[{\"type\":\"local\",\
+        \"value\":\"swp1\"}],\"descr\":[{\"value\":\"swp1\"}]}]}]}]}\n";
+    assert_eq!(read(json0).right, 1);
+}
+
+/// What lldpd 1.0.16 of Debian 12 printed on two PEs and two switches, each PE's NI 0 on switch 0 and NI 1 on switch 1.
+#[test]
+fn what_lldpd_prints_is_read_in_all_its_formats() {
+    let design = table::parse("0: 0 1\n1: 0 1\n", 2).unwrap();
+    for (format, text) in [
+        ("plain", include_str!("lldp/lldpd-1.0.16-plain.txt")),
+        ("keyvalue", include_str!("lldp/lldpd-1.0.16-keyvalue.txt")),
+        ("json", include_str!("lldp/lldpd-1.0.16-json.txt")),
+        ("json0", include_str!("lldp/lldpd-1.0.16-json0.txt")),
+    ] {
+        let seen = audit(&design, text, "eth").unwrap_or_else(|faults| panic!("{format}: {faults:?}"));
+        assert!(seen.holds() && seen.other_port == 0 && seen.strangers.is_empty(), "{format}: {seen:?}");
+        // Either half tells it all.
+        let switches = text.find("root@sw00").unwrap();
+        for half in [&text[..switches], &text[switches..]] {
+            assert!(audit(&design, half, "eth").unwrap().holds(), "{format}:\n{half}");
+        }
+        let swapped = text.replace("sw00", "sw-").replace("sw01", "sw00").replace("sw-", "sw01");
+        let swapped = audit(&design, &swapped, "eth").unwrap();
+        assert_eq!((swapped.right, swapped.wrong.len()), (0, 4), "{format}");
+    }
+}
+
+#[test]
+fn tables_of_switches_are_read() {
+    let cisco = "sw00#show lldp neighbors\nCapability codes:\n    (R) Router, (B) Bridge\n\n\
+        Device ID           Local Intf     Hold-time  Capability      Port ID\n\
+        pe000               Gi1/0/1        120                        eth0\n\
+        pe001.example.org   Gi1/0/2        120        S               eth0\n\n\
+        Total entries displayed: 2\n";
+    let arista = "sw01>show lldp neighbors\n\
+        Port          Neighbor Device ID       Neighbor Port ID    TTL\n\
+        ---------- ------------------------ ---------------------- ---\n\
+        Et1           pe000                    eth1                120\n\
+        Et2           pe002                    eth0                120\n";
+    let cumulus = "cumulus@sw02:~$ net show lldp\n\n\
+        LocalPort  Speed  Mode     RemoteHost  RemotePort\n---------  -----  -------  ----------  ----------\n\
+        swp1       1G     Default  pe001       eth1\nswp2       1G     Default  pe002       eth1\n";
+    let audit = read(&[cisco, arista, cumulus].concat());
+    assert!(audit.holds(), "{audit:?}");
+    assert_eq!(audit.other_port, 0, "{audit:?}");
+    // Both ends of each cable: nothing is counted twice.
+    let both = read(&[cisco, arista, cumulus, &three(|pe| format!("pe00{pe}:\n"), RIGHT)].concat());
+    assert_eq!((both.right, both.holds()), (6, true));
+}
+
+/// lldpd on Linux announces a MAC address as the port, and the interface as its description.
+#[test]
+fn where_switches_pass_lldp_on_pes_see_each_other() {
+    let peer = |interface: &str, neighbour: &str, theirs: &str| {
+        key_value(interface, neighbour, theirs)
+            .replace(&format!("port.ifname={theirs}"), &format!("port.mac=0c:00:00:00:00:0{}", &theirs[3..]))
+    };
+    let say = |pe: u32, first: &str, second: &str| format!("pe00{pe}:\n{first}{second}");
+    let right = [
+        say(0, &peer("eth0", "pe001", "eth0"), &peer("eth1", "pe002", "eth0")),
+        say(1, &peer("eth0", "pe000", "eth0"), &peer("eth1", "pe002", "eth1")),
+        say(2, &peer("eth0", "pe000", "eth1"), &peer("eth1", "pe001", "eth1")),
+    ];
+    assert!(read(&right.concat()).holds());
+    // PE 1 sees on its first NI what belongs on switch 2.
+    let wrong = read(&say(1, &peer("eth0", "pe002", "eth1"), &peer("eth1", "pe002", "eth1")));
+    assert_eq!(wrong.wrong.len(), 1);
+    assert_eq!((wrong.wrong[0].cable.ni, wrong.wrong[0].switch, wrong.right), (0, 2, 1));
+}
+
+#[test]
+fn bad_text_is_refused_with_lines_and_what_would_do() {
+    let faults = |text: &str| -> Vec<String> {
+        audit(&design(), text, "eth").unwrap_err().iter().map(ToString::to_string).collect()
+    };
+    for nothing in ["", "hello\nworld\n", "root@:~# ls\n"] {
+        let faults = faults(nothing);
+        assert!(
+            faults.len() == 1
+                && faults[0].contains("no neighbour in the whole text; expected the output of lldpctl"),
+            "{faults:?}"
+        );
+    }
+    let nameless = faults(&format!("# from the console\n{}", key_value("eth0", "sw00", "swp1")));
+    assert_eq!(nameless.len(), 1);
+    assert!(
+        nameless[0].starts_with("line 2: a neighbour on \"eth0\" of a node without a name; expected"),
+        "{nameless:?}"
+    );
+    let open = faults("pe000\n{ \"lldp\": {\n");
+    assert!(open[0].starts_with("line 2: a JSON document without its end"), "{open:?}");
+    let other = faults("pe000\n{ \"a\": 1 }\n{ no json }\n");
+    assert!(
+        other[0].starts_with("line 2: a document without \"lldp\"")
+            && other[1].starts_with("line 3: not JSON"),
+        "{other:?}"
+    );
+    let many: String = (0..300).map(|i| key_value(&format!("eth{i}"), "sw00", "swp1")).collect();
+    let many = faults(&many);
+    assert_eq!(many.len(), 201);
+    assert!(many[200].contains("100 more faults from here"), "{}", many[200]);
+}
+
+/// Whatever is pasted, nothing panics, and every cable is accounted for once.
+#[test]
+fn every_cable_is_accounted_for_once() {
+    let words = [
+        "pe000",
+        "sw01#",
+        "{",
+        "}",
+        "[",
+        "lldp.eth0.via=LLDP",
+        "lldp.eth0.chassis.name=sw02",
+        "Interface: eth1,",
+        "SysName: pe002",
+        "Device ID    Local Intf    Port ID",
+        "pe001    Gi1/0/1    eth0",
+        "",
+        "\u{feff}",
+        "lldp.=",
+        "lldp..port.=x",
+        "pe002: lldp.eth9.chassis.name=sw00",
+        "@",
+        "[@]#",
+        "ä: ö",
+        "root@pe001:~#",
+        "eth4294967299  sw00  x",
+    ];
+    let mut state = 1u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let mut judged = 0;
+    for _ in 0..3000 {
+        let text: String = (0..next(24)).map(|_| format!("{}\n", words[next(words.len())])).collect();
+        if let Ok(audit) = audit(&design(), &text, "eth") {
+            judged += 1;
+            let all = audit.right + (audit.wrong.len() + audit.missing.len() + audit.unheard.len()) as u64;
+            assert_eq!((all, audit.cables), (6, 6), "{text}\n{audit:?}");
+            told(&audit);
+        }
+    }
+    assert!(judged > 300, "{judged}");
+}

@@ -1,0 +1,419 @@
+//! Files that other programs read: what they hold, in those programs' own terms.
+
+mod common;
+
+use common::{sparse, spec, wiring};
+use shared::{
+    design::Design,
+    exports::{Bundle, Settings, format, formats},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+const SPEC: &str = "name = \"Lab \\\"8\\\", north\"\npes = 8\nnis_per_pe = 3\nobjective = \"sparse\"\nmetre_price = 1.0\n\
+    [[switch]]\nports = 5\nreserve = 1\ncount = 6\n[[pattern]]\nkind = \"ring\"\n\
+    [[rack]]\npes = 6\nswitches = 2\n[[rack]]\npes = 2\nswitches = 4\n";
+const TABLE: &str = "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 1 4 5\n3: 2 3 6 7\n4: 0 2 7\n5: 1 3 5\n";
+
+fn lab() -> Bundle {
+    let (spec, demand) = spec(SPEC);
+    Bundle::new(Arc::new(spec), SPEC, Arc::new(demand), Arc::new(wiring(TABLE, 8)))
+}
+
+/// PEs in a ring, two on a switch, and each PE on two switches.
+fn ring(pes: u32) -> Bundle {
+    let pairs: Vec<_> = (0..pes).map(|pe| (pe, (pe + 1) % pes)).collect();
+    let (spec, demand) = sparse(pes, 2, 4, pes, &pairs);
+    let design = Design::from_switches(pes, pairs.into_iter().map(|(a, b)| vec![a, b]));
+    Bundle::new(Arc::new(spec), "", Arc::new(demand), Arc::new(design))
+}
+
+fn text(bundle: &Bundle, name: &str) -> String {
+    let mut text = String::new();
+    bundle.render(format(name).unwrap(), None, &mut text).unwrap();
+    text
+}
+
+fn bytes(bundle: &Bundle, name: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    bundle.write(format(name).unwrap(), None, &mut bytes).unwrap();
+    bytes
+}
+
+/// The rows of a CSV file (RFC 4180) by column; every row is as long as the first.
+fn csv(text: &str) -> Vec<BTreeMap<String, String>> {
+    let mut lines = text.lines().map(fields);
+    let names = lines.next().expect("a line with the names of the columns");
+    lines
+        .map(|fields| {
+            assert_eq!(fields.len(), names.len(), "{fields:?}");
+            names.iter().cloned().zip(fields).collect()
+        })
+        .collect()
+}
+
+fn fields(line: &str) -> Vec<String> {
+    let (mut fields, mut quoted) = (vec![String::new()], false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                fields.last_mut().unwrap().push(chars.next().unwrap())
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            c => fields.last_mut().unwrap().push(c),
+        }
+    }
+    assert!(!quoted, "{line}");
+    fields
+}
+
+/// Each file in the order of import with the columns of its form that NetBox requires and those that it takes besides
+/// (`netbox/dcim/forms/bulk_import.py` of NetBox 4, the `Meta.fields` of each form).
+const NETBOX: [(&str, &[&str], &[&str]); 8] = [
+    ("netbox-sites", &["name", "slug", "status"], &["region", "group", "tenant", "facility", "description"]),
+    ("netbox-manufacturers", &["name", "slug"], &["description", "tags"]),
+    ("netbox-roles", &["name", "slug", "color"], &["vm_role", "config_template", "description", "tags"]),
+    (
+        "netbox-device-types",
+        &["manufacturer", "model", "slug", "u_height"],
+        &["part_number", "is_full_depth", "description"],
+    ),
+    (
+        "netbox-racks",
+        &["site", "name", "status", "width", "u_height"],
+        &["location", "facility_id", "role", "desc_units"],
+    ),
+    (
+        "netbox-devices",
+        &["name", "role", "manufacturer", "device_type", "status", "site"],
+        &["location", "rack", "position", "face", "serial", "description"],
+    ),
+    ("netbox-interfaces", &["device", "name", "type"], &["label", "speed", "enabled", "mtu", "description"]),
+    (
+        "netbox-cables",
+        &["side_a_device", "side_a_type", "side_a_name", "side_b_device", "side_b_type", "side_b_name"],
+        &[
+            "side_a_site",
+            "side_b_site",
+            "type",
+            "status",
+            "label",
+            "color",
+            "length",
+            "length_unit",
+            "description",
+        ],
+    ),
+];
+
+#[test]
+fn netbox_files_have_the_columns_of_its_forms() {
+    for (name, required, besides) in NETBOX {
+        let text = text(&lab(), name);
+        let columns = fields(text.lines().next().unwrap());
+        let distinct: BTreeSet<&str> = columns.iter().map(String::as_str).collect();
+        assert_eq!(distinct.len(), columns.len(), "{name}: {columns:?}");
+        let known = |column: &&str| required.contains(column) || besides.contains(column);
+        assert!(required.iter().all(|column| distinct.contains(column)), "{name}: {columns:?}");
+        assert!(distinct.iter().all(known), "{name}: {columns:?}");
+    }
+    let listed: Vec<&str> =
+        formats().iter().map(|f| f.name).filter(|name| name.starts_with("netbox-")).collect();
+    assert_eq!(listed, NETBOX.map(|file| file.0), "in the order of import");
+}
+
+/// What NetBox checks when it imports: choices, slugs, colours, and that what is referred to has been imported.
+#[test]
+fn netbox_finds_everything_that_its_files_refer_to() {
+    let rows = |name: &str| csv(&text(&lab(), name));
+    let column = |name: &str, column: &str| -> BTreeSet<String> {
+        rows(name).iter().map(|row| row[column].clone()).collect()
+    };
+    let slugs = ["netbox-sites", "netbox-manufacturers", "netbox-roles", "netbox-device-types"];
+    for slug in slugs.iter().flat_map(|name| column(name, "slug")) {
+        let plain = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        assert!(plain && !slug.is_empty() && slug.len() <= 100, "{slug}");
+    }
+    let types: BTreeSet<(String, String)> = rows("netbox-device-types")
+        .iter()
+        .map(|row| (row["manufacturer"].clone(), row["model"].clone()))
+        .collect();
+    let (sites, roles) = (column("netbox-sites", "name"), column("netbox-roles", "name"));
+    assert_eq!(sites, BTreeSet::from(["Lab \"8\", north".into()]));
+    assert!(types.iter().all(|(maker, _)| column("netbox-manufacturers", "name").contains(maker)));
+    let racks: BTreeMap<String, u32> = rows("netbox-racks")
+        .iter()
+        .map(|row| (row["name"].clone(), row["u_height"].parse().unwrap()))
+        .collect();
+    assert_eq!(racks.keys().collect::<Vec<_>>(), ["A01", "A02"]);
+    let (mut devices, mut places) = (BTreeSet::new(), BTreeSet::new());
+    for row in rows("netbox-devices") {
+        assert!(devices.insert(row["name"].clone()), "{row:?}");
+        assert!(sites.contains(&row["site"]) && roles.contains(&row["role"]) && row["status"] == "planned");
+        assert!(types.contains(&(row["manufacturer"].clone(), row["device_type"].clone())), "{row:?}");
+        let unit: u32 = row["position"].parse().unwrap();
+        assert!((1..=racks[&row["rack"]]).contains(&unit) && row["face"] == "front", "{row:?}");
+        assert!(places.insert((row["rack"].clone(), unit)), "two devices in one place: {row:?}");
+    }
+    assert_eq!(devices.len(), 8 + 6);
+    let mut interfaces = BTreeSet::new();
+    for row in rows("netbox-interfaces") {
+        assert!(devices.contains(&row["device"]) && row["type"] == "other", "{row:?}");
+        assert!(interfaces.insert((row["device"].clone(), row["name"].clone())), "{row:?}");
+    }
+    assert_eq!(interfaces.len(), 22 + 6 * 5);
+    let mut ends = BTreeSet::new();
+    for row in rows("netbox-cables") {
+        for side in ["a", "b"] {
+            let end =
+                (row[&format!("side_{side}_device")].clone(), row[&format!("side_{side}_name")].clone());
+            assert!(
+                interfaces.contains(&end) && row[&format!("side_{side}_type")] == "dcim.interface",
+                "{row:?}"
+            );
+            assert!(sites.contains(&row[&format!("side_{side}_site")]));
+            assert!(ends.insert(end), "an end with two cables: {row:?}");
+        }
+        let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+        assert!(row["color"].len() == 6 && row["color"].chars().all(hex), "{row:?}");
+        assert!(
+            row["label"].len() <= 100 && row["length_unit"] == "m" && row["length"].parse::<f64>().is_ok()
+        );
+    }
+    assert_eq!(ends.len(), 2 * 22);
+}
+
+#[test]
+fn netbox_files_heed_their_settings() {
+    let choose = |name: &str, choices: &[&str]| {
+        let settings = Settings::read(format(name).unwrap(), choices.iter().copied())?;
+        Ok::<_, shared::exports::ExportError>(csv(&text(&lab().with(settings), name)))
+    };
+    let cables =
+        choose("netbox-cables", &["site=Hall 3", "cable-type=cat6", "interface=enp", "port=Ethernet1/"])
+            .unwrap();
+    let first = &cables[0];
+    let got = ["side_a_site", "type", "side_a_name", "side_b_name"].map(|column| first[column].as_str());
+    assert_eq!(got, ["Hall 3", "cat6", "enp0", "Ethernet1/1"]);
+    let kinds = choose("netbox-interfaces", &["interface-type=1000base-t"]).unwrap();
+    assert!(kinds.iter().all(|row| row["type"] == "1000base-t"));
+    for wrong in ["port=swp1", "port=", "cable-type=CAT 6", "site=", "palette=x"] {
+        assert!(choose("netbox-cables", &[wrong]).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_rack_higher_than_netbox_takes_leaves_its_devices_without_a_place() {
+    let text_of = SPEC.replace("pes = 8\n", "pes = 120\n").replace("pes = 6\n", "pes = 118\n");
+    let (spec, demand) =
+        spec(&text_of.replace("count = 6\n", "count = 6\n").replace("ports = 5", "ports = 70"));
+    let bundle = Bundle::new(Arc::new(spec), "", Arc::new(demand), Arc::new(wiring("0: 0 1\n1: 118\n", 120)));
+    assert_eq!(csv(&text(&bundle, "netbox-racks"))[0]["u_height"], "100");
+    let devices = csv(&text(&bundle, "netbox-devices"));
+    let place = |at: usize| ["rack", "position", "face"].map(|column| devices[at][column].clone());
+    assert_eq!(
+        (place(99), place(100)),
+        (["A01", "100", "front"].map(String::from), ["A01", "", ""].map(String::from))
+    );
+}
+
+#[test]
+fn the_cable_list_has_identifiers_and_lengths() {
+    let list = text(&lab(), "cables");
+    let rows = csv(&list);
+    assert_eq!(rows.len(), 22);
+    let last = rows.last().unwrap();
+    let got =
+        ["pe", "ni", "switch", "port", "pe_id", "switch_id", "length_m"].map(|column| last[column].as_str());
+    assert_eq!(got, ["7", "2", "4", "3", "A02-02:NI2", "A02-05:03", "2.00"]);
+    assert_eq!((rows[2]["switch_id"].as_str(), rows[2]["length_m"].as_str()), ("A02-05:01", "2.60"));
+}
+
+#[test]
+fn topology_dot_has_an_edge_for_each_cable_between_ports_that_are_there() {
+    let dot = text(&lab(), "dot");
+    let mut ports = BTreeSet::new();
+    for line in dot.lines().filter(|line| line.contains("[label=")) {
+        let name = line.split('"').nth(1).unwrap();
+        let label = line.split('"').nth(3).unwrap();
+        ports.extend(
+            label
+                .split("|<")
+                .skip(1)
+                .map(|port| format!("\"{name}\":\"{}\"", port.split('>').next().unwrap())),
+        );
+    }
+    let edges: Vec<&str> = dot.lines().filter(|line| line.contains(" -- ")).map(str::trim).collect();
+    assert_eq!(edges.len(), 22);
+    assert!(edges[21].starts_with("\"pe007\":\"eth2\" -- \"sw04\":\"swp3\" ["), "{}", edges[21]);
+    for edge in edges {
+        let (a, rest) = edge.split_once(" -- ").unwrap();
+        assert!(ports.remove(a) && ports.remove(rest.split(' ').next().unwrap()), "{edge}");
+    }
+    assert!(ports.is_empty(), "{ports:?}");
+}
+
+#[test]
+fn containerlab_names_interfaces_that_linux_takes_once_each() {
+    let topology = text(&lab(), "containerlab");
+    assert!(topology.contains("\nname: lab-8-north\n"), "{topology}");
+    let kinds = |kind: &str| topology.matches(&format!("\n      kind: {kind}\n")).count();
+    assert_eq!((kinds("bridge"), kinds("linux")), (6, 8));
+    let mut ends = BTreeSet::new();
+    for line in topology.lines().filter(|line| line.starts_with("    - endpoints: ")) {
+        let end = |at: usize| line.split('"').nth(at).unwrap();
+        assert!(ends.insert(end(1)) && ends.insert(end(3).split(':').nth(1).unwrap()), "{line}");
+        assert!(
+            end(1).split(':').nth(1).unwrap().len() <= 15 && end(3).split(':').nth(1).unwrap().len() <= 15
+        );
+    }
+    assert_eq!(ends.len(), 44);
+    assert_eq!(bundle_without_cables("containerlab").matches("\n  links: []\n").count(), 1);
+}
+
+fn bundle_without_cables(name: &str) -> String {
+    let (spec, demand) = sparse(2, 1, 2, 1, &[(0, 1)]);
+    text(&Bundle::new(Arc::new(spec), "", Arc::new(demand), Arc::new(Design::from_switches(2, []))), name)
+}
+
+#[test]
+fn graphml_nests_and_refers_to_nodes_and_keys_that_are_there() {
+    let xml = text(&lab(), "graphml");
+    let mut open: Vec<&str> = Vec::new();
+    for tag in xml.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
+        match () {
+            () if tag.starts_with('?') || tag.ends_with('/') => {}
+            () if tag.starts_with('/') => assert_eq!(open.pop(), Some(name)),
+            () => open.push(name),
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    let values = |attribute: &str| -> Vec<&str> {
+        xml.split(&format!(" {attribute}=\"")).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+    };
+    let ids: BTreeSet<&str> = values("id").into_iter().collect();
+    assert!(
+        values("key").iter().chain(&values("source")).chain(&values("target")).all(|id| ids.contains(id))
+    );
+    assert_eq!((values("source").len(), xml.matches("<node ").count()), (22, 14));
+    assert!(xml.contains("Lab &quot;8&quot;, north"));
+}
+
+#[test]
+fn json_holds_what_its_schema_says() {
+    let value: serde_json::Value = serde_json::from_str(&text(&lab(), "json")).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&text(&lab(), "json-schema")).unwrap();
+    fits(&value, &schema, &schema, "the document");
+    let count = |name: &str| value[name].as_array().unwrap().len();
+    assert_eq!((count("pes"), count("switches"), count("cables")), (8, 6, 22));
+    assert_eq!((&value["name"], &value["uncovered_pairs"]), (&"Lab \"8\", north".into(), &1.into()));
+    assert_eq!(value["cables"][21]["switch_end"], "A02-05:03");
+    let empty: serde_json::Value = serde_json::from_str(&bundle_without_cables("json")).unwrap();
+    fits(&empty, &schema, &schema, "the document");
+}
+
+/// Holds a value against the words of JSON Schema that ours uses; a member that the schema does not know is a fault here.
+fn fits(value: &serde_json::Value, schema: &serde_json::Value, root: &serde_json::Value, path: &str) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return fits(value, root.pointer(&reference[1..]).expect(reference), root, path);
+    }
+    if !schema["const"].is_null() {
+        assert_eq!(value, &schema["const"], "{path}");
+    }
+    match schema["type"].as_str() {
+        Some("object") => {
+            for name in schema["required"].as_array().unwrap() {
+                assert!(!value[name.as_str().unwrap()].is_null(), "{path} has no {name}");
+            }
+            for (name, inner) in value.as_object().expect(path) {
+                let known =
+                    schema["properties"].get(name).unwrap_or_else(|| panic!("{path}.{name} is unknown"));
+                fits(inner, known, root, &format!("{path}.{name}"));
+            }
+        }
+        Some("array") => {
+            value.as_array().expect(path).iter().for_each(|item| fits(item, &schema["items"], root, path));
+        }
+        Some("integer") => {
+            let number = value.as_u64().unwrap_or_else(|| panic!("{path}: {value}"));
+            assert!(number >= schema["minimum"].as_u64().unwrap_or(0), "{path}: {value}");
+        }
+        Some("number") => assert!(value.is_number(), "{path}: {value}"),
+        Some("string") => assert!(value.is_string(), "{path}: {value}"),
+        _ => assert!(!schema["const"].is_null(), "{path}: nothing is known of {schema}"),
+    }
+}
+
+#[test]
+fn the_picture_has_a_patch_for_each_cable_and_a_path_for_each_switch() {
+    let svg = text(&lab(), "svg");
+    assert_eq!(svg.matches("</title></path>").count(), 6);
+    let curves: usize = svg
+        .split("<path d=\"")
+        .skip(1)
+        .map(|path| path.split('"').next().unwrap().matches('M').count())
+        .sum();
+    // White and yellow cables have an outline, which is a curve of its own.
+    assert_eq!(curves, 22 + 4 + 3);
+    assert_eq!(svg.matches("font-size=\"9\"").count(), 22);
+    assert!(svg.contains("<title>Wiring of Lab &quot;8&quot;, north</title>"));
+}
+
+#[test]
+fn a_large_machine_is_a_matrix() {
+    assert!(text(&ring(256), "svg").contains("<path "));
+    // 257 switches are too many for lines.
+    let svg = text(&ring(257), "svg");
+    assert!(
+        !svg.contains("<path ") && svg.contains("each dot is a cable") && svg.contains("base64,"),
+        "{svg:.600}"
+    );
+    let svg = text(&ring(5000), "svg");
+    assert!(svg.contains("each dot is 3 PEs by 5 switches"), "{svg:.600}");
+}
+
+/// Width, height and pixels of a PNG file of 8-bit RGB without filters.
+fn pixels(png: &[u8]) -> (usize, usize, Vec<[u8; 3]>) {
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap()) as usize;
+    assert_eq!(
+        (&png[..8], &png[12..16], &png[24..29]),
+        (&b"\x89PNG\r\n\x1a\n"[..], &b"IHDR"[..], &[8, 2, 0, 0, 0][..])
+    );
+    let (width, height) = (number(16), number(20));
+    assert_eq!(&png[37..41], b"IDAT");
+    let rows = miniz_oxide::inflate::decompress_to_vec_zlib(&png[41..41 + number(33)]).unwrap();
+    assert_eq!(rows.len(), (width * 3 + 1) * height);
+    let pixels = rows.chunks(width * 3 + 1).flat_map(|row| row[1..].chunks(3).map(|p| [p[0], p[1], p[2]]));
+    (width, height, pixels.collect())
+}
+
+#[test]
+fn the_picture_in_pixels_shows_every_colour_of_the_labels() {
+    let (width, height, all) = pixels(&bytes(&lab(), "png"));
+    assert!(width > 1000 && height > 400, "{width}x{height}");
+    let count = |colour: [u8; 3]| all.iter().filter(|&&pixel| pixel == colour).count();
+    // Blue, yellow, red, green, white, black: the boxes of six switches alone are thousands of pixels each.
+    for colour in [[0, 0x50, 0xb5], [0xff, 0xd5, 0], [0xc8, 0x10, 0x2e], [0, 0x7a, 0x33], [255; 3], [0x16; 3]]
+    {
+        assert!(count(colour) > 2000, "{colour:?}: {}", count(colour));
+    }
+}
+
+#[test]
+fn the_matrix_in_pixels_has_its_cables_where_they_are() {
+    let bundle = ring(300);
+    let (width, _, all) = pixels(&bytes(&bundle, "png"));
+    // Dots of 4 by 1 pixels, from (96, 72) on; a cable's colour is its switch's, and no cable is white.
+    let dot = |pe: usize, switch: usize| all[(72 + switch) * width + 96 + 4 * pe + 1];
+    for switch in 0..300 {
+        let next = (switch + 1) % 300;
+        assert!(dot((switch + 2) % 300, switch) == [255; 3] && dot((switch + 150) % 300, switch) == [255; 3]);
+        assert!(switch % 20 == 4 || dot(switch, switch) != [255; 3]);
+        assert_eq!(dot(switch, switch), dot(next, switch));
+    }
+}
