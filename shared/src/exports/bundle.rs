@@ -6,7 +6,9 @@ use super::{
     ways::Beyond,
 };
 use crate::{
-    analysis::routing::{BroadcastTree, Faults, MultiRoutes, Routes, Through, Working, basic, link_layer, through},
+    analysis::routing::{
+        BroadcastTree, Faults, MultiRoutes, Routes, Through, Working, basic, link_layer, through,
+    },
     demand::Demand,
     design::{Design, Names, NiTable, check},
     spec::Spec,
@@ -215,10 +217,7 @@ impl Bundle {
 
     /// Routes between pairs that share no switch, over what works.
     pub(super) fn through(&self) -> Result<&Through, ExportError> {
-        self.through
-            .get_or_init(|| Ok(through(&self.design, self.faults()?)))
-            .as_ref()
-            .map_err(Clone::clone)
+        self.through.get_or_init(|| Ok(through(&self.design, self.faults()?))).as_ref().map_err(Clone::clone)
     }
 
     /// Routes through others, as far as the setting `through` says.

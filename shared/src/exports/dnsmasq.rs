@@ -12,8 +12,8 @@ use std::{fmt::Write as _, net::Ipv4Addr};
 pub(super) const FORMAT: Format = Format {
     name: "dnsmasq",
     purpose: "network boot by dnsmasq: a configuration for the server, and for each PE that relays DHCP, with all reservations",
-    media_type: "text/plain; charset=utf-8",
-    extension: "conf",
+    media_type: "application/x-tar",
+    extension: "tar",
     per_pe: false,
     settings: &["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "dead"],
     render: Render::Files(render),

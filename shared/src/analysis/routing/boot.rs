@@ -104,20 +104,30 @@ impl BootPlan {
         booted
     }
 
-    /// Boots everyone on the server's switches, each on the one with the fewest so far.
+    /// Boots everyone on the server's switches, as evenly as they can be shared out: nobody could move to a switch that would
+    /// still have fewer.
     fn first_wave(&mut self, switches: &[u32], boot_ni: Option<u32>) -> Vec<u32> {
         switches.iter().for_each(|&switch| self.served_by[switch as usize] = self.server);
-        let mut asks = vec![0u32; switches.len()];
         let mut booted: Vec<u32> = switches.iter().flat_map(|&s| self.clients(s, boot_ni)).collect();
         booted.sort_unstable();
         booted.dedup();
-        for &pe in &booted {
-            let on = (0..switches.len()).filter(|&at| self.may_boot(pe, switches[at], boot_ni));
-            if let Some(at) = on.min_by_key(|&at| asks[at]) {
-                asks[at] += 1;
-                self.set(pe, 1, switches[at], self.server);
+        let mut asks = vec![0u32; switches.len()];
+        let mut chosen = vec![usize::MAX; booted.len()];
+        let mut moved = true;
+        while moved {
+            moved = false;
+            for (&pe, chosen) in booted.iter().zip(&mut chosen) {
+                let on = (0..switches.len()).filter(|&at| self.may_boot(pe, switches[at], boot_ni));
+                let least = on.min_by_key(|&at| asks[at]).unwrap_or(0);
+                let before = asks.get(*chosen).copied();
+                if before.is_none_or(|before| asks[least] + 1 < before) {
+                    before.iter().for_each(|_| asks[*chosen] -= 1);
+                    asks[least] += 1;
+                    (*chosen, moved) = (least, true);
+                }
             }
         }
+        booted.iter().zip(chosen).for_each(|(&pe, at)| self.set(pe, 1, switches[at], self.server));
         booted
     }
 

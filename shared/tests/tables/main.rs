@@ -1,0 +1,11 @@
+//! Routing tables for programs, broadcast trees and network boot, against slow recomputation and the programs that read them.
+
+mod advanced;
+mod boot;
+mod broadcast;
+#[path = "../common/mod.rs"]
+mod common;
+mod dnsmasq;
+mod entries;
+mod machines;
+mod programs;
