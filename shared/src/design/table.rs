@@ -53,10 +53,11 @@ pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<TableFault>> {
     for (index, raw) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         report.line = index + 1;
         let content = raw.split('#').next().unwrap_or("").trim();
-        if !content.is_empty()
-            && let Some((switch, members)) = parse_line(content, pes, &mut report)
-        {
-            switches.push((switch, index + 1, members));
+        if !content.is_empty() {
+            match parse_line(content, pes, &mut report) {
+                Some((switch, members)) => switches.push((switch, index + 1, members)),
+                None => report.unnumbered = true,
+            }
         }
     }
     switches.sort_unstable_by_key(|s| (s.0, s.1));
@@ -73,6 +74,8 @@ struct Report {
     faults: Vec<TableFault>,
     /// The line that is being read.
     line: usize,
+    /// Whether a line does not tell its switch.
+    unnumbered: bool,
     /// Faults beyond the kept ones, and the line of the first of them.
     more: usize,
     more_from: usize,
@@ -101,13 +104,12 @@ impl Report {
     }
 }
 
-/// A switch and its members; `None` if anything was reported.
+/// A switch and those of its members that can be read; `None` if it is not to be known which switch. Every fault is reported.
 fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<u32>)> {
     let Some((head, tail)) = content.split_once(':') else {
         report.add(|| format!("{:?} has no colon", shorten(content)), || "`switch: pe pe pe`".into());
         return None;
     };
-    let before = report.faults.len() + report.more;
     let switch = head.trim().parse::<u32>().ok().filter(|&s| s < MAX_SWITCHES);
     if switch.is_none() {
         let expected = || format!("a switch number, 0 to {}", MAX_SWITCHES - 1);
@@ -128,16 +130,16 @@ fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<
         let found = || format!("PE {} {} times", twice[0], twice.len());
         report.add(found, || "each PE at most once on a switch".into());
     }
-    switch.filter(|_| report.faults.len() + report.more == before).map(|switch| (switch, members))
+    switch.map(|switch| (switch, members))
 }
 
 const MAX_SWITCHES: u32 = 1 << 26;
 
-/// Every switch from 0 on must be there once. A line that could not be read may be the one that is missing, so that
-/// gaps are reported only where all lines were read.
+/// Every switch from 0 on must be there once. A line that does not tell its switch may be the one that is missing, so that
+/// gaps are reported only where all lines tell theirs.
 fn numbering(sorted: &[(u32, usize, Vec<u32>)], report: &mut Report) {
-    let broken = !report.faults.is_empty();
-    if sorted.is_empty() && !broken {
+    let complete = !report.unnumbered;
+    if sorted.is_empty() && complete {
         report.line = report.line.max(1);
         report.add(|| "no switch in the whole table".into(), || "`switch: pe pe pe` lines".into());
     }
@@ -150,7 +152,7 @@ fn numbering(sorted: &[(u32, usize, Vec<u32>)], report: &mut Report) {
             report.add(found, || "each switch on one line".into());
             continue;
         }
-        if switch > expected && !broken {
+        if switch > expected && complete {
             let found = || format!("switch {switch} where {expected} is missing");
             report.add(found, || "switches from 0 without gaps".into());
         }

@@ -98,7 +98,10 @@ impl AddressPlan {
                 format!("{} for switch S; the host is the PE's number plus 1", pattern(self.network, bits))
             }
             Subnets::Compact { why, .. } => {
-                format!("one subnet a switch in {}, since {why}; the host is the port on the switch", self.network)
+                format!(
+                    "one subnet a switch in {}, since {why}; the host is the port on the switch",
+                    self.network
+                )
             }
         };
         if !self.around.is_empty() {

@@ -27,7 +27,11 @@ fn inventory(bundle: &Bundle) -> Result<String, ExportError> {
     let mut text = format!("# PEs of {} ({} PEs).\n", bundle.title(), bundle.pes());
     writeln!(text, "# Addresses, but for the form script: {}.", addresses.describe())?;
     text.push_str("# Where names do not lead to the machines over another network, add ansible_host.\n");
-    writeln!(text, "all:\n  children:\n    crosspoint:\n      vars:\n        crosspoint_design: {}", bundle.stem())?;
+    writeln!(
+        text,
+        "all:\n  children:\n    crosspoint:\n      vars:\n        crosspoint_design: \"{}\"",
+        bundle.stem()
+    )?;
     text.push_str("      hosts:\n");
     for pe in 0..bundle.pes() {
         host(bundle, pe, &mut text)?;
@@ -41,9 +45,17 @@ fn host(bundle: &Bundle, pe: u32, text: &mut String) -> Result<(), ExportError> 
         writeln!(text, "        # {} is dead.", bundle.pe_name(pe))?;
         return Ok(());
     }
-    writeln!(text, "        {}:\n          crosspoint_pe: {pe}\n          crosspoint_address: {address}", bundle.pe_name(pe))?;
+    writeln!(
+        text,
+        "        {}:\n          crosspoint_pe: {pe}\n          crosspoint_address: {address}",
+        bundle.pe_name(pe)
+    )?;
     let nis = bundle.working_nis(pe)?;
-    text.push_str(if nis.is_empty() { "          crosspoint_nis: []\n" } else { "          crosspoint_nis:\n" });
+    text.push_str(if nis.is_empty() {
+        "          crosspoint_nis: []\n"
+    } else {
+        "          crosspoint_nis:\n"
+    });
     for (ni, switch) in nis {
         let (name, mac) = (&bundle.settings.interface, mac(pe, ni));
         let (switch_name, port) = (bundle.switch_name(switch), bundle.port(switch, pe));

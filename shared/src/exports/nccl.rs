@@ -1,6 +1,9 @@
 //! The environment of NCCL that lets it use all NIs.
 
-use super::{Bundle, ExportError, Format, Render, openmpi::{flows, most_nis}};
+use super::{
+    Bundle, ExportError, Format, Render,
+    openmpi::{flows, most_nis},
+};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
@@ -22,7 +25,12 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
     let names: Vec<String> = (0..nis).map(|ni| format!("{}{ni}", bundle.settings.interface)).collect();
     let threads = nis.clamp(1, MOST_THREADS);
     let sockets = flows(bundle).div_ceil(threads).min(MOST_SOCKETS / threads);
-    writeln!(out, "# NCCL over all NIs of {} ({} PEs): for PEs that are set up by multipath, networkd or", bundle.title(), bundle.pes())?;
+    writeln!(
+        out,
+        "# NCCL over all NIs of {} ({} PEs): for PEs that are set up by multipath, networkd or",
+        bundle.title(),
+        bundle.pes()
+    )?;
     writeln!(
         out,
         "# netplan. Goes to /etc/nccl.conf, or into the environment of a job.\n\n\

@@ -5,7 +5,12 @@
 //! cases, beside the files that netplan generates itself. NIs are found by their permanent MAC address where the
 //! setting `macs` gives it, else by their name.
 
-use super::{Bundle, EachFile, ExportError, Format, Render, address::mac, networkd::{sections::Sections, sysctl}, ways::Ways};
+use super::{
+    Bundle, EachFile, ExportError, Format, Render,
+    address::mac,
+    networkd::{may_name, sections::Sections, sysctl},
+    ways::Ways,
+};
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format {
@@ -19,6 +24,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), ExportError> {
+    may_name(bundle)?;
     let pe = pe.unwrap_or(0);
     let ways = bundle.ways(pe)?;
     let sections = Sections::new(bundle, pe, &ways)?;
@@ -40,7 +46,7 @@ fn yaml(bundle: &Bundle, pe: u32, ways: &Ways, sections: &Sections) -> Result<St
     let mut text = sections.title();
     let own = sections.own;
     text.push_str("network:\n  version: 2\n  renderer: networkd\n  ethernets:\n");
-    writeln!(text, "    lo:\n      addresses: [{own}/32]")?;
+    writeln!(text, "    lo:\n      link-local: []\n      addresses: [{own}/32]")?;
     for (at, &(ni, _)) in ways.nis.iter().enumerate() {
         let name = sections.interface(ni);
         writeln!(text, "    {name}:")?;
@@ -65,7 +71,11 @@ fn routes(sections: &Sections, ni: u32, text: &mut String) -> Result<(), ExportE
         head = "";
     }
     for (to, next) in sections.gateway_routes(ni) {
-        writeln!(text, "{head}        - {{to: {to}/32, via: {next}, on-link: true, from: {}}}", sections.own)?;
+        writeln!(
+            text,
+            "{head}        - {{to: {to}/32, via: {next}, on-link: true, from: {}}}",
+            sections.own
+        )?;
         head = "";
     }
     Ok(())

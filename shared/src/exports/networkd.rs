@@ -3,7 +3,8 @@
 //! Each NI gets its computed MAC address. What tells NIs apart before that is, for each of them, the first that is known of:
 //! its permanent MAC address (setting `macs`), where it is plugged in (`paths`), its name (`interface`). By
 //! the first two a `.link` file finds it, names it and sets the address, and its `.network` file finds it by
-//! that address: the order in which interfaces come up cannot matter. By its name alone the `.network` file does all, which
+//! that address: the order in which interfaces come up cannot matter. They need names that the kernel does not give, so that
+//! `interface` has to be another than `eth` then. By its name alone the `.network` file does all, which
 //! is as sure as the name; names such as `eth0` may change places from one boot to the next, and the file says so.
 //!
 //! A neighbour that shares one switch is a route on that NI. One that shares several has a route of the loopback
@@ -27,6 +28,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), ExportError> {
+    may_name(bundle)?;
     let pe = pe.unwrap_or(0);
     let ways = bundle.ways(pe)?;
     let sections = Sections::new(bundle, pe, &ways)?;
@@ -37,7 +39,10 @@ fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), E
         if let Some(text) = link(&sections, pe, ni, &found) {
             each(&format!("{name}.link"), &format!("{about}{text}"))?;
         }
-        each(&format!("{name}.network"), &format!("{about}{}", network(&sections, pe, (ni, at == 0), &found)?))?;
+        each(
+            &format!("{name}.network"),
+            &format!("{about}{}", network(&sections, pe, (ni, at == 0), &found)?),
+        )?;
     }
     each("etc/systemd/network/10-crosspoint-lo.network", &loopback(&sections)?)?;
     each("etc/sysctl.d/90-crosspoint.conf", &sysctl(bundle, pe, &ways)?)
@@ -48,6 +53,17 @@ enum Found {
     PermanentMac(String),
     Path(String),
     Name,
+}
+
+/// Checks that NIs may be given names: the kernel's own names are taken by whichever interface comes up first.
+pub(super) fn may_name(bundle: &Bundle) -> Result<(), ExportError> {
+    let settings = &bundle.settings;
+    if settings.interface != "eth" || settings.macs.is_empty() && settings.paths.is_empty() {
+        return Ok(());
+    }
+    let why = "NIs that are found by macs or paths are named anew, and eth is the kernel's own; a name such as interface=ni is \
+               accepted";
+    Err(ExportError::Setting { choice: "interface=eth".into(), why: why.into() })
 }
 
 impl Found {
@@ -70,7 +86,12 @@ fn link(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Option<String> 
     Some(format!("[Match]\n{by}\n\n[Link]\nName={name}\nMACAddress={mac}\n"))
 }
 
-fn network(sections: &Sections, pe: u32, (ni, first): (u32, bool), found: &Found) -> Result<String, ExportError> {
+fn network(
+    sections: &Sections,
+    pe: u32,
+    (ni, first): (u32, bool),
+    found: &Found,
+) -> Result<String, ExportError> {
     let (name, mac) = (sections.interface(ni), mac(pe, ni));
     let mut text = match found {
         Found::Name => format!(
@@ -99,7 +120,9 @@ fn loopback(sections: &Sections) -> Result<String, ExportError> {
 /// The kernel settings of `multipath`, as systemd-sysctl reads them.
 pub(super) fn sysctl(bundle: &Bundle, pe: u32, ways: &Ways) -> Result<String, ExportError> {
     let mut text = format!("# Network of {} in {}.\n", bundle.pe_name(pe), bundle.title());
-    text.push_str("# Several flows between two PEs take several paths.\nnet.ipv4.fib_multipath_hash_policy = 1\n");
+    text.push_str(
+        "# Several flows between two PEs take several paths.\nnet.ipv4.fib_multipath_hash_policy = 1\n",
+    );
     text.push_str("# Answers may come in over another NI than questions went out; an NI without a carrier is left out.\n");
     for (ni, _) in &ways.nis {
         let conf = format!("net.ipv4.conf.{}{ni}", bundle.settings.interface);

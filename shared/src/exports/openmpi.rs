@@ -62,7 +62,9 @@ pub(super) fn most_nis(bundle: &Bundle) -> usize {
 }
 
 fn hostfile(bundle: &Bundle) -> Result<String, ExportError> {
-    let mut text = String::from("# PEs by the names of the export `names`. `slots=N` after a name starts N processes there.\n");
+    let mut text = String::from(
+        "# PEs by the names of the export `names`. `slots=N` after a name starts N processes there.\n",
+    );
     let faults = bundle.faults()?;
     for pe in (0..bundle.pes()).filter(|&pe| !faults.is_dead(pe)) {
         writeln!(text, "{}", bundle.pe_name(pe))?;

@@ -26,7 +26,11 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
     let design = routes.working().design();
     let pes = bundle.pes();
     let all_meet = (0..pes).all(|pe| routes.neighbours(pe).len() as u32 + 1 == pes);
-    writeln!(out, "# Switches of {} ({pes} PEs), for slurm.conf with TopologyPlugin=topology/tree.", bundle.title())?;
+    writeln!(
+        out,
+        "# Switches of {} ({pes} PEs), for slurm.conf with TopologyPlugin=topology/tree.",
+        bundle.title()
+    )?;
     out.write_str(SAYS)?;
     out.write_str(if all_meet { ALL_MEET } else { SOME_APART })?;
     let used: Vec<u32> =
@@ -35,7 +39,11 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
         writeln!(out, "# {} switches are many for topology/tree: Slurm may take long to start.", used.len())?;
     }
     out.write_str("#\n# Nodes for slurm.conf, where CPUs and memory are to be added:\n")?;
-    writeln!(out, "# NodeName={}\n", named("pe", pe_width(bundle), (0..pes).filter(|&pe| is_on(bundle, design, pe))))?;
+    writeln!(
+        out,
+        "# NodeName={}\n",
+        named("pe", pe_width(bundle), (0..pes).filter(|&pe| is_on(bundle, design, pe)))
+    )?;
     for &switch in &used {
         let nodes = named("pe", pe_width(bundle), design.members(switch).iter().copied());
         writeln!(out, "SwitchName={} Nodes={nodes}", bundle.switch_name(switch))?;

@@ -108,7 +108,8 @@ impl Bundle {
     /// The ways out of a PE.
     pub(super) fn ways(&self, pe: u32) -> Result<Ways, ExportError> {
         let routes = self.multi_routes()?;
-        let all = || Ok(self.through()?.routes_from(pe).iter().map(|route| (route.dest, route.next)).collect());
+        let all =
+            || Ok(self.through()?.routes_from(pe).iter().map(|route| (route.dest, route.next)).collect());
         let (through, forwards) = self.beyond()?.of(pe, all)?;
         Ok(Ways { nis: self.working_nis(pe)?, neighbours: routes.neighbours(pe), through, forwards })
     }

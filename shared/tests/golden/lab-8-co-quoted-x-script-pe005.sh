@@ -30,6 +30,29 @@ neighbours() {
 END
 }
 
+# What this form sets beside MAC addresses, addresses and neighbours: nothing on the machine as a whole.
+set_machine() {
+    :
+}
+
+# A PE has an address on each of its subnets. It answers for an address on that subnet's NI only (arp_ignore) and
+# announces the address of the NI it asks from (arp_announce), or others would learn the wrong path. Loose reverse
+# path filtering lets in answers to an address of another of its NIs.
+set_interface() {
+    setting "net/ipv4/conf/$1/arp_ignore" 1
+    setting "net/ipv4/conf/$1/arp_announce" 2
+    setting "net/ipv4/conf/$1/rp_filter" 2
+}
+
+# Subnets bring their routes with them.
+route_lines() {
+    :
+}
+
+undo_machine_lines() {
+    :
+}
+
 # usage: sh SCRIPT [apply|undo|check] [--force]
 #   apply  sets everything (the default); may be repeated
 #   undo   takes back what apply set
@@ -106,14 +129,24 @@ check() {
 
 # What ip has to do to take everything back.
 plan() {
+    undo_machine_lines
     neighbours | while read -r ni address mac; do
         device "$ni"
         printf 'neighbour del %s dev %s\n' "$address" "$dev"
     done
     nis | while read -r ni address mac; do
         device "$ni"
-        printf 'address del %s dev %s\n' "$address" "$dev"
+        [ "$address" = - ] || printf 'address del %s dev %s\n' "$address" "$dev"
     done
+}
+
+# What ip has to do once addresses are set: neighbours, then routes.
+entries() {
+    neighbours | while read -r ni address mac; do
+        device "$ni"
+        printf 'neighbour replace %s lladdr %s nud permanent dev %s\n' "$address" "$mac" "$dev"
+    done
+    route_lines
 }
 
 # Writes a kernel setting; what it was is kept for undo, once.
@@ -144,26 +177,24 @@ set_mac() {
     ip link set dev "$1" up
 }
 
+# Keeps what an interface was like for undo, once.
+remember() {
+    grep -q "^$1 " "$STATE/interfaces" && return 0
+    case $(ip -o link show dev "$1") in
+    *[\<,]UP[,\>]*) was=up ;;
+    *) was=down ;;
+    esac
+    printf '%s %s %s\n' "$1" "$(current_mac "$1")" "$was" >>"$STATE/interfaces"
+}
+
 set_ni() {
     ni=$1 address=$2 mac=$3
     device "$ni"
-    old=$(current_mac "$dev")
-    if ! grep -q "^$dev " "$STATE/interfaces"; then
-        case $(ip -o link show dev "$dev") in
-        *[\<,]UP[,\>]*) was=up ;;
-        *) was=down ;;
-        esac
-        printf '%s %s %s\n' "$dev" "$old" "$was" >>"$STATE/interfaces"
-    fi
-    # A PE has an address on each of its subnets. It answers for an address on that subnet's NI only (arp_ignore) and
-    # announces the address of the NI it asks from (arp_announce), or others would learn the wrong path. Loose reverse
-    # path filtering lets in answers to an address of another of its NIs.
-    setting "net/ipv4/conf/$dev/arp_ignore" 1
-    setting "net/ipv4/conf/$dev/arp_announce" 2
-    setting "net/ipv4/conf/$dev/rp_filter" 2
-    [ "$old" = "$mac" ] || set_mac "$dev" "$mac" || die "$dev does not take the MAC address $mac"
+    remember "$dev"
+    set_interface "$dev"
+    [ "$(current_mac "$dev")" = "$mac" ] || set_mac "$dev" "$mac" || die "$dev does not take the MAC address $mac"
     ip link set dev "$dev" up
-    ip address replace "$address" dev "$dev"
+    [ "$address" = - ] || ip address replace "$address" dev "$dev"
 }
 
 apply() {
@@ -183,14 +214,12 @@ apply() {
         raise gc_thresh2 $((NEIGHBOURS * 2))
         raise gc_thresh1 $((NEIGHBOURS + 256))
     fi
+    set_machine
     nis | while read -r ni address mac; do
         set_ni "$ni" "$address" "$mac"
     done
-    neighbours | while read -r ni address mac; do
-        device "$ni"
-        printf 'neighbour replace %s lladdr %s nud permanent dev %s\n' "$address" "$mac" "$dev"
-    done >"$STATE/batch"
-    ip -batch "$STATE/batch" || die "not every neighbour entry could be set; undo takes back those that were"
+    entries >"$STATE/batch"
+    ip -batch "$STATE/batch" || die "not every neighbour and route could be set; undo takes back those that were"
     rm -f "$STATE/batch"
     say "$NEIGHBOURS neighbours over NIs: $NIS"
 }
@@ -208,6 +237,8 @@ undo() {
             ip link show dev "$dev" >/dev/null 2>&1 || continue
             [ "$(current_mac "$dev")" = "$mac" ] || set_mac "$dev" "$mac" || :
             ip link set dev "$dev" "$was"
+            # The kernel gave it this address when it came up.
+            [ "$dev $was" != 'lo down' ] || ip address del 127.0.0.1/8 dev lo 2>/dev/null || :
         done <"$STATE/interfaces"
     fi
     if [ -f "$STATE/settings" ]; then

@@ -77,9 +77,8 @@ const PRIVATE: [Network; 3] = [
 
 /// The private networks that would do instead, by a test of each.
 pub(super) fn instead(settings: &Settings, does: impl Fn(&Settings) -> bool) -> String {
-    let other = |&&network: &&Network| {
-        network != settings.network && does(&Settings { network, ..settings.clone() })
-    };
+    let other =
+        |&&network: &&Network| network != settings.network && does(&Settings { network, ..settings.clone() });
     let free: Vec<String> = PRIVATE.iter().filter(other).map(Network::to_string).collect();
     match free.len() {
         0 => "no private network has room for them beside the site's".into(),

@@ -2,7 +2,11 @@
 
 use crate::{
     analysis::routing::Path,
-    exports::{Bundle, ExportError, address::{PeAddresses, mac}, ways::Ways},
+    exports::{
+        Bundle, ExportError,
+        address::{PeAddresses, mac},
+        ways::Ways,
+    },
 };
 use std::{
     fmt::{self, Write},
@@ -39,7 +43,11 @@ impl<'a> Sections<'a> {
     /// What stands at the head of an NI's file.
     pub fn about(&self, ni: u32, switch: u32) -> String {
         let (switch_name, port) = (self.bundle.switch_name(switch), self.bundle.port(switch, self.pe));
-        format!("# NI {ni} of {} in {}: to {switch_name} port {port}.\n", self.bundle.pe_name(self.pe), self.bundle.title())
+        format!(
+            "# NI {ni} of {} in {}: to {switch_name} port {port}.\n",
+            self.bundle.pe_name(self.pe),
+            self.bundle.title()
+        )
     }
 
     /// The neighbours of an NI.
@@ -79,7 +87,10 @@ impl<'a> Sections<'a> {
         }
         for (to, next) in self.gateway_routes(ni) {
             let own = self.own;
-            write!(out, "\n[Route]\nDestination={to}/32\nGateway={next}\nGatewayOnLink=yes\nPreferredSource={own}\n")?;
+            write!(
+                out,
+                "\n[Route]\nDestination={to}/32\nGateway={next}\nGatewayOnLink=yes\nPreferredSource={own}\n"
+            )?;
         }
         Ok(())
     }
@@ -88,7 +99,10 @@ impl<'a> Sections<'a> {
     pub fn shared_routes(&self, out: &mut String) -> fmt::Result {
         let neighbours = self.ways.neighbours.iter().map(|n| (n.pe, n.pe, &n.paths[..]));
         let through = self.ways.through.iter().map(|&(dest, next)| (dest, next, self.ways.paths(next)));
-        neighbours.chain(through).filter(|route| route.2.len() > 1).try_for_each(|route| self.shared_route(route, out))
+        neighbours
+            .chain(through)
+            .filter(|route| route.2.len() > 1)
+            .try_for_each(|route| self.shared_route(route, out))
     }
 
     fn shared_route(&self, (dest, next, paths): (u32, u32, &[Path]), out: &mut String) -> fmt::Result {

@@ -182,6 +182,8 @@ undo() {
             ip link show dev "$dev" >/dev/null 2>&1 || continue
             [ "$(current_mac "$dev")" = "$mac" ] || set_mac "$dev" "$mac" || :
             ip link set dev "$dev" "$was"
+            # The kernel gave it this address when it came up.
+            [ "$dev $was" != 'lo down' ] || ip address del 127.0.0.1/8 dev lo 2>/dev/null || :
         done <"$STATE/interfaces"
     fi
     if [ -f "$STATE/settings" ]; then

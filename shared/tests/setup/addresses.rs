@@ -1,8 +1,6 @@
 //! Addresses: readable where they fit, distinct everywhere, and never the site's.
 
-mod common;
-
-use common::sparse;
+use crate::common::sparse;
 use proptest::prelude::*;
 use shared::{
     design::Design,
@@ -56,7 +54,11 @@ fn other_networks_are_as_readable() {
     assert!(plan.describe().starts_with("192.168.S.0/24 for switch S"), "{}", plan.describe());
     // 300 PEs are more than a /24 names.
     let plan = pairs(150, &settings("192.168.0.0/16", &[])).unwrap();
-    assert!(plan.describe().contains("192.168.0.0/16, since 192.(168+S).0.0/16 names 1 switches"), "{}", plan.describe());
+    assert!(
+        plan.describe().contains("192.168.0.0/16, since 192.(168+S).0.0/16 names 1 switches"),
+        "{}",
+        plan.describe()
+    );
 }
 
 #[test]
@@ -70,7 +72,10 @@ fn subnets_go_around_the_sites_networks_and_say_so() {
     );
     // Beyond the subnets that are used, the site's networks are in nobody's way.
     let plan = pairs(5, &settings("10.0.0.0/8", &["10.5.0.0/16"])).unwrap();
-    assert_eq!(plan.describe(), "10.S.0.0/16 for switch S; the host is the PE's number plus 1; clear of the site's 10.5.0.0/16");
+    assert_eq!(
+        plan.describe(),
+        "10.S.0.0/16 for switch S; the host is the PE's number plus 1; clear of the site's 10.5.0.0/16"
+    );
 }
 
 #[test]
@@ -101,7 +106,10 @@ fn one_address_a_pe_counts_up_from_the_networks_second() {
     assert_eq!((plan.of(0).to_string(), plan.of(7).to_string()), ("10.0.0.1".into(), "10.0.0.8".into()));
     assert_eq!(plan.networks(), [Network::parse("10.0.0.0/28").unwrap()]);
     let plan = PeAddresses::new(300, &settings("10.0.0.0/8", &["10.0.0.128/25"])).unwrap();
-    assert_eq!((plan.of(126).to_string(), plan.of(127).to_string()), ("10.0.0.127".into(), "10.0.1.0".into()));
+    assert_eq!(
+        (plan.of(126).to_string(), plan.of(127).to_string()),
+        ("10.0.0.127".into(), "10.0.1.0".into())
+    );
     let networks: Vec<_> = plan.networks().iter().map(Network::to_string).collect();
     assert_eq!(networks, ["10.0.0.0/25", "10.0.1.0/24"]);
 }
@@ -111,7 +119,14 @@ fn mac_addresses_are_read_as_they_are_written() {
     let mac = Mac([0, 0x1b, 0x21, 0x3c, 0xd, 0x5e]);
     assert_eq!(Mac::parse(&mac.to_string()), Some(mac));
     assert_eq!(Mac::parse("00:1B:21:3C:0D:5E"), Some(mac));
-    for bad in ["", "00:1b:21:3c:0d", "00:1b:21:3c:0d:5e:01", "0:1b:21:3c:0d:5e", "00:1b:21:3c:0d:+e", "00-1b-21-3c-0d-5e"] {
+    for bad in [
+        "",
+        "00:1b:21:3c:0d",
+        "00:1b:21:3c:0d:5e:01",
+        "0:1b:21:3c:0d:5e",
+        "00:1b:21:3c:0d:+e",
+        "00-1b-21-3c-0d-5e",
+    ] {
         assert_eq!(Mac::parse(bad), None, "{bad}");
     }
 }
