@@ -73,9 +73,14 @@ impl Colour {
         if self.dark_text { "#000000" } else { "#ffffff" }
     }
 
-    /// Bars that mark the second round of colours and those after it; none from the sixth on.
+    /// Bars that mark the second round of colours and those after it; none from the sixth on, which a broad one marks.
     pub fn bars(&self) -> u32 {
-        if self.round - 1 <= MOST_BARS { self.round - 1 } else { 0 }
+        if self.is_broad() { 0 } else { self.round - 1 }
+    }
+
+    /// Whether the colour has been used more often than bars can be counted.
+    pub fn is_broad(&self) -> bool {
+        self.round - 1 > MOST_BARS
     }
 
     /// The colour in words, such as `transparent blue ×2`.
@@ -214,8 +219,9 @@ mod tests {
             names.dedup();
             assert_eq!(names.len(), 3 * palette.round() as usize);
         }
-        assert_eq!(of(12).name(), "transparent blue");
+        assert_eq!(Palette::Papers.of(12).name(), "transparent blue");
         assert_eq!((Palette::Papers.of(20).name().as_str(), Palette::Papers.of(20).bars()), ("blue ×2", 1));
-        assert_eq!((Palette::Papers.of(99).bars(), Palette::Papers.of(100).bars()), (4, 0));
+        let [last, after] = [99, 100].map(|switch| Palette::Papers.of(switch));
+        assert_eq!((last.bars(), last.is_broad(), after.bars(), after.is_broad()), (4, false, 0, true));
     }
 }

@@ -23,8 +23,8 @@ mod plan;
 mod qr;
 mod sheet;
 
-pub(super) use choice::{OF, PALETTE, QR, SHEET};
 pub use choice::{Labels, Of};
+pub(super) use choice::{OF, PALETTE, QR, SHEET};
 
 use super::{Bundle, ExportError, Format, Render};
 use std::fmt;

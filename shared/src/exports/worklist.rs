@@ -78,17 +78,20 @@ fn standing(bundle: &Bundle, names: &[&str], part: &Part, steps: &[Step]) -> Str
 /// What is said before the list.
 fn preface(order: &Order, bundle: &Bundle) -> Vec<String> {
     let (cables, parts) = (grouped(order.steps.len() as u64), grouped(order.parts.len() as u64));
-    let mut said = vec![
-        format!("{cables} cables in {parts} parts. A plugs in at the PE, B at the switch; each ticks a box for each cable."),
-    ];
+    let mut said = vec![format!(
+        "{cables} cables in {parts} parts. A plugs in at the PE, B at the switch; each ticks a box for each cable."
+    )];
     if let Some((here, list)) = order.walked {
-        let outer = if order.pes_once { "A passes the racks of PEs" } else { "B passes the racks of switches" };
+        let outer =
+            if order.pes_once { "A passes the racks of PEs" } else { "B passes the racks of switches" };
         said.push("In a part both stand still. From part to part one goes to the next rack.".into());
         said.push(format!(
             "{outer} once, in order. Together they walk {here:.0} m; in the order of the cable list it would be {list:.0} m."
         ));
     } else {
-        said.push("B goes from switch to switch once; A goes along the PEs, and back with the next switch.".into());
+        said.push(
+            "B goes from switch to switch once; A goes along the PEs, and back with the next switch.".into(),
+        );
     }
     if bundle.left_out() > 0 {
         let (left, all) = (grouped(bundle.left_out() as u64), grouped(bundle.requested() as u64));

@@ -4,7 +4,7 @@
 use super::{
     super::{Bundle, identifiers::Identifiers},
     draw::{Area, CAP, Drawing, Font},
-    pe::{BAR, swatch},
+    pe::{BAR, bars, swatch},
     plan::{Plan, Texts},
 };
 
@@ -78,14 +78,20 @@ pub fn fits(texts: &Texts, unit: f64, room: (f64, f64)) -> bool {
     patch(texts, unit) + GAP + widest <= room.0 && lines(texts) * LINE * unit <= room.1
 }
 
-/// The size of small letters on tape, where colour and names share a line.
-pub fn tape_unit(printable: f64) -> f64 {
-    printable / ((NEAR + FAR + 1.0) * LINE)
+/// The size of small letters on tape, where colour and names share a line unless the tape is wide.
+pub fn tape_unit(texts: &Texts, printable: f64) -> f64 {
+    let apart = printable / (lines(texts) * LINE);
+    if apart >= WIDE { apart } else { printable / ((NEAR + FAR + 1.0) * LINE) }
 }
+
+/// The size of small letters on tape at which colour and names have lines of their own.
+const WIDE: f64 = 2.8;
 
 /// How long a label on tape is, without its margins.
 pub fn long(texts: &Texts, unit: f64) -> f64 {
-    let last = texts.number + 1.0 + texts.colour + if texts.names > 0.0 { 1.0 + texts.names } else { 0.0 };
+    let colour = texts.number + 1.0 + texts.colour;
+    let last =
+        if texts.names == 0.0 || unit >= WIDE { colour.max(texts.names) } else { colour + 1.0 + texts.names };
     let widest = (texts.near * NEAR).max(texts.far * FAR).max(last) * unit;
     TAPE_SWATCH + f64::from(texts.bars) * BAR.0 + GAP + widest
 }
@@ -94,13 +100,14 @@ pub fn long(texts: &Texts, unit: f64) -> f64 {
 pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, cable: &Cable, (near, far): (&End, &End)) {
     let (unit, tape) = (plan.layout.unit, plan.layout.tape);
     let colour = plan.palette.of(cable.to);
-    let wide = if tape { TAPE_SWATCH + f64::from(colour.bars()) * BAR.0 } else { patch(&plan.texts, unit) };
+    let wide = if tape { TAPE_SWATCH + f64::from(bars(&colour)) * BAR.0 } else { patch(&plan.texts, unit) };
     let with_names = plan.texts.names > 0.0;
+    let own_lines = !tape || unit >= WIDE;
     let high = if tape { area.h } else { lines(&plan.texts) * LINE * unit };
     let top = area.y + (area.h - high) / 2.0;
     let at = Area { w: wide, y: top, h: high, ..area };
     swatch(drawing, at, &colour);
-    let bare = wide - f64::from(colour.bars()) * BAR.0;
+    let bare = wide - f64::from(bars(&colour)) * BAR.0;
     let mut middle = top + high / 2.0;
     if !tape {
         let font = Font::bold(NUMBER * unit).ink(colour.text());
@@ -114,7 +121,8 @@ pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, cable: &Cable, (near
         drawing.triangles((at.x + (bare - 2.1 * mark) / 2.0, middle - mark), mark, colour.text());
     }
     let left = at.x + wide + GAP;
-    let mut below = top;
+    let used = if own_lines { lines(&plan.texts) } else { NEAR + FAR + 1.0 } * LINE * unit;
+    let mut below = top + (high - used) / 2.0;
     let mut line = |font: Font, text: String| {
         drawing.text((left, below + font.size * (LINE - 0.2 + CAP) / 2.0 + 0.1 * font.size), font, text);
         below += font.size * LINE;
@@ -122,12 +130,13 @@ pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, cable: &Cable, (near
     line(Font::bold(NEAR * unit), near.identifier.clone());
     line(Font::regular(FAR * unit), to(&far.identifier));
     let small = Font::regular(unit);
-    match (tape, with_names) {
-        (true, true) => line(small, format!("{} {}, {}", cable.to, colour.name(), names(near, far))),
-        (true, false) => line(small, format!("{} {}", cable.to, colour.name())),
-        (false, _) => line(small, colour.name()),
-    }
-    if with_names && !tape {
-        line(small, names(near, far));
+    let said = if tape { format!("{} {}", cable.to, colour.name()) } else { colour.name() };
+    match (with_names, own_lines) {
+        (true, false) => line(small, format!("{said}, {}", names(near, far))),
+        (true, true) => {
+            line(small, said);
+            line(small, names(near, far));
+        }
+        (false, _) => line(small, said),
     }
 }

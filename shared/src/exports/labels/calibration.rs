@@ -51,7 +51,13 @@ fn ruler(drawing: &mut Drawing, (x, y): (f64, f64), across: bool) {
     let turn = |along: f64, aside: f64| if across { (x + along, y + aside) } else { (x + aside, y + along) };
     drawing.line(turn(0.0, 0.0), turn(f64::from(RULER), 0.0), 0.2);
     for mm in 0..=RULER {
-        let long = if mm % 10 == 0 { 4.0 } else if mm % 5 == 0 { 3.0 } else { 2.0 };
+        let long = if mm % 10 == 0 {
+            4.0
+        } else if mm % 5 == 0 {
+            3.0
+        } else {
+            2.0
+        };
         drawing.line(turn(mm.into(), 0.0), turn(mm.into(), long), 0.1);
         if mm % 10 == 0 {
             let (x, y) = turn(mm.into(), -1.2);
@@ -83,9 +89,11 @@ fn colours(plan: &Plan, printer: &mut dyn Printer, drawing: &mut Drawing) -> Res
     for bars in 1..=MOST_BARS {
         sample(plan, drawing, place(first + bars - 1), bars * round);
     }
-    let mut y = place(first + columns).y + 4.0;
-    let bars = "A bar for each time that a colour was used before: put as many bands of tape on these cables. The number of the \
-                switch is on every label, and decides.";
+    let more = first + columns;
+    sample(plan, drawing, place(more), (MOST_BARS + 1) * round);
+    let mut y = place(more + columns).y + 4.0;
+    let bars = "A bar for each time that a colour was used before, and a broad one from the fifth time on: put as many bands of \
+                tape on these cables. The number of the switch is on every label, and decides.";
     for text in std::iter::once(bars).chain(plan.notes.iter().map(String::as_str)) {
         for line in TEXT.wrapped(text, wide) {
             drawing.text((left, y), TEXT, line);
@@ -111,15 +119,18 @@ fn sample(plan: &Plan, drawing: &mut Drawing, at: Area, switch: u32) {
 fn on_tape(plan: &Plan, printer: &mut dyn Printer, drawing: &mut Drawing) -> Result<(), ExportError> {
     let (unit, area) = (plan.layout.unit, plan.layout.grid.area((0, 0)));
     let high = plan.layout.page.1;
-    drawing.begin((f64::from(RULER) + 16.0, high));
-    drawing.edge(Area { x: 4.0, w: f64::from(RULER) + 8.0, ..area }, GREY, 0.1);
-    ruler(drawing, (8.0, high / 2.0), true);
-    let what = format!("{}, 100 mm: grey is what can be printed", plan.sheet.what);
-    drawing.text((8.0, area.y + area.h - 0.6), Font::regular(1.8), what);
+    let what = format!("{}: grey is what can be printed", plan.sheet.what);
+    let (small, after) = (Font::regular(2.0), f64::from(RULER) + 16.0);
+    let long = after + small.width(&what) + 4.0;
+    drawing.begin((long, high));
+    drawing.edge(Area { x: 2.0, w: long - 4.0, ..area }, GREY, 0.1);
+    ruler(drawing, (8.0, high / 2.0 - 0.6), true);
+    drawing.text((after, high / 2.0 + 0.7), small, what);
     printer.page(drawing)?;
     let font = Font::regular(unit.min(2.4));
     let round = plan.palette.round();
-    let names: Vec<String> = (0..round).map(|switch| format!("{switch} {}", plan.palette.of(switch).name())).collect();
+    let names: Vec<String> =
+        (0..round).map(|switch| format!("{switch} {}", plan.palette.of(switch).name())).collect();
     let long: f64 = names.iter().map(|name| 5.0 + font.width(name) + 2.0).sum();
     drawing.begin((long + 4.0, high));
     let mut x = 2.0;
@@ -137,6 +148,6 @@ fn on_tape(plan: &Plan, printer: &mut dyn Printer, drawing: &mut Drawing) -> Res
     if plan.notes.is_empty() {
         return Ok(());
     }
-    strip(plan, drawing, font, &plan.notes);
+    strip(plan, drawing, &plan.notes);
     printer.page(drawing)
 }

@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn every_sheet_is_among_what_is_accepted() {
-        let named: Vec<&str> = SHEET.accepted.split([',', ' ']).filter(|w| !w.is_empty() && *w != "and").collect();
+        let named: Vec<&str> =
+            SHEET.accepted.split([',', ' ']).filter(|w| !w.is_empty() && *w != "and").collect();
         let known: Vec<&str> = sheet::sheets().iter().map(|sheet| sheet.name).collect();
         assert_eq!(named, known);
         assert_eq!(SHEET.default, Labels::default().sheet);

@@ -68,8 +68,10 @@ impl Drawing {
     }
 
     pub fn text(&mut self, at: (f64, f64), font: Font, text: impl Into<String>) {
-        let Font { size, bold, ink } = font;
-        self.marks.push(Mark::Text { at, size, bold, ink, text: text.into() });
+        let (Font { size, bold, ink }, text) = (font, text.into());
+        if !text.is_empty() {
+            self.marks.push(Mark::Text { at, size, bold, ink, text });
+        }
     }
 
     /// Text that ends at a place.

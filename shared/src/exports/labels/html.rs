@@ -72,7 +72,11 @@ impl Pages<'_> {
         match mark {
             Mark::Fill { area, ink } => write!(out, "<rect {} fill=\"{ink}\"/>", rectangle(area)),
             Mark::Edge { area, ink, line } => {
-                write!(out, "<rect {} fill=\"none\" stroke=\"{ink}\" stroke-width=\"{line}\"/>", rectangle(area))
+                write!(
+                    out,
+                    "<rect {} fill=\"none\" stroke=\"{ink}\" stroke-width=\"{line}\"/>",
+                    rectangle(area)
+                )
             }
             Mark::Line { from, to, line } => write!(
                 out,
@@ -98,10 +102,13 @@ impl Pages<'_> {
     }
 
     fn text(&mut self, at: (f64, f64), (size, bold): (f64, bool), ink: &str, text: &str) -> fmt::Result {
-        if text.is_empty() {
-            return Ok(());
-        }
-        write!(self.out, "<text x=\"{}\" y=\"{}\" font-size=\"{}\"", number(at.0), number(at.1), number(size))?;
+        write!(
+            self.out,
+            "<text x=\"{}\" y=\"{}\" font-size=\"{}\"",
+            number(at.0),
+            number(at.1),
+            number(size)
+        )?;
         if bold {
             self.out.write_str(" font-weight=\"700\"")?;
         }

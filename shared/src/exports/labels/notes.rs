@@ -23,12 +23,11 @@ pub fn of(bundle: &Bundle, palette: Palette, pdf: bool) -> Vec<String> {
     if switches > round {
         let all = round * (MOST_BARS + 1);
         let mut note = format!(
-            "{} switches share {round} colours: ×2 and one bar mark the second of a colour, and so on; put as many bands of \
-             tape on its cables",
+            "{} switches share {round} colours: ×2 and a bar mark the second of a colour, and so on",
             grouped(switches.into())
         );
         if switches > all {
-            note += &format!("; from switch {all} on the number alone decides");
+            note += &format!("; from switch {all} on, marked by a broad bar, the number alone decides");
         }
         notes.push(note);
     }
@@ -38,8 +37,7 @@ pub fn of(bundle: &Bundle, palette: Palette, pdf: bool) -> Vec<String> {
     let name = bundle.title();
     if pdf && !font::has(&name) {
         notes.push(
-            "PDF labels have Latin letters alone: others of the design's name stand as their Unicode numbers; HTML labels print \
-             them"
+            "PDF labels have Latin letters alone: others of the design's name stand as Unicode numbers; HTML labels print them"
             .into(),
         );
     }

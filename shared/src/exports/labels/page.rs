@@ -90,39 +90,59 @@ fn sheets<P, T>(
     Ok(())
 }
 
-/// The line above the labels.
+/// The lines above the labels: one, or two where notes need them.
 pub fn margin(plan: &Plan, drawing: &mut Drawing, sheet: &str) {
     if plan.layout.tape {
         return;
     }
     let (left, top) = plan.layout.grid.first;
-    let mut said = vec![plan.title.clone(), sheet.to_owned(), "print at 100 %".into()];
-    said.extend(plan.notes.iter().cloned());
     let room = plan.layout.page.0 - 2.0 * left;
-    // Notes matter more than the size of their letters, and the design's name less than notes.
-    let size = |said: &[String]| (room / Font::regular(1.0).width(&said.join(" · "))).min(2.2);
-    if size(&said) < super::plan::LEAST {
-        said[0] = Font::regular(super::plan::LEAST).shortened(&plan.title, room / 4.0);
+    let font = Font::regular(MARGIN_TEXT);
+    let title = font.shortened(&plan.title, room / 3.0);
+    let mut said = vec![title, sheet.to_owned(), "print at 100 %".into()];
+    said.extend(plan.notes.iter().cloned());
+    let said = said.join(" · ");
+    let lines = font.wrapped(&said, room);
+    let lines = match lines.as_slice() {
+        [first, second, third, ..] => vec![first.clone(), font.shortened(&format!("{second} {third}"), room)],
+        _ => lines,
+    };
+    for (line, above) in lines.iter().rev().zip(0u32..) {
+        drawing.text((left, top - 2.0 - f64::from(above) * MARGIN_TEXT * 1.25), font, line);
     }
-    let font = Font::regular(size(&said).max(super::plan::LEAST));
-    drawing.text((left, top - 2.0), font, font.shortened(&said.join(" · "), room));
 }
+
+/// Size of the letters above the labels.
+const MARGIN_TEXT: f64 = 2.0;
 
 /// On tape, which has no margins, notes are a strip of their own.
 fn said_first(plan: &Plan, printer: &mut dyn Printer, drawing: &mut Drawing) -> Result<(), ExportError> {
     if !plan.layout.tape || plan.notes.is_empty() {
         return Ok(());
     }
-    let font = Font::regular(plan.layout.unit);
     let lines: Vec<String> = std::iter::once(&plan.title).chain(&plan.notes).cloned().collect();
-    strip(plan, drawing, font, &lines);
+    strip(plan, drawing, &lines);
     printer.page(drawing)
 }
 
-/// A strip of tape with one line of text.
-pub fn strip(plan: &Plan, drawing: &mut Drawing, font: Font, lines: &[String]) {
-    let text = lines.join(" · ");
-    let high = plan.layout.page.1;
-    drawing.begin((font.width(&text) + 6.0, high));
-    drawing.text((3.0, high / 2.0 + font.size * 0.36), font, text);
+/// A strip of tape with text, in as many lines as there is room for.
+pub fn strip(plan: &Plan, drawing: &mut Drawing, said: &[String]) {
+    let font = Font::regular(MARGIN_TEXT);
+    let (area, high) = (plan.layout.grid.area((0, 0)), plan.layout.page.1);
+    let step = 1.2 * font.size;
+    let rows = (area.h / step).floor().max(1.0);
+    let text = said.join(" · ");
+    let mut room = font.width(&text) / rows;
+    let mut lines = font.wrapped(&text, room);
+    while lines.len() as f64 > rows {
+        room *= 1.05;
+        lines = font.wrapped(&text, room);
+    }
+    let long = lines.iter().map(|line| font.width(line)).fold(0.0, f64::max);
+    drawing.begin((long + 6.0, high));
+    let mut y = (high - lines.len() as f64 * step) / 2.0 + font.size;
+    for line in lines {
+        drawing.text((3.0, y), font, line);
+        y += step;
+    }
 }

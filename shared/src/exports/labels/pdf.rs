@@ -103,7 +103,10 @@ impl<'a> Document<'a> {
         })?;
         for (number, name) in [(REGULAR, "Helvetica"), (BOLD, "Helvetica-Bold")] {
             self.object(number, |chunk, id| {
-                chunk.type1_font(id).base_font(Name(name.as_bytes())).encoding_predefined(Name(b"WinAnsiEncoding"));
+                chunk
+                    .type1_font(id)
+                    .base_font(Name(name.as_bytes()))
+                    .encoding_predefined(Name(b"WinAnsiEncoding"));
             })?;
         }
         let Some(qr) = &plan.qr else { return Ok(()) };
@@ -167,7 +170,9 @@ impl Printer for Document<'_> {
         let (wide, high) = (points(drawing.width), points(drawing.height));
         self.object(page, |chunk, id| {
             let mut page = chunk.page(id);
-            page.parent(Ref::new(parent)).media_box(Rect::new(0.0, 0.0, wide, high)).contents(Ref::new(content));
+            page.parent(Ref::new(parent))
+                .media_box(Rect::new(0.0, 0.0, wide, high))
+                .contents(Ref::new(content));
         })?;
         let packed = compress_to_vec_zlib(&content_of(drawing).finish(), FASTER_THAN_SMALL);
         self.object(content, |chunk, id| {
@@ -226,7 +231,11 @@ fn draw(content: &mut Content, mark: &Mark) {
         Mark::Qr { at: place, module } => {
             let ((x, y), module) = (at(place), *module as f32);
             fill_ink(content, super::draw::BLACK);
-            content.save_state().transform([module, 0.0, 0.0, module, x, y]).x_object(Name(b"Q")).restore_state();
+            content
+                .save_state()
+                .transform([module, 0.0, 0.0, module, x, y])
+                .x_object(Name(b"Q"))
+                .restore_state();
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::exports::colours::Colour;
 const GAP: f64 = 0.8;
 /// Between a patch's edge and its text.
 const INSET: f64 = 0.6;
-/// A bar with the white before it, and the bar.
+/// A bar with the colour before it, and the bar.
 pub const BAR: (f64, f64) = (1.2, 0.7);
 /// The colour beside the text on tape.
 const SWATCH: f64 = 3.0;
@@ -21,8 +21,15 @@ const NUMBER: f64 = 2.0;
 const BELOW: f64 = 0.22;
 /// Triangles.
 const TRIANGLE: f64 = 0.55;
+/// Letters of a shortened name that tell anything.
+const TELLING: usize = 7;
 /// No patch is larger.
 const LARGEST: (f64, f64) = (32.0, 18.0);
+
+/// Room for the bars of a colour, in bars.
+pub fn bars(colour: &Colour) -> u32 {
+    if colour.is_broad() { 2 } else { colour.bars() }
+}
 
 /// What a patch needs.
 fn patch(texts: &Texts, unit: f64) -> (f64, f64) {
@@ -90,7 +97,7 @@ pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, pe: u32) {
         let first = area.y + NAME * unit * CAP + 0.2;
         drawing.text((area.x, first), bold, &name);
         let second = first + unit * (CAP + BELOW) + 0.4;
-        let title = small.shortened(&plan.title, block);
+        let title = named(small, &plan.title, block);
         drawing.text((area.x, second), small, if stands.is_empty() { title } else { stands });
         let taken = block + GAP;
         Area { x: area.x + taken, w: area.w - taken, ..area }
@@ -100,7 +107,7 @@ pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, pe: u32) {
         let after = area.x + bold.width(&name) + unit;
         drawing.text((after, line), small, &stands);
         let after = after + if stands.is_empty() { 0.0 } else { small.width(&stands) + unit };
-        let title = small.shortened(&plan.title, area.x + area.w - after);
+        let title = named(small, &plan.title, area.x + area.w - after);
         drawing.text_to((area.x + area.w, line), small.ink(GREY), title);
         Area { y: area.y + head(unit), h: area.h - head(unit), ..area }
     };
@@ -115,6 +122,12 @@ pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, pe: u32) {
             mark(plan, drawing, at, (ni, switch), &colour);
         }
     }
+}
+
+/// The design's name, or its beginning if that tells anything.
+fn named(font: Font, title: &str, room: f64) -> String {
+    let short = font.shortened(title, room);
+    if short == title || short.chars().count() > TELLING { short } else { String::new() }
 }
 
 fn place_of(plan: &Plan, pe: u32) -> String {
@@ -140,7 +153,7 @@ fn mark(plan: &Plan, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), 
     let unit = plan.layout.unit;
     let small = Font::regular(unit).ink(colour.text());
     swatch(drawing, at, colour);
-    let (left, right) = (at.x + INSET, at.x + at.w - INSET - f64::from(colour.bars()) * BAR.0);
+    let (left, right) = (at.x + INSET, at.x + at.w - INSET - f64::from(bars(colour)) * BAR.0);
     let top = at.y + INSET;
     drawing.text((left, top + unit * CAP), small, format!("NI{ni}"));
     let number = Font::bold(NUMBER * unit).ink(colour.text());
@@ -155,7 +168,7 @@ fn mark(plan: &Plan, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), 
 fn tape_mark(plan: &Plan, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
     let unit = plan.layout.unit;
     let small = Font::regular(unit);
-    let wide = SWATCH + f64::from(colour.bars()) * BAR.0;
+    let wide = SWATCH + f64::from(bars(colour)) * BAR.0;
     swatch(drawing, Area { w: wide, ..at }, colour);
     if colour.transparent {
         let high = (SWATCH - 1.0) / 2.1;
@@ -169,9 +182,13 @@ fn tape_mark(plan: &Plan, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u
     drawing.text((left, at.y + at.h - 0.1 - BELOW * unit), small, hue(colour));
 }
 
-/// The colour of a cable, with a bar for each time that it was used before.
+/// The colour of a cable, with a bar for each time that it was used before, or a broad one for more often than can be counted.
 pub fn swatch(drawing: &mut Drawing, at: Area, colour: &Colour) {
     drawing.fill(at, colour.paint);
+    if colour.is_broad() {
+        let x = at.x + at.w - 2.0 * BAR.0;
+        drawing.fill(Area { x, w: BAR.0 + BAR.1, ..at }, colour.text());
+    }
     for bar in 1..=colour.bars() {
         let x = at.x + at.w - f64::from(bar) * BAR.0;
         drawing.fill(Area { x, w: BAR.1, ..at }, colour.text());
@@ -181,7 +198,11 @@ pub fn swatch(drawing: &mut Drawing, at: Area, colour: &Colour) {
 
 /// The room on a label that its QR code leaves.
 pub fn beside_qr(plan: &Plan, drawing: &mut Drawing, area: Area) -> Area {
-    let pad = if plan.layout.tape { Area { x: area.x + PAD, w: area.w - 2.0 * PAD, ..area } } else { area.inside(PAD) };
+    let pad = if plan.layout.tape {
+        Area { x: area.x + PAD, w: area.w - 2.0 * PAD, ..area }
+    } else {
+        area.inside(PAD)
+    };
     let (module, side) = plan.layout.qr;
     if module > 0.0 {
         let quiet = super::qr::QUIET * module;

@@ -20,7 +20,7 @@ const STEP: f64 = 0.05;
 /// Between a label's edge and what is on it.
 pub const PAD: f64 = 1.2;
 /// The largest module of a QR code.
-const LARGEST_MODULE: f64 = 0.7;
+const LARGEST_MODULE: f64 = 0.5;
 /// Of plain paper, what printers leave white at the sides and below; above, a line of text more.
 const MARGIN: f64 = 8.0;
 const TOP: f64 = 12.0;
@@ -73,7 +73,7 @@ pub struct Texts {
     pub far: f64,
     /// Names of both ends; 0 where identifiers are names.
     pub names: f64,
-    /// Most bars on a patch.
+    /// Room for bars on a patch, in bars.
     pub bars: u32,
 }
 
@@ -112,7 +112,7 @@ impl Texts {
         let mut texts = Texts { bars: 0, ..Texts::default() };
         for switch in 0..switches {
             let colour = palette.of(switch);
-            texts.bars = texts.bars.max(colour.bars());
+            texts.bars = texts.bars.max(pe::bars(&colour));
             widen(&mut texts.hue, &hue(&colour), false);
             widen(&mut texts.colour, &colour.name(), false);
         }
@@ -164,7 +164,8 @@ fn layout(texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> Result<Layou
     match sheet.kind {
         Kind::Cut { page, grid } => fit(texts, of, qr, sheet, (page, grid), LEAST),
         Kind::Plain { page } => {
-            let most = [COMFORT, LEAST].into_iter().find_map(|least| densest(texts, of, qr, sheet, page, least));
+            let most =
+                [COMFORT, LEAST].into_iter().find_map(|least| densest(texts, of, qr, sheet, page, least));
             let (w, h) = (page.0 - 2.0 * MARGIN, page.1 - TOP - MARGIN);
             let whole = Grid::filling(Area { x: MARGIN, y: TOP, w, h }, 1, 1);
             // A whole page for one label says best what is missing.
@@ -247,7 +248,7 @@ fn strip(
     printable: f64,
 ) -> Result<Layout, Misfit> {
     let (rows, unit) = match of {
-        Of::Cable => (1, cable::tape_unit(printable)),
+        Of::Cable => (1, cable::tape_unit(texts, printable)),
         Of::Pe | Of::Calibration => pe::tape_rows(texts, printable),
     };
     let unit = unit.min(MOST);
@@ -257,7 +258,8 @@ fn strip(
     let qr = match qr {
         // The edge of the tape that cannot be printed on is a part of the quiet zone.
         Some(qr) => {
-            let module = LARGEST_MODULE.min(printable / qr.side as f64).min(width / qr.whole());
+            let most = LARGEST_MODULE.max(sheet.least_module());
+            let module = most.min(printable / qr.side as f64).min(width / qr.whole());
             if module < sheet.least_module() {
                 return Err(Misfit::Qr { module });
             }
@@ -265,7 +267,9 @@ fn strip(
         }
         None => (0.0, 0.0),
     };
-    let long = 2.0 * PAD + qr.1 + if of == Of::Cable { cable::long(texts, unit) } else { pe::long(texts, unit, rows) };
+    let long = 2.0 * PAD
+        + qr.1
+        + if of == Of::Cable { cable::long(texts, unit) } else { pe::long(texts, unit, rows) };
     let columns = if of == Of::Cable { 2 } else { 1 };
     let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
     let grid = Grid::filling(area, columns, 1);
@@ -279,8 +283,11 @@ fn too_long(text: &str) -> ExportError {
 
 /// Says what does not fit, and on which sheets it would.
 fn refusal(misfit: &Misfit, texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> ExportError {
-    let would: Vec<&str> =
-        sheets().iter().filter(|other| layout(texts, of, qr, other).is_ok()).map(|other| other.name).collect();
+    let would: Vec<&str> = sheets()
+        .iter()
+        .filter(|other| layout(texts, of, qr, other).is_ok())
+        .map(|other| other.name)
+        .collect();
     let would = match would.as_slice() {
         [] => "no sheet has labels that are large enough".into(),
         names => format!("these would do: {}", names.join(", ")),
@@ -293,7 +300,10 @@ fn refusal(misfit: &Misfit, texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Shee
             sheet.least_module(),
             side = qr.side,
         ),
-        _ => format!("with letters of {LEAST} mm, the least that is legible, the text does not fit {}", sheet.what),
+        _ => format!(
+            "with letters of {LEAST} mm, the least that is legible, the text does not fit {}",
+            sheet.what
+        ),
     };
     ExportError::Setting { choice: format!("sheet={}", sheet.name), why: format!("{what}; {would}") }
 }

@@ -59,7 +59,13 @@ const SHEETS: &[Sheet] = &[
     cut("l7651", "Avery L7651, 65 labels of 38.1 × 21.2 mm on A4", A4, (5, 13), (38.1, 21.2), (40.6, 21.2)),
     inches("5160", "Avery 5160, 30 labels of 2 5/8 × 1 inch on Letter", (3, 10), (2.625, 1.0), (2.75, 1.0)),
     inches("5163", "Avery 5163, 10 labels of 4 × 2 inches on Letter", (2, 5), (4.0, 2.0), (4.1875, 2.0)),
-    inches("5167", "Avery 5167, 80 labels of 1 3/4 × 1/2 inch on Letter", (4, 20), (1.75, 0.5), (2.0625, 0.5)),
+    inches(
+        "5167",
+        "Avery 5167, 80 labels of 1 3/4 × 1/2 inch on Letter",
+        (4, 20),
+        (1.75, 0.5),
+        (2.0625, 0.5),
+    ),
     tape("tape9", "tape of 9 mm", 9.0, 50.0),
     tape("tape12", "tape of 12 mm", 12.0, 70.0),
     tape("tape24", "tape of 24 mm", 24.0, 128.0),
@@ -173,7 +179,10 @@ mod tests {
         ];
         for (name, left, top) in templates {
             let Kind::Cut { page, grid } = named(name).kind else { panic!("{name}") };
-            assert!((grid.first.0 - left).abs() < 0.06 && (grid.first.1 - top).abs() < 0.06, "{name}: {grid:?}");
+            assert!(
+                (grid.first.0 - left).abs() < 0.06 && (grid.first.1 - top).abs() < 0.06,
+                "{name}: {grid:?}"
+            );
             let last = grid.area((grid.columns - 1, grid.rows - 1));
             assert!((last.x + last.w + grid.first.0 - page.0).abs() < 1e-9, "{name}");
             assert!((last.y + last.h + grid.first.1 - page.1).abs() < 1e-9, "{name}");

@@ -47,7 +47,13 @@ pub fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Re
     Ok(out.write_str("</main>\n</body>\n</html>\n")?)
 }
 
-fn row(out: &mut dyn fmt::Write, step: usize, line: &Line, (switch, class): (u32, u32), racks: bool) -> fmt::Result {
+fn row(
+    out: &mut dyn fmt::Write,
+    step: usize,
+    line: &Line,
+    (switch, class): (u32, u32),
+    racks: bool,
+) -> fmt::Result {
     let at = |identifier: &str| if racks { format!(" <b>{identifier}</b>") } else { String::new() };
     write!(
         out,

@@ -184,7 +184,8 @@ mod tests {
         let form = language::parse(&text).unwrap_or_else(|faults| panic!("{faults}"));
         let spec = resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
         let demand = Demand::build(&spec).unwrap_or_else(|faults| panic!("{faults}"));
-        let on = |switch: u32| (0..24).filter(move |pe| (0..3).any(|ni| (pe * (ni + 1) + 2 * ni) % 6 == switch));
+        let on =
+            |switch: u32| (0..24).filter(move |pe| (0..3).any(|ni| (pe * (ni + 1) + 2 * ni) % 6 == switch));
         let design = Design::from_switches(24, (0..6).map(|switch| on(switch).collect::<Vec<_>>()));
         Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design))
     }
@@ -202,7 +203,9 @@ mod tests {
     fn one_never_walks_back_and_the_other_turns_only_at_the_end_of_a_pass() {
         let racks: String = (0..4)
             .map(|i| format!("[[rack]]\npes = 6\nx = {}\n", i as f64 * 0.6))
-            .chain((0..3).map(|i| format!("[[rack]]\npes = 0\nswitches = 2\ny = 2.0\nx = {}\n", i as f64 * 0.6)))
+            .chain(
+                (0..3).map(|i| format!("[[rack]]\npes = 0\nswitches = 2\ny = 2.0\nx = {}\n", i as f64 * 0.6)),
+            )
             .collect();
         let bundle = bundle(&racks);
         let order = Order::of(&bundle);
@@ -213,7 +216,8 @@ mod tests {
         once.dedup();
         assert_eq!(once.len(), stands.len(), "no part comes twice");
         let place = way(&bundle.spec.racks);
-        let pick = |stand: &Stand, outer: bool| place[if outer == order.pes_once { stand.0 } else { stand.1 }];
+        let pick =
+            |stand: &Stand, outer: bool| place[if outer == order.pes_once { stand.0 } else { stand.1 }];
         for pair in stands.windows(2) {
             let moves = [true, false].map(|outer| pick(&pair[0], outer) != pick(&pair[1], outer));
             assert!(pick(&pair[0], true) <= pick(&pair[1], true), "{stands:?}");
