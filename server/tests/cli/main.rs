@@ -3,6 +3,7 @@
 mod analyze;
 mod check;
 mod checkpoint;
+mod dead;
 mod demand;
 mod export;
 mod files;

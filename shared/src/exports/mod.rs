@@ -37,6 +37,7 @@ mod netplan;
 mod networkd;
 mod openmpi;
 mod picture;
+mod preload;
 mod routes;
 mod script;
 mod settings;
@@ -116,6 +117,7 @@ const FORMATS: &[Format] = &[
     openmpi::FORMAT,
     nccl::FORMAT,
     slurm::FORMAT,
+    preload::FORMAT,
     routes::ROUTES,
     routes::PATHS,
     subnets::FORMAT,

@@ -22,7 +22,7 @@ pub(super) const FORMAT: Format = Format {
     render: Render::Text(render),
 };
 
-const MULTIPATH: &str = include_str!("script/multipath.sh");
+pub(super) const MULTIPATH: &str = include_str!("script/multipath.sh");
 
 fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
     let pe = pe.unwrap_or(0);

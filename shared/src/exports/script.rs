@@ -7,6 +7,7 @@
 pub(super) mod shell;
 
 use super::{Bundle, ExportError, Format, Render, address::mac};
+use crate::analysis::routing::per_ni;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
@@ -26,23 +27,18 @@ fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     let (routes, addresses) = (bundle.routes()?, bundle.addresses()?);
     let address = |switch, pe| addresses.address(switch, pe, bundle.port(switch, pe));
     shell::begin(bundle, pe, &addresses.describe(), out)?;
-    let own = bundle.working_nis(pe)?.into_iter();
+    let known = per_ni(routes, pe);
+    let own = known.interfaces.iter();
     let nis: Vec<_> = own
-        .map(|(ni, switch)| (ni, Some(format!("{}/{}", address(switch, pe), addresses.prefix(switch)))))
+        .map(|&(ni, switch)| (ni, Some(format!("{}/{}", address(switch, pe), addresses.prefix(switch)))))
         .collect();
-    shell::nis(bundle, pe, routes.neighbours(pe).len(), &nis, out)?;
+    shell::nis(bundle, pe, known.hosts.len(), &nis, out)?;
     let comment = "# Own NI, address and MAC address of each PE with a path from here.";
     shell::lines(comment, "neighbours", out, |out| {
-        for (other, switch) in routes.neighbours(pe) {
-            let ni = |pe| position(bundle.nis.of(pe), switch);
-            writeln!(out, "{} {} {}", ni(pe), address(switch, other), mac(other, ni(other)))?;
+        for (other, path) in &known.hosts {
+            writeln!(out, "{} {} {}", path.ni, address(path.switch, *other), mac(*other, path.other_ni))?;
         }
         Ok(())
     })?;
     Ok(write!(out, "\n{NEIGHBOURS}\n{}", shell::BODY)?)
-}
-
-/// The NI that is on a switch.
-fn position(switches: &[u32], switch: u32) -> u32 {
-    switches.partition_point(|&s| s < switch) as u32
 }

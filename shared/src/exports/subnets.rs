@@ -24,7 +24,7 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
     if !bundle.faults()?.is_empty() {
         writeln!(out, "# dead: {}", bundle.faults()?)?;
     }
-    write!(out, "{:width$}:", "pe")?;
+    write!(out, "{:1$}", "pe", width + 1)?;
     for pe in 0..pes {
         write!(out, " {pe:width$}")?;
     }

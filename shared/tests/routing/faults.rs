@@ -174,7 +174,7 @@ proptest! {
             let loads: Vec<u32> = routes.load(a as u32);
             prop_assert_eq!(loads.len(), machine.nis[a].len());
             prop_assert_eq!(loads.iter().sum::<u32>() as usize, near.len());
-            let ahead: Vec<Preload> = preload(&routes, &far, a as u32);
+            let ahead: Vec<Preload> = preload(&routes, far.routes_from(a as u32).iter().map(|r| (r.dest, r.next)), a as u32);
             prop_assert!(ahead.is_sorted_by_key(|entry| entry.dest));
             prop_assert_eq!(ahead.len(), (0..14).filter(|&b| b != a && distances[a][b].is_some()).count());
             for entry in ahead {

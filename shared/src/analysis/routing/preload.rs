@@ -4,7 +4,7 @@
 //! With one address a PE the destination's address does not change on the way, so that a PE that shares no switch
 //! is reached by sending to the NI of the next PE on the way there (section 5.1.4), which forwards.
 
-use super::{Path, Routes, Through};
+use super::{Path, Routes};
 
 /// Where packets to a PE are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,14 +17,13 @@ pub struct Preload {
     pub path: Path,
 }
 
-/// An entry for every PE that a PE reaches, by ascending destination. Both routings must be of the same wiring with the same
-/// faults.
-pub fn preload(routes: &Routes, through: &Through, pe: u32) -> Vec<Preload> {
+/// An entry for every PE that a PE has a path to, and for `through`: destinations that it shares no switch with, each with
+/// the next PE on the way, as [`Through::routes_from`](super::Through::routes_from) tells them for the same wiring with the
+/// same faults. By ascending destination.
+pub fn preload(routes: &Routes, through: impl IntoIterator<Item = (u32, u32)>, pe: u32) -> Vec<Preload> {
     let direct = routes.paths(pe).map(|(dest, path)| Preload { dest, next: dest, path });
-    let others = through.routes_from(pe).into_iter();
-    let far = others.filter_map(|route| {
-        Some(Preload { dest: route.dest, next: route.next, path: routes.path(pe, route.next)? })
-    });
+    let far = through.into_iter();
+    let far = far.filter_map(|(dest, next)| Some(Preload { dest, next, path: routes.path(pe, next)? }));
     let mut all: Vec<Preload> = direct.chain(far).collect();
     all.sort_unstable_by_key(|entry| entry.dest);
     all

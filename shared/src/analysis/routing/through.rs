@@ -6,10 +6,13 @@
 //!
 //! * Up to [`BALANCED_PES`] PEs: the candidate with the least load so far, in passes over all pairs until the load
 //!   is spread (`through/balanced.rs`). The choices are kept, 4 MiB of them at most.
-//! * Beyond: the candidate with the lowest hash of pair and candidate. A hash is even by its nature, costs no
-//!   memory, and lets each row or column of the table be computed by itself, so that tables of any size can be streamed. When
-//!   a PE dies, only routes through it change. The dissertation draws a pseudo random number instead, by which all would
-//!   change.
+//! * Beyond: the candidate with the lowest hash of pair and candidate, weighted so that PEs with more neighbours, which are
+//!   candidates more often, are not chosen more often. Chance spreads load less evenly than counting does: on 1,200 PEs
+//!   with three NIs wired at random the most loaded PE carries 1.4 times the mean, where counting comes within a
+//!   hundredth. But it needs no memory, and any row or column of the table is computed by itself, so that tables of any
+//!   size can be streamed. And when a PE dies, only the routes through it change.
+//!
+//! The dissertation draws pseudo random numbers on machines of all sizes.
 //!
 //! Both take a pair as unordered, so that with one intermediary both directions go through the same. Routes with more
 //! may differ by direction, as in the dissertation.
@@ -20,7 +23,7 @@ mod search;
 
 use super::{Faults, Working};
 use crate::design::Design;
-use search::{FAR, Search};
+use search::{Costs, FAR, Search};
 use std::sync::OnceLock;
 
 /// Most PEs of a machine whose intermediaries are chosen by their load.
@@ -30,6 +33,7 @@ pub const BALANCED_PES: u32 = 1024;
 #[derive(Clone, Debug)]
 pub struct Through {
     working: Working,
+    costs: Costs,
     /// The lowest PE that each PE can reach, itself included.
     part: Vec<u32>,
     /// Pairs of living PEs that cannot reach each other.
@@ -55,7 +59,7 @@ pub struct ThroughRoute {
 pub fn through(design: &Design, faults: &Faults) -> Through {
     let working = Working::new(design, faults);
     let (part, unreachable) = parts(&working);
-    Through { working, part, unreachable, table: OnceLock::new() }
+    Through { working, costs: Costs::of(design), part, unreachable, table: OnceLock::new() }
 }
 
 /// For each PE the lowest that it reaches, and how many pairs of living PEs do not reach each other.
@@ -128,7 +132,9 @@ impl Through {
         let kept = |&dest: &u32| Some((dest, self.kept(pe, dest)?));
         let mut routes: Vec<ThroughRoute> = match self.table() {
             Some(_) => search.order().iter().filter_map(kept).map(route).collect(),
-            None => first_hops::from(&self.working, &search, pe).into_iter().map(route).collect(),
+            None => {
+                first_hops::from(&self.working, &self.costs, &search, pe).into_iter().map(route).collect()
+            }
         };
         routes.sort_unstable_by_key(|route| route.dest);
         routes
@@ -158,7 +164,7 @@ impl Through {
     /// The table, of a small machine.
     fn table(&self) -> Option<&[u32]> {
         let small = self.part.len() <= BALANCED_PES as usize;
-        small.then(|| self.table.get_or_init(|| balanced::table(&self.working)).as_slice())
+        small.then(|| self.table.get_or_init(|| balanced::table(&self.working, &self.costs)).as_slice())
     }
 
     /// The table's next PE, of a small machine.
@@ -201,7 +207,9 @@ impl Towards<'_> {
         match self.intermediaries(pe)? {
             0 => Some(self.dest),
             _ if self.through.table().is_some() => self.through.kept(pe, self.dest),
-            _ => self.search.nearer(&self.through.working, pe, |next| search::hash(pe, self.dest, next)),
+            _ => self
+                .search
+                .nearer(&self.through.working, pe, |next| self.through.costs.key(pe, self.dest, next)),
         }
     }
 

@@ -6,16 +6,16 @@
 
 use super::{
     Working,
-    search::{FAR, Search, hash},
+    search::{Costs, FAR, Search},
 };
 
 /// Passes over the pairs with one intermediary. Later ones change next to nothing.
 const PASSES: usize = 4;
 
 /// The next PE from each PE (row) to each destination (column); [`FAR`] where they share a switch or there is no way.
-pub(super) fn table(working: &Working) -> Vec<u32> {
+pub(super) fn table(working: &Working, costs: &Costs) -> Vec<u32> {
     let pes = working.design().pes() as usize;
-    let mut table = Table { working, pes, next: vec![FAR; pes * pes], load: vec![0; pes] };
+    let mut table = Table { working, costs, pes, next: vec![FAR; pes * pes], load: vec![0; pes] };
     let mut search = Search::new(working);
     for _ in 0..PASSES {
         for pe in 0..pes as u32 {
@@ -32,6 +32,7 @@ pub(super) fn table(working: &Working) -> Vec<u32> {
 
 struct Table<'a> {
     working: &'a Working,
+    costs: &'a Costs,
     pes: usize,
     next: Vec<u32>,
     /// Routes through each PE.
@@ -70,8 +71,9 @@ impl Table<'_> {
 
     /// Of the PEs next to `pe` that are nearer to where the search began, the one with the least load.
     fn least(&self, search: &Search, pe: u32, began: u32) -> Option<u32> {
-        search
-            .nearer(self.working, pe, |candidate| (self.load[candidate as usize], hash(pe, began, candidate)))
+        search.nearer(self.working, pe, |candidate| {
+            (self.load[candidate as usize], self.costs.key(pe, began, candidate))
+        })
     }
 
     fn at(&self, pe: u32, dest: u32) -> usize {

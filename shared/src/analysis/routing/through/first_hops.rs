@@ -6,29 +6,37 @@
 
 use super::{
     Working,
-    search::{Search, hash},
+    search::{Costs, Search},
 };
 
 /// For a search from a PE, each destination that shares no switch with it and the next PE on the way there.
-pub(super) fn from(working: &Working, search: &Search, pe: u32) -> Vec<(u32, u32)> {
+pub(super) fn from(working: &Working, costs: &Costs, search: &Search, pe: u32) -> Vec<(u32, u32)> {
     let order = search.order();
     let beyond = |distance| order.partition_point(|&other| search.distance(other) < distance);
     let (second, third) = (beyond(2), beyond(3));
     let mut hops: Vec<(u32, u32)> = order[second..third]
         .iter()
         .filter_map(|&dest| {
-            Some((dest, search.nearer(working, dest, |candidate| hash(pe, dest, candidate))?))
+            Some((dest, search.nearer(working, dest, |candidate| costs.key(pe, dest, candidate))?))
         })
         .collect();
     if third < order.len() {
-        hops.extend(far(working, search, pe, &order[1..second], &order[third..]));
+        hops.extend(far(working, search, &order[1..second], &order[third..], |dest, candidate| {
+            costs.key(pe, dest, candidate)
+        }));
     }
     hops
 }
 
 /// The same for destinations with two intermediaries and more.
-fn far(working: &Working, search: &Search, pe: u32, neighbours: &[u32], dests: &[u32]) -> Vec<(u32, u32)> {
-    let mut best = vec![(u64::MAX, u32::MAX); dests.len()];
+fn far(
+    working: &Working,
+    search: &Search,
+    neighbours: &[u32],
+    dests: &[u32],
+    key: impl Fn(u32, u32) -> u128,
+) -> Vec<(u32, u32)> {
+    let mut best = vec![(u128::MAX, u32::MAX); dests.len()];
     let mut bits = vec![0u64; working.design().pes() as usize];
     for chunk in neighbours.chunks(64) {
         carry(working, search, chunk, &mut bits);
@@ -36,7 +44,7 @@ fn far(working: &Working, search: &Search, pe: u32, neighbours: &[u32], dests: &
             let mut left = bits[dest as usize];
             while left != 0 {
                 let candidate = chunk[left.trailing_zeros() as usize];
-                *best = (*best).min((hash(pe, dest, candidate), candidate));
+                *best = (*best).min((key(dest, candidate), candidate));
                 left &= left - 1;
             }
         }

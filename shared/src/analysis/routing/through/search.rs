@@ -1,6 +1,7 @@
 //! Breadth-first search through a wiring from one PE: from PEs to their switches, from switches to their PEs.
 
 use super::Working;
+use crate::design::Design;
 
 /// The distance of what is not reached.
 pub(super) const FAR: u32 = u32::MAX;
@@ -104,10 +105,29 @@ impl Search {
     }
 }
 
-/// A number that says how little a candidate suits a pair; the same in both directions.
-pub(super) fn hash(a: u32, b: u32, candidate: u32) -> u64 {
-    let pair = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
-    mixed(mixed(pair) ^ u64::from(candidate))
+/// How unlike the candidates for a route are, by the whole wiring, so that faults change nothing about it.
+#[derive(Clone, Debug)]
+pub(super) struct Costs(Vec<u64>);
+
+impl Costs {
+    /// A PE with many neighbours joins many pairs, about as the square of their number. It has to be chosen for fewer of them
+    /// to carry no more than others.
+    pub(super) fn of(design: &Design) -> Costs {
+        let mut costs = vec![0u64; design.pes() as usize];
+        for members in design.switches() {
+            members.iter().for_each(|&pe| costs[pe as usize] += members.len() as u64 - 1);
+        }
+        costs.iter_mut().for_each(|cost| *cost *= *cost);
+        Costs(costs)
+    }
+
+    /// A number that says how little a candidate suits a pair; the same in both directions. A hash is drawn for pair and
+    /// candidate, and a candidate of twice the cost needs one half as large.
+    pub(super) fn key(&self, a: u32, b: u32, candidate: u32) -> u128 {
+        let pair = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
+        let drawn = mixed(mixed(pair) ^ u64::from(candidate));
+        u128::from(drawn) * u128::from(self.0[candidate as usize])
+    }
 }
 
 /// The finaliser of SplitMix64, which spreads every bit over all others.

@@ -1,0 +1,66 @@
+//! `crosspoint analyze --dead`.
+
+use crate::program::{SMALL, folder, kasy0, kasy0_wiring, run};
+use shared::api::AnalysisView;
+
+/// Two switches hold two PEs each, a third the four of them but one; all six pairs are requested.
+const WIRING: &[u8] = b"0: 0 1\n1: 2 3\n2: 0 1 2\n";
+
+#[test]
+fn pairs_that_lose_paths_are_told_with_what_they_have_instead() {
+    let spec = SMALL.replace("nis_per_pe = 1", "nis_per_pe = 2") + "count = 3\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", WIRING)]);
+    let ran = run(folder.path(), &["analyze", "spec.toml", "wiring.txt", "--dead", "sw0, PE003"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for told in [
+        "\ndead: sw0 pe3\n",
+        "2 of 6 requested pairs lose paths over one switch:\n",
+        "\n  0 1: 1 of 2 switches, over sw02\n",
+        "\n  2 3: 0 of 1 switches, a dead PE\n",
+        "\nall living PEs reach each other\n",
+        "\nthe worst switch to lose next is sw02: 3 requested pairs would share no switch; 3 of all; \
+         3 pairs would be cut off from each other\n",
+    ] {
+        assert!(ran.out.contains(told), "{told}: {}", ran.out);
+    }
+}
+
+#[test]
+fn without_faults_the_worst_parts_to_lose_are_told() {
+    let folder = folder(&[]);
+    let ran = run(folder.path(), &["analyze".into(), kasy0(), kasy0_wiring()]);
+    let last: Vec<&str> = ran.out.lines().rev().take(2).collect();
+    assert!(last[1].starts_with("the worst switch to lose is sw"), "{}", ran.out);
+    assert!(last[0].starts_with("the worst PE to lose is pe"), "{}", ran.out);
+    assert!(!ran.out.contains("dead"), "{}", ran.out);
+}
+
+#[test]
+fn json_names_every_requested_pair_that_loses_paths() {
+    let folder = folder(&[]);
+    let arguments = ["analyze".into(), kasy0(), kasy0_wiring(), "--json".into(), "--dead".into(), "sw0".into()];
+    let view: AnalysisView = serde_json::from_str(&run(folder.path(), &arguments).out).unwrap();
+    let faults = view.faults.unwrap();
+    assert_eq!(faults.dead, "sw0");
+    let lost = faults.damage.requested;
+    assert_eq!(faults.pairs.len() as u64, lost.fewer + lost.lost());
+    // All pairs of a switch with 22 PEs.
+    assert_eq!(faults.damage.all.fewer + faults.damage.all.lost(), 22 * 21 / 2);
+    assert_eq!((lost.dead, lost.nothing, faults.damage.unreachable), (0, 0, 0));
+    assert_eq!(view.uncovered, 0, "the rest is of the wiring as it should be");
+}
+
+#[test]
+fn what_cannot_be_dead_is_bad_input() {
+    let folder = folder(&[]);
+    for (dead, told) in [
+        ("sw17", "--dead: there is no switch 17; switches are 0 to 16"),
+        ("pe128 pe0.ni3", "there is no PE 128; PEs are 0 to 127; PE 0 has no NI 3; its NIs are 0 to 2"),
+        ("router", "\"router\" is no part of a machine; sw3, pe7 and pe5.ni1 are read"),
+    ] {
+        let arguments = ["analyze".into(), kasy0(), kasy0_wiring(), "--dead".into(), dead.into()];
+        let ran = run(folder.path(), &arguments);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.contains(told), "{told}: {}", ran.err);
+    }
+}
