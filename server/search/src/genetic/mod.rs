@@ -92,6 +92,8 @@ enum Purpose {
     Heat(usize),
     /// Judging it.
     Quench(usize),
+    /// Judging it once more, since it lacks next to nothing.
+    Again(usize),
 }
 
 /// How a wiring was made.
@@ -438,7 +440,8 @@ impl Island<'_, '_, '_> {
                 self.trade_when_due();
             }
             Purpose::Heat(entrant) => self.end_heat(entrant, job.method),
-            Purpose::Quench(entrant) => self.end_quench(entrant),
+            Purpose::Quench(entrant) => self.end_quench(entrant, job.method, false),
+            Purpose::Again(entrant) => self.end_quench(entrant, job.method, true),
         }
     }
 

@@ -1,9 +1,8 @@
 //! Tournaments: several wirings, annealed at a temperature each, in heats of which the better half goes on.
 //!
-//! The first one finds out how hot repairs of the instance should be. The winner enters the following ones as it was left,
-//! at its temperature and at the two beside it, against one new wiring: what a wiring lacks falls about as one over the
-//! moves spent on it at the right temperature, so that most go to the one that has had most. After some tournaments without a
-//! better winner all begins anew, with twice the moves.
+//! The first one finds out how hot repairs of the instance should be. After it, one new wiring at a time comes down slowly
+//! through the temperatures about the winner's: what a wiring lacks falls about as one over the moves spent there, and none
+//! are spent elsewhere. After some of these without a better winner all begins anew, with twice the moves.
 
 use super::{Individual, Island, Made, Method, Purpose, Schedule, Stage, crossover, mutation};
 use crate::{ledger::Score, wiring::Genome};
@@ -21,6 +20,8 @@ pub struct Tournament {
     heats: u32,
     /// Moves for each NI in the first heat.
     patience: u64,
+    /// Whether it is one wiring's slow descent.
+    slow: bool,
 }
 
 /// A wiring in a tournament.
@@ -43,8 +44,6 @@ pub struct Focus {
     centre: f64,
     /// From one temperature to the next.
     ratio: f64,
-    /// The winner so far, as it was annealed last.
-    champion: Option<Genome>,
     /// What quenching it left.
     best: Score,
     /// Tournaments since all began anew.
@@ -60,7 +59,6 @@ impl Focus {
         Focus {
             centre: f64::from(centre),
             ratio: f64::from(ratio) / 1000.0,
-            champion: None,
             best: Score::NONE,
             age: 0,
             stale: 0,
@@ -74,7 +72,6 @@ impl Focus {
         if winner.score < self.best {
             self.best = winner.score;
             self.centre = f64::from(winner.temperature);
-            self.champion.clone_from(&winner.genome);
             self.ratio = (1.0 + (self.ratio - 1.0) * 0.6).max(1.02);
             self.stale = 0;
             return;
@@ -115,31 +112,29 @@ impl Island<'_, '_, '_> {
 
     fn call_together(&mut self) {
         let (options, focus) = (self.life.options, &self.state.focus);
-        let returns = focus.champion.is_some();
-        let count = if returns { options.later } else { options.entrants };
+        let slow = focus.age > 0;
+        let count = if slow { 1 } else { options.entrants };
         // Islands look between each other's temperatures.
-        let offset =
-            f64::from(count - 1) / 2.0 + if self.life.number.is_multiple_of(2) { 0.25 } else { -0.25 };
-        let step = |e: u32| match (returns, e) {
-            (true, 1) => 1.0,
-            (true, 2) => -1.0,
-            (true, _) => 0.0,
-            (false, e) => f64::from(e) - offset,
-        };
+        let aside = if self.life.number.is_multiple_of(2) { 0.25 } else { -0.25 };
+        let step = |e: u32| f64::from(e) - f64::from(count - 1) / 2.0 - aside;
         let temperature = |e: u32| focus.centre * libm::pow(focus.ratio, step(e));
         let entrant = |e: u32| Entrant {
-            genome: focus.champion.clone().filter(|_| e < count.min(3)),
+            genome: None,
             temperature: (temperature(e).round() as u32).clamp(20, 5000),
             score: Score::NONE,
             quenched: None,
         };
-        let patience = u64::from(options.heat) << (focus.age + focus.restarts).min(16);
+        let (patience, doublings) = match slow {
+            true => (options.slow, focus.age - 1 + focus.restarts),
+            false => (options.heat, focus.restarts),
+        };
         self.state.tournament = Some(Tournament {
             entrants: (0..count).map(entrant).collect(),
             running: (0..count as usize).collect(),
             next: 0,
             heats: 0,
-            patience,
+            patience: u64::from(patience) << doublings.min(16),
+            slow,
         });
     }
 
@@ -152,6 +147,7 @@ impl Island<'_, '_, '_> {
         // A new wiring comes down to its temperature from above, where it finds its order; one that has some keeps it.
         let options = self.life.options;
         let (above, below) = match entrant.genome {
+            None if tournament.slow => (options.slow_descent, options.slow_end),
             None => (options.descent, options.descent_end),
             Some(_) => (options.swing, 2000 - options.swing),
         };
@@ -212,23 +208,42 @@ impl Island<'_, '_, '_> {
         self.begin(schedule, stage, method, Purpose::Quench(number));
     }
 
-    /// Judges an entrant.
-    pub(super) fn end_quench(&mut self, number: usize) {
-        self.ledger.tally.individuals += 1;
+    /// Judges an entrant that was quenched, `again` if it was so at length.
+    pub(super) fn end_quench(&mut self, number: usize, method: Method, again: bool) {
         let score = Score::of(&self.wiring);
-        let genome = self.wiring.genome().clone();
-        if let Some(tournament) = &mut self.state.tournament {
-            let entrant = &mut tournament.entrants[number];
-            (entrant.score, entrant.quenched) = (score, Some(genome));
-            let counts: Vec<u64> = tournament
-                .entrants
-                .iter()
-                .filter(|entrant| entrant.quenched.is_some())
-                .map(|entrant| entrant.score.uncovered)
-                .collect();
-            let diversity = self.state.population.diversity(self.problem, &mut self.state.dice.clone());
-            self.ledger.census(&counts, diversity);
+        let options = self.life.options;
+        let near = f64::from(options.near) * self.problem.graph.scale();
+        if score.cost as f64 <= near && !again {
+            return self.quench_at_length(number, method);
         }
+        self.ledger.tally.individuals += 1;
+        let genome = self.wiring.genome().clone();
+        let Some(tournament) = &mut self.state.tournament else { return };
+        let entrant = &mut tournament.entrants[number];
+        (entrant.score, entrant.quenched) = (score, Some(genome));
+        let counts: Vec<u64> = tournament
+            .entrants
+            .iter()
+            .filter(|entrant| entrant.quenched.is_some())
+            .map(|entrant| entrant.score.uncovered)
+            .collect();
+        let diversity = self.state.population.diversity(self.problem, &mut self.state.dice.clone());
+        self.ledger.census(&counts, diversity);
+    }
+
+    /// A wiring that lacks next to nothing is worth a longer quench from less heat, for a chance that nothing is left.
+    fn quench_at_length(&mut self, number: usize, method: Method) {
+        let options = self.life.options;
+        let Some(tournament) = &self.state.tournament else { return };
+        let temperature = tournament.entrants[number].temperature;
+        let at = |thousandths: u32| (temperature * thousandths / 1000).max(1);
+        let schedule = Schedule {
+            hot: at(options.lukewarm),
+            cool: at(options.lukewarm * 3 / 4),
+            steps: options.steps,
+            moves: u64::from(options.again) * u64::from(self.problem.nis()),
+        };
+        self.begin(schedule, Stage::Tournament(temperature), method, Purpose::Again(number));
     }
 
     /// Takes the winner into the population.
