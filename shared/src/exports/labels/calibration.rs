@@ -6,7 +6,7 @@
 use super::{
     super::{ExportError, colours::MOST_BARS},
     draw::{Area, Drawing, Font, GREY},
-    page::{Printer, margin, strip},
+    page::{Printer, margin, strips},
     pe::swatch,
     plan::Plan,
 };
@@ -115,39 +115,50 @@ fn sample(plan: &Plan, drawing: &mut Drawing, at: Area, switch: u32) {
     drawing.text((at.x, at.y + at.h + 3.2), TEXT, colour.name());
 }
 
-/// A strip with a ruler, and one with patches.
+/// How long a calibration strip of tape is.
+pub fn long(plan: &Plan) -> f64 {
+    let names = names(plan);
+    let patches: f64 = names.iter().map(|name| PATCH + tape_text(plan).width(name) + GAP).sum();
+    2.0 * EDGE + f64::from(RULER) + GAP + tape_text(plan).width(&what(plan)) + GAP + patches
+}
+
+/// From the end of a strip to the ruler, a patch with the white after it, and between two things.
+const EDGE: f64 = 5.0;
+const PATCH: f64 = 5.0;
+const GAP: f64 = 3.0;
+
+fn tape_text(plan: &Plan) -> Font {
+    Font::regular(plan.layout.unit.min(2.4))
+}
+
+fn what(plan: &Plan) -> String {
+    format!("{}: grey is what can be printed", plan.sheet.what)
+}
+
+fn names(plan: &Plan) -> Vec<String> {
+    (0..plan.palette.round()).map(|switch| format!("{switch} {}", plan.palette.of(switch).name())).collect()
+}
+
+/// A strip with a ruler and patches.
 fn on_tape(plan: &Plan, printer: &mut dyn Printer, drawing: &mut Drawing) -> Result<(), ExportError> {
-    let (unit, area) = (plan.layout.unit, plan.layout.grid.area((0, 0)));
-    let high = plan.layout.page.1;
-    let what = format!("{}: grey is what can be printed", plan.sheet.what);
-    let (small, after) = (Font::regular(2.0), f64::from(RULER) + 16.0);
-    let long = after + small.width(&what) + 4.0;
+    let (area, (long, high)) = (plan.layout.grid.area((0, 0)), plan.layout.page);
+    let font = tape_text(plan);
+    let line = high / 2.0 + font.size * 0.36;
     drawing.begin((long, high));
-    drawing.edge(Area { x: 2.0, w: long - 4.0, ..area }, GREY, 0.1);
-    ruler(drawing, (8.0, high / 2.0 - 0.6), true);
-    drawing.text((after, high / 2.0 + 0.7), small, what);
-    printer.page(drawing)?;
-    let font = Font::regular(unit.min(2.4));
-    let round = plan.palette.round();
-    let names: Vec<String> =
-        (0..round).map(|switch| format!("{switch} {}", plan.palette.of(switch).name())).collect();
-    let long: f64 = names.iter().map(|name| 5.0 + font.width(name) + 2.0).sum();
-    drawing.begin((long + 4.0, high));
-    let mut x = 2.0;
-    for (switch, name) in (0..).zip(names) {
+    drawing.edge(Area { x: 1.0, w: long - 2.0, ..area }, GREY, 0.1);
+    ruler(drawing, (EDGE, high / 2.0 - 0.6), true);
+    let mut x = EDGE + f64::from(RULER) + GAP;
+    drawing.text((x, line), font, what(plan));
+    x += font.width(&what(plan)) + GAP;
+    for (switch, name) in (0..).zip(names(plan)) {
         let colour = plan.palette.of(switch);
-        swatch(drawing, Area { x, y: area.y + 0.5, w: 4.0, h: area.h - 1.0 }, &colour);
+        swatch(drawing, Area { x, y: area.y + 0.5, w: PATCH - 1.0, h: area.h - 1.0 }, &colour);
         if colour.transparent {
             drawing.triangles((x + 0.8, high / 2.0 - 0.6), 1.1, colour.text());
         }
-        let next = x + 5.0 + font.width(&name) + 2.0;
-        drawing.text((x + 5.0, high / 2.0 + font.size * 0.36), font, name);
-        x = next;
+        drawing.text((x + PATCH, line), font, &name);
+        x += PATCH + font.width(&name) + GAP;
     }
     printer.page(drawing)?;
-    if plan.notes.is_empty() {
-        return Ok(());
-    }
-    strip(plan, drawing, &plan.notes);
-    printer.page(drawing)
+    strips(plan, printer, drawing, &plan.notes.join(" · "))
 }

@@ -115,34 +115,34 @@ pub fn margin(plan: &Plan, drawing: &mut Drawing, sheet: &str) {
 /// Size of the letters above the labels.
 const MARGIN_TEXT: f64 = 2.0;
 
-/// On tape, which has no margins, notes are a strip of their own.
+/// On tape, which has no margins, notes are strips of their own.
 fn said_first(plan: &Plan, printer: &mut dyn Printer, drawing: &mut Drawing) -> Result<(), ExportError> {
     if !plan.layout.tape || plan.notes.is_empty() {
         return Ok(());
     }
-    let lines: Vec<String> = std::iter::once(&plan.title).chain(&plan.notes).cloned().collect();
-    strip(plan, drawing, &lines);
-    printer.page(drawing)
+    let said: Vec<&str> = std::iter::once(&plan.title).chain(&plan.notes).map(String::as_str).collect();
+    strips(plan, printer, drawing, &said.join(" · "))
 }
 
-/// A strip of tape with text, in as many lines as there is room for.
-pub fn strip(plan: &Plan, drawing: &mut Drawing, said: &[String]) {
+/// Strips of tape with text, as long as labels.
+pub fn strips(
+    plan: &Plan,
+    printer: &mut dyn Printer,
+    drawing: &mut Drawing,
+    text: &str,
+) -> Result<(), ExportError> {
     let font = Font::regular(MARGIN_TEXT);
-    let (area, high) = (plan.layout.grid.area((0, 0)), plan.layout.page.1);
+    let (long, high) = plan.layout.page;
     let step = 1.2 * font.size;
-    let rows = (area.h / step).floor().max(1.0);
-    let text = said.join(" · ");
-    let mut room = font.width(&text) / rows;
-    let mut lines = font.wrapped(&text, room);
-    while lines.len() as f64 > rows {
-        room *= 1.05;
-        lines = font.wrapped(&text, room);
+    let rows = (plan.layout.grid.size.1 / step).floor().max(1.0) as usize;
+    for lines in font.wrapped(text, long - 4.0).chunks(rows) {
+        drawing.begin((long, high));
+        let mut y = (high - lines.len() as f64 * step) / 2.0 + font.size;
+        for line in lines {
+            drawing.text((2.0, y), font, line);
+            y += step;
+        }
+        printer.page(drawing)?;
     }
-    let long = lines.iter().map(|line| font.width(line)).fold(0.0, f64::max);
-    drawing.begin((long + 6.0, high));
-    let mut y = (high - lines.len() as f64 * step) / 2.0 + font.size;
-    for line in lines {
-        drawing.text((3.0, y), font, line);
-        y += step;
-    }
+    Ok(())
 }

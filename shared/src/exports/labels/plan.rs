@@ -2,7 +2,7 @@
 
 use super::{
     super::{Bundle, ExportError, colours::Palette, identifiers::Identifiers},
-    Of, cable,
+    Of, cable, calibration,
     draw::Area,
     font, notes, pe,
     qr::Qr,
@@ -102,7 +102,11 @@ impl<'a> Plan<'a> {
         let name = bundle.title();
         let title = if pdf { font::printable(&name) } else { name };
         let notes = notes::of(bundle, palette, pdf);
-        Ok(Plan { bundle, identifiers, palette, of, sheet, qr, title, notes, texts, layout })
+        let mut plan = Plan { bundle, identifiers, palette, of, sheet, qr, title, notes, texts, layout };
+        if plan.layout.tape && of == Of::Calibration {
+            plan.layout.page.0 = calibration::long(&plan);
+        }
+        Ok(plan)
     }
 }
 
