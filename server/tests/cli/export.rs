@@ -129,3 +129,106 @@ fn a_file_keeps_its_permissions_and_a_link_its_target() {
         assert_eq!(export(folder.path(), &["--format", "wiring", "-o", device]).code, 0, "{device}");
     }
 }
+
+/// Every file below a folder by its path, ascending.
+fn tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut left = vec![folder.to_owned()];
+    while let Some(next) = left.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                left.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().display().to_string();
+                found.push((name, std::fs::read(&path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What an archive holds, without the folder that all of it is in.
+fn unpacked(archive: &Path, folder: &str) -> Vec<(String, Vec<u8>)> {
+    let mut archive = tar::Archive::new(std::fs::File::open(archive).unwrap());
+    let mut found = Vec::new();
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let name = entry.path().unwrap().strip_prefix(folder).unwrap().display().to_string();
+        let mut content = Vec::new();
+        std::io::Read::read_to_end(&mut entry, &mut content).unwrap();
+        found.push((name, content));
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn formats_of_several_files_go_to_folders_and_archives_alike() {
+    let folder = folder(&[]);
+    for (format, pe, inside) in [
+        ("networkd", None, "kasy0-networkd"),
+        ("networkd", Some("7"), "kasy0-networkd-pe007"),
+        ("ansible", None, "kasy0-ansible"),
+    ] {
+        let (to, archive) = (folder.path().join(inside), folder.path().join("out.tar"));
+        let pe = pe.map_or(vec![], |pe| vec!["--pe", pe]);
+        for path in [&to, &archive] {
+            let path = path.to_str().unwrap();
+            let ran = export(folder.path(), &[&["--format", format, "-o", path], &pe[..]].concat());
+            assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+        }
+        let files = tree(&to);
+        assert!(files.len() >= 3 && files == unpacked(&archive, inside), "{inside}");
+    }
+    let all = tree(&folder.path().join("kasy0-networkd"));
+    let of_pe: Vec<_> =
+        all.iter().filter_map(|(name, content)| Some((name.strip_prefix("pe007/")?, content))).collect();
+    let alone = tree(&folder.path().join("kasy0-networkd-pe007"));
+    assert!(of_pe.into_iter().eq(alone.iter().map(|(name, content)| (name.as_str(), content))));
+    let ran = export(folder.path(), &["--format", "ansible"]);
+    assert!(ran.code == 2 && ran.err.contains("several files: name a folder or .tar archive"), "{}", ran.err);
+    let ran = export(folder.path(), &["--format", "networkd", "--pe", "7"]);
+    assert!(ran.code == 2 && ran.err.contains("several files: name a folder or .tar archive"), "{}", ran.err);
+}
+
+#[test]
+fn a_setting_may_be_read_from_a_file() {
+    let folder = folder(&[("macs.txt", "pe7.ni0=00:1b:21:3c:4d:5e\npe7.ni1=00:1b:21:3c:4d:5f\n".as_bytes())]);
+    let rest = [
+        "--format",
+        "networkd",
+        "--pe",
+        "7",
+        "-o",
+        "out",
+        "--with",
+        "interface=ni",
+        "--with",
+        "macs=@macs.txt",
+    ];
+    let ran = export(folder.path(), &rest);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let link = folder.path().join("out/etc/systemd/network/10-crosspoint-ni1.link");
+    let link = std::fs::read_to_string(link).unwrap();
+    assert!(link.contains("PermanentMACAddress=00:1b:21:3c:4d:5f\n"), "{link}");
+    for (choice, told) in [("macs=@missing.txt", "missing.txt cannot be read"), ("macs=@.", "it is a folder")]
+    {
+        let ran = export(folder.path(), &["--format", "networkd", "-o", "other", "--with", choice]);
+        assert!(ran.code == 2 && ran.err.contains(told), "{choice}: {}", ran.err);
+    }
+}
+
+#[test]
+fn addresses_of_the_site_are_refused_with_what_is_free() {
+    let folder = folder(&[]);
+    let rest = ["--format", "multipath", "--pe", "7", "--with", "avoid=10.0.0.0/8"];
+    let ran = export(folder.path(), &rest);
+    assert!(ran.code == 2 && ran.out.is_empty(), "{}", ran.out);
+    let told =
+        "do not fit into 10.0.0.0/8 beside the site's 10.0.0.0/8, where 0 are free; network=172.16.0.0/12 or";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    let ran = export(folder.path(), &[&rest[..], &["--with", "network=192.168.0.0/16"]].concat());
+    assert!(ran.code == 0 && ran.out.contains("\nADDRESS=192.168.0.8\n"), "{}{}", ran.out, ran.err);
+}
