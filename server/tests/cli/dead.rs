@@ -44,8 +44,8 @@ fn json_names_every_requested_pair_that_loses_paths() {
     assert_eq!(faults.dead, "sw0");
     let lost = faults.damage.requested;
     assert_eq!(faults.pairs.len() as u64, lost.fewer + lost.lost());
-    // All pairs of a switch with 22 PEs.
-    assert_eq!(faults.damage.all.fewer + faults.damage.all.lost(), 22 * 21 / 2);
+    // All pairs of a switch with 23 PEs.
+    assert_eq!(faults.damage.all.fewer + faults.damage.all.lost(), 23 * 22 / 2);
     assert_eq!((lost.dead, lost.nothing, faults.damage.unreachable), (0, 0, 0));
     assert_eq!(view.uncovered, 0, "the rest is of the wiring as it should be");
 }
