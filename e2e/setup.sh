@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the browser tests and the network laboratory need: a Chromium, pdftoppm and pdfinfo to look at printed
-# pages, and ip, bridge and ping. Uses sudo only where it is not root; says what it does.
+# pages, and ip, bridge, ping and arping. Uses sudo only where it is not root; says what it does.
 set -eu
 
 say() { echo "e2e: $*" >&2; }
@@ -23,6 +23,7 @@ has_chromium || missing="$missing chromium fonts-dejavu-core"
 has pdftoppm || missing="$missing poppler-utils"
 { has ip && has bridge; } || missing="$missing iproute2"
 has ping || missing="$missing iputils-ping"
+has arping || missing="$missing iputils-arping"
 [ -n "$missing" ] || exit 0
 
 if ! has apt-get; then

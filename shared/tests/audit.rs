@@ -85,6 +85,29 @@ fn names_in_front_of_every_line_tell_who_speaks() {
     assert!(read(&prefixed).holds());
 }
 
+/// `pdsh` prints lines as they come, those of all nodes mixed.
+#[test]
+fn lines_of_several_nodes_may_be_mixed() {
+    let json: Vec<String> = RIGHT.iter().map(|nis| json(nis)).collect();
+    let values: Vec<String> = RIGHT
+        .iter()
+        .map(|nis| {
+            (0..).zip(nis).map(|(ni, (switch, port))| key_value(&format!("eth{ni}"), switch, port)).collect()
+        })
+        .collect();
+    for outputs in [json, values] {
+        let most = outputs.iter().map(|text| text.lines().count()).max().unwrap();
+        let mixed: String = (0..most)
+            .flat_map(|at| {
+                outputs.iter().enumerate().filter_map(move |(pe, text)| Some((pe, text.lines().nth(at)?)))
+            })
+            .map(|(pe, line)| format!("pe00{pe}: {line}\n"))
+            .collect();
+        let audit = read(&mixed);
+        assert!(audit.holds() && audit.strangers.is_empty(), "{audit:?}\n{mixed}");
+    }
+}
+
 #[test]
 fn swapped_cables_are_told_with_both_ends_as_they_are_and_as_they_should_be() {
     // PE 0's second and PE 2's first NI are on the same switch; PE 0's first and PE 2's second have changed places.

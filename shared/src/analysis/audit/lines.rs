@@ -2,14 +2,21 @@
 
 use super::read::{Seen, Sheet};
 use crate::design::Names;
+use std::collections::BTreeMap;
 
 /// Reads lines, and knows which node speaks.
 pub(super) struct Lines {
     names: Names,
     sheet: Sheet,
     host: String,
-    /// A neighbour that is told of over several lines.
-    open: Option<Seen>,
+    /// What each node is in the middle of: lines of several may be mixed, where each has its node's name in front.
+    unfinished: BTreeMap<String, Unfinished>,
+}
+
+/// What goes on over several lines.
+#[derive(Default)]
+struct Unfinished {
+    neighbour: Option<Seen>,
     table: Option<Columns>,
 }
 
@@ -25,7 +32,7 @@ struct Columns {
 
 impl Lines {
     pub fn new(names: Names) -> Lines {
-        Lines { names, sheet: Sheet::default(), host: String::new(), open: None, table: None }
+        Lines { names, sheet: Sheet::default(), host: String::new(), unfinished: BTreeMap::new() }
     }
 
     /// The node that speaks; empty where nobody said.
@@ -43,14 +50,13 @@ impl Lines {
     }
 
     pub fn finish(mut self) -> Sheet {
-        self.close();
+        self.sheet.seen.extend(self.unfinished.into_values().filter_map(|of_node| of_node.neighbour));
         self.sheet
     }
 
     /// The line without the node's name that `pdsh` and others put in front of each.
     pub fn without_prefix<'a>(&mut self, line: &'a str) -> &'a str {
         if let Some((name, rest)) = line.split_once(": ")
-            && !rest.trim().is_empty()
             && self.names.find(name.trim()).is_some()
         {
             self.speaks(name.trim());
@@ -63,7 +69,7 @@ impl Lines {
     pub fn take(&mut self, line: usize, content: &str) {
         let trimmed = content.trim();
         if trimmed.is_empty() {
-            self.table = None;
+            self.own().table = None;
         } else if let Some((path, value)) =
             trimmed.strip_prefix("lldp.").and_then(|rest| rest.split_once('='))
         {
@@ -74,14 +80,14 @@ impl Lines {
             self.labelled(line, label, value);
         } else if let Some(columns) = Columns::of(content) {
             self.close();
-            self.table = Some(columns);
+            self.own().table = Some(columns);
             self.spoke(&self.host.clone());
-        } else if self.open.is_some() && content.starts_with(char::is_whitespace) {
+        } else if self.own().neighbour.is_some() && content.starts_with(char::is_whitespace) {
             // More of the neighbour that is being told of, whose description may name anybody.
         } else if !self.row(line, content)
             && let Some(name) = self.heading(trimmed)
         {
-            self.table = None;
+            self.own().table = None;
             self.speaks(&name);
         }
     }
@@ -93,29 +99,34 @@ impl Lines {
 
     fn speaks(&mut self, name: &str) {
         if self.host != name {
-            self.close();
             self.host = name.to_owned();
         }
         self.spoke(name);
     }
 
+    /// What the node that speaks is in the middle of.
+    fn own(&mut self) -> &mut Unfinished {
+        self.unfinished.entry(self.host.clone()).or_default()
+    }
+
     fn close(&mut self) {
-        self.sheet.seen.extend(self.open.take());
+        let closed = self.own().neighbour.take();
+        self.sheet.seen.extend(closed);
     }
 
     /// Begins a neighbour on an interface.
     fn begin(&mut self, line: usize, interface: &str) {
         self.close();
-        self.table = None;
         let host = self.host.clone();
-        self.open = Some(Seen { line, host, interface: interface.to_owned(), ..Seen::default() });
+        let neighbour = Some(Seen { line, host, interface: interface.to_owned(), ..Seen::default() });
+        *self.own() = Unfinished { neighbour, table: None };
     }
 
     fn key_value(&mut self, line: usize, interface: &str, key: &str, value: &str) {
-        if key == "via" || self.open.as_ref().is_none_or(|seen| seen.interface != interface) {
+        if key == "via" || self.own().neighbour.as_ref().is_none_or(|seen| seen.interface != interface) {
             self.begin(line, interface);
         }
-        let Some(seen) = &mut self.open else { return };
+        let Some(seen) = &mut self.own().neighbour else { return };
         match key {
             "chassis.name" => value.clone_into(&mut seen.neighbour),
             "chassis.mac" | "chassis.local" | "chassis.ip" if seen.neighbour.is_empty() => {
@@ -132,7 +143,7 @@ impl Lines {
             let name = value.split(',').next().unwrap_or(value).trim();
             return self.begin(line, name);
         }
-        let Some(seen) = &mut self.open else { return };
+        let Some(seen) = &mut self.own().neighbour else { return };
         // Identifiers have their kind in front: `ifname swp1`.
         let bare = value.split_once(char::is_whitespace).map_or(value, |(_, rest)| rest.trim());
         match label {
@@ -146,13 +157,13 @@ impl Lines {
 
     /// Takes a row of the table that is being read; a line that is none ends it.
     fn row(&mut self, line: usize, content: &str) -> bool {
-        let Some(columns) = &self.table else { return false };
+        let Some(columns) = &self.own().table else { return false };
         if content.trim().bytes().all(|b| b"-=+| ".contains(&b)) {
             return true;
         }
         let cells = if prompt(content.trim()).is_some() { None } else { columns.cells(content) };
         let Some([interface, neighbour, port, description]) = cells else {
-            self.table = None;
+            self.own().table = None;
             return false;
         };
         let host = self.host.clone();

@@ -2,7 +2,7 @@
 
 use super::{json, lines::Lines};
 use crate::design::{Names, Node, table::TableFault};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A neighbour that a node saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,14 +38,17 @@ const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table
 pub(super) fn read(text: &str, names: Names) -> Result<Sheet, Vec<TableFault>> {
     let mut reader = Lines::new(names);
     let mut faults = Vec::new();
-    let mut document = Document::default();
+    // Lines of several nodes may be mixed, so that each has a document of its own.
+    let mut documents: BTreeMap<String, Document> = BTreeMap::new();
     let mut count = 0;
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         count = index + 1;
         let content = reader.without_prefix(line);
-        if document.is_open() || matches!(content.trim_start().as_bytes().first(), Some(b'{' | b'[')) {
+        let open = documents.get(reader.host()).is_some_and(Document::is_open);
+        if open || matches!(content.trim_start().as_bytes().first(), Some(b'{' | b'[')) {
             // `[user@host ~]$` opens no document.
-            if document.is_open() || !reader.is_prompt(content) {
+            if open || !reader.is_prompt(content) {
+                let document = documents.entry(reader.host().to_owned()).or_default();
                 if let Some((first, done)) = document.take(count, content) {
                     take(&done, first, &mut reader, &mut faults);
                 }
@@ -54,7 +57,7 @@ pub(super) fn read(text: &str, names: Names) -> Result<Sheet, Vec<TableFault>> {
         }
         reader.take(count, content);
     }
-    if let Some((first, _)) = document.rest() {
+    for first in documents.into_values().filter_map(Document::unfinished) {
         faults.push(fault(first, "a JSON document without its end", "a whole document"));
     }
     let sheet = reader.finish();
@@ -135,7 +138,8 @@ impl Document {
         (self.depth == 0).then(|| (self.first, std::mem::take(&mut self.text)))
     }
 
-    fn rest(self) -> Option<(usize, String)> {
-        (!self.text.is_empty()).then_some((self.first, self.text))
+    /// The first line of a document without its end.
+    fn unfinished(self) -> Option<usize> {
+        self.is_open().then_some(self.first)
     }
 }
