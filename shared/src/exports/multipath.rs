@@ -30,9 +30,9 @@ fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     shell::begin(bundle, pe, &addresses.describe(), out)?;
     let own = addresses.of(pe);
     writeln!(out, "ADDRESS={own}\nFORWARD={}", u8::from(ways.forwards))?;
-    // Programs that look for the network by its interfaces find the address on the first NI, too.
-    let nis: Vec<_> =
-        ways.nis.iter().zip(0..).map(|(&(ni, _), at)| (ni, (at == 0).then(|| format!("{own}/32")))).collect();
+    // Every NI has the address, too. One without any address drops what comes in from PEs that it has no route back to, even
+    // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
+    let nis: Vec<_> = ways.nis.iter().map(|&(ni, _)| (ni, Some(format!("{own}/32")))).collect();
     shell::nis(bundle, pe, ways.entries(), &nis, out)?;
     let comment = "# Own NI, address and MAC address of each PE, once for every switch shared with it.";
     shell::lines(comment, "neighbours", out, |out| {

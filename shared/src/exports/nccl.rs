@@ -34,8 +34,8 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
     writeln!(
         out,
         "# netplan. Goes to /etc/nccl.conf, or into the environment of a job.\n\n\
-         # A PE has one address, on the first of its NIs that works. Which NIs a packet takes is for the routes to say, so that it is\n\
-         # enough for NCCL to find that one.\n\
+         # A PE has one address, on all of its NIs that work. Which of them a packet takes is for the routes to say, whichever of\n\
+         # them NCCL finds it on.\n\
          NCCL_SOCKET_IFNAME=={}\n\
          # The switches are Ethernet; without this NCCL may look for InfiniBand first.\n\
          NCCL_NET=Socket\n\

@@ -47,7 +47,7 @@ fn yaml(bundle: &Bundle, pe: u32, ways: &Ways, sections: &Sections) -> Result<St
     let own = sections.own;
     text.push_str("network:\n  version: 2\n  renderer: networkd\n  ethernets:\n");
     writeln!(text, "    lo:\n      link-local: []\n      addresses: [{own}/32]")?;
-    for (at, &(ni, _)) in ways.nis.iter().enumerate() {
+    for &(ni, _) in &ways.nis {
         let name = sections.interface(ni);
         writeln!(text, "    {name}:")?;
         if let Some(mac) = bundle.permanent_mac(pe, ni)? {
@@ -55,9 +55,8 @@ fn yaml(bundle: &Bundle, pe: u32, ways: &Ways, sections: &Sections) -> Result<St
         }
         writeln!(text, "      macaddress: \"{}\"", mac(pe, ni))?;
         text.push_str("      dhcp4: false\n      dhcp6: false\n      accept-ra: false\n      link-local: []\n      optional: true\n");
-        if at == 0 {
-            writeln!(text, "      addresses: [{own}/32]")?;
-        }
+        // An NI without any address would drop what comes in from PEs that it has no route back to.
+        writeln!(text, "      addresses: [{own}/32]")?;
         routes(sections, ni, &mut text)?;
     }
     Ok(text)

@@ -32,7 +32,7 @@ fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), E
     let pe = pe.unwrap_or(0);
     let ways = bundle.ways(pe)?;
     let sections = Sections::new(bundle, pe, &ways)?;
-    for (at, &(ni, switch)) in ways.nis.iter().enumerate() {
+    for &(ni, switch) in &ways.nis {
         let found = Found::by(bundle, pe, ni)?;
         let name = format!("etc/systemd/network/10-crosspoint-{}", sections.interface(ni));
         let about = sections.about(ni, switch);
@@ -41,7 +41,7 @@ fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), E
         }
         each(
             &format!("{name}.network"),
-            &format!("{about}{}", network(&sections, pe, (ni, at == 0), &found)?),
+            &format!("{about}{}", network(&sections, pe, ni, &found)?),
         )?;
     }
     each("etc/systemd/network/10-crosspoint-lo.network", &loopback(&sections)?)?;
@@ -89,7 +89,7 @@ fn link(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Option<String> 
 fn network(
     sections: &Sections,
     pe: u32,
-    (ni, first): (u32, bool),
+    ni: u32,
     found: &Found,
 ) -> Result<String, ExportError> {
     let (name, mac) = (sections.interface(ni), mac(pe, ni));
@@ -101,10 +101,8 @@ fn network(
         _ => format!("[Match]\nMACAddress={mac}\n\n[Link]\nRequiredForOnline=no\n"),
     };
     text.push_str("\n[Network]\nLinkLocalAddressing=no\nIPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n");
-    if first {
-        // Programs that look for the network by its interfaces find the address here.
-        write!(text, "\n[Address]\nAddress={}/32\n", sections.own)?;
-    }
+    // An NI without any address would drop what comes in from PEs that it has no route back to.
+    write!(text, "\n[Address]\nAddress={}/32\n", sections.own)?;
     sections.neighbours(ni, &mut text)?;
     sections.own_routes(ni, &mut text)?;
     Ok(text)
