@@ -38,7 +38,8 @@ fn without_faults_the_worst_parts_to_lose_are_told() {
 #[test]
 fn json_names_every_requested_pair_that_loses_paths() {
     let folder = folder(&[]);
-    let arguments = ["analyze".into(), kasy0(), kasy0_wiring(), "--json".into(), "--dead".into(), "sw0".into()];
+    let arguments =
+        ["analyze".into(), kasy0(), kasy0_wiring(), "--json".into(), "--dead".into(), "sw0".into()];
     let view: AnalysisView = serde_json::from_str(&run(folder.path(), &arguments).out).unwrap();
     let faults = view.faults.unwrap();
     assert_eq!(faults.dead, "sw0");
