@@ -1,16 +1,24 @@
 //! A wiring in network namespaces: a namespace is a PE, a veth pair a cable, a Linux bridge a switch.
 //!
-//! The lab knows the cable list alone; addresses and routes come from the exported scripts, run as on a real PE.
+//! The lab knows the cable list alone; addresses and routes come from the exported files, run as on a real PE. Switches
+//! count what comes in at each port, links can be limited to a rate, and switches can be silenced or lose their power.
 
-use crate::root;
+mod peers;
+mod shell;
+
+pub use peers::{ANSWER, HEADERS, PORT, Peers, QUESTION};
+
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
+use shell::{batch, command, done, ip};
 use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
-    io::Write as _,
+    collections::{BTreeMap, BTreeSet},
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -20,12 +28,12 @@ pub fn obstacle() -> Option<String> {
     if id.trim_ascii() != b"0" {
         return Some("network namespaces take root".to_owned());
     }
-    for (program, argument) in [("ip", "-V"), ("ping", "-V")] {
+    for (program, argument) in [("ip", "-V"), ("tc", "-V")] {
         if !command(program).arg(argument).output().is_ok_and(|out| out.status.success()) {
             return Some(format!("there is no {program}; e2e/setup.sh installs it"));
         }
     }
-    let probe = format!("crosspoint-probe-{}", std::process::id());
+    let probe = format!("{}-probe", next_prefix());
     let script = format!(
         "netns add {probe}\n-n {probe} link add b0 type bridge\n-n {probe} link add e0 type veth peer name e1\n"
     );
@@ -33,6 +41,12 @@ pub fn obstacle() -> Option<String> {
     // It may not have been made.
     let _ = ip(&["netns", "del", &probe]);
     made.err().map(|error| format!("the kernel refuses: {error:#}"))
+}
+
+/// What the names of a lab's namespaces begin with; another one each time.
+fn next_prefix() -> String {
+    static SO_FAR: AtomicU32 = AtomicU32::new(0);
+    format!("xp{}-{}", std::process::id(), SO_FAR.fetch_add(1, Ordering::Relaxed))
 }
 
 /// One cable.
@@ -70,6 +84,15 @@ pub fn cables(csv: &str) -> Result<Vec<Cable>> {
         .collect()
 }
 
+/// What came in at a port of a switch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes of them, Ethernet headers included.
+    pub bytes: u64,
+}
+
 /// A wiring that is up; it is taken down with this value.
 pub struct Lab {
     prefix: String,
@@ -84,62 +107,62 @@ impl Lab {
     /// If the kernel refuses.
     pub fn up(cables: Vec<Cable>) -> Result<Lab> {
         let pes = cables.iter().map(|cable| cable.pe + 1).max().unwrap_or(0);
-        let lab = Lab { prefix: format!("xp{}", std::process::id()), cables, pes };
+        let lab = Lab { prefix: next_prefix(), cables, pes };
         let fabric = lab.fabric();
-        let mut names: Vec<_> = (0..pes).map(|pe| lab.namespace(pe)).collect();
-        names.push(fabric.clone());
-        batch(&[], names.iter().map(|name| format!("netns add {name}")))?;
-        for name in &names {
-            // Router solicitations would count as traffic.
-            let quiet = "for f in /proc/sys/net/ipv6/conf/*/disable_ipv6; do echo 1 >$f; done";
-            ensure_done(command("ip").args(["netns", "exec", name, "sh", "-c", quiet]).output()?)?;
-        }
-        let mut switches: Vec<_> = lab.cables.iter().map(|cable| cable.switch).collect();
-        switches.sort_unstable();
-        switches.dedup();
+        let names = (0..pes).map(|pe| lab.namespace(pe)).chain([fabric.clone()]);
+        batch("ip", &[], names.map(|name| format!("netns add {name}")))?;
+        // Router solicitations would count as traffic.
+        let quiet = "for f in /proc/sys/net/ipv6/conf/*/disable_ipv6; do echo 1 >$f; done";
+        done(command("ip").args(["netns", "exec", &fabric, "sh", "-c", quiet]).output()?)?;
+        let switches: BTreeSet<u32> = lab.cables.iter().map(|cable| cable.switch).collect();
         let bridge = |s| {
             format!(
                 "link add b{s} type bridge stp_state 0 mcast_snooping 0 forward_delay 0\nlink set b{s} up"
             )
         };
-        batch(&["-n", &fabric], switches.into_iter().map(bridge))?;
-        for cable in &lab.cables {
-            lab.connect(cable)?;
-        }
-        lab.wait_for_carriers()?;
+        batch("ip", &["-n", &fabric], switches.into_iter().map(bridge))?;
+        lab.on_all(|pe| {
+            lab.on(pe, quiet, &[])?;
+            let own = lab.cables.iter().filter(|cable| cable.pe == pe);
+            let lines = own.map(|cable| {
+                let (ni, port) = (cable.ni, port(cable));
+                format!("link add eth{ni} type veth peer name {port} netns {fabric}\nlink set eth{ni} up")
+            });
+            batch("ip", &["-n", &lab.namespace(pe)], lines.chain(["link set lo up".to_owned()]))
+        })?;
+        let plug = |cable: &Cable| format!("link set {} master b{} up", port(cable), cable.switch);
+        batch("ip", &["-n", &fabric], lab.cables.iter().map(plug))?;
+        lab.wait_for_carriers(lab.cables.len())?;
         Ok(lab)
     }
 
-    fn connect(&self, cable: &Cable) -> Result<()> {
-        let (fabric, port) = (self.fabric(), port(cable));
-        let lines = [
-            format!("link add eth{} type veth peer name {port} netns {fabric}", cable.ni),
-            format!("link set eth{} up", cable.ni),
-            "link set lo up".to_owned(),
-        ];
-        batch(&["-n", &self.namespace(cable.pe)], lines)?;
-        let lines = [format!("link set {port} master b{}", cable.switch), format!("link set {port} up")];
-        batch(&["-n", &fabric], lines)
+    /// Number of PEs.
+    pub fn pes(&self) -> u32 {
+        self.pes
     }
 
-    /// Carriers come up in a queue of the kernel; what is sent before is lost.
-    fn wait_for_carriers(&self) -> Result<()> {
+    /// The cables.
+    pub fn cables(&self) -> &[Cable] {
+        &self.cables
+    }
+
+    /// Carriers come and go in a queue of the kernel; what is sent before one came is lost.
+    fn wait_for_carriers(&self, number: usize) -> Result<()> {
         let began = Instant::now();
-        while began.elapsed() < Duration::from_secs(20) {
+        while began.elapsed() < Duration::from_secs(60) {
             let links = self.links()?;
-            let up =
-                links.iter().filter(|link| link["master"].is_string() && link["operstate"] == "UP").count();
-            if up == self.cables.len() {
+            let up = links.iter().filter(|link| link["master"].is_string() && link["operstate"] == "UP");
+            if up.count() == number {
                 return Ok(());
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        bail!("not every NI came up")
+        bail!("not every NI came up, or went down")
     }
 
     fn links(&self) -> Result<Vec<Value>> {
-        let out = command("ip").args(["-n", &self.fabric(), "-s", "-j", "-d", "link"]).output()?;
-        Ok(serde_json::from_slice(&out.stdout)?)
+        let out = command("ip").args(["-n", &self.fabric(), "-s", "-j", "link"]).output()?;
+        Ok(serde_json::from_str(&done(out)?)?)
     }
 
     /// The name of a PE's namespace.
@@ -151,80 +174,108 @@ impl Lab {
         format!("{}-fabric", self.prefix)
     }
 
+    /// A program that is to run on a PE, as its root.
+    pub fn enter(&self, pe: u32, program: &Path) -> Command {
+        let mut run = command("ip");
+        run.args(["netns", "exec", &self.namespace(pe)]).arg(program);
+        run
+    }
+
     /// Runs a shell command on a PE.
     ///
     /// # Errors
     /// If it fails.
     pub fn on(&self, pe: u32, shell: &str, variables: &[(&str, &Path)]) -> Result<String> {
-        let mut run = command("ip");
-        run.args(["netns", "exec", &self.namespace(pe), "sh", "-c", shell]);
+        let mut run = self.enter(pe, Path::new("sh"));
+        run.args(["-c", shell]);
         run.envs(variables.iter().map(|(name, value)| (name, value.as_os_str())));
-        ensure_done(run.stdin(Stdio::null()).output()?).with_context(|| format!("on PE {pe}: {shell}"))
+        done(run.stdin(Stdio::null()).output()?).with_context(|| format!("on PE {pe}: {shell}"))
     }
 
-    /// Packets that came in from each PE at each switch so far.
+    /// Does something for every PE, as many at a time as there are cores; returned in the order of PEs.
+    ///
+    /// # Errors
+    /// The first that failed.
+    pub fn on_all<T: Send>(&self, each: impl Fn(u32) -> Result<T> + Sync) -> Result<Vec<T>> {
+        let results: Mutex<BTreeMap<u32, Result<T>>> = Mutex::default();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            for first in 0..cores {
+                let (each, results) = (&each, &results);
+                scope.spawn(move || {
+                    for pe in (0..self.pes).skip(first).step_by(cores) {
+                        let result = each(pe);
+                        results.lock().unwrap_or_else(PoisonError::into_inner).insert(pe, result);
+                    }
+                });
+            }
+        });
+        results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+    }
+
+    /// What came in from each PE at each switch so far.
     ///
     /// # Errors
     /// If the counters cannot be read.
-    pub fn packets(&self) -> Result<BTreeMap<(u32, u32), u64>> {
-        let counted: BTreeMap<String, u64> = self
-            .links()?
-            .iter()
-            .filter_map(|link| {
-                Some((link["ifname"].as_str()?.to_owned(), link["stats64"]["rx"]["packets"].as_u64()?))
-            })
-            .collect();
-        let at = |cable: &Cable| ((cable.pe, cable.switch), counted.get(&port(cable)).copied().unwrap_or(0));
-        Ok(self.cables.iter().map(at).collect())
+    pub fn traffic(&self) -> Result<BTreeMap<(u32, u32), Traffic>> {
+        let links = self.links()?;
+        let counted = |link: &Value| {
+            let came = &link["stats64"]["rx"];
+            let traffic = Traffic { packets: came["packets"].as_u64()?, bytes: came["bytes"].as_u64()? };
+            Some((link["ifname"].as_str()?.to_owned(), traffic))
+        };
+        let ports: BTreeMap<String, Traffic> = links.iter().filter_map(counted).collect();
+        let at = |cable: &Cable| {
+            let traffic = ports.get(&port(cable)).with_context(|| format!("no counters of {cable:?}"))?;
+            Ok(((cable.pe, cable.switch), *traffic))
+        };
+        self.cables.iter().map(at).collect()
+    }
+
+    /// Makes a switch drop everything, with its links still up, or work again: a fault that nobody is told of.
+    ///
+    /// # Errors
+    /// If there is no such switch.
+    pub fn silence(&self, switch: u32, dead: bool) -> Result<()> {
+        let state = if dead { "down" } else { "up" };
+        ip(&["-n", &self.fabric(), "link", "set", &format!("b{switch}"), state])
+    }
+
+    /// Cuts a switch's power, so that all its links go down, or gives it back.
+    ///
+    /// # Errors
+    /// If its links do not follow.
+    pub fn power(&self, switch: u32, on: bool) -> Result<()> {
+        let state = if on { "up" } else { "down" };
+        let ports = self.cables.iter().filter(|cable| cable.switch == switch);
+        batch("ip", &["-n", &self.fabric()], ports.map(|cable| format!("link set {} {state}", port(cable))))?;
+        let others = self.cables.iter().filter(|cable| on || cable.switch != switch).count();
+        self.wait_for_carriers(others)
+    }
+
+    /// Limits what a PE sends over each of its links to a rate in Mbit/s.
+    ///
+    /// # Errors
+    /// If the kernel has no token bucket filter.
+    pub fn limit(&self, pe: u32, megabits: u32) -> Result<()> {
+        let own: Vec<_> = self.cables.iter().filter(|cable| cable.pe == pe).collect();
+        ensure!(!own.is_empty(), "there is no PE {pe}");
+        let line = |cable: &Cable| {
+            format!("qdisc replace dev eth{} root tbf rate {megabits}mbit burst 32kb latency 100ms", cable.ni)
+        };
+        batch("tc", &["-n", &self.namespace(pe)], own.into_iter().map(line))
     }
 }
 
 impl Drop for Lab {
     fn drop(&mut self) {
         let names = (0..self.pes).map(|pe| self.namespace(pe)).chain([self.fabric()]);
-        for name in names {
-            // One that was never made cannot be removed.
-            let _ = ip(&["netns", "del", &name]);
-        }
+        // One that was never made cannot be removed; the others are.
+        let _ = batch("ip", &["-force"], names.map(|name| format!("netns del {name}")));
     }
 }
 
 /// The switch's end of a cable.
 fn port(cable: &Cable) -> String {
     format!("p{}n{}", cable.pe, cable.ni)
-}
-
-/// A program that may be outside a user's path.
-fn command(program: &str) -> Command {
-    let mut command = Command::new(program);
-    let path = std::env::var("PATH").unwrap_or_default();
-    command.env("PATH", format!("{path}:/usr/sbin:/sbin")).current_dir(root());
-    command
-}
-
-fn ip(arguments: &[&str]) -> Result<()> {
-    ensure_done(command("ip").args(arguments).output()?).map(drop)
-}
-
-/// Runs many lines of `ip` in one process.
-fn batch(options: &[&str], lines: impl IntoIterator<Item = String>) -> Result<()> {
-    let mut text = String::new();
-    for line in lines {
-        writeln!(text, "{line}")?;
-    }
-    let mut child = command("ip")
-        .args(options)
-        .args(["-batch", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    child.stdin.take().context("a pipe")?.write_all(text.as_bytes())?;
-    ensure_done(child.wait_with_output()?).map(drop)
-}
-
-fn ensure_done(out: Output) -> Result<String> {
-    let said = String::from_utf8_lossy(&out.stdout).into_owned();
-    ensure!(out.status.success(), "{}{said}", String::from_utf8_lossy(&out.stderr));
-    Ok(said)
 }

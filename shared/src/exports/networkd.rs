@@ -39,10 +39,7 @@ fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), E
         if let Some(text) = link(&sections, pe, ni, &found) {
             each(&format!("{name}.link"), &format!("{about}{text}"))?;
         }
-        each(
-            &format!("{name}.network"),
-            &format!("{about}{}", network(&sections, pe, ni, &found)?),
-        )?;
+        each(&format!("{name}.network"), &format!("{about}{}", network(&sections, pe, ni, &found)?))?;
     }
     each("etc/systemd/network/10-crosspoint-lo.network", &loopback(&sections)?)?;
     each("etc/sysctl.d/90-crosspoint.conf", &sysctl(bundle, pe, &ways)?)
@@ -86,12 +83,7 @@ fn link(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Option<String> 
     Some(format!("[Match]\n{by}\n\n[Link]\nName={name}\nMACAddress={mac}\n"))
 }
 
-fn network(
-    sections: &Sections,
-    pe: u32,
-    ni: u32,
-    found: &Found,
-) -> Result<String, ExportError> {
+fn network(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Result<String, ExportError> {
     let (name, mac) = (sections.interface(ni), mac(pe, ni));
     let mut text = match found {
         Found::Name => format!(

@@ -1,0 +1,47 @@
+//! The exported files on real network stacks: laboratories of up to 64 PEs in network namespaces.
+//!
+//! | module | what it shows |
+//! | --- | --- |
+//! | [`forms`] | each form of script connects every pair that it can over the switch that the design says; undo takes it back |
+//! | [`faults`] | a dead switch and the new files leave nothing unreachable that need not be |
+//! | [`bandwidth`] | pairs that share several switches use all of them at once |
+//!
+//! What the design says is read from exported tables ([`plan`]) and held against the cable list; what packets do is
+//! read from counters of switch ports ([`crossing`]).
+
+mod bandwidth;
+mod crossing;
+mod faults;
+mod forms;
+mod machine;
+mod plan;
+
+use anyhow::Result;
+use e2e::lab;
+use std::{
+    io::Write as _,
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+/// The program that answers, asks and carries flows on each PE.
+const PEER: &str = env!("CARGO_BIN_EXE_lab-peer");
+
+/// One laboratory at a time: the kernel's lock on network devices is one for all of them.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Runs a story with a folder of its own, or says why it cannot.
+fn tell(what: &str, obstacle: Option<String>, story: impl FnOnce(&Path) -> Result<()>) {
+    // A story that failed leaves nothing that the next one could meet.
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(obstacle) = lab::obstacle().or(obstacle) {
+        // Straight to the stream: what a passing test prints is hidden otherwise. Nobody may be listening.
+        let _ =
+            writeln!(std::io::stderr(), "SKIPPED: {what} was not tried in a laboratory, since {obstacle}");
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    if let Err(error) = story(dir.path()) {
+        panic!("{what}: {error:#}");
+    }
+}
