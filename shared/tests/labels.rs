@@ -184,7 +184,7 @@ fn contents(file: &[u8]) -> Vec<String> {
 #[test]
 fn pdf_pages_are_as_large_as_the_paper_and_all_there() {
     let points = |mm: f64| mm * 72.0 / 25.4;
-    for (sheet, page) in [("paper", [210.0, 279.4]), ("a4", [210.0, 297.0]), ("l7651", [210.0, 297.0])] {
+    for (sheet, page) in [("paper", [210.0, 279.0]), ("a4", [210.0, 297.0]), ("l7651", [210.0, 297.0])] {
         let file = pdf(machine(5, ""), &[&format!("sheet={sheet}"), "of=cable"]).unwrap();
         let texts: Vec<String> =
             objects(&file).iter().map(|o| String::from_utf8_lossy(o).into_owned()).collect();

@@ -8,6 +8,7 @@ use super::{
     page::{Printer, print},
     plan::Plan,
     qr::Qr,
+    sheet::sheets,
 };
 use std::fmt;
 
@@ -18,15 +19,16 @@ pub fn render(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportErr
     let plan = Plan::of(bundle, false)?;
     let title = markup(&plan.title);
     let (wide, high) = plan.layout.page;
+    // What fits A4 and Letter takes the printer's paper.
+    let any = plan.sheet.name == sheets()[0].name;
+    let size = if any { String::new() } else { format!("size: {}mm {}mm; ", number(wide), number(high)) };
     write!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Labels: {title}</title>\n<style>\n@page {{ size: {}mm {}mm; margin: 0; }}\n{STYLE}</style>\n</head>\n<body>\n\
+         <title>Labels: {title}</title>\n<style>\n@page {{ {size}margin: 0; }}\n{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<h1>Labels: {title}</h1>\n<p>For {}. Print at 100 %, without margins and with background colours. Print the \
          calibration page first.</p>\n",
-        number(wide),
-        number(high),
         markup(plan.sheet.what)
     )?;
     for note in &plan.notes {

@@ -113,7 +113,7 @@ impl<'a> Plan<'a> {
 impl Texts {
     fn of(bundle: &Bundle, identifiers: &Identifiers, palette: Palette, of: Of) -> Texts {
         let switches = bundle.design.switch_count();
-        let mut texts = Texts { bars: 0, ..Texts::default() };
+        let mut texts = Texts::default();
         for switch in 0..switches {
             let colour = palette.of(switch);
             texts.bars = texts.bars.max(pe::bars(&colour));

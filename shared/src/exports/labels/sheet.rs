@@ -50,8 +50,8 @@ const INCH: f64 = 25.4;
 
 /// Every sheet. The first is what holds unless another is chosen.
 const SHEETS: &[Sheet] = &[
-    // As wide as A4 and as high as Letter.
-    plain("paper", "plain paper, A4 or Letter", (A4.0, LETTER.1)),
+    // As wide as A4 and, but for what browsers round, as high as Letter.
+    plain("paper", "plain paper, A4 or Letter", (A4.0, LETTER.1 - 0.4)),
     plain("a4", "plain A4 paper", A4),
     plain("letter", "plain Letter paper", LETTER),
     cut("l7159", "Avery L7159, 24 labels of 63.5 × 33.9 mm on A4", A4, (3, 8), (63.5, 33.9), (66.0, 33.9)),
