@@ -68,7 +68,7 @@ pub enum CellState {
     Failed,
     /// Provably impossible.
     Refuted,
-    /// The stock of switches is too small to give each NI a port.
+    /// It takes more switches than are in stock, as a bound proves.
     Stock,
 }
 

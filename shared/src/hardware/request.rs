@@ -13,12 +13,16 @@ use crate::{
 const MAX_ISLANDS: u32 = 256;
 
 /// The spec of one cell: the same PEs, patterns and prices, with so many NIs a PE and as many switches of one model as give
-/// each NI a port.
+/// each NI a port, or all in stock where those are fewer.
 pub fn cell_spec(spec: &Spec, nis: u32, model: &SwitchModel) -> Spec {
-    Spec {
+    let cell = Spec {
         pe_groups: vec![PeGroup { count: spec.pes, nis }],
         switches: vec![SwitchModel { count: None, ..*model }],
         ..spec.clone()
+    };
+    match model.count.filter(|stock| *stock < cell.switch_budget()) {
+        Some(stock) => build_spec(&cell, stock),
+        None => cell,
     }
 }
 

@@ -29,7 +29,7 @@ fn meaning(state: CellState) -> &'static str {
         CellState::Implied => "implied: a wiring of a smaller machine does here too",
         CellState::Failed => "failed: tried without success, which proves nothing",
         CellState::Refuted => "ruled out: no wiring can exist",
-        CellState::Stock => "no stock: there are too few switches to give each NI a port",
+        CellState::Stock => "no stock: it takes more switches than there are",
     }
 }
 

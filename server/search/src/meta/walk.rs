@@ -12,7 +12,7 @@ use shared::{
     design::Design,
     hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, cell_spec, crowded},
     search::{Budget, SearchRequest},
-    spec::Spec,
+    spec::{Spec, SwitchModel},
 };
 use std::{
     sync::{
@@ -104,15 +104,15 @@ impl<'a> Walk<'a> {
             }
             let cell = &self.board.cells[index];
             self.board.trying = format!("{}: bounds", place(cell));
-            let stock = self.request.catalogue[cell.model].count;
+            let model = self.request.catalogue[cell.model];
             let spec = self.spec_of(index);
+            let endless = cell_spec(&self.request.spec, cell.nis, &SwitchModel { count: None, ..model });
+            let is_short = endless.switch_budget() > spec.switch_budget();
             let (state, note) = if let Some(crowd) = crowded(&spec) {
                 (CellState::Refuted, crowd)
             } else if let Some(refusal) = refuse(&spec, &self.request.demand) {
-                (CellState::Refuted, refusal.proof)
-            } else if let Some(stock) = stock.filter(|stock| *stock < cell.switches) {
-                let needs = cell.switches;
-                (CellState::Stock, format!("{needs} switches give each NI a port; {stock} are in stock"))
+                let by_stock = is_short && refuse(&endless, &self.request.demand).is_none();
+                (if by_stock { CellState::Stock } else { CellState::Refuted }, refusal.proof)
             } else {
                 (CellState::Unknown, String::new())
             };
