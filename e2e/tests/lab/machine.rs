@@ -83,7 +83,7 @@ impl Machine {
 
     /// Writes a format, with what is dead; returned is the file, or the folder of a format of several files.
     pub fn export(&self, format: &str, dead: &str) -> Result<PathBuf> {
-        let to = self.dir.join(format!("{format} {dead}"));
+        let to = self.dir.join(format!("{format} {dead}").trim_end());
         let path = |path: &Path| path.display().to_string();
         let (spec, design, to_text) = (path(&self.spec), path(&self.dir.join("design")), path(&to));
         let mut words = vec!["export", &spec, &design, "--format", format, "-o", &to_text];

@@ -3,6 +3,7 @@
 //! | module | what it shows |
 //! | --- | --- |
 //! | [`forms`] | each form of script connects every pair that it can over the switch that the design says; undo takes it back |
+//! | [`daemons`] | systemd-networkd sets the same from its own files and from netplan's |
 //! | [`faults`] | a dead switch and the new files leave nothing unreachable that need not be |
 //! | [`bandwidth`] | pairs that share several switches use all of them at once |
 //!
@@ -11,6 +12,7 @@
 
 mod bandwidth;
 mod crossing;
+mod daemons;
 mod faults;
 mod forms;
 mod machine;
