@@ -71,7 +71,8 @@ fn parts_say_where_the_two_stand() {
 #[test]
 fn a_machine_without_cables_has_an_empty_list() {
     let (spec, demand) = sparse(2, 1, 2, 1, &[(0, 1)]);
-    let bundle = Bundle::new(Arc::new(spec), "", Arc::new(demand), Arc::new(Design::from_switches(2, [Vec::new()])));
+    let bundle =
+        Bundle::new(Arc::new(spec), "", Arc::new(demand), Arc::new(Design::from_switches(2, [Vec::new()])));
     assert_eq!(render(&bundle, "worklist-csv").lines().count(), 1);
     assert!(render(&bundle, "worklist").contains("0 cables in 0 parts"));
 }
