@@ -41,8 +41,11 @@ fn pdf(bundle: Bundle, choices: &[&str]) -> Result<Vec<u8>, ExportError> {
     Ok(bytes)
 }
 
-/// Page, columns and rows, label, and margins: what Avery prints on the packets, in millimetres.
-const SHEETS: [(&str, [f64; 2], [u32; 2], [f64; 2], [f64; 2], [f64; 2]); 6] = [
+/// Page, columns and rows, label, step, and margins.
+type Sheet = (&'static str, [f64; 2], [u32; 2], [f64; 2], [f64; 2], [f64; 2]);
+
+/// What Avery prints on the packets, in millimetres.
+const SHEETS: [Sheet; 6] = [
     ("l7159", [210.0, 297.0], [3, 8], [63.5, 33.9], [66.0, 33.9], [7.25, 12.9]),
     ("l7160", [210.0, 297.0], [3, 7], [63.5, 38.1], [66.04, 38.1], [7.21, 15.15]),
     ("l7651", [210.0, 297.0], [5, 13], [38.1, 21.2], [40.6, 21.2], [4.75, 10.7]),
