@@ -37,8 +37,8 @@ struct Grown<'a> {
     load: Vec<u32>,
     /// Switches of the tree as they came.
     order: Vec<u32>,
-    /// Switches next to the tree by gain, the lowest of equals first; their gain may have sunk since.
-    next: BinaryHeap<(u32, Reverse<u32>)>,
+    /// Switches next to the tree by gain, then by how deep they would hang, then by number; their gain may have sunk since.
+    next: BinaryHeap<(u32, Reverse<u32>, Reverse<u32>)>,
 }
 
 impl Grown<'_> {
@@ -61,12 +61,12 @@ impl Grown<'_> {
     fn part(&mut self, first: u32) {
         self.parent[first as usize] = first;
         self.cover(first);
-        while let Some((gain, Reverse(switch))) = self.next.pop() {
+        while let Some((gain, depth, Reverse(switch))) = self.next.pop() {
             let now = self.gain[switch as usize];
             if now == gain && self.parent[switch as usize] == NONE {
                 self.hang(switch);
             } else if 0 < now && now < gain {
-                self.next.push((now, Reverse(switch)));
+                self.next.push((now, depth, Reverse(switch)));
             }
         }
     }
@@ -109,10 +109,11 @@ impl Grown<'_> {
             }
         }
         // What came next to the tree: a switch may be there already with a higher gain, which is corrected when it is met.
+        let below = Reverse(self.depth[switch as usize] + 1);
         for &pe in self.working.design().members(switch) {
             for &other in self.working.live().of(pe) {
                 if self.gain[other as usize] > 0 {
-                    self.next.push((self.gain[other as usize], Reverse(other)));
+                    self.next.push((self.gain[other as usize], below, Reverse(other)));
                 }
             }
         }
