@@ -209,8 +209,7 @@ fn netbox_files_heed_their_settings() {
 #[test]
 fn a_rack_higher_than_netbox_takes_leaves_its_devices_without_a_place() {
     let text_of = SPEC.replace("pes = 8\n", "pes = 120\n").replace("pes = 6\n", "pes = 118\n");
-    let (spec, demand) =
-        spec(&text_of.replace("count = 6\n", "count = 6\n").replace("ports = 5", "ports = 70"));
+    let (spec, demand) = spec(&text_of.replace("ports = 5", "ports = 70"));
     let bundle = Bundle::new(Arc::new(spec), "", Arc::new(demand), Arc::new(wiring("0: 0 1\n1: 118\n", 120)));
     assert_eq!(csv(&text(&bundle, "netbox-racks"))[0]["u_height"], "100");
     let devices = csv(&text(&bundle, "netbox-devices"));
