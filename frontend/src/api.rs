@@ -1,11 +1,14 @@
 //! The only file that knows HTTP: one function a call, and the event streams of runs and boards.
 
-use crate::state::{board, run::Action, tie::Heard};
+use crate::{
+    browser,
+    state::{board, run::Action, tie::Heard},
+};
 use gloo_net::http::{Request, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        BoardDesign, BoardView, DesignView, GalleryEntry, Problem, RunView, SaveDesign, SpecAndTable,
+        BoardDesign, BoardView, DesignView, ExportRequest, GalleryEntry, Problem, RunView, SaveDesign,
         StartBoard, StartRun,
     },
     search::Progress,
@@ -86,8 +89,14 @@ pub async fn design(id: &str) -> Answer<DesignView> {
 }
 
 /// Where a kept design's file is, for a link.
-pub fn export_address(design: &str, format: &str, pe: Option<u32>) -> String {
-    format!("/api/designs/{design}/exports/{format}{}", of_pe(pe))
+pub fn export_address(design: &str, format: &str, choices: &[String]) -> String {
+    let with: Vec<String> = choices.iter().map(|choice| choice.replace(';', ";;")).collect();
+    let query = if with.is_empty() {
+        String::new()
+    } else {
+        format!("?with={}", browser::in_address(&with.join(";")))
+    };
+    format!("/api/designs/{design}/exports/{format}{query}")
 }
 
 /// Writes a file of a design that is not kept. `progress` hears how many bytes have come; `stop` ends it, and then
@@ -95,7 +104,7 @@ pub fn export_address(design: &str, format: &str, pe: Option<u32>) -> String {
 pub async fn export(
     format: &str,
     pe: Option<u32>,
-    what: &SpecAndTable,
+    what: &ExportRequest,
     stop: &AbortSignal,
     progress: impl Fn(u64),
 ) -> Answer<Option<Download>> {
@@ -108,7 +117,7 @@ pub async fn export(
 async fn fetch_export(
     format: &str,
     pe: Option<u32>,
-    what: &SpecAndTable,
+    what: &ExportRequest,
     stop: &AbortSignal,
     progress: impl Fn(u64),
 ) -> Answer<Download> {

@@ -2,7 +2,7 @@
 
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use web_sys::{Blob, Document, File, HtmlAnchorElement, HtmlElement, Storage, Url, Window};
+use web_sys::{Blob, BlobPropertyBag, Document, File, HtmlAnchorElement, HtmlElement, Storage, Url, Window};
 
 /// The window.
 pub fn window() -> Window {
@@ -112,6 +112,26 @@ pub async fn copy(text: &str) -> bool {
     // Outside secure contexts there is no clipboard at all.
     let has = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|c| !c.is_undefined());
     has && wasm_bindgen_futures::JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
+}
+
+/// An address under which the page finds bytes, until it is forgotten.
+pub fn address_of(bytes: &[u8], media_type: &str) -> Option<String> {
+    let parts = js_sys::Array::new();
+    parts.push(&js_sys::Uint8Array::from(bytes));
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &options).ok()?;
+    Url::create_object_url_with_blob(&blob).ok()
+}
+
+/// Lets go of the bytes behind an address.
+pub fn forget_address(address: &str) {
+    let _ = Url::revoke_object_url(address);
+}
+
+/// A text as a part of an address.
+pub fn in_address(text: &str) -> String {
+    js_sys::encode_uri_component(text).into()
 }
 
 /// Hands a file to the person.

@@ -1,6 +1,10 @@
 //! Exports as bytes: one file, or several as an archive: those of all PEs, or of a format that is several files. Files are
 //! rendered one at a time and written on at once, so that nobody ever holds all files of a large machine.
 
+mod several;
+
+pub use several::{ALL, LeftOut, Several, WriteFile};
+
 use shared::{
     design::{Design, table},
     exports::{Bundle, ExportError, Format},
@@ -13,6 +17,12 @@ pub enum ArtifactError {
     /// It cannot be made.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// It is larger than what it goes into can hold.
+    #[error("it is larger than {} GiB; export it by itself", .most.div_ceil(1 << 30))]
+    TooLarge {
+        /// Most bytes.
+        most: u64,
+    },
     /// Where it goes took no more.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -81,12 +91,7 @@ fn write_tar(
     let name = file_name(bundle, format, pe);
     let mut archive = tar::Builder::new(out);
     for_each_file(bundle, format, pe, |path, content| {
-        let mut header = tar::Header::new_ustar();
-        header.set_size(content.len() as u64);
-        header.set_mode(if path.ends_with(".sh") { 0o755 } else { 0o644 });
-        header.set_mtime(0);
-        header.set_uid(0);
-        header.set_gid(0);
+        let mut header = header(path, content.len() as u64);
         Ok::<_, ArtifactError>(archive.append_data(
             &mut header,
             format!("{}/{path}", folder(&name)),
@@ -94,6 +99,17 @@ fn write_tar(
         )?)
     })?;
     Ok(archive.finish()?)
+}
+
+/// A header without its path: no times, no owners.
+fn header(path: &str, size: u64) -> tar::Header {
+    let mut header = tar::Header::new_ustar();
+    header.set_size(size);
+    header.set_mode(if path.ends_with(".sh") { 0o755 } else { 0o644 });
+    header.set_mtime(0);
+    header.set_uid(0);
+    header.set_gid(0);
+    header
 }
 
 /// Renders the files that an archive holds, one after another: those of one PE, or of all of them. Files of a format that is

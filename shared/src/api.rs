@@ -7,7 +7,7 @@
 use crate::{
     analysis::{FigureRow, Figures, leftout::LeftOut, routing::FaultReport},
     design::{Verdict, table::TableFault},
-    exports::{Format, Setting, settings},
+    exports::{Format, Setting, groups, settings},
     hardware::Board,
     search::{Budget, Progress},
     spec::Fault,
@@ -201,7 +201,7 @@ pub struct DesignView {
     pub version: String,
 }
 
-/// A spec with a wiring, for calls that keep nothing: `POST /api/analysis`, `POST /api/exports/{format}`.
+/// A spec with a wiring, for calls that keep nothing: `POST /api/analysis`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -210,6 +210,20 @@ pub struct SpecAndTable {
     pub spec: String,
     /// The wiring's text table.
     pub table: String,
+}
+
+/// A spec with a wiring and settings, for `POST /api/exports/{format}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ExportRequest {
+    /// The spec's TOML text.
+    pub spec: String,
+    /// The wiring's text table.
+    pub table: String,
+    /// Settings as `name=value`, beside those of the query.
+    #[serde(default)]
+    pub with: Vec<String>,
 }
 
 /// A ready spec of the gallery: `GET /api/gallery`.
@@ -234,6 +248,8 @@ pub struct ExportView {
     pub name: String,
     /// What it is for, in one line.
     pub purpose: String,
+    /// The group of formats that it belongs to.
+    pub group: String,
     /// Its media type.
     pub media_type: String,
     /// Whether it is one file a PE (`?pe=7`; without it, all of them as a tar archive).
@@ -254,6 +270,8 @@ pub struct SettingView {
     pub accepted: String,
     /// What holds unless it is chosen; empty for nothing.
     pub default: String,
+    /// Every value that is accepted, where these are a few words; else none.
+    pub choices: Vec<String>,
 }
 
 impl From<&Setting> for SettingView {
@@ -263,6 +281,7 @@ impl From<&Setting> for SettingView {
             purpose: setting.purpose.into(),
             accepted: setting.accepted.into(),
             default: setting.default.into(),
+            choices: setting.choices().into_iter().map(Into::into).collect(),
         }
     }
 }
@@ -272,6 +291,10 @@ impl From<&Format> for ExportView {
         ExportView {
             name: format.name.into(),
             purpose: format.purpose.into(),
+            group: groups()
+                .iter()
+                .find(|group| group.formats.iter().any(|other| other.name == format.name))
+                .map_or_else(String::new, |group| group.name.into()),
             media_type: format.media_type.into(),
             per_pe: format.per_pe,
             settings: settings()

@@ -180,7 +180,7 @@ fn errors_say_what_would_do() {
     assert_eq!(message(bundle.render(script, Some(8), &mut text)), "there is no PE 8; PEs are 0 to 7");
     let unknown = format("pdf").err().unwrap().to_string();
     assert!(unknown.starts_with("there is no format \"pdf\"; there are wiring, spec, cables, "), "{unknown}");
-    assert!(formats().iter().all(|format| unknown.contains(format.name)), "{unknown}");
+    assert!(formats().all(|format| unknown.contains(format.name)), "{unknown}");
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn on_a_phone() {
         visit.picture("gallery").await?;
         pick(tab, "KASY0").await?;
         solve(tab).await?;
-        for below in ["Wiring", "Figures", "Labels", "Export"] {
+        for below in ["Wiring", "Figures", "Routes", "Labels", "Export"] {
             open(tab, below).await?;
             looks::fits_the_width(tab).await?;
             visit.picture(&below.to_lowercase()).await?;
@@ -163,6 +163,8 @@ fn without_a_mouse() {
         tab.press("2").await?;
         tab.until("the figures", "document.querySelector('#tab-figures[aria-selected=true]') !== null")
             .await?;
+        tab.press("ArrowRight").await?;
+        tab.until("the routes", "document.querySelector('#tab-routes[aria-selected=true]') !== null").await?;
         tab.press("ArrowRight").await?;
         tab.until("the labels", "document.querySelector('#tab-labels[aria-selected=true]') !== null").await?;
         tab.press_with("?", 8).await?;

@@ -63,10 +63,19 @@ async fn lines(tab: &Tab, selector: &str) -> Result<Vec<String>> {
     Ok(lines)
 }
 
+/// Opens a format on the Export tab.
+pub async fn unfold(tab: &Tab, format: &str) -> Result<()> {
+    open(tab, "Export").await?;
+    let line = format!("document.getElementById('show-{format}')");
+    tab.until("the list of formats", &format!("{line} !== null")).await?;
+    tab.evaluate(&format!("{line}.parentElement.open || {line}.click()")).await?;
+    tab.until("it is open", &format!("document.getElementById('export-{format}') !== null")).await
+}
+
 /// Downloads a format from the Export tab by its button's id.
 pub async fn download(tab: &Tab, button: &str, file: &str) -> Result<Downloaded> {
-    open(tab, "Export").await?;
-    tab.until("the list of formats", &format!("document.getElementById({button:?}) !== null")).await?;
+    let format = button.trim_start_matches("export-").trim_start_matches("one-");
+    unfold(tab, format).await?;
     let click =
         async || tab.evaluate(&format!("document.getElementById({button:?}).click()")).await.map(drop);
     tab.download(file, click).await

@@ -1,36 +1,35 @@
-//! Every file there is to have.
+//! Every file there is to have: by what it is for, with its settings, a look at it, and all of them as one archive.
+
+mod entry;
+mod fetch;
+mod fields;
+pub mod look;
+
+pub use fetch::Fetch;
+pub use fields::Fields;
 
 use super::{results::NoWiring, studio::Studio};
-use crate::{
-    api, browser,
-    components::Icon,
-    state::words::{count, short},
-};
-use leptos::{prelude::*, task::spawn_local};
-use shared::{
-    api::{ExportView, SpecAndTable},
-    exports,
-};
-use web_sys::AbortController;
+use crate::state::words::count;
+use entry::Entry;
+use leptos::prelude::*;
+use shared::exports::{Group, formats, groups};
+use std::collections::BTreeSet;
 
-/// The formats, each with what it is for.
+/// Formats that are ticked, by name.
+type Ticked = RwSignal<BTreeSet<&'static str>>;
+
+/// The formats, by what they are for.
 #[component]
 pub fn Exports() -> impl IntoView {
     let studio = Studio::here();
-    let formats: Vec<ExportView> = exports::formats().iter().map(ExportView::from).collect();
     let pe = RwSignal::new(String::from("0"));
+    let ticked: Ticked = RwSignal::new(BTreeSet::new());
     let has = Memo::new(move |_| studio.held.with(Option::is_some));
     view! {
         {move || if has.get() {
-            let formats = formats.clone();
             view! {
-                <div class="scroll" tabindex="0" role="region" aria-label="Export">
-                <table class="data exports" id="export-table">
-                    <thead><tr><th scope="col">"Format"</th><th scope="col">"What it is for"</th><th scope="col">"Download"</th></tr></thead>
-                    <tbody>{formats.into_iter().map(|f| view! { <Line view=f pe=pe/> }).collect_view()}</tbody>
-                </table>
-                </div>
-                <p class="hint">"The same bytes come from the command line, by "<code>"crosspoint export SPEC DESIGN --format NAME"</code>"."</p>
+                <Together ticked=ticked/>
+                {groups().iter().map(|group| view! { <Family group=group pe=pe ticked=ticked/> }).collect_view()}
             }.into_any()
         } else {
             view! { <NoWiring what="Every file to build from"/> }.into_any()
@@ -38,71 +37,34 @@ pub fn Exports() -> impl IntoView {
     }
 }
 
+/// Several formats as one archive.
 #[component]
-fn Line(view: ExportView, pe: RwSignal<String>) -> impl IntoView {
-    let studio = Studio::here();
-    // Bytes that have come, while a file is being fetched.
-    let fetched = RwSignal::new(None::<u64>);
-    let fetching = move || fetched.with(Option::is_some);
-    let stopper = StoredValue::new_local(None::<AbortController>);
-    let name = view.name.clone();
-    let get = move |of: Option<u32>| {
-        let Some(held) = studio.held.get_untracked() else { return };
-        let what = SpecAndTable { spec: held.spec_text.to_string(), table: held.table.to_string() };
-        let format = name.clone();
-        let Ok(controller) = AbortController::new() else { return };
-        let stop = controller.signal();
-        stopper.set_value(Some(controller));
-        fetched.set(Some(0));
-        spawn_local(async move {
-            let progress = move |bytes| {
-                let _ = fetched.try_set(Some(bytes));
-            };
-            match api::export(&format, of, &what, &stop, progress).await {
-                Ok(Some(file)) => browser::download(&file.name, &file.blob),
-                Ok(None) => {}
-                Err(problem) => studio.problem(problem),
-            }
-            let _ = fetched.try_set(None);
-        });
-    };
-    let all = get.clone();
-    let pes = move || studio.held.with(|h| h.as_ref().map_or(0, |h| h.design.pes()));
-    let chosen = move || pe.with(|p| p.trim().parse::<u32>().ok()).filter(|&p| p < pes());
-    let id = view.name.clone();
+fn Together(ticked: Ticked) -> impl IntoView {
+    let number = move || ticked.with(BTreeSet::len);
+    // A single name would be that format alone, which is not an archive.
+    let names = move || ticked.with(|t| format!("{},", t.iter().copied().collect::<Vec<_>>().join(",")));
+    let chosen = move || ticked.with(|t| formats().filter(|f| t.contains(f.name)).collect::<Vec<_>>());
     view! {
-        <tr>
-            <th scope="row"><code>{view.name.clone()}</code></th>
-            <td class="purpose">{in_code(&view.purpose)}</td>
-            <td><div class="actions">
-                <button type="button" id=format!("export-{id}") prop:disabled=fetching on:click=move |_| all(None)>
-                    <Icon name="download"/>
-                    {move || if view.per_pe { format!("All {} as .tar", count(u64::from(pes()), "PE")) } else { "Download".into() }}
-                </button>
-                {view.per_pe.then(|| view! {
-                    <span class="one-pe" hidden=fetching class:wrong=move || chosen().is_none()>
-                        <label for=format!("export-pe-{id}")>"or PE"</label>
-                        <input id=format!("export-pe-{id}") type="text" inputmode="numeric" prop:value=pe
-                            aria-invalid=move || super::spec::pressed(chosen().is_none())
-                            on:input=move |event| pe.set(event_target_value(&event))/>
-                        <button type="button" id=format!("export-one-{id}") prop:disabled=move || chosen().is_none() || fetching()
-                            on:click=move |_| if let Some(pe) = chosen() { get(Some(pe)) }>"Download"</button>
-                        <span class="fault" hidden=move || chosen().is_some()>{move || format!("Expected 0 to {}.", pes().saturating_sub(1))}</span>
-                    </span>
-                })}
-                <span class="one-pe" hidden=move || !fetching()>
-                    <span role="status">{move || fetched.get().map(so_far)}</span>
-                    <button type="button" id=format!("export-stop-{id}")
-                        on:click=move |_| stopper.with_value(|s| if let Some(s) = s { s.abort() })>"Stop"</button>
-                </span>
-            </div></td>
-        </tr>
+        <div class="tools">
+            <Fetch id="export-all" words=Signal::derive(|| "Everything as one .tar".into()) name=Signal::derive(|| "all".into())
+                formats=Signal::derive(|| formats().collect::<Vec<_>>())/>
+            <Fetch id="export-chosen" words=Signal::derive(move || format!("{} as one .tar", count(number() as u64, "chosen format")))
+                name=Signal::derive(names) formats=Signal::derive(chosen) blocked=Signal::derive(move || number() == 0)/>
+            <p class="hint">"The same bytes come from the command line: "<code>"crosspoint export SPEC DESIGN --format all -o FILE.tar"</code>
+                ". What of everything this wiring cannot have is told in the archive."</p>
+        </div>
     }
 }
 
-/// How much of a file has come.
-fn so_far(bytes: u64) -> String {
-    if bytes < 1000 { "being written".into() } else { format!("{}B so far", short(bytes as f64)) }
+#[component]
+fn Family(group: &'static Group, pe: RwSignal<String>, ticked: Ticked) -> impl IntoView {
+    view! {
+        <section class="export-group" aria-label=group.name>
+            <h3>{group.name}</h3>
+            <p class="hint">{group.purpose}"."</p>
+            <ul>{group.formats.iter().map(|format| view! { <Entry format=format pe=pe ticked=ticked/> }).collect_view()}</ul>
+        </section>
+    }
 }
 
 /// Words between backticks as code.

@@ -17,7 +17,7 @@ const SHORTCUTS: [(&str, &str); 15] = [
     ("S", "start or stop the search"),
     ("M", "to the map"),
     ("H", "from the wiring to the hardware, and back"),
-    ("1 2 3 4", "wiring, figures, labels, export"),
+    ("1 2 3 4 5", "wiring, figures, routes, labels, export"),
     ("/", "filter the wiring table"),
     ("Ctrl+Z", "undo"),
     ("Ctrl+Shift+Z, Ctrl+Y", "redo"),
@@ -69,8 +69,9 @@ pub fn listen(studio: Studio) {
             "t" | "T" => studio.next_theme(),
             "1" => open(studio, Tab::Wiring),
             "2" => open(studio, Tab::Figures),
-            "3" => open(studio, Tab::Labels),
-            "4" => open(studio, Tab::Export),
+            "3" => open(studio, Tab::Routes),
+            "4" => open(studio, Tab::Labels),
+            "5" => open(studio, Tab::Export),
             "/" => {
                 studio.tab.set(Tab::Wiring);
                 on_wiring_page(studio, || browser::focus("wiring-filter"));

@@ -1,41 +1,46 @@
-//! The wiring labels: a look at the first ones, and the page to print.
+//! The wiring labels: what they are printed on and of what, a look at the first ones, and the pages to print.
 
 use super::{
+    exports::{Fetch, Fields, look::Look},
     results::NoWiring,
     runs,
-    studio::{Held, Studio},
+    studio::Studio,
 };
-use crate::{
-    api, browser,
-    components::{Icon, Sheet},
-    state::words::grouped,
-};
+use crate::{api, browser, components::Icon, state::choices::heeded};
 use leptos::{prelude::*, task::spawn_local};
-use shared::{
-    demand::Demand,
-    exports::{Bundle, format},
-};
-use std::{fmt, sync::Arc};
+use shared::exports::{Format, format};
 
-/// How much of a label page is shown, in bytes: a large machine's page has megabytes.
-const SHOWN: usize = 24 << 10;
+/// The page to print from a browser.
+const HTML: &str = "labels";
+/// The same at true size.
+const PDF: &str = "labels-pdf";
 
 /// A look at the labels.
 #[component]
 pub fn Labels() -> impl IntoView {
     let studio = Studio::here();
     let has = Memo::new(move |_| studio.held.with(Option::is_some));
-    let page = Memo::new(move |_| {
-        let asked = studio.asked.get();
-        let held = studio.held.get()?;
-        let demand = asked.filter(|a| *a.spec == *held.spec).map(|a| a.demand);
-        preview(&held, demand)
+    let formats = format(HTML).ok().zip(format(PDF).ok());
+    view! {
+        {move || match formats.filter(|_| has.get()) {
+            Some((html, pdf)) => view! { <Printed html=html pdf=pdf/> }.into_any(),
+            None => view! { <NoWiring what="Wiring labels"/> }.into_any(),
+        }}
+    }
+}
+
+#[component]
+fn Printed(html: &'static Format, pdf: &'static Format) -> impl IntoView {
+    let studio = Studio::here();
+    let wrong = Signal::derive(move || {
+        studio.choices.with(|c| heeded(html).any(|setting| c.fault(setting).is_some()))
     });
     let open = move |_| {
         // Opened before the answer is there, or browsers take it for an advertisement.
         let tab = browser::window().open_with_url_and_target("about:blank", "_blank").ok().flatten();
+        let choices = studio.choices.with_untracked(|c| c.of(html));
         spawn_local(async move {
-            let address = runs::keep(studio).await.map(|id| api::export_address(&id, "labels", None));
+            let address = runs::keep(studio).await.map(|id| api::export_address(&id, HTML, &choices));
             match (address, tab) {
                 (Some(address), Some(tab)) => {
                     let _ = tab.location().set_href(&browser::absolute(&address));
@@ -51,41 +56,16 @@ pub fn Labels() -> impl IntoView {
         });
     };
     view! {
-        {move || if has.get() {
-            view! {
-                <div class="tools">
-                    <button type="button" class="primary" id="print-labels" on:click=open><Icon name="print"/>"Open the label page"</button>
-                    <p class="hint">"One label a PE, for A4 and Letter. Print at 100 %, with background colours. The design is saved first, so that the page has a link to keep."</p>
-                </div>
-                <p class="hint">{move || studio.held.with(|h| h.as_ref().map(|h| format!("The first of {} labels:", grouped(u64::from(h.design.pes())))))}</p>
-                <p class="on-paper">"Labels are printed from a page of their own: choose “Open the label page” in the studio."</p>
-                <Sheet html=Signal::derive(move || page.get().unwrap_or_default()) label="The first labels"/>
-            }.into_any()
-        } else {
-            view! { <NoWiring what="Wiring labels"/> }.into_any()
-        }}
-    }
-}
-
-/// The beginning of the label page.
-fn preview(held: &Held, demand: Option<Arc<Demand>>) -> Option<String> {
-    let demand = demand.or_else(|| Demand::build(&held.spec).ok().map(Arc::new))?;
-    let bundle = Bundle::new(held.spec.clone(), held.spec_text.as_ref(), demand, held.design.clone());
-    let mut page = Beginning(String::new());
-    // A full sheet ends the writing, which is no error here.
-    let _ = bundle.render(format("labels").ok()?, None, &mut page);
-    Some(page.0)
-}
-
-/// Takes the beginning of a text and refuses the rest.
-struct Beginning(String);
-
-impl fmt::Write for Beginning {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.0.len() > SHOWN {
-            return Err(fmt::Error);
-        }
-        self.0.push_str(text);
-        Ok(())
+        <div class="tools">
+            <button type="button" class="primary" id="print-labels" prop:disabled=wrong on:click=open><Icon name="print"/>"Open the label page"</button>
+            <Fetch id="labels-pdf" words=Signal::derive(|| "Download as PDF".into()) name=Signal::derive(|| PDF.into())
+                formats=Signal::derive(move || vec![pdf]) blocked=wrong/>
+            <p class="hint">"Print at 100 %, with background colours; a calibration page shows whether the printer keeps to it. The design is saved before the page opens, so that it has a link to keep."</p>
+        </div>
+        <p class="on-paper">"Labels are printed from a page of their own: choose “Open the label page” in the studio."</p>
+        <div class="export-body">
+            <div class="export-side"><Fields format=html/></div>
+            <Look format=html pe=Signal::derive(|| None)/>
+        </div>
     }
 }

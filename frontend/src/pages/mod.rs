@@ -1,6 +1,7 @@
 //! The studio's pages, and the panels they are made of: one noun a file.
 
 mod about;
+mod audit;
 mod bounds;
 mod compute;
 mod design;
@@ -16,6 +17,7 @@ mod map;
 mod patterns;
 mod remaining;
 mod results;
+mod routes;
 mod rules;
 mod runs;
 mod search;

@@ -4,15 +4,17 @@ use super::{
     exports::Exports,
     figures::FigureTable,
     labels::Labels,
+    routes::Routes,
     studio::{Studio, Tab},
     wiring::Wiring,
 };
 use crate::browser;
 use leptos::prelude::*;
 
-const TABS: [(Tab, &str, &str); 4] = [
+const TABS: [(Tab, &str, &str); 5] = [
     (Tab::Wiring, "wiring", "Wiring"),
     (Tab::Figures, "figures", "Figures"),
+    (Tab::Routes, "routes", "Routes"),
     (Tab::Labels, "labels", "Labels"),
     (Tab::Export, "export", "Export"),
 ];
@@ -22,12 +24,13 @@ pub fn tab_id(tab: Tab) -> &'static str {
     match tab {
         Tab::Wiring => "tab-wiring",
         Tab::Figures => "tab-figures",
+        Tab::Routes => "tab-routes",
         Tab::Labels => "tab-labels",
         Tab::Export => "tab-export",
     }
 }
 
-/// What comes out: wiring, figures, labels, files.
+/// What comes out: wiring, figures, routes, labels, files.
 #[component]
 pub fn Results() -> impl IntoView {
     let studio = Studio::here();
@@ -62,6 +65,7 @@ pub fn Results() -> impl IntoView {
                 let content = match tab {
                     Tab::Wiring => view! { <Wiring/> }.into_any(),
                     Tab::Figures => view! { <FigureTable/> }.into_any(),
+                    Tab::Routes => view! { <Routes/> }.into_any(),
                     Tab::Labels => view! { <Labels/> }.into_any(),
                     Tab::Export => view! { <Exports/> }.into_any(),
                 };

@@ -4,10 +4,12 @@ use crate::{
     browser,
     state::{
         board::{self, BoardForm, Watched},
+        choices::Choices,
         map::View,
         picture::Picture,
         place::Place,
         recent::{Kept, KeptWiring, Recent},
+        routes::Ends,
         run::Run,
         search::SearchForm,
         session::{Action, Session},
@@ -97,6 +99,8 @@ pub enum Tab {
     Wiring,
     /// The figures.
     Figures,
+    /// The routes, and what faults take.
+    Routes,
     /// The labels.
     Labels,
     /// All files.
@@ -151,6 +155,10 @@ pub struct Studio {
     pub view: RwSignal<View>,
     /// How the wiring table is seen.
     pub table: RwSignal<Table>,
+    /// Settings of exports, as typed.
+    pub choices: RwSignal<Choices>,
+    /// The two PEs whose ways are looked at.
+    pub ends: RwSignal<Ends>,
     /// The open tab.
     pub tab: RwSignal<Tab>,
     /// The chosen theme.
@@ -197,6 +205,8 @@ impl Studio {
             board: RwSignal::new(None),
             view: RwSignal::new(View::all(1)),
             table: RwSignal::new(Table::default()),
+            choices: RwSignal::new(Choices::default()),
+            ends: RwSignal::new(Ends::default()),
             tab: RwSignal::new(Tab::default()),
             theme,
             dark: Memo::new(move |_| theme.get().is_dark(system.get())),
@@ -211,6 +221,11 @@ impl Studio {
     /// The studio that the surrounding page provides.
     pub fn here() -> Studio {
         expect_context()
+    }
+
+    /// The pairs that a wiring was made for, if they are at hand.
+    pub fn demand_of(self, held: &Held) -> Option<Arc<Demand>> {
+        self.asked.with(|a| a.as_ref().filter(|a| *a.spec == *held.spec).map(|a| a.demand.clone()))
     }
 
     /// Edits the spec. The wiring stays; what no longer holds is marked by the checker.

@@ -1,6 +1,6 @@
 //! The wiring as a table.
 
-use super::{design::Import, results::NoWiring, spec::pressed, studio::Studio};
+use super::{audit::Audit, design::Import, results::NoWiring, spec::pressed, studio::Studio};
 use crate::state::{
     place::Place,
     wiring::{Action, Page, Row},
@@ -21,7 +21,7 @@ pub fn Wiring() -> impl IntoView {
     let editable = move || !matches!(studio.place.get(), Place::Design(_));
     view! {
         {move || if has.get() {
-            view! { <Tools page=page/><Rows page=page/> }.into_any()
+            view! { <Tools page=page/><Rows page=page/><Audit/> }.into_any()
         } else {
             view! { <NoWiring what="The wiring table"/> }.into_any()
         }}

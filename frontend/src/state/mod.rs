@@ -1,13 +1,17 @@
 //! What the studio knows: plain values, the actions on them, and their updates. No browser in here, so that all of it
 //! is tested natively.
 
+pub mod audit;
 pub mod board;
 pub mod chart;
+pub mod choices;
 pub mod field;
 pub mod map;
 pub mod picture;
 pub mod place;
+pub mod preview;
 pub mod recent;
+pub mod routes;
 pub mod run;
 pub mod search;
 pub mod session;

@@ -17,7 +17,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    api::{DesignView, MAX_UNCOVERED, Problem, SaveDesign},
+    api::{DesignView, ExportRequest, MAX_UNCOVERED, Problem, SaveDesign},
     design::{Verdict, check, table},
     spec::{Fault, NoFiles},
 };
@@ -64,7 +64,8 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
 }
 
-/// An export of a kept design. The bytes are those of the command line.
+/// An export of a kept design. The bytes are those of the command line; several formats with commas between them, or `all`,
+/// come as one tar archive.
 #[utoipa::path(get, path = "/api/designs/{id}/exports/{format}", tag = "designs",
     params(("id" = String, Path), ("format" = String, Path), WhichPe), responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
@@ -79,7 +80,8 @@ pub async fn export(
     Params(which): Params<WhichPe>,
 ) -> Result<Response, ApiError> {
     let design = stored(&app, id).await?;
-    download(&app, &format, which, design.spec, design.table).await
+    let asked = ExportRequest { spec: design.spec, table: design.table, with: Vec::new() };
+    download(&app, &format, which, asked).await
 }
 
 async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {

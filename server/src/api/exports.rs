@@ -6,7 +6,7 @@ use super::{
     guard::EXPORT_POLICY,
 };
 use crate::{
-    artifact::{self, ArtifactError},
+    artifact::{self, ArtifactError, Several},
     prepare::{Request, TextError},
 };
 use axum::{
@@ -18,8 +18,8 @@ use axum::{
 };
 use serde::Deserialize;
 use shared::{
-    api::{ExportView, Problem, SpecAndTable},
-    exports::{Bundle, ExportError, Format, Settings, format, formats},
+    api::{ExportRequest, ExportView, Problem},
+    exports::{Bundle, ExportError, Settings, format, formats},
     spec::NoFiles,
 };
 use std::{
@@ -41,19 +41,20 @@ const STALLED: Duration = Duration::from_secs(60);
 pub struct WhichPe {
     /// The PE; without it, the files of all PEs as a tar archive.
     pub pe: Option<u32>,
-    /// Settings of the format as `name=value`, with `;` between them.
+    /// Settings of the format as `name=value`, with `;` between them; a `;` in a value is written twice.
     pub with: Option<String>,
 }
 
 /// Every export format.
 #[utoipa::path(get, path = "/api/exports", tag = "exports", responses((status = 200, body = [ExportView])))]
 pub async fn list() -> Json<Vec<ExportView>> {
-    Json(formats().iter().map(ExportView::from).collect())
+    Json(formats().map(ExportView::from).collect())
 }
 
-/// An export of a wiring that is not kept. The bytes are those of the command line.
+/// An export of a wiring that is not kept. The bytes are those of the command line. Several formats with commas between
+/// them, or `all`, come as one tar archive; what of `all` this wiring cannot have is told in its file `LEFT-OUT.txt`.
 #[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), WhichPe),
-    request_body = SpecAndTable, responses(
+    request_body = ExportRequest, responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
     (status = 404, description = "No such format or PE", body = Problem, content_type = "application/problem+json"),
     (status = 422, description = "The spec or the table has faults, or the wiring does not fit the format",
@@ -63,9 +64,9 @@ pub async fn export(
     State(app): State<App>,
     Names(name): Names<String>,
     Params(which): Params<WhichPe>,
-    Body(body): Body<SpecAndTable>,
+    Body(body): Body<ExportRequest>,
 ) -> Result<Response, ApiError> {
-    download(&app, &name, which, body.spec, body.table).await
+    download(&app, &name, which, body).await
 }
 
 /// Renders an export and sends it as it comes.
@@ -73,25 +74,55 @@ pub(super) async fn download(
     app: &App,
     name: &str,
     which: WhichPe,
+    asked: ExportRequest,
+) -> Result<Response, ApiError> {
+    let mut choices = which.with.as_deref().map(choices).unwrap_or_default();
+    choices.extend(asked.with);
+    let pe = which.pe;
+    if let Some(several) = Several::read(name, choices.clone(), pe)? {
+        let bundle = bundle(app, asked.spec, asked.table, Settings::default(), pe).await?;
+        let (file, media) = (several.file_name(&bundle), "application/x-tar");
+        let content = stream(move |out| several.write(bundle, out).map(drop)).await?;
+        return Ok(respond(&file, media, content));
+    }
+    let format = format(name)?;
+    let settings = Settings::read(format, choices.iter().map(String::as_str))?;
+    let bundle = bundle(app, asked.spec, asked.table, settings, pe.filter(|_| format.per_pe)).await?;
+    let (file, media) = (artifact::file_name(&bundle, format, pe), artifact::media_type(format, pe));
+    let content = stream(move |out| artifact::write(&bundle, format, pe, out)).await?;
+    Ok(respond(&file, media, content))
+}
+
+/// Settings with `;` between them, which a `;;` in a value stands for.
+fn choices(with: &str) -> Vec<String> {
+    // No setting has a NUL, which stands for a `;` in the meantime.
+    let parts = with.replace(";;", "\0");
+    let parts = parts.split(';').filter(|choice| !choice.trim().is_empty());
+    parts.map(|choice| choice.replace('\0', ";")).collect()
+}
+
+/// What to export from; if a PE is chosen, there is one of that number.
+async fn bundle(
+    app: &App,
     spec: String,
     table: String,
-) -> Result<Response, ApiError> {
-    let format = format(name)?;
-    let choices =
-        which.with.as_deref().unwrap_or_default().split(';').filter(|choice| !choice.trim().is_empty());
-    let settings = Settings::read(format, choices)?;
+    settings: Settings,
+    pe: Option<u32>,
+) -> Result<Bundle, ApiError> {
     let read = move || {
         let request = Request::read(&spec, &mut NoFiles)?;
         let design = request.wiring(&table)?;
         Ok::<_, TextError>(request.bundle(design).with(settings))
     };
     let bundle = app.compute(read).await?;
-    if let Some(pe) = which.pe.filter(|&pe| format.per_pe && pe >= bundle.pes()) {
-        return Err(ExportError::NoSuchPe { pe, last: bundle.pes().saturating_sub(1) }.into());
+    let last = bundle.pes().saturating_sub(1);
+    match pe.filter(|&pe| pe > last) {
+        Some(pe) => Err(ExportError::NoSuchPe { pe, last }.into()),
+        None => Ok(bundle),
     }
-    let (file, media) =
-        (artifact::file_name(&bundle, format, which.pe), artifact::media_type(format, which.pe));
-    let content = stream(bundle, format, which.pe).await?;
+}
+
+fn respond(file: &str, media: &str, content: Content) -> Response {
     let shown = if media.starts_with("text/html") { "inline" } else { "attachment" };
     let headers = [
         (header::CONTENT_TYPE, media.to_owned()),
@@ -99,17 +130,19 @@ pub(super) async fn download(
         (header::CONTENT_SECURITY_POLICY, EXPORT_POLICY.to_owned()),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
-    Ok((headers, content).into_response())
+    (headers, content).into_response()
 }
 
 /// What goes wrong before the first bytes becomes a proper answer; later, the connection breaks off.
-async fn stream(bundle: Bundle, format: &'static Format, pe: Option<u32>) -> Result<Content, ApiError> {
+async fn stream(
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ArtifactError> + Send + 'static,
+) -> Result<Content, ApiError> {
     let (sender, mut receiver) = mpsc::channel(4);
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
         let pipe = Pipe { sender: sender.clone(), runtime: runtime.clone() };
         let mut out = BufWriter::with_capacity(CHUNK, pipe);
-        let written = artifact::write(&bundle, format, pe, &mut out);
+        let written = write(&mut out);
         let flushed = written.and_then(|()| Ok(out.flush()?));
         if let Err(error) = flushed {
             // Nobody may be there any more to be told; what is still buffered is of no use without the rest.
@@ -141,5 +174,16 @@ impl Write for Pipe {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::choices;
+
+    #[test]
+    fn a_semicolon_parts_choices_and_two_are_one_in_a_value() {
+        assert_eq!(choices("dead=sw3 pe7;through=none; "), ["dead=sw3 pe7", "through=none"]);
+        assert_eq!(choices("qr=a;;b;palette=papers"), ["qr=a;b", "palette=papers"]);
     }
 }

@@ -1,12 +1,12 @@
 //! `crosspoint export`: the files a network is built from.
 
 use super::{Answer, files, output};
-use crate::artifact;
+use crate::artifact::{self, LeftOut, Several};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use shared::{
     design::Design,
-    exports::{Bundle, Format, Settings, format, formats, settings},
+    exports::{Bundle, Format, Settings, format, formats, groups, settings},
 };
 use std::{
     fmt::Write as _,
@@ -33,7 +33,7 @@ pub struct Export {
     spec: Option<PathBuf>,
     /// The wiring table, or - for standard input; not needed for --format list and --format spec
     design: Option<PathBuf>,
-    /// Which format; `list` names them
+    /// Which format, several with commas between them, or `all`; `list` names them
     #[arg(long, value_name = "NAME")]
     format: String,
     /// Where to: a file, or - for standard output; for a format that is several files, or one file a PE, a folder, or an
@@ -56,14 +56,48 @@ impl Export {
             output::print(&list())?;
             return Ok(Answer::Yes);
         }
+        let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
+        if let Some(several) = Several::read(&self.format, choices.clone(), self.pe)? {
+            return self.several(&several);
+        }
         let format = format(&self.format)?;
         let place = self.place(format)?;
-        let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
         let settings = Settings::read(format, choices.iter().map(String::as_str))?;
         let bundle = self.bundle()?.with(settings);
         match place {
             Place::File(path) => output::to(path, |out| Ok(artifact::write(&bundle, format, self.pe, out)?))?,
             Place::Folder(path) => fill(&bundle, format, self.pe, path)?,
+        }
+        Ok(Answer::Yes)
+    }
+
+    /// Writes files of several formats.
+    fn several(&self, several: &Several) -> Result<Answer> {
+        let Some(path) = self.output.as_deref() else {
+            bail!("{} is several files: name a folder or .tar archive for them with -o PATH", self.format);
+        };
+        let left_out = match Self::archive(&self.format, path)? {
+            Place::File(path) => {
+                let bundle = self.bundle()?;
+                let mut left_out = Vec::new();
+                output::to(path, |out| {
+                    left_out = several.write(bundle, out)?;
+                    Ok(())
+                })?;
+                left_out
+            }
+            Place::Folder(folder) => {
+                let bundle = self.bundle()?;
+                let inside = format!("{}/", bundle.stem());
+                several.for_each(bundle, |file, _, write| {
+                    let path = folder.join(file.strip_prefix(&inside).unwrap_or(file));
+                    path.parent().map_or(Ok(()), make)?;
+                    output::to(Some(&path), |out| Ok(write(out)?))
+                })?
+            }
+        };
+        for LeftOut { format, why } in left_out {
+            eprintln!("crosspoint: left out: {format}: {why}");
         }
         Ok(Answer::Yes)
     }
@@ -81,9 +115,14 @@ impl Export {
             }
             bail!("{name} is one file a PE: name one with --pe N, or a folder or .tar archive with -o PATH");
         };
+        Self::archive(format.name, path)
+    }
+
+    /// Where several files go.
+    fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
         if output::is_standard(path) {
             if stdout().is_terminal() {
-                bail!("{} is an archive on standard output, which terminals cannot show", format.name);
+                bail!("{what} is an archive on standard output, which terminals cannot show");
             }
             return Ok(Place::File(Some(path)));
         }
@@ -126,20 +165,15 @@ enum Place<'a> {
 
 fn list() -> String {
     let mut text = String::new();
-    let width = formats().iter().map(|f| f.name.len()).max().unwrap_or(0);
-    for format in formats() {
-        let each = match (format.per_pe, format.is_several()) {
-            (true, true) => " (several files a PE)",
-            (true, false) => " (one file a PE)",
-            (false, true) => " (several files)",
-            (false, false) => "",
-        };
-        let _ = writeln!(text, "{:width$}  {}{each}", format.name, format.purpose);
-        if !format.settings.is_empty() {
-            let _ = writeln!(text, "{:width$}  settings: {}", "", format.settings.join(", "));
+    let width = formats().map(|f| f.name.len()).max().unwrap_or(0);
+    for group in groups() {
+        let _ = writeln!(text, "{}: {}", group.name, group.purpose);
+        for format in group.formats {
+            line(&mut text, format, width);
         }
+        text.push('\n');
     }
-    text.push_str("\nSettings, by --with SETTING=VALUE:\n");
+    text.push_str("Settings, by --with SETTING=VALUE:\n");
     let width = settings().iter().map(|s| s.name.len()).max().unwrap_or(0);
     for setting in settings() {
         let _ = writeln!(text, "{:width$}  {}: {}", setting.name, setting.purpose, setting.accepted);
@@ -148,6 +182,20 @@ fn list() -> String {
         }
     }
     text
+}
+
+/// A format on the list.
+fn line(text: &mut String, format: &Format, width: usize) {
+    let each = match (format.per_pe, format.is_several()) {
+        (true, true) => " (several files a PE)",
+        (true, false) => " (one file a PE)",
+        (false, true) => " (several files)",
+        (false, false) => "",
+    };
+    let _ = writeln!(text, "{:width$}  {}{each}", format.name, format.purpose);
+    if !format.settings.is_empty() {
+        let _ = writeln!(text, "{:width$}  settings: {}", "", format.settings.join(", "));
+    }
 }
 
 /// A choice, its value from a file where it says so.
@@ -163,9 +211,6 @@ fn from_file(choice: &str) -> Result<String> {
 
 /// Writes all files into a folder, which is made if it is missing.
 fn fill(bundle: &Bundle, format: &Format, pe: Option<u32>, folder: &Path) -> Result<()> {
-    let make = |folder: &Path| {
-        fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
-    };
     make(folder)?;
     let mut done = 0;
     let filled = artifact::for_each_file(bundle, format, pe, |file, content| {
@@ -177,4 +222,8 @@ fn fill(bundle: &Bundle, format: &Format, pe: Option<u32>, folder: &Path) -> Res
     });
     let of = if format.is_several() { String::new() } else { format!(" of {}", bundle.pes()) };
     filled.with_context(|| format!("{} has got {done}{of} files", folder.display()))
+}
+
+fn make(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
 }

@@ -1,6 +1,7 @@
 //! The program as people and scripts use it.
 
 mod analyze;
+mod archive;
 mod check;
 mod checkpoint;
 mod dead;

@@ -1,6 +1,7 @@
 //! The studio's HTTP, in process, noun by noun.
 
 mod analysis;
+mod archive;
 mod boards;
 mod checkpoints;
 mod demand;

@@ -97,8 +97,8 @@ impl Bundle {
         }
     }
 
-    /// What all file names begin with.
-    pub(super) fn stem(&self) -> String {
+    /// What all file names begin with: the design's name in ASCII letters, digits and `-`.
+    pub fn stem(&self) -> String {
         slug(&self.spec.name)
     }
 

@@ -1,6 +1,6 @@
 //! 6. What people and machines build the network from, one format a file.
 //!
-//! [`formats`] lists them. A [`Bundle`] holds what all of them need and renders one file at a time into any
+//! [`groups`] lists them. A [`Bundle`] holds what all of them need and renders one file at a time into any
 //! [`fmt::Write`], so that nobody ever holds all files of a large machine. The same bundle gives the same bytes in the
 //! browser, over HTTP and at the command line.
 //!
@@ -97,63 +97,105 @@ enum Render {
 /// Takes the path and the text of one file after another.
 type EachFile<'a> = dyn FnMut(&str, &str) -> Result<(), ExportError> + 'a;
 
-/// Every format. One more is one file and one line here.
-const FORMATS: &[Format] = &[
-    text::WIRING,
-    text::SPEC,
-    cables::FORMAT,
-    labels::FORMAT,
-    labels::PDF,
-    worklist::FORMAT,
-    worklist::CSV,
-    worklist::TEXT,
-    hosts::FORMAT,
-    script::FORMAT,
-    multipath::FORMAT,
-    names::FORMAT,
-    networkd::FORMAT,
-    netplan::FORMAT,
-    ansible::FORMAT,
-    openmpi::FORMAT,
-    nccl::FORMAT,
-    slurm::FORMAT,
-    preload::FORMAT,
-    routes::ROUTES,
-    routes::PATHS,
-    subnets::FORMAT,
-    through::THROUGH,
-    through::RELAYS,
-    faults::FAULTS,
-    faults::LOSSES,
-    advanced::FORMAT,
-    entries::BINARY,
-    entries::HEADER,
-    entries::JSON,
-    broadcast::FORMAT,
-    broadcast::FORWARDING,
-    boot::FORMAT,
-    dnsmasq::FORMAT,
-    dot::FORMAT,
-    containerlab::FORMAT,
-    graphml::FORMAT,
-    json::FORMAT,
-    json::SCHEMA,
-    netbox::SITES,
-    netbox::MANUFACTURERS,
-    netbox::ROLES,
-    netbox::DEVICE_TYPES,
-    netbox::RACKS,
-    netbox::DEVICES,
-    netbox::INTERFACES,
-    netbox::CABLES,
-    picture::SVG,
-    picture::PNG,
-    audit::FORMAT,
+/// Formats that serve one purpose.
+pub struct Group {
+    /// What it is called.
+    pub name: &'static str,
+    /// What its formats are for, in one line.
+    pub purpose: &'static str,
+    /// Its formats.
+    pub formats: &'static [Format],
+}
+
+/// Every format, by what it is for. One more is one file and one line here.
+const GROUPS: &[Group] = &[
+    Group {
+        name: "The design",
+        purpose: "what everything else is made from; it is read back by every command",
+        formats: &[text::WIRING, text::SPEC],
+    },
+    Group {
+        name: "Wiring in the hand",
+        purpose: "to cut cables, label them, plug them in and look whether they are where they belong",
+        formats: &[
+            cables::FORMAT,
+            labels::FORMAT,
+            labels::PDF,
+            worklist::FORMAT,
+            worklist::CSV,
+            worklist::TEXT,
+            audit::FORMAT,
+        ],
+    },
+    Group {
+        name: "Configuration of the machine",
+        purpose: "what nodes run or read so that packets take the right switch; one of the forms is enough",
+        formats: &[
+            hosts::FORMAT,
+            script::FORMAT,
+            multipath::FORMAT,
+            names::FORMAT,
+            networkd::FORMAT,
+            netplan::FORMAT,
+            ansible::FORMAT,
+            preload::FORMAT,
+            boot::FORMAT,
+            dnsmasq::FORMAT,
+            openmpi::FORMAT,
+            nccl::FORMAT,
+            slurm::FORMAT,
+        ],
+    },
+    Group {
+        name: "Routes and tables",
+        purpose: "which way each pair takes, to read and to compute with",
+        formats: &[
+            routes::ROUTES,
+            routes::PATHS,
+            subnets::FORMAT,
+            through::THROUGH,
+            through::RELAYS,
+            faults::FAULTS,
+            faults::LOSSES,
+            advanced::FORMAT,
+            entries::BINARY,
+            entries::HEADER,
+            entries::JSON,
+            broadcast::FORMAT,
+            broadcast::FORWARDING,
+        ],
+    },
+    Group {
+        name: "For other tools",
+        purpose: "the wiring as inventories, graphs and pictures",
+        formats: &[
+            picture::SVG,
+            picture::PNG,
+            json::FORMAT,
+            json::SCHEMA,
+            graphml::FORMAT,
+            dot::FORMAT,
+            containerlab::FORMAT,
+            netbox::SITES,
+            netbox::MANUFACTURERS,
+            netbox::ROLES,
+            netbox::DEVICE_TYPES,
+            netbox::RACKS,
+            netbox::DEVICES,
+            netbox::INTERFACES,
+            netbox::CABLES,
+        ],
+    },
 ];
 
+/// Every format, by what it is for.
+pub fn groups() -> &'static [Group] {
+    GROUPS
+}
+
 /// Every format.
-pub fn formats() -> &'static [Format] {
-    FORMATS
+pub fn formats() -> impl Iterator<Item = &'static Format> + Clone {
+    GROUPS.iter().flat_map(|group| group.formats)
 }
 
 /// The format of that name.
@@ -161,9 +203,9 @@ pub fn formats() -> &'static [Format] {
 /// # Errors
 /// There is none; the error lists those there are.
 pub fn format(name: &str) -> Result<&'static Format, ExportError> {
-    FORMATS.iter().find(|f| f.name == name).ok_or_else(|| ExportError::Unknown {
+    formats().find(|f| f.name == name).ok_or_else(|| ExportError::Unknown {
         name: name.chars().take(40).collect(),
-        known: FORMATS.iter().map(|f| f.name).collect::<Vec<_>>().join(", "),
+        known: formats().map(|f| f.name).collect::<Vec<_>>().join(", "),
     })
 }
 

@@ -28,6 +28,21 @@ pub struct Setting {
     pub(super) set: fn(&mut Settings, &str) -> Option<()>,
 }
 
+impl Setting {
+    /// The words that are accepted, where these are a few that can be listed; else none.
+    pub fn choices(&self) -> Vec<&'static str> {
+        let parts = self.accepted.split(", ").flat_map(|part| part.split(" and "));
+        let words: Vec<&str> = parts.flat_map(|part| part.split(" or ")).collect();
+        let all = words.len() > 1 && words.iter().all(|word| self.takes(word));
+        if all { words } else { Vec::new() }
+    }
+
+    /// Whether a value is accepted.
+    pub fn takes(&self, value: &str) -> bool {
+        (self.set)(&mut Settings::default(), value.trim()).is_some()
+    }
+}
+
 /// Every setting.
 const SETTINGS: &[Setting] = &[
     Setting {
@@ -351,5 +366,25 @@ impl Network {
 impl std::fmt::Display for Network {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}", Ipv4Addr::from_bits(self.first), self.prefix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_a_few_words_list_them_and_others_do_not() {
+        let choices = |name: &str| SETTINGS.iter().find(|s| s.name == name).unwrap().choices();
+        assert_eq!(choices("through"), ["all", "requested", "none"]);
+        assert_eq!(choices("palette"), ["papers", "colour-blind"]);
+        for name in ["network", "avoid", "interface", "dead", "macs", "site", "cable-type", "qr"] {
+            assert!(choices(name).is_empty(), "{name}: {:?}", choices(name));
+        }
+        for setting in SETTINGS {
+            assert!(
+                setting.choices().is_empty() || setting.default.is_empty() || setting.takes(setting.default)
+            );
+        }
     }
 }

@@ -1,0 +1,116 @@
+//! The machine's cables beside the design's, from what nodes say of their neighbours.
+
+use super::studio::Studio;
+use crate::{
+    browser,
+    components::{Field, Icon},
+    pages::spec::pressed,
+    state::{
+        audit::{Kind, MOST_BYTES, compare},
+        words::grouped,
+    },
+};
+use leptos::{prelude::*, task::spawn_local};
+use shared::exports::settings;
+
+/// The setting that says what nodes call their NIs.
+const INTERFACE: &str = "interface";
+
+type Found = Option<Result<Vec<Kind>, Vec<String>>>;
+
+/// Takes what lldpctl prints, pasted or from a file.
+#[component]
+pub fn Audit() -> impl IntoView {
+    let studio = Studio::here();
+    let text = RwSignal::new(String::new());
+    let found = RwSignal::new(None::<Result<Vec<Kind>, Vec<String>>>);
+    let setting = settings().iter().find(|setting| setting.name == INTERFACE);
+    let interface = Signal::derive(move || studio.choices.with(|c| c.text(INTERFACE)));
+    let default = setting.map_or("", |setting| setting.default);
+    let wrong = Signal::derive(move || setting.and_then(|s| studio.choices.with(|c| c.fault(s))));
+    let look = move || {
+        let Some(held) = studio.held.get_untracked() else { return };
+        let (text, called) = (text.get_untracked(), interface.get_untracked());
+        let called = if called.is_empty() { default.to_owned() } else { called };
+        found.set(None);
+        spawn_local(async move {
+            browser::breathe().await;
+            let _ = found.try_set(Some(compare(&held.design, &text, called.trim())));
+        });
+    };
+    // What was said of another wiring does not hold of this one.
+    Effect::new(move |_| {
+        studio.held.track();
+        found.set(None);
+    });
+    let read = move |event: web_sys::Event| {
+        let input: web_sys::HtmlInputElement = event_target(&event);
+        let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
+        spawn_local(async move {
+            match browser::read_file(&file, MOST_BYTES).await {
+                Ok(read) => {
+                    text.set(read);
+                    look();
+                }
+                Err(reason) => found.set(Some(Err(vec![reason]))),
+            }
+            input.set_value("");
+        });
+    };
+    let take = move |text| {
+        if let Some(setting) = setting {
+            studio.choices.update(|c| c.set(setting, text));
+        }
+    };
+    let faulty = move || found.with(|f| matches!(f, Some(Err(_))));
+    view! {
+        <details class="import" id="audit">
+            <summary>"Compare with the machine"</summary>
+            <div class="field text" class:wrong=faulty>
+                <label for="audit-text">"What nodes print for "<code>"lldpctl"</code>", one after another, each after its name"</label>
+                <textarea id="audit-text" rows="6" spellcheck="false" wrap="off" prop:value=text
+                    aria-invalid=move || pressed(faulty()) aria-describedby="audit-found"
+                    on:input=move |event| text.set(event_target_value(&event))></textarea>
+            </div>
+            <Field id="audit-interface" label="What nodes call NIs, without their number" mode="text" value=interface fault=wrong
+                placeholder=Signal::derive(move || default.to_owned())
+                on_input=take/>
+            <div class="actions">
+                <button type="button" id="audit-compare" prop:disabled=move || text.with(|t| t.trim().is_empty()) || wrong.with(Option::is_some)
+                    on:click=move |_| look()>"Compare"</button>
+                <label class="button file">
+                    <Icon name="open"/><span>"From a file"</span>
+                    <input type="file" id="audit-file" aria-label="Open what nodes print" on:change=read/>
+                </label>
+            </div>
+            <div id="audit-found" role="status">{move || found.with(shown)}</div>
+        </details>
+    }
+}
+
+fn shown(found: &Found) -> AnyView {
+    match found {
+        None => ().into_any(),
+        Some(Err(faults)) => {
+            let faults = faults.clone();
+            view! { <ul class="fault">{faults.into_iter().map(|f| view! { <li>{f}</li> }).collect_view()}</ul> }.into_any()
+        }
+        Some(Ok(kinds)) => view! {
+            <table class="data" id="audit-table">
+                <thead><tr><th scope="col">"Cables"</th><th scope="col" class="number">"Number"</th><th scope="col">"Which"</th></tr></thead>
+                <tbody>{kinds.iter().cloned().map(line).collect_view()}</tbody>
+            </table>
+        }
+        .into_any(),
+    }
+}
+
+fn line(kind: Kind) -> impl IntoView {
+    view! {
+        <tr>
+            <th scope="row" class:fault=kind.bad>{kind.name}</th>
+            <td class="number">{grouped(kind.number)}</td>
+            <td><ul>{kind.lines.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul></td>
+        </tr>
+    }
+}

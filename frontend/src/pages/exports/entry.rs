@@ -1,0 +1,80 @@
+//! One format on the list: what it is for; opened, its settings, a look at it, and its files.
+
+use super::{Fetch, Fields, Ticked, in_code, look::Look};
+use crate::{
+    pages::{spec::pressed, studio::Studio},
+    state::{routes, words::count},
+};
+use leptos::prelude::*;
+use shared::exports::Format;
+use wasm_bindgen::JsCast;
+
+/// The format's line.
+#[component]
+pub fn Entry(format: &'static Format, pe: RwSignal<String>, ticked: Ticked) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let name = format.name;
+    let tick = move |_| {
+        ticked.update(|ticked| {
+            if !ticked.remove(name) {
+                ticked.insert(name);
+            }
+        });
+    };
+    let toggled = move |event: web_sys::Event| {
+        if let Some(details) = event.target().and_then(|t| t.dyn_into::<web_sys::HtmlDetailsElement>().ok()) {
+            open.set(details.open());
+        }
+    };
+    view! {
+        <li class="export-entry">
+            <label class="tick"><input type="checkbox" id=format!("tick-{name}") prop:checked=move || ticked.with(|t| t.contains(name)) on:change=tick/>
+                <span class="sr">{format!("Into the archive: {name}")}</span></label>
+            <details on:toggle=toggled>
+                <summary id=format!("show-{name}")><code>{name}</code>" "<span class="purpose">{in_code(format.purpose)}</span></summary>
+                {move || open.get().then(|| view! { <Opened format=format pe=pe/> })}
+            </details>
+        </li>
+    }
+}
+
+#[component]
+fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
+    let studio = Studio::here();
+    let pes = move || studio.held.with(|h| h.as_ref().map_or(0, |h| h.design.pes()));
+    let read = Memo::new(move |_| pe.with(|text| routes::pe(text, pes())));
+    let chosen = Signal::derive(move || read.with(|r| r.as_ref().ok().copied()).filter(|_| format.per_pe));
+    let fault = move || read.with(|r| r.as_ref().err().cloned());
+    let name = format.name;
+    let only = Signal::derive(move || vec![format]);
+    let whole = Signal::derive(move || match (format.per_pe, format.is_several()) {
+        (true, _) => format!("All {} as .tar", count(u64::from(pes()), "PE")),
+        (false, true) => "Download as .tar".into(),
+        (false, false) => "Download".into(),
+    });
+    view! {
+        <div class="export-body">
+            <div class="export-side">
+                <Fields format=format/>
+                {format.per_pe.then(|| view! {
+                    <div class="field" class:wrong=move || fault().is_some()>
+                        <label for=format!("export-pe-{name}")>"PE"</label>
+                        <span class="entry"><input id=format!("export-pe-{name}") type="text" inputmode="numeric" prop:value=pe
+                            aria-invalid=move || pressed(fault().is_some()) aria-describedby=format!("export-pe-{name}-fault")
+                            on:input=move |event| pe.set(event_target_value(&event))/></span>
+                        <p class="fault" id=format!("export-pe-{name}-fault") hidden=move || fault().is_none()>{fault}</p>
+                    </div>
+                })}
+                <div class="actions">
+                    {format.per_pe.then(|| view! {
+                        <Fetch id=format!("export-one-{name}") words=Signal::derive(|| "Download this PE's".into()) name=Signal::derive(move || name.into())
+                            formats=only pe=chosen blocked=Signal::derive(move || chosen.get().is_none())/>
+                    })}
+                    <Fetch id=format!("export-{name}") words=whole name=Signal::derive(move || name.into()) formats=only/>
+                </div>
+                <p class="hint command"><code>{move || studio.choices.with(|c| c.command(format, chosen.get()))}</code></p>
+            </div>
+            <Look format=format pe=chosen/>
+        </div>
+    }
+}

@@ -1,0 +1,43 @@
+//! The settings of a format as fields, made from the list of settings.
+
+use crate::{
+    components::{Choice, Field},
+    pages::studio::Studio,
+    state::choices::heeded,
+};
+use leptos::prelude::*;
+use shared::exports::{Format, Setting};
+
+/// A field for each setting that the format heeds. What is typed holds for all formats that heed the same.
+#[component]
+pub fn Fields(format: &'static Format) -> impl IntoView {
+    heeded(format).map(|setting| one(format.name, setting)).collect_view()
+}
+
+fn one(format: &'static str, setting: &'static Setting) -> impl IntoView {
+    let studio = Studio::here();
+    let id = format!("with-{format}-{}", setting.name);
+    let fault = Signal::derive(move || studio.choices.with(|c| c.fault(setting)));
+    let take = move |text: String| studio.choices.update(|c| c.set(setting, text));
+    let text = Signal::derive(move || studio.choices.with(|c| c.text(setting.name)));
+    let words = setting.choices();
+    let field = if words.is_empty() {
+        view! { <Field id=id label=setting.name value=text on_input=take fault=fault mode="text" placeholder=Signal::derive(move || setting.default.to_owned())/> }
+            .into_any()
+    } else {
+        // Without a default there is a word for that nothing is chosen.
+        let mut options: Vec<(&'static str, &'static str)> =
+            words.into_iter().map(|word| (word, word)).collect();
+        if setting.default.is_empty() {
+            options.insert(0, ("", "not chosen"));
+        }
+        let value = Signal::derive(move || {
+            let text = text.get();
+            if text.is_empty() { setting.default.to_owned() } else { text }
+        });
+        let take = move |text: String| take(if text == setting.default { String::new() } else { text });
+        view! { <Choice id=id label=setting.name value=value options=options on_choice=take fault=fault/> }
+            .into_any()
+    };
+    view! { <div class="setting">{field}<p class="hint">{setting.purpose}"."</p></div> }
+}

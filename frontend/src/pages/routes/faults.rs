@@ -1,0 +1,88 @@
+//! What dead parts take, and what would be the worst to lose.
+
+use super::Computed;
+use crate::state::words::grouped;
+use leptos::prelude::*;
+use shared::{
+    analysis::routing::{LostPair, Tally},
+    design::Names,
+};
+
+/// The damage, the pairs that lose paths, and the worst single parts.
+#[component]
+pub fn FaultView(computed: Computed) -> impl IntoView {
+    let report = &computed.report;
+    let names = Names::of(&computed.held.design);
+    let next = if report.dead.is_empty() { "" } else { " next" };
+    let worst = [("switch", report.worst_switch.clone()), ("PE", report.worst_pe.clone())];
+    let worst = worst.into_iter().filter_map(|(part, words)| {
+        words.map(|words| view! { <li>{format!("The worst {part} to lose{next} is {words}.")}</li> })
+    });
+    let damage = (!report.dead.is_empty()).then(|| taken(&computed));
+    let pairs = (!report.pairs.is_empty()).then(|| lost(names, &report.pairs, report.damage.requested));
+    view! {
+        <section class="faults-view" aria-label="Faults" id="faults-view">
+            <h3>"Faults"</h3>
+            {report.dead.is_empty().then(|| view! { <p class="hint">"Nothing is dead. Name dead parts above to see what they take."</p> })}
+            {damage}
+            <ul class="worst">{worst.collect_view()}</ul>
+            {pairs}
+        </section>
+    }
+}
+
+fn taken(computed: &Computed) -> impl IntoView + use<> {
+    let damage = computed.report.damage;
+    let row = |whose: String, tally: Tally| {
+        let cells = [tally.fewer, tally.through, tally.nothing, tally.dead];
+        view! {
+            <tr>
+                <th scope="row">{whose}</th>
+                {cells.map(|cell| view! { <td class="number">{grouped(cell)}</td> }).collect_view()}
+            </tr>
+        }
+    };
+    let unreachable = match damage.unreachable {
+        0 => "All living PEs reach each other.".to_owned(),
+        pairs => format!("Pairs of living PEs that cannot reach each other: {}.", grouped(pairs)),
+    };
+    view! {
+        <div class="scroll" tabindex="0" role="region" aria-label="What faults take">
+        <table class="data" id="damage-table">
+            <thead><tr>
+                <th scope="col">"Pairs that lose paths"</th>
+                <th scope="col" class="number">"other switches left"</th><th scope="col" class="number">"through other PEs"</th>
+                <th scope="col" class="number">"no way left"</th><th scope="col" class="number">"a dead PE"</th>
+            </tr></thead>
+            <tbody>
+                {row(format!("of {} requested", grouped(computed.requested)), damage.requested)}
+                {row("of all".into(), damage.all)}
+            </tbody>
+        </table>
+        </div>
+        <p class="hint">{unreachable}</p>
+    }
+}
+
+fn lost(names: Names, pairs: &[LostPair], requested: Tally) -> impl IntoView + use<> {
+    let all = requested.fewer + requested.lost();
+    let more = all.saturating_sub(pairs.len() as u64);
+    let lines: Vec<_> = pairs
+        .iter()
+        .map(|pair| {
+            let (a, b) = (names.pe(pair.a), names.pe(pair.b));
+            view! {
+                <tr><th scope="row">{a}" – "{b}</th><td class="number">{format!("{} of {}", pair.has, pair.had)}</td><td>{pair.instead.clone()}</td></tr>
+            }
+        })
+        .collect();
+    view! {
+        <div class="scroll lost" tabindex="0" role="region" aria-label="Requested pairs that lose paths">
+        <table class="data" id="lost-table">
+            <thead><tr><th scope="col">"Requested pair"</th><th scope="col" class="number">"switches left"</th><th scope="col">"new way"</th></tr></thead>
+            <tbody>{lines}</tbody>
+        </table>
+        </div>
+        {(more > 0).then(|| view! { <p class="hint">{format!("and {} more; the export `losses` lists all", grouped(more))}</p> })}
+    }
+}

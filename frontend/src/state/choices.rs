@@ -1,0 +1,117 @@
+//! Settings of exports as they are typed: one text a setting, for every format that heeds it.
+
+use shared::{
+    design::Design,
+    exports::{ExportError, Format, Setting, Settings, settings},
+};
+use std::collections::BTreeMap;
+
+/// What is typed, by the name of the setting.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choices(BTreeMap<&'static str, String>);
+
+impl Choices {
+    /// Types a text; an empty one stands for what holds unless anything is chosen.
+    pub fn set(&mut self, setting: &'static Setting, text: String) {
+        if text.trim().is_empty() {
+            self.0.remove(setting.name);
+        } else {
+            self.0.insert(setting.name, text);
+        }
+    }
+
+    /// What is typed.
+    pub fn text(&self, name: &str) -> String {
+        self.0.get(name).cloned().unwrap_or_default()
+    }
+
+    /// What would be accepted, if what is typed is not.
+    pub fn fault(&self, setting: &Setting) -> Option<String> {
+        let refused = self.0.get(setting.name).is_some_and(|text| !setting.takes(text));
+        refused.then(|| format!("Expected {}.", setting.accepted))
+    }
+
+    /// What is chosen for a format, as `name=value`.
+    pub fn of(&self, format: &Format) -> Vec<String> {
+        let heeded = self.0.iter().filter(|(name, _)| format.settings.contains(name));
+        heeded.map(|(name, text)| format!("{name}={}", text.trim())).collect()
+    }
+
+    /// What is chosen that any of some formats heeds, as `name=value`.
+    pub fn of_any(&self, formats: &[&Format]) -> Vec<String> {
+        let heeded =
+            self.0.iter().filter(|(name, _)| formats.iter().any(|format| format.settings.contains(name)));
+        heeded.map(|(name, text)| format!("{name}={}", text.trim())).collect()
+    }
+
+    /// The settings of a format.
+    ///
+    /// # Errors
+    /// A text that is not accepted.
+    pub fn settings(&self, format: &Format) -> Result<Settings, ExportError> {
+        let chosen = self.of(format);
+        Settings::read(format, chosen.iter().map(String::as_str))
+    }
+
+    /// The command that writes what the page writes.
+    pub fn command(&self, format: &Format, pe: Option<u32>) -> String {
+        let mut command = format!("crosspoint export SPEC DESIGN --format {}", format.name);
+        if let Some(pe) = pe.filter(|_| format.per_pe) {
+            command += &format!(" --pe {pe}");
+        }
+        for choice in self.of(format) {
+            command += &format!(" --with '{}'", choice.replace('\'', "'\\''"));
+        }
+        command
+    }
+}
+
+/// The settings that a format heeds.
+pub fn heeded(format: &Format) -> impl Iterator<Item = &'static Setting> + use<> {
+    let names = format.settings;
+    settings().iter().filter(move |setting| names.contains(&setting.name))
+}
+
+/// Most pairs that share switches on machines whose files are made in the browser, in a moment.
+const MOST_PAIRS: u64 = 300_000;
+
+/// Whether a machine is so large that its files are better made elsewhere than in the browser.
+pub fn is_too_large(design: &Design) -> bool {
+    let pairs =
+        design.switches().map(|members| members.len() as u64 * (members.len() as u64).saturating_sub(1) / 2);
+    pairs.sum::<u64>() > MOST_PAIRS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::exports::format;
+
+    fn setting(name: &str) -> &'static Setting {
+        settings().iter().find(|s| s.name == name).unwrap()
+    }
+
+    #[test]
+    fn each_format_gets_what_it_heeds() {
+        let mut choices = Choices::default();
+        choices.set(setting("dead"), " sw3 pe7 ".into());
+        choices.set(setting("palette"), "colour-blind".into());
+        let (routes, spec) = (format("routes").unwrap(), format("spec").unwrap());
+        assert_eq!(choices.of(routes), ["dead=sw3 pe7"]);
+        assert!(choices.of(spec).is_empty());
+        assert_eq!(choices.of_any(&[spec, routes]), ["dead=sw3 pe7"]);
+        assert!(choices.command(routes, None).ends_with("--format routes --with 'dead=sw3 pe7'"));
+        choices.set(setting("dead"), "  ".into());
+        assert!(choices.of(routes).is_empty());
+    }
+
+    #[test]
+    fn what_is_not_accepted_says_what_would_be() {
+        let mut choices = Choices::default();
+        choices.set(setting("dead"), "sw3 nonsense".into());
+        let fault = choices.fault(setting("dead")).unwrap();
+        assert!(fault.contains("sw3 pe7 pe5.ni1"), "{fault}");
+        assert!(choices.settings(format("routes").unwrap()).is_err());
+        assert_eq!(choices.fault(setting("network")), None);
+    }
+}

@@ -1,0 +1,224 @@
+//! The ways of two PEs: every switch that they share, what each routing scheme makes of them, and the lines of its files that
+//! make it so.
+
+use shared::{
+    analysis::routing::{
+        Faults, MultiRoutes, Path, Routes, RoutingError, Through, basic, link_layer, through,
+    },
+    demand::Demand,
+    design::{Design, Names},
+    exports::{Bundle, Format, format},
+    spec::Spec,
+};
+use std::collections::BTreeSet;
+
+/// The two PEs, as typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// Where the way begins.
+    pub from: String,
+    /// Where it leads.
+    pub to: String,
+}
+
+impl Default for Ends {
+    fn default() -> Ends {
+        Ends { from: "0".into(), to: "1".into() }
+    }
+}
+
+/// A PE by its number or name.
+///
+/// # Errors
+/// What would be accepted.
+pub fn pe(text: &str, pes: u32) -> Result<u32, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    let digits = lower.strip_prefix("pe").unwrap_or(&lower);
+    let number = digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse::<u32>().ok()).flatten();
+    let last = pes.saturating_sub(1);
+    number.filter(|&pe| pe < pes).ok_or_else(|| format!("Expected a PE from 0 to {last}."))
+}
+
+/// The routes of a wiring, by every scheme.
+pub struct Schemes {
+    basic: Routes,
+    paths: MultiRoutes,
+    through: Through,
+}
+
+/// A way that a scheme takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// What the scheme is called.
+    pub scheme: &'static str,
+    /// The way in words.
+    pub words: String,
+    /// The export that makes it so, and its lines.
+    pub file: (&'static str, Vec<(usize, String)>),
+}
+
+impl Schemes {
+    /// Routes over what works.
+    ///
+    /// # Errors
+    /// The wiring does not fit the spec.
+    pub fn of(
+        spec: &Spec,
+        demand: &Demand,
+        design: &Design,
+        faults: &Faults,
+    ) -> Result<Schemes, RoutingError> {
+        Ok(Schemes {
+            basic: basic(spec, demand, design, faults)?,
+            paths: link_layer(spec, demand, design, faults)?,
+            through: through(design, faults),
+        })
+    }
+
+    /// The routes of pairs that share no switch.
+    pub fn through(&self) -> &Through {
+        &self.through
+    }
+
+    /// Every switch that two PEs share, by the wiring without faults, and whether a way leads over it.
+    pub fn shared(&self, from: u32, to: u32) -> Vec<(Path, bool)> {
+        let working = self.paths.working();
+        let live: Vec<Path> = self.paths.paths(from, to).collect();
+        let all = (from != to).then(|| working.whole().shared(from, to)).into_iter().flatten();
+        let path = |switch| working.path(from, to, switch);
+        all.map(path).map(|path| (path, live.contains(&path))).collect()
+    }
+
+    /// The switch that the basic scheme takes.
+    pub fn basic(&self, from: u32, to: u32) -> Option<u32> {
+        self.basic.switch_for(from, to)
+    }
+
+    /// What each scheme makes of two PEs. The bundle has the same faults as the schemes.
+    pub fn ways(&self, bundle: &Bundle, design: &Design, from: u32, to: u32) -> Vec<Way> {
+        let names = Names::of(design);
+        let keys = keys(bundle, from, to);
+        let paths: Vec<Path> = self.paths.paths(from, to).collect();
+        let beyond = if paths.is_empty() { self.through_words(names, from, to) } else { None };
+        let nothing = || "no way".to_owned();
+        let one = self.basic.path(from, to).map(|path| told(names, path));
+        let several = paths.iter().map(|&path| told(names, path)).collect::<Vec<_>>().join("; ");
+        let several = if paths.is_empty() { beyond.clone() } else { Some(several) };
+        let preloaded = one.clone().or(beyond);
+        [
+            ("Basic: one path a pair", one, "script"),
+            ("Link layer: all paths at once", several, "multipath"),
+            ("Preloaded neighbours: one address a PE", preloaded, "preload"),
+        ]
+        .map(|(scheme, words, file)| Way {
+            scheme,
+            words: words.unwrap_or_else(nothing),
+            file: (file, format(file).map(|format| lines(bundle, format, from, &keys)).unwrap_or_default()),
+        })
+        .into()
+    }
+
+    fn through_words(&self, names: Names, from: u32, to: u32) -> Option<String> {
+        let path = self.through.path(from, to)?;
+        let inner = path.iter().skip(1).take(path.len().saturating_sub(2));
+        Some(format!("through {}", inner.map(|&pe| names.pe(pe)).collect::<Vec<_>>().join(", ")))
+    }
+}
+
+fn told(names: Names, path: Path) -> String {
+    format!("NI {} – {} – NI {}", path.ni, names.switch(path.switch), path.other_ni)
+}
+
+/// What the files of one PE call another: its name, and every address that host files give it.
+fn keys(bundle: &Bundle, from: u32, to: u32) -> BTreeSet<String> {
+    let name = bundle.pe_name(to);
+    let mut keys = BTreeSet::from([name.clone()]);
+    for file in ["hosts", "names"] {
+        let Ok(format) = format(file) else { continue };
+        for (_, line) in lines(bundle, format, from, &BTreeSet::from([name.clone()])) {
+            keys.extend(
+                line.split_whitespace().next().filter(|word| !word.starts_with('#')).map(str::to_owned),
+            );
+        }
+    }
+    keys
+}
+
+/// The lines of a PE's file that name any of the words, with their numbers from 1. What cannot be made has none.
+fn lines(bundle: &Bundle, format: &Format, pe: u32, keys: &BTreeSet<String>) -> Vec<(usize, String)> {
+    let mut text = String::new();
+    if bundle.render(format, Some(pe), &mut text).is_err() {
+        return Vec::new();
+    }
+    let names = |line: &str| line.split_whitespace().any(|word| keys.contains(word));
+    // A line of another PE's route names its next hop after `via`.
+    let own = |line: &str| line.split(" via ").next().is_some_and(names);
+    let found = text.lines().enumerate().filter(|(_, line)| own(line) && !line.starts_with('#'));
+    found.map(|(at, line)| (at + 1, line.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::{
+        design::table,
+        exports::Settings,
+        spec::{NoFiles, language, resolve},
+    };
+    use std::sync::Arc;
+
+    /// KASY0 with its wiring, parts of it dead.
+    fn kasy0(dead: &str) -> (Arc<Design>, Schemes, Bundle) {
+        let text = include_str!("../../../assets/specs/kasy0.toml");
+        let spec = Arc::new(resolve(&language::parse(text).unwrap(), &mut NoFiles).unwrap());
+        let design = table::parse(include_str!("../../../assets/wirings/kasy0.txt"), spec.pes).unwrap();
+        let (design, demand) = (Arc::new(design), Arc::new(Demand::build(&spec).unwrap()));
+        let faults = Faults::parse(dead, &design).unwrap();
+        let schemes = Schemes::of(&spec, &demand, &design, &faults).unwrap();
+        let choice = format!("dead={dead}");
+        let settings = Settings::read(format("multipath").unwrap(), [choice.as_str()]).unwrap();
+        (design.clone(), schemes, Bundle::new(spec, text, demand, design).with(settings))
+    }
+
+    #[test]
+    fn every_scheme_says_its_way_and_the_lines_that_make_it_so() {
+        let (design, schemes, bundle) = kasy0("");
+        let nis = design.nis();
+        let (from, to) = (0, (1..128).find(|&to| nis.shared(0, to).count() == 1).unwrap());
+        let switch = nis.shared(from, to).next().unwrap();
+        let [(path, true)] = schemes.shared(from, to)[..] else { panic!("one switch is shared, and works") };
+        assert_eq!((path.switch, schemes.basic(from, to)), (switch, Some(switch)));
+        for way in schemes.ways(&bundle, &design, from, to) {
+            assert!(way.words.contains(&format!("sw{switch:02}")), "{way:?}");
+            assert!(!way.file.1.is_empty(), "{way:?}");
+            let mut whole = String::new();
+            bundle.render(format(way.file.0).unwrap(), Some(from), &mut whole).unwrap();
+            for (at, line) in &way.file.1 {
+                assert_eq!(whole.lines().nth(at - 1), Some(line.as_str()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_dead_switch_is_still_told_and_others_stand_in() {
+        let (design, schemes, _) = kasy0("");
+        let nis = design.nis();
+        let to = (1..128).find(|&to| nis.shared(0, to).count() == 1).unwrap();
+        let switch = schemes.basic(0, to).unwrap();
+        let (design, schemes, bundle) = kasy0(&format!("sw{switch}"));
+        assert!(matches!(schemes.shared(0, to)[..], [(path, false)] if path.switch == switch));
+        let ways = schemes.ways(&bundle, &design, 0, to);
+        assert_eq!((ways[0].words.as_str(), ways[0].file.1.len()), ("no way", 0));
+        for way in &ways[1..] {
+            assert!(way.words.starts_with("through pe") && !way.file.1.is_empty(), "{way:?}");
+        }
+    }
+
+    #[test]
+    fn a_pe_is_a_number_or_a_name_of_the_machine() {
+        assert_eq!((pe("7", 8), pe(" PE007 ", 8)), (Ok(7), Ok(7)));
+        for text in ["8", "", "sw1", "-1", "pe", "99999999999"] {
+            assert!(pe(text, 8).is_err_and(|told| told.contains("0 to 7")), "{text}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Files of several formats together, or of all of them, as one folder or archive.
+//!
+//! Each format takes the settings that it heeds. Small files are held one at a time; a larger one is made twice, once to learn
+//! its size, which an archive tells first.
+
+use super::{ArtifactError, file_name, folder, for_each_file, is_archive, write};
+use shared::exports::{Bundle, ExportError, Format, Settings, format, formats};
+use std::io;
+
+/// What stands for every format.
+pub const ALL: &str = "all";
+/// Bytes of a file that are held.
+const HELD: u64 = 4 << 20;
+/// Most bytes of a file that nobody asked for by name.
+const MOST_OF_ALL: u64 = 1 << 30;
+/// Most bytes of a file that an archive can tell.
+const MOST: u64 = (8 << 30) - 1;
+/// Tells what is not there, and why.
+const LEFT_OUT: &str = "LEFT-OUT.txt";
+
+/// Formats that are wanted together.
+pub struct Several {
+    formats: Vec<&'static Format>,
+    /// Whether each was asked for by its name, so that none may be missing.
+    named: bool,
+    choices: Vec<String>,
+    pe: Option<u32>,
+}
+
+/// Writes one file to where it is told.
+pub type WriteFile<'a> = dyn FnMut(&mut dyn io::Write) -> Result<(), ArtifactError> + 'a;
+
+/// A format that is not among all, and why.
+pub struct LeftOut {
+    /// Its name.
+    pub format: &'static str,
+    /// Why, in words.
+    pub why: String,
+}
+
+impl Several {
+    /// Reads `all`, or names with commas between them; `None` for the name of one format. `choices` are settings, each
+    /// `name=value`; `pe` chooses one PE's files of formats that have files for each.
+    ///
+    /// # Errors
+    /// A name that no format has, or a setting that none of the formats heeds or accepts.
+    pub fn read(names: &str, choices: Vec<String>, pe: Option<u32>) -> Result<Option<Several>, ExportError> {
+        let named = names != ALL;
+        if named && !names.contains(',') {
+            return Ok(None);
+        }
+        let formats: Vec<_> = if named {
+            let mut chosen = Vec::new();
+            for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                chosen.push(format(name)?.name);
+            }
+            if chosen.is_empty() {
+                format(names)?;
+            }
+            formats().filter(|format| chosen.contains(&format.name)).collect()
+        } else {
+            formats().collect()
+        };
+        let several = Several { formats, named, choices, pe };
+        several.check()?;
+        Ok(Some(several))
+    }
+
+    fn check(&self) -> Result<(), ExportError> {
+        for choice in &self.choices {
+            let name = choice.split('=').next().unwrap_or_default().trim();
+            if !self.formats.iter().any(|format| format.settings.contains(&name)) {
+                let why =
+                    "none of the formats has such a setting; `--format list` names those there are".into();
+                return Err(ExportError::Setting { choice: choice.chars().take(80).collect(), why });
+            }
+        }
+        self.formats.iter().try_for_each(|format| self.settings(format).map(drop))
+    }
+
+    fn settings(&self, format: &Format) -> Result<Settings, ExportError> {
+        Settings::read(format, self.heeded(format))
+    }
+
+    fn heeded<'a>(&'a self, format: &Format) -> impl Iterator<Item = &'a str> + Clone {
+        let heeds = move |choice: &&str| {
+            let name = choice.split('=').next().unwrap_or_default().trim();
+            format.settings.contains(&name)
+        };
+        self.choices.iter().map(String::as_str).filter(heeds)
+    }
+
+    /// What an archive of them is called.
+    pub fn file_name(&self, bundle: &Bundle) -> String {
+        match self.pe {
+            Some(pe) => format!("{}-{}.tar", bundle.stem(), bundle.pe_name(pe)),
+            None => format!("{}.tar", bundle.stem()),
+        }
+    }
+
+    /// Hands over every file: its path, its size in bytes, and what writes it. What of all formats cannot be made is left out
+    /// and told in a file of its own, which comes last.
+    ///
+    /// # Errors
+    /// There is no such PE, a format that was asked for by name cannot be made, or `each` fails.
+    pub fn for_each<E: From<ArtifactError>>(
+        &self,
+        mut bundle: Bundle,
+        mut each: impl FnMut(&str, u64, &mut WriteFile) -> Result<(), E>,
+    ) -> Result<Vec<LeftOut>, E> {
+        let last = bundle.pes().saturating_sub(1);
+        if let Some(pe) = self.pe.filter(|&pe| pe > last) {
+            return Err(ArtifactError::from(ExportError::NoSuchPe { pe, last }).into());
+        }
+        let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
+        for format in &self.formats {
+            let heeded: Vec<&str> = self.heeded(format).collect();
+            // What was computed for one format serves the next, unless they heed different settings.
+            if heeded != chosen {
+                let settings = self.settings(format).map_err(ArtifactError::from)?;
+                bundle = bundle.with(settings);
+                chosen = heeded;
+            }
+            let mut stopped = None;
+            let done = self.format(&bundle, format, &mut |path, size, write| {
+                each(path, size, write).map_err(|error| {
+                    stopped = Some(error);
+                    ArtifactError::Export(ExportError::Sink)
+                })
+            });
+            match (stopped, done) {
+                (Some(error), _) => return Err(error),
+                (None, Err(error)) if self.named => return Err(error.into()),
+                (None, Err(error)) => left_out.push(LeftOut { format: format.name, why: error.to_string() }),
+                (None, Ok(())) => {}
+            }
+        }
+        if !left_out.is_empty() {
+            let told: String = left_out.iter().map(|l| format!("{}: {}\n", l.format, l.why)).collect();
+            let path = format!("{}/{LEFT_OUT}", bundle.stem());
+            each(&path, told.len() as u64, &mut |out| Ok(out.write_all(told.as_bytes())?))?;
+        }
+        Ok(left_out)
+    }
+
+    /// The files of one format.
+    fn format(&self, bundle: &Bundle, format: &Format, each: &mut EachFile) -> Result<(), ArtifactError> {
+        let pe = self.pe.filter(|_| format.per_pe);
+        let name = file_name(bundle, format, pe);
+        if is_archive(format, pe) {
+            let inside = format!("{}/{}", bundle.stem(), folder(&name));
+            return for_each_file(bundle, format, pe, |path, content| {
+                let path = format!("{inside}/{path}");
+                each(&path, content.len() as u64, &mut |out| Ok(out.write_all(content)?))
+            });
+        }
+        let most = if self.named { MOST } else { MOST_OF_ALL };
+        let mut measured = Measured { held: Vec::new(), size: 0, most };
+        let done = write(bundle, format, pe, &mut measured);
+        if measured.size > most {
+            return Err(ArtifactError::TooLarge { most });
+        }
+        done?;
+        let path = format!("{}/{name}", bundle.stem());
+        each(&path, measured.size, &mut |out| {
+            if measured.size <= HELD {
+                return Ok(out.write_all(&measured.held)?);
+            }
+            write(bundle, format, pe, out)
+        })
+    }
+
+    /// Writes an archive of one folder. Its bytes depend on nothing but the design and the settings.
+    ///
+    /// # Errors
+    /// As for [`Several::for_each`], or `out` takes no more.
+    pub fn write(&self, bundle: Bundle, out: &mut dyn io::Write) -> Result<Vec<LeftOut>, ArtifactError> {
+        let mut archive = tar::Builder::new(out);
+        let left_out = self.for_each(bundle, |path, size, write| {
+            let mut header = super::header(path, size);
+            header.set_path(path)?;
+            header.set_cksum();
+            let out = archive.get_mut();
+            out.write_all(header.as_bytes())?;
+            write(out)?;
+            let padding = (size.next_multiple_of(512) - size) as usize;
+            Ok::<_, ArtifactError>(out.write_all(&[0; 512][..padding])?)
+        })?;
+        archive.finish()?;
+        Ok(left_out)
+    }
+}
+
+type EachFile<'a> = dyn FnMut(&str, u64, &mut WriteFile) -> Result<(), ArtifactError> + 'a;
+
+/// Counts bytes, and holds them while they are few.
+struct Measured {
+    held: Vec<u8>,
+    size: u64,
+    most: u64,
+}
+
+impl io::Write for Measured {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.size += bytes.len() as u64;
+        if self.size > self.most {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        if self.size <= HELD {
+            self.held.extend_from_slice(bytes);
+        } else {
+            self.held = Vec::new();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

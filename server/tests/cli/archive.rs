@@ -1,0 +1,99 @@
+//! Files of several formats at once.
+
+use crate::program::{Ran, folder, kasy0, kasy0_wiring, run};
+use std::{collections::BTreeMap, ffi::OsString, io::Read, path::Path};
+
+fn export(folder: &Path, rest: &[&str]) -> Ran {
+    let mut arguments: Vec<OsString> = vec!["export".into(), kasy0().into(), kasy0_wiring().into()];
+    arguments.extend(rest.iter().map(Into::into));
+    run(folder, &arguments)
+}
+
+/// What an archive holds, by path.
+fn unpacked(archive: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = tar::Archive::new(std::fs::File::open(archive).unwrap());
+    let mut found = BTreeMap::new();
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let path = entry.path().unwrap().display().to_string();
+        let mut content = Vec::new();
+        entry.read_to_end(&mut content).unwrap();
+        assert!(found.insert(path.clone(), content).is_none(), "{path} is there twice");
+    }
+    found
+}
+
+#[test]
+fn all_formats_are_in_one_archive_each_as_it_is_alone() {
+    let folder = folder(&[]);
+    let ran = export(folder.path(), &["--format", "all", "--pe", "7", "-o", "all.tar"]);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (0, "", ""));
+    let found = unpacked(&folder.path().join("all.tar"));
+    for (format, path) in [
+        ("cables", "kasy0-cables.csv"),
+        ("labels-pdf", "kasy0-labels-pdf.pdf"),
+        ("script", "kasy0-script-pe007.sh"),
+    ] {
+        let alone = export(folder.path(), &["--format", format, "--pe", "7", "-o", "alone"]);
+        assert_eq!(alone.code, 0, "{}", alone.err);
+        assert!(
+            std::fs::read(folder.path().join("alone")).unwrap() == found[&format!("kasy0/{path}")],
+            "{path}"
+        );
+    }
+    assert!(found.keys().any(|path| path.starts_with("kasy0/kasy0-networkd-pe007/etc/")));
+    let shared = shared::exports::formats().count();
+    assert!(found.len() >= shared, "{} files of {shared} formats", found.len());
+}
+
+#[test]
+fn chosen_formats_take_the_settings_that_each_heeds_in_folders_and_archives_alike() {
+    let folder = folder(&[]);
+    let chosen = ["--format", "spec,routes,hosts", "--with", "dead=sw3", "-o"];
+    for place in ["out", "out.tar"] {
+        let ran = export(folder.path(), &[&chosen[..], &[place]].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    }
+    let found = unpacked(&folder.path().join("out.tar"));
+    assert_eq!(found.len(), 2 + 128);
+    for (path, content) in &found {
+        let file = folder.path().join("out").join(path.strip_prefix("kasy0/").unwrap());
+        assert!(std::fs::read(file).unwrap() == *content, "{path}");
+    }
+    let routes = String::from_utf8(found["kasy0/kasy0-routes.csv"].clone()).unwrap();
+    assert!(routes.lines().skip(1).all(|line| line.split(',').nth(4) != Some("3")));
+    let whole = export(folder.path(), &["--format", "routes"]);
+    assert!(whole.out.lines().skip(1).any(|line| line.split(',').nth(4) == Some("3")));
+}
+
+#[test]
+fn what_of_all_cannot_be_made_is_told_and_what_was_named_must_be_there() {
+    let folder = folder(&[]);
+    let site = ["--with", "avoid=10.0.0.0/8", "-o", "out"];
+    let ran = export(folder.path(), &[&["--format", "all", "--pe", "0"], &site[..]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let told = std::fs::read_to_string(folder.path().join("out/LEFT-OUT.txt")).unwrap();
+    for text in [&told, &ran.err] {
+        assert!(text.contains("multipath: ") && text.contains("10.0.0.0/8"), "{text}");
+    }
+    assert!(folder.path().join("out/kasy0-cables.csv").exists());
+    let ran = export(folder.path(), &[&["--format", "cables,multipath", "--pe", "0"], &site[..]].concat());
+    assert!(ran.code == 2 && ran.err.contains("10.0.0.0/8"), "{}", ran.err);
+}
+
+#[test]
+fn names_settings_and_places_that_are_wrong_are_told() {
+    let folder = folder(&[]);
+    for (rest, told) in [
+        (&["--format", "cables,nonsense", "-o", "x"][..], "there is no format \"nonsense\""),
+        (&["--format", "cables,spec", "--with", "dead=sw3", "-o", "x"], "none of the formats"),
+        (&["--format", "all", "--with", "dead=nonsense", "-o", "x"], "sw3 pe7 pe5.ni1"),
+        (&["--format", "all", "--pe", "128", "-o", "x"], "there is no PE 128"),
+        (&["--format", "all"], "several files: name a folder or .tar archive"),
+        (&["--format", "all", "-o", "x.zip"], "archives of that kind are not written"),
+    ] {
+        let ran = export(folder.path(), rest);
+        assert!(ran.code == 2 && ran.err.contains(told), "{rest:?}: {}", ran.err);
+        assert!(!folder.path().join("x").exists());
+    }
+}
