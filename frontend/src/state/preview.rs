@@ -8,7 +8,7 @@ const TEXT: usize = 4 << 10;
 /// Bytes of a page.
 const PAGE: usize = 24 << 10;
 /// Most bytes of a picture.
-const PICTURE: usize = 2 << 20;
+const PICTURE: usize = 8 << 20;
 /// Most files whose names are shown.
 const FILES: usize = 12;
 
@@ -66,7 +66,7 @@ pub fn preview(bundle: &Bundle, format: &Format, pe: Option<u32>) -> Result<Prev
         made?;
     }
     if picture {
-        let large = "The picture is larger than 2 MB; download it to look at it.";
+        let large = "The picture is larger than 8 MB; download it to look at it.";
         return Ok(if sink.more { Preview::Not(large.into()) } else { Preview::Picture(sink.bytes) });
     }
     let text = String::from_utf8_lossy(&sink.bytes).into_owned();
