@@ -89,7 +89,11 @@ mod tests {
         let text = neighbours(&[("pe0", "eth0", "sw1"), ("pe0", "eth1", "sw0")]);
         let kinds = compare(&design(), &text, "eth").unwrap();
         assert_eq!((number(&kinds, "right"), number(&kinds, "swapped")), (0, 2));
-        assert!(kinds[1].bad && kinds[1].lines[0].contains("swapped: pe000 NI0 is on sw01"), "{:?}", kinds[1]);
+        assert!(
+            kinds[1].bad && kinds[1].lines[0].contains("swapped: pe000 NI0 is on sw01"),
+            "{:?}",
+            kinds[1]
+        );
         assert_eq!(number(&kinds, "not looked at, since neither end spoke"), 2);
     }
 
