@@ -39,8 +39,8 @@ fn show(root: &ShadowRoot, html: &str) -> Option<()> {
     sheet.replace_sync(&style).ok()?;
     root.set_adopted_style_sheets(&js_sys::Array::of1(&sheet).unchecked_into());
     let main = page.query_selector("main").ok()??;
-    // The last label may be cut.
-    if let Some(last) = main.last_element_child() {
+    // The last label may be cut; a whole sheet that is cut still shows what came before.
+    if let Some(last) = main.last_element_child().filter(|_| main.child_element_count() > 1) {
         last.remove();
     }
     root.replace_children_with_node_1(&page.adopt_node(&main).ok()?);
