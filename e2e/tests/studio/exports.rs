@@ -1,0 +1,59 @@
+//! Files with their settings: what is looked at is what is fetched.
+
+use crate::steps::{download, pick, solve, text_of, unfold};
+use anyhow::{Result, ensure};
+use e2e::{
+    browser::DESKTOP,
+    tab::Tab,
+    visit::{Visit, visit},
+};
+
+#[test]
+fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
+    visit("exports", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        unfold(tab, "routes").await?;
+        looks_like(tab, "routes", "pe,to,ni,to_ni,switch,requested").await?;
+        let field = tab.field("dead").await?;
+        field.fill("sw3 nonsense").await?;
+        tab.shows("sw3 pe7 pe5.ni1").await?;
+        field.fill("sw3").await?;
+        let command = "document.querySelector('.command').innerText.includes(\"--with 'dead=sw3'\")";
+        tab.until("the command says so", command).await?;
+        let file = String::from_utf8(download(tab, "export-routes", "routes").await?.bytes()?)?;
+        ensure!(file.lines().skip(1).all(|line| line.split(',').nth(4) != Some("3")), "a route over sw3");
+        tab.until("the look is the file's beginning", "document.querySelector('#look-routes pre') !== null")
+            .await?;
+        let look = text_of(tab, "look-routes").await?;
+        let shown = look.lines().filter(|line| line.contains(',')).count();
+        ensure!(
+            shown > 20 && look.lines().zip(file.lines()).take(shown - 1).all(|(a, b)| a.trim() == b),
+            "{look}"
+        );
+        archive(visit).await
+    });
+}
+
+async fn looks_like(tab: &Tab, format: &str, text: &str) -> Result<()> {
+    let holds = format!("document.getElementById('look-{format}')?.innerText.includes({text:?})");
+    tab.until(&format!("a look at {format}"), &holds).await
+}
+
+/// A picture is seen, and two chosen formats come in one archive.
+async fn archive(visit: &Visit) -> Result<()> {
+    let tab = &visit.tab;
+    unfold(tab, "svg").await?;
+    tab.until("the picture", "document.querySelector('#look-svg img')?.naturalWidth > 0").await?;
+    visit.picture("picture").await?;
+    for format in ["cables", "spec"] {
+        tab.evaluate(&format!("document.getElementById('tick-{format}').click()")).await?;
+    }
+    let click = async || tab.evaluate("document.getElementById('export-chosen').click()").await.map(drop);
+    let bytes = tab.download(".tar", click).await?.bytes()?;
+    let names = |name: &str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
+    ensure!(names("kasy0/kasy0-cables.csv") && names("kasy0/kasy0.toml"), "not both are there");
+    ensure!(!names("kasy0/kasy0-routes.csv"), "what was not chosen is there");
+    Ok(())
+}
