@@ -8,6 +8,7 @@
 //! | [`hardware`] | 3 the contract of a search over hardware |
 //! | [`design`] | 4 the wiring, its text table, the independent checker |
 //! | [`analysis`] | 5 what a wiring does and costs; routing |
+//! | [`fabric`] | 5 other networks beside a wiring, and the paths frames take on any of them |
 //! | [`exports`] | 6 what people and machines build it from |
 //! | [`api`] | what travels between server and browser |
 //!
@@ -52,6 +53,7 @@ pub mod api;
 pub mod demand;
 pub mod design;
 pub mod exports;
+pub mod fabric;
 pub mod hardware;
 pub mod search;
 pub mod spec;

@@ -1,0 +1,153 @@
+//! The graph: hosts, switches and links.
+
+use thiserror::Error;
+
+/// A network: hosts, switches and the links between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fabric {
+    /// Hosts; they are the nodes 0 to `hosts` - 1.
+    pub hosts: u32,
+    /// Switches; switch `s` is the node `hosts + s`.
+    pub switches: Vec<Switch>,
+    /// Links between any two nodes; two nodes may have several.
+    pub links: Vec<Link>,
+}
+
+/// A switch or a hub.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Switch {
+    /// Ports it is bought with, used or not.
+    pub ports: u32,
+    /// Whether frames of different ports can pass at once.
+    pub kind: SwitchKind,
+}
+
+/// How a switch passes frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwitchKind {
+    /// Frames between different ports pass at the same time.
+    Switch,
+    /// All ports share one medium: one frame at a time.
+    Hub,
+}
+
+/// A link between two nodes; it carries frames both ways at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// Its ends. Channel `2 * link` goes from the first to the second, channel `2 * link + 1` back.
+    pub ends: [u32; 2],
+    /// Speed of each direction, in Mb/s.
+    pub speed: u32,
+}
+
+/// What makes a graph no network.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FabricFault {
+    /// A link to a node that is not there.
+    #[error("link {link} ends at node {node}, but there are {nodes} nodes")]
+    Node {
+        /// Which link.
+        link: usize,
+        /// The node it names.
+        node: u32,
+        /// Nodes there are.
+        nodes: u32,
+    },
+    /// A link from a node to itself.
+    #[error("link {link} joins node {node} to itself")]
+    Loop {
+        /// Which link.
+        link: usize,
+        /// The node.
+        node: u32,
+    },
+    /// A link without speed.
+    #[error("link {link} has speed 0")]
+    Speed {
+        /// Which link.
+        link: usize,
+    },
+    /// More links than ports.
+    #[error("switch {switch} has {ports} ports, but {links} links")]
+    Ports {
+        /// Which switch.
+        switch: u32,
+        /// Its ports.
+        ports: u32,
+        /// Its links.
+        links: u32,
+    },
+}
+
+/// The link of a channel.
+pub fn channel_link(channel: u32) -> u32 {
+    channel / 2
+}
+
+impl Fabric {
+    /// Hosts and switches together.
+    pub fn nodes(&self) -> u32 {
+        self.hosts + self.switches.len() as u32
+    }
+
+    /// Whether a node is a host.
+    pub fn is_host(&self, node: u32) -> bool {
+        node < self.hosts
+    }
+
+    /// The node of a switch.
+    pub fn switch_node(&self, switch: u32) -> u32 {
+        self.hosts + switch
+    }
+
+    /// Directions of all links.
+    pub fn channels(&self) -> u32 {
+        2 * self.links.len() as u32
+    }
+
+    /// The node a channel leaves and the node it reaches.
+    pub fn channel_ends(&self, channel: u32) -> (u32, u32) {
+        let [first, second] = self.links[channel_link(channel) as usize].ends;
+        if channel.is_multiple_of(2) { (first, second) } else { (second, first) }
+    }
+
+    /// The channels that leave each node, ascending.
+    pub fn leaving(&self) -> Vec<Vec<u32>> {
+        let mut leaving = vec![Vec::new(); self.nodes() as usize];
+        for channel in 0..self.channels() {
+            leaving[self.channel_ends(channel).0 as usize].push(channel);
+        }
+        leaving
+    }
+
+    /// Everything that makes it no network.
+    ///
+    /// # Errors
+    /// Links that end nowhere or where they begin, links without speed, switches with fewer ports than links.
+    pub fn check(&self) -> Result<(), Vec<FabricFault>> {
+        let nodes = self.nodes();
+        let mut faults = Vec::new();
+        let mut links = vec![0; nodes as usize];
+        for (number, link) in self.links.iter().enumerate() {
+            for node in link.ends {
+                match links.get_mut(node as usize) {
+                    Some(count) => *count += 1,
+                    None => faults.push(FabricFault::Node { link: number, node, nodes }),
+                }
+            }
+            if link.ends[0] == link.ends[1] {
+                faults.push(FabricFault::Loop { link: number, node: link.ends[0] });
+            }
+            if link.speed == 0 {
+                faults.push(FabricFault::Speed { link: number });
+            }
+        }
+        let used = links.iter().skip(self.hosts as usize);
+        for (switch, (have, &links)) in (0..).zip(self.switches.iter().zip(used)) {
+            if links > have.ports {
+                faults.push(FabricFault::Ports { switch, ports: have.ports, links });
+            }
+        }
+        if faults.is_empty() { Ok(()) } else { Err(faults) }
+    }
+}
