@@ -9,14 +9,17 @@
 //! scribe on a thread of its own turns wirings into designs, so that a wiring of a million PEs does not hold up a report.
 
 mod alone;
+mod scribe;
+mod watch;
 
 pub use alone::Alone;
 
 use crate::{
-    ledger::{Elite, Ledger, Mainland, Score, Stage, Tally},
-    report::{Census, Standing, progress},
+    ledger::{Elite, Ledger, Mainland, Score, Tally},
+    report::Census,
     wiring::Genome,
 };
+use scribe::{Scribe, Sheet};
 use serde::{Deserialize, Serialize};
 use shared::{
     design::Design,
@@ -26,16 +29,15 @@ use std::{
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
-        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+        mpsc::{Sender, channel},
     },
     thread,
     time::{Duration, Instant},
 };
+use watch::Watch;
 
-/// Time between two reports.
-const TICK: Duration = Duration::from_millis(100);
-/// After a better wiring has been turned into a design, this many times as long passes before the next.
-const REST: u32 = 4;
+/// An island that waits for others looks this often whether there is still reason to.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// How the islands ended.
 pub struct Ending {
@@ -68,6 +70,8 @@ pub struct Terms<'a> {
     pub deadline: Option<Duration>,
     /// Requested pairs.
     pub requested: u64,
+    /// Time between two reports.
+    pub tick: Duration,
     /// Which search it is, for checkpoints.
     pub print: u64,
     /// Where it goes on.
@@ -90,8 +94,6 @@ pub fn run(
 ) -> Ending {
     let strait = Strait::new(terms, cancel, observer.keeps_checkpoints());
     let (done, finished) = channel();
-    let (to_scribe, inbox) = channel();
-    let (outbox, from_scribe) = channel();
     thread::scope(|scope| {
         for (number, &limit) in terms.limits.iter().enumerate() {
             let (strait, done) = (&strait, done.clone());
@@ -99,11 +101,9 @@ pub fn run(
             scope.spawn(move || live(strait, number as u32, limit, saved, life, &done));
         }
         drop(done);
-        scope.spawn(move || write(translate, &inbox, &outbox));
-        let scribe = Scribe { inbox: to_scribe, outbox: from_scribe, busy_since: None, rests_until: None };
-        let (best, revision) = terms.resumed.as_ref().map_or((None, 0), |resumed| resumed.shown);
-        let mut watch = Watch { strait: &strait, observer, terms, best, revision, saving: false };
-        let ends = watch.until_all_end(terms.limits.len(), &finished, scribe);
+        let scribe = Scribe::begin(scope, translate);
+        let mut watch = Watch::new(&strait, observer, terms);
+        let ends = watch.until_all_end(&finished, scribe);
         Ending { best: winner(ends), progress: watch.report() }
     })
 }
@@ -256,7 +256,7 @@ impl Mainland for Strait<'_> {
         self.arrival.notify_all();
         // Leaving early is for a cancel or a deadline only: what an island gets must not depend on anybody's speed.
         while harbour.berths.iter().any(|b| !b.gone && b.epochs <= epoch) && self.heeds(island, 0) {
-            let waited = self.arrival.wait_timeout(harbour, TICK / 2);
+            let waited = self.arrival.wait_timeout(harbour, PATIENCE);
             harbour = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         let neighbour = &harbour.berths[(own + 1) % harbour.berths.len()];
@@ -282,138 +282,4 @@ impl Mainland for Strait<'_> {
 /// A lock that a panicking island cannot take with it: what it guards is replaced whole, never half.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A wiring on its way out: how good it is, and the switch of every NI or the design.
-type Sheet<T> = (Score, T);
-
-fn write(translate: Translate, inbox: &Receiver<Sheet<Genome>>, outbox: &Sender<Sheet<Design>>) {
-    for (score, genome) in inbox {
-        if outbox.send((score, translate(&genome))).is_err() {
-            return;
-        }
-    }
-}
-
-struct Scribe {
-    inbox: Sender<Sheet<Genome>>,
-    outbox: Receiver<Sheet<Design>>,
-    busy_since: Option<Instant>,
-    rests_until: Option<Instant>,
-}
-
-impl Scribe {
-    /// A design that has been finished.
-    fn finished(&mut self) -> Option<Sheet<Design>> {
-        let sheet = self.outbox.try_recv().ok()?;
-        if let Some(began) = self.busy_since.take() {
-            self.rests_until = Some(Instant::now() + began.elapsed() * REST);
-        }
-        Some(sheet)
-    }
-
-    fn is_free(&self) -> bool {
-        self.busy_since.is_none() && self.rests_until.is_none_or(|until| Instant::now() >= until)
-    }
-
-    fn start(&mut self, sheet: Sheet<Genome>) {
-        self.busy_since = self.inbox.send(sheet).is_ok().then(Instant::now);
-    }
-}
-
-struct Watch<'a, 'o> {
-    strait: &'a Strait<'a>,
-    observer: &'o mut dyn Observer,
-    terms: &'a Terms<'a>,
-    /// How good the best wiring shown is.
-    best: Option<Score>,
-    revision: u64,
-    /// Whether islands have been asked for their states.
-    saving: bool,
-}
-
-impl Watch<'_, '_> {
-    fn until_all_end(&mut self, islands: usize, finished: &Receiver<End>, mut scribe: Scribe) -> Vec<End> {
-        let mut ends = Vec::new();
-        self.report();
-        let mut next = Instant::now() + TICK;
-        while ends.len() < islands {
-            match finished.recv_timeout(next.saturating_duration_since(Instant::now())) {
-                Ok(end) => ends.push(end),
-                Err(RecvTimeoutError::Timeout) => {
-                    self.look(&mut scribe);
-                    self.save();
-                    self.report();
-                    next = Instant::now() + TICK;
-                }
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        ends
-    }
-
-    /// Hands on a better wiring that the scribe has finished, and gives it the next one.
-    fn look(&mut self, scribe: &mut Scribe) {
-        if let Some((score, design)) = scribe.finished() {
-            self.best = Some(score);
-            self.revision += 1;
-            self.observer.better(&design, score.uncovered);
-        }
-        if !scribe.is_free() {
-            return;
-        }
-        if let Some((score, genome)) = lock(&self.strait.fresh).take() {
-            self.strait.shown.store(score.key(), SeqCst);
-            scribe.start((score, genome));
-        }
-        self.strait.ready.store(true, SeqCst);
-    }
-
-    /// Asks all islands for their states, and hands them over once all have come. An island that waits for others has left
-    /// its own before, and so has one that has ended; so none is more than an exchange ahead, and what it gave in the last two
-    /// is kept with it.
-    fn save(&mut self) {
-        let slots = &self.strait.slots;
-        if !self.saving {
-            if !self.strait.keeps || !self.observer.wants_checkpoint() {
-                return;
-            }
-            slots.iter().for_each(|slot| slot.wanted.store(true, SeqCst));
-            self.saving = true;
-            return;
-        }
-        // Nobody comes back from an exchange meanwhile, so that what was given fits the states.
-        let harbour = lock(&self.strait.harbour);
-        let rests = |island: usize| {
-            slots[island].last.load(SeqCst) || lock(&self.strait.tallies[island]).stage == Stage::Waiting
-        };
-        if (0..slots.len()).any(|island| slots[island].wanted.load(SeqCst) && !rests(island)) {
-            return;
-        }
-        let states: Option<Vec<Vec<u8>>> = slots.iter().map(|slot| lock(&slot.state).clone()).collect();
-        let Some(islands) = states else { return };
-        self.saving = false;
-        let resumed = Resumed {
-            print: self.terms.print,
-            elapsed: self.strait.before + self.strait.began.elapsed().as_secs_f64(),
-            shown: (self.best, self.revision),
-            islands,
-            berths: harbour.berths.clone(),
-        };
-        drop(harbour);
-        if let Some(bytes) = resumed.sealed() {
-            self.observer.checkpoint(bytes);
-        }
-    }
-
-    fn report(&mut self) -> Progress {
-        let tallies: Vec<Tally> = self.strait.tallies.iter().map(|t| *lock(t)).collect();
-        let censuses: Vec<Census> = self.strait.censuses.iter().map(|c| lock(c).clone()).collect();
-        let elapsed = self.strait.before + self.strait.began.elapsed().as_secs_f64();
-        let (best, revision) = (self.best, self.revision);
-        let standing = Standing { requested: self.terms.requested, best, revision, elapsed };
-        let progress = progress(&standing, &tallies, &censuses);
-        self.observer.progress(&progress);
-        progress
-    }
 }

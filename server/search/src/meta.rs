@@ -5,10 +5,14 @@
 //! that its own fit on when they are put together. Until the budget ends, failed cells beside the frontier are then tried
 //! again, each time for twice as long, those first that would be cheaper than the cheapest known.
 //!
+//! A model without a stock may be bought as often as it takes: where ceil(Nη/ρ) switches are provably too few, the search
+//! has as many as no bound rules out; and where it fails, a closed form that takes more is the cell's answer.
+//!
 //! It departs from the dissertation in that no cell is passed over because a wider switch has failed with as many NIs: wider
 //! switches are fewer, so that feasibility is not monotone in the width.
 
 mod answer;
+mod more;
 mod pack;
 mod saved;
 mod trim;

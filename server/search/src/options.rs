@@ -79,6 +79,7 @@ options! {
     patience = 2000, 1 to 100000, "Moves for each NI in repairs of scaled-down designs.";
     first_moves = 20, 1 to 1000000, "Millions of moves in one of those, at most.";
     epoch = 2000, 1 to 1000000, "Thousand work units between two exchanges with other islands.";
+    tick = 100, 1 to 10000, "Milliseconds between two reports.";
     columns = 8, 1 to 256, "Switches that the greedy heuristic keeps open at once.";
     scaled_patience = 4000, 1 to 100000, "Moves for each NI of a scaled-down problem.";
     concentrated = 2, 1 to 100000, "Million work units, at most, for concentrated loads before loads are free.";

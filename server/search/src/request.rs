@@ -151,7 +151,8 @@ pub fn resume(
         evolve(&Life { problems, start: start.as_deref(), size, options, number }, &mut state, ledger);
     };
     let translate = |genome: &[u32]| design(spec, genome);
-    let terms = Terms { limits: &limits, deadline, requested: demand.len() as u64, print, resumed };
+    let tick = Duration::from_millis(options.tick.into());
+    let terms = Terms { limits: &limits, deadline, requested: demand.len() as u64, tick, print, resumed };
     let ending = islands::run(&terms, cancel, observer, &translate, &island);
     let problems = instances.into_inner().flatten();
     let (best, progress) = (ending.best, ending.progress);
@@ -172,25 +173,23 @@ enum Closed {
 /// search leaves out.
 fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<Closed> {
     let (spec, demand) = (&request.spec, &request.demand);
-    let mut elite = Elite {
-        genome: Some(genome(spec, made.switches())).filter(|&(_, whole)| whole)?.0,
-        score: Score { left: u32::from(demand.has_extra()), cost: 0, uncovered: 0 },
-        method: format!("by construction: {name}"),
-    };
-    let ports = useful_ports(spec);
-    connect_rest_of(spec, &ports, &mut elite.genome);
-    let made = design(spec, &elite.genome);
-    if demand.has_extra() {
-        return Some(Closed::Begun(elite));
+    let (mut genome, whole) = genome(spec, made.switches());
+    if !whole {
+        return None;
     }
-    let progress =
-        Progress { trying: elite.method.clone(), covered: 1.0, individuals: 1, ..Progress::default() };
+    connect_rest_of(spec, &useful_ports(spec), &mut genome);
+    let method = format!("by construction: {name}");
+    if demand.has_extra() {
+        let score = Score { left: 1, cost: 0, uncovered: 0 };
+        return Some(Closed::Begun(Elite { genome, score, method }));
+    }
+    let progress = Progress { trying: method.clone(), covered: 1.0, individuals: 1, ..Progress::default() };
     Some(Closed::Final(Box::new(Outcome {
-        design: made,
+        design: design(spec, &genome),
         uncovered: 0,
         moved: None,
         ended: Ended::Solved,
-        method: elite.method,
+        method,
         progress,
     })))
 }

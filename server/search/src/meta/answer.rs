@@ -78,14 +78,21 @@ impl Walk<'_> {
         self.known[index].least_cost = cell.cost.and_then(|_| Price::of(&least, &cabled).total);
     }
 
-    fn log(&mut self, index: usize, state: CellState, uncovered: u64) {
+    pub(super) fn log(&mut self, index: usize, state: CellState, uncovered: u64) {
         let cell = &self.board.cells[index];
         let (nis, model) = (cell.nis, cell.model);
         self.board.attempts.push(Attempt { elapsed: self.elapsed(), nis, model, state, uncovered });
     }
 
     /// Puts a wiring that serves every pair on the board, without what it does not need.
-    fn solve(&mut self, index: usize, state: CellState, note: String, spec: &Spec, design: Design) -> Design {
+    pub(super) fn solve(
+        &mut self,
+        index: usize,
+        state: CellState,
+        note: String,
+        spec: &Spec,
+        design: Design,
+    ) -> Design {
         self.board.trying = format!("{}: what its wiring needs", place(&self.board.cells[index]));
         let Needed { spec, design } = {
             let demand = &self.request.demand;
@@ -123,7 +130,7 @@ impl Walk<'_> {
 
     /// Marks every cell that the wiring found for another one answers, too: with more NIs it stays as it is, and its
     /// switches may fit together on others.
-    fn imply(&mut self, source: usize, found: &Design) {
+    pub(super) fn imply(&mut self, source: usize, found: &Design) {
         let (nis, model, from) = {
             let cell = &self.board.cells[source];
             (cell.nis, cell.model, place(cell))

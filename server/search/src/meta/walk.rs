@@ -103,6 +103,10 @@ impl<'a> Walk<'a> {
                 return;
             }
             let cell = &self.board.cells[index];
+            if cell.state.is_solved() {
+                // By the wiring of a cell before it.
+                continue;
+            }
             self.board.trying = format!("{}: bounds", place(cell));
             let model = self.request.catalogue[cell.model];
             let spec = self.spec_of(index);
@@ -111,6 +115,9 @@ impl<'a> Walk<'a> {
             let (state, note) = if let Some(crowd) = crowded(&spec) {
                 (CellState::Refuted, crowd)
             } else if let Some(refusal) = refuse(&spec, &self.request.demand) {
+                if self.takes_more(index) {
+                    continue;
+                }
                 let by_stock = is_short && refuse(&endless, &self.request.demand).is_none();
                 (if by_stock { CellState::Stock } else { CellState::Refuted }, refusal.proof)
             } else {
@@ -163,6 +170,9 @@ impl<'a> Walk<'a> {
             Ok(outcome) => {
                 self.spent += charge(budget, outcome.uncovered == 0, outcome.progress.moves);
                 self.judge(index, before.state, &spec, outcome, seed);
+                if before.attempts == 0 && self.board.cells[index].state == CellState::Failed {
+                    self.construct(index);
+                }
             }
             Err(error) => {
                 self.known[index].barred = true;
@@ -211,7 +221,7 @@ impl<'a> Walk<'a> {
 
     pub(super) fn spec_of(&self, index: usize) -> Spec {
         let cell = &self.board.cells[index];
-        cell_spec(&self.request.spec, cell.nis, &self.request.catalogue[cell.model])
+        cell.spec(&self.request.spec, &self.request.catalogue[cell.model])
     }
 
     pub(super) fn elapsed(&self) -> f64 {

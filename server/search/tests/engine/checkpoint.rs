@@ -23,6 +23,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering::SeqCst},
     },
+    time::Duration,
 };
 
 /// Keeps the checkpoint it gets of every look, and cancels after so many.
@@ -50,9 +51,10 @@ impl Observer for Keeper {
     }
 }
 
-/// Exchanges, heats and restarts every few ticks.
+/// Exchanges, heats and restarts every few ticks, and is looked at every few milliseconds.
 fn hurried() -> Options {
     Options {
+        tick: 5,
         epoch: 40,
         brief: 10,
         thorough: 40,
@@ -270,7 +272,8 @@ fn unequal(resumed: Option<Resumed>, observer: &mut dyn Observer) -> Elite {
     };
     let translate = |genome: &[u32]| search::request::design(&ask.spec, genome);
     let requested = ask.demand.len() as u64;
-    let terms = Terms { limits: &[100_000, 4_000_000], deadline: None, requested, print: 0, resumed };
+    let tick = Duration::from_millis(1);
+    let terms = Terms { limits: &[100_000, 4_000_000], deadline: None, requested, tick, print: 0, resumed };
     let ending = islands::run(&terms, &AtomicBool::new(false), observer, &translate, &life);
     ending.best.expect("a wiring")
 }

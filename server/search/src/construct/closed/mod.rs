@@ -8,9 +8,12 @@ mod blocks;
 mod components;
 pub mod field;
 mod intersecting;
+mod more;
 mod pack;
 mod patterns;
 mod product;
+
+pub use more::{More, most, with_more};
 
 use blocks::Blocks;
 use shared::{
