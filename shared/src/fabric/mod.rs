@@ -5,7 +5,11 @@
 //! [`Routing`].
 
 mod graph;
+mod grid;
 mod routing;
+mod sides;
 
 pub use graph::{Fabric, FabricFault, Link, Switch, SwitchKind, channel_link};
-pub use routing::Routing;
+pub use grid::{Grid, GridFault, GridShape, Way};
+pub use routing::{DimensionOrder, Routing};
+pub use sides::{MOST_PLACES, Sides, SidesFault};

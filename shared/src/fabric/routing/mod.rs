@@ -1,5 +1,9 @@
 //! Which channels a frame takes from host to host.
 
+mod dimension;
+
+pub use dimension::DimensionOrder;
+
 /// Paths on a fabric, one scheme a file.
 ///
 /// A path is the list of channels from the source to the destination in order; it may lead through other hosts, which then

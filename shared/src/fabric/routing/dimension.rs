@@ -1,0 +1,50 @@
+//! Dimension order on meshes and tori of switches: first along dimension 0 as far as needed, then along dimension 1, and so on.
+//!
+//! In a ring of a torus the shorter way is taken, and up where both are as long, as the VLAN paper's function select_ab does.
+
+use super::Routing;
+use crate::fabric::{Grid, Way};
+
+/// Routes of a grid in dimension order: one for each pair.
+#[derive(Clone, Debug)]
+pub struct DimensionOrder(Grid);
+
+impl DimensionOrder {
+    /// Routes of that grid.
+    pub fn new(grid: Grid) -> DimensionOrder {
+        DimensionOrder(grid)
+    }
+
+    /// Appends the channels from one switch to another.
+    pub fn between(&self, from: u32, to: u32, channels: &mut Vec<u32>) {
+        let sides = self.0.sides();
+        let mut at = from;
+        for dimension in 0..sides.dimensions() {
+            let (way, steps) =
+                self.0.shorter(dimension, sides.coordinate(at, dimension), sides.coordinate(to, dimension));
+            for _ in 0..steps {
+                at = step(&self.0, at, dimension, way, channels);
+            }
+        }
+    }
+}
+
+/// Goes one switch on where the row does, and returns it.
+fn step(grid: &Grid, at: u32, dimension: usize, way: Way, channels: &mut Vec<u32>) -> u32 {
+    channels.extend(grid.channel(at, dimension, way));
+    grid.neighbour(at, dimension, way).unwrap_or(at)
+}
+
+impl Routing for DimensionOrder {
+    fn choices(&self, _from: u32, _to: u32) -> u32 {
+        1
+    }
+
+    fn path(&self, from: u32, to: u32, _choice: u32, channels: &mut Vec<u32>) {
+        if from != to {
+            channels.push(self.0.channel_from_host(from));
+            self.between(self.0.switch_of(from), self.0.switch_of(to), channels);
+            channels.push(self.0.channel_to_host(to));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Sizes of a grid, and numbers and coordinates of what stands in it.
+
+use std::fmt;
+use thiserror::Error;
+
+/// Sizes of a grid in each dimension, at least 2 each.
+///
+/// Places are numbered with the first dimension fastest: (x0, x1, x2, …) is `x0 + N0 * (x1 + N1 * (x2 + …))`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sides(Vec<u32>);
+
+/// What makes numbers no sizes of a grid.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SidesFault {
+    /// No dimension.
+    #[error("a grid takes at least one side")]
+    None,
+    /// A side that is too short.
+    #[error("side {side} of dimension {dimension}: a side is at least 2; leave out dimensions with less")]
+    Short {
+        /// Which dimension, from 0.
+        dimension: usize,
+        /// Its size.
+        side: u32,
+    },
+    /// Too many places.
+    #[error("{sides} has more than {most} places")]
+    Many {
+        /// The sides.
+        sides: String,
+        /// Most places that are accepted.
+        most: u32,
+    },
+}
+
+/// Most places of a grid.
+pub const MOST_PLACES: u32 = crate::spec::MAX_PES;
+
+impl Sides {
+    /// Sides of those sizes.
+    ///
+    /// # Errors
+    /// There is none, one is below 2, or they give more than [`MOST_PLACES`] places.
+    pub fn new(sides: &[u32]) -> Result<Sides, SidesFault> {
+        if sides.is_empty() {
+            return Err(SidesFault::None);
+        }
+        if let Some((dimension, &side)) = sides.iter().enumerate().find(|(_, side)| **side < 2) {
+            return Err(SidesFault::Short { dimension, side });
+        }
+        let places = sides.iter().try_fold(1u32, |places, &side| places.checked_mul(side));
+        match places {
+            Some(places) if places <= MOST_PLACES => Ok(Sides(sides.to_vec())),
+            _ => Err(SidesFault::Many { sides: written(sides), most: MOST_PLACES }),
+        }
+    }
+
+    /// The size of each dimension.
+    pub fn sizes(&self) -> &[u32] {
+        &self.0
+    }
+
+    /// Number of dimensions.
+    pub fn dimensions(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Number of places.
+    pub fn places(&self) -> u32 {
+        self.0.iter().product()
+    }
+
+    /// How far the numbers of two neighbours along a dimension are apart.
+    pub fn stride(&self, dimension: usize) -> u32 {
+        self.0[..dimension].iter().product()
+    }
+
+    /// A place's coordinate in one dimension.
+    pub fn coordinate(&self, place: u32, dimension: usize) -> u32 {
+        place / self.stride(dimension) % self.0[dimension]
+    }
+
+    /// A place's coordinates.
+    pub fn coordinates(&self, place: u32) -> Vec<u32> {
+        let mut rest = place;
+        let split = |side: &u32| {
+            let coordinate = rest % side;
+            rest /= side;
+            coordinate
+        };
+        self.0.iter().map(split).collect()
+    }
+
+    /// The number of the place with those coordinates, each below its side.
+    pub fn place(&self, coordinates: &[u32]) -> u32 {
+        let both = self.0.iter().zip(coordinates);
+        both.rev().fold(0, |number, (side, coordinate)| number * side + coordinate)
+    }
+
+    /// The place with another coordinate in one dimension.
+    pub fn moved(&self, place: u32, dimension: usize, coordinate: u32) -> u32 {
+        let stride = self.stride(dimension);
+        place - self.coordinate(place, dimension) * stride + coordinate * stride
+    }
+}
+
+/// As people write them: `8x8x4`.
+impl fmt::Display for Sides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&written(&self.0))
+    }
+}
+
+fn written(sides: &[u32]) -> String {
+    sides.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
+}
