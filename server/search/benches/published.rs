@@ -14,7 +14,7 @@ mod text;
 use judge::judged;
 use patterns::{ALL_BS, ALL_POWER_BS, H_ALL, H_ALL_POWER, H_SINGLE, H_SINGLE_POWER, KASY0, LARGEST};
 use search::options::Options;
-use shared::{demand::Demand, design::Design};
+use shared::{demand::Demand, design::Design, search::Budget};
 use std::{error::Error, sync::Arc};
 
 /// One instance: where it was published (dissertation, chapter 4; LCPC paper).
@@ -72,7 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let spec = Arc::new(text::spec(instance.pes, instance.nis, instance.ports, instance.patterns)?);
         let demand = Arc::new(Demand::build(&spec)?);
         for seed in 1..=instance.seeds {
-            let run = judged(&spec, &demand, seed, instance.limit, &options)
+            let run = judged(&spec, &demand, seed, Budget::Seconds(instance.limit), &options)
                 .map_err(|error| format!("{}: {error}", instance.name))?;
             println!(
                 "| {} | {seed} | {} | {} | {:.3} | {:.2} | {:.2} | {:.2} | {} |",

@@ -1,6 +1,6 @@
-//! How narrow the switches may be: `cargo bench -p search --bench quality [-- WORD] [seeds=10] [seconds=60]` searches each demand
-//! at the width that is known to be reachable and at narrower ones, over so many seeds of so many seconds on two threads,
-//! and prints a line of a table as soon as it is known. With words, only lines whose demand, NIs and width contain them all,
+//! How narrow the switches may be: `cargo bench -p search --bench quality [-- WORD] [seeds=10] [seconds=60 | effort=M]` searches each demand
+//! at the width that is known to be reachable and at narrower ones, over so many seeds of so many seconds, or of so many
+//! million moves, whatever else the machine does meanwhile, on two threads, and prints a line of a table as soon as it is known. With words, only lines whose demand, NIs and width contain them all,
 //! such as `4D NIs=5`, `NIs=3` or `ports=16`: so a table of hours can be made line by line. Every wiring is judged by the
 //! independent checker.
 
@@ -14,7 +14,7 @@ mod text;
 use judge::{Judged, judged};
 use patterns::{ALL_BS, ALL_POWER_BS, H_ALL, H_ALL_POWER, H_SINGLE, H_SINGLE_POWER, KASY0, LARGEST};
 use search::options::Options;
-use shared::demand::Demand;
+use shared::{demand::Demand, search::Budget};
 use std::{error::Error, sync::Arc};
 
 /// One demand with so many NIs.
@@ -92,7 +92,7 @@ const TARGETS: &[Target] = &[
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut seeds, mut seconds, mut words) = (10, 60.0, Vec::new());
+    let (mut seeds, mut budget, mut words) = (10, Budget::Seconds(60.0), Vec::new());
     for argument in std::env::args().skip(1).filter(|a| !a.starts_with("--")) {
         match argument.split_once('=') {
             Some(("seeds", number)) => {
@@ -100,7 +100,14 @@ fn main() -> Result<(), Box<dyn Error>> {
                     number.parse().map_err(|_| format!("{argument}: a whole number from 1 is accepted"))?
             }
             Some(("seconds", number)) => {
-                seconds = number.parse().map_err(|_| format!("{argument}: a number from 0 is accepted"))?
+                let seconds =
+                    number.parse().map_err(|_| format!("{argument}: a number from 0 is accepted"))?;
+                budget = Budget::Seconds(seconds);
+            }
+            Some(("effort", number)) => {
+                let millions =
+                    number.parse().map_err(|_| format!("{argument}: a whole number is accepted"))?;
+                budget = Budget::Effort(millions);
             }
             _ => words.push(argument),
         }
@@ -116,7 +123,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for &ports in target.widths {
             let name = format!("{} NIs={} ports={ports}", target.demand, target.nis);
             if words.iter().all(|word| name.contains(word)) {
-                let line = line(target, ports, seeds, seconds).map_err(|error| format!("{name}: {error}"))?;
+                let line = line(target, ports, seeds, budget).map_err(|error| format!("{name}: {error}"))?;
                 println!("{line}");
             }
         }
@@ -125,12 +132,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// One width of one demand over all seeds.
-fn line(target: &Target, ports: u32, seeds: u64, seconds: f64) -> Result<String, Box<dyn Error>> {
+fn line(target: &Target, ports: u32, seeds: u64, budget: Budget) -> Result<String, Box<dyn Error>> {
     let spec = Arc::new(text::spec(target.pes, target.nis, ports, target.patterns)?);
     let demand = Arc::new(Demand::build(&spec)?);
     let options = Options::default();
     let runs: Vec<Judged> =
-        (1..=seeds).map(|seed| judged(&spec, &demand, seed, seconds, &options)).collect::<Result<_, _>>()?;
+        (1..=seeds).map(|seed| judged(&spec, &demand, seed, budget, &options)).collect::<Result<_, _>>()?;
     let over = |value: fn(&Judged) -> f64| {
         let mut values: Vec<f64> = runs.iter().map(value).collect();
         values.sort_by(f64::total_cmp);

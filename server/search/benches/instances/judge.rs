@@ -23,7 +23,7 @@ pub struct Judged {
     pub cpu: f64,
 }
 
-/// Searches for so many seconds.
+/// Searches within a budget.
 ///
 /// # Errors
 /// What the engine refuses; limits broken or pairs miscounted.
@@ -31,10 +31,9 @@ pub fn judged(
     spec: &Arc<Spec>,
     demand: &Arc<Demand>,
     seed: u64,
-    seconds: f64,
+    budget: Budget,
     options: &Options,
 ) -> Result<Judged, Box<dyn Error>> {
-    let budget = Budget::Seconds(seconds);
     let request = SearchRequest { spec: spec.clone(), demand: demand.clone(), budget, seed, threads: 2 };
     let (began, cpu) = (Instant::now(), cpu_seconds());
     let outcome = run_with(&request, options, &mut Silent, &AtomicBool::new(false))?;
