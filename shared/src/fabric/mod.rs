@@ -8,6 +8,7 @@ mod graph;
 mod grid;
 mod routing;
 mod sides;
+pub mod vlan;
 
 pub use graph::{Fabric, FabricFault, Link, Switch, SwitchKind, channel_link};
 pub use grid::{Grid, GridFault, GridShape, Way};

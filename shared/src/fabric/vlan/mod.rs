@@ -1,0 +1,201 @@
+//! Minimal paths on meshes and tori of Ethernet switches by VLANs (VLAN paper).
+//!
+//! Ethernet forwards along trees alone. Every VLAN holds all hosts and a spanning tree of the links; a host picks the VLAN, and
+//! with it the path, for each destination. [`Method::Dor`] gives the paths of dimension order (definitions 2.4, 2.6, 3.4 and
+//! 3.6). [`Method::PartialDor`] gives minimal paths with about half as many VLANs (definitions 2.5, 2.7, 3.5 and 3.7): only some
+//! of the rows along dimension 0 have VLANs of their own, and a frame from another row takes one step to a row that has.
+//!
+//! The paper has equal sides; here sides may differ, and each N of its formulas is then the side of that dimension. In a
+//! torus a dimension of two switches has one link and no ring, so that trees which differ only in where they cut that ring
+//! are the same, and are counted once. Partial DOR on tori with odd rings is explained in `rows.rs`.
+
+mod rows;
+mod tree;
+
+pub use tree::VlanTree;
+
+use super::{Grid, Routing};
+use rows::Rows;
+use std::{fmt, ops::Range};
+use thiserror::Error;
+
+/// Most VLANs that IEEE 802.1Q tells apart.
+pub const MOST_VLANS: u32 = 4094;
+
+/// Which set of VLANs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Every path in dimension order.
+    Dor,
+    /// About half as many VLANs; every path minimal, some of them not in dimension order.
+    PartialDor,
+}
+
+impl Method {
+    /// Both.
+    pub const ALL: [Method; 2] = [Method::Dor, Method::PartialDor];
+
+    /// `dor` or `partial-dor`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Dor => "dor",
+            Method::PartialDor => "partial-dor",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Why there is no such set of VLANs.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum VlanFault {
+    /// Rows that are the whole grid.
+    #[error("partial-dor takes two dimensions or more, and {0} has one: dor is accepted")]
+    OneDimension(String),
+    /// More VLANs than switches have.
+    #[error("{sides} by {method} takes {needed} VLANs, and a switch has {most}: {instead}")]
+    Many {
+        /// The grid's sides.
+        sides: String,
+        /// Which set.
+        method: Method,
+        /// VLANs that it takes.
+        needed: u32,
+        /// VLANs that there may be.
+        most: u32,
+        /// What would do.
+        instead: String,
+    },
+}
+
+/// A set of VLANs for a grid, and which of them each pair of switches uses.
+#[derive(Clone, Debug)]
+pub struct Vlans {
+    grid: Grid,
+    method: Method,
+    rows: Rows,
+    trees: Vec<VlanTree>,
+}
+
+impl Vlans {
+    /// The set of a grid, of at most `most` VLANs.
+    ///
+    /// # Errors
+    /// The method does not fit the grid, or there would be more VLANs than `most` or [`MOST_VLANS`].
+    pub fn new(grid: &Grid, method: Method, most: u32) -> Result<Vlans, VlanFault> {
+        let most = most.min(MOST_VLANS);
+        let rows = Rows::of(grid, method)?;
+        let needed = rows.vlans(grid);
+        if needed > most {
+            let (sides, instead) = (grid.sides().to_string(), instead(grid, most));
+            return Err(VlanFault::Many { sides, method, needed, most, instead });
+        }
+        let mut trees = Vec::with_capacity(needed as usize);
+        for row in rows.with_vlans() {
+            trees.extend(middles(grid).map(|middle| VlanTree::along_row(grid, row, middle)));
+        }
+        if method == Method::PartialDor {
+            trees.extend(middles(grid).map(|middle| VlanTree::along_column(grid, middle)));
+        }
+        Ok(Vlans { grid: grid.clone(), method, rows, trees })
+    }
+
+    /// How many VLANs a set has, whatever switches can hold.
+    ///
+    /// # Errors
+    /// The method does not fit the grid.
+    pub fn needed(grid: &Grid, method: Method) -> Result<u32, VlanFault> {
+        Ok(Rows::of(grid, method)?.vlans(grid))
+    }
+
+    /// The grid.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Which set it is.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// The trees, by the VLAN's number from 0.
+    pub fn trees(&self) -> &[VlanTree] {
+        &self.trees
+    }
+
+    /// The VLAN of frames from one switch to another, from 0.
+    pub fn choice(&self, from: u32, to: u32) -> u32 {
+        let sides = self.grid.sides();
+        let middle = select_ab(&self.grid, sides.coordinate(from, 0), sides.coordinate(to, 0));
+        let row = self.grid.sides().sizes()[0];
+        if let Some(vlan) = self.rows.first_vlan(from / row) {
+            return vlan + middle;
+        }
+        let differs =
+            |&dimension: &usize| sides.coordinate(from, dimension) != sides.coordinate(to, dimension);
+        let next = (1..sides.dimensions()).find(differs).and_then(|dimension| {
+            let (at, there) = (sides.coordinate(from, dimension), sides.coordinate(to, dimension));
+            let (way, _) = self.grid.shorter(dimension, at, there);
+            self.rows.first_vlan(self.grid.neighbour(from, dimension, way)? / row)
+        });
+        // Else both are in one row, which the last VLANs hold whole.
+        next.unwrap_or(self.trees.len() as u32 - middles(&self.grid).end) + middle
+    }
+
+    /// Appends the channels from one switch to another in the VLAN of the pair.
+    pub fn between(&self, from: u32, to: u32, channels: &mut Vec<u32>) {
+        let tree = &self.trees[self.choice(from, to) as usize];
+        tree.path(&self.grid, from, to, channels);
+    }
+}
+
+impl Routing for Vlans {
+    fn choices(&self, _from: u32, _to: u32) -> u32 {
+        1
+    }
+
+    fn path(&self, from: u32, to: u32, _choice: u32, channels: &mut Vec<u32>) {
+        if from != to {
+            channels.push(self.grid.channel_from_host(from));
+            self.between(self.grid.switch_of(from), self.grid.switch_of(to), channels);
+            channels.push(self.grid.channel_to_host(to));
+        }
+    }
+}
+
+/// The paper's a and b as 0 and 1, where rows along dimension 0 are rings; else 0 alone.
+fn middles(grid: &Grid) -> Range<u32> {
+    0..if grid.wraps(0) { 2 } else { 1 }
+}
+
+/// The paper's function select_ab: which of a (0) and b (1) is the middle of a line with the shorter way in it.
+fn select_ab(grid: &Grid, from: u32, to: u32) -> u32 {
+    if !grid.wraps(0) {
+        return 0;
+    }
+    let side = grid.sides().sizes()[0];
+    let goes_up = (to + side - from) % side <= (from + side - to) % side;
+    u32::from(goes_up != (from < side / 2))
+}
+
+/// What would do with so many VLANs.
+fn instead(grid: &Grid, most: u32) -> String {
+    let mut sizes = grid.sides().sizes().to_vec();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    let turned = Grid::new(grid.shape(), &sizes, grid.hosts_per_switch()).unwrap_or_else(|_| grid.clone());
+    for grid in [grid, &turned] {
+        for method in Method::ALL {
+            if let Ok(needed) = Vlans::needed(grid, method)
+                && needed <= most
+            {
+                return format!("{} by {method} takes {needed}", grid.sides());
+            }
+        }
+    }
+    let least = Method::ALL.iter().filter_map(|&method| Vlans::needed(&turned, method).ok()).min();
+    format!("no set for these sides has fewer than {}", least.unwrap_or(u32::MAX))
+}
