@@ -1,6 +1,6 @@
 //! What a spec asks for and what a wiring does about it, counted: for the command line and for HTTP alike.
 
-use crate::prepare::Request;
+use crate::{prepare::Request, remedy::remedy};
 use shared::{
     analysis::{
         bounds::{advice, refuse},
@@ -10,7 +10,9 @@ use shared::{
         routing::{FaultReport, Faults, fault_report, singles, through},
     },
     api::{AnalysisView, DemandView, MAX_LEFT_OUT, PatternView},
-    design::{Design, check},
+    demand::Demand,
+    design::{Design, Verdict, check},
+    spec::Spec,
 };
 
 /// Counts a demand: one pass over its pairs for all patterns together.
@@ -55,12 +57,19 @@ pub fn analysis(request: &Request, design: &Design) -> AnalysisView {
     AnalysisView {
         uncovered: verdict.uncovered.len() as u64,
         rows: rows(&figures),
-        advice: advice(spec, demand, &verdict.uncovered),
+        advice: advise(spec, demand, &verdict),
         left_out: left_out(spec, demand, &verdict.uncovered, MAX_LEFT_OUT),
         figures,
         verdict,
         faults: None,
     }
+}
+
+/// What would help where pairs are uncovered, a construction first.
+pub fn advise(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
+    let lacks = !verdict.uncovered.is_empty();
+    let constructed = if lacks { remedy(spec, demand) } else { None };
+    constructed.into_iter().chain(advice(spec, demand, verdict)).collect()
 }
 
 /// What faults take from a wiring, with as many of the requested pairs that lose paths as `most`, and what would be the worst

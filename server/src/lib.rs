@@ -3,6 +3,7 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`prepare`] | from texts to values |
+//! | [`remedy`] | advice that takes the engine |
 //! | [`counts`] | a demand and a wiring, counted |
 //! | [`artifact`] | exports as bytes |
 //! | [`gallery`] | the ready specs |
@@ -12,7 +13,7 @@
 //! | [`web`] | the page and its files, carried inside the binary |
 //! | [`cli`] | the program, one subcommand a file |
 //!
-//! The command line and HTTP call the same functions of the first four, so that both give the same bytes. Everything
+//! The command line and HTTP call the same functions of the first five, so that both give the same bytes. Everything
 //! that takes long runs off the threads that serve requests. Nothing here decides whether a wiring is valid: that is for
 //! `shared::design::check` alone.
 
@@ -23,6 +24,7 @@ pub mod counts;
 pub mod gallery;
 pub mod jobs;
 pub mod prepare;
+pub mod remedy;
 pub mod store;
 pub mod version;
 pub mod web;

@@ -11,7 +11,9 @@ use shared::{
         leftout::{left_out, weight_served},
         lengths,
     },
-    design::{Design, check},
+    demand::Demand,
+    design::{Design, Verdict, check},
+    spec::Spec,
 };
 
 const KASY0: &str = include_str!("../../assets/wirings/kasy0.txt");
@@ -168,15 +170,45 @@ fn fractional_is_never_refused() {
     assert_eq!(refuse(&spec, &demand), None);
 }
 
+/// Advice for a wiring that leaves these pairs uncovered.
+fn advice_on(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<String> {
+    advice(spec, demand, &Verdict { uncovered: uncovered.to_vec(), ..Verdict::default() })
+}
+
+#[test]
+fn advice_names_what_holds_the_wiring_that_is_there() {
+    let text = |start: &str| {
+        format!(
+            "pes = 6\nnis_per_pe = 1\n[[switch]]\nports = 2\n[[pattern]]\nkind = 'ring'\n[start]\n{start}\n\
+             table = \"0: 0 1\\n1: 2 3\\n2: 4 5\\n\"\n"
+        )
+    };
+    let first = |start: &str, wired: &str| {
+        let (spec, demand) = spec(&text(start));
+        let verdict = check(&spec, &demand, &wiring(wired, 6));
+        advice(&spec, &demand, &verdict).remove(0)
+    };
+    let (as_it_was, exchanged) = ("0: 0 1\n1: 2 3\n2: 4 5\n", "0: 0 2\n1: 1 3\n2: 4 5\n");
+    assert!(first("renumber = true", as_it_was).contains("`renumber` in [start]"));
+    let told = first("moves = 3", exchanged);
+    assert_eq!(
+        told,
+        "Let more cables move: 2 by now, and `moves` in [start] allows 3; without it any number may."
+    );
+    // There is room for one more exchange, and where any number may move nothing holds.
+    assert!(!first("moves = 4", exchanged).contains("move"));
+    assert!(!first("", exchanged).contains("move"));
+}
+
 #[test]
 fn advice_names_the_pattern_behind_the_uncovered_pairs() {
     let (spec, demand) = spec(KASY0_SPEC);
-    let lines = advice(&spec, &demand, &[(0, 1), (3, 96)]);
+    let lines = advice_on(&spec, &demand, &[(0, 1), (3, 96)]);
     assert!(lines[0].contains("2 of 1,536 pairs are uncovered"), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("Drop bit reversal: it asks for 1")), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("28 or 32 ports instead of 24")), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("4 instead of 3")), "{lines:?}");
-    assert!(advice(&spec, &demand, &[]).is_empty());
+    assert!(advice_on(&spec, &demand, &[]).is_empty());
 }
 
 #[test]
@@ -186,7 +218,7 @@ fn advice_gives_an_ni_to_the_group_that_lacks_it() {
          [[pattern]]\nkind = 'ring'\n",
     );
     let given = |uncovered: &[(u32, u32)]| {
-        let mut lines = advice(&spec, &demand, uncovered).into_iter();
+        let mut lines = advice_on(&spec, &demand, uncovered).into_iter();
         lines.find(|line| line.starts_with("Give")).unwrap()
     };
     assert_eq!(given(&[(4, 5)]), "Give each PE of pe_group[1] one NI more (2 instead of 1).");
@@ -213,10 +245,10 @@ fn a_machine_of_one_pe_reads_sensibly() {
 fn advice_leads_with_hardware_where_much_is_uncovered() {
     let (spec, demand) = spec(KASY0_SPEC);
     let uncovered: Vec<(u32, u32)> = demand.pairs().collect();
-    let first = |count: usize| advice(&spec, &demand, &uncovered[..count]).remove(0);
+    let first = |count: usize| advice_on(&spec, &demand, &uncovered[..count]).remove(0);
     assert!(first(15).starts_with("Search longer"), "{}", first(15));
     assert!(first(16).starts_with("Take switches with"), "{}", first(16));
-    let lines = advice(&spec, &demand, &uncovered[..16]);
+    let lines = advice_on(&spec, &demand, &uncovered[..16]);
     assert!(lines.last().unwrap().contains("16 of 1,536 pairs are uncovered (1.04 %)"), "{lines:?}");
 }
 

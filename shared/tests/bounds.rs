@@ -186,6 +186,54 @@ fn the_best_bound_refuses_what_the_plain_ones_pass() {
     assert_eq!(refused(&ring(4)), None);
 }
 
+/// Where nothing would be left over, PEs that all meet are the points of a block design.
+#[test]
+fn planes_and_designs_that_do_not_exist_are_refused() {
+    for (pes, nis, ports, why) in [
+        (36, 7, 6, "an affine plane of order 6, which could be completed to a projective one; there is none"),
+        (100, 11, 10, "an affine plane of order 10"),
+        (196, 15, 14, "an affine plane of order 14"),
+        (46, 9, 6, "46 points and 69 blocks of 6"),
+        (19, 6, 4, "which is no number"),
+    ] {
+        let found = both(&universal(pes, nis, ports)).ports;
+        assert_eq!(found.ports, ports + 1, "{}", found.reason);
+        assert!(found.reason.contains(why), "{}", found.reason);
+        let plenty = universal(pes, nis, ports).replace("ports =", "count = 300\nports =");
+        let (spec, demand) = spec(&plenty);
+        let refusal = refuse(&spec, &demand).expect(why);
+        assert_eq!(refusal.faults[0].path, "switch[0].ports");
+        // Counting pairs on switches that are not all full says as much of 19 PEs, and comes first.
+        assert!(pes == 19 || refusal.proof.contains(why), "{}", refusal.proof);
+    }
+    // Every two PEs on two switches: biplanes, of which 22 and 29 points have none.
+    let twice =
+        |pes: u32, nis: u32| universal(pes, nis, nis) + "[[pattern]]\nkind = 'all-pairs'\nlinks = 2\n";
+    for (pes, nis, exists) in [(7, 4, true), (11, 5, true), (16, 6, true), (22, 7, false), (29, 8, false)] {
+        let (spec, demand) = spec(&twice(pes, nis));
+        let refusal = refuse(&spec, &demand);
+        assert_eq!(refusal.is_none(), exists, "{pes}: {refusal:?}");
+        assert!(refusal.is_none_or(|r| r.proof.contains("Chowla")));
+    }
+}
+
+/// What planes over fields serve, whole or without some of their points, is not refused.
+#[test]
+fn planes_that_exist_are_not_refused() {
+    for order in [2u32, 3, 4, 5, 7, 8, 9, 11] {
+        let affine = (order * order, order + 1, order);
+        let projective = (order * order + order + 1, order + 1, order + 1);
+        for (pes, nis, ports) in [affine, projective] {
+            for pes in pes - order + 1..=pes {
+                let (spec, demand) =
+                    spec(&universal(pes, nis, ports).replace("ports =", "count = 200\nports ="));
+                let refusal = refuse(&spec, &demand);
+                assert!(refusal.is_none(), "{pes} PEs, {nis} NIs, {ports} ports: {refusal:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_too_large_to_count_is_told() {
     let (spec, demand) = spec(

@@ -120,11 +120,13 @@ fn every_rule_of_what_is_kept() {
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\n",
             "uplink: 5 other switches and 3 spares is not accepted; expected at most 7 in all, so that switch 5, the \
-             uplink switch with 8 ports, has one left for a PE",
+             uplink switch with 8 ports, has one left for a PE: `spares` of at most 2, or `switch[0].ports` of at least 9, or \
+             `switch[0].count` of at most 5, or `kind = \"separate\"`",
         ),
         (
             "[uplink]\nspares = 4095\n",
-            "uplink: 6 switches and 4095 spares is not accepted; expected at most 4096 in all, the most ports of a switch",
+            "uplink: 6 switches and 4095 spares is not accepted; expected at most 4096 in all, the most ports of a switch: \
+             `spares` of at most 4090, or `switch[0].count` of at most 1",
         ),
     ]);
 }

@@ -118,7 +118,7 @@ async fn judge(studio: Studio, asked: Asked, held: Option<Held>, current: impl F
     if !current() {
         return;
     }
-    let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict.uncovered));
+    let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict));
     let spec_changed = *asked.spec != *held.spec;
     let standing = same_machine(&asked.spec, &design).then(|| standing(&asked.bounds, &design, &verdict));
     let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));

@@ -1,10 +1,11 @@
 //! `crosspoint check`: does a wiring keep its budget and serve every requested pair, and is the machine wired so?
 
 use super::{Answer, files, output, uncovered};
+use crate::counts::advise;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use shared::{
-    analysis::{audit, bounds::advice},
+    analysis::audit,
     design::{Design, check},
 };
 use std::{
@@ -62,7 +63,7 @@ impl Check {
             let _ = writeln!(text, "over budget: {breach}");
         }
         if !verdict.uncovered.is_empty() {
-            let advice = advice(&request.spec, &request.demand, &verdict.uncovered);
+            let advice = advise(&request.spec, &request.demand, &verdict);
             text += &uncovered::told(&request, &verdict, usize::MAX, &advice);
         }
         output::print(&text)?;

@@ -9,13 +9,13 @@ use super::{
     progress::{self, ProgressLine},
     signals, standing, tell, told, uncovered,
 };
-use crate::{artifact, jobs::DEFAULT_SECONDS, prepare::Request};
+use crate::{artifact, counts::advise, jobs::DEFAULT_SECONDS, prepare::Request, remedy::remedy};
 use anyhow::{Result, bail};
 use clap::Args;
 use keeper::Keeper;
 use search::{options::Options, request::resume};
 use shared::{
-    analysis::bounds::{advice, refuse},
+    analysis::bounds::refuse,
     api::MAX_EFFORT,
     design::{Design, check},
     search::{Budget, Ended, Outcome, SearchRequest},
@@ -121,7 +121,11 @@ impl Search {
         if let Some(refusal) = refuse(&request.spec, &request.demand) {
             let mut text = format!("{name}: no wiring of this hardware can serve the demand");
             refusal.faults.iter().for_each(|fault| text += &format!("\n{fault}"));
-            bail!("{text}\n{}", refusal.proof);
+            text += &format!("\n{}", refusal.proof);
+            remedy(&request.spec, &request.demand)
+                .iter()
+                .for_each(|line| text += &format!("\nadvice: {line}"));
+            bail!(text);
         }
         // Better now than after the search.
         self.output.as_deref().map_or(Ok(()), output::ready)?;
@@ -165,7 +169,7 @@ impl Search {
         }
         let written = self.write(design)?;
         let fractional = request.spec.objective == Objective::Fractional;
-        let advice = || advice(&request.spec, &request.demand, &verdict.uncovered);
+        let advice = || advise(&request.spec, &request.demand, &verdict);
         let advice = if fractional { Vec::new() } else { advice() };
         tell(&uncovered::told(request, &verdict, SHOWN, &advice));
         tell(&format!("found {}\n", by(method)));

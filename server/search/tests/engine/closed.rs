@@ -2,7 +2,7 @@
 //! where there is none.
 
 use crate::support::spec;
-use search::construct::closed::{closed, field::Field};
+use search::construct::closed::{closed, field::Field, with_more};
 use shared::{
     demand::Demand,
     design::{Design, check},
@@ -214,6 +214,33 @@ fn nothing_is_made_of_what_has_no_closed_form() {
     assert_eq!(universal(16, 2, "ports = 4"), None);
     assert_eq!(universal(64, 4, "ports = 20\ncount = 12"), None);
     assert_eq!(sparse(64, 2, 7, CUBE), None);
+}
+
+/// Planes without some of their points leave ports free on more switches than ceil(Nη/ρ).
+#[test]
+fn more_switches_than_nis_ask_for_serve_where_nobody_has_counted_them() {
+    let machine = |pes: u32, nis: u32, switch: &str| {
+        spec(&format!("pes = {pes}\nnis_per_pe = {nis}\nobjective = \"universal\"\n[[switch]]\n{switch}\n"))
+    };
+    for (pes, nis, ports, few, enough) in [(24, 6, 5, 29, 30), (56, 8, 8, 56, 57), (90, 10, 10, 90, 91)] {
+        let spec = machine(pes, nis, &format!("ports = {ports}"));
+        let demand = Demand::build(&spec).expect("a demand");
+        assert_eq!((spec.switch_budget(), name_of(&spec)), (few, None));
+        let more = with_more(&spec, &demand, &mut || true).expect("a plane without a point");
+        assert_eq!((more.spec.switches[0].count, more.spec.switch_budget()), (Some(enough), enough));
+        assert!(check(&more.spec, &demand, &more.design).holds());
+        assert!(more.words().contains(&format!("`count = {enough}`")), "{}", more.words());
+        assert!(name_of(&more.spec).is_some(), "with that count a search takes it");
+        // Who has said how many there may be is not told of more, and whoever stops gets nothing.
+        let counted = machine(pes, nis, &format!("ports = {ports}\ncount = {few}"));
+        assert!(with_more(&counted, &demand, &mut || true).is_none());
+        assert!(with_more(&spec, &demand, &mut || false).is_none());
+    }
+    for (pes, nis, ports) in [(25, 6, 5), (16, 2, 4)] {
+        let spec = machine(pes, nis, &format!("ports = {ports}"));
+        let demand = Demand::build(&spec).expect("a demand");
+        assert!(with_more(&spec, &demand, &mut || true).is_none(), "{pes}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::port_bound;
 use crate::{
     analysis::pattern_label,
     demand::Demand,
+    design::{Moves, Verdict},
     spec::{MAX_NIS, MAX_PORTS, Spec},
     text::grouped,
 };
@@ -12,22 +13,48 @@ use crate::{
 const COMMON_PORTS: [u32; 12] = [4, 5, 8, 16, 24, 28, 32, 48, 52, 64, 96, 128];
 
 /// What would help, most effective and least costly first (hardware before more searching where more than a hundredth of
-/// the pairs is uncovered), for a wiring that leaves the pairs `uncovered` (lower PE
-/// first). Empty if nothing is uncovered. Advice, not proof: [`super::refuse`] says what cannot work at all.
-pub fn advice(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<String> {
+/// the pairs is uncovered; before both, what holds the cables of a wiring that is there), for a wiring of which this is the
+/// `verdict`. Empty if nothing is uncovered. Advice, not proof: [`super::refuse`] says what cannot work at all.
+pub fn advice(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
+    let uncovered = &verdict.uncovered[..];
     if uncovered.is_empty() {
         return Vec::new();
     }
+    let mut lines = held(spec, verdict);
     let share = uncovered.len() as f64 / demand.len().max(1) as f64;
     let mut hardware = ports(spec, demand);
     hardware.extend(switches(spec));
     hardware.extend(nis(spec, uncovered));
     let (longer, patterns) = (longer(demand, uncovered), patterns(spec, demand, uncovered));
-    if share > SEARCHABLE {
+    lines.extend(if share > SEARCHABLE {
         [hardware, patterns, vec![longer]].concat()
     } else {
         [vec![longer], patterns, hardware].concat()
+    });
+    lines
+}
+
+/// What holds the cables of the wiring that is there: its renumbering, or a limit on moves that leaves no room for an
+/// exchange, which moves two.
+fn held(spec: &Spec, verdict: &Verdict) -> Vec<String> {
+    let Some(start) = &spec.start else { return Vec::new() };
+    if start.renumber {
+        return vec![
+            "Let cables move: with `renumber` in [start] every cable stays and only PE numbers change; without it, `moves` \
+             says how many may."
+                .into(),
+        ];
     }
+    let spent =
+        |moves: &Moves| moves.allowed.filter(|&most| moves.has + 2 > most.into()).map(|m| (moves.has, m));
+    let line = |(has, most): (u64, u32)| {
+        format!(
+            "Let more cables move: {} by now, and `moves` in [start] allows {}; without it any number may.",
+            grouped(has),
+            grouped(most.into())
+        )
+    };
+    verdict.moves.as_ref().and_then(spent).map(line).into_iter().collect()
 }
 
 /// Share of uncovered pairs up to which searching on is worth most.

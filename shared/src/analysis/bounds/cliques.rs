@@ -1,6 +1,6 @@
 //! PEs that all ask for each other: Füredi's and Schönheim's bounds, and those on coverings by few blocks.
 
-use super::Needs;
+use super::{Needs, designs::no_plane};
 use crate::{
     demand::{Adjacency, Demand},
     spec::Spec,
@@ -12,19 +12,25 @@ const MOST_STEPS: usize = 4_000_000;
 /// PEs from which a clique is grown.
 const STARTS: usize = 64;
 
-/// Orders below 64 of which no projective plane exists: by the theorem of Bruck and Ryser, and 10 by Lam's computation.
-const NO_PLANE: [u32; 13] = [6, 10, 14, 21, 22, 30, 33, 38, 42, 46, 54, 57, 62];
-
 /// Fewest ports with which all of `pes` PEs with at most `nis` NIs can meet pairwise, by Füredi's theorem.
 pub fn furedi_ports(pes: u32, nis: u32) -> u32 {
     let (n, eta) = (u64::from(pes), u64::from(nis.max(1)));
-    let ports = if NO_PLANE.contains(&nis.saturating_sub(1)) {
+    let ports = if no_plane(eta - 1).is_some() {
         n.div_ceil(eta - 1)
     } else {
         // N / (η - 1 + 1/η) without fractions.
         (n * eta).div_ceil(eta * eta - eta + 1)
     };
     ports as u32
+}
+
+/// The divisor of N in Füredi's bound, in words.
+pub(super) fn furedi_divisor(nis: u32) -> String {
+    let order = nis.saturating_sub(1);
+    match no_plane(order.into()) {
+        Some(source) => format!("N / (η-1), since there is no projective plane of order {order} ({source})"),
+        None => "N / (η-1+1/η)".into(),
+    }
 }
 
 /// PEs that all ask for each other.

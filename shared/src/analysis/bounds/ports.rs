@@ -2,9 +2,10 @@
 
 use super::{
     Needs, because, bounds,
-    cliques::{Clique, furedi_ports},
+    cliques::{Clique, furedi_divisor, furedi_ports},
     components::largest_bundle,
     density::{Density, MOST_STEPS},
+    designs::missing,
     source,
 };
 use crate::{
@@ -58,6 +59,7 @@ pub(super) fn bound(
     };
     take(degree(spec, needs));
     take(furedi(clique));
+    take(design(needs, clique));
     take(bundle(demand, needs));
     take(dense(&hungriest(demand, needs), density, spec.pes));
     take(one_by_one(needs, density, spec.pes));
@@ -92,8 +94,37 @@ fn nis(count: u32) -> String {
 fn furedi(clique: &Clique) -> Option<PortBound> {
     (clique.pes > 1).then(|| PortBound {
         ports: furedi_ports(clique.pes, clique.nis),
-        reason: format!("{} pairwise with at most {}: N / (η-1+1/η)", clique.whom(), nis(clique.nis)),
+        reason: format!(
+            "{} pairwise with at most {}: {}",
+            clique.whom(),
+            nis(clique.nis),
+            furedi_divisor(clique.nis)
+        ),
         source: "Füredi 1981, fractional matchings of intersecting families".into(),
+    })
+}
+
+/// Where nothing would be left over, a block design that does not exist.
+fn design(needs: &Needs, clique: &Clique) -> Option<PortBound> {
+    let (v, eta) = (u64::from(clique.pes), u64::from(clique.nis));
+    let all_alike =
+        clique.all && needs.total_links == u64::from(needs.most_links) * v * v.saturating_sub(1) / 2;
+    let lambda = if all_alike { u64::from(needs.most_links) } else { 1 };
+    let others =
+        (lambda * v.saturating_sub(1)).checked_div(eta).filter(|others| others * eta == lambda * (v - 1))?;
+    let k = others + 1;
+    let none = if k > 1 && k < v { missing(v, k, lambda)? } else { return None };
+    let links = if lambda == 1 { String::new() } else { format!(" on {lambda} switches") };
+    Some(PortBound {
+        ports: u32::try_from(k + 1).unwrap_or(u32::MAX),
+        reason: format!(
+            "{} pairwise{links} with at most {}; with {k} ports no two could meet once more, every switch were full, and that \
+             would be {}",
+            clique.whom(),
+            nis(clique.nis),
+            none.what
+        ),
+        source: none.source.into(),
     })
 }
 

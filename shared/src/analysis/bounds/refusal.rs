@@ -4,7 +4,7 @@ mod conflicts;
 
 pub(crate) use conflicts::contradictions;
 
-use super::{Needs, furedi_ports, pair_budget, unmet::unmet};
+use super::{Needs, cliques::furedi_divisor, furedi_ports, pair_budget, unmet::unmet};
 use crate::{
     demand::Demand,
     spec::{Fault, Faults, MAX_NIS, Objective, Spec},
@@ -239,8 +239,10 @@ fn furedi(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
     let or_nis = nis.map_or(String::new(), |nis| format!(", or {nis} NIs a PE"));
     let proof = format!(
         "All {} PEs are to meet pairwise with {} NIs each, so that their sets of switches all intersect; Füredi's bound \
-         then asks for switches with {ports} usable ports, N / (η-1+1/η), and the widest has {usable}.",
-        spec.pes, needs.most_nis,
+         then asks for switches with {ports} usable ports, {}, and the widest has {usable}.",
+        spec.pes,
+        needs.most_nis,
+        furedi_divisor(needs.most_nis),
     );
     Some((widest.ports(format!("{}{or_nis}", width(u64::from(ports), widest.kept))), proof))
 }

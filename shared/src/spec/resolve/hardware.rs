@@ -8,6 +8,9 @@ use super::{
     read::{Reader, plain_digits},
 };
 
+/// Models that are asked whether fewer of them would do.
+const MOST_ASKED: usize = 16;
+
 /// Metres from the first rack to any other, along or across.
 const FARTHEST: f64 = 10_000.0;
 
@@ -177,6 +180,48 @@ fn join(spec: &Spec, budget: u32, reader: &mut Reader) {
     if u64::from(others) + u64::from(uplink.spares) > u64::from(most) {
         let whom = if folded.is_some() { "other switches" } else { "switches" };
         let found = format!("{others} {whom} and {} spares", uplink.spares);
-        reader.fault::<()>("uplink", &found, format!("at most {most} in all, {whose}"));
+        let ways = ways_out(spec, others, most);
+        let ways = if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", or ")) };
+        reader.fault::<()>("uplink", &found, format!("at most {most} in all, {whose}{ways}"));
     }
+}
+
+/// Whether every switch and spare finds a port on the uplink switch, which has one left for a PE where it is folded.
+fn joins(spec: &Spec) -> bool {
+    let Some(uplink) = spec.uplink else { return true };
+    let all: u64 = spec.counts().iter().sum();
+    let folded = spec.uplink_switch().and_then(|switch| spec.model_of(switch));
+    let (others, most) = folded.map_or((all, MAX_PORTS), |model| (all - 1, model.ports - 1));
+    others + u64::from(uplink.spares) <= u64::from(most)
+}
+
+/// What would do, each by itself.
+fn ways_out(spec: &Spec, others: u32, most: u32) -> Vec<String> {
+    let Some(uplink) = spec.uplink else { return Vec::new() };
+    let mut ways = Vec::new();
+    if others <= most {
+        ways.push(format!("`spares` of at most {}", most - others));
+    }
+    let widest = (0..spec.switches.len()).max_by_key(|&model| spec.switches[model].ports).unwrap_or(0);
+    let mut changed = spec.clone();
+    let wide_enough = (spec.switches[widest].ports + 1..=MAX_PORTS).find(|&ports| {
+        changed.switches[widest].ports = ports;
+        joins(&changed)
+    });
+    ways.extend(wide_enough.map(|ports| format!("`switch[{widest}].ports` of at least {ports}")));
+    // Without a count there are no more switches than NIs ask for.
+    let fewer = |model: usize| {
+        let mut changed = spec.clone();
+        let enough = (1..spec.switches[model].count?).rev().take(MAX_PORTS as usize).find(|&fewer| {
+            changed.switches[model].count = Some(fewer);
+            joins(&changed)
+        });
+        enough.map(|count| format!("`switch[{model}].count` of at most {count}"))
+    };
+    ways.extend((0..spec.switches.len().min(MOST_ASKED)).find_map(fewer));
+    let separate = Spec { uplink: Some(Uplink { folded: false, ..uplink }), ..spec.clone() };
+    if uplink.folded && joins(&separate) {
+        ways.push("`kind = \"separate\"`".into());
+    }
+    ways
 }
