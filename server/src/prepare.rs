@@ -4,7 +4,7 @@ use shared::{
     demand::Demand,
     design::{Design, table, table::TableFault},
     exports::Bundle,
-    spec::{Fault, Faults, MAX_SPEC_BYTES, MatrixFiles, Spec, language, resolve},
+    spec::{Fault, Faults, MAX_SPEC_BYTES, MatrixFiles, Spec, language, resolve, resolve_catalogue},
 };
 use std::sync::Arc;
 
@@ -36,7 +36,18 @@ impl Request {
     /// # Errors
     /// Every broken rule of the spec.
     pub fn read(text: &str, files: &mut dyn MatrixFiles) -> Result<Request, TextError> {
-        let spec = read_spec(text, files)?;
+        Request::of(text, read_spec(text, files)?)
+    }
+
+    /// [`Request::read`] for a search over hardware, where any number of switch models may be without a count.
+    ///
+    /// # Errors
+    /// Every broken rule of the spec.
+    pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Request, TextError> {
+        Request::of(text, read_catalogue(text, files)?)
+    }
+
+    fn of(text: &str, spec: Spec) -> Result<Request, TextError> {
         let demand = Demand::build(&spec)?;
         Ok(Request { text: text.into(), spec: Arc::new(spec), demand: Arc::new(demand) })
     }
@@ -61,11 +72,25 @@ impl Request {
 /// # Errors
 /// Every broken rule.
 pub fn read_spec(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
-    if text.len() > MAX_SPEC_BYTES {
-        let found = format!("{} bytes", text.len());
-        return Err(Fault::new("spec", found, format!("a spec of at most {MAX_SPEC_BYTES} bytes")).into());
-    }
+    limited(text)?;
     resolve(&language::parse(text)?, files)
+}
+
+/// [`read_spec`] for a search over hardware.
+///
+/// # Errors
+/// Every broken rule.
+pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
+    limited(text)?;
+    resolve_catalogue(&language::parse_catalogue(text)?, files)
+}
+
+fn limited(text: &str) -> Result<(), Faults> {
+    if text.len() <= MAX_SPEC_BYTES {
+        return Ok(());
+    }
+    let found = format!("{} bytes", text.len());
+    Err(Fault::new("spec", found, format!("a spec of at most {MAX_SPEC_BYTES} bytes")).into())
 }
 
 fn lines(faults: &[TableFault]) -> String {

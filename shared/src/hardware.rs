@@ -10,7 +10,7 @@ mod request;
 
 pub use catalogue::{catalogue, nis_range};
 pub use price::{Cabled, Price};
-pub use request::{build_spec, cell_spec, cell_text, crowded, unsuited};
+pub use request::{build_spec, cell_spec, cell_text, crowded, field_faults, unsuited};
 
 use crate::{
     demand::Demand,
@@ -91,7 +91,8 @@ pub struct Cell {
     pub ports: u32,
     /// Its ports that NIs may use.
     pub usable: u32,
-    /// Switches, ceil(N * NIs / usable ports); of a solved cell, those that its design needs: its spec has no more.
+    /// Switches, ceil(N * NIs / usable ports), or more where a bound or a construction asks for more and stock does not
+    /// limit them; of a solved cell, those that its design needs: its spec has no more.
     pub switches: u32,
     /// Cables: N * NIs; of a cell with a design, those that it has.
     pub cables: u64,

@@ -203,8 +203,12 @@ fn what_means_nothing_on_a_board_is_refused() {
     assert_eq!(unsuited(&asked), []);
     asked.objective = Objective::Fractional;
     asked.kept = vec![shared::spec::Kept { switch: 0, ports: 2 }];
+    let (half, groups) = (asked.pes / 2, &mut asked.pe_groups);
+    *groups = [(half, 2), (half, 3)].map(|(count, nis)| shared::spec::PeGroup { count, nis }).to_vec();
     let paths: Vec<_> = unsuited(&asked).into_iter().map(|fault| fault.path).collect();
-    assert_eq!(paths, ["objective", "keep"]);
+    assert_eq!(paths, ["objective", "pe_group", "keep"]);
+    asked.pe_groups.iter_mut().for_each(|group| group.nis = 3);
+    assert!(unsuited(&asked).iter().all(|fault| fault.path != "pe_group"), "all have as many");
 }
 
 #[test]

@@ -11,6 +11,24 @@ fn faults(text: &str) -> String {
 }
 
 #[test]
+fn a_catalogue_may_have_several_models_without_a_count() {
+    use shared::spec::{NoFiles, resolve, resolve_catalogue};
+    let text =
+        "pes = 4\nnis_per_pe = 1\nobjective = 'universal'\n[[switch]]\nports = 4\n[[switch]]\nports = 8\n";
+    let form = language::parse_catalogue(text).unwrap();
+    let counts: Vec<_> =
+        resolve_catalogue(&form, &mut NoFiles).unwrap().switches.iter().map(|m| m.count).collect();
+    assert_eq!(counts, [None, None]);
+    let told = resolve(&form, &mut NoFiles).unwrap_err().to_string();
+    assert!(told.starts_with("switch[1].count: missing; expected a count"), "{told}");
+    // Nor is it told beside other faults.
+    let misspelt = text.replace("objective", "objectiv");
+    assert!(language::parse(&misspelt).unwrap_err().to_string().contains("switch[1].count"));
+    let told = language::parse_catalogue(&misspelt).unwrap_err().to_string();
+    assert!(told.contains("objectiv") && !told.contains("count"), "{told}");
+}
+
+#[test]
 fn a_spec_is_written_as_a_person_would() {
     let form = SpecForm {
         name: "A \"lab\"".into(),

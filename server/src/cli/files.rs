@@ -1,6 +1,6 @@
 //! Reading spec, wiring and matrix files, none of them past its limit. A file called `-` is standard input.
 
-use crate::prepare::Request;
+use crate::prepare::{Request, TextError};
 use anyhow::{Context, Result, anyhow, bail};
 use shared::{
     demand::matrix,
@@ -37,8 +37,18 @@ pub fn read_spec_text(path: &Path) -> Result<String> {
 /// # Errors
 /// Every fault in it; the file is named.
 pub fn parse_spec(path: &Path, text: &str) -> Result<Request> {
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let request = Request::read(text, &mut FilesBeside { folder });
+    told(path, Request::read(text, &mut FilesBeside::of(path)))
+}
+
+/// [`parse_spec`] for a search over hardware.
+///
+/// # Errors
+/// Every fault in it; the file is named.
+pub fn parse_catalogue(path: &Path, text: &str) -> Result<Request> {
+    told(path, Request::read_catalogue(text, &mut FilesBeside::of(path)))
+}
+
+fn told(path: &Path, request: Result<Request, TextError>) -> Result<Request> {
     request.map_err(|faults| anyhow!("{} is not a spec:\n{faults}", name(path)))
 }
 
@@ -112,6 +122,10 @@ struct FilesBeside {
 }
 
 impl FilesBeside {
+    fn of(path: &Path) -> FilesBeside {
+        FilesBeside { folder: path.parent().unwrap_or(Path::new("")).to_owned() }
+    }
+
     fn text(&self, path: &str, what: &str) -> Result<String, String> {
         read_text(&self.folder.join(path), matrix::MAX_BYTES as u64)
             .map_err(|error| format!("a {what} file that can be read ({error:#})"))

@@ -19,8 +19,9 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use search::meta;
 use shared::{
-    hardware::{Board, HardwareRequest, catalogue, cell_text, nis_range, unsuited},
-    spec::Faults,
+    hardware::{Board, HardwareRequest, catalogue, cell_text, field_faults, nis_range, unsuited},
+    search::Budget,
+    spec::{Fault, Faults},
 };
 use std::{
     collections::BTreeMap,
@@ -44,8 +45,10 @@ cells that were finished and goes on with the others. With --cell-effort and --e
 ///
 /// Tries every number of NIs with every switch width: from the fewest NIs of each width upward until a wiring covers every
 /// requested pair, widest switches first, then what failed beside the frontier again, each time for twice as long. What
-/// bounds prove impossible is not tried. Of the spec, NIs are ignored and switch models are the catalogue, their counts the
-/// stock; --ports names other widths, each at the price of the spec's narrowest model that is at least as wide.
+/// bounds prove impossible is not tried. Of the spec, `nis_per_pe` is set aside, and groups of PEs with different NIs are
+/// refused, since all PEs have as many as the row says. Its switch models are the catalogue and their counts the stock; of
+/// those without a count as many may be bought as it takes. --ports names other widths, each at the price of the spec's
+/// narrowest model that is at least as wide.
 ///
 /// Progress goes to standard error, the board to standard output. With -o, the spec and the wiring table of each build on
 /// the frontier and of the cheapest go to a folder.
@@ -98,7 +101,7 @@ impl Hardware {
     pub fn run(self) -> Result<Answer> {
         let text = files::read_spec_text(&self.spec)?;
         let cancel = signals::cancel()?;
-        let request = files::parse_spec(&self.spec, &text)?;
+        let request = files::parse_catalogue(&self.spec, &text).map_err(|error| self.with_flags(error))?;
         let name = files::name(&self.spec);
         let refused = |faults: Faults| anyhow!("{name}: no search over hardware:\n{faults}");
         let asked = self.asked(&request).map_err(refused)?;
@@ -126,6 +129,17 @@ impl Hardware {
         let told = watcher.close(&board, cancel.load(SeqCst));
         told.iter().for_each(|told| tell(&format!("{told}\n")));
         Ok(if board.any_solved() { Answer::Yes } else { Answer::No })
+    }
+
+    /// What is wrong with the spec, and with what was asked besides.
+    fn with_flags(&self, error: anyhow::Error) -> anyhow::Error {
+        let mut faults: Vec<Fault> = nis_range(&self.nis).err().into_iter().collect();
+        let budgets = [("cell", Budget::Seconds(CELL_SECONDS)), ("total", Budget::Seconds(TOTAL_SECONDS))];
+        faults.extend(field_faults((1, 1), &self.ports, budgets, self.origin.islands()));
+        match Faults::of(faults) {
+            Some(faults) => anyhow!("{error}\n{faults}"),
+            None => error,
+        }
     }
 
     fn asked(&self, request: &Request) -> Result<HardwareRequest, Faults> {

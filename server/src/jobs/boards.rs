@@ -6,7 +6,7 @@ use super::{
     threads_fault,
 };
 use crate::{
-    prepare::{Request, TextError, read_spec},
+    prepare::{Request, TextError, read_catalogue},
     store::{Store, StoreError, new_id},
     version,
 };
@@ -14,9 +14,9 @@ use search::meta::{self, BoardError};
 use shared::{
     api::{BoardDesign, BoardView, MAX_SECONDS, RunState, StartBoard},
     design::{Design, table},
-    hardware::{Board, BoardObserver, HardwareRequest, catalogue, cell_text},
+    hardware::{Board, BoardObserver, HardwareRequest, catalogue, cell_text, field_faults, unsuited},
     search::Budget,
-    spec::{Faults, NoFiles, Spec},
+    spec::{Fault, Faults, NoFiles, Spec},
 };
 use std::{
     any::Any,
@@ -239,21 +239,38 @@ impl BoardObserver for Watcher<'_> {
     }
 }
 
-/// What to search, from what was asked.
-fn request(asked: &StartBoard) -> Result<HardwareRequest, TextError> {
-    let read = Request::read(&asked.spec, &mut NoFiles)?;
-    let request = HardwareRequest {
-        catalogue: catalogue(&read.spec, &asked.ports)?,
-        spec: read.spec,
-        demand: read.demand,
-        nis_from: asked.nis_from,
-        nis_to: asked.nis_to,
-        cell: asked.cell.unwrap_or(Budget::Seconds(CELL_SECONDS)),
-        total: asked.total.unwrap_or(Budget::Seconds(TOTAL_SECONDS)),
-        seed: asked.seed.unwrap_or(1),
-        threads: asked.threads.unwrap_or(1),
+/// What to search, from what was asked; or everything that is wrong with it, of the spec and of the other fields.
+fn request(asked: &StartBoard) -> Result<HardwareRequest, Faults> {
+    let cell = asked.cell.unwrap_or(Budget::Seconds(CELL_SECONDS));
+    let total = asked.total.unwrap_or(Budget::Seconds(TOTAL_SECONDS));
+    let threads = asked.threads.unwrap_or(1);
+    let fields = || {
+        let budgets = [("cell", cell), ("total", total)];
+        field_faults((asked.nis_from, asked.nis_to), &asked.ports, budgets, threads)
     };
-    Faults::of(request.faults()).map_or(Ok(request), |faults| Err(TextError::Spec(faults)))
+    let Request { spec, demand, .. } = match Request::read_catalogue(&asked.spec, &mut NoFiles) {
+        Ok(read) => read,
+        Err(TextError::Spec(faults)) => return Err(Faults([faults.0, fields()].concat())),
+        Err(error @ TextError::Table(_)) => return Err(Fault::new("spec", error, "a spec").into()),
+    };
+    let catalogue = match catalogue(&spec, &asked.ports) {
+        Ok(catalogue) => catalogue,
+        Err(faults) => return Err(distinct([unsuited(&spec), fields(), faults.0].concat())),
+    };
+    let (nis_from, nis_to, seed) = (asked.nis_from, asked.nis_to, asked.seed.unwrap_or(1));
+    let request = HardwareRequest { spec, demand, nis_from, nis_to, catalogue, cell, total, seed, threads };
+    Faults::of(request.faults()).map_or(Ok(request), Err)
+}
+
+/// Each fault once, and of a field that is beyond two limits the closer one, which comes first.
+fn distinct(faults: Vec<Fault>) -> Faults {
+    let mut told: Vec<Fault> = Vec::with_capacity(faults.len());
+    for fault in faults {
+        if !told.iter().any(|t| t.path == fault.path && t.value == fault.value) {
+            told.push(fault);
+        }
+    }
+    Faults(told)
 }
 
 impl Jobs {
@@ -263,12 +280,15 @@ impl Jobs {
     /// The spec or what was asked besides is faulty, too many wait, or the store refuses.
     pub fn start_board(&self, start: &StartBoard) -> Result<BoardView, StartError> {
         let limits = [budget_fault("cell", start.cell), budget_fault("total", start.total)];
-        let limits = limits.into_iter().flatten().chain(threads_fault(start.threads)).collect();
-        if let Some(faults) = Faults::of(limits) {
-            return Err(TextError::Spec(faults).into());
-        }
+        let limits: Vec<Fault> = limits.into_iter().flatten().chain(threads_fault(start.threads)).collect();
         let mut asked = StartBoard { threads: Some(self.threads(start.threads)), ..start.clone() };
-        let request = request(&asked)?;
+        let request = match (request(&asked), limits.is_empty()) {
+            (Ok(request), true) => request,
+            (Ok(_), false) => return Err(TextError::Spec(Faults(limits)).into()),
+            (Err(faults), _) => {
+                return Err(TextError::Spec(distinct([limits, faults.0].concat())).into());
+            }
+        };
         (asked.cell, asked.total, asked.seed) = (Some(request.cell), Some(request.total), Some(request.seed));
         let mut board = Board::blank(&request);
         board.trying = "waiting for its turn".into();
@@ -334,7 +354,7 @@ impl Jobs {
         let Some(view) = self.board(id)? else { return Ok(None) };
         let Some((table, uncovered)) = self.store.cell(id, cell)? else { return Ok(Some(None)) };
         let Some(cell) = view.board.cells.get(cell) else { return Ok(Some(None)) };
-        let spec = read_spec(&view.asked.spec, &mut NoFiles).map_err(TextError::Spec)?;
+        let spec = read_catalogue(&view.asked.spec, &mut NoFiles).map_err(TextError::Spec)?;
         let models = catalogue(&spec, &view.asked.ports).map_err(TextError::Spec)?;
         let Some(model) = models.get(cell.model) else { return Ok(Some(None)) };
         let spec = cell_text(&cell.spec(&spec, model));

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     prepare::Request,
+    remedy::remedy,
     store::{RunResult, Store},
 };
 use search::{SearchError, options::Options, request::resume};
@@ -25,13 +26,13 @@ const MOST_CHECKPOINT: usize = 64 << 20;
 /// Searches, and says how it ended, with a message if it failed.
 pub fn conduct(store: &Store, live: &Live) -> (RunState, String) {
     match search(store, live) {
-        Ok((outcome, goes_on)) => judge(live, &outcome, goes_on),
+        Ok((outcome, remedy)) => judge(live, &outcome, remedy),
         Err(over) => over,
     }
 }
 
-/// The outcome, and whether there is a checkpoint to go on from; or how the run ended without one.
-fn search(store: &Store, live: &Live) -> Result<(Outcome, bool), (RunState, String)> {
+/// The outcome, with what would serve every pair if that is known and it does not; or how the run ended without one.
+fn search(store: &Store, live: &Live) -> Result<(Outcome, Option<String>), (RunState, String)> {
     let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
     let request = Request::read(&live.start().spec, &mut NoFiles).map_err(|e| failed(&e))?;
     live.begin(request.spec.clone(), request.demand.clone());
@@ -45,7 +46,6 @@ fn search(store: &Store, live: &Live) -> Result<(Outcome, bool), (RunState, Stri
     let taken_up = live.known().map(|_| store.take_up_checkpoint(live.id())).transpose();
     let saved = taken_up.map_err(|e| failed(&e))?.flatten().map(|checkpoint| checkpoint.state);
     let mut watcher = Watcher::new(store, live);
-    watcher.has_checkpoint = saved.is_some();
     watcher.keep();
     let cancel = live.orders().cancelled();
     let outcome = resume(&asked, &Options::default(), saved.as_deref(), &mut watcher, cancel);
@@ -56,7 +56,9 @@ fn search(store: &Store, live: &Live) -> Result<(Outcome, bool), (RunState, Stri
     live.known().into_iter().for_each(|known| known.end(&outcome));
     live.claim(&outcome.design);
     live.found_by(&outcome.method);
-    Ok((outcome, watcher.has_checkpoint))
+    let lacks = outcome.ended == Ended::Exhausted && outcome.uncovered > 0;
+    let remedy = if lacks { remedy(&asked.spec, &asked.demand) } else { None };
+    Ok((outcome, remedy))
 }
 
 /// A run whose checkpoint the engine refuses stays as it was, for good.
@@ -68,7 +70,7 @@ fn unusable(store: &Store, live: &Live, why: &SearchError) -> (RunState, String)
 }
 
 /// The checker has the last word on how the search ended.
-fn judge(live: &Live, outcome: &Outcome, goes_on: bool) -> (RunState, String) {
+fn judge(live: &Live, outcome: &Outcome, remedy: Option<String>) -> (RunState, String) {
     let checked = live.checked();
     if let Some(breach) = live.breach() {
         return (RunState::Failed, format!("the search made a wiring that breaks a limit: {breach}"));
@@ -83,10 +85,8 @@ fn judge(live: &Live, outcome: &Outcome, goes_on: bool) -> (RunState, String) {
     match outcome.ended {
         _ if verdict.holds() => (RunState::Solved, String::new()),
         Ended::Solved => (RunState::Failed, "the search claimed full coverage, the checker disagrees".into()),
-        Ended::Exhausted => (RunState::Exhausted, String::new()),
-        Ended::Cancelled if live.orders().is_interrupted() => {
-            (RunState::Interrupted, if goes_on { GOES_ON } else { INTERRUPTED }.into())
-        }
+        Ended::Exhausted => (RunState::Exhausted, remedy.unwrap_or_default()),
+        Ended::Cancelled if live.orders().is_interrupted() => (RunState::Interrupted, GOES_ON.into()),
         Ended::Cancelled if outcome.progress.elapsed > MAX_SECONDS => (RunState::Exhausted, String::new()),
         Ended::Cancelled => (RunState::Cancelled, String::new()),
     }
@@ -99,7 +99,6 @@ struct Watcher<'a> {
     kept: Option<(Instant, u64)>,
     /// When the next checkpoint is wanted; never if the run is too short for one, or its checkpoints too large.
     next: Option<Instant>,
-    has_checkpoint: bool,
 }
 
 impl<'a> Watcher<'a> {
@@ -107,7 +106,7 @@ impl<'a> Watcher<'a> {
         let every = live.checkpoint_every();
         let short = matches!(live.start().budget, Budget::Seconds(seconds) if seconds <= every.as_secs_f64());
         let next = (!short).then(|| Instant::now() + every);
-        Watcher { store, live, kept: None, next, has_checkpoint: false }
+        Watcher { store, live, kept: None, next }
     }
 
     fn keep(&mut self) {
@@ -166,9 +165,8 @@ impl Observer for Watcher<'_> {
         }
         // The best wiring with it, so that what is known is never less than where the search goes on.
         self.keep();
-        match self.store.keep_checkpoint(id, elapsed, &bytes) {
-            Ok(()) => self.has_checkpoint = true,
-            Err(error) => eprintln!("crosspoint: a checkpoint could not be kept: {error}"),
+        if let Err(error) = self.store.keep_checkpoint(id, elapsed, &bytes) {
+            eprintln!("crosspoint: a checkpoint could not be kept: {error}");
         }
         self.next = Some(Instant::now() + self.live.checkpoint_every());
     }
@@ -209,7 +207,7 @@ mod tests {
         live.claim(&design);
         let progress = Progress { best: 0, covered: 1.0, ..Progress::default() };
         let outcome = Outcome { design, uncovered: 0, moved: None, ended, method: String::new(), progress };
-        (judge(&live, &outcome, false).0, live)
+        (judge(&live, &outcome, None).0, live)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{
     conduct,
     history::History,
     known::Known,
-    queue::{GOES_ON, INTERRUPTED, Job, Orders},
+    queue::{GOES_ON, Job, Orders},
 };
 use crate::store::{RunRecord, RunResult, Store, StoreError};
 use shared::{
@@ -31,7 +31,7 @@ pub struct Live {
     orders: Orders,
     /// Set when the search begins; demands may be large, so that none is held while waiting.
     judge: OnceLock<(Arc<Spec>, Arc<Demand>)>,
-    /// Of a run that goes on from a checkpoint.
+    /// Of a run that was interrupted.
     known: Option<Known>,
     checkpoint_every: Duration,
 }
@@ -88,7 +88,7 @@ impl Live {
         }
     }
 
-    /// A run that waits to go on from its checkpoint at so many seconds.
+    /// A run that waits to go on from its checkpoint at so many seconds, or at none to begin again.
     pub fn resumed(record: RunRecord, elapsed: f64, checkpoint_every: Duration) -> Live {
         let RunRecord { mut view, table } = record;
         let history = History::until(elapsed, std::mem::take(&mut view.history));
@@ -133,7 +133,7 @@ impl Live {
         self.standing.subscribe()
     }
 
-    /// What was known before, if it goes on from a checkpoint.
+    /// What was known before, if it was interrupted.
     pub fn known(&self) -> Option<&Known> {
         self.known.as_ref()
     }
@@ -225,7 +225,7 @@ impl Job for Live {
     }
 
     fn interrupted(&self) -> &'static str {
-        if self.known.is_some() { GOES_ON } else { INTERRUPTED }
+        GOES_ON
     }
 
     fn keep(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {

@@ -23,6 +23,7 @@ pub use queue::MAX_QUEUED;
 
 use crate::{
     prepare::{Request, TextError},
+    remedy::remedy,
     store::{RunRecord, Store, StoreError, new_id},
     version,
 };
@@ -70,8 +71,8 @@ pub enum StartError {
 
 impl Jobs {
     /// A studio's searches on a machine of so many cores; runs that take longer than `checkpoint_every` keep checkpoints so
-    /// far from each other. Of what an earlier studio left behind, runs with a checkpoint and boards go on;
-    /// all else becomes interrupted.
+    /// far from each other. What an earlier studio of this version left behind goes
+    /// on from its checkpoint, or begins again if it has none; all else becomes interrupted.
     ///
     /// # Errors
     /// The store refuses.
@@ -93,7 +94,7 @@ impl Jobs {
         Ok(jobs)
     }
 
-    /// Queues a run from its checkpoint at so many seconds.
+    /// Queues a run from its checkpoint at so many seconds, or from its beginning.
     fn resume(&self, id: &str, elapsed: f64) -> Result<(), StoreError> {
         let Some(record) = self.store.run(id)? else { return Ok(()) };
         let live = Arc::new(Live::resumed(record, elapsed, self.checkpoint_every));
@@ -112,7 +113,9 @@ impl Jobs {
             return Err(TextError::Spec(Faults(faults)).into());
         }
         let request = Request::read(&start.spec, &mut NoFiles)?;
-        if let Some(refusal) = refuse(&request.spec, &request.demand) {
+        if let Some(mut refusal) = refuse(&request.spec, &request.demand) {
+            let remedy = remedy(&request.spec, &request.demand);
+            remedy.iter().for_each(|line| refusal.proof += &format!("\n{line}"));
             return Err(StartError::Refused(refusal));
         }
         let live = Arc::new(Live::new(self.store.add_run(&self.queued_view(start)?)?, self.checkpoint_every));

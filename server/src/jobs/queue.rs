@@ -17,7 +17,7 @@ use std::{
 /// Most jobs that wait; each holds its spec's text.
 pub const MAX_QUEUED: usize = 64;
 
-/// Why a job is over that a studio has left behind, or stopped when it was stopped itself.
+/// Why a job is over that a studio has left behind.
 pub const INTERRUPTED: &str = "the studio was stopped in the middle; the best wiring until then is kept";
 /// The same of a job that goes on by itself.
 pub const GOES_ON: &str = "the studio was stopped in the middle; the best wiring until then is kept, and the search goes on after the next start";
@@ -33,9 +33,7 @@ pub trait Job: Any + Send + Sync {
     /// Searches on the thread that calls, and says how it ended, with a message if it failed.
     fn conduct(&self, store: &Store) -> (RunState, String);
     /// Why it is over if the studio is stopped while it waits.
-    fn interrupted(&self) -> &'static str {
-        INTERRUPTED
-    }
+    fn interrupted(&self) -> &'static str;
     /// Keeps how it stands.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! Checkpoints: where runs go on after the studio was stopped. A run that is over, unless by that, has none.
+//! Checkpoints: where runs go on after the studio was stopped. Before the first one a run begins again. One that is over,
+//! unless by the studio's end, has none.
 
 use super::{Store, StoreError};
 use rusqlite::{OptionalExtension, params};
@@ -27,14 +28,17 @@ impl Store {
         Ok(())
     }
 
-    /// A run's checkpoint, if it has one. Counts that the search has gone on from it once more.
+    /// What a run goes on from; `None` if it is to begin. Counts that it was tried once more.
     ///
     /// # Errors
     /// The database refuses.
     pub fn take_up_checkpoint(&self, run: &str) -> Result<Option<Checkpoint>, StoreError> {
         let sql = "UPDATE checkpoint SET tries = tries + 1 WHERE run = ?1 RETURNING elapsed, state";
-        let read = |row: &rusqlite::Row<'_>| Ok(Checkpoint { elapsed: row.get(0)?, state: row.get(1)? });
-        Ok(self.connection().query_row(sql, [run], read).optional()?)
+        let read = |row: &rusqlite::Row<'_>| {
+            let (elapsed, state): (f64, Option<Vec<u8>>) = (row.get(0)?, row.get(1)?);
+            Ok(state.map(|state| Checkpoint { elapsed, state }))
+        };
+        Ok(self.connection().query_row(sql, [run], read).optional()?.flatten())
     }
 
     /// Forgets a run's checkpoint.
@@ -46,7 +50,8 @@ impl Store {
         Ok(())
     }
 
-    /// Runs that were stopped with the studio and can go on, oldest first, each with the seconds that its checkpoint is at.
+    /// Runs that were stopped with the studio and can go on, oldest first, each with the seconds that its checkpoint is at;
+    /// those without one begin again.
     /// Forgets checkpoints that nothing goes on from: of another version than this, or tried in vain.
     ///
     /// # Errors
@@ -128,6 +133,19 @@ mod tests {
         for gone in ["old", "failed"] {
             assert_eq!(store.take_up_checkpoint(gone).unwrap(), None, "{gone}");
         }
+    }
+
+    #[test]
+    fn a_run_without_a_checkpoint_begins_again_but_not_for_ever() {
+        let store = Store::in_memory().unwrap();
+        with_run(&store, "a", RunState::Running, "1");
+        store.connection().execute("UPDATE checkpoint SET elapsed = 0, state = NULL", []).unwrap();
+        store.interrupt_runs().unwrap();
+        for _ in 0..MOST_TRIES {
+            assert_eq!(store.resumable_runs("1").unwrap(), [("a".to_owned(), 0.0)]);
+            assert_eq!(store.take_up_checkpoint("a").unwrap(), None);
+        }
+        assert!(store.resumable_runs("1").unwrap().is_empty());
     }
 
     #[test]

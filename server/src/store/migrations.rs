@@ -9,6 +9,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/2_boards.sql"),
     include_str!("migrations/3_checkpoints.sql"),
     include_str!("migrations/4_board_checkpoints.sql"),
+    include_str!("migrations/5_runs_begin_again.sql"),
 ];
 
 /// Takes the steps that are still missing, each in one transaction.

@@ -37,7 +37,8 @@ const COLUMNS: &str =
     "id, state, spec, budget, seed, threads, progress, history, method, message, created, version, wiring";
 
 impl Store {
-    /// Keeps a new run. Of `view`, the time of creation is the store's to say; the run comes back with it.
+    /// Keeps a new run, which begins again should the studio stop before its first checkpoint. Of `view`, the time of
+    /// creation is the store's to say; the run comes back with it.
     ///
     /// # Errors
     /// The database refuses.
@@ -54,7 +55,11 @@ impl Store {
             ":progress": serde_json::to_string(&view.progress)?,
             ":version": view.version,
         };
-        let created = self.connection().query_row(sql, values, |row| row.get(0))?;
+        let mut connection = self.connection();
+        let transaction = connection.transaction()?;
+        let created = transaction.query_row(sql, values, |row| row.get(0))?;
+        transaction.execute("INSERT INTO checkpoint (run) VALUES (?1)", [&view.id])?;
+        transaction.commit()?;
         Ok(RunView { created, ..view.clone() })
     }
 

@@ -99,6 +99,12 @@ fn bad_input_is_told_by_field() {
     );
     assert!(told(&["--nis", "1-64", "--ports", "2-4096"]).contains("at most 4096 cells"));
     assert!(told(&["--nis", "2", "--effort", "1", "--seconds", "1"]).contains("cannot be used with"));
+    let broken = SMALL.replace("pes = 4", "pes = 0");
+    std::fs::write(folder.path().join("broken.toml"), broken).unwrap();
+    let ran = run(folder.path(), &["hardware", "broken.toml", "--nis", "0-3", "--ports", "x"]);
+    for field in ["pes: ", "nis: 0-3", "ports: x"] {
+        assert!(ran.code == 2 && ran.err.contains(field), "{}", ran.err);
+    }
     let fractional = SMALL.replace("universal", "fractional") + "[[pattern]]\nkind = \"ring\"\n";
     std::fs::write(folder.path().join("small.toml"), fractional).unwrap();
     assert!(told(&["--nis", "2"]).contains("objective: fractional is not accepted"));

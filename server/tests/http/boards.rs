@@ -225,6 +225,50 @@ async fn what_no_board_can_have_is_told_by_field() {
     assert_eq!(faults(&[("nis_to", json!(64)), ("ports", json!("2-4096"))]).await, ["ports"]);
     let fractional = KASY0.replace("\"sparse\"", "\"fractional\"");
     assert_eq!(faults(&[("spec", json!(fractional))]).await, ["objective"]);
+    let groups = "[[pe_group]]\ncount = 120\nnis = 3\n[[pe_group]]\ncount = 8\nnis = 4\n\n[[switch]]";
+    let grouped = KASY0.replace("nis_per_pe = 3", "").replacen("[[switch]]", groups, 1);
+    assert_eq!(faults(&[("spec", json!(grouped))]).await, ["pe_group"]);
+    let equal = grouped.replace("nis = 4", "nis = 3");
+    assert_eq!(faults(&[("spec", json!(equal)), ("threads", json!(65))]).await, ["threads"]);
+}
+
+#[tokio::test]
+async fn all_that_is_wrong_is_told_at_once() {
+    let studio = Studio::new();
+    let body = json!({ "spec": KASY0.replace("pes = 128", "pes = 0").replace("ports = 24", "ports = 1"),
+        "nis_from": 70, "nis_to": 3, "ports": "x, 8", "cell": { "seconds": -1.0 }, "total": { "effort": 0 }, "threads": 99 });
+    let problem = studio.post("/api/boards", &body).await.problem(422, "spec");
+    let mut paths: Vec<_> = problem.faults.iter().map(|fault| fault.path.as_str()).collect();
+    paths.sort_unstable();
+    let own =
+        ["cell.seconds", "nis_from", "nis_to", "pes", "ports", "switch[0].ports", "threads", "total.effort"];
+    assert_eq!(paths, own);
+    let body = json!({ "spec": KASY0.replace("\"sparse\"", "\"fractional\""), "nis_from": 1, "nis_to": 65, "ports": "8,," });
+    let problem = studio.post("/api/boards", &body).await.problem(422, "spec");
+    let paths: Vec<_> = problem.faults.iter().map(|fault| fault.path.as_str()).collect();
+    assert_eq!(paths, ["objective", "nis_to", "ports"]);
+}
+
+#[tokio::test]
+async fn a_price_list_without_stock_is_a_catalogue() {
+    let studio = Studio::new();
+    let spec = "pes = 24\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 5\nprice = 10.0\n\
+                [[switch]]\nports = 24\nprice = 300.0\n[[switch]]\nports = 6\nprice = 13.0\ncount = 3\n";
+    let body = json!({ "spec": spec, "nis_from": 6, "nis_to": 6, "cell": { "effort": 1 }, "total": { "effort": 4 } });
+    let started = start(&studio, body).await;
+    assert_eq!(started.board.ports, [24, 6, 5]);
+    let over = over(&studio, &started).await;
+    assert_eq!(over.state, RunState::Solved, "{}", over.message);
+    let told: Vec<_> = over.board.cells.iter().map(|cell| (cell.state, cell.switches, cell.cost)).collect();
+    assert_eq!((told[0].1, told[0].2), (1, Some(300.0)), "one switch for all: {told:?}");
+    assert_eq!(told[1].0, CellState::Stock, "{told:?}");
+    assert_eq!(told[2], (CellState::Solved, 30, Some(300.0)), "a plane without a point");
+    let design: BoardDesign = studio.get(&format!("{}/cells/2", path(&over))).await.json();
+    let request = Request::read(&design.spec, &mut NoFiles).unwrap();
+    let wiring = table::parse(&design.table, 24).unwrap();
+    assert!(check(&request.spec, &request.demand, &wiring).holds());
+    // A single machine cannot have two models without a count.
+    studio.post("/api/runs", &json!({ "spec": spec })).await.problem(422, "spec");
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ async fn wiring(studio: &Studio, run: &RunView) -> String {
 /// Runs with a checkpoint.
 fn kept(folder: &Path) -> Vec<String> {
     let store = rusqlite::Connection::open(folder.join("crosspoint.sqlite")).unwrap();
-    let mut found = store.prepare("SELECT run FROM checkpoint").unwrap();
+    let mut found = store.prepare("SELECT run FROM checkpoint WHERE state IS NOT NULL").unwrap();
     let runs = found.query_map([], |row| row.get(0)).unwrap();
     runs.map(Result::unwrap).collect()
 }
@@ -61,7 +61,8 @@ async fn a_run_goes_on_when_the_studio_starts_again_and_comes_to_the_same_wiring
     let next = studio(open_when_free(folder.path()).await);
     let known = until(&next, &run, |_| true).await;
     assert!(!known.state.is_over() && known.message.is_empty() && !known.history.is_empty(), "{known:?}");
-    assert_eq!(until(&next, &queued, |_| true).await.state, RunState::Interrupted);
+    next.jobs.stop(&queued.id).unwrap();
+    until(&next, &queued, |view| view.state == RunState::Cancelled).await;
     assert!(wiring(&next, &run).await.starts_with("0:"));
     assert!(known.progress.best <= best);
     let over = until(&next, &run, |view| view.state.is_over()).await;
@@ -72,6 +73,31 @@ async fn a_run_goes_on_when_the_studio_starts_again_and_comes_to_the_same_wiring
     assert!(kept(folder.path()).is_empty());
     let whole = start(&next, &body).await;
     until(&next, &whole, |view| view.state.is_over()).await;
+    assert_eq!(wiring(&next, &run).await, wiring(&next, &whole).await);
+}
+
+#[tokio::test]
+async fn a_run_without_a_checkpoint_begins_again_and_comes_to_the_same_wiring() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = server::api::Config::default();
+    let never = Duration::from_secs(1_000_000);
+    let first = Studio::keeping(Store::open(folder.path()).unwrap(), config, never);
+    let body = json!({ "spec": hard(), "budget": { "effort": 6 }, "seed": 3, "threads": 2 });
+    let run = start(&first, &body).await;
+    until(&first, &run, |view| view.progress.moves > 0).await;
+    first.jobs.shut_down(Duration::from_secs(60));
+    let stopped = first.jobs.view(&run.id).unwrap().unwrap();
+    assert_eq!(stopped.state, RunState::Interrupted);
+    assert!(stopped.message.contains("goes on after the next start"), "{}", stopped.message);
+    drop(first);
+
+    let next = Studio::keeping(open_when_free(folder.path()).await, config, never);
+    let over = until(&next, &run, |view| view.state.is_over()).await;
+    assert_eq!(over.state, RunState::Exhausted, "{}", over.message);
+    assert!(over.progress.best <= stopped.progress.best);
+    let whole = start(&next, &body).await;
+    let whole_over = until(&next, &whole, |view| view.state.is_over()).await;
+    assert_eq!(over.progress.best, whole_over.progress.best);
     assert_eq!(wiring(&next, &run).await, wiring(&next, &whole).await);
 }
 

@@ -128,7 +128,7 @@ async fn a_search_waits_for_its_turn_and_stopping_twice_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_studio_that_stops_keeps_the_best_and_the_next_one_shows_it() {
+async fn a_studio_that_stops_keeps_the_best_and_the_next_one_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let config = server::api::Config::default();
     let studio = Studio::with(Store::open(folder.path()).unwrap(), config);
@@ -144,10 +144,11 @@ async fn a_studio_that_stops_keeps_the_best_and_the_next_one_shows_it() {
 
     let next = Studio::with(open_when_free(folder.path()).await, config);
     assert_eq!(view(&next, &solved.id).await.state, RunState::Solved);
-    let interrupted = view(&next, &running.id).await;
-    assert_eq!(interrupted.state, RunState::Interrupted);
-    assert!(interrupted.message.contains("kept"), "{}", interrupted.message);
-    assert_eq!(view(&next, &queued.id).await.state, RunState::Interrupted);
+    // The best is there before the search is that far again.
+    for run in [&running, &queued] {
+        let goes_on = view(&next, &run.id).await;
+        assert!(matches!(goes_on.state, RunState::Queued | RunState::Running), "{goes_on:?}");
+    }
     let wiring = next.get(&format!("/api/runs/{}/table", running.id)).await;
     assert!(wiring.status.is_success() && table::parse(wiring.text(), 128).is_ok());
 }

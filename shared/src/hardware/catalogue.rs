@@ -3,7 +3,7 @@
 use crate::spec::{Fault, Faults, MAX_NIS, MAX_PORTS, MIN_PORTS, Spec, SwitchModel};
 use std::cmp::Reverse;
 
-/// The models to try, widest first, each once.
+/// The models to try, widest first, each once. Of one without a `count` there is no limit.
 ///
 /// Without a list of widths they are the spec's own, whose `count` is their stock; models that differ in nothing else are
 /// one, with their stocks added. With a list such as `6-12, 16, 24`, each width comes at the price, and with the ports kept
@@ -43,6 +43,19 @@ fn merged(models: &[SwitchModel]) -> Vec<SwitchModel> {
 }
 
 fn listed(spec: &Spec, text: &str) -> Result<Vec<SwitchModel>, Faults> {
+    let models: Vec<SwitchModel> =
+        widths(text).map_err(Faults)?.into_iter().map(|width| of_width(spec, width)).collect();
+    match models.iter().find(|m| m.reserve >= m.ports) {
+        Some(narrow) => {
+            let expected = format!("more than the {} ports that are kept free (`reserve`)", narrow.reserve);
+            Err(Fault::new("ports", narrow.ports, expected).into())
+        }
+        None => Ok(models),
+    }
+}
+
+/// The widths of a list, ascending, or everything that is none.
+pub(super) fn widths(text: &str) -> Result<Vec<u32>, Vec<Fault>> {
     let mut widths = Vec::new();
     let mut faults = Vec::new();
     let fault = |part: &str, expected: String| Fault::new("ports", part.trim(), expected);
@@ -63,12 +76,7 @@ fn listed(spec: &Spec, text: &str) -> Result<Vec<SwitchModel>, Faults> {
     }
     widths.sort_unstable();
     widths.dedup();
-    let models: Vec<SwitchModel> = widths.into_iter().map(|width| of_width(spec, width)).collect();
-    if let Some(narrow) = models.iter().find(|m| m.reserve >= m.ports) {
-        let expected = format!("more than the {} ports that are kept free (`reserve`)", narrow.reserve);
-        faults.push(fault(&narrow.ports.to_string(), expected));
-    }
-    Faults::of(faults).map_or(Ok(models), Err)
+    Faults::of(faults).map_or(Ok(widths), |faults| Err(faults.0))
 }
 
 fn of_width(spec: &Spec, ports: u32) -> SwitchModel {

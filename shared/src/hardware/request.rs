@@ -1,6 +1,6 @@
 //! What a board asks for: whether it can be searched at all, and the spec of each cell.
 
-use super::{Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS};
+use super::{Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS, catalogue::widths};
 use crate::{
     search::Budget,
     spec::{
@@ -39,10 +39,12 @@ pub fn build_spec(cell: &Spec, switches: u32) -> Spec {
 
 impl Cell {
     /// The spec of this cell of a board, which its wiring is handed out with: of one that is solved, with the switches that
-    /// the wiring needs and no more.
+    /// the wiring needs and no more; of another with as many as it is known to need, where those are more than give each
+    /// NI a port.
     pub fn spec(&self, spec: &Spec, model: &SwitchModel) -> Spec {
         let cell = cell_spec(spec, self.nis, model);
-        if self.state.is_solved() { build_spec(&cell, self.switches) } else { cell }
+        let takes_more = model.count.is_none() && self.switches > cell.switch_budget();
+        if self.state.is_solved() || takes_more { build_spec(&cell, self.switches) } else { cell }
     }
 }
 
@@ -57,12 +59,45 @@ pub fn crowded(cell: &Spec) -> Option<String> {
     })
 }
 
+/// What is wrong with the fields of a board whatever its spec is: numbers of NIs, widths, budgets, islands. Paths are those
+/// of [`StartBoard`](crate::api::StartBoard).
+pub fn field_faults(nis: (u32, u32), ports: &str, budgets: [(&str, Budget); 2], threads: u32) -> Vec<Fault> {
+    let mut faults = nis_faults(nis);
+    if !ports.trim().is_empty() {
+        faults.extend(widths(ports).err().into_iter().flatten());
+    }
+    faults.extend(budgets.into_iter().filter_map(unlimited));
+    faults.extend(island_fault(threads));
+    faults
+}
+
+fn nis_faults((from, to): (u32, u32)) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if !(1..=MAX_NIS).contains(&from) {
+        faults.push(Fault::new("nis_from", from, format!("1 to {MAX_NIS}")));
+    }
+    if !(1..=MAX_NIS).contains(&to) || to < from {
+        faults.push(Fault::new("nis_to", to, format!("{} to {MAX_NIS}", from.clamp(1, MAX_NIS))));
+    }
+    faults
+}
+
+fn island_fault(threads: u32) -> Option<Fault> {
+    let is_right = (1..=MAX_ISLANDS).contains(&threads);
+    (!is_right).then(|| Fault::new("threads", threads, format!("1 to {MAX_ISLANDS}")))
+}
+
 /// What a spec asks for that means nothing where switches differ from cell to cell: each with what would do instead.
 pub fn unsuited(spec: &Spec) -> Vec<Fault> {
     let mut faults = Vec::new();
     if spec.objective == Objective::Fractional {
         let expected = "sparse or universal: a search over hardware asks what is enough for every pair";
         faults.push(Fault::new("objective", "fractional", expected));
+    }
+    if spec.pe_groups.iter().any(|group| group.nis != spec.pe_groups[0].nis) {
+        let found = format!("a list of {} with different `nis`", spec.pe_groups.len());
+        let expected = "groups of equal `nis`, or `nis_per_pe`: a search over hardware gives all PEs as many NIs as its row has";
+        faults.push(Fault::new("pe_group", found, expected));
     }
     let given = [
         ("keep", spec.kept.len()),
@@ -82,21 +117,14 @@ impl HardwareRequest {
     /// those of [`StartBoard`](crate::api::StartBoard).
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults = unsuited(&self.spec);
-        let in_range = |nis: u32| (1..=MAX_NIS).contains(&nis);
-        if !in_range(self.nis_from) {
-            faults.push(Fault::new("nis_from", self.nis_from, format!("1 to {MAX_NIS}")));
-        }
-        if !in_range(self.nis_to) || self.nis_to < self.nis_from {
-            let least = self.nis_from.clamp(1, MAX_NIS);
-            faults.push(Fault::new("nis_to", self.nis_to, format!("{least} to {MAX_NIS}")));
-        }
-        if faults.is_empty() {
+        let nis = nis_faults((self.nis_from, self.nis_to));
+        let in_range = nis.is_empty();
+        faults.extend(nis);
+        if in_range {
             faults.extend(self.size());
         }
         faults.extend([("cell", self.cell), ("total", self.total)].into_iter().filter_map(unlimited));
-        if !(1..=MAX_ISLANDS).contains(&self.threads) {
-            faults.push(Fault::new("threads", self.threads, format!("1 to {MAX_ISLANDS}")));
-        }
+        faults.extend(island_fault(self.threads));
         if self.demand.pes() != self.spec.pes {
             let found = format!("a demand of {} PEs", self.demand.pes());
             faults.push(Fault::new("spec", found, format!("one of {} PEs", self.spec.pes)));

@@ -9,9 +9,9 @@ mod write;
 pub use write::write;
 
 use super::{
-    Fault, Faults, MAX_ENTRIES, MAX_SPEC_BYTES, NoFiles, SpecForm,
+    Fault, Faults, MAX_ENTRIES, MAX_SPEC_BYTES, NoFiles, Spec, SpecForm,
     form::{Fields, Kind},
-    resolve,
+    resolve, resolve_catalogue,
 };
 use toml::{
     Spanned,
@@ -36,6 +36,19 @@ const MAX_RECOVERED_BYTES: usize = 256 << 10;
 /// belongs. Where only the syntax is whole, the faults of the values follow, so that all are told at once. A text of
 /// more than [`MAX_SPEC_BYTES`] is not read at all.
 pub fn parse(text: &str) -> Result<SpecForm, Faults> {
+    parse_for(text, |form| resolve(form, &mut NoFiles))
+}
+
+/// [`parse()`] for a search over hardware: as [`resolve_catalogue()`] takes it.
+///
+/// # Errors
+/// As of [`parse()`].
+pub fn parse_catalogue(text: &str) -> Result<SpecForm, Faults> {
+    parse_for(text, |form| resolve_catalogue(form, &mut NoFiles))
+}
+
+/// Reads a text whose values `resolved` judges.
+fn parse_for(text: &str, resolved: fn(&SpecForm) -> Result<Spec, Faults>) -> Result<SpecForm, Faults> {
     if text.len() > MAX_SPEC_BYTES {
         let expected = format!("a text of at most {MAX_SPEC_BYTES} bytes");
         return Err(Fault::new("spec", format!("{} bytes", text.len()), expected).into());
@@ -57,7 +70,7 @@ pub fn parse(text: &str) -> Result<SpecForm, Faults> {
     let form = reader.document(document.get_ref());
     reader.syntax(&errors);
     if errors.is_empty() && !reader.faults.is_empty() {
-        reader.values(&form);
+        reader.values(resolved(&form));
     }
     reader.faults.sort_by_key(|&(at, _)| at);
     match Faults::of(reader.faults.into_iter().map(|(_, fault)| fault).collect()) {
@@ -207,8 +220,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the faults of the values, but none that only follows from what was told.
-    fn values(&mut self, form: &SpecForm) {
-        let Err(Faults(faults)) = resolve(form, &mut NoFiles) else { return };
+    fn values(&mut self, resolved: Result<Spec, Faults>) {
+        let Err(Faults(faults)) = resolved else { return };
         let follows = |fault: &Fault| {
             // A file is not looked into before the text that names it is whole.
             fault.path.ends_with(".file")

@@ -16,7 +16,7 @@ pub use form::{
     KeepForm, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm, SwitchForm, UplinkForm,
 };
 pub(crate) use resolve::write_set;
-pub use resolve::{MatrixFiles, NoFiles, form_of, resolve};
+pub use resolve::{MatrixFiles, NoFiles, form_of, resolve, resolve_catalogue};
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub const MAX_NAME: usize = 120;
 /// Most bytes of a spec file.
 pub const MAX_SPEC_BYTES: usize = 4 << 20;
 
-/// A valid request: only [`resolve()`] makes one.
+/// A valid request: only [`resolve()`] makes one, and [`resolve_catalogue()`] for a search over hardware.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     /// What people call it.
@@ -159,7 +159,8 @@ pub struct SwitchModel {
     pub reserve: u32,
     /// Price of one, if given.
     pub price: Option<f64>,
-    /// How many may be used. `None`, on at most one model: as many as it takes to give each NI a port.
+    /// How many may be used. `None`, on at most one model: as many as it takes to give each NI a port. In a catalogue that
+    /// hardware is searched in, any number of models may have none: of those as many as it takes may be bought.
     pub count: Option<u32>,
 }
 

@@ -55,14 +55,36 @@ impl MatrixFiles for NoFiles {
 /// # Errors
 /// All broken rules, each with its path, value and what would do.
 pub fn resolve(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
+    resolve_for(Purpose::Machine, form, files)
+}
+
+/// [`resolve()`] for a search over hardware, whose switches are a catalogue: any number of models may be without a count, as
+/// many as it takes of each being for sale. Whether they all fit on one machine is not asked.
+///
+/// # Errors
+/// All broken rules, as of [`resolve()`].
+pub fn resolve_catalogue(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
+    resolve_for(Purpose::Catalogue, form, files)
+}
+
+/// What the switches of a spec are.
+#[derive(Clone, Copy, PartialEq)]
+enum Purpose {
+    /// Those of one machine.
+    Machine,
+    /// Those that one model is to be chosen from.
+    Catalogue,
+}
+
+fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     let mut reader = Reader::default();
     let name = name(form, &mut reader);
     let pes = reader.whole("pes", &form.pes, 1, MAX_PES);
     let objective = objective(form, &mut reader);
     let pe_groups = groups(form, pes, &mut reader);
-    let switches = switches(form, &mut reader);
+    let switches = switches(purpose, form, &mut reader);
     let nis = most_nis(pe_groups.as_deref());
-    let machine = machine(form, pes, pe_groups, switches, &mut reader);
+    let machine = machine(purpose, form, pes, pe_groups, switches, &mut reader);
     let patterns = patterns(form, objective, pes, nis, files, &mut reader);
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
         && pes > MOST_UNIVERSAL_PES
@@ -100,6 +122,7 @@ struct Machine {
 
 /// The hardware, held against itself where it is whole. `None` if the switches there are cannot be told.
 fn machine(
+    purpose: Purpose,
     form: &SpecForm,
     pes: Option<u32>,
     pe_groups: Option<Vec<PeGroup>>,
@@ -134,7 +157,7 @@ fn machine(
         start: None,
     };
     bound_switches(&spec, reader)?;
-    if whole {
+    if whole && purpose == Purpose::Machine {
         hardware::fit(form, &spec, reader);
     }
     Some(Machine { spec, whole })
@@ -186,7 +209,7 @@ fn most_nis(groups: Option<&[PeGroup]>) -> Option<u32> {
     groups?.iter().map(|group| group.nis).max()
 }
 
-fn switches(form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
+fn switches(purpose: Purpose, form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
     if form.switch.is_empty() {
         return reader.fault("switch", "", "at least one switch model, [[switch]]".into());
     }
@@ -200,6 +223,7 @@ fn switches(form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
         models.push(model(switch, &format!("switch[{index}]"), reader));
         if switch.count.trim().is_empty()
             && let Some(first) = open.replace(index)
+            && purpose == Purpose::Machine
         {
             let expected =
                 format!("a count, since `switch[{first}]` has none and only one model may go without");

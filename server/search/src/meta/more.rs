@@ -40,6 +40,7 @@ impl Walk<'_> {
         let Some(more) = with_more(&spec, &self.request.demand, &mut || !cancel.load(SeqCst)) else {
             return false;
         };
+        self.board.cells[index].attempts += 1;
         self.log(index, CellState::Solved, 0);
         let note = format!("by construction: {}", more.name);
         let found = self.solve(index, CellState::Solved, note, &more.spec, more.design);

@@ -151,6 +151,41 @@ fn every_width_is_judged_by_itself() {
     }
 }
 
+/// Where stock is no limit, a plane that leaves ports free is an answer, at the price of all its switches.
+#[test]
+fn a_construction_that_takes_more_switches_answers_a_cell_without_stock() {
+    let plane = |count: &str| {
+        format!(
+            "pes = 24\nnis_per_pe = 6\nobjective = \"universal\"\nni_price = 1\ncable_price = 1\n\
+             [[switch]]\nports = 5\nprice = 10\n{count}"
+        )
+    };
+    let (board, _) = searched(&request(&plane(""), (6, 6), "", Budget::Effort(2)));
+    let cell = &board.cells[0];
+    assert_eq!((cell.state, cell.switches), (CellState::Solved, 30), "{}", cell.note);
+    assert!(cell.note.starts_with("by construction: affine plane of order 5"), "{}", cell.note);
+    // 30 switches, 24 PEs with 6 NIs, a cable in each.
+    assert_eq!((cell.cables, cell.cost), (144, Some(588.0)));
+    let (board, _) = searched(&request(&plane("count = 29\n"), (6, 6), "", Budget::Effort(2)));
+    assert!(!board.cells[0].state.is_solved());
+}
+
+/// Two switches for two links a pair, though one has a port for every NI.
+#[test]
+fn what_bounds_rule_out_for_want_of_switches_is_tried_with_more() {
+    let twice = |count: &str| {
+        format!(
+            "pes = 4\nnis_per_pe = 2\n[[switch]]\nports = 8\nprice = 10\n{count}[[pattern]]\nkind = \"ring\"\nlinks = 2\n"
+        )
+    };
+    let (board, _) = searched(&request(&twice(""), (1, 2), "", Budget::Effort(2)));
+    let told: Vec<_> = board.cells.iter().map(|cell| (cell.state, cell.switches, cell.cost)).collect();
+    assert_eq!(told[0].0, CellState::Refuted, "no PE has two NIs");
+    assert_eq!(told[1], (CellState::Solved, 2, Some(20.0)));
+    let (board, _) = searched(&request(&twice("count = 1\n"), (2, 2), "", Budget::Effort(2)));
+    assert!(!board.cells[0].state.is_solved());
+}
+
 #[test]
 fn the_same_seed_and_effort_give_the_same_board() {
     for threads in [1, 2] {
@@ -313,7 +348,7 @@ fn assert_board(text: &str) {
     let ask = request(text, (1, 3), "", Budget::Effort(8));
     let (board, _) = searched(&ask);
     for cell in &board.cells {
-        let own = cell_spec(&ask.spec, cell.nis, &ask.catalogue[cell.model]);
+        let own = cell.spec(&ask.spec, &ask.catalogue[cell.model]);
         let answer = solvable(&own, &demand);
         match cell.state {
             CellState::Solved | CellState::Implied => assert_ne!(answer, Some(false), "{text}"),
