@@ -3,6 +3,10 @@
 //! It is a line of JSON, [`Head`], and then what the engine handed over. The engine reads its part without a doubt, so that
 //! the line also tells its length and a sum by which damage is known. Each checkpoint replaces the one before as a whole.
 
+mod held;
+
+pub use held::Held;
+
 use super::{output, told};
 use crate::version::VERSION;
 use anyhow::{Context, Result, anyhow, bail};
@@ -22,7 +26,7 @@ const FIRST: u32 = 10;
 /// Most bytes of the first line.
 const MOST_HEAD: u64 = 1 << 12;
 /// What would do in place of a file that cannot be gone on from.
-pub const ELSE: &str = "remove it, or give --checkpoint another file, to begin anew";
+const ELSE: &str = "remove it, or give --checkpoint another file, to begin anew";
 
 /// How far a search has come, besides its time.
 pub trait Far: Clone + Serialize + DeserializeOwned {

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        checkpoint::{Checkpoints, ELSE, Far},
+        checkpoint::{Checkpoints, Far, Held},
         progress::ProgressLine,
     },
     text,
@@ -41,9 +41,7 @@ pub struct Watcher<'a> {
     line: ProgressLine,
     /// Those that serve every pair, by cell.
     pub builds: BTreeMap<usize, Build>,
-    file: Option<Checkpoints<'a, Cells>>,
-    /// From where the search goes on, until it is told.
-    resumed: Option<String>,
+    held: Held<'a, Cells>,
     seconds: f64,
     cells: Cells,
 }
@@ -52,7 +50,7 @@ impl<'a> Watcher<'a> {
     /// For a search whose checkpoints go to `file`, if to any.
     pub fn new(file: Option<Checkpoints<'a, Cells>>) -> Self {
         let (line, builds, cells) = (ProgressLine::new(), BTreeMap::new(), Cells::default());
-        Watcher { line, builds, file, resumed: None, seconds: 0.0, cells }
+        Watcher { line, builds, held: Held::new(file), seconds: 0.0, cells }
     }
 
     /// What the file holds for this search, if it is there.
@@ -60,20 +58,14 @@ impl<'a> Watcher<'a> {
     /// # Errors
     /// As of [`Checkpoints::open`].
     pub fn open(&mut self) -> Result<Option<Vec<u8>>> {
-        let held = self.file.as_mut().map(Checkpoints::open).transpose()?.flatten();
-        let (bytes, resumed) = held.unzip();
-        self.resumed = resumed;
-        Ok(bytes)
+        self.held.open()
     }
 
     /// What the search has refused, of the spec called `name` or of the checkpoint that it was given.
     pub fn refused(&self, name: &str, why: &BoardError) -> anyhow::Error {
-        match (why, &self.file) {
-            (BoardError::Checkpoint { .. }, Some(file)) => {
-                anyhow!("{} is of no use for {name}: {why}; {ELSE}", file.name())
-            }
-            _ => anyhow!("{name}: no search over hardware:\n{why}"),
-        }
+        let of_checkpoint = matches!(why, BoardError::Checkpoint { .. });
+        let refused = of_checkpoint.then(|| self.held.refused(name, why)).flatten();
+        refused.unwrap_or_else(|| anyhow!("{name}: no search over hardware:\n{why}"))
     }
 
     /// Tells how the board has ended.
@@ -85,14 +77,14 @@ impl<'a> Watcher<'a> {
     pub fn close(self, board: &Board, cancelled: bool) -> Option<String> {
         let is_left = |state| matches!(state, CellState::Unknown | CellState::Failed);
         let done = !cancelled && !board.cells.iter().any(|cell| is_left(cell.state));
-        self.file?.close(done, if cancelled { "" } else { " with a larger --seconds or --effort" })
+        self.held.close(done, if cancelled { "" } else { " with a larger --seconds or --effort" })
     }
 }
 
 impl BoardObserver for Watcher<'_> {
     fn board(&mut self, board: &Board) {
         // Now that the search has taken it.
-        self.resumed.take().into_iter().for_each(|told| self.line.remark(&told));
+        self.held.taken(&mut self.line);
         self.line.write(|| text::progress(board));
         let solved = board.cells.iter().filter(|cell| cell.state.is_solved()).count() as u64;
         self.cells = Cells { solved, attempts: board.attempts.len() as u64 };
@@ -106,16 +98,14 @@ impl BoardObserver for Watcher<'_> {
     }
 
     fn keeps_checkpoints(&self) -> bool {
-        self.file.is_some()
+        self.held.keeps()
     }
 
     fn wants_checkpoint(&mut self) -> bool {
-        self.file.as_ref().is_some_and(Checkpoints::is_due)
+        self.held.is_due()
     }
 
     fn checkpoint(&mut self, bytes: Vec<u8>) {
-        let Some(file) = &mut self.file else { return };
-        let failed = file.save(self.seconds, self.cells.clone(), &bytes);
-        failed.into_iter().for_each(|told| self.line.remark(&told));
+        self.held.save(&mut self.line, self.seconds, self.cells.clone(), &bytes);
     }
 }
