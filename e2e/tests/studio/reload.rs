@@ -87,7 +87,7 @@ fn the_chart_shows_every_island() {
 }
 
 #[test]
-fn a_stopped_server_keeps_the_best_wiring() {
+fn a_search_begins_again_with_the_server_and_keeps_its_best_wiring() {
     visit("restart", DESKTOP, async |visit| {
         something_hard(&visit.tab).await?;
         until_seconds(&visit.tab, 5).await?;
@@ -95,7 +95,6 @@ fn a_stopped_server_keeps_the_best_wiring() {
         visit.studio.restart()?;
         let address = visit.studio.at(path.as_str().unwrap_or_default());
         visit.tab.goto(&address).await?;
-        visit.tab.shows("interrupted by the server; the best wiring is kept").await?;
         visit
             .tab
             .until("the wiring", "document.querySelectorAll('#wiring-table tbody tr').length > 0")
