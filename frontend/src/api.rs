@@ -108,51 +108,83 @@ pub async fn export(
     stop: &AbortSignal,
     progress: impl Fn(u64),
 ) -> Answer<Option<Download>> {
-    match fetch_export(format, pe, what, stop, progress).await {
+    let fetch = async || {
+        let response = ask_for_export(format, pe, what, stop).await?;
+        let disposition = response.headers().get("content-disposition").unwrap_or_default();
+        let name =
+            disposition.split("filename=").nth(1).map(|n| n.split(';').next().unwrap_or(n).trim_matches('"'));
+        let name = name.filter(|n| !n.is_empty()).unwrap_or(format).to_owned();
+        let blob = blob_of(&response, progress).await?;
+        Ok(Download { name, blob })
+    };
+    match fetch().await {
         Err(_) if stop.aborted() => Ok(None),
         answer => answer.map(Some),
     }
 }
 
-async fn fetch_export(
+/// The beginning of such a file, in pieces, until `take` is false; then the server is told to write no more. False if `stop`
+/// has ended it.
+pub async fn beginning(
     format: &str,
     pe: Option<u32>,
     what: &ExportRequest,
     stop: &AbortSignal,
-    progress: impl Fn(u64),
-) -> Answer<Download> {
+    mut take: impl FnMut(&[u8]) -> bool,
+) -> Answer<bool> {
+    let mut read = async || {
+        let response = ask_for_export(format, pe, what, stop).await?;
+        each_piece(&response, |piece| take(&piece.to_vec())).await
+    };
+    match read().await {
+        Err(_) if stop.aborted() => Ok(false),
+        answer => answer.map(|()| true),
+    }
+}
+
+async fn ask_for_export(
+    format: &str,
+    pe: Option<u32>,
+    what: &ExportRequest,
+    stop: &AbortSignal,
+) -> Answer<Response> {
     let request = Request::post(&format!("/api/exports/{format}{}", of_pe(pe)))
         .abort_signal(Some(stop))
         .json(what)
         .map_err(offline)?;
-    let response = checked(request.send().await.map_err(offline)?).await?;
-    let disposition = response.headers().get("content-disposition").unwrap_or_default();
-    let name =
-        disposition.split("filename=").nth(1).map(|n| n.split(';').next().unwrap_or(n).trim_matches('"'));
-    let name = name.filter(|n| !n.is_empty()).unwrap_or(format).to_owned();
-    let blob = blob_of(&response, progress).await?;
-    Ok(Download { name, blob })
+    checked(request.send().await.map_err(offline)?).await
 }
 
 /// Collects a body piece by piece, without a copy in this module's memory: archives may be hundreds of megabytes.
 async fn blob_of(response: &Response, progress: impl Fn(u64)) -> Answer<Blob> {
-    let lost = |_| unreachable_server("the file broke off");
     let (parts, mut bytes) = (js_sys::Array::new(), 0);
-    if let Some(body) = response.body() {
-        let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
-        loop {
-            let piece = JsFuture::from(reader.read()).await.map_err(lost)?;
-            let field = |name: &str| js_sys::Reflect::get(&piece, &name.into()).map_err(lost);
-            if field("done")?.is_truthy() {
-                break;
-            }
-            let piece: js_sys::Uint8Array = field("value")?.unchecked_into();
-            bytes += u64::from(piece.length());
-            parts.push(&piece);
-            progress(bytes);
+    each_piece(response, |piece| {
+        bytes += u64::from(piece.length());
+        parts.push(&piece);
+        progress(bytes);
+        true
+    })
+    .await?;
+    Blob::new_with_u8_array_sequence(&parts).map_err(|_| unreachable_server("the file could not be held"))
+}
+
+/// Hands over a body piece by piece as long as `take` is true, and gives up the rest.
+async fn each_piece(response: &Response, mut take: impl FnMut(js_sys::Uint8Array) -> bool) -> Answer<()> {
+    let lost = |_| unreachable_server("the file broke off");
+    let Some(body) = response.body() else { return Ok(()) };
+    let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+    loop {
+        let piece = JsFuture::from(reader.read()).await.map_err(lost)?;
+        let field = |name: &str| js_sys::Reflect::get(&piece, &name.into()).map_err(lost);
+        if field("done")?.is_truthy() {
+            return Ok(());
+        }
+        if !take(field("value")?.unchecked_into()) {
+            // What comes of giving up is of no interest.
+            let _ = reader.cancel();
+            return Ok(());
         }
     }
-    Blob::new_with_u8_array_sequence(&parts).map_err(|_| unreachable_server("the file could not be held"))
 }
 
 fn of_pe(pe: Option<u32>) -> String {

@@ -8,6 +8,7 @@ mod ink;
 mod map_canvas;
 mod picture;
 mod sheet;
+mod start_stop;
 mod tried;
 
 pub use chart::Chart;
@@ -17,4 +18,5 @@ pub use icon::Icon;
 pub use map_canvas::MapCanvas;
 pub use picture::PictureCanvas;
 pub use sheet::Sheet;
+pub use start_stop::StartStop;
 pub use tried::TriedChart;

@@ -4,11 +4,17 @@ use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{CssStyleSheet, DomParser, ShadowRoot, ShadowRootInit, ShadowRootMode, SupportedType};
 
+/// Paper on a desk: where a sheet is wider than there is room, it shrinks.
+const DESK: &str = "main { padding: 0; overflow: visible; } \
+    main:not(:has(.sheet)) { max-width: 210mm; padding: 8mm; background: #fff; outline: 0.2mm solid #999; } \
+    .sheet { overflow: visible; } \
+    .sheet svg { max-width: 100%; height: auto; }";
+
 /// Shows the body of an HTML page with the page's own styles, which are adopted as an object: the content security
 /// policy allows no style in the text of ours.
 #[component]
 pub fn Sheet(
-    /// The page; it may break off anywhere.
+    /// The page; it may break off after any element.
     #[prop(into)]
     html: Signal<String>,
     /// What it is, for screen readers.
@@ -34,15 +40,12 @@ fn show(root: &ShadowRoot, html: &str) -> Option<()> {
     let html = format!("{before}{after}");
     let page = DomParser::new().ok()?.parse_from_string(&html, SupportedType::TextHtml).ok()?;
     let sheet = CssStyleSheet::new().ok()?;
-    // `body` and `:root` of the page are the shadow's host here.
-    let style = style.replace(":root", ":host").replace("body", ":host");
+    // What is above `main` in the page is the shadow's host here.
+    let style =
+        style.replace(":root", ":host").replace("html {", ":host {").replace("body {", ":host {") + DESK;
     sheet.replace_sync(&style).ok()?;
     root.set_adopted_style_sheets(&js_sys::Array::of1(&sheet).unchecked_into());
     let main = page.query_selector("main").ok()??;
-    // The last label may be cut; a whole sheet that is cut still shows what came before.
-    if let Some(last) = main.last_element_child().filter(|_| main.child_element_count() > 1) {
-        last.remove();
-    }
     root.replace_children_with_node_1(&page.adopt_node(&main).ok()?);
     Some(())
 }

@@ -6,7 +6,7 @@ use crate::{
     components::{Field, Icon},
     pages::spec::pressed,
     state::{
-        audit::{Kind, MOST_BYTES, compare},
+        audit::{Compared, Kind, MOST_BYTES, compare},
         words::grouped,
     },
 };
@@ -16,14 +16,14 @@ use shared::exports::settings;
 /// The setting that says what nodes call their NIs.
 const INTERFACE: &str = "interface";
 
-type Found = Option<Result<Vec<Kind>, Vec<String>>>;
+type Found = Option<Result<Compared, Vec<String>>>;
 
 /// Takes what lldpctl prints, pasted or from a file.
 #[component]
 pub fn Audit() -> impl IntoView {
     let studio = Studio::here();
     let text = RwSignal::new(String::new());
-    let found = RwSignal::new(None::<Result<Vec<Kind>, Vec<String>>>);
+    let found = RwSignal::new(Found::None);
     let setting = settings().iter().find(|setting| setting.name == INTERFACE);
     let interface = Signal::derive(move || studio.choices.with(|c| c.text(INTERFACE)));
     let default = setting.map_or("", |setting| setting.default);
@@ -95,11 +95,14 @@ fn shown(found: &Found) -> AnyView {
             let faults = faults.clone();
             view! { <ul class="fault">{faults.into_iter().map(|f| view! { <li>{f}</li> }).collect_view()}</ul> }.into_any()
         }
-        Some(Ok(kinds)) => view! {
+        Some(Ok(Compared { words, holds, kinds })) => view! {
+            <p class="verdict" class:good=*holds>{words.clone()}</p>
+            <div class="scroll" tabindex="0" role="region" aria-label="Cables of the machine">
             <table class="data" id="audit-table">
                 <thead><tr><th scope="col">"Cables"</th><th scope="col" class="number">"Number"</th><th scope="col">"Which"</th></tr></thead>
                 <tbody>{kinds.iter().cloned().map(line).collect_view()}</tbody>
             </table>
+            </div>
         }
         .into_any(),
     }

@@ -9,7 +9,7 @@ pub use fetch::Fetch;
 pub use fields::Fields;
 
 use super::{results::NoWiring, studio::Studio};
-use crate::state::words::count;
+use crate::state::{choices::sentence, words::count};
 use entry::Entry;
 use leptos::prelude::*;
 use shared::exports::{Group, formats, groups};
@@ -61,7 +61,7 @@ fn Family(group: &'static Group, pe: RwSignal<String>, ticked: Ticked) -> impl I
     view! {
         <section class="export-group" aria-label=group.name>
             <h3>{group.name}</h3>
-            <p class="hint">{group.purpose}"."</p>
+            <p class="hint">{sentence(group.purpose)}</p>
             <ul>{group.formats.iter().map(|format| view! { <Entry format=format pe=pe ticked=ticked/> }).collect_view()}</ul>
         </section>
     }

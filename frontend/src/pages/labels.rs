@@ -1,12 +1,15 @@
 //! The wiring labels: what they are printed on and of what, a look at the first ones, and the pages to print.
 
 use super::{
-    exports::{Fetch, Fields, look::Look},
+    exports::{
+        Fetch, Fields,
+        look::{Look, Looking},
+    },
     results::NoWiring,
     runs,
     studio::Studio,
 };
-use crate::{api, browser, components::Icon, state::choices::heeded};
+use crate::{api, browser, components::Icon};
 use leptos::{prelude::*, task::spawn_local};
 use shared::exports::{Format, format};
 
@@ -32,9 +35,9 @@ pub fn Labels() -> impl IntoView {
 #[component]
 fn Printed(html: &'static Format, pdf: &'static Format) -> impl IntoView {
     let studio = Studio::here();
-    let wrong = Signal::derive(move || {
-        studio.choices.with(|c| heeded(html).any(|setting| c.fault(setting).is_some()))
-    });
+    let looking = Looking::at(html, Signal::derive(|| None));
+    let refused = looking.refused();
+    let wrong = Signal::derive(move || refused.with(Option::is_some));
     let open = move |_| {
         // Opened before the answer is there, or browsers take it for an advertisement.
         let tab = browser::window().open_with_url_and_target("about:blank", "_blank").ok().flatten();
@@ -64,8 +67,8 @@ fn Printed(html: &'static Format, pdf: &'static Format) -> impl IntoView {
         </div>
         <p class="on-paper">"Labels are printed from a page of their own: choose “Open the label page” in the studio."</p>
         <div class="export-body">
-            <div class="export-side"><Fields format=html/></div>
-            <Look format=html pe=Signal::derive(|| None)/>
+            <div class="export-side"><Fields format=html refused=refused/></div>
+            <Look looking=looking/>
         </div>
     }
 }

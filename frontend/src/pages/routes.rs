@@ -4,19 +4,19 @@ mod faults;
 
 use super::{
     exports::look::bundle,
+    latest::latest,
     results::NoWiring,
     studio::{Held, Studio},
 };
 use crate::{
-    browser,
     components::Field,
     state::{
-        choices::is_too_large,
+        choices::{is_too_large, sentence, title},
         routes::{self, Schemes, Way},
     },
 };
 use faults::FaultView;
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use shared::{
     analysis::routing::{FaultReport, Faults, Path, fault_report, singles},
     demand::Demand,
@@ -38,7 +38,8 @@ struct Computed {
     held: Held,
     schemes: Arc<Schemes>,
     bundle: Arc<Bundle>,
-    report: Arc<FaultReport>,
+    /// None for machines of which this takes too long in the browser.
+    report: Option<Arc<FaultReport>>,
     requested: u64,
 }
 
@@ -47,32 +48,25 @@ struct Computed {
 pub fn Routes() -> impl IntoView {
     let studio = Studio::here();
     let has = Memo::new(move |_| studio.held.with(Option::is_some));
-    let found = RwSignal::new(None::<Result<Computed, String>>);
-    let finding = RwSignal::new(false);
-    let turn = StoredValue::new(0u64);
-    Effect::new(move |_| {
-        let Some(held) = studio.held.get() else { return };
-        let dead = studio.choices.with(|c| c.text(DEAD));
-        let demand = studio.demand_of(&held);
-        turn.update_value(|n| *n += 1);
-        let now = turn.get_value();
-        spawn_local(async move {
-            browser::sleep(120).await;
-            if turn.try_get_value() != Some(now) {
-                return;
-            }
-            let _ = finding.try_set(true);
-            browser::breathe().await;
-            let _ = found.try_set(Some(compute(held, demand, &dead)));
-            let _ = finding.try_set(false);
-        });
+    let dead = Memo::new(move |_| studio.choices.with(|c| c.text(DEAD)));
+    let routes = latest(move || {
+        let held = studio.held.get()?;
+        let (demand, dead) = (studio.demand_of(&held), dead.get());
+        // The field tells what is wrong with it.
+        Faults::parse(&dead, &held.design).ok()?;
+        Some(async move { compute(held, demand, &dead) })
     });
+    let told = move || match (routes.finding.get(), dead_fault(studio, dead).is_some()) {
+        (true, _) => Some("Finding routes"),
+        (_, true) => Some("What follows is not for these dead parts but for those before."),
+        _ => None,
+    };
     view! {
         {move || if has.get() {
             view! {
-                <Asked/>
-                <p class="hint finding" role="status">{move || finding.get().then_some("Finding routes")}</p>
-                {move || match found.get() {
+                <Asked dead=dead/>
+                <p class="hint finding" role="status">{told}</p>
+                {move || match routes.found.get() {
                     None => ().into_any(),
                     Some(Err(why)) => view! { <p class="fault" role="alert" id="routes-fault">{why}</p> }.into_any(),
                     Some(Ok(computed)) => view! { <Ways computed=computed.clone()/><FaultView computed=computed/> }.into_any(),
@@ -85,26 +79,25 @@ pub fn Routes() -> impl IntoView {
 }
 
 fn compute(held: Held, demand: Option<Arc<Demand>>, dead: &str) -> Result<Computed, String> {
-    if is_too_large(&held.design) {
-        return Err("This machine is too large for routes in the browser. `crosspoint analyze SPEC DESIGN --dead 'sw3 pe7'` tells \
-                    what faults take, and `crosspoint export SPEC DESIGN --format multipath --pe 0` writes the routes of a PE."
-            .into());
-    }
-    let faults = Faults::parse(dead, &held.design).map_err(|unknown| unknown.to_string())?;
+    let large = is_too_large(&held.design);
+    let faults = Faults::parse(dead, &held.design).map_err(|unknown| sentence(&unknown.to_string()))?;
     let demand = demand.or_else(|| Demand::build(&held.spec).ok().map(Arc::new));
-    let demand = demand.ok_or("the pairs of the spec cannot be made")?;
-    let schemes = Schemes::of(&held.spec, &demand, &held.design, &faults).map_err(|e| e.to_string())?;
-    let through = schemes.through();
-    let ranks = singles(&demand, through.working());
-    let report = fault_report(&demand, &held.design, through, &ranks, MOST_LOST);
+    let demand = demand.ok_or("The pairs of the spec cannot be made.")?;
+    let schemes = Schemes::of(&held.spec, &demand, &held.design, &faults, !large);
+    let schemes = schemes.map_err(|e| sentence(&e.to_string()))?;
+    let report = (!large).then(|| {
+        let through = schemes.through();
+        let ranks = singles(&demand, through.working());
+        Arc::new(fault_report(&demand, &held.design, through, &ranks, MOST_LOST))
+    });
     let settings = with_dead(dead)?;
     let bundle =
-        bundle(&held, Some(demand.clone()), settings).ok_or("the pairs of the spec cannot be made")?;
+        bundle(&held, Some(demand.clone()), settings).ok_or("The pairs of the spec cannot be made.")?;
     Ok(Computed {
         requested: demand.len() as u64,
         schemes: Arc::new(schemes),
         bundle: Arc::new(bundle),
-        report: Arc::new(report),
+        report,
         held,
     })
 }
@@ -120,19 +113,21 @@ fn dead_setting() -> Option<&'static Setting> {
     settings().iter().find(|setting| setting.name == DEAD)
 }
 
+/// What is wrong with the dead parts.
+fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
+    let held = studio.held.get()?;
+    Faults::parse(&dead.get(), &held.design).err().map(|unknown| sentence(&unknown.to_string()))
+}
+
 /// Which two PEs, and what is dead.
 #[component]
-fn Asked() -> impl IntoView {
+fn Asked(dead: Memo<String>) -> impl IntoView {
     let studio = Studio::here();
     let pes = move || studio.held.with(|h| h.as_ref().map_or(0, |h| h.design.pes()));
     let from = Signal::derive(move || studio.ends.with(|e| e.from.clone()));
     let to = Signal::derive(move || studio.ends.with(|e| e.to.clone()));
-    let dead = Signal::derive(move || studio.choices.with(|c| c.text(DEAD)));
     let fault = move |text: Signal<String>| Signal::derive(move || text.with(|t| routes::pe(t, pes()).err()));
-    let dead_fault = Signal::derive(move || {
-        let held = studio.held.get()?;
-        Faults::parse(&dead.get(), &held.design).err().map(|unknown| format!("{unknown}."))
-    });
+    let wrong = Signal::derive(move || dead_fault(studio, dead));
     let take = move |text| {
         if let Some(setting) = dead_setting() {
             studio.choices.update(|c| c.set(setting, text));
@@ -142,10 +137,15 @@ fn Asked() -> impl IntoView {
         <div class="tools routes-asked">
             <Field id="route-from" label="From PE" value=from on_input=move |text| studio.ends.update(|e| e.from = text) fault=fault(from)/>
             <Field id="route-to" label="To PE" value=to on_input=move |text| studio.ends.update(|e| e.to = text) fault=fault(to)/>
-            <Field id="route-dead" class="wide" label="Dead parts" mode="text" value=dead placeholder=Signal::derive(|| "none; such as sw3 pe7 pe5.ni1".to_owned())
-                on_input=take fault=dead_fault/>
+            <Field id="route-dead" class="wide" label=dead_setting().map_or(DEAD, title) mode="text" value=dead placeholder=Signal::derive(|| "none; such as sw3 pe7 pe5.ni1".to_owned())
+                on_input=take fault=wrong/>
         </div>
     }
+}
+
+/// What is not computed in the browser, and the command that does.
+fn elsewhere(what: &'static str, command: String) -> impl IntoView {
+    view! { <p class="hint elsewhere">{what}<code>{command}</code></p> }
 }
 
 /// Every switch that two PEs share, and what each scheme makes of them.
@@ -174,6 +174,8 @@ fn Ways(computed: Computed) -> impl IntoView {
                     <tbody>{ways.into_iter().map(|way| scheme(way, &names.pe(from))).collect_view()}</tbody>
                 </table>
                 </div>
+                {(!computed.schemes.has_basic()).then(|| elsewhere("The basic scheme chooses a path for every pair, which takes too long here on a machine \
+                    of this size; its routes of one PE: ", format!("crosspoint export SPEC DESIGN --format script --pe {from}")))}
             }.into_any()
         })}
     }

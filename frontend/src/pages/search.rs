@@ -2,7 +2,7 @@
 
 use super::{bounds::Bounds, remaining::Remaining, runs::Follower, spec::FaultLinks, studio::Studio};
 use crate::{
-    components::{Chart, Choice, Field as Input, Icon},
+    components::{Chart, Choice, Field as Input, StartStop},
     state::{
         run::Run,
         search::Field,
@@ -106,7 +106,7 @@ fn Controls() -> impl IntoView {
     let follower = Follower::here();
     let reason = Memo::new(move |_| barred(studio));
     let live = Memo::new(move |_| is_live(studio));
-    let barred_stop = move || studio.run.with(|r| r.as_ref().is_some_and(|r| !r.tie.can_stop()));
+    let stopping = move || studio.run.with(|r| r.as_ref().is_some_and(|r| !r.tie.can_stop()));
     let elapsed = move || {
         studio.run.with(|r| {
             r.as_ref().map(|r| match r.view.progress.elapsed {
@@ -119,18 +119,8 @@ fn Controls() -> impl IntoView {
     };
     view! {
         <div class="controls">
-            // One button for both, so that the keyboard's focus stays on it.
-            <button type="button" class="primary" id=move || if live.get() { "stop" } else { "start" }
-                prop:disabled=move || !live.get() && reason.get().is_some()
-                aria-disabled=move || (live.get() && barred_stop()).then_some("true")
-                aria-describedby=move || (!live.get()).then_some("start-reason")
-                on:click=move |_| if live.get_untracked() { follower.stop(studio) } else { follower.start(studio) }>
-                {move || if live.get() {
-                    view! { <Icon name="stop"/>"Stop" }.into_any()
-                } else {
-                    view! { <Icon name="play"/>"Start" }.into_any()
-                }}
-            </button>
+            <StartStop ids=("start", "stop") live=live barred=Signal::derive(move || reason.get().is_some()) reason="start-reason"
+                stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
             <span class="clock" id="elapsed">{elapsed}</span>
             <span class="budget">{move || budget(studio)}</span>
         </div>

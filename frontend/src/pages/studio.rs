@@ -185,12 +185,15 @@ impl Studio {
         let system = RwSignal::new(browser::system_is_dark());
         browser::on_system_theme(move |dark| system.set(dark));
         let (path, fragment) = browser::address();
+        let place = RwSignal::new(Place::of(&path, &fragment));
         Studio {
-            place: RwSignal::new(Place::of(&path, &fragment)),
+            place,
             session,
             key: RwSignal::new(browser::now()),
             resolved: Memo::new(move |_| {
-                session.with(|s| s.resolve().map(Arc::new).map_err(|faults| faults.0))
+                let is_catalogue = place.with(Place::is_hardware);
+                let spec = session.with(|s| if is_catalogue { s.resolve_catalogue() } else { s.resolve() });
+                spec.map(Arc::new).map_err(|faults| faults.0)
             }),
             asked: RwSignal::new(None),
             held: RwSignal::new(None),
@@ -367,11 +370,16 @@ impl Studio {
     pub fn problem(self, problem: Problem) {
         let mut lines: Vec<String> = problem.faults.iter().map(ToString::to_string).collect();
         lines.extend(problem.table_faults.iter().map(ToString::to_string));
-        let text = match (problem.title.trim_end_matches('.'), problem.detail.as_str()) {
-            ("", detail) => detail.to_owned(),
-            (title, "") => format!("{title}."),
-            (title, detail) => format!("{title}: {detail}"),
-        };
+        let text = in_words(&problem);
         self.complain(text, lines);
+    }
+}
+
+/// A problem as a sentence, without its faults.
+pub fn in_words(problem: &Problem) -> String {
+    match (problem.title.trim_end_matches('.'), problem.detail.as_str()) {
+        ("", detail) => detail.to_owned(),
+        (title, "") => format!("{title}."),
+        (title, detail) => format!("{title}: {detail}"),
     }
 }

@@ -1,5 +1,6 @@
 //! The machine's cables held against the wiring on screen.
 
+use super::words::grouped;
 use shared::{
     analysis::audit::{Wrong, audit},
     design::{Design, Names},
@@ -23,11 +24,22 @@ pub struct Kind {
     pub bad: bool,
 }
 
+/// How the machine's cables stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// In one line.
+    pub words: String,
+    /// Whether every cable is where it belongs, and none is there beside.
+    pub holds: bool,
+    /// Kinds of cables with their numbers; those there are none of are left out, but for those that are right.
+    pub kinds: Vec<Kind>,
+}
+
 /// Compares what nodes say of their neighbours with a wiring.
 ///
 /// # Errors
 /// Lines that cannot be read, or a text that is too large.
-pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Vec<Kind>, Vec<String>> {
+pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Compared, Vec<String>> {
     if text.len() > MOST_BYTES {
         let told = "The text is larger than 2 MB; compare it by `crosspoint check SPEC DESIGN --lldp FILE`.";
         return Err(vec![told.into()]);
@@ -43,7 +55,9 @@ pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Vec<Kind>
             vec![format!("{ports} of them in another port of their switch than lists say, which is no fault")]
         }
     };
-    Ok(vec![
+    let (right, cables) = (grouped(audit.right), grouped(audit.cables));
+    let words = format!("{right} of {cables} cables are where the design says.");
+    let mut kinds = vec![
         Kind { name: "right", number: audit.right, lines: other_port, bad: false },
         kind("swapped", swapped.iter().map(|wrong| wrong.told(names))),
         kind("on another switch", wrong.iter().map(|wrong| wrong.told(names))),
@@ -56,12 +70,16 @@ pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Vec<Kind>
             lines: Vec::new(),
             bad: false,
         },
-    ])
+    ];
+    kinds.retain(|kind| kind.number > 0 || kind.name == "right");
+    Ok(Compared { words, holds: audit.holds(), kinds })
 }
 
 fn kind(name: &'static str, mut all: impl ExactSizeIterator<Item = String>) -> Kind {
     let number = all.len() as u64;
-    let mut lines: Vec<String> = all.by_ref().take(MOST_LINES).collect();
+    // Their kind stands beside them already.
+    let line = |told: String| told.split_once(": ").map(|(_, line)| line.to_owned()).unwrap_or(told);
+    let mut lines: Vec<String> = all.by_ref().take(MOST_LINES).map(line).collect();
     let more = all.len();
     lines.extend((more > 0).then(|| format!("and {more} more")));
     Kind { name, number, lines, bad: name != "outside the design" && number > 0 }
@@ -80,21 +98,28 @@ mod tests {
         lines.iter().map(|(pe, ni, switch)| format!("{pe}: lldp.{ni}.chassis.name={switch}\n")).collect()
     }
 
-    fn number(kinds: &[Kind], name: &str) -> u64 {
-        kinds.iter().find(|kind| kind.name == name).unwrap().number
+    fn kind<'a>(compared: &'a Compared, name: &str) -> Option<&'a Kind> {
+        compared.kinds.iter().find(|kind| kind.name == name)
+    }
+
+    #[test]
+    fn where_all_is_right_nothing_else_is_told() {
+        let text =
+            [("pe0", "eth0", "sw0"), ("pe0", "eth1", "sw1"), ("pe1", "eth0", "sw0"), ("pe1", "eth1", "sw1")];
+        let compared = compare(&design(), &neighbours(&text), "eth").unwrap();
+        assert_eq!(compared.words, "4 of 4 cables are where the design says.");
+        assert!(compared.holds && compared.kinds.len() == 1, "{compared:?}");
     }
 
     #[test]
     fn right_swapped_and_unheard_cables_are_counted() {
         let text = neighbours(&[("pe0", "eth0", "sw1"), ("pe0", "eth1", "sw0")]);
-        let kinds = compare(&design(), &text, "eth").unwrap();
-        assert_eq!((number(&kinds, "right"), number(&kinds, "swapped")), (0, 2));
-        assert!(
-            kinds[1].bad && kinds[1].lines[0].contains("swapped: pe000 NI0 is on sw01"),
-            "{:?}",
-            kinds[1]
-        );
-        assert_eq!(number(&kinds, "not looked at, since neither end spoke"), 2);
+        let compared = compare(&design(), &text, "eth").unwrap();
+        assert!(!compared.holds && kind(&compared, "right").unwrap().number == 0, "{compared:?}");
+        let swapped = kind(&compared, "swapped").unwrap();
+        assert!(swapped.bad && swapped.number == 2, "{swapped:?}");
+        assert!(swapped.lines[0].starts_with("pe000 NI0 is on sw01"), "{swapped:?}");
+        assert_eq!(kind(&compared, "not looked at, since neither end spoke").unwrap().number, 2);
     }
 
     #[test]

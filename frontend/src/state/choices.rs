@@ -2,7 +2,7 @@
 
 use shared::{
     design::Design,
-    exports::{ExportError, Format, Setting, Settings, settings},
+    exports::{ExportError, Format, Setting, Settings, settings, sheet_words},
 };
 use std::collections::BTreeMap;
 
@@ -72,6 +72,81 @@ pub fn heeded(format: &Format) -> impl Iterator<Item = &'static Setting> + use<>
     settings().iter().filter(move |setting| names.contains(&setting.name))
 }
 
+/// What a setting is called on the page.
+pub fn title(setting: &Setting) -> &'static str {
+    match setting.name {
+        "network" => "Network",
+        "avoid" => "The site’s networks",
+        "interface" => "Name of NIs",
+        "port" => "Name of ports",
+        "site" => "NetBox site",
+        "interface-type" => "NetBox type of NIs",
+        "cable-type" => "NetBox type of cables",
+        "dead" => "Dead parts",
+        "through" => "Reached through others",
+        "macs" => "MAC addresses",
+        "paths" => "Places of NIs",
+        "root" => "Root PE",
+        "group" => "Multicast group",
+        "boot-ni" => "NI to boot over",
+        "boot-file" => "Boot file",
+        "sheet" => "Sheet or tape",
+        "palette" => "Palette",
+        "qr" => "QR code",
+        "of" => "Labels for",
+        other => other,
+    }
+}
+
+/// What a word that a setting accepts is called on the page.
+pub fn option_words(setting: &Setting, word: &'static str) -> &'static str {
+    match (setting.name, word) {
+        ("sheet", sheet) => sheet_words(sheet).unwrap_or(sheet),
+        ("palette", "papers") => "20 colours, as in the LCPC paper",
+        ("palette", "colour-blind") => "8 colours for the colour-blind",
+        ("of", "pe") => "each PE",
+        ("of", "cable") => "both ends of each cable",
+        ("of", "calibration") => "nothing: a calibration page",
+        _ => word,
+    }
+}
+
+/// Why a file cannot be made as it is chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The setting that is to blame, if one is.
+    pub setting: Option<String>,
+    /// What is wrong, and what would be accepted.
+    pub words: String,
+}
+
+impl From<ExportError> for Refused {
+    fn from(error: ExportError) -> Refused {
+        let (setting, words) = match &error {
+            ExportError::Dead(unknown) => (Some("dead"), unknown.to_string()),
+            ExportError::Pe { setting, pe, why } => (Some(*setting), format!("PE {pe} {why}")),
+            ExportError::Addresses { .. } => (Some("network"), error.to_string()),
+            ExportError::Setting { choice, why } => (choice.split('=').next(), why.clone()),
+            _ => (None, error.to_string()),
+        };
+        Refused { setting: setting.map(str::to_owned), words: sentence(&words) }
+    }
+}
+
+impl Refused {
+    /// What to say beside a setting.
+    pub fn of(&self, setting: &Setting) -> Option<String> {
+        (self.setting.as_deref() == Some(setting.name)).then(|| self.words.clone())
+    }
+}
+
+/// Words as a sentence.
+pub fn sentence(words: &str) -> String {
+    let mut letters = words.trim_end_matches('.').chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
 /// Most pairs that share switches on machines whose files are made in the browser, in a moment.
 const MOST_PAIRS: u64 = 300_000;
 
@@ -85,7 +160,7 @@ pub fn is_too_large(design: &Design) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::exports::format;
+    use shared::{analysis::routing::Faults, exports::format};
 
     fn setting(name: &str) -> &'static Setting {
         settings().iter().find(|s| s.name == name).unwrap()
@@ -113,5 +188,27 @@ mod tests {
         assert!(fault.contains("sw3 pe7 pe5.ni1"), "{fault}");
         assert!(choices.settings(format("routes").unwrap()).is_err());
         assert_eq!(choices.fault(setting("network")), None);
+    }
+
+    #[test]
+    fn every_setting_and_every_sheet_has_a_name_of_its_own() {
+        for setting in settings() {
+            assert_ne!(title(setting), setting.name);
+        }
+        for sheet in setting("sheet").choices() {
+            assert_ne!(option_words(setting("sheet"), sheet), sheet);
+        }
+        assert_eq!(option_words(setting("sheet"), "tape12"), "tape of 12 mm");
+    }
+
+    #[test]
+    fn what_is_refused_is_said_beside_the_setting_that_is_to_blame() {
+        let unknown = Faults::parse("sw99", &Design::from_switches(2, [vec![0, 1]])).unwrap_err();
+        let refused = Refused::from(ExportError::Dead(unknown));
+        let words = refused.of(setting("dead")).unwrap();
+        assert!(words.starts_with("There is no switch 99") && words.ends_with('.'), "{words}");
+        assert_eq!(refused.of(setting("network")), None);
+        let other = Refused::from(ExportError::NoText("png"));
+        assert!(settings().iter().all(|setting| other.of(setting).is_none()));
     }
 }

@@ -5,8 +5,10 @@ use std::io;
 
 /// Bytes of a text that are shown.
 const TEXT: usize = 4 << 10;
-/// Bytes of a page.
+/// Bytes of a page after which the line at hand is its last: a line of a page of labels is a sheet or a label.
 const PAGE: usize = 24 << 10;
+/// Most bytes of a page.
+const MOST_OF_PAGE: usize = 1 << 20;
 /// Most bytes of a picture.
 const PICTURE: usize = 8 << 20;
 /// Most files whose names are shown.
@@ -22,8 +24,13 @@ pub enum Preview {
         /// Whether there is more.
         more: bool,
     },
-    /// The beginning of a page, which may break off anywhere.
-    Page(String),
+    /// The beginning of a page.
+    Page {
+        /// Whole lines, and so whole sheets or labels.
+        html: String,
+        /// Whether there is more.
+        more: bool,
+    },
     /// A picture.
     Picture(Vec<u8>),
     /// Files with the first lines of each.
@@ -45,36 +52,25 @@ pub fn preview(bundle: &Bundle, format: &Format, pe: Option<u32>) -> Result<Prev
     if format.is_several() {
         return files(bundle, format, pe);
     }
-    let picture = format.media_type.starts_with("image/");
-    let page = format.media_type.starts_with("text/html");
-    if !picture && !format.is_text() {
-        return Ok(Preview::Not(format!(
-            "A .{} file is not text; download it to look at it.",
-            format.extension
-        )));
+    if let Some(why) = unseen(format) {
+        return Ok(Preview::Not(why));
     }
-    let most = if picture {
-        PICTURE
-    } else if page {
-        PAGE
-    } else {
-        TEXT
-    };
-    let mut sink = Beginning { bytes: Vec::new(), most, more: false };
-    let made = bundle.write(format, pe, &mut sink);
-    if !sink.more {
+    let mut beginning = Beginning::of(format);
+    let made = bundle.write(format, pe, &mut beginning);
+    if !beginning.more {
         made?;
     }
-    if picture {
-        let large = "The picture is larger than 8 MB; download it to look at it.";
-        return Ok(if sink.more { Preview::Not(large.into()) } else { Preview::Picture(sink.bytes) });
-    }
-    let text = String::from_utf8_lossy(&sink.bytes).into_owned();
-    Ok(if page {
-        Preview::Page(text)
-    } else {
-        Preview::Text { text: lines(text, sink.more), more: sink.more }
-    })
+    Ok(beginning.shown())
+}
+
+/// Why a file of this format is never shown; `None` if it is.
+pub fn unseen(format: &Format) -> Option<String> {
+    let shown = format.is_text() || format.is_several() || is_picture(format);
+    (!shown).then(|| format!("A .{} file is not text; download it to look at it.", format.extension))
+}
+
+fn is_picture(format: &Format) -> bool {
+    format.media_type.starts_with("image/")
 }
 
 /// The first files of a format that is several.
@@ -104,23 +100,77 @@ fn lines(mut text: String, cut: bool) -> String {
     text
 }
 
-/// Takes the beginning and refuses the rest.
-struct Beginning {
+/// How a file is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Page,
+    Picture,
+}
+
+/// Takes the beginning of a file and refuses the rest.
+pub struct Beginning {
+    kind: Kind,
     bytes: Vec<u8>,
-    most: usize,
     more: bool,
+}
+
+impl Beginning {
+    /// Nothing of a file of this format yet.
+    pub fn of(format: &Format) -> Beginning {
+        let kind = match format.media_type {
+            _ if is_picture(format) => Kind::Picture,
+            media if media.starts_with("text/html") => Kind::Page,
+            _ => Kind::Text,
+        };
+        Beginning { kind, bytes: Vec::new(), more: false }
+    }
+
+    /// Takes what is shown of these bytes; false if there was more than that.
+    pub fn take(&mut self, bytes: &[u8]) -> bool {
+        let end = self.room_in(bytes);
+        self.bytes.extend_from_slice(&bytes[..end]);
+        self.more |= end < bytes.len();
+        !self.more
+    }
+
+    /// How many of these bytes still belong to the beginning.
+    fn room_in(&self, bytes: &[u8]) -> usize {
+        let has = self.bytes.len();
+        let most = match self.kind {
+            Kind::Text => TEXT,
+            Kind::Page => MOST_OF_PAGE,
+            Kind::Picture => PICTURE,
+        };
+        let end = bytes.len().min(most - has);
+        if self.kind != Kind::Page {
+            return end;
+        }
+        if has >= PAGE && self.bytes.ends_with(b"\n") {
+            return 0;
+        }
+        let first = PAGE.saturating_sub(has + 1).min(end);
+        bytes[first..end].iter().position(|&byte| byte == b'\n').map_or(end, |line| first + line + 1)
+    }
+
+    /// What is shown.
+    pub fn shown(self) -> Preview {
+        let Beginning { kind, bytes, more } = self;
+        if kind == Kind::Picture {
+            let large = "The picture is larger than 8 MB; download it to look at it.";
+            return if more { Preview::Not(large.into()) } else { Preview::Picture(bytes) };
+        }
+        let text = lines(String::from_utf8_lossy(&bytes).into_owned(), more);
+        match kind {
+            Kind::Page => Preview::Page { html: text, more },
+            _ => Preview::Text { text, more },
+        }
+    }
 }
 
 impl io::Write for Beginning {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = self.most - self.bytes.len();
-        if room == 0 {
-            self.more = true;
-            return Err(io::ErrorKind::WriteZero.into());
-        }
-        let taken = bytes.len().min(room);
-        self.bytes.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
+        if self.take(bytes) { Ok(bytes.len()) } else { Err(io::ErrorKind::WriteZero.into()) }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -134,7 +184,7 @@ mod tests {
     use shared::{
         demand::Demand,
         design::table,
-        exports::format,
+        exports::{Settings, format},
         spec::{NoFiles, language, resolve},
     };
     use std::sync::Arc;
@@ -161,12 +211,33 @@ mod tests {
     }
 
     #[test]
+    fn a_page_breaks_off_after_a_whole_sheet_or_label_however_it_is_written() {
+        let sheets = |choices: &[&str]| {
+            let labels = format("labels").unwrap();
+            let settings = Settings::read(labels, choices.iter().copied()).unwrap();
+            let bundle = kasy0().with(settings);
+            let Ok(Preview::Page { html, more }) = preview(&bundle, labels, None) else { panic!("no page") };
+            let mut whole = String::new();
+            bundle.render(labels, None, &mut whole).unwrap();
+            let mut again = Beginning::of(labels);
+            whole.as_bytes().chunks(7).all(|bytes| again.take(bytes));
+            assert_eq!(again.shown(), Preview::Page { html: html.clone(), more });
+            assert!(whole.starts_with(&html) && html.contains("</style>"));
+            assert!(!more || html.ends_with("</section>"), "{choices:?}");
+            (html.matches("</section>").count(), more)
+        };
+        let (labels, true) = sheets(&[]) else { panic!("not all labels are shown") };
+        assert!((40..128).contains(&labels), "{labels}");
+        assert_eq!(sheets(&["sheet=a4", "of=cable"]), (1, true));
+        assert_eq!(sheets(&["of=calibration"]), (2, false));
+    }
+
+    #[test]
     fn pictures_are_whole_archives_name_files_and_other_bytes_are_told() {
         let of = |name: &str, pe| preview(&kasy0(), format(name).unwrap(), pe);
         assert!(matches!(of("png", None), Ok(Preview::Picture(bytes)) if bytes.starts_with(b"\x89PNG")));
         assert!(matches!(of("networkd", Some(7)), Ok(Preview::Files { files, .. }) if files.len() >= 3));
         assert!(matches!(of("labels-pdf", None), Ok(Preview::Not(why)) if why.contains(".pdf")));
-        assert!(matches!(of("labels", None), Ok(Preview::Page(page)) if page.contains("<style>")));
         assert_eq!(of("script", Some(128)), Err(ExportError::NoSuchPe { pe: 128, last: 127 }));
     }
 }

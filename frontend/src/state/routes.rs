@@ -41,7 +41,8 @@ pub fn pe(text: &str, pes: u32) -> Result<u32, String> {
 
 /// The routes of a wiring, by every scheme.
 pub struct Schemes {
-    basic: Routes,
+    /// None for machines whose routes take too long to choose here.
+    basic: Option<Routes>,
     paths: MultiRoutes,
     through: Through,
 }
@@ -58,7 +59,8 @@ pub struct Way {
 }
 
 impl Schemes {
-    /// Routes over what works.
+    /// Routes over what works. The basic scheme chooses for all pairs, so that it can be left out; paths of the others
+    /// follow from the two PEs.
     ///
     /// # Errors
     /// The wiring does not fit the spec.
@@ -67,9 +69,10 @@ impl Schemes {
         demand: &Demand,
         design: &Design,
         faults: &Faults,
+        with_basic: bool,
     ) -> Result<Schemes, RoutingError> {
         Ok(Schemes {
-            basic: basic(spec, demand, design, faults)?,
+            basic: with_basic.then(|| basic(spec, demand, design, faults)).transpose()?,
             paths: link_layer(spec, demand, design, faults)?,
             through: through(design, faults),
         })
@@ -89,33 +92,38 @@ impl Schemes {
         all.map(path).map(|path| (path, live.contains(&path))).collect()
     }
 
-    /// The switch that the basic scheme takes.
+    /// The switch that the basic scheme takes, if it was chosen and there is one.
     pub fn basic(&self, from: u32, to: u32) -> Option<u32> {
-        self.basic.switch_for(from, to)
+        self.basic.as_ref()?.switch_for(from, to)
     }
 
-    /// What each scheme makes of two PEs. The bundle has the same faults as the schemes.
+    /// Whether the basic scheme was chosen.
+    pub fn has_basic(&self) -> bool {
+        self.basic.is_some()
+    }
+
+    /// What each scheme makes of two PEs. The bundle has the same faults as the schemes. Schemes that build on the basic
+    /// one are left out where that is.
     pub fn ways(&self, bundle: &Bundle, design: &Design, from: u32, to: u32) -> Vec<Way> {
         let names = Names::of(design);
         let keys = keys(bundle, from, to);
         let paths: Vec<Path> = self.paths.paths(from, to).collect();
         let beyond = if paths.is_empty() { self.through_words(names, from, to) } else { None };
-        let nothing = || "no way".to_owned();
-        let one = self.basic.path(from, to).map(|path| told(names, path));
+        let way = |scheme, words: Option<String>, file| Way {
+            scheme,
+            words: words.unwrap_or_else(|| "no way".to_owned()),
+            file: (file, format(file).map(|format| lines(bundle, format, from, &keys)).unwrap_or_default()),
+        };
         let several = paths.iter().map(|&path| told(names, path)).collect::<Vec<_>>().join("; ");
         let several = if paths.is_empty() { beyond.clone() } else { Some(several) };
-        let preloaded = one.clone().or(beyond);
-        [
-            ("Basic: one path a pair", one, "script"),
-            ("Link layer: all paths at once", several, "multipath"),
-            ("Preloaded neighbours: one address a PE", preloaded, "preload"),
+        let several = way("Link layer: all paths at once", several, "multipath");
+        let Some(basic) = &self.basic else { return vec![several] };
+        let one = basic.path(from, to).map(|path| told(names, path));
+        vec![
+            way("Basic: one path a pair", one.clone(), "script"),
+            several,
+            way("Preloaded neighbours: one address a PE", one.or(beyond), "preload"),
         ]
-        .map(|(scheme, words, file)| Way {
-            scheme,
-            words: words.unwrap_or_else(nothing),
-            file: (file, format(file).map(|format| lines(bundle, format, from, &keys)).unwrap_or_default()),
-        })
-        .into()
     }
 
     fn through_words(&self, names: Names, from: u32, to: u32) -> Option<String> {
@@ -174,7 +182,7 @@ mod tests {
         let design = table::parse(include_str!("../../../assets/wirings/kasy0.txt"), spec.pes).unwrap();
         let (design, demand) = (Arc::new(design), Arc::new(Demand::build(&spec).unwrap()));
         let faults = Faults::parse(dead, &design).unwrap();
-        let schemes = Schemes::of(&spec, &demand, &design, &faults).unwrap();
+        let schemes = Schemes::of(&spec, &demand, &design, &faults, true).unwrap();
         let choice = format!("dead={dead}");
         let settings = Settings::read(format("multipath").unwrap(), [choice.as_str()]).unwrap();
         (design.clone(), schemes, Bundle::new(spec, text, demand, design).with(settings))
@@ -212,6 +220,21 @@ mod tests {
         for way in &ways[1..] {
             assert!(way.words.starts_with("through pe") && !way.file.1.is_empty(), "{way:?}");
         }
+    }
+
+    #[test]
+    fn without_the_basic_scheme_every_path_is_told_all_the_same() {
+        let (design, schemes, bundle) = kasy0("");
+        let spec = resolve(
+            &language::parse(include_str!("../../../assets/specs/kasy0.toml")).unwrap(),
+            &mut NoFiles,
+        );
+        let (spec, faults) = (spec.unwrap(), Faults::default());
+        let demand = Demand::build(&spec).unwrap();
+        let fewer = Schemes::of(&spec, &demand, &design, &faults, false).unwrap();
+        assert!(schemes.has_basic() && !fewer.has_basic() && fewer.basic(0, 1).is_none());
+        let all = schemes.ways(&bundle, &design, 0, 1);
+        assert_eq!(fewer.ways(&bundle, &design, 0, 1), all[1..2]);
     }
 
     #[test]

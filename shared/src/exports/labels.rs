@@ -25,6 +25,7 @@ mod sheet;
 
 pub use choice::{Labels, Of};
 pub(super) use choice::{OF, PALETTE, QR, SHEET};
+pub use sheet::sheet_words;
 
 use super::{Bundle, ExportError, Format, Render};
 use std::fmt;

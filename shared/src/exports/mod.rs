@@ -50,7 +50,7 @@ mod worklist;
 
 pub use bundle::Bundle;
 pub use colours::Palette;
-pub use labels::{Labels, Of};
+pub use labels::{Labels, Of, sheet_words};
 pub use settings::{Network, Reach, Setting, Settings, settings};
 
 use crate::analysis::routing::{EntriesError, RoutingError, UnknownParts};

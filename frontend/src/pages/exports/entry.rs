@@ -1,6 +1,9 @@
 //! One format on the list: what it is for; opened, its settings, a look at it, and its files.
 
-use super::{Fetch, Fields, Ticked, in_code, look::Look};
+use super::{
+    Fetch, Fields, Ticked, in_code,
+    look::{Look, Looking},
+};
 use crate::{
     pages::{spec::pressed, studio::Studio},
     state::{routes, words::count},
@@ -28,7 +31,7 @@ pub fn Entry(format: &'static Format, pe: RwSignal<String>, ticked: Ticked) -> i
     };
     view! {
         <li class="export-entry">
-            <label class="tick"><input type="checkbox" id=format!("tick-{name}") prop:checked=move || ticked.with(|t| t.contains(name)) on:change=tick/>
+            <label class="choose"><input type="checkbox" id=format!("tick-{name}") prop:checked=move || ticked.with(|t| t.contains(name)) on:change=tick/>
                 <span class="sr">{format!("Into the archive: {name}")}</span></label>
             <details on:toggle=toggled>
                 <summary id=format!("show-{name}")><code>{name}</code>" "<span class="purpose">{in_code(format.purpose)}</span></summary>
@@ -44,6 +47,9 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
     let pes = move || studio.held.with(|h| h.as_ref().map_or(0, |h| h.design.pes()));
     let read = Memo::new(move |_| pe.with(|text| routes::pe(text, pes())));
     let chosen = Signal::derive(move || read.with(|r| r.as_ref().ok().copied()).filter(|_| format.per_pe));
+    let looking = Looking::at(format, chosen);
+    let refused = looking.refused();
+    let cannot = Signal::derive(move || refused.with(Option::is_some));
     let fault = move || read.with(|r| r.as_ref().err().cloned());
     let name = format.name;
     let only = Signal::derive(move || vec![format]);
@@ -55,7 +61,7 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
     view! {
         <div class="export-body">
             <div class="export-side">
-                <Fields format=format/>
+                <Fields format=format refused=refused/>
                 {format.per_pe.then(|| view! {
                     <div class="field" class:wrong=move || fault().is_some()>
                         <label for=format!("export-pe-{name}")>"PE"</label>
@@ -68,13 +74,13 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
                 <div class="actions">
                     {format.per_pe.then(|| view! {
                         <Fetch id=format!("export-one-{name}") words=Signal::derive(|| "Download this PE's".into()) name=Signal::derive(move || name.into())
-                            formats=only pe=chosen blocked=Signal::derive(move || chosen.get().is_none())/>
+                            formats=only pe=chosen blocked=Signal::derive(move || chosen.get().is_none() || cannot.get())/>
                     })}
-                    <Fetch id=format!("export-{name}") words=whole name=Signal::derive(move || name.into()) formats=only/>
+                    <Fetch id=format!("export-{name}") words=whole name=Signal::derive(move || name.into()) formats=only blocked=cannot/>
                 </div>
                 <p class="hint command"><code>{move || studio.choices.with(|c| c.command(format, chosen.get()))}</code></p>
             </div>
-            <Look format=format pe=chosen/>
+            <Look looking=looking/>
         </div>
     }
 }

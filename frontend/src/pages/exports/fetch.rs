@@ -1,6 +1,11 @@
 //! A button that fetches files from the server, tells how much has come, and stops on request.
 
-use crate::{api, browser, components::Icon, pages::studio::Studio, state::words::short};
+use crate::{
+    api, browser,
+    components::Icon,
+    pages::studio::{Studio, in_words},
+    state::words::short,
+};
 use leptos::{prelude::*, task::spawn_local};
 use shared::{api::ExportRequest, exports::Format};
 use web_sys::AbortController;
@@ -28,6 +33,7 @@ pub fn Fetch(
     // Bytes that have come, while a file is being fetched.
     let fetched = RwSignal::new(None::<u64>);
     let fetching = move || fetched.with(Option::is_some);
+    let failed = RwSignal::new(None::<String>);
     let stopper = StoredValue::new_local(None::<AbortController>);
     let get = move |_| {
         let (Some(held), Ok(controller)) = (studio.held.get_untracked(), AbortController::new()) else {
@@ -38,6 +44,7 @@ pub fn Fetch(
         let (name, pe, stop) = (name.get_untracked(), pe.get_untracked(), controller.signal());
         stopper.set_value(Some(controller));
         fetched.set(Some(0));
+        failed.set(None);
         spawn_local(async move {
             let progress = move |bytes| {
                 let _ = fetched.try_set(Some(bytes));
@@ -45,7 +52,9 @@ pub fn Fetch(
             match api::export(&name, pe, &what, &stop, progress).await {
                 Ok(Some(file)) => browser::download(&file.name, &file.blob),
                 Ok(None) => {}
-                Err(problem) => studio.problem(problem),
+                Err(problem) => {
+                    let _ = failed.try_set(Some(in_words(&problem)));
+                }
             }
             let _ = fetched.try_set(None);
         });
@@ -58,6 +67,7 @@ pub fn Fetch(
                 <span role="status">{move || fetched.get().map(so_far)}</span>
                 <button type="button" id=stop on:click=move |_| stopper.with_value(|s| if let Some(s) = s { s.abort() })>"Stop"</button>
             </span>
+            <span class="fault" role="alert" hidden=move || failed.with(Option::is_none)>{move || failed.get()}</span>
         </span>
     }
 }

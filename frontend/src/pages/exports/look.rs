@@ -1,77 +1,139 @@
-//! A look at a file before it is fetched, made in the browser.
+//! A look at a file before it is fetched: made in the browser, or for large machines by the server, which writes its beginning.
 
 use crate::{
-    browser,
+    api, browser,
     components::Sheet,
-    pages::studio::{Held, Studio},
+    pages::{
+        latest::{Latest, latest},
+        studio::{Held, Studio},
+    },
     state::{
-        choices::{Choices, is_too_large},
-        preview::{Preview, preview},
+        choices::{Choices, Refused, is_too_large, sentence},
+        preview::{Beginning, Preview, preview, unseen},
     },
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use shared::{
+    api::{ExportRequest, Problem},
     demand::Demand,
     exports::{Bundle, Format, Settings},
 };
 use std::sync::Arc;
+use web_sys::AbortController;
 
-/// The beginning of a file, made anew when its settings change.
-#[component]
-pub fn Look(
-    /// The format.
+/// What was seen of a file; nothing after its making was stopped.
+type Seen = Result<Option<Preview>, Refused>;
+
+/// A look that is taken whenever the wiring, the settings or the PE change.
+#[derive(Clone, Copy)]
+pub struct Looking {
     format: &'static Format,
-    /// The PE whose file it is, for formats with one for each.
-    #[prop(into)]
-    pe: Signal<Option<u32>>,
-) -> impl IntoView {
-    let studio = Studio::here();
-    let seen = RwSignal::new(None::<Result<Preview, String>>);
-    let turn = StoredValue::new(0u64);
-    Effect::new(move |_| {
-        let (Some(held), choices, pe) = (studio.held.get(), studio.choices.get(), pe.get()) else { return };
-        let demand = studio.demand_of(&held);
-        turn.update_value(|n| *n += 1);
-        let now = turn.get_value();
-        spawn_local(async move {
-            // While somebody types, only the last text counts; and what was there before makes way for word of what is going on.
-            browser::sleep(120).await;
-            if turn.try_get_value() != Some(now) {
-                return;
-            }
-            let _ = seen.try_set(None);
-            browser::breathe().await;
-            let _ = seen.try_set(Some(look(&held, demand, format, &choices, pe)));
+    seen: Latest<Seen>,
+    stopper: StoredValue<Option<AbortController>, LocalStorage>,
+}
+
+impl Looking {
+    /// Looks at a format, or at the file of one PE.
+    pub fn at(format: &'static Format, pe: Signal<Option<u32>>) -> Looking {
+        let studio = Studio::here();
+        let stopper = StoredValue::new_local(None::<AbortController>);
+        let seen = latest(move || {
+            let (held, choices, pe) = (studio.held.get()?, studio.choices.get(), pe.get());
+            let demand = studio.demand_of(&held);
+            let controller = AbortController::new().ok()?;
+            let signal = controller.signal();
+            stop(stopper, Some(controller));
+            Some(async move { look(&held, demand, (format, pe), &choices, &signal).await })
         });
+        on_cleanup(move || stop(stopper, None));
+        Looking { format, seen, stopper }
+    }
+
+    /// Why the file cannot be made, if it cannot.
+    pub fn refused(self) -> Signal<Option<Refused>> {
+        Signal::derive(move || {
+            self.seen.found.with(|seen| seen.as_ref().and_then(|s| s.as_ref().err().cloned()))
+        })
+    }
+}
+
+/// Stops what is being written, if anything is, and begins something else.
+fn stop(stopper: StoredValue<Option<AbortController>, LocalStorage>, next: Option<AbortController>) {
+    let _ = stopper.try_update_value(|stopper| {
+        if let Some(before) = std::mem::replace(stopper, next) {
+            before.abort();
+        }
     });
+}
+
+/// The beginning of a file.
+#[component]
+pub fn Look(looking: Looking) -> impl IntoView {
+    let Looking { format, seen, stopper } = looking;
+    let studio = Studio::here();
+    let far = Memo::new(move |_| studio.held.with(|h| h.as_ref().is_some_and(|h| is_too_large(&h.design))));
     view! {
-        <div class="look" id=format!("look-{}", format.name)>
-            {move || match seen.get() {
-                None => view! { <p class="hint" role="status">"Being written"</p> }.into_any(),
-                Some(Err(why)) => view! { <p class="fault" role="alert">{why}</p> }.into_any(),
-                Some(Ok(preview)) => shown(format, preview),
+        <div class="look" id=format!("look-{}", format.name) aria-busy=move || seen.finding.get().then_some("true")>
+            <p class="hint writing">
+                <span role="status">{move || seen.finding.get().then_some("Being written")}</span>
+                {move || (far.get() && seen.finding.get()).then(|| view! {
+                    <button type="button" class="plain" on:click=move |_| stop(stopper, None)>"Stop"</button>
+                })}
+            </p>
+            {move || match seen.found.get() {
+                None => ().into_any(),
+                Some(Err(Refused { setting: Some(_), .. })) => view! { <p class="hint">"There is nothing to look at while a setting is refused."</p> }.into_any(),
+                Some(Err(Refused { words, .. })) => view! { <p class="fault" role="alert">{words}</p> }.into_any(),
+                Some(Ok(None)) => view! { <p class="hint">"Stopped. A change of a setting begins anew; the file can be downloaded all the same."</p> }.into_any(),
+                Some(Ok(Some(preview))) => shown(format, preview),
             }}
         </div>
     }
 }
 
-fn look(
+async fn look(
     held: &Held,
     demand: Option<Arc<Demand>>,
-    format: &'static Format,
+    (format, pe): (&'static Format, Option<u32>),
     choices: &Choices,
-    pe: Option<u32>,
-) -> Result<Preview, String> {
-    if is_too_large(&held.design) {
-        let told = "This machine is too large for a look in the browser; the command writes the file";
-        return Ok(Preview::Not(format!("{told}: {}", choices.command(format, pe))));
-    }
+    stop: &web_sys::AbortSignal,
+) -> Seen {
     if format.per_pe && pe.is_none() {
-        return Ok(Preview::Not("Choose a PE to look at its file.".into()));
+        return Ok(Some(Preview::Not("Choose a PE to look at its file.".into())));
     }
-    let settings = choices.settings(format).map_err(|e| e.to_string())?;
-    let bundle = bundle(held, demand, settings).ok_or("the pairs of the spec cannot be made")?;
-    preview(&bundle, format, pe).map_err(|e| e.to_string())
+    let settings = choices.settings(format)?;
+    if is_too_large(&held.design) {
+        return written_elsewhere(held, (format, pe), choices, stop).await;
+    }
+    let Some(bundle) = bundle(held, demand, settings) else {
+        return Err(Refused { setting: None, words: "The pairs of the spec cannot be made.".into() });
+    };
+    Ok(Some(preview(&bundle, format, pe)?))
+}
+
+/// A look at a file that the server writes, as far as it is shown.
+async fn written_elsewhere(
+    held: &Held,
+    (format, pe): (&'static Format, Option<u32>),
+    choices: &Choices,
+    stop: &web_sys::AbortSignal,
+) -> Seen {
+    if let Some(why) = unseen(format) {
+        return Ok(Some(Preview::Not(why)));
+    }
+    if format.is_several() {
+        let told =
+            "This machine is too large for a look at several files at once; download them to look at them.";
+        return Ok(Some(Preview::Not(told.into())));
+    }
+    let (spec, table) = (held.spec_text.to_string(), held.table.to_string());
+    let what = ExportRequest { spec, table, with: choices.of(format) };
+    let mut beginning = Beginning::of(format);
+    match api::beginning(format.name, pe, &what, stop, |bytes| beginning.take(bytes)).await {
+        Ok(true) => Ok(Some(beginning.shown())),
+        Ok(false) => Ok(None),
+        Err(Problem { detail, .. }) => Err(Refused { setting: None, words: sentence(&detail) }),
+    }
 }
 
 /// What exports of the wiring on screen are made from.
@@ -81,13 +143,18 @@ pub fn bundle(held: &Held, demand: Option<Arc<Demand>>, settings: Settings) -> O
 }
 
 fn shown(format: &'static Format, preview: Preview) -> AnyView {
+    let so_on = |more: bool| more.then(|| view! { <p class="hint">"and so on"</p> });
     match preview {
         Preview::Text { text, more } => view! {
             <pre tabindex="0" role="region" aria-label=format!("The first lines of {}", format.name)>{text}</pre>
-            {more.then(|| view! { <p class="hint">"and so on"</p> })}
+            {so_on(more)}
         }
         .into_any(),
-        Preview::Page(page) => view! { <Sheet html=Signal::derive(move || page.clone()) label="The beginning of the page"/> }.into_any(),
+        Preview::Page { html, more } => view! {
+            <Sheet html=Signal::derive(move || html.clone()) label="The beginning of the page"/>
+            {so_on(more)}
+        }
+        .into_any(),
         Preview::Picture(bytes) => match browser::address_of(&bytes, format.media_type) {
             Some(address) => {
                 let shown = address.clone();

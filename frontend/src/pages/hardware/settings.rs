@@ -2,7 +2,7 @@
 
 use super::BoardFollower;
 use crate::{
-    components::{Choice, Field as Input, Icon},
+    components::{Choice, Field as Input, StartStop},
     pages::{
         compute::DemandFaults,
         spec::FaultLinks,
@@ -27,7 +27,7 @@ pub fn Settings() -> impl IntoView {
     });
     let reason = Memo::new(move |_| barred(studio, faults));
     let live = Memo::new(move |_| studio.board.with(|b| b.as_ref().is_some_and(|b| !b.is_over())));
-    let barred_stop = move || studio.board.with(|b| b.as_ref().is_some_and(|b| !b.tie.can_stop()));
+    let stopping = move || studio.board.with(|b| b.as_ref().is_some_and(|b| !b.tie.can_stop()));
     let own = Signal::derive(move || own_models(studio));
     let by_effort = Memo::new(move |_| studio.board_form.with(|f| f.by_effort));
     let kinds = vec![("seconds", "seconds"), ("effort", "million moves")];
@@ -60,18 +60,8 @@ pub fn Settings() -> impl IntoView {
              Counted in million moves, the board is the same again for the same seed and threads."
         </p>
         <div class="controls">
-            // One button for both, so that the keyboard's focus stays on it.
-            <button type="button" class="primary" id=move || if live.get() { "board-stop" } else { "board-start" }
-                prop:disabled=move || !live.get() && !reason.with(Vec::is_empty)
-                aria-disabled=move || (live.get() && barred_stop()).then_some("true")
-                aria-describedby=move || (!live.get()).then_some("board-reason")
-                on:click=move |_| if live.get_untracked() { follower.stop(studio) } else { follower.start(studio) }>
-                {move || if live.get() {
-                    view! { <Icon name="stop"/>"Stop" }.into_any()
-                } else {
-                    view! { <Icon name="play"/>"Start" }.into_any()
-                }}
-            </button>
+            <StartStop ids=("board-start", "board-stop") live=live barred=Signal::derive(move || !reason.with(Vec::is_empty)) reason="board-reason"
+                stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
             <div class="fault" id="board-reason" aria-live="polite" hidden=move || live.get() || reason.with(Vec::is_empty)>
                 {move || reason.get().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
                 <FaultLinks/>

@@ -1,24 +1,31 @@
 //! What dead parts take, and what would be the worst to lose.
 
-use super::Computed;
+use super::{Computed, elsewhere};
 use crate::state::words::grouped;
 use leptos::prelude::*;
 use shared::{
-    analysis::routing::{LostPair, Tally},
+    analysis::routing::{FaultReport, LostPair, Tally},
     design::Names,
 };
 
 /// The damage, the pairs that lose paths, and the worst single parts.
 #[component]
 pub fn FaultView(computed: Computed) -> impl IntoView {
-    let report = &computed.report;
+    let Some(report) = computed.report.clone() else {
+        let command = "crosspoint analyze SPEC DESIGN --dead 'sw3 pe7'".to_owned();
+        let told = elsewhere(
+            "What faults take, and what would be the worst to lose, takes too long here on a machine of this size: ",
+            command,
+        );
+        return view! { <section class="faults-view" aria-label="Faults" id="faults-view"><h3>"Faults"</h3>{told}</section> }.into_any();
+    };
     let names = Names::of(&computed.held.design);
     let next = if report.dead.is_empty() { "" } else { " next" };
     let worst = [("switch", report.worst_switch.clone()), ("PE", report.worst_pe.clone())];
     let worst = worst.into_iter().filter_map(|(part, words)| {
         words.map(|words| view! { <li>{format!("The worst {part} to lose{next} is {words}.")}</li> })
     });
-    let damage = (!report.dead.is_empty()).then(|| taken(&computed));
+    let damage = (!report.dead.is_empty()).then(|| taken(&report, computed.requested));
     let pairs = (!report.pairs.is_empty()).then(|| lost(names, &report.pairs, report.damage.requested));
     view! {
         <section class="faults-view" aria-label="Faults" id="faults-view">
@@ -29,10 +36,11 @@ pub fn FaultView(computed: Computed) -> impl IntoView {
             {pairs}
         </section>
     }
+    .into_any()
 }
 
-fn taken(computed: &Computed) -> impl IntoView + use<> {
-    let damage = computed.report.damage;
+fn taken(report: &FaultReport, requested: u64) -> impl IntoView + use<> {
+    let damage = report.damage;
     let row = |whose: String, tally: Tally| {
         let cells = [tally.fewer, tally.through, tally.nothing, tally.dead];
         view! {
@@ -55,7 +63,7 @@ fn taken(computed: &Computed) -> impl IntoView + use<> {
                 <th scope="col" class="number">"no way left"</th><th scope="col" class="number">"a dead PE"</th>
             </tr></thead>
             <tbody>
-                {row(format!("of {} requested", grouped(computed.requested)), damage.requested)}
+                {row(format!("of {} requested", grouped(requested)), damage.requested)}
                 {row("of all".into(), damage.all)}
             </tbody>
         </table>

@@ -113,6 +113,12 @@ pub fn known(name: &str) -> Option<&'static str> {
     SHEETS.iter().find(|sheet| sheet.name == name).map(|sheet| sheet.name)
 }
 
+/// What a sheet is, such as `plain A4 paper`, by its name as the setting `sheet` takes it. `None` where there is none of that
+/// name.
+pub fn sheet_words(name: &str) -> Option<&'static str> {
+    SHEETS.iter().find(|sheet| sheet.name == name).map(|sheet| sheet.what)
+}
+
 /// The sheet of a name; the first where there is none of that name.
 pub fn named(name: &str) -> &'static Sheet {
     SHEETS.iter().find(|sheet| sheet.name == name).unwrap_or(&SHEETS[0])
