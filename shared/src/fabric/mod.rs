@@ -4,13 +4,41 @@
 //! at once: its two directions are its channels. What the comparisons and the simulator know of a network is this and a
 //! [`Routing`].
 
+mod clos;
+mod direct;
+mod fat_tree;
+mod full;
 mod graph;
 mod grid;
+mod host_torus;
+mod hub;
+pub mod kinds;
+mod myrinet;
+pub mod pmesh;
+mod rail;
 mod routing;
 mod sides;
+mod single;
+mod switches;
+mod tree;
 pub mod vlan;
+mod wiring;
 
+pub use direct::Direct;
+pub use fat_tree::FatTree;
+pub use full::Full;
 pub use graph::{Fabric, FabricFault, Link, Switch, SwitchKind, channel_link};
 pub use grid::{Grid, GridFault, GridShape, Way};
-pub use routing::{DimensionOrder, Routing};
+pub use host_torus::HostTorus;
+pub use hub::Hub;
+pub use kinds::{Kind, Parts, Speeds, SwitchParts};
+pub use myrinet::{MYRINETS, Myrinet};
+pub use rail::Rail;
+pub use routing::{
+    DimensionOrder, Disjoint, Minimal, RandomIntermediate, RandomPlacement, Routing, RoutingTooLarge, SpanningTree,
+};
 pub use sides::{MOST_PLACES, Sides, SidesFault};
+pub use single::Single;
+pub use switches::SwitchGrid;
+pub use tree::Tree;
+pub use wiring::Wiring;

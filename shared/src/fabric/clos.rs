@@ -1,0 +1,118 @@
+//! Trees of switches whose upper levels may be several switches wide: what trees and fat trees have in common.
+//!
+//! Level 1 are the leaves, which hosts are on. Seen from the hosts there are subtrees: one a leaf at level 1, then so many
+//! together as a switch above has below itself, up to the whole. Each subtree has at its top some switches that are alike,
+//! its copies: one at level 1, and at each level so many times those of the level below as every switch has switches above
+//! itself. This is the "extended generalized fat tree" of Öhring and others (1995), cut off after the last host.
+
+use super::{
+    Fabric, Link, Switch, SwitchKind,
+    kinds::{Parts, Speeds, SwitchParts},
+};
+
+/// A tree of switches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Clos {
+    /// Hosts, numbered from leaf to leaf.
+    pub hosts: u32,
+    /// What a switch may have below itself, level by level: hosts first, then switches.
+    pub below: Vec<u32>,
+    /// How many switches each has above itself, level by level up to the last but one.
+    pub above: Vec<u32>,
+    /// Links from a switch of the last level but one to each at the top.
+    pub parallel: u32,
+    /// Whether links between switches have the trunks' speed.
+    pub trunks: bool,
+}
+
+impl Clos {
+    fn levels(&self) -> usize {
+        self.below.len()
+    }
+
+    /// Hosts of a whole subtree with its top at `level`, from 0.
+    fn group(&self, level: usize) -> u64 {
+        self.below[..=level].iter().map(|&below| u64::from(below)).product()
+    }
+
+    /// Subtrees with a host at `level`.
+    pub fn subtrees(&self, level: usize) -> u32 {
+        u64::from(self.hosts).div_ceil(self.group(level)) as u32
+    }
+
+    /// Switches at the top of each subtree of `level`.
+    pub fn copies(&self, level: usize) -> u32 {
+        self.above[..level].iter().product()
+    }
+
+    /// Links from a switch of `level` to each one above it.
+    fn links_up(&self, level: usize) -> u32 {
+        if level + 2 == self.levels() { self.parallel } else { 1 }
+    }
+
+    /// Links to all above it.
+    pub fn uplinks(&self, level: usize) -> u32 {
+        self.above.get(level).map_or(0, |above| above * self.links_up(level))
+    }
+
+    fn downlinks(&self, level: usize) -> u32 {
+        match level {
+            0 => self.below[0].min(self.hosts),
+            _ => self.below[level].min(self.subtrees(level - 1)) * self.links_up(level - 1),
+        }
+    }
+
+    fn switches(&self, level: usize) -> u32 {
+        self.subtrees(level) * self.copies(level)
+    }
+
+    pub fn parts(&self) -> Parts {
+        let all = 0..self.levels();
+        let part = |level| {
+            let (down, up) = (self.downlinks(level), self.uplinks(level));
+            let (ports, trunks) = match (self.trunks, level) {
+                (false, _) => (down + up, 0),
+                (true, 0) => (down, up),
+                (true, _) => (0, down + up),
+            };
+            SwitchParts { count: self.switches(level), ports, trunks, hub: false }
+        };
+        let up = |level| u64::from(self.switches(level)) * u64::from(self.uplinks(level));
+        let nis = u64::from(self.hosts);
+        Parts {
+            hosts: self.hosts,
+            nis,
+            trunk_nis: 0,
+            cables: nis + all.clone().map(up).sum::<u64>(),
+            switches: all.map(part).collect(),
+        }
+    }
+
+    pub fn fabric(&self, speeds: Speeds) -> Fabric {
+        let hosts = self.hosts;
+        let speed = if self.trunks { speeds.trunks } else { speeds.hosts };
+        let on_leaf = |host| Link { ends: [host, hosts + host / self.below[0]], speed: speeds.hosts };
+        let mut links: Vec<Link> = (0..hosts).map(on_leaf).collect();
+        let mut switches = Vec::new();
+        for level in 0..self.levels() {
+            let first = hosts + switches.len() as u32;
+            let ports = self.downlinks(level) + self.uplinks(level);
+            let count = self.switches(level);
+            switches.extend((0..count).map(|_| Switch { ports, kind: SwitchKind::Switch }));
+            if level + 1 < self.levels() {
+                let up = (0..count).flat_map(|switch| self.parents(level, switch).map(move |p| (switch, p)));
+                links.extend(up.map(|(switch, p)| Link { ends: [first + switch, first + count + p], speed }));
+            }
+        }
+        Fabric { hosts, switches, links }
+    }
+
+    /// The switches above one, one for each link; numbers count from the first of their level.
+    fn parents(&self, level: usize, switch: u32) -> impl Iterator<Item = u32> + '_ {
+        let copies = self.copies(level);
+        let (subtree, copy) = (switch / copies, switch % copies);
+        let above = subtree / self.below[level + 1] * self.copies(level + 1) + copy;
+        let links = self.links_up(level);
+        (0..self.above[level] * links).map(move |link| above + copies * (link / links))
+    }
+}

@@ -1,0 +1,36 @@
+//! Two hosts and the cable between them (P-Mesh paper, section 3.0).
+
+use super::{
+    Fabric, Link,
+    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+};
+
+/// Two hosts that are joined directly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Direct;
+
+impl Direct {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["direct", "Direct", "direct", "direct"],
+        "Two hosts with one cable between them.",
+        "P-Mesh paper, section 3.0",
+        |text| {
+            Numbers::read(text, [Parameter::new("hosts", 2, 2).or(2)])?;
+            Ok(Box::new(Direct))
+        },
+    );
+}
+
+impl Kind for Direct {
+    fn text(&self) -> String {
+        "direct".into()
+    }
+
+    fn parts(&self) -> Parts {
+        Parts { hosts: 2, nis: 2, trunk_nis: 0, switches: Vec::new(), cables: 1 }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        Fabric { hosts: 2, switches: Vec::new(), links: vec![Link { ends: [0, 1], speed: speeds.hosts }] }
+    }
+}

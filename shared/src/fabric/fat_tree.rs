@@ -1,0 +1,93 @@
+//! Fat trees (folded Clos networks) of equal switches, with links of one speed.
+//!
+//! A leaf has for each uplink so many hosts as the oversubscription says; switches between leaves and top have half of their
+//! ports up and half down, those at the top all down. Where the hosts need fewer subtrees than the top has ports, top
+//! switches take several links from each subtree, so that there are fewer of them.
+
+use super::{
+    Fabric,
+    clos::Clos,
+    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+};
+use crate::spec::{MAX_PES, MAX_PORTS};
+
+/// A fat tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FatTree {
+    hosts: u32,
+    radix: u32,
+    levels: u32,
+    oversubscription: u32,
+}
+
+impl FatTree {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["fat-tree", "Fat tree", "fat-tree:HOSTS,PORTS,LEVELS[,OVERSUBSCRIPTION]", "fat-tree:128,8,3"],
+        "Levels of equal switches, with as many links up as hosts below them, or fewer by the oversubscription.",
+        "Leiserson 1985; Öhring et al. 1995",
+        |text| {
+            let parameters = [
+                Parameter::new("hosts", 2, MAX_PES),
+                Parameter::new("ports a switch", 2, MAX_PORTS),
+                Parameter::new("levels", 2, 6),
+                Parameter::new("hosts for each uplink", 1, MAX_PORTS).or(1),
+            ];
+            let [hosts, radix, levels, oversubscription] = Numbers::read(text, parameters)?;
+            Ok(Box::new(FatTree::new(hosts, radix, levels, oversubscription)?))
+        },
+    );
+
+    /// A fat tree of switches with `radix` ports, in 2 to 6 levels.
+    ///
+    /// # Errors
+    /// It takes too many hosts for that, or so few that a level less would do: says how many would be accepted.
+    pub fn new(hosts: u32, radix: u32, levels: u32, oversubscription: u32) -> Result<FatTree, String> {
+        let up = radix / oversubscription.saturating_add(1);
+        if up == 0 {
+            return Err(format!("fewer than {radix} hosts for each uplink of switches with {radix} ports"));
+        }
+        let middle = u64::from(radix / 2).pow(levels - 2);
+        let group = u64::from(up * oversubscription) * middle;
+        let most = group * u64::from(radix);
+        if !(group + 1..=most).contains(&u64::from(hosts)) {
+            return Err(format!("{} to {most} hosts with that many ports and levels", group + 1));
+        }
+        Ok(FatTree { hosts, radix, levels, oversubscription })
+    }
+
+    pub(super) fn clos(&self) -> Clos {
+        let up = self.radix / (self.oversubscription + 1);
+        let half = self.radix / 2;
+        let middle = self.levels as usize - 2;
+        let mut below = vec![half; middle + 1];
+        below[0] = up * self.oversubscription;
+        let group: u64 = below.iter().map(|&below| u64::from(below)).product();
+        let subtrees = u64::from(self.hosts).div_ceil(group) as u32;
+        below.push(subtrees);
+        let mut above = vec![half; middle + 1];
+        above[0] = up;
+        let last = above.len() - 1;
+        let fits = |&links: &u32| above[last].is_multiple_of(links) && links * subtrees <= self.radix;
+        let parallel = (1..=above[last]).rev().find(fits).unwrap_or(1);
+        above[last] /= parallel;
+        Clos { hosts: self.hosts, below, above, parallel, trunks: false }
+    }
+}
+
+impl Kind for FatTree {
+    fn text(&self) -> String {
+        let FatTree { hosts, radix, levels, oversubscription } = self;
+        match oversubscription {
+            1 => format!("fat-tree:{hosts},{radix},{levels}"),
+            _ => format!("fat-tree:{hosts},{radix},{levels},{oversubscription}"),
+        }
+    }
+
+    fn parts(&self) -> Parts {
+        self.clos().parts()
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        self.clos().fabric(speeds)
+    }
+}

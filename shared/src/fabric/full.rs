@@ -1,0 +1,44 @@
+//! A cable between every two hosts (P-Mesh paper, table 2).
+
+use super::{
+    Fabric, Link,
+    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+};
+use crate::spec::MAX_PES;
+
+/// Hosts that are fully connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full {
+    /// Hosts, at least 2.
+    pub hosts: u32,
+}
+
+impl Full {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["full", "Fully connected", "full:HOSTS", "full:16"],
+        "A cable between every two hosts, which have an NI for each other one.",
+        "P-Mesh paper, table 2",
+        |text| {
+            let [hosts] = Numbers::read(text, [Parameter::new("hosts", 2, MAX_PES)])?;
+            Ok(Box::new(Full { hosts }))
+        },
+    );
+}
+
+impl Kind for Full {
+    fn text(&self) -> String {
+        format!("full:{}", self.hosts)
+    }
+
+    fn parts(&self) -> Parts {
+        let hosts = u64::from(self.hosts);
+        let nis = hosts * (hosts - 1);
+        Parts { hosts: self.hosts, nis, trunk_nis: 0, switches: Vec::new(), cables: nis / 2 }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        let above =
+            |low| (low + 1..self.hosts).map(move |high| Link { ends: [low, high], speed: speeds.hosts });
+        Fabric { hosts: self.hosts, switches: Vec::new(), links: (0..self.hosts).flat_map(above).collect() }
+    }
+}

@@ -1,0 +1,62 @@
+//! Hosts in a torus, each joined to its neighbours directly and forwarding for the others (P-Mesh paper, section 3.3).
+
+use super::{
+    Fabric, Grid, GridShape, Link, Sides, Way,
+    kinds::{Kind, KindEntry, Numbers, Parts, Speeds},
+};
+
+/// A torus of hosts, numbered with the first dimension fastest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostTorus {
+    grid: Grid,
+}
+
+impl HostTorus {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["host-torus", "Torus of hosts", "host-torus:SIDES", "host-torus:4x4"],
+        "Hosts joined to their neighbours without any switch; hosts forward frames.",
+        "P-Mesh paper, section 3.3",
+        |text| {
+            let (sides, rest) = Numbers::sides(text)?;
+            Numbers::read(rest, [])?;
+            Ok(Box::new(HostTorus::new(&sides)?))
+        },
+    );
+
+    /// A torus of those sides, each at least 2. Two hosts in a row have one cable.
+    ///
+    /// # Errors
+    /// The sides are none, in words.
+    pub fn new(sides: &[u32]) -> Result<HostTorus, String> {
+        let grid = Grid::new(GridShape::Torus, sides, 1).map_err(|fault| fault.to_string())?;
+        Ok(HostTorus { grid })
+    }
+
+    /// Its sizes.
+    pub fn sides(&self) -> &Sides {
+        self.grid.sides()
+    }
+}
+
+impl Kind for HostTorus {
+    fn text(&self) -> String {
+        format!("host-torus:{}", self.sides())
+    }
+
+    fn parts(&self) -> Parts {
+        let hosts = self.sides().places();
+        let ends = |&side: &u32| u64::from(if side == 2 { 1u32 } else { 2 });
+        let nis = u64::from(hosts) * self.sides().sizes().iter().map(ends).sum::<u64>();
+        Parts { hosts, nis, trunk_nis: 0, switches: Vec::new(), cables: nis / 2 }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        let hosts = self.sides().places();
+        let mut links = Vec::with_capacity(self.parts().cables as usize);
+        for dimension in 0..self.sides().dimensions() {
+            let up = |from| Some([from, self.grid.neighbour(from, dimension, Way::Up)?]);
+            links.extend((0..hosts).filter_map(up).map(|ends| Link { ends, speed: speeds.hosts }));
+        }
+        Fabric { hosts, switches: Vec::new(), links }
+    }
+}

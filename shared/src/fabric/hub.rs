@@ -1,0 +1,43 @@
+//! All hosts on one hub, whose ports share one medium (P-Mesh paper, section 3.1).
+
+use super::{
+    Fabric, SwitchKind,
+    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+    single::star,
+};
+use crate::spec::MAX_PES;
+
+/// One hub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hub {
+    /// Hosts, at least 1.
+    pub hosts: u32,
+}
+
+impl Hub {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["hub", "Hub", "hub:HOSTS", "hub:16"],
+        "All hosts on one hub: one frame at a time in the whole network.",
+        "P-Mesh paper, section 3.1",
+        |text| {
+            let [hosts] = Numbers::read(text, [Parameter::new("hosts", 1, MAX_PES)])?;
+            Ok(Box::new(Hub { hosts }))
+        },
+    );
+}
+
+impl Kind for Hub {
+    fn text(&self) -> String {
+        format!("hub:{}", self.hosts)
+    }
+
+    fn parts(&self) -> Parts {
+        let hub = SwitchParts { count: 1, ports: self.hosts, trunks: 0, hub: true };
+        let links = u64::from(self.hosts);
+        Parts { hosts: self.hosts, nis: links, trunk_nis: 0, switches: vec![hub], cables: links }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        star(self.hosts, SwitchKind::Hub, speeds.hosts)
+    }
+}

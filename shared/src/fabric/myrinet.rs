@@ -1,0 +1,120 @@
+//! Clusters of 16 and 18 hosts on dual 8-way switches (topology paper, figures 2 and 10).
+//!
+//! The figures are lost; the graphs are put together again from the text. A dual switch holds two switches of 8 ports, so two
+//! of them give four switches with four hosts each, three give six switches with three hosts each (18 hosts, or 16 with two
+//! places left free). What the text gives of each graph:
+//!
+//! | bisection | switches | links | from |
+//! | --- | --- | --- | --- |
+//! | 1 | 4 | 3, a chain | a list price of $22,200: 16 NIs, two dual switches and 19 cables |
+//! | 2 | 4 | 4, a ring | reconstruction: the one step between the chain and the complete graph that has bisection 2 and is regular |
+//! | 4 | 4 | 6, complete | "just adding 3 cables"; "completely symmetric"; "all 6 links" |
+//! | 5 | 6 | 9, every switch of one half with every one of the other | reconstruction: the fewest links that reach 5 with 18 hosts |
+//! | 6 | 6 | 12, all but three links without a switch in common | reconstruction: the regular graph between those two |
+//! | 9 | 6 | 15, complete | "one additional dual switch and 12 cables" |
+//!
+//! Hosts are numbered from switch to switch, so that those whose numbers differ by 8 have one link for four pairs, as section 4
+//! says of the complete graph on four switches. More than 4 cannot be had with four switches and four hosts on each. All of
+//! this is checked by exhaustive computation in the tests. The paper counts links between switches, all hosts on the side of
+//! their switch. Where 16 hosts have bisection 9 so counted, they are cut off by 8 links of their own already.
+
+use super::{
+    Fabric, Link, Switch, SwitchKind,
+    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+};
+
+/// Ports of each switch, two of which are in one box.
+const PORTS: u32 = 8;
+
+/// One of the paper's clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Myrinet {
+    hosts: u32,
+    bisection: u32,
+}
+
+/// The clusters there are, as hosts and bisection in links.
+pub const MYRINETS: [(u32, u32); 9] =
+    [(16, 1), (16, 2), (16, 4), (16, 5), (16, 6), (16, 9), (18, 5), (18, 6), (18, 9)];
+
+impl Myrinet {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["myrinet", "Myrinet cluster", "myrinet:HOSTS,BISECTION", "myrinet:16,4"],
+        "16 hosts with bisections of 1, 2, 4, 5, 6 or 9 links, 18 with 5, 6 or 9, on dual 8-way switches.",
+        "topology paper, figures 2 and 10",
+        |text| {
+            let [hosts, bisection] =
+                Numbers::read(text, [Parameter::new("hosts", 16, 18), Parameter::new("bisection", 1, 9)])?;
+            Ok(Box::new(Myrinet::new(hosts, bisection)?))
+        },
+    );
+
+    /// The cluster of so many hosts whose bisection has so many links.
+    ///
+    /// # Errors
+    /// There is none: says which there are.
+    pub fn new(hosts: u32, bisection: u32) -> Result<Myrinet, String> {
+        if MYRINETS.contains(&(hosts, bisection)) {
+            return Ok(Myrinet { hosts, bisection });
+        }
+        Err("16 hosts with bisection 1, 2, 4, 5, 6 or 9, or 18 hosts with 5, 6 or 9".into())
+    }
+
+    /// Links that separate the hosts into halves, as the paper counts them.
+    pub fn bisection(&self) -> u32 {
+        self.bisection
+    }
+
+    fn switches(&self) -> u32 {
+        if self.bisection <= 4 { 4 } else { 6 }
+    }
+
+    /// Whether two switches have a link, the lower one first.
+    fn joined(&self, a: u32, b: u32) -> bool {
+        match self.bisection {
+            1 => b == a + 1,
+            2 => b == a + 1 || (a, b) == (0, 3),
+            5 => a < 3 && b >= 3,
+            6 => b != a + 3,
+            _ => true,
+        }
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let switches = self.switches();
+        (0..switches)
+            .flat_map(move |a| (a + 1..switches).map(move |b| (a, b)))
+            .filter(|&(a, b)| self.joined(a, b))
+    }
+
+    /// The switch of each host: as many on each as possible alike, those with one more first.
+    fn places(&self) -> Vec<u32> {
+        let (each, more) = (self.hosts / self.switches(), self.hosts % self.switches());
+        (0..self.switches())
+            .flat_map(|s| std::iter::repeat_n(s, (each + u32::from(s < more)) as usize))
+            .collect()
+    }
+}
+
+impl Kind for Myrinet {
+    fn text(&self) -> String {
+        format!("myrinet:{},{}", self.hosts, self.bisection)
+    }
+
+    fn parts(&self) -> Parts {
+        let hosts = u64::from(self.hosts);
+        let switches = SwitchParts { count: self.switches(), ports: PORTS, trunks: 0, hub: false };
+        let cables = hosts + self.pairs().count() as u64;
+        Parts { hosts: self.hosts, nis: hosts, trunk_nis: 0, switches: vec![switches], cables }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        let link = |ends| Link { ends, speed: speeds.hosts };
+        let hosts =
+            self.places().into_iter().zip(0..).map(|(switch, host)| link([host, self.hosts + switch]));
+        let between = self.pairs().map(|(a, b)| link([self.hosts + a, self.hosts + b]));
+        let switch = Switch { ports: PORTS, kind: SwitchKind::Switch };
+        let links = hosts.chain(between).collect();
+        Fabric { hosts: self.hosts, switches: vec![switch; self.switches() as usize], links }
+    }
+}

@@ -1,0 +1,74 @@
+//! Rails without a spine: hosts in domains that a fast switch joins, and one switch for the hosts of each number.
+//!
+//! A host reaches another rail over its own domain: first the host of its domain that is on that rail, which forwards. This
+//! is the "rail-only" network of machine learning clusters, where the hosts of a domain are the accelerators of one machine
+//! and its switch their bus; it is also a P-Mesh of two dimensions whose first has faster links.
+
+use super::{
+    Fabric, Link, Switch, SwitchKind,
+    kinds::{Kind, KindEntry, Numbers, Parts, Speeds, SwitchParts},
+};
+use crate::spec::MAX_PES;
+
+/// Rails: host `rail + rails * domain`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rail {
+    /// Domains, at least 2: ports of each rail's switch.
+    pub domains: u32,
+    /// Rails, at least 2: hosts of each domain.
+    pub rails: u32,
+}
+
+impl Rail {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["rail", "Rail-only", "rail:DOMAINSxRAILS", "rail:16x8"],
+        "A fast switch in each domain and a switch for each rail across domains; no spine.",
+        "Wang et al., rail-only networks",
+        |text| {
+            let (sides, rest) = Numbers::sides(text)?;
+            Numbers::read(rest, [])?;
+            match sides[..] {
+                [domains, rails]
+                    if domains > 1
+                        && rails > 1
+                        && u64::from(domains) * u64::from(rails) <= MAX_PES.into() =>
+                {
+                    Ok(Box::new(Rail { domains, rails }))
+                }
+                _ => {
+                    Err(format!("two numbers of at least 2 with an x between them, at most {MAX_PES} hosts"))
+                }
+            }
+        },
+    );
+}
+
+impl Kind for Rail {
+    fn text(&self) -> String {
+        format!("rail:{}x{}", self.domains, self.rails)
+    }
+
+    fn parts(&self) -> Parts {
+        let hosts = self.domains * self.rails;
+        let inner = SwitchParts { count: self.domains, ports: 0, trunks: self.rails, hub: false };
+        let rail = SwitchParts { count: self.rails, ports: self.domains, trunks: 0, hub: false };
+        let nis = u64::from(hosts);
+        Parts { hosts, nis, trunk_nis: nis, switches: vec![inner, rail], cables: 2 * nis }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        let hosts = self.domains * self.rails;
+        let domain =
+            (0..hosts).map(|host| Link { ends: [host, hosts + host / self.rails], speed: speeds.trunks });
+        let rails = hosts + self.domains;
+        let rail =
+            (0..hosts).map(|host| Link { ends: [host, rails + host % self.rails], speed: speeds.hosts });
+        let links = domain.chain(rail).collect();
+        let of = |count: u32, ports| vec![Switch { ports, kind: SwitchKind::Switch }; count as usize];
+        Fabric {
+            hosts,
+            switches: [of(self.domains, self.rails), of(self.rails, self.domains)].concat(),
+            links,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! A second path for every pair, over other links than the first (topology paper, section 4).
+//!
+//! The first is the minimal one with least-used links. For the second, the links of the first count as used as much as can be
+//! and are left out; it may be longer. The only link of a host cannot be left out, so it stays in both. Two hosts on one
+//! switch have no second path then; the paper's search gave them "a needless loop", over another switch and back, which is
+//! had on request.
+
+use super::{
+    Minimal, Routing, RoutingTooLarge,
+    paths::Paths,
+    shortest::{Graph, LeastUsed, NOWHERE},
+};
+use crate::fabric::{Fabric, channel_link};
+
+/// Up to two paths for each pair: path 0 is minimal, path 1 shares no link with it but the only ones of hosts.
+#[derive(Clone, Debug)]
+pub struct Disjoint {
+    first: Minimal,
+    second: Paths,
+}
+
+impl Disjoint {
+    /// Most hosts, since each pair takes a search of its own.
+    pub const MOST_HOSTS: u32 = 512;
+
+    /// The paths of a fabric; with `loops`, hosts of one switch have a second path over another switch and back.
+    ///
+    /// # Errors
+    /// It has more than [`Disjoint::MOST_HOSTS`] hosts.
+    pub fn of(fabric: &Fabric, loops: bool) -> Result<Disjoint, RoutingTooLarge> {
+        let (hosts, nodes) = (fabric.hosts, fabric.nodes());
+        if hosts > Self::MOST_HOSTS {
+            return Err(RoutingTooLarge {
+                what: "second paths",
+                hosts,
+                nodes,
+                most: Self::MOST_HOSTS.into(),
+            });
+        }
+        let first = Minimal::of(fabric)?;
+        let second = Seconds::of(fabric, &first, loops).all();
+        Ok(Disjoint { first, second })
+    }
+}
+
+struct Seconds<'a> {
+    graph: Graph<'a>,
+    first: &'a Minimal,
+    loops: bool,
+    used: LeastUsed,
+}
+
+impl<'a> Seconds<'a> {
+    /// Begins with what the first paths use.
+    fn of(fabric: &'a Fabric, first: &'a Minimal, loops: bool) -> Seconds<'a> {
+        let mut used = LeastUsed::new(fabric);
+        let mut path = Vec::new();
+        for (from, to) in pairs(fabric.hosts) {
+            if first.choices(from, to) > 0 {
+                first.path(from, to, 0, &mut path);
+            }
+            path.drain(..).for_each(|channel| used.count(channel, 1));
+        }
+        Seconds { graph: Graph::of(fabric), first, loops, used }
+    }
+
+    fn all(mut self) -> Paths {
+        let hosts = self.graph.fabric.hosts;
+        let mut paths = Paths::new(hosts);
+        let mut first = Vec::new();
+        let mut costs = Vec::new();
+        for (from, to) in pairs(hosts) {
+            first.clear();
+            if from != to && self.first.choices(from, to) > 0 {
+                self.first.path(from, to, 0, &mut first);
+                self.second([from, to], &first, &mut costs, &mut paths.channels);
+            }
+            paths.end();
+        }
+        paths
+    }
+
+    /// Appends the second path of a pair, if there is one.
+    fn second(&mut self, ends: [u32; 2], first: &[u32], costs: &mut Vec<u64>, channels: &mut Vec<u32>) {
+        let mut links: Vec<u32> = first.iter().map(|&channel| channel_link(channel)).collect();
+        let needed = |link: &u32| {
+            let ends = self.graph.fabric.links[*link as usize].ends;
+            ends.iter()
+                .any(|&node| self.graph.fabric.is_host(node) && self.graph.leaving[node as usize].len() == 1)
+        };
+        links.retain(|link| !needed(link));
+        let closed = |channel: u32| links.contains(&channel_link(channel));
+        if links.is_empty() {
+            if self.loops {
+                self.around(first, channels);
+            }
+            return;
+        }
+        self.graph.costs(ends[0], closed, costs);
+        if costs[ends[1] as usize] != NOWHERE {
+            self.used.path(&self.graph, costs, closed, ends, channels);
+        }
+    }
+
+    /// The first path with a way to a neighbouring switch and back in its middle, over least-used channels.
+    fn around(&mut self, first: &[u32], channels: &mut Vec<u32>) {
+        let &[out, back] = first else { return };
+        let fabric = self.graph.fabric;
+        let switch = fabric.channel_ends(out).1;
+        let aside = |channel: &u32| !fabric.is_host(fabric.channel_ends(*channel).1);
+        let there = self.graph.leaving[switch as usize].iter().copied().filter(aside);
+        let Some(there) = there.min_by_key(|&c| (self.used.uses(c), c)) else { return };
+        let path = [out, there, there ^ 1, back];
+        path.iter().for_each(|&channel| self.used.count(channel, 1));
+        channels.extend(path);
+    }
+}
+
+fn pairs(hosts: u32) -> impl Iterator<Item = (u32, u32)> {
+    (0..hosts).flat_map(move |from| (0..hosts).map(move |to| (from, to)))
+}
+
+impl Routing for Disjoint {
+    fn choices(&self, from: u32, to: u32) -> u32 {
+        self.first.choices(from, to) + u32::from(!self.second.of(from, to).is_empty())
+    }
+
+    fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
+        match choice {
+            0 => self.first.path(from, to, 0, channels),
+            _ => channels.extend_from_slice(self.second.of(from, to)),
+        }
+    }
+}

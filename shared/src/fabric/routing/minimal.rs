@@ -1,0 +1,137 @@
+//! Minimal paths over least-used links, as Fast Messages finds them (topology paper, section 1.2).
+//!
+//! Sources are taken in the order of their numbers, and for each its destinations; of several minimal paths the one is
+//! taken whose links were used least by paths before. Every pair's path is written out where there are at most
+//! [`Minimal::MOST_PAIRED`] hosts. Beyond, there is one table a destination, of the channel on from every node: then all
+//! paths to a destination that meet go on together, and the least used channel is chosen by how many paths it has.
+
+use super::{
+    Routing, RoutingTooLarge,
+    paths::Paths,
+    shortest::{Graph, LeastUsed, NOWHERE},
+};
+use crate::fabric::Fabric;
+
+/// One minimal path for each pair.
+#[derive(Clone, Debug)]
+pub struct Minimal(Store);
+
+#[derive(Clone, Debug)]
+enum Store {
+    Paths(Paths),
+    Tables(Tables),
+}
+
+/// For each destination the channel on from each node; [`NONE`] where there is none.
+#[derive(Clone, Debug)]
+struct Tables {
+    nodes: usize,
+    next: Vec<u32>,
+    /// The node that each channel reaches.
+    reached: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Minimal {
+    /// Most hosts whose pairs each have their own path.
+    pub const MOST_PAIRED: u32 = 1024;
+    /// Most channels that all paths together may have; beyond, there are tables too.
+    const MOST_CHANNELS: usize = 1 << 25;
+    /// Most entries of all tables together.
+    pub const MOST_ENTRIES: u64 = 1 << 26;
+
+    /// The paths of a fabric.
+    ///
+    /// # Errors
+    /// Its tables would have more than [`Minimal::MOST_ENTRIES`] entries: one for each host and node.
+    pub fn of(fabric: &Fabric) -> Result<Minimal, RoutingTooLarge> {
+        let graph = Graph::of(fabric);
+        if fabric.hosts <= Self::MOST_PAIRED
+            && let Some(paths) = each_pair(&graph)
+        {
+            return Ok(Minimal(Store::Paths(paths)));
+        }
+        let (hosts, nodes) = (fabric.hosts, fabric.nodes());
+        if u64::from(hosts) * u64::from(nodes) > Self::MOST_ENTRIES {
+            let what = "entries of routing tables, one for each host and node,";
+            return Err(RoutingTooLarge { what, hosts, nodes, most: Self::MOST_ENTRIES });
+        }
+        Ok(Minimal(Store::Tables(tables(&graph))))
+    }
+}
+
+/// The path of every pair; `None` where they have too many channels.
+fn each_pair(graph: &Graph) -> Option<Paths> {
+    let hosts = graph.fabric.hosts;
+    let mut paths = Paths::new(hosts);
+    let mut used = LeastUsed::new(graph.fabric);
+    let mut costs = Vec::new();
+    for from in 0..hosts {
+        graph.costs(from, |_| false, &mut costs);
+        for to in 0..hosts {
+            if from != to && costs[to as usize] != NOWHERE {
+                used.path(graph, &costs, |_| false, [from, to], &mut paths.channels);
+            }
+            paths.end();
+        }
+        if paths.channels.len() > Minimal::MOST_CHANNELS {
+            return None;
+        }
+    }
+    Some(paths)
+}
+
+fn tables(graph: &Graph) -> Tables {
+    let fabric = graph.fabric;
+    let nodes = fabric.nodes() as usize;
+    let mut tables = Tables { nodes, next: vec![NONE; nodes * fabric.hosts as usize], reached: Vec::new() };
+    tables.reached = (0..fabric.channels()).map(|channel| fabric.channel_ends(channel).1).collect();
+    let mut used = LeastUsed::new(fabric);
+    let mut costs = Vec::new();
+    for to in 0..fabric.hosts {
+        graph.costs(to, |_| false, &mut costs);
+        let mut far: Vec<u32> = (0..fabric.nodes()).filter(|&node| node != to).collect();
+        far.retain(|&node| costs[node as usize] != NOWHERE);
+        far.sort_by_key(|&node| std::cmp::Reverse(costs[node as usize]));
+        let mut paths = vec![1; fabric.hosts as usize];
+        paths.resize(nodes, 0);
+        for node in far {
+            let cheapest = |channel: &u32| {
+                let next = fabric.channel_ends(*channel).1;
+                let on = if next == to { 0 } else { graph.through(next) };
+                costs[next as usize] != NOWHERE && costs[next as usize] + 1 + on == costs[node as usize]
+            };
+            let ways = graph.leaving[node as usize].iter().copied().filter(cheapest);
+            let Some(channel) = ways.min_by_key(|&channel| (used.uses(channel), channel)) else { continue };
+            used.count(channel, paths[node as usize]);
+            paths[fabric.channel_ends(channel).1 as usize] += paths[node as usize];
+            tables.next[to as usize * nodes + node as usize] = channel;
+        }
+    }
+    tables
+}
+
+impl Routing for Minimal {
+    fn choices(&self, from: u32, to: u32) -> u32 {
+        u32::from(match &self.0 {
+            _ if from == to => true,
+            Store::Paths(paths) => !paths.of(from, to).is_empty(),
+            Store::Tables(tables) => tables.next[to as usize * tables.nodes + from as usize] != NONE,
+        })
+    }
+
+    fn path(&self, from: u32, to: u32, _choice: u32, channels: &mut Vec<u32>) {
+        match &self.0 {
+            Store::Paths(paths) => channels.extend_from_slice(paths.of(from, to)),
+            Store::Tables(tables) => {
+                let table = &tables.next[to as usize * tables.nodes..][..tables.nodes];
+                let mut at = from;
+                while at != to {
+                    channels.push(table[at as usize]);
+                    at = tables.reached[table[at as usize] as usize];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Shortest paths with least-used links: what minimal paths and second paths have in common.
+//!
+//! A path through fewer hosts is shorter whatever else, since a host that forwards costs as much as many switches (P-Mesh
+//! paper, section 3); of those through equally many, the one with fewer links.
+
+use crate::fabric::Fabric;
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+/// What a path costs for each host that it leads through; a link costs 1.
+pub(super) const FORWARD: u64 = 1 << 32;
+/// The cost of what cannot be reached.
+pub(super) const NOWHERE: u64 = u64::MAX;
+
+/// Channels at every node.
+pub(super) struct Graph<'a> {
+    pub fabric: &'a Fabric,
+    pub leaving: Vec<Vec<u32>>,
+}
+
+impl<'a> Graph<'a> {
+    pub fn of(fabric: &'a Fabric) -> Graph<'a> {
+        Graph { fabric, leaving: fabric.leaving() }
+    }
+
+    /// Channels that reach a node.
+    pub fn entering(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        self.leaving[node as usize].iter().map(|channel| channel ^ 1)
+    }
+
+    /// Cost of going on from a node that is not an end of the path.
+    pub fn through(&self, node: u32) -> u64 {
+        if self.fabric.is_host(node) { FORWARD } else { 0 }
+    }
+
+    /// Cost from `end` to every node, without the channels that are closed; the same from every node to `end`, where closed
+    /// channels are so both ways.
+    pub fn costs(&self, end: u32, closed: impl Fn(u32) -> bool, costs: &mut Vec<u64>) {
+        costs.clear();
+        costs.resize(self.leaving.len(), NOWHERE);
+        costs[end as usize] = 0;
+        let mut heap = BinaryHeap::from([Reverse((0, end))]);
+        while let Some(Reverse((cost, node))) = heap.pop() {
+            if cost > costs[node as usize] {
+                continue;
+            }
+            let on = cost + 1 + if node == end { 0 } else { self.through(node) };
+            for &channel in self.leaving[node as usize].iter().filter(|&&channel| !closed(channel)) {
+                let next = self.fabric.channel_ends(channel).1;
+                if on < costs[next as usize] {
+                    costs[next as usize] = on;
+                    heap.push(Reverse((on, next)));
+                }
+            }
+        }
+    }
+}
+
+/// How often each channel is used, and room to find the path that uses the least used.
+pub(super) struct LeastUsed {
+    uses: Vec<u64>,
+    /// Of each node, the sum of uses on the best path and its last channel.
+    best: Vec<(u64, u32)>,
+    seen: Vec<bool>,
+    nodes: Vec<u32>,
+}
+
+impl LeastUsed {
+    pub fn new(fabric: &Fabric) -> LeastUsed {
+        let nodes = fabric.nodes() as usize;
+        LeastUsed {
+            uses: vec![0; fabric.channels() as usize],
+            best: vec![(0, 0); nodes],
+            seen: vec![false; nodes],
+            nodes: Vec::new(),
+        }
+    }
+
+    pub fn uses(&self, channel: u32) -> u64 {
+        self.uses[channel as usize]
+    }
+
+    pub fn count(&mut self, channel: u32, paths: u64) {
+        self.uses[channel as usize] += paths;
+    }
+
+    /// Appends that of the cheapest paths whose channels were used least so far, by the sum over the path, and counts it. Of
+    /// equals the one with lower channels, seen from the end. `costs` are those from `from`, with the same channels closed.
+    pub fn path(
+        &mut self,
+        graph: &Graph,
+        costs: &[u64],
+        closed: impl Fn(u32) -> bool,
+        [from, to]: [u32; 2],
+        channels: &mut Vec<u32>,
+    ) {
+        let cheapest = |channel: &u32| {
+            let (before, node) = graph.fabric.channel_ends(*channel);
+            let on = if before == from { 0 } else { graph.through(before) };
+            let cost = costs[before as usize];
+            !closed(*channel) && cost != NOWHERE && cost + 1 + on == costs[node as usize]
+        };
+        self.collect(graph, to, cheapest);
+        for &node in self.nodes.iter().filter(|&&node| node != from) {
+            let ways = graph.entering(node).filter(cheapest).map(|channel| {
+                let before = graph.fabric.channel_ends(channel).0;
+                (self.best[before as usize].0 + self.uses[channel as usize], channel)
+            });
+            self.best[node as usize] = ways.min().expect("a node that was reached");
+        }
+        let (first, mut at) = (channels.len(), to);
+        while at != from {
+            let channel = self.best[at as usize].1;
+            self.uses[channel as usize] += 1;
+            channels.push(channel);
+            at = graph.fabric.channel_ends(channel).0;
+        }
+        channels[first..].reverse();
+        for node in self.nodes.drain(..) {
+            (self.seen[node as usize], self.best[node as usize]) = (false, (0, 0));
+        }
+    }
+
+    /// Puts all nodes of cheapest paths to `to` into `nodes`, those before others first.
+    fn collect(&mut self, graph: &Graph, to: u32, cheapest: impl Fn(&u32) -> bool) {
+        let mut open = vec![(to, false)];
+        while let Some((node, done)) = open.pop() {
+            if done {
+                self.nodes.push(node);
+                continue;
+            }
+            if std::mem::replace(&mut self.seen[node as usize], true) {
+                continue;
+            }
+            open.push((node, true));
+            open.extend(
+                graph.entering(node).filter(&cheapest).map(|c| (graph.fabric.channel_ends(c).0, false)),
+            );
+        }
+    }
+}

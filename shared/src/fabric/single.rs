@@ -1,0 +1,48 @@
+//! All hosts on one switch (P-Mesh paper, section 3.2).
+
+use super::{
+    Fabric, Link, Switch, SwitchKind,
+    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+};
+use crate::spec::MAX_PES;
+
+/// One switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Single {
+    /// Hosts, at least 1.
+    pub hosts: u32,
+}
+
+impl Single {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["switch", "Switch", "switch:HOSTS", "switch:16"],
+        "All hosts on one switch.",
+        "P-Mesh paper, section 3.2",
+        |text| {
+            let [hosts] = Numbers::read(text, [Parameter::new("hosts", 1, MAX_PES)])?;
+            Ok(Box::new(Single { hosts }))
+        },
+    );
+}
+
+impl Kind for Single {
+    fn text(&self) -> String {
+        format!("switch:{}", self.hosts)
+    }
+
+    fn parts(&self) -> Parts {
+        let switch = SwitchParts { count: 1, ports: self.hosts, trunks: 0, hub: false };
+        let links = u64::from(self.hosts);
+        Parts { hosts: self.hosts, nis: links, trunk_nis: 0, switches: vec![switch], cables: links }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        star(self.hosts, SwitchKind::Switch, speeds.hosts)
+    }
+}
+
+/// All hosts on one switch or hub, with links of that speed in Mb/s.
+pub(super) fn star(hosts: u32, kind: SwitchKind, speed: u32) -> Fabric {
+    let links = (0..hosts).map(|host| Link { ends: [host, hosts], speed });
+    Fabric { hosts, switches: vec![Switch { ports: hosts, kind }], links: links.collect() }
+}

@@ -1,0 +1,68 @@
+//! Meshes and tori of switches as kinds: see [`Grid`].
+
+use super::{
+    DimensionOrder, Fabric, Grid, GridShape, Routing,
+    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+};
+use crate::spec::MAX_PES;
+
+/// A mesh or torus of switches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchGrid(pub Grid);
+
+impl SwitchGrid {
+    pub(super) const MESH: KindEntry = KindEntry::new(
+        ["mesh", "Mesh of switches", "mesh:SIDES[,HOSTS A SWITCH]", "mesh:8x8"],
+        "Switches joined to their neighbours, with hosts on each.",
+        "VLAN paper, definition 2.1",
+        |text| SwitchGrid::read(GridShape::Mesh, text),
+    );
+    pub(super) const TORUS: KindEntry = KindEntry::new(
+        ["torus", "Torus of switches", "torus:SIDES[,HOSTS A SWITCH]", "torus:8x8"],
+        "Switches joined to their neighbours in rings, with hosts on each.",
+        "VLAN paper, definition 3.1",
+        |text| SwitchGrid::read(GridShape::Torus, text),
+    );
+
+    fn read(shape: GridShape, text: &str) -> Result<Box<dyn Kind>, String> {
+        let (sides, rest) = Numbers::sides(text)?;
+        let [hosts] = Numbers::read(rest, [Parameter::new("hosts a switch", 1, MAX_PES).or(1)])?;
+        let grid = Grid::new(shape, &sides, hosts).map_err(|fault| fault.to_string())?;
+        Ok(Box::new(SwitchGrid(grid)))
+    }
+
+    /// Links between switches.
+    fn between(&self) -> u64 {
+        let switches = u64::from(self.0.switches());
+        let along = |(dimension, &side): (usize, &u32)| {
+            if self.0.wraps(dimension) { switches } else { switches - switches / u64::from(side) }
+        };
+        self.0.sides().sizes().iter().enumerate().map(along).sum()
+    }
+}
+
+impl Kind for SwitchGrid {
+    fn text(&self) -> String {
+        let name = if self.0.shape() == GridShape::Mesh { "mesh" } else { "torus" };
+        match self.0.hosts_per_switch() {
+            1 => format!("{name}:{}", self.0.sides()),
+            hosts => format!("{name}:{},{hosts}", self.0.sides()),
+        }
+    }
+
+    fn parts(&self) -> Parts {
+        let hosts = self.0.hosts();
+        let count = self.0.switches();
+        let switches = SwitchParts { count, ports: self.0.most_links(), trunks: 0, hub: false };
+        let nis = u64::from(hosts);
+        Parts { hosts, nis, trunk_nis: 0, switches: vec![switches], cables: nis + self.between() }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        self.0.fabric(speeds.hosts)
+    }
+
+    fn routing(&self) -> Option<Box<dyn Routing>> {
+        Some(Box::new(DimensionOrder::new(self.0.clone())))
+    }
+}

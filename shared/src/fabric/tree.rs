@@ -1,0 +1,84 @@
+//! Leaf switches with uplinks to root switches (P-Mesh paper, section 3.4).
+
+use super::{
+    Fabric,
+    clos::Clos,
+    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+};
+use crate::spec::{MAX_PES, MAX_PORTS};
+
+/// A tree of two levels. Uplinks have the trunks' speed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tree {
+    /// Hosts, more than one leaf has.
+    pub hosts: u32,
+    /// Hosts that a leaf takes.
+    pub leaf: u32,
+    /// Uplinks of each leaf.
+    pub uplinks: u32,
+    /// Root switches, which share each leaf's uplinks evenly.
+    pub roots: u32,
+}
+
+impl Tree {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["tree", "Tree", "tree:HOSTS,LEAF[,UPLINKS[,ROOTS]]", "tree:768,24,2"],
+        "Leaf switches with uplinks to root switches, one root for each uplink where nothing else is said.",
+        "P-Mesh paper, section 3.4",
+        |text| {
+            let parameters = [
+                Parameter::new("hosts", 2, MAX_PES),
+                Parameter::new("hosts a leaf", 1, MAX_PORTS),
+                Parameter::new("uplinks a leaf", 1, MAX_PORTS).or(1),
+                Parameter::new("root switches, or 0 for one for each uplink,", 0, MAX_PORTS).or(0),
+            ];
+            let [hosts, leaf, uplinks, roots] = Numbers::read(text, parameters)?;
+            let roots = if roots == 0 { uplinks } else { roots };
+            Ok(Box::new(Tree::new(hosts, leaf, uplinks, roots)?))
+        },
+    );
+
+    /// A tree with those numbers.
+    ///
+    /// # Errors
+    /// One leaf would do, or roots cannot share the uplinks evenly: says what would be accepted.
+    pub fn new(hosts: u32, leaf: u32, uplinks: u32, roots: u32) -> Result<Tree, String> {
+        match () {
+            () if leaf == 0 || leaf >= hosts => {
+                Err(format!("1 to {} hosts a leaf, fewer than {hosts}", hosts - 1))
+            }
+            () if roots == 0 || !uplinks.is_multiple_of(roots) => {
+                Err(format!("a number of roots that divides the {uplinks} uplinks"))
+            }
+            () => Ok(Tree { hosts, leaf, uplinks, roots }),
+        }
+    }
+
+    pub(super) fn clos(&self) -> Clos {
+        Clos {
+            hosts: self.hosts,
+            below: vec![self.leaf, self.hosts.div_ceil(self.leaf)],
+            above: vec![self.roots],
+            parallel: self.uplinks / self.roots,
+            trunks: true,
+        }
+    }
+}
+
+impl Kind for Tree {
+    fn text(&self) -> String {
+        let Tree { hosts, leaf, uplinks, roots } = self;
+        match roots == uplinks {
+            true => format!("tree:{hosts},{leaf},{uplinks}"),
+            false => format!("tree:{hosts},{leaf},{uplinks},{roots}"),
+        }
+    }
+
+    fn parts(&self) -> Parts {
+        self.clos().parts()
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        self.clos().fabric(speeds)
+    }
+}

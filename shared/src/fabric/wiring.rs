@@ -1,0 +1,80 @@
+//! A wiring found here as a network, with the uplink switch if there is one.
+
+use super::{
+    Fabric, Link, Switch, SwitchKind,
+    kinds::{Kind, Parts, Speeds, SwitchParts},
+};
+use crate::{design::Design, spec::Spec};
+
+/// The network of a [`Design`]: hosts are its PEs and switches its switches, by the same numbers; an uplink switch that is not
+/// folded comes last. Spares have no traffic and are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wiring {
+    hosts: u32,
+    /// Ports of each switch.
+    ports: Vec<u32>,
+    /// Host and switch of each cable, by host and then by switch.
+    cables: Vec<(u32, u32)>,
+    /// The uplink switch.
+    uplink: Option<u32>,
+    /// The switches that are joined to it.
+    joined: Vec<u32>,
+}
+
+impl Wiring {
+    /// The network of a wiring with the switches of its spec. A switch that the spec does not allow has as many ports as cables.
+    pub fn of(spec: &Spec, design: &Design) -> Wiring {
+        let nis = design.nis();
+        let cables = (0..design.pes()).flat_map(|pe| nis.of(pe).iter().map(move |&switch| (pe, switch)));
+        let folded = spec.uplink_switch().filter(|&uplink| uplink < design.switch_count());
+        let uplink = spec.uplink.map(|_| folded.unwrap_or(design.switch_count()));
+        let used = |&switch: &u32| Some(switch) != uplink && !design.members(switch).is_empty();
+        let joined: Vec<u32> = (0..design.switch_count()).filter(|_| uplink.is_some()).filter(used).collect();
+        let mut ports: Vec<u32> = (0..design.switch_count())
+            .map(|s| spec.model_of(s).map_or(0, |m| m.ports).max(design.members(s).len() as u32))
+            .collect();
+        let spares = spec.uplink.map_or(0, |uplink| uplink.spares);
+        if uplink.is_some() && folded.is_none() {
+            ports.push(joined.len() as u32 + spares);
+        }
+        for &switch in &joined {
+            let links = design.members(switch).len() as u32 + 1;
+            ports[switch as usize] = ports[switch as usize].max(links);
+        }
+        if let Some(folded) = folded {
+            let links = (design.members(folded).len() + joined.len()) as u32 + spares;
+            ports[folded as usize] = ports[folded as usize].max(links);
+        }
+        Wiring { hosts: design.pes(), ports, cables: cables.collect(), uplink, joined }
+    }
+}
+
+impl Kind for Wiring {
+    fn text(&self) -> String {
+        "design".into()
+    }
+
+    fn parts(&self) -> Parts {
+        let switch = |&ports: &u32| SwitchParts { count: 1, ports, trunks: 0, hub: false };
+        let nis = self.cables.len() as u64;
+        let mut switches: Vec<SwitchParts> = Vec::new();
+        for next in self.ports.iter().map(switch) {
+            match switches.last_mut().filter(|last| last.ports == next.ports) {
+                Some(last) => last.count += 1,
+                None => switches.push(next),
+            }
+        }
+        Parts { hosts: self.hosts, nis, trunk_nis: 0, switches, cables: nis + self.joined.len() as u64 }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        let speed = speeds.hosts;
+        let host = |&(host, switch): &(u32, u32)| Link { ends: [host, self.hosts + switch], speed };
+        let up = |&switch: &u32| {
+            self.uplink.map(|up| Link { ends: [self.hosts + switch, self.hosts + up], speed })
+        };
+        let links = self.cables.iter().map(host).chain(self.joined.iter().filter_map(up)).collect();
+        let switch = |&ports: &u32| Switch { ports, kind: SwitchKind::Switch };
+        Fabric { hosts: self.hosts, switches: self.ports.iter().map(switch).collect(), links }
+    }
+}

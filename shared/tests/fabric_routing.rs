@@ -1,0 +1,296 @@
+//! Routings of any fabric, held against distances that are found by themselves.
+
+use shared::{
+    design::table,
+    fabric::{
+        Disjoint, Fabric, Minimal, RandomIntermediate, RandomPlacement, Routing, SpanningTree, Speeds,
+        Wiring, channel_link, kinds,
+    },
+    spec::{self, NoFiles},
+};
+use std::collections::{HashMap, HashSet};
+
+const TEXTS: [&str; 10] = [
+    "switch:5",
+    "full:6",
+    "host-torus:4x4",
+    "tree:20,6,2",
+    "fat-tree:16,4,3",
+    "rail:4x3",
+    "mesh:4x3,2",
+    "torus:4x4",
+    "myrinet:16,4",
+    "myrinet:16,9",
+];
+
+fn built(text: &str) -> Fabric {
+    let kind = kinds::parse(text).unwrap_or_else(|fault| panic!("{fault}"));
+    kinds::build(&*kind, Speeds::default()).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+/// Hosts passed and links of a path that leads from one host to the other.
+fn walked(fabric: &Fabric, from: u32, to: u32, path: &[u32]) -> (u32, u32) {
+    let mut at = from;
+    let mut hosts = 0;
+    for &channel in path {
+        let (here, next) = fabric.channel_ends(channel);
+        assert_eq!(here, at, "a path goes on where it is");
+        hosts += u32::from(fabric.is_host(next) && next != to);
+        at = next;
+    }
+    assert_eq!(at, to);
+    (hosts, path.len() as u32)
+}
+
+/// The least hosts passed, and links at that, from one host to every node: relaxed until nothing changes.
+fn distances(fabric: &Fabric, from: u32) -> Vec<(u32, u32)> {
+    let mut least = vec![(u32::MAX, u32::MAX); fabric.nodes() as usize];
+    least[from as usize] = (0, 0);
+    loop {
+        let before = least.clone();
+        for channel in 0..fabric.channels() {
+            let (a, b) = fabric.channel_ends(channel);
+            let (hosts, links) = least[a as usize];
+            if hosts != u32::MAX {
+                let on = (hosts + u32::from(fabric.is_host(a) && a != from), links + 1);
+                least[b as usize] = least[b as usize].min(on);
+            }
+        }
+        if before == least {
+            return least;
+        }
+    }
+}
+
+fn path(routing: &impl Routing, from: u32, to: u32, choice: u32) -> Vec<u32> {
+    let mut channels = Vec::new();
+    routing.path(from, to, choice, &mut channels);
+    channels
+}
+
+fn pairs(hosts: u32) -> impl Iterator<Item = (u32, u32)> {
+    (0..hosts).flat_map(move |from| (0..hosts).filter(move |&to| to != from).map(move |to| (from, to)))
+}
+
+fn assert_minimal(fabric: &Fabric, routing: &impl Routing) {
+    for from in 0..fabric.hosts {
+        let least = distances(fabric, from);
+        for to in (0..fabric.hosts).filter(|&to| to != from) {
+            assert_eq!(routing.choices(from, to), 1);
+            let channels = path(routing, from, to, 0);
+            assert_eq!(walked(fabric, from, to, &channels), least[to as usize]);
+        }
+        assert!(path(routing, from, from, 0).is_empty());
+    }
+}
+
+fn uses(fabric: &Fabric, routing: &impl Routing) -> Vec<u64> {
+    let mut uses = vec![0; fabric.channels() as usize];
+    for (from, to) in pairs(fabric.hosts) {
+        path(routing, from, to, 0).into_iter().for_each(|channel| uses[channel as usize] += 1);
+    }
+    uses
+}
+
+#[test]
+fn minimal_paths_are() {
+    for text in TEXTS {
+        let fabric = built(text);
+        assert_minimal(&fabric, &Minimal::of(&fabric).unwrap());
+    }
+}
+
+#[test]
+fn least_used_links_even_out_the_load() {
+    // Every leaf of four hosts sends 4 * 12 frames to others, over four uplinks: 12 each.
+    let fabric = built("fat-tree:16,8,2");
+    let uses = uses(&fabric, &Minimal::of(&fabric).unwrap());
+    let up: Vec<u64> = (0..fabric.channels())
+        .filter(|&channel| {
+            let (from, to) = fabric.channel_ends(channel);
+            !fabric.is_host(from) && !fabric.is_host(to)
+        })
+        .map(|channel| uses[channel as usize])
+        .collect();
+    assert_eq!(up, vec![12; 32]);
+}
+
+#[test]
+fn large_fabrics_have_tables_that_are_as_short_and_as_even() {
+    let fabric = built("fat-tree:1152,48,2");
+    let routing = Minimal::of(&fabric).unwrap();
+    let mut channels = Vec::new();
+    for (from, to) in [(0, 1), (0, 24), (5, 1151), (1151, 0), (700, 500)] {
+        channels.clear();
+        routing.path(from, to, 0, &mut channels);
+        let same = from / 24 == to / 24;
+        assert_eq!(walked(&fabric, from, to, &channels), (0, if same { 2 } else { 4 }));
+    }
+    let up = |leaf: u32| {
+        let mut used = HashMap::new();
+        for from in leaf * 24..leaf * 24 + 24 {
+            for to in (0..1152).filter(|to| to / 24 != leaf) {
+                *used.entry(path(&routing, from, to, 0)[1]).or_insert(0u32) += 1;
+            }
+        }
+        used
+    };
+    let used = up(3);
+    assert_eq!(used.len(), 24, "every uplink is used");
+    assert_eq!(used.values().sum::<u32>(), 24 * 1128);
+    assert!(used.values().all(|&paths| paths == 1128), "{used:?}");
+}
+
+#[test]
+fn what_does_not_fit_in_memory_is_refused() {
+    let fabric = built("switch:20000");
+    let fault = Minimal::of(&fabric).unwrap_err().to_string();
+    assert!(fault.contains("20000 hosts") && fault.contains("67108864"), "{fault}");
+    assert!(Disjoint::of(&built("switch:600"), false).unwrap_err().to_string().contains("at most 512"));
+}
+
+#[test]
+fn a_wiring_goes_over_its_uplink_rather_than_through_a_pe() {
+    let text =
+        "pes = 4\nnis_per_pe = 2\nobjective = 'sparse'\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n";
+    let wiring = "0: 0 1\n1: 1 2\n2: 2 3\n3: 3 0\n";
+    let far = |spec: &str| {
+        let form = spec::language::parse(spec).unwrap_or_else(|faults| panic!("{faults}"));
+        let spec = spec::resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
+        let design = table::parse(wiring, 4).unwrap();
+        let kind = Wiring::of(&spec, &design);
+        let fabric = kinds::build(&kind, Speeds::default()).unwrap();
+        assert_eq!(fabric.check(), Ok(()));
+        let routing = Minimal::of(&fabric).unwrap();
+        assert_minimal(&fabric, &routing);
+        walked(&fabric, 0, 2, &path(&routing, 0, 2, 0))
+    };
+    assert_eq!(far(text), (1, 4));
+    assert_eq!(far(&format!("{text}[uplink]\nkind = 'separate'\n")), (0, 4));
+}
+
+#[test]
+fn second_paths_share_only_the_links_that_hosts_cannot_do_without() {
+    for text in TEXTS {
+        let fabric = built(text);
+        let routing = Disjoint::of(&fabric, false).unwrap();
+        let ends = |node: u32| fabric.links.iter().filter(|link| link.ends.contains(&node)).count();
+        for (from, to) in pairs(fabric.hosts).filter(|&(from, to)| routing.choices(from, to) > 1) {
+            let links = |choice| -> HashSet<u32> {
+                let channels = path(&routing, from, to, choice);
+                walked(&fabric, from, to, &channels);
+                channels.into_iter().map(channel_link).collect()
+            };
+            for link in links(0).intersection(&links(1)) {
+                let only =
+                    fabric.links[*link as usize].ends.iter().any(|&n| fabric.is_host(n) && ends(n) == 1);
+                assert!(only, "{text}: {from} to {to} share link {link}");
+            }
+        }
+    }
+}
+
+#[test]
+fn second_paths_spread_the_pattern_of_the_topology_paper() {
+    // Hosts whose numbers differ by 8 put four pairs on one link each way and leave the other links free (figure 6, left).
+    // With every other frame on the second path, no link between switches carries much more than two pairs' worth (right;
+    // "the FM routing mechanism will not necessarily choose exactly these routes").
+    let fabric = built("myrinet:16,4");
+    let routing = Disjoint::of(&fabric, false).unwrap();
+    let mut load = vec![[0u32; 2]; fabric.channels() as usize];
+    for from in 0..16 {
+        for choice in 0..2 {
+            for channel in path(&routing, from, (from + 8) % 16, choice) {
+                load[channel as usize][choice as usize] += 1;
+            }
+        }
+    }
+    let between = &load[32..];
+    let mut first: Vec<u32> = between.iter().map(|load| load[0]).collect();
+    first.sort_unstable();
+    assert_eq!(first, [0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4]);
+    assert_eq!(between.iter().map(|load| load[1]).sum::<u32>(), 32, "two links each");
+    assert!(between.iter().all(|load| f64::from(load[0] + load[1]) / 2.0 <= 2.5), "{between:?}");
+}
+
+#[test]
+fn loops_are_made_on_request_only() {
+    let fabric = built("myrinet:16,4");
+    assert_eq!(Disjoint::of(&fabric, false).unwrap().choices(0, 1), 1);
+    let routing = Disjoint::of(&fabric, true).unwrap();
+    assert_eq!(routing.choices(0, 1), 2);
+    assert_eq!(walked(&fabric, 0, 1, &path(&routing, 0, 1, 1)), (0, 4));
+}
+
+#[test]
+fn random_intermediates_are_every_other_host_once() {
+    let fabric = built("torus:3x3");
+    let routing = RandomIntermediate::new(9, Minimal::of(&fabric).unwrap());
+    for (from, to) in pairs(9) {
+        assert_eq!(routing.choices(from, to), 7);
+        let mut between: Vec<u32> = (0..7)
+            .map(|choice| {
+                let channels = path(&routing, from, to, choice);
+                assert_eq!(walked(&fabric, from, to, &channels).0, 1);
+                let reached = channels.iter().map(|&channel| fabric.channel_ends(channel).1);
+                reached.into_iter().find(|&node| fabric.is_host(node)).unwrap()
+            })
+            .collect();
+        between.sort_unstable();
+        let others: Vec<u32> = (0..9).filter(|&host| host != from && host != to).collect();
+        assert_eq!(between, others);
+    }
+    let two = built("switch:2");
+    let direct = RandomIntermediate::new(2, Minimal::of(&two).unwrap());
+    assert_eq!((direct.choices(0, 1), path(&direct, 0, 1, 0).len()), (1, 2));
+}
+
+#[test]
+fn random_places_are_a_permutation_by_the_seed() {
+    let fabric = built("mesh:4x4");
+    let placed = |seed| RandomPlacement::new(16, seed, Minimal::of(&fabric).unwrap());
+    let places = |seed| -> Vec<u32> { (0..16).map(|host| placed(seed).place(host)).collect() };
+    assert_eq!(places(1), places(1));
+    assert_ne!(places(1), places(2));
+    let mut sorted = places(1);
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..16).collect::<Vec<_>>());
+    let routing = placed(1);
+    for (from, to) in pairs(16) {
+        walked(&fabric, routing.place(from), routing.place(to), &path(&routing, from, to, 0));
+    }
+}
+
+#[test]
+fn a_spanning_tree_uses_one_link_less_than_switches() {
+    for text in ["mesh:4x4", "torus:4x3,2", "myrinet:16,9", "tree:20,6,2"] {
+        let fabric = built(text);
+        let routing = SpanningTree::of(&fabric);
+        let mut links = HashSet::new();
+        let mut sum = 0;
+        for (from, to) in pairs(fabric.hosts) {
+            assert_eq!(routing.choices(from, to), 1);
+            let channels = path(&routing, from, to, 0);
+            assert_eq!(walked(&fabric, from, to, &channels).0, 0);
+            sum += channels.len();
+            links.extend(channels.into_iter().map(channel_link).filter(|&link| link >= fabric.hosts));
+        }
+        assert!(links.len() < fabric.switches.len(), "{text}");
+        assert!(sum >= pairs(fabric.hosts).map(|(a, b)| distances(&fabric, a)[b as usize].1 as usize).sum());
+    }
+}
+
+#[test]
+fn the_root_of_the_spanning_tree_has_the_least_average_path() {
+    // A chain of switches is its own only tree; on a mesh of 3x3 the middle is the best root.
+    let chain = built("mesh:5");
+    assert_minimal(&chain, &SpanningTree::of(&chain));
+    let fabric = built("mesh:3x3");
+    let routing = SpanningTree::of(&fabric);
+    let longest = pairs(9).map(|(from, to)| path(&routing, from, to, 0).len()).max();
+    assert_eq!(longest, Some(6), "two up and two down from the middle");
+    // Switches that are not connected have no path.
+    let apart = Fabric { links: fabric.links[..9].to_vec(), ..fabric };
+    assert_eq!(SpanningTree::of(&apart).choices(0, 1), 0);
+    assert_eq!(Minimal::of(&apart).unwrap().choices(0, 1), 0);
+}

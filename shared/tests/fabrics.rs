@@ -1,0 +1,228 @@
+//! The kinds of networks: what their numbers promise is what their graphs have.
+
+use shared::fabric::{
+    Fabric, Kind, MYRINETS, Speeds, SwitchKind,
+    kinds::{self, KINDS},
+};
+
+const SPEEDS: Speeds = Speeds { hosts: 100, trunks: 1000 };
+
+const TEXTS: [&str; 30] = [
+    "direct",
+    "hub:1",
+    "hub:7",
+    "switch:16",
+    "full:2",
+    "full:9",
+    "host-torus:4x4",
+    "host-torus:2x3x4",
+    "host-torus:5",
+    "tree:768,24,2",
+    "tree:50,24,2",
+    "tree:50,24,4,2",
+    "tree:9,4,1",
+    "fat-tree:16,4,3",
+    "fat-tree:9,4,3",
+    "fat-tree:32,8,2",
+    "fat-tree:20,8,2",
+    "fat-tree:20,8,2,3",
+    "fat-tree:100,6,4",
+    "fat-tree:128,8,3",
+    "rail:16x8",
+    "rail:3x2",
+    "mesh:8x8",
+    "mesh:3x4x2,3",
+    "torus:8x8",
+    "torus:2x5,2",
+    "myrinet:16,1",
+    "myrinet:16,4",
+    "myrinet:16,9",
+    "myrinet:18,5",
+];
+
+fn read(text: &str) -> Box<dyn Kind> {
+    kinds::parse(text).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+fn built(text: &str) -> Fabric {
+    kinds::build(&*read(text), SPEEDS).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+/// Nodes that can be reached from host 0.
+fn reached(fabric: &Fabric) -> usize {
+    let leaving = fabric.leaving();
+    let mut seen = vec![false; fabric.nodes() as usize];
+    let mut open = vec![0u32];
+    while let Some(node) = open.pop() {
+        if !std::mem::replace(&mut seen[node as usize], true) {
+            open.extend(leaving[node as usize].iter().map(|&channel| fabric.channel_ends(channel).1));
+        }
+    }
+    seen.into_iter().filter(|&seen| seen).count()
+}
+
+#[test]
+fn graphs_have_the_parts_that_are_bought() {
+    for text in TEXTS {
+        let (kind, fabric) = (read(text), built(text));
+        let parts = kind.parts();
+        assert_eq!(kind.text(), text);
+        assert_eq!(fabric.check(), Ok(()), "{text}");
+        assert_eq!(reached(&fabric), fabric.nodes() as usize, "{text}");
+        assert_eq!((fabric.hosts, fabric.links.len() as u64), (parts.hosts, parts.cables), "{text}");
+        assert_eq!(fabric.switches.len() as u64, parts.switch_count(), "{text}");
+        assert_eq!(fabric.switches.iter().map(|s| u64::from(s.ports)).sum::<u64>(), parts.ports(), "{text}");
+        let ends = |speed| {
+            let links = fabric.links.iter().filter(|link| link.speed == speed);
+            links.flat_map(|link| link.ends).filter(|&node| fabric.is_host(node)).count() as u64
+        };
+        assert_eq!((ends(SPEEDS.hosts), ends(SPEEDS.trunks)), (parts.nis, parts.trunk_nis), "{text}");
+        ports_suffice_at_their_speed(text, &*kind, &fabric);
+    }
+}
+
+/// Every switch has ports of each speed for its links, and so has some switch of its kind exactly.
+fn ports_suffice_at_their_speed(text: &str, kind: &dyn Kind, fabric: &Fabric) {
+    let mut first = fabric.hosts;
+    for part in kind.parts().switches {
+        let links = |node: u32, speed: u32| {
+            let here = fabric.links.iter().filter(|link| link.ends.contains(&node) && link.speed == speed);
+            here.count() as u32
+        };
+        for node in first..first + part.count {
+            assert!(links(node, SPEEDS.hosts) <= part.ports, "{text}: node {node}");
+            assert!(links(node, SPEEDS.trunks) <= part.trunks, "{text}: node {node}");
+            assert_eq!(fabric.switches[(node - fabric.hosts) as usize].kind == SwitchKind::Hub, part.hub);
+        }
+        let exact = |node| links(node, SPEEDS.hosts) + links(node, SPEEDS.trunks) == part.ports + part.trunks;
+        if !text.starts_with("myrinet") {
+            assert!((first..first + part.count).any(exact), "{text}: {part:?}");
+        }
+        first += part.count;
+    }
+}
+
+#[test]
+fn the_tree_of_the_paper_is_built_from_its_switches() {
+    let parts = read("tree:768,24,2").parts();
+    let told: Vec<_> = parts.switches.iter().map(|s| (s.count, s.ports, s.trunks)).collect();
+    assert_eq!(told, [(32, 24, 2), (2, 0, 32)]);
+}
+
+#[test]
+fn fat_trees_have_the_sizes_of_the_books() {
+    // k-port switches in three levels: k^3/4 hosts, 5k^2/4 switches (Al-Fares et al. 2008).
+    for ports in [4u32, 6, 8, 16] {
+        let hosts = ports.pow(3) / 4;
+        let parts = read(&format!("fat-tree:{hosts},{ports},3")).parts();
+        assert_eq!(parts.switch_count(), u64::from(5 * ports * ports / 4));
+        assert!(parts.switches.iter().all(|s| s.ports == ports));
+        let more = kinds::parse(&format!("fat-tree:{},{ports},3", hosts + 1)).unwrap_err();
+        assert!(more.to_string().contains(&format!("to {hosts} hosts")), "{more}");
+    }
+}
+
+#[test]
+fn every_example_of_the_list_is_accepted_and_written_back() {
+    for entry in KINDS {
+        assert_eq!(read(entry.example).text(), entry.example);
+        assert!(entry.form.starts_with(entry.name));
+    }
+}
+
+#[test]
+fn what_is_no_network_is_told_with_what_would_do() {
+    let cases = [
+        ("ring:4", "host-torus:SIDES"),
+        ("switch:", "hosts from 1 to"),
+        ("switch:0", "hosts from 1 to"),
+        ("switch:4,5", "nothing after 1 numbers"),
+        ("direct:3", "hosts from 2 to 2"),
+        ("tree:24,24,2", "1 to 23 hosts a leaf"),
+        ("tree:48,24,4,3", "divides the 4 uplinks"),
+        ("fat-tree:8,8,2,9", "fewer than 8 hosts"),
+        ("fat-tree:4,8,2", "5 to 32 hosts"),
+        ("host-torus:4x1", "a side is at least 2"),
+        ("host-torus:4*4", "sides such as 8x8"),
+        ("mesh:2000x2000", "more than 1048576 places"),
+        ("rail:1x8", "of at least 2"),
+        ("rail:65536x65536", "of at least 2"),
+        ("myrinet:18,4", "18 hosts with 5, 6 or 9"),
+    ];
+    for (text, expected) in cases {
+        let fault = kinds::parse(text).unwrap_err().to_string();
+        assert!(fault.contains(text) && fault.contains(expected), "{fault}");
+    }
+    let fault = kinds::build(&*read("full:65536"), SPEEDS).unwrap_err().to_string();
+    assert!(fault.contains("at most 16,777,216 links"), "{fault}");
+}
+
+/// Ways to put switches on two sides: hosts on the first side, and links between the sides.
+fn cuts(hosts_on: &[u32], links: &[(usize, usize)]) -> impl Iterator<Item = (u32, u32)> {
+    (0u32..1 << hosts_on.len()).map(move |side| {
+        let here = (0..hosts_on.len()).filter(|s| side >> s & 1 == 1).map(|s| hosts_on[s]).sum();
+        (here, links.iter().filter(|&&(a, b)| (side >> a ^ side >> b) & 1 == 1).count() as u32)
+    })
+}
+
+/// Fewest links between switches whose hosts, all of each, are halves: what the paper counts.
+fn least_between_switches(hosts_on: &[u32], links: &[(usize, usize)]) -> u32 {
+    let half = hosts_on.iter().sum::<u32>() / 2;
+    cuts(hosts_on, links).filter(|&(here, _)| here == half).map(|(_, links)| links).min().unwrap()
+}
+
+/// Fewest links between halves of the hosts, those of hosts on another side than their switch included.
+fn least_cut(hosts_on: &[u32], links: &[(usize, usize)]) -> u32 {
+    let half = hosts_on.iter().sum::<u32>() / 2;
+    cuts(hosts_on, links).map(|(here, links)| links + here.abs_diff(half)).min().unwrap()
+}
+
+fn switches_of(fabric: &Fabric) -> (Vec<u32>, Vec<(usize, usize)>) {
+    let mut hosts_on = vec![0; fabric.switches.len()];
+    let mut links = Vec::new();
+    for link in &fabric.links {
+        match link.ends.map(|node| node.checked_sub(fabric.hosts)) {
+            [None, Some(switch)] => hosts_on[switch as usize] += 1,
+            [Some(a), Some(b)] => links.push((a as usize, b as usize)),
+            _ => panic!("a link between hosts"),
+        }
+    }
+    (hosts_on, links)
+}
+
+#[test]
+fn the_clusters_have_the_bisections_they_are_named_after() {
+    for (hosts, bisection) in MYRINETS {
+        let fabric = built(&format!("myrinet:{hosts},{bisection}"));
+        let (hosts_on, links) = switches_of(&fabric);
+        assert_eq!(least_between_switches(&hosts_on, &links), bisection, "{hosts} hosts");
+        // No network of hosts with one link has more than half as many: all switches may stay on one side.
+        assert_eq!(least_cut(&hosts_on, &links), bisection.min(hosts / 2), "{hosts} hosts");
+    }
+}
+
+#[test]
+fn the_reconstructions_say_what_is_true_of_other_graphs() {
+    let pairs = |switches: usize| -> Vec<(usize, usize)> {
+        (0..switches).flat_map(|a| (a + 1..switches).map(move |b| (a, b))).collect()
+    };
+    // Two dual switches: no more than 4 with four hosts on each switch and up to 8 links, doubled ones included.
+    let all = pairs(4);
+    let mut most = 0;
+    for counts in 0..3u32.pow(6) {
+        let times = |pair: usize| (counts / 3u32.pow(pair as u32) % 3) as usize;
+        let links: Vec<_> = (0..6).flat_map(|pair| std::iter::repeat_n(all[pair], times(pair))).collect();
+        let ports = |s| 4 + links.iter().filter(|&&(a, b)| a == s || b == s).count();
+        if (0..4).all(|s| ports(s) <= 8) {
+            most = most.max(least_between_switches(&[4; 4], &links));
+        }
+    }
+    assert_eq!(most, 4);
+    // Three dual switches with 18 hosts: fewer than nine links have a bisection below 5.
+    let all = pairs(6);
+    let best = (0..1u32 << 15).filter(|graph| graph.count_ones() == 8).map(|graph| {
+        let links: Vec<_> = (0..15).filter(|pair| graph >> pair & 1 == 1).map(|pair| all[pair]).collect();
+        least_between_switches(&[3; 6], &links)
+    });
+    assert_eq!(best.max(), Some(4));
+}
