@@ -16,6 +16,7 @@ pub mod kinds;
 mod myrinet;
 pub mod pmesh;
 mod rail;
+pub mod pmesh;
 mod routing;
 mod sides;
 mod single;

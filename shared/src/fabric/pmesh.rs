@@ -1,0 +1,173 @@
+//! The P-Mesh (P-Mesh paper, section 4): hosts in a grid of any dimensions and sides, and in place of each row of cables of a
+//! torus a switch for the row. Hosts hand on what goes along more than one dimension.
+//!
+//! A switch may cover several rows of its dimension, which takes fewer and larger switches. Rows of a dimension are numbered
+//! like places of the grid with that dimension left out, and a switch covers rows with consecutive numbers. Switches of
+//! dimension 0 come first. Link `host * d + k` is the host's in dimension k, its NI k.
+
+mod address;
+mod table;
+
+pub use address::Addressing;
+pub use table::{Entry, Net};
+
+use super::{Fabric, Link, Routing, Sides, SidesFault, Switch, SwitchKind};
+use thiserror::Error;
+
+/// A P-Mesh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PMesh {
+    sides: Sides,
+    /// Of each dimension, how many rows a switch covers.
+    covers: Vec<u32>,
+    /// Of each dimension, the number of its first switch.
+    first_switches: Vec<u32>,
+}
+
+/// What makes numbers no P-Mesh.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PMeshFault {
+    /// The sides are none.
+    #[error(transparent)]
+    Sides(#[from] SidesFault),
+    /// Rows a switch for another number of dimensions.
+    #[error(
+        "rows a switch for {given} dimensions: one number for all or one for each of {dimensions} is accepted"
+    )]
+    Dimensions {
+        /// Dimensions that numbers were given for.
+        given: usize,
+        /// Dimensions there are.
+        dimensions: usize,
+    },
+    /// A switch for no rows or more than there are.
+    #[error("{rows} rows a switch in dimension {dimension}: 1 to {most} are accepted")]
+    Rows {
+        /// Which dimension.
+        dimension: usize,
+        /// Rows that were asked for.
+        rows: u32,
+        /// Rows of that dimension.
+        most: u32,
+    },
+}
+
+impl PMesh {
+    /// A P-Mesh of those sides, whose switches cover so many rows: one number for every dimension, or one for each.
+    ///
+    /// # Errors
+    /// The sides are none, or a switch would cover no row or more than there are.
+    pub fn new(sides: &[u32], covers: &[u32]) -> Result<PMesh, PMeshFault> {
+        let sides = Sides::new(sides)?;
+        let dimensions = sides.dimensions();
+        let covers = match covers {
+            [all] => vec![*all; dimensions],
+            each if each.len() == dimensions => each.to_vec(),
+            other => return Err(PMeshFault::Dimensions { given: other.len(), dimensions }),
+        };
+        let mut mesh = PMesh { sides, covers, first_switches: Vec::with_capacity(dimensions) };
+        let mut next = 0;
+        for dimension in 0..dimensions {
+            let (rows, most) = (mesh.covers[dimension], mesh.rows(dimension));
+            if !(1..=most).contains(&rows) {
+                return Err(PMeshFault::Rows { dimension, rows, most });
+            }
+            mesh.first_switches.push(next);
+            next += mesh.switches_along(dimension);
+        }
+        Ok(mesh)
+    }
+
+    /// Its sizes.
+    pub fn sides(&self) -> &Sides {
+        &self.sides
+    }
+
+    /// How many rows a switch of each dimension covers.
+    pub fn covers(&self) -> &[u32] {
+        &self.covers
+    }
+
+    /// Number of dimensions, which is the number of each host's NIs.
+    pub fn dimensions(&self) -> u32 {
+        self.sides.dimensions() as u32
+    }
+
+    /// Number of hosts.
+    pub fn hosts(&self) -> u32 {
+        self.sides.places()
+    }
+
+    /// Rows of a dimension.
+    pub fn rows(&self, dimension: usize) -> u32 {
+        self.hosts() / self.sides.sizes()[dimension]
+    }
+
+    /// Switches of a dimension.
+    pub fn switches_along(&self, dimension: usize) -> u32 {
+        self.rows(dimension).div_ceil(self.covers[dimension])
+    }
+
+    /// Ports that each switch of a dimension needs.
+    pub fn ports_along(&self, dimension: usize) -> u32 {
+        self.covers[dimension] * self.sides.sizes()[dimension]
+    }
+
+    /// Number of switches.
+    pub fn switches(&self) -> u32 {
+        (0..self.sides.dimensions()).map(|dimension| self.switches_along(dimension)).sum()
+    }
+
+    /// The switch that a host's NI of a dimension is on.
+    pub fn switch_of(&self, host: u32, dimension: usize) -> u32 {
+        let (stride, side) = (self.sides.stride(dimension), self.sides.sizes()[dimension]);
+        let row = host / (stride * side) * stride + host % stride;
+        self.first_switches[dimension] + row / self.covers[dimension]
+    }
+
+    /// The port, from 1, that a host's NI of a dimension is plugged into: rows one after the other, each in order.
+    pub fn port_of(&self, host: u32, dimension: usize) -> u32 {
+        let (stride, side) = (self.sides.stride(dimension), self.sides.sizes()[dimension]);
+        let row = host / (stride * side) * stride + host % stride;
+        row % self.covers[dimension] * side + self.sides.coordinate(host, dimension) + 1
+    }
+
+    /// The network, with links of that speed in Mb/s.
+    pub fn fabric(&self, speed: u32) -> Fabric {
+        let (hosts, dimensions) = (self.hosts(), self.sides.dimensions());
+        let own = |host| (0..dimensions).map(move |dimension| (host, dimension));
+        let link = |(host, dimension)| Link { ends: [host, hosts + self.switch_of(host, dimension)], speed };
+        let switches = (0..dimensions).flat_map(|dimension| {
+            let switch = Switch { ports: self.ports_along(dimension), kind: SwitchKind::Switch };
+            std::iter::repeat_n(switch, self.switches_along(dimension) as usize)
+        });
+        Fabric { hosts, switches: switches.collect(), links: (0..hosts).flat_map(own).map(link).collect() }
+    }
+
+    /// The hosts from one to another in dimension order, each with the dimension along which it is reached.
+    pub fn steps(&self, from: u32, to: u32) -> impl Iterator<Item = (usize, u32)> {
+        let mut at = from;
+        (0..self.sides.dimensions()).filter_map(move |dimension| {
+            let next = self.sides.moved(at, dimension, self.sides.coordinate(to, dimension));
+            let step = (next != at).then_some((dimension, next));
+            at = next;
+            step
+        })
+    }
+}
+
+/// Dimension order: along dimension 0 first, and so on.
+impl Routing for PMesh {
+    fn choices(&self, _from: u32, _to: u32) -> u32 {
+        1
+    }
+
+    fn path(&self, from: u32, to: u32, _choice: u32, channels: &mut Vec<u32>) {
+        let mut at = from;
+        for (dimension, next) in self.steps(from, to) {
+            let link = |host| host * self.dimensions() + dimension as u32;
+            channels.extend([2 * link(at), 2 * link(next) + 1]);
+            at = next;
+        }
+    }
+}
