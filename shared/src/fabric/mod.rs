@@ -16,7 +16,6 @@ pub mod kinds;
 mod myrinet;
 pub mod pmesh;
 mod rail;
-pub mod pmesh;
 mod routing;
 mod sides;
 mod single;
@@ -36,7 +35,8 @@ pub use kinds::{Kind, Parts, Speeds, SwitchParts};
 pub use myrinet::{MYRINETS, Myrinet};
 pub use rail::Rail;
 pub use routing::{
-    DimensionOrder, Disjoint, Minimal, RandomIntermediate, RandomPlacement, Routing, RoutingTooLarge, SpanningTree,
+    DimensionOrder, Disjoint, Minimal, RandomIntermediate, RandomPlacement, Routing, RoutingTooLarge,
+    SpanningTree,
 };
 pub use sides::{MOST_PLACES, Sides, SidesFault};
 pub use single::Single;
