@@ -9,6 +9,7 @@
 //! | [`design`] | 4 the wiring, its text table, the independent checker |
 //! | [`analysis`] | 5 what a wiring does and costs; routing |
 //! | [`fabric`] | 5 other networks beside a wiring, and the paths frames take on any of them |
+//! | [`simulation`] | 5 the contract of a simulation: settings, traffic, results |
 //! | [`exports`] | 6 what people and machines build it from |
 //! | [`api`] | what travels between server and browser |
 //!
@@ -56,5 +57,6 @@ pub mod exports;
 pub mod fabric;
 pub mod hardware;
 pub mod search;
+pub mod simulation;
 pub mod spec;
 pub mod text;

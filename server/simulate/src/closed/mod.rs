@@ -1,0 +1,316 @@
+//! Collective operations: every node runs a program of sends and waits, over and over, and the whole is timed.
+//!
+//! Total bandwidth is counted as the topology paper's section 3 does: the bits of all messages, whoever carried them on the
+//! way, by the time from the first node's start to the last one's end. Nodes go on to the next round by themselves; there
+//! are no barriers.
+
+mod program;
+
+use crate::{
+    SimulateError,
+    core::{Core, Frame, NONE, Setup, Source},
+    measure::Window,
+    network::Network,
+    open::{loads, placed},
+    routes::Routes,
+    run::{End, run},
+};
+use program::{Op, op};
+use shared::{
+    fabric::{Fabric, Routing},
+    simulation::{ClosedResult, Collective, Full, Settings, TrafficFault},
+};
+use std::sync::atomic::AtomicBool;
+
+/// Frames that a host keeps ready for each of its network interfaces.
+const READY: u32 = 2;
+
+/// A collective operation on a fabric.
+#[derive(Clone, Copy)]
+pub struct Closed<'a> {
+    /// The network.
+    pub fabric: &'a Fabric,
+    /// Its paths.
+    pub routing: &'a dyn Routing,
+    /// Times and rules; `cycles` and `ignored` are not used.
+    pub settings: &'a Settings,
+    /// What is done.
+    pub collective: Collective,
+    /// Logical nodes that take part, at most as many as hosts.
+    pub nodes: u32,
+    /// Bytes of each message; full frames and one that takes the rest.
+    pub message: u64,
+    /// How often it is done.
+    pub rounds: u32,
+    /// Where randomness starts.
+    pub seed: u64,
+}
+
+/// Simulates it to its end.
+///
+/// # Errors
+/// Settings, fabric or numbers that cannot be, a pair without a path. A deadlock is no error: the result tells it. After a
+/// cancel the result tells what has been done.
+pub fn collective(closed: &Closed, cancel: &AtomicBool) -> Result<ClosedResult, SimulateError> {
+    check(closed)?;
+    let Closed { fabric, routing, settings, seed, .. } = *closed;
+    let network = Network::new(fabric, settings)?;
+    let window = Window { from: 0, end: u64::MAX };
+    let routes = Routes::new(routing, settings.paths, fabric.hosts, seed);
+    let lengths = vec![settings.frame(), last_frame(settings, closed.message)];
+    let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths });
+    let mut programs = Programs::new(closed);
+    (0..closed.nodes).for_each(|node| core.wake(node, 0));
+    let end = run(&mut core, fabric, &mut programs, u64::MAX, cancel)?;
+    let cycles = core.counts.last + 1;
+    let bits = 8.0 * programs.bytes as f64;
+    let reference = settings.reference_speed.unwrap_or_else(|| fastest(fabric));
+    Ok(ClosedResult {
+        message: closed.message,
+        rounds: closed.rounds,
+        cycles,
+        bandwidth: bits / cycles as f64 * f64::from(reference) / f64::from(8 * settings.flit_bytes),
+        latency: core.counts.latency.told(),
+        received: core.counts.received,
+        flit_hops: core.counts.flit_hops,
+        load: loads(&core, cycles as f64),
+        complete: programs.done == closed.nodes,
+        deadlock: if let End::Deadlock(deadlock) = end { Some(deadlock) } else { None },
+    })
+}
+
+/// Messages of one round.
+pub fn messages(collective: Collective, nodes: u32) -> u64 {
+    let nodes = u64::from(nodes);
+    match collective {
+        Collective::AllToAll | Collective::AllToAllPhases => nodes * (nodes - 1),
+        Collective::OneToAll | Collective::OneToAllTree | Collective::AllToOne => nodes - 1,
+        Collective::Exchange => nodes,
+    }
+}
+
+/// Frames of a message.
+pub fn frames(settings: &Settings, message: u64) -> u64 {
+    message.div_ceil(u64::from(settings.payload) * u64::from(settings.flit_bytes))
+}
+
+fn last_frame(settings: &Settings, message: u64) -> u32 {
+    let full = u64::from(settings.payload) * u64::from(settings.flit_bytes);
+    let rest = message - (frames(settings, message) - 1) * full;
+    settings.header + rest.div_ceil(settings.flit_bytes.into()) as u32
+}
+
+fn fastest(fabric: &Fabric) -> u32 {
+    fabric.links.iter().map(|link| link.speed).max().unwrap_or(1)
+}
+
+fn check(closed: &Closed) -> Result<(), SimulateError> {
+    let Closed { fabric, settings, collective, nodes, message, rounds, .. } = *closed;
+    settings.check().map_err(SimulateError::Settings)?;
+    if nodes > fabric.hosts {
+        return Err(SimulateError::Nodes { nodes, hosts: fabric.hosts });
+    }
+    let fault = |accepted: &str| {
+        Err(SimulateError::Traffic(TrafficFault {
+            name: collective.to_string(),
+            accepted: format!("{accepted} (there are {nodes})"),
+        }))
+    };
+    if nodes < 2 {
+        return fault("two nodes or more");
+    }
+    if collective == Collective::Exchange && !nodes.is_multiple_of(2) {
+        return fault("an even number of nodes");
+    }
+    if settings.full == Full::Drop {
+        return Err(SimulateError::Lossy);
+    }
+    if message == 0 || frames(settings, message) > u64::from(u32::MAX) {
+        return Err(SimulateError::Message { bytes: message });
+    }
+    if rounds == 0 { Err(SimulateError::Rounds) } else { Ok(()) }
+}
+
+/// Where a node is in its program.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    round: u32,
+    op: u32,
+    /// Frames of the message being sent that are not in a queue yet, and its number; none while none is.
+    unsent: u32,
+    message: Option<u32>,
+    /// Frames in the queues of its sources.
+    queued: u32,
+    /// Messages received.
+    received: u64,
+}
+
+/// A message on its way.
+#[derive(Clone, Debug)]
+struct Message {
+    frames: u32,
+    to: u32,
+    round: u32,
+    phase: u32,
+    /// The next unused one.
+    next: u32,
+}
+
+struct Programs<'a> {
+    closed: Closed<'a>,
+    frames: u32,
+    hosts: Vec<u32>,
+    nodes: Vec<u32>,
+    limits: Vec<u32>,
+    places: Vec<Place>,
+    messages: Vec<Message>,
+    unused: u32,
+    /// By node: a bit for each phase of this round and the next that is received. Empty without phases.
+    phases: Vec<u64>,
+    words: usize,
+    done: u32,
+    bytes: u64,
+}
+
+impl<'a> Programs<'a> {
+    fn new(closed: &Closed<'a>) -> Self {
+        let Closed { fabric, settings, nodes, .. } = *closed;
+        let hosts = placed(settings, nodes, fabric.hosts, closed.seed);
+        let mut node_of = vec![NONE; fabric.hosts as usize];
+        for (node, &host) in (0..).zip(&hosts) {
+            node_of[host as usize] = node;
+        }
+        let mut limits = vec![0; fabric.hosts as usize];
+        for end in fabric.links.iter().flat_map(|link| link.ends) {
+            if let Some(limit) = limits.get_mut(end as usize) {
+                *limit += READY;
+            }
+        }
+        let phased = closed.collective == Collective::AllToAllPhases;
+        let words = if phased { (nodes as usize).div_ceil(64) } else { 0 };
+        Programs {
+            closed: *closed,
+            frames: frames(settings, closed.message) as u32,
+            hosts,
+            nodes: node_of,
+            limits,
+            places: vec![Place::default(); nodes as usize],
+            messages: Vec::new(),
+            unused: NONE,
+            phases: vec![0; 2 * words * nodes as usize],
+            words,
+            done: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Goes on with a node's program as far as it gets.
+    fn step(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError> {
+        let Closed { collective, nodes, rounds, .. } = self.closed;
+        while self.places[node as usize].round < rounds {
+            let place = &mut self.places[node as usize];
+            match op(collective, nodes, node, place.op) {
+                Op::Send { to, phase } => {
+                    if !self.send(core, node, to, phase)? {
+                        return Ok(());
+                    }
+                }
+                Op::Await(count) => {
+                    if place.received < u64::from(count) * (u64::from(place.round) + 1) {
+                        return Ok(());
+                    }
+                    place.op += 1;
+                }
+                Op::AwaitPhase(phase) => {
+                    let (word, bit) = self.phase(node, self.places[node as usize].round, phase);
+                    if self.phases[word] & bit == 0 {
+                        return Ok(());
+                    }
+                    self.phases[word] &= !bit;
+                    self.places[node as usize].op += 1;
+                }
+                Op::End => {
+                    (place.op, place.round) = (0, place.round + 1);
+                    self.done += u32::from(place.round == rounds);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts frames of a message into the queues while those are short. Whether all are in.
+    fn send(&mut self, core: &mut Core, node: u32, to: u32, phase: u32) -> Result<bool, SimulateError> {
+        let message = match self.places[node as usize].message {
+            Some(message) => message,
+            None => self.begin(node, to, phase),
+        };
+        let (from, limit) = (self.hosts[node as usize], self.limits[self.hosts[node as usize] as usize]);
+        while self.places[node as usize].unsent > 0 && self.places[node as usize].queued < limit {
+            let place = &mut self.places[node as usize];
+            place.unsent -= 1;
+            place.queued += 1;
+            let length = u8::from(place.unsent == 0);
+            core.inject(from, self.hosts[to as usize], length, message)?;
+        }
+        let place = &mut self.places[node as usize];
+        let all = place.unsent == 0;
+        if all {
+            (place.op, place.message) = (place.op + 1, None);
+        }
+        Ok(all)
+    }
+
+    fn begin(&mut self, node: u32, to: u32, phase: u32) -> u32 {
+        let place = &mut self.places[node as usize];
+        let message = Message { frames: self.frames, to, round: place.round, phase, next: NONE };
+        let number = match self.unused {
+            NONE => {
+                self.messages.push(message);
+                self.messages.len() as u32 - 1
+            }
+            number => {
+                self.unused = std::mem::replace(&mut self.messages[number as usize], message).next;
+                number
+            }
+        };
+        (place.unsent, place.message) = (self.frames, Some(number));
+        number
+    }
+
+    /// Where it is noted that a phase of a round is received. Nobody is more than one round ahead of who waits for him.
+    fn phase(&self, node: u32, round: u32, phase: u32) -> (usize, u64) {
+        let row = 2 * node as usize + round as usize % 2;
+        (row * self.words + phase as usize / 64, 1 << (phase % 64))
+    }
+}
+
+impl Source for Programs<'_> {
+    const WATCHES: bool = true;
+
+    fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError> {
+        self.step(core, node)
+    }
+
+    fn left(&mut self, core: &mut Core, host: u32) -> Result<(), SimulateError> {
+        let node = self.nodes[host as usize];
+        self.places[node as usize].queued -= 1;
+        self.step(core, node)
+    }
+
+    fn received(&mut self, core: &mut Core, frame: &Frame) -> Result<(), SimulateError> {
+        let message = &mut self.messages[frame.tag as usize];
+        message.frames -= 1;
+        if message.frames > 0 {
+            return Ok(());
+        }
+        let Message { to, round, phase, .. } = *message;
+        message.next = std::mem::replace(&mut self.unused, frame.tag);
+        self.bytes += self.closed.message;
+        self.places[to as usize].received += 1;
+        if self.words > 0 {
+            let (word, bit) = self.phase(to, round, phase);
+            self.phases[word] |= bit;
+        }
+        self.step(core, to)
+    }
+}

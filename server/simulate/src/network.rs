@@ -1,0 +1,184 @@
+//! A fabric as the simulator reads it: arrays over channels and nodes.
+//!
+//! Hubs joined by links are one medium: a frame passes all of them at once, at the speed of the slowest link, and nothing
+//! else does meanwhile. A link whose host sends or receives at any one time is a medium of two channels.
+
+use crate::SimulateError;
+use shared::{
+    fabric::{Fabric, SwitchKind},
+    simulation::{Queue, Settings, Switching},
+};
+
+/// How a node treats frames that pass through it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// A hub keeps nothing: frames go on at once.
+    pub hub: bool,
+    /// Cycles to route a frame.
+    pub delay: u64,
+    /// A frame is routed only when it is there whole.
+    pub stores: bool,
+    /// Every frame in a buffer may leave, not only the oldest.
+    pub shared: bool,
+    /// Frames there is room for at each incoming channel.
+    pub room: u32,
+}
+
+/// Cycles that flits take on links of one speed: flit k is sent `ceil(k * over / under)` cycles after the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rate {
+    over: u64,
+    under: u64,
+}
+
+impl Rate {
+    /// Cycles from the first flit to flit `flits`.
+    pub fn after(self, flits: u32) -> u64 {
+        (u64::from(flits) * self.over).div_ceil(self.under)
+    }
+
+    /// Flits a cycle.
+    pub fn speed(self) -> f64 {
+        self.under as f64 / self.over as f64
+    }
+}
+
+/// The compiled fabric.
+pub(crate) struct Network {
+    pub hosts: u32,
+    pub nodes: Vec<Node>,
+    /// The node each channel reaches.
+    pub to: Vec<u32>,
+    /// The node each channel leaves.
+    pub from: Vec<u32>,
+    /// What a frame must have to itself while it is sent on a channel: the channel, or the first one of its medium.
+    pub resource: Vec<u32>,
+    /// The number of each channel's speed in `rates`.
+    pub rate: Vec<u8>,
+    pub rates: Vec<Rate>,
+}
+
+impl Network {
+    /// Reads a fabric.
+    ///
+    /// # Errors
+    /// It is none, or a link is faster than the reference speed, or there are more than 200 speeds.
+    pub fn new(fabric: &Fabric, settings: &Settings) -> Result<Network, SimulateError> {
+        fabric.check().map_err(SimulateError::Fabric)?;
+        let (from, to) = (0..fabric.channels()).map(|channel| fabric.channel_ends(channel)).unzip();
+        let hosts = (0..fabric.hosts).map(|_| host(settings));
+        let switches = fabric.switches.iter().map(|switch| match switch.kind {
+            SwitchKind::Switch => self::switch(settings),
+            SwitchKind::Hub => Node { hub: true, delay: 0, stores: false, shared: false, room: 0 },
+        });
+        let mut network = Network {
+            hosts: fabric.hosts,
+            nodes: hosts.chain(switches).collect(),
+            from,
+            to,
+            resource: (0..fabric.channels()).collect(),
+            rate: Vec::new(),
+            rates: Vec::new(),
+        };
+        network.share_media(settings.half_duplex_hosts);
+        network.set_rates(fabric, settings)?;
+        Ok(network)
+    }
+
+    /// Channels there are.
+    pub fn channels(&self) -> u32 {
+        self.to.len() as u32
+    }
+
+    /// Where the hop that begins at `path[at]` ends: the place in the path after its last channel.
+    pub fn hop_end(&self, path: &[u32], mut at: usize) -> usize {
+        while self.nodes[self.to[path[at] as usize] as usize].hub && at + 1 < path.len() {
+            at += 1;
+        }
+        at + 1
+    }
+
+    fn share_media(&mut self, half_duplex_hosts: bool) {
+        // The first channel known of each hub, and hubs joined: a forest in an array.
+        let mut medium: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        let hub = |nodes: &[Node], node: u32| nodes[node as usize].hub;
+        for channel in (0..self.to.len()).step_by(2) {
+            let (a, b) = (self.from[channel], self.to[channel]);
+            if hub(&self.nodes, a) && hub(&self.nodes, b) {
+                let (a, b) = (root(&mut medium, a), root(&mut medium, b));
+                medium[a.max(b) as usize] = a.min(b);
+            }
+        }
+        let mut first = vec![u32::MAX; self.nodes.len()];
+        for channel in 0..self.to.len() {
+            let (a, b) = (self.from[channel], self.to[channel]);
+            let Some(node) = [a, b].into_iter().find(|&node| hub(&self.nodes, node)) else {
+                let ends_at_host = a.min(b) < self.hosts;
+                if half_duplex_hosts && ends_at_host {
+                    self.resource[channel] = channel as u32 & !1;
+                }
+                continue;
+            };
+            let first = &mut first[root(&mut medium, node) as usize];
+            *first = (*first).min(channel as u32);
+            self.resource[channel] = *first;
+        }
+    }
+
+    fn set_rates(&mut self, fabric: &Fabric, settings: &Settings) -> Result<(), SimulateError> {
+        let fastest = fabric.links.iter().map(|link| link.speed).max().unwrap_or(1);
+        let reference = settings.reference_speed.unwrap_or(fastest);
+        if reference < fastest {
+            return Err(SimulateError::Reference { reference, fastest });
+        }
+        let mut slowest = vec![u32::MAX; self.to.len()];
+        for (channel, &resource) in self.resource.iter().enumerate() {
+            let slowest = &mut slowest[resource as usize];
+            *slowest = (*slowest).min(fabric.links[channel / 2].speed);
+        }
+        for &resource in &self.resource {
+            let speed = slowest[resource as usize];
+            let common = gcd(reference, speed);
+            let rate = Rate { over: (reference / common).into(), under: (speed / common).into() };
+            let known = self.rates.iter().position(|known| *known == rate);
+            let number = known.unwrap_or_else(|| {
+                self.rates.push(rate);
+                self.rates.len() - 1
+            });
+            self.rate.push(u8::try_from(number).ok().filter(|n| *n < 200).ok_or(SimulateError::Speeds)?);
+        }
+        Ok(())
+    }
+}
+
+fn host(settings: &Settings) -> Node {
+    Node {
+        hub: false,
+        delay: settings.host_delay.into(),
+        stores: true,
+        shared: true,
+        room: settings.host_buffer,
+    }
+}
+
+fn switch(settings: &Settings) -> Node {
+    Node {
+        hub: false,
+        delay: settings.routing_delay.into(),
+        stores: settings.switching == Switching::StoreAndForward,
+        shared: settings.queue == Queue::Shared,
+        room: settings.buffer,
+    }
+}
+
+fn root(medium: &mut [u32], mut node: u32) -> u32 {
+    while medium[node as usize] != node {
+        medium[node as usize] = medium[medium[node as usize] as usize];
+        node = medium[node as usize];
+    }
+    node
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,99 @@
+//! Frames told one by one: for replaying what was measured, and for holding the simulator against others.
+
+use crate::{
+    SimulateError,
+    core::{Core, Frame, Setup, Source},
+    measure::Window,
+    network::Network,
+    routes::Routes,
+    run::{End, run},
+};
+use shared::{
+    fabric::{Fabric, Routing},
+    simulation::{Deadlock, Settings},
+};
+use std::sync::atomic::AtomicBool;
+
+/// A frame to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// The cycle in which it comes into being.
+    pub cycle: u64,
+    /// The host that sends it.
+    pub from: u32,
+    /// The host it is for, another one.
+    pub to: u32,
+}
+
+/// What became of frames that were sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrival {
+    /// For each, the cycle in which its last flit arrived; none if it did not.
+    pub arrived: Vec<Option<u64>>,
+    /// Frames lost at full buffers.
+    pub lost: u64,
+    /// Frames that wait for each other, if there are any.
+    pub deadlock: Option<Deadlock>,
+}
+
+/// Simulates these full frames, in ascending order of their cycles, until nothing moves or the settings' cycles are over.
+/// Frames of the same host and cycle come in the order told.
+///
+/// # Errors
+/// Settings or fabric that cannot be, hosts that are not there, frames out of order, a pair without a path.
+pub fn trace(
+    fabric: &Fabric,
+    routing: &dyn Routing,
+    settings: &Settings,
+    frames: &[Sent],
+    seed: u64,
+) -> Result<Arrival, SimulateError> {
+    settings.check().map_err(SimulateError::Settings)?;
+    let network = Network::new(fabric, settings)?;
+    for sent in frames {
+        if sent.from.max(sent.to) >= fabric.hosts || sent.from == sent.to {
+            return Err(SimulateError::NoPath { from: sent.from, to: sent.to });
+        }
+    }
+    if let Some(at) = frames.windows(2).position(|two| two[0].cycle > two[1].cycle) {
+        return Err(SimulateError::Order { frame: at + 1 });
+    }
+    let window = Window { from: 0, end: settings.cycles };
+    let routes = Routes::new(routing, settings.paths, fabric.hosts, seed);
+    let lengths = vec![settings.frame()];
+    let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths });
+    let mut replay = Replay { frames, next: 0, arrived: vec![None; frames.len()] };
+    if let Some(first) = frames.first() {
+        core.wake(0, first.cycle);
+    }
+    let end = run(&mut core, fabric, &mut replay, settings.cycles, &AtomicBool::new(false))?;
+    let deadlock = if let End::Deadlock(deadlock) = end { Some(deadlock) } else { None };
+    Ok(Arrival { arrived: replay.arrived, lost: core.counts.lost, deadlock })
+}
+
+struct Replay<'a> {
+    frames: &'a [Sent],
+    next: usize,
+    arrived: Vec<Option<u64>>,
+}
+
+impl Source for Replay<'_> {
+    const WATCHES: bool = true;
+
+    fn wake(&mut self, core: &mut Core, _: u32) -> Result<(), SimulateError> {
+        while let Some(sent) = self.frames.get(self.next) {
+            if sent.cycle > core.now {
+                core.wake(0, sent.cycle);
+                break;
+            }
+            core.inject(sent.from, sent.to, 0, self.next as u32)?;
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    fn received(&mut self, core: &mut Core, frame: &Frame) -> Result<(), SimulateError> {
+        self.arrived[frame.tag as usize] = Some(core.now);
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! Which path a frame takes.
+
+use crate::{SimulateError, dice::Dice, network::Network};
+use shared::{fabric::Routing, simulation::Paths};
+
+/// Chooses paths and tells their channels.
+pub(crate) struct Routes<'a> {
+    routing: &'a dyn Routing,
+    paths: Paths,
+    hosts: u32,
+    /// One a host, so that what one sends does not change what another draws.
+    dice: Vec<Dice>,
+    /// For each pair, the path to take next; empty unless paths alternate.
+    next: Vec<u8>,
+}
+
+impl<'a> Routes<'a> {
+    /// Streams from 2^32 on are these dice, those below the traffic's.
+    pub fn new(routing: &'a dyn Routing, paths: Paths, hosts: u32, seed: u64) -> Routes<'a> {
+        let drawn = matches!(paths, Paths::Random | Paths::RandomIntermediate);
+        let dice =
+            (0..if drawn { hosts } else { 0 }).map(|host| Dice::new(seed, (1 << 32) | u64::from(host)));
+        let pairs = if paths == Paths::Alternate { hosts as usize * hosts as usize } else { 0 };
+        Routes { routing, paths, hosts, dice: dice.collect(), next: vec![0; pairs] }
+    }
+
+    /// What tells apart the path that the next frame takes: a path's number, or the intermediate host.
+    pub fn choose(&mut self, from: u32, to: u32) -> u32 {
+        match self.paths {
+            Paths::First => 0,
+            Paths::Random => self.dice[from as usize].below(self.routing.choices(from, to)),
+            Paths::Alternate => {
+                let next = &mut self.next[from as usize * self.hosts as usize + to as usize];
+                let choice = u32::from(*next);
+                let choices = self.routing.choices(from, to).clamp(1, 256);
+                *next = ((choice + 1) % choices) as u8;
+                choice
+            }
+            Paths::RandomIntermediate if self.hosts > 2 => {
+                // Any host but the two.
+                let (low, high) = (from.min(to), from.max(to));
+                let drawn = self.dice[from as usize].below(self.hosts - 2);
+                let drawn = drawn + u32::from(drawn >= low);
+                drawn + u32::from(drawn >= high)
+            }
+            Paths::RandomIntermediate => to,
+        }
+    }
+
+    /// The channels of the path that `choice` tells.
+    ///
+    /// # Errors
+    /// There is none, or the routing gives channels that do not lead there one after the other.
+    pub fn path(
+        &self,
+        network: &Network,
+        (from, to): (u32, u32),
+        choice: u32,
+        path: &mut Vec<u32>,
+    ) -> Result<(), SimulateError> {
+        path.clear();
+        if self.paths == Paths::RandomIntermediate && choice != to {
+            self.part(network, (from, choice), 0, path)?;
+            let middle = path.len();
+            self.part(network, (choice, to), 0, path)?;
+            let turn = path[middle - 1] ^ path[middle];
+            let switch = network.from[path[middle - 1] as usize];
+            // There and back over one link is a turn in the switch.
+            if turn == 1 && switch >= network.hosts {
+                path.drain(middle - 1..=middle);
+            }
+        } else {
+            let choice = if self.paths == Paths::RandomIntermediate { 0 } else { choice };
+            self.part(network, (from, to), choice, path)?;
+        }
+        Ok(())
+    }
+
+    fn part(
+        &self,
+        network: &Network,
+        (from, to): (u32, u32),
+        choice: u32,
+        path: &mut Vec<u32>,
+    ) -> Result<(), SimulateError> {
+        if self.routing.choices(from, to) <= choice {
+            return Err(SimulateError::NoPath { from, to });
+        }
+        let start = path.len();
+        self.routing.path(from, to, choice, path);
+        let mut node = from;
+        for &channel in &path[start..] {
+            if channel >= network.channels() || network.from[channel as usize] != node {
+                return Err(SimulateError::Path { from, to, channel });
+            }
+            node = network.to[channel as usize];
+        }
+        if node == to { Ok(()) } else { Err(SimulateError::NoPath { from, to }) }
+    }
+}

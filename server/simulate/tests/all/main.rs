@@ -1,0 +1,5 @@
+//! The simulator, held against arithmetic and against a plain one.
+
+mod model;
+mod reference;
+mod support;

@@ -1,0 +1,252 @@
+//! What can be said of simulations by arithmetic.
+
+use crate::support::{Table, ring};
+use shared::{
+    fabric::{Fabric, Link, Switch, SwitchKind},
+    simulation::{Collective, Full, OpenTraffic, Paths, Settings, Switching},
+};
+use simulate::{Closed, Destinations, Open, Sent, SimulateError, collective, saturate, simulate, trace};
+use std::sync::atomic::AtomicBool;
+
+const GO_ON: AtomicBool = AtomicBool::new(false);
+
+/// Hosts on one switch, with this many links each.
+fn star(hosts: u32, links: u32, speed: u32) -> (Fabric, Table) {
+    let each = (0..hosts).flat_map(|host| (0..links).map(move |_| Link { ends: [host, hosts], speed }));
+    let switches = vec![Switch { ports: hosts * links, kind: SwitchKind::Switch }];
+    let fabric = Fabric { hosts, switches, links: each.collect() };
+    let routing = Table::shortest(&fabric, &vec![1; fabric.channels() as usize]);
+    (fabric, routing)
+}
+
+fn uniform(hosts: u32) -> Destinations {
+    Destinations::new(OpenTraffic::Uniform, hosts).unwrap()
+}
+
+#[test]
+fn an_empty_network_takes_what_the_arithmetic_says() {
+    let settings = Settings::default();
+    let (fabric, routing) = ring(6);
+    for to in 1..6 {
+        let sent = [Sent { cycle: 7, from: 0, to }];
+        // A link more than switches, and switches are one more than the links between them.
+        let (links, switches) = (u64::from(to) + 2, u64::from(to) + 1);
+        let cut = trace(&fabric, &routing, &settings, &sent, 0).unwrap();
+        assert_eq!(cut.arrived, [Some(7 + 5 * links + 10 * switches + 133)]);
+        let stores = Settings { switching: Switching::StoreAndForward, ..settings.clone() };
+        let stored = trace(&fabric, &routing, &stores, &sent, 0).unwrap();
+        assert_eq!(stored.arrived, [Some(7 + (5 + 133) * links + 10 * switches)]);
+    }
+}
+
+#[test]
+fn a_slow_link_takes_longer_and_a_fast_one_after_it_starts_late() {
+    let link = |a, b, speed| Link { ends: [a, b], speed };
+    let switches = vec![Switch { ports: 2, kind: SwitchKind::Switch }];
+    let fabric = Fabric { hosts: 2, switches, links: vec![link(0, 2, 100), link(1, 2, 1000)] };
+    let routing = Table::shortest(&fabric, &[1; 4]);
+    let settings = Settings::default();
+    // Ten cycles a flit on the slow link, either way: the last flit of 134 is sent 1,330 cycles after the first.
+    for (from, to, arrives) in [(0, 1, 5 + 1330 + 5), (1, 0, 5 + 10 + 5 + 1330)] {
+        let arrival = trace(&fabric, &routing, &settings, &[Sent { cycle: 0, from, to }], 0).unwrap();
+        assert_eq!(arrival.arrived, [Some(arrives)]);
+    }
+}
+
+#[test]
+fn frames_are_conserved() {
+    for full in [Full::Hold, Full::Drop] {
+        let (fabric, routing) = ring(5);
+        let settings = Settings { full, buffer: 2, cycles: 50_000, ..Settings::default() };
+        let open =
+            Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(5), seed: 3 };
+        for load in [0.05, 0.3, 1.0] {
+            let point = simulate(&open, load, &GO_ON).unwrap();
+            assert_eq!(point.frames, point.received + point.lost + point.left, "{full:?} {load}");
+            assert!(point.received > 0 && (full == Full::Drop || point.lost == 0));
+        }
+    }
+}
+
+#[test]
+fn a_switch_accepts_a_permutation_whole() {
+    let (fabric, routing) = star(8, 1, 1000);
+    let settings = Settings::default();
+    let traffic = Destinations::new(OpenTraffic::Complement, 8).unwrap();
+    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let point = simulate(&open, 0.5, &GO_ON).unwrap();
+    assert!((point.accepted / point.generated - 1.0).abs() < 0.01, "{point:?}");
+    assert!((point.generated - 0.5).abs() < 0.02, "{point:?}");
+    // Routing takes 10 cycles in which the input sends nothing.
+    let full = simulate(&open, 1.0, &GO_ON).unwrap();
+    assert!((full.accepted - 134.0 / 144.0).abs() < 0.002, "{full:?}");
+    assert!(full.load.iter().all(|load| (0.9..=1.0).contains(load)));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_and_another_one_not() {
+    let (fabric, routing) = ring(7);
+    let settings = Settings { cycles: 30_000, random_placement: true, ..Settings::default() };
+    let at = |seed| {
+        let open =
+            Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(7), seed };
+        simulate(&open, 0.1, &GO_ON).unwrap()
+    };
+    assert_eq!(at(1), at(1));
+    assert_ne!(at(1), at(2));
+}
+
+#[test]
+fn a_ring_in_deadlock_is_told_with_its_channels() {
+    let (fabric, routing) = ring(5);
+    let settings = Settings { buffer: 1, ..Settings::default() };
+    let traffic = Destinations::new(OpenTraffic::Uniform, 5).unwrap();
+    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let point = simulate(&open, 0.9, &GO_ON).unwrap();
+    let deadlock = point.deadlock.expect("a ring without room stands still");
+    let mut channels = deadlock.channels.clone();
+    channels.sort_unstable();
+    // Upwards round the ring, after the five links of the hosts.
+    assert_eq!(channels, [10, 12, 14, 16, 18]);
+    assert!(deadlock.names.contains(&"switch 4 -> switch 0".to_string()), "{:?}", deadlock.names);
+    assert!(point.cycles == deadlock.cycle && point.cycles < settings.cycles);
+
+    let lossy = Settings { full: Full::Drop, ..settings };
+    let point = simulate(&Open { settings: &lossy, ..open }, 0.9, &GO_ON).unwrap();
+    assert!(point.deadlock.is_none() && point.lost > 0);
+}
+
+#[test]
+fn saturation_is_where_it_must_be() {
+    // Five hosts in a ring that goes one way: each frame passes 2.5 of 5 links on average, less routing.
+    let (fabric, routing) = ring(5);
+    let settings = Settings { buffer: 64, routing_delay: 0, cycles: 60_000, ..Settings::default() };
+    let open =
+        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(5), seed: 1 };
+    let mut points = Vec::new();
+    let found = saturate(&open, &GO_ON, &mut |point| points.push(point.clone())).unwrap();
+    assert!(found.throughput > 0.3 && found.throughput <= 0.4 + 1e-3, "{found:?}");
+    assert!(points.iter().all(|point| point.accepted <= found.throughput || point.deadlock.is_some()));
+    assert!(found.sustained <= found.throughput * 1.05, "{found:?}");
+}
+
+#[test]
+fn several_interfaces_carry_more_if_paths_use_them() {
+    let (fabric, _) = star(4, 2, 1000);
+    struct Both;
+    impl shared::fabric::Routing for Both {
+        fn choices(&self, _: u32, _: u32) -> u32 {
+            2
+        }
+        fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
+            channels.extend([2 * (2 * from + choice), 2 * (2 * to + choice) + 1]);
+        }
+    }
+    let traffic = Destinations::new(OpenTraffic::Neighbour, 4).unwrap();
+    let accepted = |paths| {
+        let settings = Settings { paths, ..Settings::default() };
+        let open = Open { fabric: &fabric, routing: &Both, settings: &settings, traffic: &traffic, seed: 1 };
+        simulate(&open, 1.8, &GO_ON).unwrap().accepted
+    };
+    assert!((accepted(Paths::First) - 134.0 / 144.0).abs() < 0.01);
+    assert!(accepted(Paths::Alternate) > 1.7 && accepted(Paths::Random) > 1.7);
+}
+
+#[test]
+fn collectives_take_what_the_arithmetic_says() {
+    let (fabric, routing) = star(4, 1, 1000);
+    let settings = Settings::default();
+    let closed = |collective| Closed {
+        fabric: &fabric,
+        routing: &routing,
+        settings: &settings,
+        collective,
+        nodes: 4,
+        message: 512,
+        rounds: 1,
+        seed: 1,
+    };
+    let cycles = |collective: Collective| simulate::collective(&closed(collective), &GO_ON).unwrap().cycles;
+    // A frame alone: two links, a switch, 134 flits.
+    let alone = 2 * 5 + 10 + 134;
+    assert_eq!(cycles(Collective::Exchange), alone);
+    // Three one after the other; the input is routed anew for each.
+    assert_eq!(cycles(Collective::OneToAll), alone + 2 * 144);
+    // 0 to 1, then 0 to 2 and 1 to 3; node 1 sends the cycle its frame is there whole.
+    assert_eq!(cycles(Collective::OneToAllTree), alone + (alone - 1));
+    // The link to node 0 is free again after 134.
+    assert_eq!(cycles(Collective::AllToOne), alone + 2 * 134);
+    let result = collective(&closed(Collective::Exchange), &GO_ON).unwrap();
+    // 4 messages of 4,096 bits at 1 Gb/s, 32 bits a cycle.
+    let bandwidth = 4.0 * 4096.0 / f64::from(alone as u32) * 1000.0 / 32.0;
+    assert!(result.complete && (result.bandwidth - bandwidth).abs() < 1e-6, "{result:?}");
+}
+
+#[test]
+fn every_collective_ends_and_delivers_everything() {
+    let (fabric, routing) = star(7, 1, 1000);
+    for collective in [
+        Collective::AllToAll,
+        Collective::AllToAllPhases,
+        Collective::OneToAll,
+        Collective::OneToAllTree,
+        Collective::AllToOne,
+        Collective::Exchange,
+    ] {
+        for (half_duplex_hosts, random_placement) in [(false, true), (true, false)] {
+            let settings = Settings { half_duplex_hosts, random_placement, ..Settings::default() };
+            let closed = Closed {
+                fabric: &fabric,
+                routing: &routing,
+                settings: &settings,
+                collective,
+                nodes: if collective == Collective::Exchange { 6 } else { 7 },
+                message: 1300,
+                rounds: 5,
+                seed: 2,
+            };
+            let result = simulate::collective(&closed, &GO_ON).unwrap();
+            let messages = simulate::closed::messages(collective, closed.nodes);
+            // 1,300 bytes are two full frames and a third.
+            assert_eq!((result.complete, result.received), (true, messages * 3 * 5), "{collective}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let (fabric, routing) = star(4, 1, 1000);
+    let settings = Settings { link_delay: 0, ignored: 100_000, ..Settings::default() };
+    let traffic = uniform(4);
+    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let told = simulate(&open, 0.5, &GO_ON).unwrap_err().to_string();
+    assert_eq!(
+        told,
+        "link_delay is 0; a whole number from 1 to 1048576 was expected\n\
+         ignored is 100000; a whole number below the 100000 cycles was expected"
+    );
+    let settings = Settings { reference_speed: Some(100), ..Settings::default() };
+    let told = simulate(&Open { settings: &settings, ..open }, 0.5, &GO_ON).unwrap_err();
+    assert_eq!(told, SimulateError::Reference { reference: 100, fastest: 1000 });
+    let settings = Settings::default();
+    let open = Open { settings: &settings, ..open };
+    for load in [0.0, -1.0, f64::NAN, 135.0] {
+        assert!(matches!(simulate(&open, load, &GO_ON), Err(SimulateError::Load { .. })), "{load}");
+    }
+    let told = simulate(&Open { traffic: &uniform(5), ..open }, 0.5, &GO_ON).unwrap_err();
+    assert_eq!(told, SimulateError::Nodes { nodes: 5, hosts: 4 });
+    for traffic in [OpenTraffic::BitReversal, OpenTraffic::Transpose, OpenTraffic::Shuffle] {
+        let told = Destinations::new(traffic, 7).unwrap_err().to_string();
+        assert!(told.contains("was expected") || told.contains("(there are 7)"), "{told}");
+    }
+}
+
+#[test]
+fn a_cancelled_simulation_tells_what_it_has() {
+    let (fabric, routing) = star(4, 1, 1000);
+    let settings = Settings::default();
+    let open =
+        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
+    let point = simulate(&open, 0.5, &AtomicBool::new(true)).unwrap();
+    assert!(point.cycles < settings.cycles && point.deadlock.is_none());
+}

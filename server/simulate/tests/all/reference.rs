@@ -1,0 +1,106 @@
+//! Frames moved whole take the same cycles as flits moved one by one.
+
+use crate::support::{Dice, Parts, Table, flits, random_fabric, random_frames};
+use shared::simulation::{Full, Queue, Settings, Switching};
+
+/// Random networks, rules and frames; every frame must arrive in the very cycle.
+fn compare(parts: Parts, seeds: std::ops::Range<u64>, rules: impl Fn(&mut Dice, &mut Settings)) {
+    let (mut arrived, mut stuck, mut lost, mut may_lose) = (0, 0, 0, false);
+    for seed in seeds {
+        let dice = &mut Dice::new(seed);
+        let fabric = random_fabric(parts, dice);
+        let lengths: Vec<u32> = (0..fabric.channels()).map(|_| 1 + dice.below(9)).collect();
+        let routing = Table::shortest(&fabric, &lengths);
+        let mut settings = Settings {
+            header: dice.below(3),
+            payload: 1 + dice.below(12),
+            link_delay: 1 + dice.below(6),
+            routing_delay: dice.below(8),
+            host_delay: dice.below(20),
+            credit_delay: dice.below(5),
+            buffer: 1 + dice.below(3),
+            host_buffer: 1 + dice.below(3),
+            cycles: 4000,
+            ignored: 0,
+            ..Settings::default()
+        };
+        rules(dice, &mut settings);
+        let apart = 1 + dice.below(60);
+        let frames = random_frames(&fabric, 60, apart, dice);
+        let plain = flits::simulate(&fabric, &routing, &settings, &frames);
+        let whole = simulate::trace(&fabric, &routing, &settings, &frames, 0).unwrap();
+        assert_eq!(
+            flits::Outcome { arrived: whole.arrived, lost: whole.lost },
+            plain,
+            "seed {seed}, {settings:?}"
+        );
+        if settings.full == Full::Hold {
+            assert_eq!(whole.deadlock.is_some(), plain.arrived.contains(&None), "seed {seed}");
+        }
+        arrived += plain.arrived.iter().flatten().count();
+        lost += plain.lost;
+        may_lose |= settings.full == Full::Drop;
+        stuck += u32::from(whole.deadlock.is_some());
+    }
+    assert!(
+        arrived > 1000 && (lost > 0) == may_lose && stuck < 10,
+        "{arrived} arrived, {lost} lost, {stuck} stuck"
+    );
+}
+
+const PLAIN: Parts = Parts { speeds: &[1000], hubs: 0, behind: 0 };
+
+#[test]
+fn cut_through_with_input_buffers() {
+    compare(PLAIN, 0..60, |_, _| {});
+}
+
+#[test]
+fn store_and_forward() {
+    compare(PLAIN, 100..150, |_, settings| settings.switching = Switching::StoreAndForward);
+}
+
+#[test]
+fn shared_buffers() {
+    compare(PLAIN, 200..250, |_, settings| settings.queue = Queue::Shared);
+}
+
+#[test]
+fn full_buffers_drop() {
+    compare(PLAIN, 300..350, |dice, settings| {
+        settings.full = Full::Drop;
+        settings.queue = dice.pick(&[Queue::Input, Queue::Shared]);
+    });
+}
+
+#[test]
+fn links_of_several_speeds() {
+    compare(Parts { speeds: &[100, 250, 300, 1000], ..PLAIN }, 400..450, |_, settings| {
+        settings.cycles = 20_000
+    });
+}
+
+#[test]
+fn hosts_that_forward() {
+    compare(Parts { behind: 6, ..PLAIN }, 500..550, |_, _| {});
+}
+
+#[test]
+fn hubs() {
+    compare(Parts { hubs: 6, speeds: &[500, 1000], behind: 1 }, 600..650, |_, settings| {
+        settings.cycles = 10_000
+    });
+}
+
+#[test]
+fn everything_at_once() {
+    let parts = Parts { speeds: &[300, 700, 1000], hubs: 3, behind: 3 };
+    compare(parts, 700..780, |dice, settings| {
+        settings.cycles = 10_000;
+        settings.half_duplex_hosts = dice.below(2) == 0;
+        settings.switching = dice.pick(&[Switching::CutThrough, Switching::StoreAndForward]);
+        settings.queue = dice.pick(&[Queue::Input, Queue::Shared]);
+        settings.full = dice.pick(&[Full::Hold, Full::Hold, Full::Drop]);
+        settings.reference_speed = dice.pick(&[None, Some(1000), Some(1500)]);
+    });
+}

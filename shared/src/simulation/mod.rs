@@ -1,0 +1,11 @@
+//! 5. The contract of a simulation: settings, traffic, results. The simulator is elsewhere.
+//!
+//! Units: times are cycles; a cycle is what the reference speed takes to carry one flit; traffic is flits a cycle and host.
+
+mod result;
+mod settings;
+mod traffic;
+
+pub use result::{ClosedResult, Deadlock, Latency, Point, Saturation};
+pub use settings::{Full, Paths, Queue, Settings, SettingsFault, Switching};
+pub use traffic::{Collective, OPEN_NAMES, OpenTraffic, Traffic, TrafficFault, traffic_names};
