@@ -392,7 +392,9 @@ pub struct VersionView {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StartBoard {
-    /// The spec's TOML text. Its switch models are the catalogue, unless `ports` says otherwise; its NIs are ignored.
+    /// The spec's TOML text. Its switch models are the catalogue, unless `ports` says otherwise: the `count` of each is its
+    /// stock, and of models without one, of which there may be several, as many may be bought as it takes. Its `nis_per_pe`
+    /// is set aside; a `pe_group` with other NIs than the rest is refused, since all PEs have as many as the row says.
     pub spec: String,
     /// Fewest NIs a PE.
     pub nis_from: u32,

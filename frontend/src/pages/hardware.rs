@@ -7,14 +7,20 @@ mod settings;
 
 pub use follow::{BoardFollower, Boards};
 
-use super::{runs::read_spec, spec::SpecPanel, studio::Studio};
+use super::{spec::SpecPanel, studio::Studio};
 use crate::state::{
     board::state_words,
     session::Action,
     words::{clock, count, grouped},
 };
 use leptos::prelude::*;
-use shared::{api::RunState, hardware::CellState, search::Budget};
+use shared::{
+    api::RunState,
+    hardware::CellState,
+    search::Budget,
+    spec::{Faults, NoFiles, Spec, language, resolve_catalogue},
+};
+use std::sync::Arc;
 
 /// The spec beside the board.
 #[component]
@@ -33,7 +39,8 @@ pub fn Hardware() -> impl IntoView {
                 </div>
                 <p class="hint about-board">
                     "Tries every number of NIs with every switch, and finds the least hardware that serves the spec, and the cheapest. \
-                     The spec’s own NIs and switch counts are set aside; wider switches are not always easier."
+                     All PEs have as many NIs as the row says, in place of the spec’s own; a model’s count is its stock, and \
+                     without one as many may be bought as it takes. Wider switches are not always easier."
                 </p>
                 <settings::Settings/>
                 {move || has_board.get().then(|| view! {
@@ -79,6 +86,11 @@ fn Progress() -> impl IntoView {
     }
 }
 
+/// The spec of a text, as a search over hardware takes it.
+fn read_catalogue(text: &str) -> Result<Arc<Spec>, Faults> {
+    resolve_catalogue(&language::parse_catalogue(text)?, &mut NoFiles).map(Arc::new)
+}
+
 /// Cells by what is known of them.
 fn tally(cells: &[shared::hardware::Cell]) -> String {
     let of = |wanted: fn(CellState) -> bool| cells.iter().filter(|c| wanted(c.state)).count() as u64;
@@ -98,7 +110,7 @@ fn tally(cells: &[shared::hardware::Cell]) -> String {
 fn Changed() -> impl IntoView {
     let studio = Studio::here();
     let asked = Memo::new(move |_| studio.board.with(|b| b.as_ref().map(|b| b.view.asked.spec.clone())));
-    let spec = Memo::new(move |_| asked.get().and_then(|text| read_spec(&text).ok()));
+    let spec = Memo::new(move |_| asked.get().and_then(|text| read_catalogue(&text).ok()));
     // By what they ask for, not by how they are written.
     let other = Memo::new(move |_| {
         let own = studio.resolved.get().ok();

@@ -78,7 +78,7 @@ fn App() -> impl IntoView {
     });
     // Panels are made anew only where they differ: going from a draft to its search must not fold what is unfolded.
     let kept = Memo::new(move |_| matches!(studio.place.get(), Place::Design(_)));
-    let hardware = Memo::new(move |_| matches!(studio.place.get(), Place::Hardware | Place::Board(_)));
+    let hardware = Memo::new(move |_| studio.place.with(Place::is_hardware));
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <header::Header/>

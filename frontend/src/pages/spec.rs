@@ -15,6 +15,7 @@ use crate::{
     components::Icon,
     state::{
         field,
+        place::Place,
         session::Action,
         words::{count, grouped},
     },
@@ -216,6 +217,9 @@ fn Switches() -> impl IntoView {
     let models = Memo::new(move |_| studio.session.with(|s| s.document().form.switch.len()));
     let fault = fault_at("switch");
     let allowed = move |i: usize| {
+        if studio.place.with(Place::is_hardware) {
+            return "any".to_owned();
+        }
         let counts = studio.resolved.with(|r| r.as_ref().ok().map(|s| s.switch_counts()));
         counts.and_then(|c| c.get(i).copied()).map(|n| grouped(u64::from(n))).unwrap_or_default()
     };

@@ -191,7 +191,9 @@ impl Studio {
             session,
             key: RwSignal::new(browser::now()),
             resolved: Memo::new(move |_| {
-                session.with(|s| s.resolve().map(Arc::new).map_err(|faults| faults.0))
+                let is_catalogue = place.with(Place::is_hardware);
+                let spec = session.with(|s| if is_catalogue { s.resolve_catalogue() } else { s.resolve() });
+                spec.map(Arc::new).map_err(|faults| faults.0)
             }),
             asked: RwSignal::new(None),
             held: RwSignal::new(None),

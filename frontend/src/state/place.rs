@@ -21,6 +21,11 @@ pub enum Place {
 }
 
 impl Place {
+    /// Whether hardware is searched here, from a catalogue of switches.
+    pub fn is_hardware(&self) -> bool {
+        matches!(self, Place::Hardware | Place::Board(_))
+    }
+
     /// The page at a path and fragment (with or without its `#`).
     pub fn of(path: &str, fragment: &str) -> Place {
         let mut words = path.split('/').filter(|w| !w.is_empty());

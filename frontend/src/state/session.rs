@@ -5,7 +5,7 @@ mod parts;
 pub use parts::{Layout, Rule};
 
 use super::field;
-use shared::spec::{Fault, Faults, NoFiles, Spec, SpecForm, language, resolve};
+use shared::spec::{Fault, Faults, NoFiles, Spec, SpecForm, language, resolve, resolve_catalogue};
 use std::sync::Arc;
 
 /// How many steps can be undone.
@@ -118,10 +118,21 @@ impl Session {
     /// # Errors
     /// All faults, each with its path.
     pub fn resolve(&self) -> Result<Spec, Faults> {
-        if self.now.unreadable.is_empty() {
-            resolve(&self.now.form, &mut NoFiles)
-        } else {
-            Err(Faults(self.now.unreadable.clone()))
+        self.resolve_by(|form| resolve(form, &mut NoFiles))
+    }
+
+    /// The same for a search over hardware, where any number of switch models may be without a count.
+    ///
+    /// # Errors
+    /// All faults, each with its path.
+    pub fn resolve_catalogue(&self) -> Result<Spec, Faults> {
+        self.resolve_by(|form| resolve_catalogue(form, &mut NoFiles))
+    }
+
+    fn resolve_by(&self, resolved: impl Fn(&SpecForm) -> Result<Spec, Faults>) -> Result<Spec, Faults> {
+        match self.now.unreadable.is_empty() {
+            true => resolved(&self.now.form),
+            false => Err(Faults(self.now.unreadable.clone())),
         }
     }
 
@@ -220,6 +231,13 @@ mod tests {
         session.update(Action::Text(text));
         assert_eq!(session.document().form.switch[0].ports, "48");
         assert_eq!(session.resolve().unwrap().switches[0].ports, 48);
+    }
+
+    #[test]
+    fn a_catalogue_may_lack_counts_that_a_machine_may_not() {
+        let session = Session::open(&SPEC.replace("[[pattern]]", "[[switch]]\nports = 12\n\n[[pattern]]"));
+        assert_eq!(session.resolve().unwrap_err().0[0].path, "switch[1].count");
+        assert_eq!(session.resolve_catalogue().unwrap().switches.len(), 2);
     }
 
     #[test]

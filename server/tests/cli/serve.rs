@@ -167,7 +167,13 @@ fn after_a_crash_a_run_goes_on_to_the_same_wiring() {
     let body = serde_json::json!({ "spec": crate::search::hard(), "budget": { "effort": 12 }, "seed": 4, "threads": 2 });
     let id = studio.search(&body);
     let store = rusqlite::Connection::open(folder.path().join("crosspoint.sqlite")).unwrap();
-    let kept = || store.query_row("SELECT count(*) FROM checkpoint", [], |row| row.get::<_, u32>(0)).unwrap();
+    let kept = || {
+        store
+            .query_row("SELECT count(*) FROM checkpoint WHERE state IS NOT NULL", [], |row| {
+                row.get::<_, u32>(0)
+            })
+            .unwrap()
+    };
     while kept() == 0 {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }

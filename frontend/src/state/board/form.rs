@@ -4,7 +4,7 @@ use crate::state::search::{effort, seconds, seed, threads};
 use shared::{
     api::StartBoard,
     demand::Demand,
-    hardware::{HardwareRequest, catalogue},
+    hardware::{HardwareRequest, catalogue, unsuited},
     search::Budget,
     spec::{Fault, MAX_NIS, Spec},
 };
@@ -151,7 +151,7 @@ impl BoardForm {
         told(Field::Threads, threads(&self.threads).err());
         let Some((spec, demand)) = asked else { return faults };
         match catalogue(spec, &self.ports) {
-            Err(found) => faults.extend(faulty(&found.0)),
+            Err(found) => faults.extend(faulty(&[found.0, unsuited(spec)].concat())),
             Ok(models) if faults.is_empty() => {
                 let ((_, Ok(cell)), (_, Ok(total))) = (cell, total) else { return faults };
                 let (Ok(nis_from), Ok(nis_to)) = (nis(&self.nis_from), nis(&self.nis_to)) else {
@@ -170,7 +170,7 @@ impl BoardForm {
                 };
                 faults.extend(faulty(&request.faults()));
             }
-            Ok(_) => {}
+            Ok(_) => faults.extend(faulty(&unsuited(spec))),
         }
         faults
     }
@@ -256,12 +256,19 @@ mod tests {
     use super::*;
     use shared::spec::{NoFiles, language, resolve};
 
-    fn spec(more: &str) -> (Arc<Spec>, Arc<Demand>) {
-        let text = format!(
+    fn spec_text(more: &str) -> String {
+        format!(
             "pes = 16\nnis_per_pe = 2\nobjective = \"sparse\"\n{more}\n[[switch]]\nports = 8\nprice = 20.0\n\n\
              [[pattern]]\nkind = \"hypercube\"\n"
-        );
-        let spec = resolve(&language::parse(&text).unwrap(), &mut NoFiles).unwrap();
+        )
+    }
+
+    fn spec(more: &str) -> (Arc<Spec>, Arc<Demand>) {
+        spec_of(&spec_text(more))
+    }
+
+    fn spec_of(text: &str) -> (Arc<Spec>, Arc<Demand>) {
+        let spec = resolve(&language::parse(text).unwrap(), &mut NoFiles).unwrap();
         let demand = Demand::build(&spec).unwrap();
         (Arc::new(spec), Arc::new(demand))
     }
@@ -369,6 +376,20 @@ mod tests {
         let (spec, demand) = spec("[[placement]]\npes = [0]\nswitches = [0]\nkind = \"on\"\n");
         let found = BoardForm::default().faults(Some((&spec, &demand)));
         assert!(matches!(&found[..], [(None, words)] if words.contains("placement")), "{found:?}");
+    }
+
+    #[test]
+    fn groups_with_different_nis_are_told_beside_other_faults() {
+        let groups = "[[pe_group]]\ncount = 8\nnis = 2\n[[pe_group]]\ncount = 8\nnis = 3\n";
+        let (spec, demand) = spec_of(&spec_text(groups).replace("nis_per_pe = 2\n", ""));
+        for (seed, faults) in [("1", 1), ("-1", 2)] {
+            let mut form = BoardForm::default();
+            form.set(Field::Seed, seed.into());
+            let found = form.faults(Some((&spec, &demand)));
+            assert_eq!(found.len(), faults, "{found:?}");
+            let own = found.iter().find(|(field, _)| field.is_none()).expect("of the spec");
+            assert!(own.1.starts_with("pe_group: ") && own.1.contains("`nis_per_pe`"), "{own:?}");
+        }
     }
 
     #[test]
