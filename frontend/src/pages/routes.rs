@@ -15,10 +15,10 @@ use crate::{
         routes::{self, Schemes, Way},
     },
 };
-use faults::FaultView;
+use faults::{FaultView, Reported};
 use leptos::prelude::*;
 use shared::{
-    analysis::routing::{FaultReport, Faults, Path, fault_report, singles},
+    analysis::routing::{Faults, Path},
     demand::Demand,
     design::Names,
     exports::{Bundle, Setting, Settings, format, settings},
@@ -29,18 +29,14 @@ use std::sync::Arc;
 const FORMAT: &str = "multipath";
 /// The setting that names dead parts, as the routing exports have it.
 const DEAD: &str = "dead";
-/// Most lost pairs that are listed.
-const MOST_LOST: usize = 200;
 
 /// What is computed once for a wiring and its faults.
 #[derive(Clone)]
 struct Computed {
     held: Held,
+    demand: Arc<Demand>,
     schemes: Arc<Schemes>,
     bundle: Arc<Bundle>,
-    /// None for machines of which this takes too long in the browser.
-    report: Option<Arc<FaultReport>>,
-    requested: u64,
 }
 
 /// Ways and faults.
@@ -56,9 +52,14 @@ pub fn Routes() -> impl IntoView {
         Faults::parse(&dead, &held.design).ok()?;
         Some(async move { compute(held, demand, &dead) })
     });
-    let told = move || match (routes.finding.get(), dead_fault(studio, dead).is_some()) {
-        (true, _) => Some("Finding routes"),
-        (_, true) => Some("What follows is not for these dead parts but for those before."),
+    let report = latest(move || {
+        let computed = routes.found.get()?.ok()?;
+        Some(async move { Reported::of(computed).await })
+    });
+    let told = move || match (routes.finding.get(), dead_fault(studio, dead), report.finding.get()) {
+        (true, _, _) => Some("Finding routes"),
+        (_, Some(_), _) => Some("What follows is not for these dead parts but for those before."),
+        (_, _, true) => Some("Finding what faults take"),
         _ => None,
     };
     view! {
@@ -69,8 +70,9 @@ pub fn Routes() -> impl IntoView {
                 {move || match routes.found.get() {
                     None => ().into_any(),
                     Some(Err(why)) => view! { <p class="fault" role="alert" id="routes-fault">{why}</p> }.into_any(),
-                    Some(Ok(computed)) => view! { <Ways computed=computed.clone()/><FaultView computed=computed/> }.into_any(),
+                    Some(Ok(computed)) => view! { <Ways computed=computed/> }.into_any(),
                 }}
+                {move || report.found.get().map(|report| view! { <FaultView report=report/> })}
             }.into_any()
         } else {
             view! { <NoWiring what="The way of every pair"/> }.into_any()
@@ -85,21 +87,10 @@ fn compute(held: Held, demand: Option<Arc<Demand>>, dead: &str) -> Result<Comput
     let demand = demand.ok_or("The pairs of the spec cannot be made.")?;
     let schemes = Schemes::of(&held.spec, &demand, &held.design, &faults, !large);
     let schemes = schemes.map_err(|e| sentence(&e.to_string()))?;
-    let report = (!large).then(|| {
-        let through = schemes.through();
-        let ranks = singles(&demand, through.working());
-        Arc::new(fault_report(&demand, &held.design, through, &ranks, MOST_LOST))
-    });
     let settings = with_dead(dead)?;
     let bundle =
         bundle(&held, Some(demand.clone()), settings).ok_or("The pairs of the spec cannot be made.")?;
-    Ok(Computed {
-        requested: demand.len() as u64,
-        schemes: Arc::new(schemes),
-        bundle: Arc::new(bundle),
-        report,
-        held,
-    })
+    Ok(Computed { held, demand, schemes: Arc::new(schemes), bundle: Arc::new(bundle) })
 }
 
 fn with_dead(dead: &str) -> Result<Settings, String> {

@@ -147,14 +147,22 @@ pub fn sentence(words: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-/// Most pairs that share switches on machines whose files are made in the browser, in a moment.
+/// Most pairs that share switches on machines whose routes are all chosen in the browser, in a moment.
 const MOST_PAIRS: u64 = 300_000;
+/// Most PEs of machines whose files the browser writes itself: the ways through others, which scripts need, take longer
+/// than others on larger ones.
+const MOST_PES: u32 = 512;
 
-/// Whether a machine is so large that its files are better made elsewhere than in the browser.
+/// Whether a machine is so large that its routes are better chosen elsewhere than in the browser.
 pub fn is_too_large(design: &Design) -> bool {
     let pairs =
         design.switches().map(|members| members.len() as u64 * (members.len() as u64).saturating_sub(1) / 2);
     pairs.sum::<u64>() > MOST_PAIRS
+}
+
+/// Whether a machine is so large that its files are better written by the server than in the browser.
+pub fn is_written_elsewhere(design: &Design) -> bool {
+    design.pes() > MOST_PES || is_too_large(design)
 }
 
 #[cfg(test)]

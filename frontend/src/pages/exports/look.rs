@@ -8,7 +8,7 @@ use crate::{
         studio::{Held, Studio},
     },
     state::{
-        choices::{Choices, Refused, is_too_large, sentence},
+        choices::{Choices, Refused, is_written_elsewhere, sentence},
         preview::{Beginning, Preview, preview, unseen},
     },
 };
@@ -71,7 +71,8 @@ fn stop(stopper: StoredValue<Option<AbortController>, LocalStorage>, next: Optio
 pub fn Look(looking: Looking) -> impl IntoView {
     let Looking { format, seen, stopper } = looking;
     let studio = Studio::here();
-    let far = Memo::new(move |_| studio.held.with(|h| h.as_ref().is_some_and(|h| is_too_large(&h.design))));
+    let far =
+        Memo::new(move |_| studio.held.with(|h| h.as_ref().is_some_and(|h| is_written_elsewhere(&h.design))));
     view! {
         <div class="look" id=format!("look-{}", format.name) aria-busy=move || seen.finding.get().then_some("true")>
             <p class="hint writing">
@@ -102,7 +103,7 @@ async fn look(
         return Ok(Some(Preview::Not("Choose a PE to look at its file.".into())));
     }
     let settings = choices.settings(format)?;
-    if is_too_large(&held.design) {
+    if is_written_elsewhere(&held.design) {
         return written_elsewhere(held, (format, pe), choices, stop).await;
     }
     let Some(bundle) = bundle(held, demand, settings) else {

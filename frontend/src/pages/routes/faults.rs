@@ -1,17 +1,48 @@
 //! What dead parts take, and what would be the worst to lose.
 
 use super::{Computed, elsewhere};
-use crate::state::words::grouped;
+use crate::{
+    browser,
+    state::{choices::is_too_large, words::grouped},
+};
 use leptos::prelude::*;
 use shared::{
-    analysis::routing::{FaultReport, LostPair, Tally},
+    analysis::routing::{FaultReport, LostPair, Tally, fault_report, singles},
     design::Names,
 };
 
+/// Most lost pairs that are listed.
+const MOST_LOST: usize = 200;
+
+/// What faults take from a wiring.
+#[derive(Clone)]
+pub struct Reported {
+    names: Names,
+    requested: u64,
+    /// None for machines of which this takes too long in the browser.
+    report: Option<FaultReport>,
+}
+
+impl Reported {
+    /// Finds it, with a pause in which the page draws and takes input.
+    pub(super) async fn of(computed: Computed) -> Reported {
+        let Computed { held, demand, schemes, .. } = computed;
+        let (names, requested) = (Names::of(&held.design), demand.len() as u64);
+        if is_too_large(&held.design) {
+            return Reported { names, requested, report: None };
+        }
+        let ranks = singles(&demand, schemes.through().working());
+        browser::breathe().await;
+        let report = fault_report(&demand, &held.design, schemes.through(), &ranks, MOST_LOST);
+        Reported { names, requested, report: Some(report) }
+    }
+}
+
 /// The damage, the pairs that lose paths, and the worst single parts.
 #[component]
-pub fn FaultView(computed: Computed) -> impl IntoView {
-    let Some(report) = computed.report.clone() else {
+pub fn FaultView(report: Reported) -> impl IntoView {
+    let Reported { names, requested, report } = report;
+    let Some(report) = report else {
         let command = "crosspoint analyze SPEC DESIGN --dead 'sw3 pe7'".to_owned();
         let told = elsewhere(
             "What faults take, and what would be the worst to lose, takes too long here on a machine of this size: ",
@@ -19,13 +50,12 @@ pub fn FaultView(computed: Computed) -> impl IntoView {
         );
         return view! { <section class="faults-view" aria-label="Faults" id="faults-view"><h3>"Faults"</h3>{told}</section> }.into_any();
     };
-    let names = Names::of(&computed.held.design);
     let next = if report.dead.is_empty() { "" } else { " next" };
     let worst = [("switch", report.worst_switch.clone()), ("PE", report.worst_pe.clone())];
     let worst = worst.into_iter().filter_map(|(part, words)| {
         words.map(|words| view! { <li>{format!("The worst {part} to lose{next} is {words}.")}</li> })
     });
-    let damage = (!report.dead.is_empty()).then(|| taken(&report, computed.requested));
+    let damage = (!report.dead.is_empty()).then(|| taken(&report, requested));
     let pairs = (!report.pairs.is_empty()).then(|| lost(names, &report.pairs, report.damage.requested));
     view! {
         <section class="faults-view" aria-label="Faults" id="faults-view">
