@@ -1,6 +1,6 @@
 //! Files with their settings: what is looked at is what is fetched.
 
-use crate::steps::{download, pick, solve, text_of, unfold};
+use crate::steps::{complaint, download, pick, solve, text_of, unfold};
 use anyhow::{Result, ensure};
 use e2e::{
     browser::DESKTOP,
@@ -16,15 +16,19 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
         solve(tab).await?;
         unfold(tab, "routes").await?;
         looks_like(tab, "routes", "pe,to,ni,to_ni,switch,requested").await?;
-        let field = tab.field("dead").await?;
+        let field = tab.field("Dead parts").await?;
         field.fill("sw3 nonsense").await?;
-        tab.shows("sw3 pe7 pe5.ni1").await?;
+        ensure!(
+            complaint(tab, "Dead parts").await?.contains("sw3 pe7 pe5.ni1"),
+            "no word of what is accepted"
+        );
+        the_wirings_own_range_is_told(visit).await?;
         field.fill("sw3").await?;
         let command = "document.querySelector('.command').innerText.includes(\"--with 'dead=sw3'\")";
         tab.until("the command says so", command).await?;
         let file = String::from_utf8(download(tab, "export-routes", "routes").await?.bytes()?)?;
         ensure!(file.lines().skip(1).all(|line| line.split(',').nth(4) != Some("3")), "a route over sw3");
-        tab.until("the look is the file's beginning", "document.querySelector('#look-routes pre') !== null")
+        tab.until("a new look", "document.querySelector('#look-routes:not([aria-busy]) pre') !== null")
             .await?;
         let look = text_of(tab, "look-routes").await?;
         let shown = look.lines().filter(|line| line.contains(',')).count();
@@ -34,6 +38,17 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
         );
         archive(visit).await
     });
+}
+
+/// What the field alone cannot know is told beside it all the same, and nothing is fetched that cannot be made.
+async fn the_wirings_own_range_is_told(visit: &Visit) -> Result<()> {
+    let tab = &visit.tab;
+    tab.field("Dead parts").await?.fill("sw99").await?;
+    let told = "document.getElementById('with-routes-dead-fault').innerText";
+    tab.until("the range", &format!("{told}.includes('switches are 0 to 16')")).await?;
+    ensure!(complaint(tab, "Dead parts").await?.contains("There is no switch 99"), "not beside the field");
+    tab.until("nothing is fetched", "document.getElementById('export-routes').disabled").await?;
+    visit.picture("refused").await
 }
 
 async fn looks_like(tab: &Tab, format: &str, text: &str) -> Result<()> {

@@ -1,6 +1,6 @@
 //! What bad input gets: words beside the field, and the rest of the session untouched.
 
-use crate::steps::{pick, solve, text_of, wiring};
+use crate::steps::{complaint, pick, solve, text_of, wiring};
 use anyhow::ensure;
 use e2e::{browser::DESKTOP, visit::visit};
 
@@ -13,17 +13,8 @@ fn a_field_out_of_range_complains_beside_itself_and_harms_nothing() {
         let before = wiring(tab).await?;
         let field = tab.field("NIs per PE").await?;
         field.fill("99").await?;
-        let message = "function () { const p = document.getElementById(this.getAttribute('aria-describedby')); \
-            return p && !p.hidden && p.getBoundingClientRect().top - this.getBoundingClientRect().bottom < 40 && p.innerText }";
-        let mut told = field.call(message, &[]).await?;
-        for _ in 0..50 {
-            if told.is_string() {
-                break;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-            told = field.call(message, &[]).await?;
-        }
-        ensure!(told.as_str().is_some_and(|words| words.contains("64")), "beside the field: {told}");
+        let told = complaint(tab, "NIs per PE").await?;
+        ensure!(told.contains("64"), "beside the field: {told}");
         visit.picture("message").await?;
         ensure!(!tab.button("Start").await?.is_enabled().await?, "a search may start with a fault");
         ensure!(tab.field("PEs").await?.value().await? == "128", "another field changed");

@@ -1,13 +1,17 @@
 //! The studio in a real browser, one part of the work a file.
 
 mod board;
+mod cables;
 mod exports;
 mod faults;
+mod labels;
+mod large;
 mod looks;
 mod main_path;
 mod map;
 mod matrix;
 mod reload;
+mod routes;
 mod rules;
 mod share;
 mod steps;

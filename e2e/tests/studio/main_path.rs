@@ -1,10 +1,10 @@
 //! From the gallery to labels in hand, at a desk, on a phone, and without a mouse.
 
-use crate::steps::{download, figures, map_colours, open, pick, solve, text_of, wiring};
+use crate::steps::{download, figures, kasy0_wiring, map_colours, open, pick, solve, text_of, wiring};
 use anyhow::{Result, ensure};
 use e2e::{
     browser::{DESKTOP, PHONE},
-    looks, paper, root,
+    looks, paper,
     studio::crosspoint,
     tab::{A4, LETTER, Paper, Tab},
     to_look_at,
@@ -200,8 +200,7 @@ fn with_a_table_from_elsewhere() {
         tab.button("Use this table").await?.click().await?;
         tab.until("the faults", "document.querySelectorAll('#import-faults li').length >= 2").await?;
         ensure!(text_of(tab, "import-faults").await?.contains("line 1"), "no line number");
-        let table = std::fs::read_to_string(root().join("assets/wirings/kasy0.txt"))?;
-        field.fill(&table).await?;
+        field.fill(&kasy0_wiring()?).await?;
         tab.button("Use this table").await?.click().await?;
         tab.shows("Checked: every one of 1,536 requested pairs is served").await?;
         ensure!(wiring(tab).await?.len() == 17, "not 17 switches");

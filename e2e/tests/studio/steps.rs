@@ -104,3 +104,33 @@ pub async fn map_colours(tab: &Tab) -> Result<[[u64; 3]; 2]> {
         .await?;
     Ok(serde_json::from_value(counts)?)
 }
+
+/// The wiring of KASY0 that its builders published, as a file: `switch: pe pe pe`.
+pub fn kasy0_wiring() -> Result<String> {
+    Ok(std::fs::read_to_string(e2e::root().join("assets/wirings/kasy0.txt"))?)
+}
+
+/// Opens KASY0 with the wiring that its builders published.
+pub async fn kasy0(tab: &Tab) -> Result<()> {
+    pick(tab, "KASY0").await?;
+    open(tab, "Wiring").await?;
+    tab.until("the import", "document.getElementById('import') !== null").await?;
+    tab.evaluate("document.querySelector('#import > summary').click()").await?;
+    tab.field("One line a switch").await?.fill(&kasy0_wiring()?).await?;
+    tab.button("Use this table").await?.click().await?;
+    tab.shows("Checked: every one of 1,536 requested pairs is served").await
+}
+
+/// What is said right below a field, once something is: no farther than a line away.
+pub async fn complaint(tab: &Tab, label: &str) -> Result<String> {
+    let field = tab.field(label).await?;
+    let message = "function () { const p = document.getElementById(this.getAttribute('aria-describedby')); \
+        return p && !p.hidden && p.getBoundingClientRect().top - this.getBoundingClientRect().bottom < 40 && p.innerText }";
+    for _ in 0..100 {
+        if let Some(words) = field.call(message, &[]).await?.as_str() {
+            return Ok(words.to_owned());
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    anyhow::bail!("nothing is said beside “{label}”")
+}

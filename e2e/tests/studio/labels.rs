@@ -1,0 +1,121 @@
+//! The Labels tab: settings change what is seen, and what is seen is what is printed.
+
+use crate::steps::{complaint, kasy0, open};
+use anyhow::{Result, ensure};
+use e2e::{
+    browser::DESKTOP,
+    paper,
+    tab::{A4, Tab},
+    visit::{Visit, visit},
+};
+use serde_json::Value;
+
+/// The root of the page that is looked at; nothing in it yet while it is being written.
+const LOOK: &str = "document.querySelector('#look-labels:not([aria-busy]) .sheet-of-labels')?.shadowRoot";
+
+/// Chooses from one of the lists.
+async fn choose(tab: &Tab, label: &str, option: &str) -> Result<()> {
+    tab.find("combobox", label).await?.choose(option).await
+}
+
+/// Waits until an expression holds of what is looked at, `look`.
+async fn seen(tab: &Tab, what: &str, expression: &str) -> Result<()> {
+    tab.until(what, &format!("(look => !!look && ({expression}))({LOOK})")).await
+}
+
+async fn of_look(tab: &Tab, expression: &str) -> Result<Value> {
+    tab.evaluate(&format!("(look => {expression})({LOOK})")).await
+}
+
+#[test]
+fn sheet_tape_palette_and_what_is_labelled_show_at_once() {
+    visit("labels", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        kasy0(tab).await?;
+        open(tab, "Labels").await?;
+        let first = "look.querySelector('.label')?.innerText ?? look.querySelector('.label')?.textContent";
+        seen(tab, "the first label", &format!("({first})?.includes('pe000')")).await?;
+        seen(tab, "a patch for each NI", "look.querySelector('.label').querySelectorAll('li').length === 3")
+            .await?;
+        let colours =
+            "new Set([...look.querySelectorAll('li')].map(li => getComputedStyle(li).backgroundColor)).size";
+        ensure!(
+            of_look(tab, colours).await?.as_u64() > Some(8),
+            "no more colours than the other palette has"
+        );
+        choose(tab, "Palette", "8 colours").await?;
+        seen(tab, "the colours of the other palette", &format!("{colours} === 8")).await?;
+
+        choose(tab, "Sheet or tape", "Avery L7159").await?;
+        seen(tab, "a sheet of A4", "look.querySelector('svg')?.getAttribute('width') === '210mm'").await?;
+        let labels = "[...look.querySelectorAll('.sheet')].flatMap(sheet => [...sheet.querySelectorAll('text')]\
+            .filter(text => /^pe\\d+$/.test(text.textContent))).length";
+        ensure!(of_look(tab, labels).await?.as_u64() >= Some(23), "not a full sheet of labels");
+        visit.picture("sheet").await?;
+        choose(tab, "Sheet or tape", "tape of 12 mm").await?;
+        seen(tab, "a strip of tape", "look.querySelector('svg')?.getAttribute('height') === '12mm'").await?;
+        visit.picture("tape").await?;
+
+        choose(tab, "Sheet or tape", "plain A4 paper").await?;
+        let texts = "[...look.querySelectorAll('text')].map(text => text.textContent).join(' ')";
+        choose(tab, "Labels for", "calibration").await?;
+        seen(tab, "rulers", &format!("{texts}.includes('100 mm')")).await?;
+        visit.picture("calibration").await?;
+        choose(tab, "Labels for", "both ends of each cable").await?;
+        seen(tab, "cable labels", &format!("(t => t.includes('pe000') && t.includes('sw00'))({texts})"))
+            .await?;
+        visit.picture("cables").await?;
+        what_is_seen_is_what_opens(visit).await
+    });
+}
+
+/// The first sheet of the page that opens is, mark for mark, the one that was looked at; and it fills a page of paper.
+async fn what_is_seen_is_what_opens(visit: &Visit) -> Result<()> {
+    let sheet = of_look(&visit.tab, "look.querySelector('.sheet').outerHTML").await?;
+    visit.tab.button("Open the label page").await?.click().await?;
+    let page = visit.browser.opened("/exports/labels").await?;
+    page.until("the sheets", "document.querySelectorAll('.sheet').length > 3").await?;
+    let opened = page.evaluate("document.querySelector('.sheet').outerHTML").await?;
+    ensure!(opened == sheet, "another sheet opens than the one that was looked at");
+    let sheets = page.evaluate("document.querySelectorAll('.sheet').length").await?.as_u64();
+    let printed = paper::look_at("cable-labels", &page.print(A4).await?)?;
+    ensure!(
+        Some(printed.pages.len() as u64) == sheets,
+        "{} pages for {sheets:?} sheets",
+        printed.pages.len()
+    );
+    page.has_no_troubles()
+}
+
+#[test]
+fn what_cannot_be_printed_is_said_and_nothing_is_opened() {
+    visit("labels-faults", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        kasy0(tab).await?;
+        open(tab, "Labels").await?;
+        seen(tab, "the labels", "look.querySelector('.label') !== null").await?;
+        tab.field("QR code").await?.fill(&"x".repeat(301)).await?;
+        ensure!(
+            complaint(tab, "QR code").await?.contains("1 to 300 characters"),
+            "no word of what is accepted"
+        );
+        tab.until("nothing is opened", "document.getElementById('print-labels').disabled").await?;
+        tab.field("QR code").await?.fill(&"x".repeat(300)).await?;
+        choose(tab, "Sheet or tape", "tape of 9 mm").await?;
+        let told = "document.getElementById('with-labels-sheet-fault').innerText";
+        tab.until("a refusal that says what would do", &format!("{told}.includes('these would do: paper')"))
+            .await?;
+        ensure!(
+            !tab.button("Open the label page").await?.is_enabled().await?,
+            "a page of nothing may be opened"
+        );
+        ensure!(
+            !tab.button("Download as PDF").await?.is_enabled().await?,
+            "a file of nothing may be fetched"
+        );
+        visit.picture("refused").await?;
+        tab.field("QR code").await?.fill("").await?;
+        seen(tab, "strips of tape", "look.querySelectorAll('.sheet').length > 5").await?;
+        tab.until("it may be opened", "!document.getElementById('print-labels').disabled").await
+    });
+}

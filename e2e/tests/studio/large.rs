@@ -1,0 +1,82 @@
+//! 65,536 PEs: what is too much for a browser is written by the server, as far as it is looked at.
+
+use crate::steps::{open, pick, text_of, unfold};
+use anyhow::{Result, ensure};
+use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use std::fmt::Write as _;
+
+const PES: u32 = 65_536;
+
+/// A wiring by hand for hypercube and 64x32x32 torus, from four NIs and 32-port switches: a switch for each half row, for
+/// each half of a row and of the row's other half that are next to each other, and for each column in both other directions.
+fn wiring() -> String {
+    let (x, y, z) = (|pe: u32| pe % 64, |pe: u32| pe / 64 % 32, |pe: u32| pe / 2048);
+    let groups: [&dyn Fn(u32) -> u32; 4] =
+        [&|pe| pe / 32, &|pe| 2 * (pe / 64) + (x(pe) + 4) % 32 / 16, &|pe| x(pe) + 64 * z(pe), &|pe| {
+            x(pe) + 64 * y(pe)
+        }];
+    let mut switches = vec![Vec::new(); 4 * 2048];
+    for pe in 0..PES {
+        for (first, group) in (0..).step_by(2048).zip(groups) {
+            switches[first + group(pe) as usize].push(pe);
+        }
+    }
+    let mut table = String::new();
+    for (switch, members) in switches.iter().enumerate() {
+        let _ = write!(table, "{switch}:");
+        for pe in members {
+            let _ = write!(table, " {pe}");
+        }
+        table.push('\n');
+    }
+    table
+}
+
+async fn import(tab: &Tab) -> Result<()> {
+    pick(tab, "65,536").await?;
+    tab.field("NIs per PE").await?.fill("4").await?;
+    tab.field("Ports").await?.fill("32").await?;
+    open(tab, "Wiring").await?;
+    tab.until("the import", "document.getElementById('import') !== null").await?;
+    tab.evaluate("document.querySelector('#import > summary').click()").await?;
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("table.txt");
+    std::fs::write(&file, wiring())?;
+    tab.find("button", "Open a wiring table").await?.attach(&file).await?;
+    tab.shows("Checked: every one of 622,592 requested pairs is served").await
+}
+
+#[test]
+fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
+    visit("large-files", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        import(tab).await?;
+        open(tab, "Routes").await?;
+        tab.shows("From pe00000 to pe00001").await?;
+        tab.until("two shared switches", "document.querySelectorAll('#shared-table tbody tr').length === 2")
+            .await?;
+        ensure!(text_of(tab, "ways-table").await?.contains("10.0.0.2"), "no line makes it so");
+        tab.field("To PE").await?.fill("65535").await?;
+        tab.shows("pe00000 and pe65535 share no switch").await?;
+        tab.until(
+            "a way through others",
+            "document.getElementById('ways-table').innerText.includes('through pe')",
+        )
+        .await?;
+        tab.shows("crosspoint analyze SPEC DESIGN --dead").await?;
+        visit.picture("routes").await?;
+
+        open(tab, "Labels").await?;
+        let labels = "document.querySelector('#look-labels .sheet-of-labels')?.shadowRoot.querySelectorAll('.label').length";
+        tab.until("the first labels", &format!("{labels} > 20 && {labels} < 500")).await?;
+        visit.picture("labels").await?;
+
+        for (format, text) in [("cables", "pe00000"), ("multipath", "HOST=pe00000"), ("paths", "a,b,paths")] {
+            unfold(tab, format).await?;
+            let look = format!("document.querySelector('#look-{format} pre')?.innerText");
+            let shown = format!("(look => !!look && look.includes({text:?}) && look.length < 5000)({look})");
+            tab.until(&format!("a look at {format}"), &shown).await?;
+        }
+        visit.picture("files").await
+    });
+}
