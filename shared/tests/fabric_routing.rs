@@ -294,3 +294,32 @@ fn the_root_of_the_spanning_tree_has_the_least_average_path() {
     assert_eq!(SpanningTree::of(&apart).choices(0, 1), 0);
     assert_eq!(Minimal::of(&apart).unwrap().choices(0, 1), 0);
 }
+
+#[test]
+fn formulas_of_hops_are_what_paths_pass() {
+    let more = [
+        "direct",
+        "host-torus:2x3x4",
+        "tree:50,24,4,2",
+        "fat-tree:20,8,2,3",
+        "pmesh:4x3",
+        "pmesh:3x2x4",
+        "mesh:3x4x2",
+    ];
+    for text in TEXTS.iter().chain(&more).filter(|text| !text.starts_with("myrinet")) {
+        let kind = kinds::parse(text).unwrap_or_else(|fault| panic!("{fault}"));
+        let fabric = built(text);
+        let mut all: Vec<_> = Vec::new();
+        for from in 0..fabric.hosts {
+            let least = distances(&fabric, from);
+            for to in (0..fabric.hosts).filter(|&to| to != from) {
+                let (hosts, links) = least[to as usize];
+                let hops = kind.hops(from, to).unwrap();
+                assert_eq!((hops.hosts, hops.switches), (hosts, links - 1 - hosts), "{text}: {from} to {to}");
+                all.push(hops);
+            }
+        }
+        all.sort_unstable();
+        assert_eq!(kind.extremes().unwrap(), [all[0], all[all.len() - 1]], "{text}");
+    }
+}

@@ -7,7 +7,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Parts, Speeds, SwitchParts},
+    kinds::{Cut, Hops, Parts, Speeds, SwitchParts},
 };
 
 /// A tree of switches.
@@ -105,6 +105,39 @@ impl Clos {
             }
         }
         Fabric { hosts, switches, links }
+    }
+
+    /// Switches up to the lowest subtree that both hosts are in, and down again.
+    pub fn hops(&self, from: u32, to: u32) -> Hops {
+        let met = |level: &usize| u64::from(from) / self.group(*level) == u64::from(to) / self.group(*level);
+        let level = (0..self.levels()).find(met).unwrap_or(self.levels() - 1);
+        Hops::new(0, 2 * level as u32 + 1)
+    }
+
+    pub fn extremes(&self) -> [Hops; 2] {
+        let nearest = if self.below[0] > 1 { 1 } else { 3 };
+        [Hops::new(0, nearest), Hops::new(0, 2 * self.levels() as u32 - 1)]
+    }
+
+    /// The least cut. Switches above the leaves have as many links up as down, so they pass whatever leaves send, and the cut
+    /// is at leaves' uplinks and hosts' own links: some leaves, whole, on one side with all their uplinks cut, and the links of
+    /// as many hosts as are too few or too many there.
+    pub fn cut(&self, speeds: Speeds) -> Cut {
+        let (leaf, hosts) = (self.below[0], self.hosts);
+        let (whole, part) = (hosts / leaf, hosts % leaf);
+        let fast = u64::from(if self.trunks { speeds.trunks } else { speeds.hosts });
+        let (uplinks, half) = (u64::from(self.uplinks(0)), hosts / 2);
+        let sides = (0..=whole).flat_map(|leaves| [(leaves, 0), (leaves + u32::from(part > 0), part)]);
+        let cut = sides.map(|(leaves, part)| {
+            let full = leaves - u32::from(part > 0);
+            let here = full * leaf + part;
+            let moved = u64::from(here.abs_diff(half).min(here.abs_diff(hosts - half)));
+            let cut = u64::from(leaves.min(self.subtrees(0) - leaves)) * uplinks;
+            (cut + moved, cut * fast + moved * u64::from(speeds.hosts))
+        });
+        let (links, speed) =
+            cut.fold((u64::MAX, u64::MAX), |least, cut| (least.0.min(cut.0), least.1.min(cut.1)));
+        Cut { least_links: links, links, least_speed: speed, speed }
     }
 
     /// The switches above one, one for each link; numbers count from the first of their level.

@@ -2,7 +2,7 @@
 
 use super::{
     Fabric, Link,
-    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
 };
 
 /// Two hosts that are joined directly.
@@ -32,5 +32,17 @@ impl Kind for Direct {
 
     fn fabric(&self, speeds: Speeds) -> Fabric {
         Fabric { hosts: 2, switches: Vec::new(), links: vec![Link { ends: [0, 1], speed: speeds.hosts }] }
+    }
+
+    fn hops(&self, _from: u32, _to: u32) -> Option<Hops> {
+        Some(Hops::new(0, 0))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        Some([Hops::new(0, 0); 2])
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        Some(Cut::exact(1, speeds.hosts))
     }
 }

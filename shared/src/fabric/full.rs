@@ -2,7 +2,7 @@
 
 use super::{
     Fabric, Link,
-    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
 };
 use crate::spec::MAX_PES;
 
@@ -40,5 +40,18 @@ impl Kind for Full {
         let above =
             |low| (low + 1..self.hosts).map(move |high| Link { ends: [low, high], speed: speeds.hosts });
         Fabric { hosts: self.hosts, switches: Vec::new(), links: (0..self.hosts).flat_map(above).collect() }
+    }
+
+    fn hops(&self, _from: u32, _to: u32) -> Option<Hops> {
+        Some(Hops::new(0, 0))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        Some([Hops::new(0, 0); 2])
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        let half = u64::from(self.hosts / 2);
+        Some(Cut::exact(half * (u64::from(self.hosts) - half), speeds.hosts))
     }
 }

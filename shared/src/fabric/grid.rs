@@ -187,6 +187,23 @@ impl Grid {
         (0..self.sides.dimensions()).map(along).sum()
     }
 
+    /// Bounds of the links between halves of the places, where a side is even: at least, and there is such a cut.
+    ///
+    /// The cut is straight, through the middle of the longest even side. No cut has fewer links than pairs of places in
+    /// different halves over the pairs that a link takes one way in dimension order, at the most: in a row of k places
+    /// k²/4 of N/k rows' worth, half of that where the row is a ring. Where the longest side is even both are the same.
+    pub(super) fn cut(&self) -> Option<(u64, u64)> {
+        let places = u64::from(self.switches());
+        let sides = || self.sides.sizes().iter().map(|&side| u64::from(side)).enumerate();
+        let rings = |dimension| if self.wraps(dimension) { 2 } else { 1 };
+        let straight =
+            sides().filter(|(_, side)| side.is_multiple_of(2)).map(|(d, side)| places / side * rings(d));
+        // Twice the pairs of a row on its busiest link, each way, so that half a pair is none.
+        let busiest = sides().map(|(d, side)| side * side / 4 * 2 / rings(d) * (places / side)).max()?;
+        let apart = places / 2 * places.div_ceil(2);
+        Some(((2 * apart).div_ceil(busiest), straight.min()?))
+    }
+
     /// Links between switches along a dimension.
     fn links_along(&self, dimension: usize) -> u32 {
         let side = self.sides.sizes()[dimension];

@@ -2,7 +2,7 @@
 
 use super::{
     Fabric, Grid, GridShape, Link, Sides, Way,
-    kinds::{Kind, KindEntry, Numbers, Parts, Speeds},
+    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parts, Speeds},
 };
 
 /// A torus of hosts, numbered with the first dimension fastest.
@@ -58,5 +58,19 @@ impl Kind for HostTorus {
             links.extend((0..hosts).filter_map(up).map(|ends| Link { ends, speed: speeds.hosts }));
         }
         Fabric { hosts, switches: Vec::new(), links }
+    }
+
+    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
+        Some(Hops::new(self.grid.distance(from, to).saturating_sub(1), 0))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        let farthest: u32 = self.sides().sizes().iter().map(|side| side / 2).sum();
+        Some([Hops::default(), Hops::new(farthest - 1, 0)])
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        let (least, links) = self.grid.cut()?;
+        Some(Cut::between(least, links, speeds.hosts))
     }
 }

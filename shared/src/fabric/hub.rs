@@ -2,7 +2,7 @@
 
 use super::{
     Fabric, SwitchKind,
-    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
     single::star,
 };
 use crate::spec::MAX_PES;
@@ -39,5 +39,17 @@ impl Kind for Hub {
 
     fn fabric(&self, speeds: Speeds) -> Fabric {
         star(self.hosts, SwitchKind::Hub, speeds.hosts)
+    }
+
+    fn hops(&self, _from: u32, _to: u32) -> Option<Hops> {
+        Some(Hops::new(0, 0))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        Some([Hops::new(0, 0); 2])
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        Some(Cut::exact(u64::from(self.hosts > 1), speeds.hosts))
     }
 }

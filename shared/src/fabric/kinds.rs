@@ -5,8 +5,8 @@
 mod read;
 
 use super::{
-    Fabric, Routing, direct::Direct, fat_tree::FatTree, full::Full, host_torus::HostTorus, hub::Hub,
-    myrinet::Myrinet, rail::Rail, single::Single, switches::SwitchGrid, tree::Tree,
+    Fabric, Grid, Routing, direct::Direct, fat_tree::FatTree, full::Full, host_torus::HostTorus, hub::Hub,
+    myrinet::Myrinet, pmesh::PMesh, rail::Rail, single::Single, switches::SwitchGrid, tree::Tree,
 };
 use crate::{spec::Fault, text::grouped};
 pub(super) use read::{Numbers, Parameter};
@@ -30,6 +30,84 @@ pub trait Kind: fmt::Debug + Send + Sync {
     /// The routing that belongs to it, where it is not minimal paths with least-used links.
     fn routing(&self) -> Option<Box<dyn Routing>> {
         None
+    }
+
+    /// The mesh or torus of switches that it is, where it is one.
+    fn grid(&self) -> Option<&Grid> {
+        None
+    }
+
+    /// The P-Mesh that it is, where it is one.
+    fn pmesh(&self) -> Option<&PMesh> {
+        None
+    }
+
+    /// What a frame passes from one host to another by its routing. `None` where only the graph tells.
+    fn hops(&self, _from: u32, _to: u32) -> Option<Hops> {
+        None
+    }
+
+    /// The least and the most that a frame passes between two different hosts. `None` where only the graph tells.
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        None
+    }
+
+    /// The least cut between halves of the hosts, as far as a formula knows it.
+    fn cut(&self, _speeds: Speeds) -> Option<Cut> {
+        None
+    }
+
+    /// Switches without trunks that all traffic between two halves of the hosts passes: the fewest that are known.
+    fn switches_between_halves(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// What a frame passes on its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hops {
+    /// Hosts that hand it on.
+    pub hosts: u32,
+    /// Switches; a hub is none, since it adds nothing to latency in the P-Mesh paper's model.
+    pub switches: u32,
+}
+
+impl Hops {
+    /// So many hosts and switches.
+    pub const fn new(hosts: u32, switches: u32) -> Hops {
+        Hops { hosts, switches }
+    }
+}
+
+/// What lies between two halves of the hosts, which differ by one where hosts are odd in number: links in one direction. A
+/// hub counts as one link, as in the P-Mesh paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// No cut has fewer links.
+    pub least_links: u64,
+    /// There is a cut of so many links.
+    pub links: u64,
+    /// No cut is slower, in Mb/s.
+    pub least_speed: u64,
+    /// There is a cut of so many Mb/s.
+    pub speed: u64,
+}
+
+impl Cut {
+    /// So many links of one speed, exactly.
+    pub fn exact(links: u64, speed: u32) -> Cut {
+        Cut::between(links, links, speed)
+    }
+
+    /// Between so many links of one speed.
+    pub fn between(least: u64, links: u64, speed: u32) -> Cut {
+        let speed = u64::from(speed);
+        Cut { least_links: least, links, least_speed: least * speed, speed: links * speed }
+    }
+
+    /// Whether both bounds meet.
+    pub fn is_exact(&self) -> bool {
+        self.least_links == self.links && self.least_speed == self.speed
     }
 }
 
@@ -118,6 +196,7 @@ pub const KINDS: &[KindEntry] = &[
     FatTree::ENTRY,
     Rail::ENTRY,
     Myrinet::ENTRY,
+    PMesh::ENTRY,
     SwitchGrid::MESH,
     SwitchGrid::TORUS,
 ];

@@ -6,6 +6,7 @@
 //! dimension 0 come first. Link `host * d + k` is the host's in dimension k, its NI k.
 
 mod address;
+mod kind;
 mod table;
 
 pub use address::Addressing;

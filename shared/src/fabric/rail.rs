@@ -6,7 +6,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Kind, KindEntry, Numbers, Parts, Speeds, SwitchParts},
+    kinds::{Hops, Kind, KindEntry, Numbers, Parts, Speeds, SwitchParts},
 };
 use crate::spec::MAX_PES;
 
@@ -70,5 +70,14 @@ impl Kind for Rail {
             switches: [of(self.domains, self.rails), of(self.rails, self.domains)].concat(),
             links,
         }
+    }
+
+    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
+        let (domain, rail) = (from / self.rails != to / self.rails, from % self.rails != to % self.rails);
+        Some(Hops::new(u32::from(domain && rail), u32::from(domain) + u32::from(rail)))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        Some([Hops::new(0, 1), Hops::new(1, 2)])
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
 };
 use crate::spec::MAX_PES;
 
@@ -38,6 +38,22 @@ impl Kind for Single {
 
     fn fabric(&self, speeds: Speeds) -> Fabric {
         star(self.hosts, SwitchKind::Switch, speeds.hosts)
+    }
+
+    fn hops(&self, _from: u32, _to: u32) -> Option<Hops> {
+        Some(Hops::new(0, 1))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        Some([Hops::new(0, 1); 2])
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        Some(Cut::exact(u64::from(self.hosts / 2), speeds.hosts))
+    }
+
+    fn switches_between_halves(&self) -> Option<u64> {
+        Some(1)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     DimensionOrder, Fabric, Grid, GridShape, Routing,
-    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
 };
 use crate::spec::MAX_PES;
 
@@ -64,5 +64,29 @@ impl Kind for SwitchGrid {
 
     fn routing(&self) -> Option<Box<dyn Routing>> {
         Some(Box::new(DimensionOrder::new(self.0.clone())))
+    }
+
+    fn grid(&self) -> Option<&Grid> {
+        Some(&self.0)
+    }
+
+    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
+        let switches = self.0.distance(self.0.switch_of(from), self.0.switch_of(to)) + 1;
+        Some(Hops::new(0, switches))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        let along = |(d, side): (usize, &u32)| if self.0.wraps(d) { side / 2 } else { side - 1 };
+        let farthest: u32 = self.0.sides().sizes().iter().enumerate().map(along).sum();
+        let nearest = if self.0.hosts_per_switch() > 1 { 1 } else { 2 };
+        Some([Hops::new(0, nearest), Hops::new(0, farthest + 1)])
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        let (least, links) = self.0.cut()?;
+        let hosts = u64::from(self.0.hosts());
+        // Frames between halves also pass their hosts' own links, each for at most all other hosts.
+        let least = least.min((hosts / 2 * hosts.div_ceil(2)).div_ceil(hosts - 1));
+        Some(Cut::between(least.min(hosts / 2), links.min(hosts / 2), speeds.hosts))
     }
 }

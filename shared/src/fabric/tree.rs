@@ -3,7 +3,7 @@
 use super::{
     Fabric,
     clos::Clos,
-    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
 };
 use crate::spec::{MAX_PES, MAX_PORTS};
 
@@ -80,5 +80,17 @@ impl Kind for Tree {
 
     fn fabric(&self, speeds: Speeds) -> Fabric {
         self.clos().fabric(speeds)
+    }
+
+    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
+        Some(self.clos().hops(from, to))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        Some(self.clos().extremes())
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        Some(self.clos().cut(speeds))
     }
 }
