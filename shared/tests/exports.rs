@@ -8,7 +8,7 @@ use common::{sparse, spec, wiring};
 use shared::{
     demand::Demand,
     design::{Design, Moves, check, table},
-    exports::{Bundle, ExportError, Format, address::mac, format, formats},
+    exports::{Bundle, ExportError, Format, Settings, address::mac, format, formats},
     spec::Spec,
 };
 use std::{collections::BTreeSet, path::Path, sync::Arc};
@@ -146,6 +146,38 @@ fn names_cannot_break_out_of_any_format() {
         assert_eq!(bad, None);
     }
     assert_eq!(bundle.file_name(format("labels").unwrap(), None), "a-rm-rf-reboot-labels.html");
+}
+
+/// YAML ends lines at characters that others take for text, and spreadsheets compute what begins with a sign.
+#[test]
+fn names_are_neither_lines_of_yaml_nor_formulas() {
+    let (mut hostile, demand) = spec(SPEC);
+    hostile.name =
+        "=1+2\u{2028}injected: true\u{2029}injected: true\u{85}injected: true\u{feff}\u{ffff}".into();
+    let bundle = bundle(hostile, SPEC, demand, wiring(TABLE, 8));
+    let ends = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+    for format in formats() {
+        let pe = format.per_pe.then_some(0);
+        for (path, content) in files(&bundle, format, pe) {
+            let Ok(text) = String::from_utf8(content) else { continue };
+            // JSON and the spec keep the name as it is, in quotes.
+            if !matches!(format.extension, "json" | "toml") {
+                let bad = text.split(ends).find(|line| line.starts_with("injected"));
+                assert_eq!(bad, None, "{path}");
+                assert!(!text.contains(['\u{feff}', '\u{ffff}']), "{path}");
+            }
+            if format.extension == "csv" {
+                let formula =
+                    text.split(['\n', ',']).find(|field| field.starts_with(['=', '"', '+', '-', '@']));
+                assert_eq!(formula, None, "{path}");
+            }
+        }
+    }
+    assert!(
+        render(&bundle, "netbox-sites", None).contains("\n1+2 injected: true injected: true injected: true,")
+    );
+    let refused = |site: &str| Settings::read(format("netbox-sites").unwrap(), [site]).is_err();
+    assert!(refused("site==1+2") && refused("site=@x") && !refused("site=Hall 1"));
 }
 
 #[test]

@@ -15,9 +15,11 @@
 //! its addresses for the first 8 NIs as they are and makes all of 64 NIs on 2^20 PEs distinct. They do not depend on the
 //! setting `network`.
 
+mod block;
 mod pes;
 mod room;
 
+pub(super) use block::block;
 pub use pes::PeAddresses;
 
 use super::{ExportError, Network, Settings};
@@ -189,6 +191,11 @@ impl Mac {
             *byte = u8::from_str_radix(part, 16).ok()?;
         }
         parts.next().is_none().then_some(Mac(bytes))
+    }
+
+    /// Whether an NI can have it: it is of no group, as the broadcast address is, and not zero.
+    pub fn is_of_a_host(self) -> bool {
+        self.0[0] & 1 == 0 && self.0 != [0; 6]
     }
 }
 

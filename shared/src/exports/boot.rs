@@ -42,8 +42,20 @@ impl Bundle {
     /// How all PEs boot from the setting `root`.
     pub(super) fn boot_plan(&self) -> Result<BootPlan, ExportError> {
         let root = self.root()?;
+        self.may_boot_over()?;
         let working = Working::new(&self.design, self.faults()?);
         Ok(boot(&working, root, self.settings.boot_ni))
+    }
+
+    /// Whether some PE has the NI of the setting `boot-ni`.
+    fn may_boot_over(&self) -> Result<(), ExportError> {
+        let most = (0..self.pes()).map(|pe| self.nis.of(pe).len() as u32).max().unwrap_or(0);
+        let Some(ni) = self.settings.boot_ni.filter(|&ni| ni >= most) else { return Ok(()) };
+        let why = match most.checked_sub(1) {
+            Some(last) => format!("no PE has so many; an NI from 0 to {last} is accepted"),
+            None => "no PE has an NI with a cable".into(),
+        };
+        Err(ExportError::Setting { choice: format!("boot-ni={ni}"), why })
     }
 
     /// The address of a PE's NI on a switch that it is on.

@@ -283,7 +283,7 @@ impl Bundle {
         })
     }
 
-    /// The design's name without line breaks, other control characters or such as turn the direction of text.
+    /// The design's name without line breaks of any kind, other control characters or such as turn the direction of text.
     pub(super) fn title(&self) -> String {
         let name: String = self.spec.name.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
         if name.trim().is_empty() { "untitled".into() } else { name.trim().into() }
@@ -299,8 +299,14 @@ impl fmt::Write for Utf8<'_> {
     }
 }
 
+/// Whether a character cannot stand in a comment or a title. YAML ends lines, and with them comments, at U+2028 and U+2029,
+/// too, and reads no text with a byte order mark or a noncharacter inside.
 fn is_hidden(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
+    let turns_text =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_no_character = matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}');
+    c.is_control() || ends_line || turns_text || is_no_character
 }
 
 /// A name as a part of a file name.

@@ -20,7 +20,10 @@ pub(super) fn markup(text: &str) -> String {
     escaped
 }
 
-/// A CSV field (RFC 4180), quoted where it must be.
+/// What a field begins with that spreadsheets compute instead of showing it, quoted or not.
+pub(super) const FORMULA_SIGNS: [char; 4] = ['=', '+', '-', '@'];
+
+/// A CSV field (RFC 4180), quoted where it must be. It may not begin with one of [`FORMULA_SIGNS`].
 pub(super) fn field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -6,6 +6,7 @@ use super::{
     ExportError, Format,
     address::Mac,
     boot, broadcast,
+    escape::FORMULA_SIGNS,
     labels::{self, Labels},
 };
 use crate::analysis::routing::Faults;
@@ -40,6 +41,17 @@ impl Setting {
     /// Whether a value is accepted.
     pub fn takes(&self, value: &str) -> bool {
         (self.set)(&mut Settings::default(), value.trim()).is_some()
+    }
+
+    /// Where a value is several words and begins with some that are accepted, the first word that is not, beside these.
+    fn first_fault<'a>(&self, value: &'a str) -> Option<&'a str> {
+        let ends: Vec<usize> = value
+            .split_whitespace()
+            .map(|word| word.as_ptr() as usize - value.as_ptr() as usize + word.len())
+            .collect();
+        let accepted = ends.partition_point(|&end| self.takes(&value[..end]));
+        let word = value[*ends.get(accepted.checked_sub(1)?)?..].split_whitespace().next()?;
+        Some(word.char_indices().nth(80).map_or(word, |(end, _)| &word[..end]))
     }
 }
 
@@ -95,10 +107,11 @@ const SETTINGS: &[Setting] = &[
     Setting {
         name: "site",
         purpose: "the site that NetBox is to put everything on; unless chosen, one of the design's name",
-        accepted: "1 to 100 characters",
+        accepted: "1 to 100 characters, the first none of = + - @",
         default: "",
         set: |settings, value| {
-            let fits = (1..=100).contains(&value.chars().count()) && !value.contains(char::is_control);
+            let plain = !value.contains(char::is_control) && !value.starts_with(FORMULA_SIGNS);
+            let fits = plain && (1..=100).contains(&value.chars().count());
             settings.site = fits.then(|| value.to_owned())?;
             Some(())
         },
@@ -185,7 +198,7 @@ fn inventory(text: &str) -> Option<BTreeMap<(u32, u32), Mac>> {
     for word in text.split_whitespace() {
         let (ni, mac) = word.split_once('=')?;
         let (pe, ni) = ni.strip_prefix("pe")?.split_once(".ni")?;
-        let mac = Mac::parse(mac).filter(|&mac| seen.insert(mac))?;
+        let mac = Mac::parse(mac).filter(|mac| mac.is_of_a_host() && seen.insert(*mac))?;
         if macs.insert((pe.parse().ok()?, ni.parse().ok()?), mac).is_some() {
             return None;
         }
@@ -313,7 +326,10 @@ impl Settings {
             }
             seen.push(name);
             (setting.set)(&mut settings, value).ok_or_else(|| {
-                fault(format!("{} {} accepted", setting.accepted, is_or_are(setting.accepted)))
+                let accepted = setting.accepted;
+                let at =
+                    setting.first_fault(value).map_or(String::new(), |word| format!("; {word:?} is not"));
+                fault(format!("{accepted} {} accepted{at}", is_or_are(accepted)))
             })?;
         }
         Ok(settings)

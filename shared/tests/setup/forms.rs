@@ -331,6 +331,19 @@ fn choices_that_would_not_work_on_the_machine_are_refused() {
         read("networkd", "macs=pe0.ni0=00:1b:21:3c:4d:5e pe0.ni1=00:1B:21:3C:4D:5E")
             .contains("NIs with an address each")
     );
+    assert!(
+        read(
+            "networkd",
+            "macs=pe0.ni0=00:1b:21:3c:4d:5e\npe0.ni1=00:1b:21:3c:4d:5f\npe1.ni0=00:1b:21 pe2.ni0=x"
+        )
+        .ends_with("are accepted; \"pe1.ni0=00:1b:21\" is not")
+    );
+    // A group's address, everybody's and nobody's.
+    for address in ["01:1b:21:3c:4d:5e", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00"] {
+        let error = read("networkd", &format!("macs=pe0.ni0={address}"));
+        assert!(error.contains(address) && error.ends_with("between them are accepted"), "{error}");
+    }
+    assert!(read("multipath", "dead=sw1 pe2 foo").ends_with("are accepted; \"foo\" is not"));
     assert!(read("networkd", "paths=a;b").contains("ID_PATH"));
     assert!(read("multipath", "through=some").contains("all, requested or none are accepted"));
     let (bundle, networkd) = (lab("networkd", &[]), format("networkd").unwrap());

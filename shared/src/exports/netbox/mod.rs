@@ -1,4 +1,5 @@
-//! Files that NetBox's bulk import takes, with its own names of columns (NetBox 4, `netbox/dcim/forms/bulk_import.py`).
+//! Files that NetBox's bulk import takes, with its own names of columns (`netbox/dcim/forms/bulk_import.py`
+//! of NetBox 4.4 and later; earlier ones know no `side_a_site` and `side_b_site`).
 //!
 //! They are imported in the order of their formats: what a file refers to stands in the ones before. Colours are six
 //! lower-case hexadecimal digits, as NetBox wants them. Everything is `planned`, since a design is a plan.
@@ -11,7 +12,11 @@ pub(super) use cables::CABLES;
 pub(super) use devices::{DEVICES, INTERFACES};
 pub(super) use stock::{DEVICE_TYPES, MANUFACTURERS, RACKS, ROLES, SITES};
 
-use super::{Bundle, ExportError, Format, Render, bundle::slug, escape::field};
+use super::{
+    Bundle, ExportError, Format, Render,
+    bundle::slug,
+    escape::{FORMULA_SIGNS, field},
+};
 use std::fmt;
 
 const MEDIA_TYPE: &str = "text/csv; charset=utf-8";
@@ -33,10 +38,16 @@ const fn format(
     Format { name, purpose, media_type: MEDIA_TYPE, extension: "csv", per_pe: false, settings, render }
 }
 
-/// The site's name, which NetBox gives 100 characters.
+/// The site's name, which NetBox gives 100 characters. One of the design's name leaves out what would make it a formula where
+/// somebody opens the file in a spreadsheet first.
 fn site(bundle: &Bundle) -> String {
     let chosen = &bundle.settings.site;
-    if chosen.is_empty() { bundle.title().chars().take(100).collect() } else { chosen.clone() }
+    if !chosen.is_empty() {
+        return chosen.clone();
+    }
+    let title = bundle.title();
+    let plain = title.trim_start_matches(|c: char| FORMULA_SIGNS.contains(&c) || c.is_whitespace());
+    if plain.is_empty() { "untitled".into() } else { plain.chars().take(100).collect() }
 }
 
 /// The device type of PEs with so many NIs.
