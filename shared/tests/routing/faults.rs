@@ -79,6 +79,7 @@ fn losses_tell_what_is_left() {
     let words = told.words(demand.len() as u64);
     assert!(words.starts_with("4 of 4 requested pairs lose paths over one switch:\n"), "{words}");
     assert!(words.contains("2 with a route through other PEs"), "{words}");
+    assert!(words.contains("\n4 more requested pairs share fewer switches than they want\n"), "{words}");
     assert!(words.ends_with("all living PEs reach each other\n"), "{words}");
 }
 

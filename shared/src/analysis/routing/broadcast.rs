@@ -10,10 +10,11 @@
 //! add none, so that as few copies as possible are sent. And its PEs hear a packet as often as they have NIs in the tree;
 //! here a PE has one switch to listen on, and passes over what it hears elsewhere.
 //!
-//! The tree grows from the switch with the most PEs, each time by the reachable switch with the most PEs that are not in
-//! it yet, ties to the one that is the fewest switches away from the first one, then to the lowest. Its gateway is the PE that is the fewest switches away from the first one, then the one that
-//! sends on the least so far, then the lowest. Then switches that turned out to be needless are taken out again. Every
-//! PE finds the same tree by itself, from the wiring alone.
+//! The tree grows from the switch with the most PEs, each time by the reachable switch with the most PEs that are not in it
+//! yet, ties to the one that is the fewest switches away from the first one, then to the lowest. Its gateway is the PE that
+//! is the fewest switches away from the first one, then the one that sends on the least so far, then the lowest. Then
+//! switches that turned out to be needless are taken out again. Every PE finds the same tree by itself, from the wiring
+//! alone.
 
 mod grow;
 

@@ -163,8 +163,10 @@ impl Damage {
         }
         let _ = match self.unmet {
             0 => Ok(()),
-            1 => writeln!(text, "1 requested pair shares fewer switches than it wants"),
-            unmet => writeln!(text, "{} requested pairs share fewer switches than they want", grouped(unmet)),
+            1 => writeln!(text, "1 more requested pair shares fewer switches than it wants"),
+            unmet => {
+                writeln!(text, "{} more requested pairs share fewer switches than they want", grouped(unmet))
+            }
         };
         let _ = match self.unreachable {
             0 => writeln!(text, "all living PEs reach each other"),
