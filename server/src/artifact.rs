@@ -23,6 +23,12 @@ pub enum ArtifactError {
         /// Most bytes.
         most: u64,
     },
+    /// Its files for all PEs are more than belongs into an archive of everything.
+    #[error("its files for all PEs have about {} GiB together; export it by itself", .bytes.div_ceil(1 << 30))]
+    TooMuch {
+        /// About how many bytes.
+        bytes: u64,
+    },
     /// Where it goes took no more.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -98,6 +104,24 @@ fn write_tar(
             content,
         )?)
     })?;
+    Ok(archive.finish()?)
+}
+
+/// Writes files, each a name and its text, as an archive of one folder.
+///
+/// # Errors
+/// A file cannot be made, or `out` takes no more.
+pub fn write_files<E: From<io::Error>>(
+    folder: &str,
+    out: &mut dyn io::Write,
+    files: impl Iterator<Item = Result<(String, String), E>>,
+) -> Result<(), E> {
+    let mut archive = tar::Builder::new(out);
+    for file in files {
+        let (name, text) = file?;
+        let mut header = header(&name, text.len() as u64);
+        archive.append_data(&mut header, format!("{folder}/{name}"), text.as_bytes())?;
+    }
     Ok(archive.finish()?)
 }
 

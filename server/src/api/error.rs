@@ -175,7 +175,9 @@ impl From<ArtifactError> for ApiError {
     fn from(error: ArtifactError) -> ApiError {
         match error {
             ArtifactError::Export(error) => error.into(),
-            ArtifactError::TooLarge { .. } => ApiError::Export(error.to_string()),
+            ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } => {
+                ApiError::Export(error.to_string())
+            }
             ArtifactError::Io(error) => ApiError::Internal(format!("an export broke off: {error}")),
         }
     }

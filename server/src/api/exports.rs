@@ -38,6 +38,7 @@ const STALLED: Duration = Duration::from_secs(60);
 /// Which file of a format that is one file a PE, and how it is to be.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct WhichPe {
     /// The PE; without it, the files of all PEs as a tar archive.
     pub pe: Option<u32>,

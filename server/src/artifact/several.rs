@@ -13,6 +13,9 @@ pub const ALL: &str = "all";
 const HELD: u64 = 4 << 20;
 /// Most bytes of a file that nobody asked for by name.
 const MOST_OF_ALL: u64 = 1 << 30;
+/// Most bytes, by an estimate, of all PEs' files of a format that nobody asked for by name. Tables of all destinations grow with
+/// the square of the machine: those of 65,536 PEs take hundreds of GiB.
+const MOST_OF_PES: u64 = 2 << 30;
 /// Most bytes of a file that an archive can tell.
 const MOST: u64 = (8 << 30) - 1;
 /// Tells what is not there, and why.
@@ -148,6 +151,7 @@ impl Several {
         let pe = self.pe.filter(|_| format.per_pe);
         let name = file_name(bundle, format, pe);
         if is_archive(format, pe) {
+            self.may_have(bundle, format, pe)?;
             let inside = format!("{}/{}", bundle.stem(), folder(&name));
             return for_each_file(bundle, format, pe, |path, content| {
                 let path = format!("{inside}/{path}");
@@ -170,6 +174,15 @@ impl Several {
         })
     }
 
+    /// Whether all PEs' files of a format are few enough to be there unasked.
+    fn may_have(&self, bundle: &Bundle, format: &Format, pe: Option<u32>) -> Result<(), ArtifactError> {
+        if self.named || !format.per_pe || pe.is_some() {
+            return Ok(());
+        }
+        let bytes = estimate(bundle, format)?;
+        if bytes > MOST_OF_PES { Err(ArtifactError::TooMuch { bytes }) } else { Ok(()) }
+    }
+
     /// Writes an archive of one folder. Its bytes depend on nothing but the design and the settings.
     ///
     /// # Errors
@@ -189,6 +202,25 @@ impl Several {
         archive.finish()?;
         Ok(left_out)
     }
+}
+
+/// About how many bytes the files of all PEs have: as many as if the largest of three PEs' were everyone's.
+fn estimate(bundle: &Bundle, format: &Format) -> Result<u64, ExportError> {
+    let last = bundle.pes().saturating_sub(1);
+    let mut most = 0;
+    for pe in [0, last / 2, last] {
+        let mut measured = Measured { held: Vec::new(), size: 0, most: u64::MAX };
+        if format.is_several() {
+            bundle.files(format, Some(pe), |_, content| {
+                measured.size += content.len() as u64;
+                Ok::<_, ExportError>(())
+            })?;
+        } else {
+            bundle.write(format, Some(pe), &mut measured)?;
+        }
+        most = most.max(measured.size);
+    }
+    Ok(most * u64::from(bundle.pes()))
 }
 
 type EachFile<'a> = dyn FnMut(&str, u64, &mut WriteFile) -> Result<(), ArtifactError> + 'a;
@@ -216,5 +248,54 @@ impl io::Write for Measured {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::Request;
+    use shared::spec::NoFiles;
+
+    fn bundle(pes: u32) -> Bundle {
+        let spec = format!(
+            "name = \"Two\"\npes = {pes}\nnis_per_pe = 1\n[[switch]]\nports = 2\n[[pattern]]\nkind = \"matrix\"\npairs = [[0, 1]]\n"
+        );
+        let request = Request::read(&spec, &mut NoFiles).unwrap();
+        let design = request.wiring("0: 0 1\n").unwrap();
+        request.bundle(design)
+    }
+
+    #[test]
+    fn tables_of_all_pes_are_among_all_unless_they_are_too_much() {
+        let all = Several::read(ALL, Vec::new(), None).unwrap().unwrap();
+        let named = Several::read("entries-json,hosts", Vec::new(), None).unwrap().unwrap();
+        let (small, large) = (bundle(64), bundle(16_384));
+        let (json, hosts) = (format("entries-json").unwrap(), format("hosts").unwrap());
+        let told = all.may_have(&large, json, None).unwrap_err().to_string();
+        assert!(told.ends_with(" GiB together; export it by itself"), "{told}");
+        for (several, bundle, format, pe) in [
+            (&all, &small, json, None),
+            (&all, &large, hosts, None),
+            (&all, &large, json, Some(7)),
+            (&named, &large, json, None),
+        ] {
+            assert!(several.may_have(bundle, format, pe).is_ok(), "{} {pe:?}", format.name);
+        }
+    }
+
+    #[test]
+    fn an_estimate_is_near_what_is_written() {
+        let small = bundle(64);
+        for format in formats().filter(|format| format.per_pe) {
+            let mut written = 0;
+            let each = |_: &str, content: &[u8]| {
+                written += content.len() as u64;
+                Ok::<_, ExportError>(())
+            };
+            for_each_file(&small, format, None, each).unwrap();
+            let estimated = estimate(&small, format).unwrap();
+            assert!((written..=2 * written).contains(&estimated), "{}: {estimated}, {written}", format.name);
+        }
     }
 }

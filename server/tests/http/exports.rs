@@ -94,6 +94,8 @@ async fn what_cannot_be_exported_says_why() {
     let problem = studio.post("/api/exports/hosts?pe=128", &body).await.problem(404, "not-found");
     assert!(problem.detail.contains("127"), "{}", problem.detail);
     studio.post("/api/exports/hosts?pe=some", &body).await.problem(400, "request");
+    let problem = studio.post("/api/exports/hosts?pes=3", &body).await.problem(400, "request");
+    assert!(problem.detail.contains("pes") && problem.detail.contains("`with`"), "{}", problem.detail);
     studio
         .post("/api/exports/wiring", &json!({ "spec": SMALL, "table": "0: 9" }))
         .await
