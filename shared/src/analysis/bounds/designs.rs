@@ -17,7 +17,7 @@ pub(super) struct Missing {
 /// `lambda` at least 1. `None` proves nothing.
 pub(super) fn missing(v: u64, k: u64, lambda: u64) -> Option<Missing> {
     let through = (lambda * (v - 1)).checked_div(k - 1)?;
-    if (v * through) % k != 0 {
+    if !(v * through).is_multiple_of(k) {
         let what = format!(
             "{v} PEs with {through} NIs each on full switches, {v}·{through}/{k} of them, which is no number"
         );
@@ -75,7 +75,7 @@ fn may_be_symmetric(v: u64, k: u64, lambda: u64) -> bool {
     if v.is_multiple_of(2) {
         return order.isqrt().pow(2) == order;
     }
-    let sign = if (v - 1) / 2 % 2 == 0 { 1 } else { -1 };
+    let sign = if ((v - 1) / 2).is_multiple_of(2) { 1 } else { -1 };
     is_solvable(order as i64, sign * lambda as i64)
 }
 
@@ -192,7 +192,7 @@ mod tests {
         for (v, k) in
             [(13, 3), (15, 3), (28, 4), (37, 4), (65, 5), (66, 6), (28, 7), (45, 5), (91, 7), (52, 4)]
         {
-            let divides = (v - 1) % (k - 1) == 0;
+            let divides = u64::is_multiple_of(v - 1, k - 1);
             assert!(!divides || missing(v, k, 1).is_none(), "({v}, {k}, 1)");
         }
         // Planes over fields, on both sides.
