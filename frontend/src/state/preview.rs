@@ -229,7 +229,8 @@ mod tests {
         let (labels, true) = sheets(&[]) else { panic!("not all labels are shown") };
         assert!((40..128).contains(&labels), "{labels}");
         assert_eq!(sheets(&["sheet=a4", "of=cable"]), (1, true));
-        assert_eq!(sheets(&["of=calibration"]), (2, false));
+        assert_eq!(sheets(&["of=calibration"]), (1, true));
+        assert_eq!(sheets(&["of=calibration", "sheet=tape9"]), (2, false));
     }
 
     #[test]
