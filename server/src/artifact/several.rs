@@ -257,12 +257,14 @@ mod tests {
     use crate::prepare::Request;
     use shared::spec::NoFiles;
 
-    fn bundle(pes: u32) -> Bundle {
+    /// A machine whose first PEs, so many of them, are on one switch.
+    fn bundle(pes: u32, joined: u32) -> Bundle {
         let spec = format!(
-            "name = \"Two\"\npes = {pes}\nnis_per_pe = 1\n[[switch]]\nports = 2\n[[pattern]]\nkind = \"matrix\"\npairs = [[0, 1]]\n"
+            "name = \"Star\"\npes = {pes}\nnis_per_pe = 1\n[[switch]]\nports = 64\n[[pattern]]\nkind = \"matrix\"\npairs = [[0, 1]]\n"
         );
         let request = Request::read(&spec, &mut NoFiles).unwrap();
-        let design = request.wiring("0: 0 1\n").unwrap();
+        let members: Vec<String> = (0..joined).map(|pe| pe.to_string()).collect();
+        let design = request.wiring(&format!("0: {}\n", members.join(" "))).unwrap();
         request.bundle(design)
     }
 
@@ -270,7 +272,7 @@ mod tests {
     fn tables_of_all_pes_are_among_all_unless_they_are_too_much() {
         let all = Several::read(ALL, Vec::new(), None).unwrap().unwrap();
         let named = Several::read("entries-json,hosts", Vec::new(), None).unwrap().unwrap();
-        let (small, large) = (bundle(64), bundle(16_384));
+        let (small, large) = (bundle(64, 64), bundle(16_384, 2));
         let (json, hosts) = (format("entries-json").unwrap(), format("hosts").unwrap());
         let told = all.may_have(&large, json, None).unwrap_err().to_string();
         assert!(told.ends_with(" GiB together; export it by itself"), "{told}");
@@ -286,7 +288,7 @@ mod tests {
 
     #[test]
     fn an_estimate_is_near_what_is_written() {
-        let small = bundle(64);
+        let small = bundle(64, 64);
         for format in formats().filter(|format| format.per_pe) {
             let mut written = 0;
             let each = |_: &str, content: &[u8]| {
