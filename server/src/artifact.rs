@@ -107,6 +107,24 @@ fn write_tar(
     Ok(archive.finish()?)
 }
 
+/// Writes files, each a name and its text, as an archive of one folder.
+///
+/// # Errors
+/// A file cannot be made, or `out` takes no more.
+pub fn write_files<E: From<io::Error>>(
+    folder: &str,
+    out: &mut dyn io::Write,
+    files: impl Iterator<Item = Result<(String, String), E>>,
+) -> Result<(), E> {
+    let mut archive = tar::Builder::new(out);
+    for file in files {
+        let (name, text) = file?;
+        let mut header = header(&name, text.len() as u64);
+        archive.append_data(&mut header, format!("{folder}/{name}"), text.as_bytes())?;
+    }
+    Ok(archive.finish()?)
+}
+
 /// A header without its path: no times, no owners.
 fn header(path: &str, size: u64) -> tar::Header {
     let mut header = tar::Header::new_ustar();

@@ -76,7 +76,7 @@ impl Export {
         let Some(path) = self.output.as_deref() else {
             bail!("{} is several files: name a folder or .tar archive for them with -o PATH", self.format);
         };
-        let left_out = match Self::archive(&self.format, path)? {
+        let left_out = match archive(&self.format, path)? {
             Place::File(path) => {
                 let bundle = self.bundle()?;
                 let mut left_out = Vec::new();
@@ -115,27 +115,7 @@ impl Export {
             }
             bail!("{name} is one file a PE: name one with --pe N, or a folder or .tar archive with -o PATH");
         };
-        Self::archive(format.name, path)
-    }
-
-    /// Where several files go.
-    fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
-        if output::is_standard(path) {
-            if stdout().is_terminal() {
-                bail!("{what} is an archive on standard output, which terminals cannot show");
-            }
-            return Ok(Place::File(Some(path)));
-        }
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        if OTHER_ARCHIVES.contains(&extension.as_str()) && !path.is_dir() {
-            bail!(
-                "{}: archives of that kind are not written; name a folder, or an archive that ends in .tar",
-                path.display()
-            );
-        }
-        // Devices and pipes take an archive, since they cannot hold files.
-        let archive = extension == "tar" || path.metadata().is_ok_and(|m| !m.is_dir() && !m.is_file());
-        Ok(if archive { Place::File(Some(path)) } else { Place::Folder(path) })
+        archive(format.name, path)
     }
 
     fn bundle(&self) -> Result<Bundle> {
@@ -156,7 +136,28 @@ impl Export {
     }
 }
 
-enum Place<'a> {
+/// Where several files go.
+pub(super) fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
+    if output::is_standard(path) {
+        if stdout().is_terminal() {
+            bail!("{what} is an archive on standard output, which terminals cannot show");
+        }
+        return Ok(Place::File(Some(path)));
+    }
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    if OTHER_ARCHIVES.contains(&extension.as_str()) && !path.is_dir() {
+        bail!(
+            "{}: archives of that kind are not written; name a folder, or an archive that ends in .tar",
+            path.display()
+        );
+    }
+    // Devices and pipes take an archive, since they cannot hold files.
+    let archive = extension == "tar" || path.metadata().is_ok_and(|m| !m.is_dir() && !m.is_file());
+    Ok(if archive { Place::File(Some(path)) } else { Place::Folder(path) })
+}
+
+/// Where files go.
+pub(super) enum Place<'a> {
     /// A file or standard output.
     File(Option<&'a Path>),
     /// A file for each PE.
@@ -223,6 +224,7 @@ fn fill(bundle: &Bundle, format: &Format, pe: Option<u32>, folder: &Path) -> Res
     filled.with_context(|| format!("{} has got {done}{of} files", folder.display()))
 }
 
-fn make(folder: &Path) -> Result<()> {
+/// Makes a folder unless it is there.
+pub(super) fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
 }

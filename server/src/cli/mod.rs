@@ -8,6 +8,7 @@ mod check;
 mod checkpoint;
 mod demand;
 mod export;
+mod fabric;
 mod files;
 mod hardware;
 mod output;
@@ -65,6 +66,7 @@ enum Command {
     Check(check::Check),
     Analyze(analyze::Analyze),
     Export(export::Export),
+    Fabric(fabric::Fabric),
 }
 
 /// What a subcommand comes to.
@@ -86,6 +88,7 @@ pub fn main() -> ExitCode {
         Command::Check(check) => check.run(),
         Command::Analyze(analyze) => analyze.run(),
         Command::Export(export) => export.run(),
+        Command::Fabric(fabric) => fabric.run(),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

@@ -24,6 +24,11 @@ impl Names {
         Names { pes: design.pes(), switches: design.switch_count() }
     }
 
+    /// The names of so many PEs and switches.
+    pub fn new(pes: u32, switches: u32) -> Names {
+        Names { pes, switches }
+    }
+
     /// The host name of a PE.
     pub fn pe(self, pe: u32) -> String {
         format!("pe{pe:0width$}", width = digits(self.pes.saturating_sub(1)).max(3))

@@ -15,9 +15,11 @@
 //! its addresses for the first 8 NIs as they are and makes all of 64 NIs on 2^20 PEs distinct. They do not depend on the
 //! setting `network`.
 
+mod block;
 mod pes;
 mod room;
 
+pub(super) use block::block;
 pub use pes::PeAddresses;
 
 use super::{ExportError, Network, Settings};

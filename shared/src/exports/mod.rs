@@ -22,6 +22,7 @@ mod dnsmasq;
 mod dot;
 mod entries;
 mod escape;
+mod fabric;
 mod faults;
 mod graphml;
 mod hosts;
@@ -50,6 +51,10 @@ mod worklist;
 
 pub use bundle::Bundle;
 pub use colours::Palette;
+pub use fabric::{
+    Each, FabricBundle, FabricExportError, FabricFormat, FabricSetting, FabricSettings, fabric_format,
+    fabric_formats, fabric_settings,
+};
 pub use labels::{Labels, Of, sheet_words};
 pub use settings::{Network, Reach, Setting, Settings, settings};
 

@@ -1,0 +1,129 @@
+# usage: sh SCRIPT [apply|undo|check] [--force]
+#   apply  sets everything (the default); may be repeated
+#   undo   takes back what apply set
+#   check  checks that apply could run, and changes nothing
+#   --force, or CROSSPOINT_FORCE=1, runs on a machine of another name
+#
+# The ports become those of a bridge of their own, called crosspoint unless CROSSPOINT_BRIDGE says otherwise. What undo needs
+# is kept in /run/crosspoint, or where CROSSPOINT_STATE says.
+
+set -eu
+
+ACTION=apply
+FORCE=${CROSSPOINT_FORCE:-0}
+STATE=${CROSSPOINT_STATE:-/run/crosspoint}/$HOST
+BRIDGE=${CROSSPOINT_BRIDGE:-crosspoint}
+PATH=$PATH:/usr/sbin:/sbin
+
+say() {
+    printf '%s: %s\n' "$HOST" "$*"
+}
+
+die() {
+    printf '%s: %s\n' "$HOST" "$*" >&2
+    exit 1
+}
+
+exists() {
+    ip link show dev "$1" >/dev/null 2>&1
+}
+
+# Everything that could go wrong is looked at before anything is changed.
+check() {
+    for program in ip bridge; do
+        command -v "$program" >/dev/null || die "the program $program of package iproute2 is missing"
+    done
+    [ "$(id -u)" = 0 ] || die "only root may set up the network"
+    name=$(uname -n)
+    [ "$FORCE" = 1 ] || [ "${name%%.*}" = "$HOST" ] ||
+        die "this machine is called $name; --force runs the script here all the same"
+    case $BRIDGE in
+    '' | *[!A-Za-z0-9_.-]*) die "CROSSPOINT_BRIDGE=$BRIDGE is not the name of an interface" ;;
+    esac
+    if exists "$BRIDGE"; then
+        [ -f "$STATE/bridge" ] || die "there is an interface $BRIDGE already; name another with CROSSPOINT_BRIDGE"
+    fi
+    for port in $PORTS; do
+        exists "$port" || die "there is no port $port"
+        master=$(ip -o link show dev "$port" | sed -n 's/.* master \([^ ]*\) .*/\1/p')
+        [ -z "$master" ] || [ "$master" = "$BRIDGE" ] || die "port $port is in $master already; take it out first"
+    done
+}
+
+# What the program bridge has to do.
+plan() {
+    members | while read -r port vlans; do
+        for vlan in $vlans; do
+            printf 'vlan add dev %s vid %s\n' "$port" "$vlan"
+        done
+    done
+    hosts | while read -r vlan mac port; do
+        printf 'fdb replace %s dev %s vlan %s master static\n' "$mac" "$port" "$vlan"
+    done
+}
+
+# Keeps what a port was like for undo, once.
+remember() {
+    grep -q "^$1 " "$STATE/ports" && return 0
+    case $(ip -o link show dev "$1") in
+    *[\<,]UP[,\>]*) was=up ;;
+    *) was=down ;;
+    esac
+    printf '%s %s\n' "$1" "$was" >>"$STATE/ports"
+}
+
+apply() {
+    check
+    mkdir -p "$STATE"
+    : >>"$STATE/ports"
+    plan >"$STATE/bridge.new"
+    # Another configuration ran here before: its bridge goes, and with it all that was set.
+    if exists "$BRIDGE" && ! cmp -s "$STATE/bridge" "$STATE/bridge.new"; then
+        ip link del dev "$BRIDGE"
+    fi
+    mv "$STATE/bridge.new" "$STATE/bridge"
+    # Trees have no loops, so that no spanning tree protocol is wanted. Frames without a tag are in no VLAN.
+    exists "$BRIDGE" ||
+        ip link add name "$BRIDGE" type bridge vlan_filtering 1 vlan_default_pvid 0 stp_state 0 mcast_snooping 0 ||
+        die "the kernel makes no bridge with VLAN filtering"
+    ip link set dev "$BRIDGE" up
+    for port in $PORTS; do
+        remember "$port"
+        ip link set dev "$port" master "$BRIDGE" up
+    done
+    bridge -batch "$STATE/bridge" || die "not every VLAN and host could be set; undo takes back those that were"
+    say "$(hosts | wc -l) entries for hosts on ports: $PORTS"
+}
+
+undo() {
+    [ "$(id -u)" = 0 ] || die "only root may set up the network"
+    if [ ! -d "$STATE" ]; then
+        say "nothing to undo"
+        return 0
+    fi
+    if [ -f "$STATE/bridge" ] && exists "$BRIDGE"; then
+        ip link del dev "$BRIDGE"
+    fi
+    if [ -f "$STATE/ports" ]; then
+        while read -r port was; do
+            ! exists "$port" || ip link set dev "$port" "$was"
+        done <"$STATE/ports"
+    fi
+    rm -f "$STATE/bridge" "$STATE/bridge.new" "$STATE/ports"
+    rmdir "$STATE"
+    say "undone"
+}
+
+for word in "$@"; do
+    case $word in
+    apply | undo | check) ACTION=$word ;;
+    --force) FORCE=1 ;;
+    *) die "$word: expected apply, undo, check or --force" ;;
+    esac
+done
+
+case $ACTION in
+apply) apply ;;
+undo) undo ;;
+check) check && say "ready" ;;
+esac

@@ -1,0 +1,216 @@
+//! What all files of a P-Mesh are made from, and its tables.
+//!
+//! NI k of a host is the one in dimension k. A host has an address on each, and is called by the one in the last dimension:
+//! what is sent there goes in dimension order.
+
+use super::{Each, FabricExportError, FabricFormat, FabricSettings, Render, Written};
+use crate::{
+    design::Names,
+    exports::{ExportError, Network, address::block},
+    fabric::{
+        Sides,
+        pmesh::{Addressing, Net, PMesh},
+    },
+};
+use std::{fmt, net::Ipv4Addr};
+
+/// Most switches that files are written for.
+const MOST_SWITCHES: u32 = 1 << 16;
+
+/// A P-Mesh with its addresses.
+pub(super) struct PMeshPlan {
+    pub kind: String,
+    pub mesh: PMesh,
+    pub names: Names,
+    pub settings: FabricSettings,
+    addressing: Addressing,
+    /// The first of all addresses.
+    first: u32,
+}
+
+impl PMeshPlan {
+    pub fn new(kind: String, mesh: &PMesh, settings: FabricSettings) -> Result<PMeshPlan, FabricExportError> {
+        let switches = mesh.switches();
+        if switches > MOST_SWITCHES {
+            return Err(FabricExportError::Switches { kind, switches, most: MOST_SWITCHES });
+        }
+        let addressing = Addressing::new(&room(mesh, settings.room.as_deref())?);
+        let bits = addressing.bits();
+        let what = format!("addresses of {kind} take {bits} bits");
+        Ok(PMeshPlan {
+            first: block(&settings.base, what, bits)?,
+            names: Names::new(mesh.hosts(), switches),
+            mesh: mesh.clone(),
+            kind,
+            settings,
+            addressing,
+        })
+    }
+
+    /// What it is, for comments.
+    pub fn title(&self) -> String {
+        format!("{} ({} hosts, {} switches)", self.kind, self.mesh.hosts(), self.mesh.switches())
+    }
+
+    /// What addresses are made of, for comments.
+    pub fn describe_addresses(&self) -> String {
+        let fields = (0..self.mesh.sides().dimensions()).map(|dimension| {
+            let (subnet, host) =
+                (self.addressing.subnet_bits(dimension), self.addressing.host_bits(dimension));
+            format!("{subnet} of subnet vector and {host} of host in dimension {dimension}")
+        });
+        let fields: Vec<_> = fields.collect();
+        let (first, dimension) = (Ipv4Addr::from_bits(self.first), self.addressing.dimension_bits());
+        format!("d.[n].h from {first} on; bits: {dimension} of dimension, {}", fields.join(", "))
+    }
+
+    /// A host's address in a dimension.
+    pub fn address(&self, host: u32, dimension: usize) -> Ipv4Addr {
+        let place = self.mesh.sides().coordinates(host);
+        Ipv4Addr::from_bits(self.first + self.addressing.address(dimension, &place) as u32)
+    }
+
+    /// A host's address in the last dimension.
+    pub fn main_address(&self, host: u32) -> Ipv4Addr {
+        self.address(host, self.mesh.sides().dimensions() - 1)
+    }
+
+    /// The prefix length of a dimension's subnets.
+    pub fn prefix(&self, dimension: usize) -> u8 {
+        (32 - self.addressing.host_bits(dimension)) as u8
+    }
+
+    pub fn network(&self, net: Net) -> Network {
+        let offset = self.addressing.subnet(net.dimension, &self.mesh.sides().coordinates(net.first));
+        Network { first: self.first + offset as u32, prefix: self.prefix(net.dimension) }
+    }
+}
+
+/// The sides that addresses are for.
+fn room(mesh: &PMesh, chosen: Option<&[u32]>) -> Result<Sides, ExportError> {
+    let Some(chosen) = chosen else { return Ok(mesh.sides().clone()) };
+    let own = mesh.sides();
+    let words: Vec<_> = chosen.iter().map(u32::to_string).collect();
+    let fault = |why: String| ExportError::Setting { choice: format!("room={}", words.join("x")), why };
+    let fits =
+        chosen.len() == own.dimensions() && chosen.iter().zip(own.sizes()).all(|(room, side)| room >= side);
+    if !fits {
+        return Err(fault(format!(
+            "{} sides, none smaller than those of {own}, are accepted",
+            own.dimensions()
+        )));
+    }
+    Sides::new(chosen).map_err(|why| fault(why.to_string()))
+}
+
+pub(super) const CABLES: FabricFormat = FabricFormat {
+    name: "cables",
+    purpose: "every cable: host, NI, switch and port; NI k is the one in dimension k",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    each: Each::Network,
+    settings: &[],
+    render: Render::PMesh(cables),
+};
+
+fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("pe,ni,switch,port\n")?;
+    for host in 0..plan.mesh.hosts() {
+        for dimension in 0..plan.mesh.sides().dimensions() {
+            let (switch, port) = (plan.mesh.switch_of(host, dimension), plan.mesh.port_of(host, dimension));
+            writeln!(out, "{host},{dimension},{switch},{port}")?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) const NAMES: FabricFormat = FabricFormat {
+    name: "names",
+    purpose: "one hosts file for all hosts, each at the address that is reached in dimension order",
+    media_type: "text/plain; charset=utf-8",
+    extension: "hosts",
+    each: Each::Network,
+    settings: &["network", "avoid", "room"],
+    render: Render::PMesh(names),
+};
+
+fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    writeln!(out, "# Hosts of {}\n# Addresses: {}", plan.kind, plan.describe_addresses())?;
+    for host in 0..plan.mesh.hosts() {
+        writeln!(out, "{} {}", plan.main_address(host), plan.names.pe(host))?;
+    }
+    Ok(())
+}
+
+pub(super) const ADDRESSES: FabricFormat = FabricFormat {
+    name: "addresses",
+    purpose: "every NI's address d.[n].h, with the host's coordinates",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    each: Each::Network,
+    settings: &["network", "avoid", "room"],
+    render: Render::PMesh(addresses),
+};
+
+fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("pe,coordinates,ni,address,prefix\n")?;
+    for host in 0..plan.mesh.hosts() {
+        let place: Vec<_> = plan.mesh.sides().coordinates(host).iter().map(u32::to_string).collect();
+        for dimension in 0..place.len() {
+            let (address, prefix) = (plan.address(host, dimension), plan.prefix(dimension));
+            writeln!(out, "{host},{},{dimension},{address},{prefix}", place.join(" "))?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) const ROUTES: FabricFormat = FabricFormat {
+    name: "routes",
+    purpose: "every host's routing table: subnet, the NI towards it, and the next host's address where it is not an own subnet",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    each: Each::Network,
+    settings: &["network", "avoid", "room"],
+    render: Render::PMesh(routes),
+};
+
+fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("pe,subnet,ni,via\n")?;
+    for host in 0..plan.mesh.hosts() {
+        for entry in plan.mesh.table(host) {
+            let net = plan.network(entry.net);
+            match entry.via {
+                Some((ni, next)) => writeln!(out, "{host},{net},{ni},{}", plan.address(next, ni))?,
+                None => writeln!(out, "{host},{net},{},", entry.net.dimension)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) const PATHS: FabricFormat = FabricFormat {
+    name: "paths",
+    purpose: "for each host and each other the hosts that hand on in dimension order, and the switches between",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    each: Each::Network,
+    settings: &[],
+    render: Render::PMesh(paths),
+};
+
+fn paths(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("from,to,through,switches\n")?;
+    for from in 0..plan.mesh.hosts() {
+        for to in (0..plan.mesh.hosts()).filter(|&to| to != from) {
+            let steps: Vec<(usize, u32)> = plan.mesh.steps(from, to).collect();
+            let through: Vec<_> = steps.iter().map(|(_, next)| next.to_string()).collect();
+            let switches: Vec<_> = steps
+                .iter()
+                .map(|&(dimension, next)| plan.mesh.switch_of(next, dimension).to_string())
+                .collect();
+            let through = through[..through.len() - 1].join(" ");
+            writeln!(out, "{from},{to},{through},{}", switches.join(" "))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,303 @@
+//! What all files of a mesh or torus with VLANs are made from, and its tables.
+//!
+//! Ports of a switch are numbered from 1 in the order of the links: its hosts, then its neighbours by dimension. Hosts have one
+//! NI, with tagged frames of all VLANs on it. Switches learn nothing that they need: for every VLAN they are told the port to
+//! each host, since a host's answers may travel in another VLAN than what it is sent, where nobody would have seen its address.
+
+use super::{Each, FabricExportError, FabricFormat, FabricSettings, Render, Written};
+use crate::{
+    design::Names,
+    exports::{
+        ExportError,
+        address::{Mac, PeAddresses, mac},
+    },
+    fabric::{
+        Fabric, Grid, Routing,
+        vlan::{MOST_VLANS, Method, Vlans},
+    },
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    sync::OnceLock,
+};
+
+/// Most switches that files are written for.
+const MOST_SWITCHES: u32 = 1024;
+
+/// A mesh or torus with its VLANs and addresses.
+pub(super) struct VlanPlan {
+    pub kind: String,
+    pub vlans: Vlans,
+    pub names: Names,
+    pub settings: FabricSettings,
+    addresses: PeAddresses,
+    fabric: Fabric,
+    /// The channels that leave each switch, by port.
+    ports: Vec<Vec<u32>>,
+    /// The links between switches of each VLAN, ascending.
+    links: Vec<Vec<u32>>,
+    /// Where each switch sends frames of a VLAN for the hosts of another: VLAN, that switch, channel. None for its own hosts.
+    entries: OnceLock<Vec<BTreeMap<(u32, u32), Option<u32>>>>,
+}
+
+impl VlanPlan {
+    pub fn new(kind: String, grid: &Grid, settings: FabricSettings) -> Result<VlanPlan, FabricExportError> {
+        let switches = grid.switches();
+        if switches > MOST_SWITCHES {
+            return Err(FabricExportError::Switches { kind, switches, most: MOST_SWITCHES });
+        }
+        let method = settings.method.unwrap_or(Method::Dor);
+        let vlans = Vlans::new(grid, method, settings.most_vlans.unwrap_or(MOST_VLANS))?;
+        let plan = VlanPlan {
+            kind,
+            names: Names::new(grid.hosts(), switches),
+            addresses: PeAddresses::new(grid.hosts(), &settings.base)?,
+            fabric: grid.fabric(1),
+            ports: grid.fabric(1).leaving().split_off(grid.hosts() as usize),
+            links: vlans.trees().iter().map(|tree| tree.links(grid)).collect(),
+            vlans,
+            settings,
+            entries: OnceLock::new(),
+        };
+        let (first, count) = (plan.vlan(0), plan.vlans.trees().len() as u32);
+        if first + count - 1 > MOST_VLANS {
+            let why = format!(
+                "{count} VLANs from {first} on end at {}; 1 to {} are accepted",
+                first + count - 1,
+                MOST_VLANS + 1 - count
+            );
+            return Err(ExportError::Setting { choice: format!("first-vlan={first}"), why }.into());
+        }
+        Ok(plan)
+    }
+
+    /// What it is, for comments.
+    pub fn title(&self) -> String {
+        let grid = self.vlans.grid();
+        let (hosts, switches, vlans) = (grid.hosts(), grid.switches(), self.vlans.trees().len());
+        format!(
+            "{} ({hosts} hosts, {switches} switches, {vlans} VLANs by {})",
+            self.kind,
+            self.vlans.method()
+        )
+    }
+
+    /// What addresses are, for comments.
+    pub fn describe_addresses(&self) -> String {
+        self.addresses.describe()
+    }
+
+    /// The number that a VLAN has on the wire.
+    pub fn vlan(&self, vlan: u32) -> u32 {
+        self.settings.first_vlan.unwrap_or(2) + vlan
+    }
+
+    /// The numbers of all VLANs.
+    pub fn all_vlans(&self) -> Vec<u32> {
+        (0..self.vlans.trees().len() as u32).map(|vlan| self.vlan(vlan)).collect()
+    }
+
+    pub fn address(&self, host: u32) -> std::net::Ipv4Addr {
+        self.addresses.of(host)
+    }
+
+    /// The VLAN, as on the wire, in which one host sends to another.
+    pub fn vlan_between(&self, from: u32, to: u32) -> u32 {
+        let switch = |host| self.vlans.grid().switch_of(host);
+        self.vlan(self.vlans.choice(switch(from), switch(to)))
+    }
+
+    /// What a switch calls a port.
+    pub fn port(&self, number: usize, default: &str) -> String {
+        format!("{}{number}", self.settings.port.as_deref().unwrap_or(default))
+    }
+
+    /// The ports of a switch, from 1: what is at the other end, and the VLANs as on the wire.
+    pub fn ports(&self, switch: u32) -> Vec<(usize, String, Vec<u32>)> {
+        let each = |(number, &channel): (usize, &u32)| {
+            let other = self.fabric.channel_ends(channel).1;
+            let vlans = if self.fabric.is_host(other) {
+                self.host_vlans(switch)
+            } else {
+                self.link_vlans(channel / 2)
+            };
+            (number, self.node(other), vlans)
+        };
+        (1..).zip(&self.ports[switch as usize]).map(each).collect()
+    }
+
+    /// VLANs that hosts of a switch send or get frames in, as on the wire.
+    pub fn host_vlans(&self, switch: u32) -> Vec<u32> {
+        let comes = self.entries()[switch as usize].iter().filter(|(_, channel)| channel.is_none());
+        let comes = comes.map(|(&(vlan, _), _)| vlan);
+        let all = 0..self.vlans.grid().switches();
+        let others = all.filter(|&other| other != switch || self.vlans.grid().hosts_per_switch() > 1);
+        let goes = others.map(|other| self.vlans.choice(switch, other));
+        comes.chain(goes).collect::<BTreeSet<_>>().into_iter().map(|vlan| self.vlan(vlan)).collect()
+    }
+
+    fn link_vlans(&self, link: u32) -> Vec<u32> {
+        let trees = (0..).zip(&self.links);
+        let having = trees.filter(|(_, links)| links.binary_search(&link).is_ok());
+        having.map(|(vlan, _)| self.vlan(vlan)).collect()
+    }
+
+    /// What a switch is told of hosts: VLAN as on the wire, MAC address, port.
+    pub fn static_entries(&self, switch: u32) -> impl Iterator<Item = (u32, Mac, usize)> {
+        let each = self.vlans.grid().hosts_per_switch();
+        let ports = &self.ports[switch as usize];
+        let entry = move |(&(vlan, to), channel): (&(u32, u32), &Option<u32>)| {
+            let (channel, vlan) = (*channel, self.vlan(vlan));
+            (0..each).map(move |host| {
+                let host = to * each + host;
+                let out = channel.unwrap_or(self.vlans.grid().channel_to_host(host));
+                let port = ports.iter().position(|&own| own == out).map_or(0, |place| place + 1);
+                (vlan, mac(host, 0), port)
+            })
+        };
+        self.entries()[switch as usize].iter().flat_map(entry)
+    }
+
+    /// Along the paths of all pairs.
+    fn entries(&self) -> &[BTreeMap<(u32, u32), Option<u32>>] {
+        self.entries.get_or_init(|| {
+            let grid = self.vlans.grid();
+            let mut entries = vec![BTreeMap::new(); grid.switches() as usize];
+            let mut channels = Vec::new();
+            for from in 0..grid.switches() {
+                for to in 0..grid.switches() {
+                    if from == to && grid.hosts_per_switch() == 1 {
+                        continue;
+                    }
+                    let vlan = self.vlans.choice(from, to);
+                    channels.clear();
+                    self.vlans.between(from, to, &mut channels);
+                    for &channel in &channels {
+                        let at = self.fabric.channel_ends(channel).0 - self.fabric.hosts;
+                        entries[at as usize].insert((vlan, to), Some(channel));
+                    }
+                    entries[to as usize].insert((vlan, to), None);
+                }
+            }
+            entries
+        })
+    }
+
+    fn node(&self, node: u32) -> String {
+        if self.fabric.is_host(node) {
+            self.names.pe(node)
+        } else {
+            self.names.switch(node - self.fabric.hosts)
+        }
+    }
+
+    /// What a node calls its end of a link.
+    fn end(&self, node: u32, link: usize) -> String {
+        if self.fabric.is_host(node) {
+            return format!("{}0", self.settings.base.interface);
+        }
+        let ports = &self.ports[(node - self.fabric.hosts) as usize];
+        let place = ports.iter().position(|&channel| channel as usize / 2 == link);
+        self.port(place.map_or(0, |place| place + 1), "swp")
+    }
+}
+
+/// Numbers as ranges, as in `2-5 9`, with something between them.
+pub(super) fn ranges(numbers: &[u32], between: &str) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let run = |run: &[u32]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        single => single.iter().map(u32::to_string).collect(),
+    };
+    runs.map(run).collect::<Vec<_>>().join(between)
+}
+
+pub(super) const CABLES: FabricFormat = FabricFormat {
+    name: "cables",
+    purpose: "every cable: a host or switch and its port at both ends",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    each: Each::Network,
+    settings: &["interface", "port"],
+    render: Render::Vlan(cables),
+};
+
+fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("a,a_port,b,b_port\n")?;
+    for (number, link) in plan.fabric.links.iter().enumerate() {
+        let [a, b] = link.ends;
+        let (a_port, b_port) = (plan.end(a, number), plan.end(b, number));
+        writeln!(out, "{},{a_port},{},{b_port}", plan.node(a), plan.node(b))?;
+    }
+    Ok(())
+}
+
+pub(super) const NAMES: FabricFormat = FabricFormat {
+    name: "names",
+    purpose: "one hosts file for all hosts, each at its one address",
+    media_type: "text/plain; charset=utf-8",
+    extension: "hosts",
+    each: Each::Network,
+    settings: &["network", "avoid"],
+    render: Render::Vlan(names),
+};
+
+fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    writeln!(out, "# Hosts of {}\n# Addresses: {}", plan.kind, plan.describe_addresses())?;
+    for host in 0..plan.vlans.grid().hosts() {
+        writeln!(out, "{} {}", plan.address(host), plan.names.pe(host))?;
+    }
+    Ok(())
+}
+
+pub(super) const VLANS: FabricFormat = FabricFormat {
+    name: "vlans",
+    purpose: "every VLAN: its number, its tree as the paper writes it, and the links between switches that are in it",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    each: Each::Network,
+    settings: &["method", "first-vlan", "most-vlans"],
+    render: Render::Vlan(vlans),
+};
+
+fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("vlan,tree,links\n")?;
+    for (vlan, tree) in (0..).zip(plan.vlans.trees()) {
+        write!(out, "{},\"{tree}\",", plan.vlan(vlan))?;
+        for (place, link) in plan.links[vlan as usize].iter().enumerate() {
+            let [a, b] = plan.fabric.links[*link as usize].ends;
+            write!(out, "{}{}-{}", if place == 0 { "" } else { " " }, plan.node(a), plan.node(b))?;
+        }
+        out.write_char('\n')?;
+    }
+    Ok(())
+}
+
+pub(super) const PATHS: FabricFormat = FabricFormat {
+    name: "paths",
+    purpose: "for each host and each other the VLAN to send in, and the switches on the way",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    each: Each::Network,
+    settings: &["method", "first-vlan", "most-vlans"],
+    render: Render::Vlan(paths),
+};
+
+fn paths(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("from,to,vlan,switches\n")?;
+    let hosts = plan.vlans.grid().hosts();
+    let mut channels = Vec::new();
+    for from in 0..hosts {
+        for to in (0..hosts).filter(|&to| to != from) {
+            channels.clear();
+            plan.vlans.path(from, to, 0, &mut channels);
+            let vlan = plan.vlan_between(from, to);
+            let on_way =
+                channels.iter().skip(1).map(|&channel| plan.node(plan.fabric.channel_ends(channel).0));
+            let on_way: Vec<_> = on_way.collect();
+            writeln!(out, "{},{},{vlan},{}", plan.names.pe(from), plan.names.pe(to), on_way.join(" "))?;
+        }
+    }
+    Ok(())
+}

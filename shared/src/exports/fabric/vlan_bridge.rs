@@ -1,0 +1,41 @@
+//! A shell script for each switch that runs Linux: a bridge with VLAN filtering, the VLANs of each port, and for each VLAN the
+//! port to each host.
+
+use super::{
+    Each, FabricFormat, Render, Written, lines,
+    vlan::{VlanPlan, ranges},
+};
+use std::fmt;
+
+pub(super) const FORMAT: FabricFormat = FabricFormat {
+    name: "bridge",
+    purpose: "a shell script for each switch that runs Linux: a bridge, the VLANs of its ports, and the port to each host in each VLAN; its undo takes them back",
+    media_type: "text/x-shellscript; charset=utf-8",
+    extension: "sh",
+    each: Each::Switch,
+    settings: &["method", "first-vlan", "most-vlans", "port"],
+    render: Render::Vlan(render),
+};
+
+const BODY: &str = include_str!("bridge.sh");
+
+fn render(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    let name = plan.names.switch(switch);
+    let ports = plan.ports(switch);
+    let list: Vec<String> = ports.iter().map(|(number, _, _)| plan.port(*number, "swp")).collect();
+    writeln!(out, "#!/bin/sh\n# Switch {name} of {}.", plan.title())?;
+    writeln!(out, "\nHOST={name}\nPORTS='{}'", list.join(" "))?;
+    lines("# Port, and the VLANs that it is in, all tagged.", "members", out, |out| {
+        for (number, _, vlans) in &ports {
+            writeln!(out, "{} {}", plan.port(*number, "swp"), ranges(vlans, " "))?;
+        }
+        Ok(())
+    })?;
+    lines("# VLAN, MAC address of a host, port to it.", "hosts", out, |out| {
+        for (vlan, mac, port) in plan.static_entries(switch) {
+            writeln!(out, "{vlan} {mac} {}", plan.port(port, "swp"))?;
+        }
+        Ok(())
+    })?;
+    Ok(write!(out, "\n{BODY}")?)
+}

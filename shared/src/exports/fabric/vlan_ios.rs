@@ -1,0 +1,91 @@
+//! A configuration for each switch in the command language of Cisco IOS, which many makers' switches take in much the same
+//! words: VLANs, trunk ports and static MAC addresses. Lines that are there already change nothing.
+
+use super::{
+    Each, FabricFormat, Render, Written,
+    vlan::{VlanPlan, ranges},
+};
+use crate::exports::{ExportError, address::Mac};
+use std::fmt;
+
+pub(super) const FORMAT: FabricFormat = FabricFormat {
+    name: "ios",
+    purpose: "a configuration for each switch in the words of Cisco IOS: VLANs, trunk ports, static MAC addresses",
+    media_type: "text/plain; charset=utf-8",
+    extension: "cfg",
+    each: Each::Switch,
+    settings: &["method", "first-vlan", "most-vlans", "port"],
+    render: Render::Vlan(configure),
+};
+
+pub(super) const UNDO: FabricFormat = FabricFormat {
+    name: "ios-undo",
+    purpose: "for each switch what takes its ios configuration back; ports become as they were delivered",
+    media_type: "text/plain; charset=utf-8",
+    extension: "cfg",
+    each: Each::Switch,
+    settings: &["method", "first-vlan", "most-vlans", "port"],
+    render: Render::Vlan(undo),
+};
+
+/// VLANs that IOS keeps for itself.
+const RESERVED: std::ops::RangeInclusive<u32> = 1002..=1005;
+
+const PORT: &str = "GigabitEthernet1/0/";
+
+fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    let vlans = list(plan)?;
+    writeln!(out, "! Switch {} of {}", plan.names.switch(switch), plan.title())?;
+    writeln!(
+        out,
+        "hostname {}\nvlan {vlans}\nexit\nno spanning-tree vlan {vlans}",
+        plan.names.switch(switch)
+    )?;
+    for (number, other, vlans) in plan.ports(switch) {
+        writeln!(out, "interface {}\n description {other}", plan.port(number, PORT))?;
+        writeln!(out, " switchport mode trunk\n switchport trunk allowed vlan {}", ranges(&vlans, ","))?;
+        writeln!(out, " no shutdown\nexit")?;
+    }
+    for (vlan, mac, port) in plan.static_entries(switch) {
+        writeln!(out, "{}", entry(vlan, mac, &plan.port(port, PORT)))?;
+    }
+    Ok(out.write_str("end\n")?)
+}
+
+fn undo(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    let vlans = list(plan)?;
+    writeln!(
+        out,
+        "! Takes back the configuration of switch {} of {}",
+        plan.names.switch(switch),
+        plan.title()
+    )?;
+    for (vlan, mac, port) in plan.static_entries(switch) {
+        writeln!(out, "no {}", entry(vlan, mac, &plan.port(port, PORT)))?;
+    }
+    for (number, _, _) in plan.ports(switch) {
+        writeln!(out, "default interface {}", plan.port(number, PORT))?;
+    }
+    Ok(write!(out, "spanning-tree vlan {vlans}\nno vlan {vlans}\nend\n")?)
+}
+
+/// All VLANs, none of which is IOS's own.
+fn list(plan: &VlanPlan) -> Result<String, ExportError> {
+    let all = plan.all_vlans();
+    if let Some(own) = all.iter().find(|vlan| RESERVED.contains(vlan)) {
+        let (first, count) = (plan.vlan(0), all.len() as u32);
+        let why = format!(
+            "VLAN {own} is one of those that IOS keeps for itself, {} to {}; these {count} fit from {} on",
+            RESERVED.start(),
+            RESERVED.end(),
+            if count < RESERVED.start() - 1 { 2 } else { RESERVED.end() + 1 }
+        );
+        return Err(ExportError::Setting { choice: format!("first-vlan={first}"), why });
+    }
+    Ok(ranges(&all, ","))
+}
+
+fn entry(vlan: u32, Mac([a, b, c, d, e, f]): Mac, port: &str) -> String {
+    let mac = format!("{a:02x}{b:02x}.{c:02x}{d:02x}.{e:02x}{f:02x}");
+    format!("mac address-table static {mac} vlan {vlan} interface {port}")
+}
