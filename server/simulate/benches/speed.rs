@@ -1,1 +1,72 @@
-fn main() {}
+//! How fast it is: `cargo bench -p simulate --bench speed` prints a table. Uniform traffic at all that hosts can send, on one
+//! core, timed in seconds of the process; the VLAN paper's times; paths in dimension order. On tori full buffers drop what they
+//! cannot take: with back-pressure they would stand still.
+
+use shared::{
+    fabric::{DimensionOrder, Grid, GridShape},
+    simulation::{Full, OpenTraffic, Settings},
+};
+use simulate::{Destinations, Open, estimate, simulate};
+use std::{error::Error, sync::atomic::AtomicBool};
+
+/// Sides of the grid, and cycles that are simulated.
+const GRIDS: [(&[u32], GridShape, u64); 5] = [
+    (&[8, 8], GridShape::Mesh, 1_000_000),
+    (&[8, 8], GridShape::Torus, 1_000_000),
+    (&[4, 4, 4], GridShape::Torus, 1_000_000),
+    (&[64, 64], GridShape::Mesh, 100_000),
+    (&[16, 16, 16], GridShape::Torus, 100_000),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!(
+        "| network | hosts | full buffers | accepted | frames | M flit-hops/s | ns a frame and hop | s | foreseen s | foreseen MiB | peak MiB |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for (sides, shape, cycles) in GRIDS {
+        let grid = Grid::new(shape, sides, 1)?;
+        let (fabric, routing) = (grid.fabric(1000), DimensionOrder::new(grid));
+        for full in [Full::Hold, Full::Drop] {
+            if (full == Full::Hold) != (shape == GridShape::Mesh) {
+                continue;
+            }
+            let settings = Settings { cycles, full, ..Settings::default() };
+            let traffic = Destinations::new(OpenTraffic::Uniform, fabric.hosts)?;
+            let open =
+                Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+            let foreseen = estimate(&open, 1.0)?;
+            let start = cpu_seconds();
+            let point = simulate(&open, 1.0, &AtomicBool::new(false))?;
+            let seconds = cpu_seconds() - start;
+            let frame_hops = point.flit_hops as f64 / f64::from(settings.frame());
+            println!(
+                "| {shape:?} {sides:?} | {} | {full:?} | {:.3} | {} | {:.0} | {:.0} | {seconds:.2} | {:.1} | {} | {} |",
+                fabric.hosts,
+                point.accepted,
+                point.frames,
+                point.flit_hops as f64 / seconds / 1e6,
+                seconds * 1e9 / frame_hops,
+                foreseen.seconds,
+                foreseen.bytes >> 20,
+                peak_mebibytes(),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Processor seconds of this process, in hundredths, so that what else the machine does hardly counts; where the system does
+/// not tell them, 0.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after = stat.rsplit(')').next().unwrap_or("");
+    let ticks = after.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
+    ticks.sum::<f64>() / 100.0
+}
+
+/// The most memory this process has had, where the system tells it, else 0.
+fn peak_mebibytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap_or("");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) / 1024
+}

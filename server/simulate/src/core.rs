@@ -227,11 +227,7 @@ impl<'a> Core<'a> {
     /// Puts a new frame at the end of its source's queue.
     pub fn inject(&mut self, from: u32, to: u32, length: u8, tag: u32) -> Result<(), SimulateError> {
         let choice = self.routes.choose(from, to);
-        let mut path = std::mem::take(&mut self.path);
-        let found = self.routes.path(self.network, (from, to), choice, &mut path);
-        self.path = path;
-        found?;
-        let hops = u16::try_from(self.path.len()).map_err(|_| SimulateError::Hops { from, to })?;
+        let queue = self.network.channels() + self.first_channel((from, to), choice)?;
         self.counts.frames += 1;
         if self.window.holds(self.now) {
             self.counts.generated += u64::from(self.flits(length));
@@ -248,18 +244,29 @@ impl<'a> Core<'a> {
             next: NONE,
             slot: NONE,
             at: 0,
-            hops,
+            hops: 0,
             length,
         };
         let number = self.new_frame(frame);
-        let queue = self.network.channels() + self.path[0];
         if self.inputs[queue as usize].front == NONE {
-            self.keep_path(number);
+            self.keep_path(number)?;
             self.to_front(queue, number);
         } else {
             self.append(queue, number);
         }
         Ok(())
+    }
+
+    /// The channel by which a frame leaves its source. Where there is only one, its path is not looked for before it is at the
+    /// front: frames that wait cost next to nothing.
+    fn first_channel(&mut self, (from, to): (u32, u32), choice: u32) -> Result<u32, SimulateError> {
+        if let Some(only) = self.network.only[from as usize] {
+            return Ok(only);
+        }
+        let mut path = std::mem::take(&mut self.path);
+        let found = self.routes.path(self.network, (from, to), choice, &mut path);
+        self.path = path;
+        found.map(|()| self.path[0])
     }
 
     /// The next cycle in which anything happens.
@@ -409,7 +416,7 @@ impl<'a> Core<'a> {
             self.wheel.add(now + span, resource << KIND_BITS | FREE);
         }
         self.count(number, (at, end));
-        self.leave(input, now + tail + 1);
+        self.leave(input, now + tail + 1)?;
         let links = u64::from(end - at);
         let frame = &mut self.frames[number as usize];
         frame.head = now + links * self.link_delay;
@@ -426,30 +433,31 @@ impl<'a> Core<'a> {
     }
 
     /// What a frame leaves behind: the next one comes to the front, and its room becomes free.
-    fn leave(&mut self, input: u32, clear: u64) {
+    fn leave(&mut self, input: u32, clear: u64) -> Result<(), SimulateError> {
         let buffer = input < self.network.channels();
         if buffer {
             self.held[input as usize] -= 1;
             self.wheel.add(clear + self.credit_delay, input << KIND_BITS | ROOM);
         }
         if buffer && self.network.nodes[self.network.to[input as usize] as usize].shared {
-            return;
+            return Ok(());
         }
         let state = &mut self.inputs[input as usize];
         state.clear = clear;
         let next = state.first;
         state.front = NONE;
         if next == NONE {
-            return;
+            return Ok(());
         }
         state.first = self.frames[next as usize].next;
         if state.first == NONE {
             state.last = NONE;
         }
         if !buffer {
-            self.keep_path(next);
+            self.keep_path(next)?;
         }
         self.to_front(input, next);
+        Ok(())
     }
 
     /// A frame takes its place in the next buffer, whose room is taken from now on.
@@ -619,13 +627,12 @@ impl<'a> Core<'a> {
     }
 
     /// Writes down a frame's path, which stays until it is received.
-    fn keep_path(&mut self, number: u32) {
-        let Frame { from, to, choice, hops, .. } = self.frames[number as usize];
+    fn keep_path(&mut self, number: u32) -> Result<(), SimulateError> {
+        let Frame { from, to, choice, .. } = self.frames[number as usize];
         let mut path = std::mem::take(&mut self.path);
-        // It was found before, when the frame was injected.
-        let found = self.routes.path(self.network, (from, to), choice, &mut path);
-        debug_assert!(found.is_ok());
-        path.truncate(usize::from(hops));
+        self.routes.path(self.network, (from, to), choice, &mut path)?;
+        let hops = u16::try_from(path.len()).map_err(|_| SimulateError::Hops { from, to })?;
+        self.frames[number as usize].hops = hops;
         self.widen(path.len());
         let slot = self.slots.pop().unwrap_or_else(|| {
             let slot = self.paths.len() / self.stride;
@@ -636,6 +643,7 @@ impl<'a> Core<'a> {
         let start = slot as usize * self.stride;
         self.paths[start..start + path.len()].copy_from_slice(&path);
         self.path = path;
+        Ok(())
     }
 
     /// Makes slots as long as the longest path.

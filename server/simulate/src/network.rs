@@ -56,6 +56,8 @@ pub(crate) struct Network {
     /// The number of each channel's speed in `rates`.
     pub rate: Vec<u8>,
     pub rates: Vec<Rate>,
+    /// By host: the channel that leaves it, if there is only one.
+    pub only: Vec<Option<u32>>,
 }
 
 impl Network {
@@ -79,6 +81,7 @@ impl Network {
             resource: (0..fabric.channels()).collect(),
             rate: Vec::new(),
             rates: Vec::new(),
+            only: only(fabric),
         };
         network.share_media(settings.half_duplex_hosts);
         network.set_rates(fabric, settings)?;
@@ -149,6 +152,16 @@ impl Network {
         }
         Ok(())
     }
+}
+
+fn only(fabric: &Fabric) -> Vec<Option<u32>> {
+    let mut leaving = vec![(0, 0); fabric.hosts as usize];
+    for channel in 0..fabric.channels() {
+        if let Some((count, last)) = leaving.get_mut(fabric.channel_ends(channel).0 as usize) {
+            (*count, *last) = (*count + 1, channel);
+        }
+    }
+    leaving.into_iter().map(|(count, last)| (count == 1).then_some(last)).collect()
 }
 
 fn host(settings: &Settings) -> Node {
