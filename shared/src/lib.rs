@@ -10,6 +10,7 @@
 //! | [`analysis`] | 5 what a wiring does and costs; routing |
 //! | [`fabric`] | 5 other networks beside a wiring, and the paths frames take on any of them |
 //! | [`simulation`] | 5 the contract of a simulation: settings, traffic, results |
+//! | [`compare`] | 5 what other networks for as many hosts cost and do |
 //! | [`exports`] | 6 what people and machines build it from |
 //! | [`api`] | what travels between server and browser |
 //!
@@ -51,6 +52,7 @@
 
 pub mod analysis;
 pub mod api;
+pub mod compare;
 pub mod demand;
 pub mod design;
 pub mod exports;

@@ -31,11 +31,11 @@ pub use graph::{Fabric, FabricFault, Link, Switch, SwitchKind, channel_link};
 pub use grid::{Grid, GridFault, GridShape, Way};
 pub use host_torus::HostTorus;
 pub use hub::Hub;
-pub use kinds::{Kind, Parts, Speeds, SwitchParts};
+pub use kinds::{Cut, Hops, Kind, Parts, Speeds, SwitchParts};
 pub use myrinet::{MYRINETS, Myrinet};
 pub use rail::Rail;
 pub use routing::{
-    DimensionOrder, Disjoint, Minimal, RandomIntermediate, RandomPlacement, Routing, RoutingTooLarge,
+    DimensionOrder, Disjoint, Distances, Minimal, RandomIntermediate, RandomPlacement, Routing, RoutingTooLarge,
     SpanningTree,
 };
 pub use sides::{MOST_PLACES, Sides, SidesFault};

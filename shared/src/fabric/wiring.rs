@@ -2,12 +2,12 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Kind, Parts, Speeds, SwitchParts},
+    kinds::{Hops, Kind, Parts, Speeds, SwitchParts},
 };
 use crate::{design::Design, spec::Spec};
 
 /// The network of a [`Design`]: hosts are its PEs and switches its switches, by the same numbers; an uplink switch that is not
-/// folded comes last. Spares have no traffic and are left out.
+/// folded comes last. Switches without a cable have no ports, since nobody needs them. Spares have no traffic and are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
     hosts: u32,
@@ -30,9 +30,11 @@ impl Wiring {
         let uplink = spec.uplink.map(|_| folded.unwrap_or(design.switch_count()));
         let used = |&switch: &u32| Some(switch) != uplink && !design.members(switch).is_empty();
         let joined: Vec<u32> = (0..design.switch_count()).filter(|_| uplink.is_some()).filter(used).collect();
-        let mut ports: Vec<u32> = (0..design.switch_count())
-            .map(|s| spec.model_of(s).map_or(0, |m| m.ports).max(design.members(s).len() as u32))
-            .collect();
+        let ports_of = |switch: u32| match design.members(switch).len() as u32 {
+            0 if Some(switch) != uplink => 0,
+            cables => spec.model_of(switch).map_or(0, |model| model.ports).max(cables),
+        };
+        let mut ports: Vec<u32> = (0..design.switch_count()).map(ports_of).collect();
         let spares = spec.uplink.map_or(0, |uplink| uplink.spares);
         if uplink.is_some() && folded.is_none() {
             ports.push(joined.len() as u32 + spares);
@@ -76,5 +78,21 @@ impl Kind for Wiring {
         let links = self.cables.iter().map(host).chain(self.joined.iter().filter_map(up)).collect();
         let switch = |&ports: &u32| Switch { ports, kind: SwitchKind::Switch };
         Fabric { hosts: self.hosts, switches: self.ports.iter().map(switch).collect(), links }
+    }
+
+    /// Hosts that share a switch pass that one; of others only the graph tells.
+    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
+        let of = |host: u32| {
+            let first = self.cables.partition_point(|&(other, _)| other < host);
+            self.cables[first..]
+                .iter()
+                .take_while(move |&&(other, _)| other == host)
+                .map(|&(_, switch)| switch)
+        };
+        of(from).any(|switch| of(to).any(|other| other == switch)).then_some(Hops::new(0, 1))
+    }
+
+    fn switches_between_halves(&self) -> Option<u64> {
+        Some(self.ports.iter().filter(|&&ports| ports > 0).count() as u64)
     }
 }

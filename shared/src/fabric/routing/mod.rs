@@ -11,6 +11,7 @@ mod spanning_tree;
 pub use dimension::DimensionOrder;
 pub use disjoint::Disjoint;
 pub use minimal::Minimal;
+pub use shortest::Distances;
 pub use random::{RandomIntermediate, RandomPlacement};
 pub use spanning_tree::SpanningTree;
 

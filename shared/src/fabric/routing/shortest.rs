@@ -3,7 +3,7 @@
 //! A path through fewer hosts is shorter whatever else, since a host that forwards costs as much as many switches (P-Mesh
 //! paper, section 3); of those through equally many, the one with fewer links.
 
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, Hops};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// What a path costs for each host that it leads through; a link costs 1.
@@ -52,6 +52,32 @@ impl<'a> Graph<'a> {
                 }
             }
         }
+    }
+}
+
+/// What frames pass on minimal paths, from one host at a time.
+pub struct Distances<'a> {
+    graph: Graph<'a>,
+    costs: Vec<u64>,
+}
+
+impl<'a> Distances<'a> {
+    /// Of a fabric.
+    pub fn of(fabric: &'a Fabric) -> Distances<'a> {
+        Distances { graph: Graph::of(fabric), costs: Vec::new() }
+    }
+
+    /// What a frame from a host passes on its way to each host; none for itself and where there is no path.
+    pub fn from(&mut self, host: u32) -> impl Iterator<Item = Option<Hops>> + '_ {
+        self.graph.costs(host, |_| false, &mut self.costs);
+        let hosts = self.graph.fabric.hosts as usize;
+        self.costs[..hosts].iter().map(|&cost| match cost {
+            0 | NOWHERE => None,
+            cost => {
+                let hosts = (cost / FORWARD) as u32;
+                Some(Hops::new(hosts, (cost % FORWARD) as u32 - 1 - hosts))
+            }
+        })
     }
 }
 

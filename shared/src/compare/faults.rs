@@ -1,0 +1,261 @@
+//! What faults take: the hosts that one dead switch, link or NI cuts off at the worst, and how many may be dead at once before
+//! two living hosts cannot reach each other any more. Hosts forward here, whatever the routing.
+
+use crate::fabric::Fabric;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Work of the exact count of faults: hosts times nodes and links.
+const MOST_WORK: u64 = 1 << 22;
+
+/// Hosts that cannot reach the largest rest, after the worst fault of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Losses {
+    /// After one switch or hub; none where there is none.
+    pub switch: Option<u32>,
+    /// After one link of any kind.
+    pub link: u32,
+    /// After one NI, which is the end of one link at a host.
+    pub ni: u32,
+}
+
+/// How many faults no two living hosts are separated by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Survival {
+    /// Hosts lost after a single fault.
+    pub losses: Losses,
+    /// Any so many dead switches; none where switches cannot separate hosts.
+    pub switches: Option<u32>,
+    /// Any so many dead links.
+    pub links: Option<u32>,
+    /// Whether those two are exact; else they are at most so many.
+    pub exact: bool,
+}
+
+/// What faults take of a network.
+pub fn survival(fabric: &Fabric) -> Survival {
+    let losses = losses(fabric);
+    let work = u64::from(fabric.hosts) * (u64::from(fabric.nodes()) + fabric.links.len() as u64);
+    let exact = work <= MOST_WORK;
+    let fewest = |element| match exact {
+        true => separators(fabric, element),
+        false => fewest_at_a_host(fabric, element),
+    };
+    let survived = |count: Option<u32>| count.map(|count| count.saturating_sub(1));
+    let switches = if fabric.switches.is_empty() { None } else { survived(fewest(Element::Switch)) };
+    Survival { losses, switches, links: survived(fewest(Element::Link)), exact }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Element {
+    Switch,
+    Link,
+}
+
+/// Links, or different switches, at the host that has fewest: dead, they cut it off.
+fn fewest_at_a_host(fabric: &Fabric, element: Element) -> Option<u32> {
+    let leaving = fabric.leaving();
+    let count = |host: u32| {
+        let mut ends: Vec<u32> = leaving[host as usize].iter().map(|&c| fabric.channel_ends(c).1).collect();
+        if element == Element::Switch {
+            ends.sort_unstable();
+            ends.dedup();
+            if ends.iter().any(|&node| fabric.is_host(node)) {
+                return None;
+            }
+        }
+        Some(ends.len() as u32)
+    };
+    (0..fabric.hosts).filter_map(count).min()
+}
+
+/// Fewest dead elements that separate host 0 from some other, and so any two hosts.
+fn separators(fabric: &Fabric, element: Element) -> Option<u32> {
+    let mut flow = Flow::of(fabric, element);
+    (1..fabric.hosts).filter_map(|host| flow.between(0, host)).min()
+}
+
+const ENDLESS: u32 = u32::MAX / 2;
+
+/// A flow network: every node is an entrance and an exit, with an arc between that dead switches do not have.
+struct Flow {
+    /// Arcs leave node n's entrance at 2n and its exit at 2n + 1; arc a goes back as a ^ 1.
+    arcs: Vec<Vec<usize>>,
+    to: Vec<usize>,
+    room: Vec<u32>,
+    left: Vec<u32>,
+}
+
+impl Flow {
+    fn of(fabric: &Fabric, element: Element) -> Flow {
+        let nodes = fabric.nodes() as usize;
+        let mut flow =
+            Flow { arcs: vec![Vec::new(); 2 * nodes], to: Vec::new(), room: Vec::new(), left: Vec::new() };
+        for node in 0..fabric.nodes() {
+            let dies = element == Element::Switch && !fabric.is_host(node);
+            flow.arc(2 * node as usize, 2 * node as usize + 1, if dies { 1 } else { ENDLESS });
+        }
+        let room = if element == Element::Link { 1 } else { ENDLESS };
+        for link in &fabric.links {
+            let [a, b] = link.ends.map(|node| 2 * node as usize);
+            flow.arc(a + 1, b, room);
+            flow.arc(b + 1, a, room);
+        }
+        flow
+    }
+
+    fn arc(&mut self, from: usize, to: usize, room: u32) {
+        for (from, to, room) in [(from, to, room), (to, from, 0)] {
+            self.arcs[from].push(self.to.len());
+            self.to.push(to);
+            self.room.push(room);
+        }
+    }
+
+    /// Elements that have to die; `None` where no number of them is enough.
+    fn between(&mut self, from: u32, to: u32) -> Option<u32> {
+        self.left.clone_from(&self.room);
+        let (from, to) = (2 * from as usize + 1, 2 * to as usize);
+        let mut sum = 0;
+        while let Some(more) = self.push(from, to) {
+            sum += more;
+            if sum >= ENDLESS {
+                return None;
+            }
+        }
+        Some(sum)
+    }
+
+    /// Sends what fits along a shortest way.
+    fn push(&mut self, from: usize, to: usize) -> Option<u32> {
+        let mut by = vec![usize::MAX; self.arcs.len()];
+        let mut edge = VecDeque::from([from]);
+        while let Some(at) = edge.pop_front().filter(|&at| at != to) {
+            for &arc in &self.arcs[at] {
+                let next = self.to[arc];
+                if self.left[arc] > 0 && by[next] == usize::MAX && next != from {
+                    by[next] = arc;
+                    edge.push_back(next);
+                }
+            }
+        }
+        let way: Vec<usize> = std::iter::successors(Some(by[to]).filter(|&arc| arc != usize::MAX), |&arc| {
+            let before = self.to[arc ^ 1];
+            (before != from).then(|| by[before])
+        })
+        .collect();
+        let most = way.iter().map(|&arc| self.left[arc]).min()?;
+        for arc in way {
+            self.left[arc] -= most;
+            self.left[arc ^ 1] += most;
+        }
+        Some(most)
+    }
+}
+
+/// The worst single faults, by one walk over the network: of each node, the earliest node that its branch is joined to
+/// otherwise (Tarjan 1972).
+fn losses(fabric: &Fabric) -> Losses {
+    let mut walk = Walk::of(fabric);
+    for host in 0..fabric.hosts {
+        if walk.entered[host as usize] == 0 {
+            walk.branch(host);
+        }
+    }
+    walk.losses()
+}
+
+struct Walk<'a> {
+    fabric: &'a Fabric,
+    leaving: Vec<Vec<u32>>,
+    /// When a node was reached, from 1; 0 if it was not.
+    entered: Vec<u32>,
+    earliest: Vec<u32>,
+    /// The channel by which a node was reached.
+    by: Vec<Option<u32>>,
+    /// Hosts in the branch that begins at a node.
+    hosts: Vec<u32>,
+    /// Hosts of the whole part that a node is in, told at its first node.
+    order: Vec<u32>,
+    root: Vec<u32>,
+}
+
+impl<'a> Walk<'a> {
+    fn of(fabric: &'a Fabric) -> Walk<'a> {
+        let nodes = fabric.nodes() as usize;
+        let hosts = (0..fabric.nodes()).map(|node| u32::from(fabric.is_host(node))).collect();
+        Walk {
+            fabric,
+            leaving: fabric.leaving(),
+            entered: vec![0; nodes],
+            earliest: vec![0; nodes],
+            by: vec![None; nodes],
+            hosts,
+            order: Vec::new(),
+            root: vec![0; nodes],
+        }
+    }
+
+    fn enter(&mut self, node: u32, by: Option<u32>, root: u32) {
+        self.order.push(node);
+        let at = node as usize;
+        (self.entered[at], self.by[at], self.root[at]) = (self.order.len() as u32, by, root);
+        self.earliest[at] = self.entered[at];
+    }
+
+    fn branch(&mut self, root: u32) {
+        self.enter(root, None, root);
+        let mut open = vec![(root, 0)];
+        while let Some((node, tried)) = open.last_mut() {
+            let (at, channel) = (*node, self.leaving[*node as usize].get(*tried).copied());
+            *tried += 1;
+            let Some(channel) = channel else {
+                open.pop();
+                if let Some(&(parent, _)) = open.last() {
+                    let earliest = self.earliest[at as usize];
+                    self.earliest[parent as usize] = self.earliest[parent as usize].min(earliest);
+                    self.hosts[parent as usize] += self.hosts[at as usize];
+                }
+                continue;
+            };
+            let next = self.fabric.channel_ends(channel).1;
+            if self.entered[next as usize] == 0 {
+                self.enter(next, Some(channel), root);
+                open.push((next, 0));
+            } else if self.by[at as usize] != Some(channel ^ 1) {
+                self.earliest[at as usize] = self.earliest[at as usize].min(self.entered[next as usize]);
+            }
+        }
+    }
+
+    fn losses(&self) -> Losses {
+        let mut losses = Losses { switch: (!self.fabric.switches.is_empty()).then_some(0), link: 0, ni: 0 };
+        // Of each switch: hosts in branches that it alone joins to the rest, and in the largest of them.
+        let mut alone = vec![(0u32, 0u32); self.entered.len()];
+        for &node in &self.order {
+            let Some(channel) = self.by[node as usize] else { continue };
+            let parent = self.fabric.channel_ends(channel).0;
+            let (hosts, all) = (self.hosts[node as usize], self.hosts[self.root[node as usize] as usize]);
+            if self.earliest[node as usize] > self.entered[parent as usize] {
+                let lost = hosts.min(all - hosts);
+                losses.link = losses.link.max(lost);
+                if self.fabric.is_host(node) || self.fabric.is_host(parent) {
+                    losses.ni = losses.ni.max(lost);
+                }
+            }
+            if self.earliest[node as usize] >= self.entered[parent as usize] {
+                let (sum, largest) = &mut alone[parent as usize];
+                (*sum, *largest) = (*sum + hosts, (*largest).max(hosts));
+            }
+        }
+        for &node in self.order.iter().filter(|&&node| !self.fabric.is_host(node)) {
+            let (sum, largest) = alone[node as usize];
+            let all = self.hosts[self.root[node as usize] as usize];
+            let lost = all - largest.max(all - sum);
+            losses.switch = losses.switch.max(Some(lost));
+        }
+        losses
+    }
+}

@@ -1,0 +1,508 @@
+//! Networks side by side: the papers' tables, and every figure held against a plainer way to find it.
+
+use shared::{
+    compare::{
+        self, Bisection, Figures, Market, Sources, bill, bisection, compare, figures, fit,
+        market::{FIELDS, GOODS_FIELDS, MarketForm, PRESETS, preset},
+        survival,
+    },
+    demand::Demand,
+    design::table,
+    fabric::{Fabric, Kind, Speeds, channel_link, kinds},
+    spec::{self, NoFiles},
+};
+
+fn read(text: &str) -> Box<dyn Kind> {
+    kinds::parse(text).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+fn market(key: &str) -> Market {
+    preset(key).unwrap().market()
+}
+
+fn of(text: &str, market: &Market) -> Figures {
+    figures(&*read(text), None, market)
+}
+
+fn decimals(number: f64, count: usize) -> String {
+    format!("{number:.count$}")
+}
+
+#[test]
+fn table_1_of_the_pmesh_paper_is_the_market_of_1998() {
+    let market = market("1998");
+    let prices = [market.ni, market.hub_port, market.port, market.trunk_ni, market.trunk_port];
+    assert_eq!(prices.map(Option::unwrap), [30.0, 50.0, 150.0, 1200.0, 2500.0]);
+    assert_eq!((market.hub_ports, market.ports, market.trunk_ports), (100, 100, 32));
+}
+
+/// Per host: price, latency and bandwidth at best and at worst, bisection bandwidth, as the paper prints them.
+fn printed(text: &str, market: &Market) -> [String; 6] {
+    let figures = of(text, market);
+    assert!(figures.bill.unpriced.iter().all(|part| part == "cables"), "the paper leaves cables out");
+    assert!(figures.bisection.exact, "{text}");
+    let (best, worst) = (figures.best.unwrap(), figures.worst.unwrap());
+    [
+        decimals(figures.price_per_host().unwrap(), 0),
+        decimals(best.latency, 0),
+        decimals(worst.latency, 0),
+        decimals(best.bandwidth, 1),
+        decimals(worst.bandwidth, 1),
+        decimals(figures.bisection.bandwidth.unwrap(), 1),
+    ]
+}
+
+#[test]
+fn table_3_of_the_pmesh_paper() {
+    let market = market("1998");
+    assert_eq!(printed("direct", &market), ["30", "175", "175", "8.5", "8.5", "12.5"]);
+    assert_eq!(printed("hub:16", &market), ["80", "175", "175", "8.5", "8.5", "1.6"]);
+    assert_eq!(printed("switch:16", &market), ["180", "180", "180", "8.0", "8.0", "9.4"]);
+    assert_eq!(printed("host-torus:4x4", &market), ["120", "175", "295", "8.5", "4.0", "12.5"]);
+    // The paper prints one number for latency and bandwidth of the tree, the worst; the best is that of one leaf.
+    assert_eq!(printed("tree:768,24,2", &market), ["597", "180", "190", "8.0", "7.0", "10.4"]);
+    // Two 24-port switches stand for the eight rows of four (figure 4): 150 MB/s over 16 hosts.
+    let figures = of("pmesh:4x4,4", &market);
+    assert_eq!(decimals(figures.price_per_host().unwrap(), 0), "360");
+    assert_eq!(decimals(figures.bisection.bandwidth.unwrap(), 1), "9.4");
+    let (best, worst) = (figures.best.unwrap(), figures.worst.unwrap());
+    assert_eq!((best.latency, best.bandwidth, worst.bandwidth), (180.0, 8.0, 6.0));
+    // "L + 2 L+sw + L+r works out to 175 + 2(5) + 40 = 225 (we measured 230)": the table has what was measured.
+    assert_eq!(worst.latency, 225.0);
+    // The same backplanes give "9.4 MB/s per node for a 16² P-Mesh".
+    assert_eq!(decimals(of("pmesh:16x16", &market).bisection.bandwidth.unwrap(), 1), "9.4");
+}
+
+#[test]
+fn the_tree_with_one_uplink_costs_388_and_has_5_2() {
+    let figures = of("tree:768,24,1", &market("1998"));
+    assert_eq!(decimals(figures.price_per_host().unwrap(), 0), "388");
+    assert_eq!(decimals(figures.bisection.bandwidth.unwrap(), 1), "5.2");
+}
+
+/// Table 2 has formulas; they are held against figures for several N, with other constants and prices than the paper's.
+#[test]
+fn table_2_of_the_pmesh_paper() {
+    let mut form = preset("1998").unwrap().form();
+    let mut put = |key: &str, value: &str| form.fields.insert(key.into(), value.into());
+    put("speed", "80");
+    put("trunk_speed", "800");
+    put("ni", "7");
+    put("hub_port", "11");
+    put("port", "13");
+    put("trunk_port", "17");
+    put("latency", "100");
+    put("bandwidth", "1000");
+    put("switch_latency", "3");
+    put("switch_bandwidth", "2");
+    put("host_latency", "10");
+    put("host_bandwidth", "5");
+    put("backplane", "");
+    let market = form.resolve().unwrap();
+    let (ni, hub, switch, trunk) = (7.0, 11.0, 13.0, 17.0);
+    let (l, b, l_sw, b_sw, l_r, b_r) = (100.0, 1000.0, 3.0, 2.0, 10.0, 5.0);
+    // MB/s of a link: the B of the table's last column.
+    let wire = 10.0;
+    let check = |text: &str, cost: f64, latency: f64, bandwidth: f64, cut: f64| {
+        let figures = of(text, &market);
+        let worst = figures.worst.unwrap();
+        let close = |found: f64, formula: f64| (found - formula).abs() < 1e-9 * formula.abs();
+        assert!(close(figures.price_per_host().unwrap(), cost), "{text}: cost");
+        assert!(close(worst.latency, latency) && close(worst.bandwidth, bandwidth), "{text}: {worst:?}");
+        assert!(close(figures.bisection.bandwidth.unwrap(), cut), "{text}: {:?}", figures.bisection);
+    };
+    check("direct", ni, l, b, wire);
+    for n in [2u32, 16, 64] {
+        let hosts = f64::from(n);
+        check(&format!("hub:{n}"), ni + hub, l, b, 2.0 * wire / hosts);
+        check(&format!("switch:{n}"), ni + switch, l + l_sw, b - b_sw, wire);
+        // The paper prints BN/4, which is this cut in one direction; by its own definition, and for two hosts as its first line
+        // has them, both directions count.
+        check(&format!("full:{n}"), (hosts - 1.0) * ni, l, b, 2.0 * (wire * hosts / 4.0));
+    }
+    for side in [4u32, 6, 8] {
+        let root = f64::from(side);
+        // Two rings' links for each row, 4B over the root of N a host: the table's B for the 16 hosts it was tried with.
+        let cut = 4.0 * wire / root;
+        let worst = (l + (root - 1.0) * l_r, b - (root - 1.0) * b_r);
+        check(&format!("host-torus:{side}x{side}"), 4.0 * ni, worst.0, worst.1, cut);
+    }
+    assert_eq!(of("host-torus:4x4", &market).bisection.bandwidth, Some(wire));
+    check(
+        "tree:768,24,2",
+        ni + switch + 4.0 / 24.0 * trunk,
+        l + 3.0 * l_sw,
+        b - 3.0 * b_sw,
+        20.0 / 24.0 * wire,
+    );
+    for side in [2u32, 4] {
+        let worst = (l + 2.0 * l_sw + l_r, b - 2.0 * b_sw - b_r);
+        check(&format!("pmesh:{side}x{side}"), 2.0 * (ni + switch), worst.0, worst.1, wire);
+    }
+    // The paper's B is the straight cut, through the middle of one dimension. From 6x6 on there is a smaller one.
+    let larger = of("pmesh:6x6", &market).bisection;
+    assert_eq!((larger.exact, larger.links), (true, Some(16)));
+    assert_eq!(read("pmesh:6x6").cut(market.speeds()).map(|cut| cut.links), Some(18));
+}
+
+#[test]
+fn table_2_and_how_many_hosts_each_takes() {
+    let market = market("1998");
+    let takes = |name: &str, hosts: u32| {
+        let found = fit(hosts, &market).into_iter().find(|fit| fit.name == name).unwrap();
+        found.kind.map(|kind| kind.text())
+    };
+    assert_eq!(takes("direct", 3).unwrap_err(), "2 hosts");
+    assert_eq!(takes("hub", 101).unwrap_err(), "2 to 100 hosts");
+    assert_eq!(takes("switch", 101).unwrap_err(), "2 to 100 hosts");
+    assert_eq!(takes("tree", 769).unwrap_err(), "25 to 768 hosts");
+    assert_eq!(takes("tree", 768).unwrap(), "tree:768,24,2");
+    assert_eq!(takes("pmesh", 10_000).unwrap(), "pmesh:100x100");
+    assert!(takes("pmesh", 1_000_000).unwrap().starts_with("pmesh:100x100x100"));
+    assert_eq!(takes("full", 1000).unwrap(), "full:1000");
+}
+
+#[test]
+fn the_cost_example_of_the_topology_paper() {
+    let market = market("1999");
+    let price = |text: &str| {
+        let bill = bill(&read(text).parts(), &market);
+        assert!(bill.unpriced.is_empty());
+        bill.total.unwrap()
+    };
+    let base = price("myrinet:16,1");
+    let more = |text: &str| price(text) - base;
+    let percent = |text: &str| decimals(100.0 * more(text) / base, 1);
+    assert_eq!(base, 22_200.0);
+    assert_eq!((more("myrinet:16,4"), percent("myrinet:16,4").as_str()), (360.0, "1.6"));
+    assert_eq!((more("myrinet:16,9"), percent("myrinet:16,9").as_str()), (3440.0, "15.5"));
+}
+
+/// Fewest links between halves of the hosts by trying every half, and for each the sides of switches one by one.
+fn plainly(fabric: &Fabric) -> u64 {
+    let nodes = fabric.nodes();
+    let halves = (0u64..1 << nodes).filter(|side| {
+        let here = (side & ((1 << fabric.hosts) - 1)).count_ones();
+        here == fabric.hosts / 2
+    });
+    let cut = |side: u64| {
+        fabric.links.iter().filter(|l| (side >> l.ends[0] ^ side >> l.ends[1]) & 1 == 1).count() as u64
+    };
+    halves.map(cut).min().unwrap()
+}
+
+#[test]
+fn bisections_are_those_of_every_half() {
+    let market = market("1998");
+    let texts = [
+        "hub:8",
+        "switch:9",
+        "full:7",
+        "host-torus:3x3",
+        "host-torus:4x3",
+        "host-torus:2x2x3",
+        "tree:9,3,2",
+        "tree:10,4,2",
+        "tree:12,5,1",
+        "fat-tree:8,4,2",
+        "fat-tree:10,6,2,2",
+        "fat-tree:9,4,3",
+        "rail:2x4",
+        "rail:3x3",
+        "pmesh:4x2",
+        "pmesh:3x3",
+        "mesh:3x3",
+        "mesh:2x3,2",
+        "mesh:5",
+        "torus:4x2",
+        "torus:3x3",
+    ];
+    for text in texts {
+        let kind = read(text);
+        let fabric = kinds::build(&*kind, Speeds::default()).unwrap();
+        let found = bisection(&*kind, Some(&fabric), &market);
+        let links = if text.starts_with("hub") { 1 } else { plainly(&fabric) };
+        assert!(found.exact, "{text}: {found:?}");
+        assert_eq!((found.least_links, found.links), (links, Some(links)), "{text}");
+    }
+}
+
+#[test]
+fn what_formulas_bound_lies_between_their_bounds() {
+    // Without the graph only formulas are asked; with it every cut is tried.
+    let market = market("1998");
+    for text in [
+        "pmesh:4x4",
+        "pmesh:6x4",
+        "pmesh:3x4",
+        "pmesh:4x4,2",
+        "mesh:3x4",
+        "mesh:4x4",
+        "torus:4x4",
+        "mesh:3x3,2",
+    ] {
+        let kind = read(text);
+        let fabric = kinds::build(&*kind, market.speeds()).unwrap();
+        let exact = bisection(&*kind, Some(&fabric), &market);
+        assert!(exact.exact, "{text}");
+        if let Some(cut) = kind.cut(market.speeds()) {
+            assert!((cut.least_links..=cut.links).contains(&exact.least_links), "{text}: {cut:?}, {exact:?}");
+        }
+    }
+}
+
+#[test]
+fn large_wirings_have_bounds_that_say_so() {
+    let kind = read("rail:24x8");
+    let market = market("1g");
+    let fabric = kinds::build(&*kind, market.speeds()).unwrap();
+    let Bisection { least_links, links, exact, how, .. } = bisection(&*kind, Some(&fabric), &market);
+    assert!(!exact && least_links > 0 && least_links < links.unwrap(), "{least_links} {links:?}");
+    assert!(links.unwrap() <= 96, "half of the hosts' rails are a cut");
+    assert!(how.contains("bound"), "{how}");
+}
+
+/// Hosts that are not in the largest part, without one link or one switch.
+fn lost(fabric: &Fabric, link: Option<usize>, switch: Option<u32>) -> u32 {
+    let mut part: Vec<u32> = (0..fabric.nodes()).collect();
+    loop {
+        let before = part.clone();
+        for (number, ends) in fabric.links.iter().map(|link| link.ends).enumerate() {
+            if Some(number) != link && !ends.iter().any(|&node| Some(node) == switch) {
+                let least = part[ends[0] as usize].min(part[ends[1] as usize]);
+                ends.iter().for_each(|&node| part[node as usize] = least);
+            }
+        }
+        if before == part {
+            break;
+        }
+    }
+    let hosts = &part[..fabric.hosts as usize];
+    let size = |of: u32| hosts.iter().filter(|&&part| part == of).count() as u32;
+    fabric.hosts - hosts.iter().map(|&part| size(part)).max().unwrap()
+}
+
+#[test]
+fn faults_take_what_trying_each_takes() {
+    for text in [
+        "direct",
+        "hub:5",
+        "full:4",
+        "host-torus:3x2",
+        "host-torus:5",
+        "tree:20,6,2",
+        "tree:9,4,1",
+        "fat-tree:9,4,3",
+        "rail:3x4",
+        "pmesh:3x4",
+        "mesh:3x3,2",
+        "mesh:5",
+        "torus:4x4",
+        "myrinet:16,1",
+        "myrinet:16,4",
+        "myrinet:18,9",
+    ] {
+        let fabric = kinds::build(&*read(text), Speeds::default()).unwrap();
+        let found = survival(&fabric);
+        let switches =
+            (0..fabric.switches.len() as u32).map(|s| lost(&fabric, None, Some(fabric.switch_node(s))));
+        assert_eq!(found.losses.switch, switches.max(), "{text}: switch");
+        let links = (0..fabric.links.len()).map(|link| (link, lost(&fabric, Some(link), None)));
+        let host = |link: usize| fabric.links[link].ends.iter().any(|&node| fabric.is_host(node));
+        assert_eq!(found.losses.link, links.clone().map(|(_, lost)| lost).max().unwrap(), "{text}: link");
+        let nis = links.filter(|&(link, _)| host(link)).map(|(_, lost)| lost);
+        assert_eq!(found.losses.ni, nis.max().unwrap(), "{text}: NI");
+        assert!(found.exact);
+        // One more than survives separates hosts, so none survives exactly where one takes something.
+        assert_eq!(found.links == Some(0), found.losses.link > 0, "{text}");
+        assert_eq!(found.switches == Some(0), found.losses.switch.is_some_and(|lost| lost > 0), "{text}");
+    }
+}
+
+#[test]
+fn as_many_faults_are_survived_as_disjoint_ways_there_are() {
+    let survives = |text: &str| {
+        let found = survival(&kinds::build(&*read(text), Speeds::default()).unwrap());
+        (found.switches, found.links)
+    };
+    // A torus of dimension d has 2d disjoint ways; a P-Mesh d; the paper says d - 1 of a torus, too few by half.
+    assert_eq!(survives("host-torus:4x4"), (None, Some(3)));
+    assert_eq!(survives("host-torus:4x4x4"), (None, Some(5)));
+    assert_eq!(survives("pmesh:4x4"), (Some(1), Some(1)));
+    assert_eq!(survives("pmesh:3x3x3"), (Some(2), Some(2)));
+    assert_eq!(survives("full:5"), (None, Some(3)));
+    assert_eq!(survives("switch:5"), (Some(0), Some(0)));
+    let large = survival(&kinds::build(&*read("pmesh:48x48"), Speeds::default()).unwrap());
+    assert!(!large.exact);
+    assert_eq!((large.switches, large.links), (Some(1), Some(1)));
+}
+
+#[test]
+fn two_dead_switches_of_a_pmesh_take_one_host_at_most() {
+    // "two switch failures will, at most, result in the loss of a single node"
+    let fabric = kinds::build(&*read("pmesh:4x4"), Speeds::default()).unwrap();
+    let mut worst = 0;
+    for a in 0..8 {
+        for b in 0..a {
+            let dead = [fabric.switch_node(a), fabric.switch_node(b)];
+            let links = fabric.links.iter().filter(|link| !link.ends.iter().any(|node| dead.contains(node)));
+            let rest = Fabric { links: links.copied().collect(), ..fabric.clone() };
+            worst = worst.max(lost(&rest, None, None));
+        }
+    }
+    assert_eq!(worst, 1);
+}
+
+const RING: &str = "pes = 8\nnis_per_pe = 2\nni_price = 10\ncable_price = 1\n[[switch]]\nports = 4\nprice = 100\ncount = 4\n\
+    [[pattern]]\nkind = 'ring'\n";
+const TABLE: &str = "0: 0 1 2\n1: 2 3 4\n2: 4 5 6\n3: 6 7 0\n";
+
+#[test]
+fn a_wiring_stands_beside_the_others_with_its_own_price() {
+    let form = spec::language::parse(RING).unwrap();
+    let spec = spec::resolve(&form, &mut NoFiles).unwrap();
+    let demand = Demand::build(&spec).unwrap();
+    let design = table::parse(TABLE, 8).unwrap();
+    let market = Market::of_spec(&spec, &market("1998"));
+    let sources = Sources { spec: &spec, demand: &demand, design: Some(&design), market: &market, own: true };
+    let found = compare(&sources, &[read("switch:8")]);
+    assert_eq!((found.hosts, found.pairs), (8, 8));
+    let own = found.rows[0].figures.as_ref().unwrap();
+    let (price, _) = shared::analysis::figures::cost(&spec, &design);
+    assert_eq!((own.bill.total, own.bill.total), (price.total, Some(16.0 * 10.0 + 12.0 + 400.0)));
+    let asked = own.demand.unwrap();
+    assert_eq!((asked.single_switch, asked.latency, asked.unreached), (1.0, Some(180.0), Some(0)));
+    // PEs 1 and 5 meet nobody in common: two PEs hand on, over three switches.
+    assert_eq!((own.diameter_switches, own.diameter_hosts), (Some(3), Some(2)));
+    assert_eq!(own.worst.unwrap().latency, 175.0 + 3.0 * 5.0 + 2.0 * 40.0);
+    assert_eq!((own.survival.unwrap().switches, own.survival.unwrap().losses.switch), (Some(0), Some(1)));
+    assert!(own.bisection.exact && own.bisection.least_links == 2, "{:?}", own.bisection);
+    // The switch that was asked for is not for sale with four ports; of the kinds, it is told how many hosts it takes.
+    let switch = found.rows[1].figures.as_ref().unwrap();
+    assert_eq!(switch.bill.unpriced, ["switches with 8 ports, which nobody sells"]);
+    let single = found.rows.iter().skip(2).find(|row| row.kind == "switch").unwrap();
+    assert_eq!((single.takes.as_deref(), single.figures.is_none()), (Some("2 to 4 hosts"), true));
+    for row in found.rows.iter().filter(|row| row.takes.is_none()) {
+        assert_eq!(row.figures.as_ref().unwrap().hosts, 8, "{}", row.text);
+        assert_eq!(compare::cells(row).len(), compare::COLUMNS.len());
+    }
+}
+
+#[test]
+fn pairs_without_a_path_are_counted_and_not_averaged() {
+    let form = spec::language::parse(RING).unwrap();
+    let spec = spec::resolve(&form, &mut NoFiles).unwrap();
+    let demand = Demand::build(&spec).unwrap();
+    let design = table::parse("0: 0 1 2\n1: 2 3 4\n2: 5 6\n3: 6 7\n", 8).unwrap();
+    let market = market("1998");
+    let sources =
+        Sources { spec: &spec, demand: &demand, design: Some(&design), market: &market, own: false };
+    let own = compare(&sources, &[]).rows.remove(0).figures.unwrap();
+    let asked = own.demand.unwrap();
+    assert_eq!((asked.pairs, asked.unreached, asked.single_switch), (8, Some(2), 0.75));
+    assert_eq!(asked.latency, Some(180.0));
+    assert_eq!(own.bisection.links, Some(1), "links of one host: five PEs are in one part");
+}
+
+#[test]
+fn every_kind_that_fits_has_the_hosts_and_switches_for_sale() {
+    for preset in PRESETS {
+        let market = preset.market();
+        for hosts in [2u32, 7, 16, 18, 24, 61, 64, 96, 128, 256, 500, 1000, 4096] {
+            for found in fit(hosts, &market) {
+                let name = found.name;
+                match found.kind {
+                    Ok(kind) => {
+                        assert_eq!(kind.parts().hosts, hosts, "{}: {}", preset.key, kind.text());
+                        let unsold = bill(&kind.parts(), &market).unpriced;
+                        let unsold = unsold.iter().filter(|what| what.contains("nobody sells"));
+                        let told: Vec<_> = unsold.collect();
+                        // Full meshes of rows and the domains of rails may ask for widths that are not for sale.
+                        assert!(
+                            told.is_empty() || name == "rail" || name == "myrinet",
+                            "{}: {}: {told:?}",
+                            preset.key,
+                            kind.text()
+                        );
+                        assert_eq!(kinds::parse(&kind.text()).unwrap().text(), kind.text());
+                    }
+                    Err(takes) => {
+                        assert!(takes.contains("hosts") || takes.contains("none"), "{name}: {takes}");
+                        let number = takes.split([' ']).next().unwrap().replace(',', "");
+                        if let Ok(near) = number.parse() {
+                            let again =
+                                fit(near, &market).into_iter().find(|other| other.name == name).unwrap();
+                            assert!(again.kind.is_ok(), "{name} says it takes {near}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn markets_are_read_written_and_refused_field_by_field() {
+    for preset in PRESETS {
+        let form = preset.form();
+        assert_eq!(MarketForm::parse(&form.write()).unwrap(), form, "{}", preset.key);
+        let market = preset.market();
+        assert_eq!(MarketForm::of(&market).resolve().unwrap(), market, "{}", preset.key);
+        assert_eq!(market.name, preset.title);
+    }
+    let text = "speed = 'fast'\nni = -1\nports = 4.5\ncolour = 3\n[[box]]\nprice = 5\n[[box]]\nports = 8\nprice = 'dear'\n";
+    let faults = MarketForm::parse(text).unwrap_err();
+    assert_eq!(faults.0.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["colour"]);
+    let form = MarketForm::parse(&text.replace("colour = 3\n", "")).unwrap();
+    let faults = form.resolve().unwrap_err();
+    let paths: Vec<_> = faults.0.iter().map(|fault| fault.path.as_str()).collect();
+    assert_eq!(paths, ["box[0].ports", "box[1].price", "speed", "ni", "ports"]);
+    assert!(
+        faults.to_string().contains("ni: -1 is not accepted; expected a number from 0 to 1000000000"),
+        "{faults}"
+    );
+    assert!(MarketForm::parse("ni = [1]").unwrap_err().to_string().contains("ni:"));
+    assert!(MarketForm::parse("ni = ").unwrap_err().to_string().starts_with("line 1"));
+    // What was typed wrong survives being written.
+    assert_eq!(MarketForm::parse(&form.write()).unwrap(), form);
+    assert!(FIELDS.iter().chain(GOODS_FIELDS).all(|field| !field.title.is_empty()));
+}
+
+#[test]
+fn boxes_are_the_cheapest_that_have_the_ports() {
+    let text = "speed = 100\ntrunk_speed = 1000\nni = 1\ncable = 2\n\
+        [[box]]\nports = 8\nprice = 10\n[[box]]\nports = 24\nprice = 50\n[[box]]\nports = 16\nprice = 60\n\
+        [[box]]\nports = 24\ntrunks = 2\nprice = 90\n[[box]]\ntrunks = 4\nprice = 200\n";
+    let market = MarketForm::parse(text).unwrap().resolve().unwrap();
+    let total = |text: &str| bill(&read(text).parts(), &market);
+    assert_eq!(total("switch:8").total, Some(8.0 + 10.0 + 16.0));
+    assert_eq!(total("switch:9").total, Some(9.0 + 50.0 + 18.0));
+    // Two leaves with two trunks each, and two roots of two trunks, for which the leaves' box costs less than the roots'.
+    assert_eq!(total("tree:48,24,2").total, Some(48.0 + 4.0 * 90.0 + 2.0 * 52.0));
+    let bill = total("switch:25");
+    assert_eq!((bill.total, bill.unpriced.len()), (Some(25.0 + 50.0), 1));
+    // A box of two switches is bought once for two, and twice for three.
+    let dual =
+        MarketForm::parse("[[box]]\nports = 8\nswitches = 2\nprice = 10\n").unwrap().resolve().unwrap();
+    let switches = |text: &str| compare::bill(&read(text).parts(), &dual).total;
+    assert_eq!(
+        (switches("pmesh:2x2"), switches("mesh:3"), switches("switch:4")),
+        (Some(20.0), Some(20.0), Some(10.0))
+    );
+}
+
+#[test]
+fn congestion_bounds_hold_for_loads_that_are_counted_by_hand() {
+    // The chain of five switches: 2 * 3 pairs each way on its middle links, so at least one link; there is such a cut.
+    let fabric = kinds::build(&*read("mesh:5"), Speeds::default()).unwrap();
+    assert_eq!(channel_link(fabric.channels() - 1), 8);
+    assert_eq!(read("mesh:4").cut(Speeds::default()).map(|cut| (cut.least_links, cut.links)), Some((1, 1)));
+    assert_eq!(
+        read("torus:6x6,2").cut(Speeds::default()).map(|cut| (cut.least_links, cut.links)),
+        Some((12, 12))
+    );
+    assert_eq!(
+        read("host-torus:8x4").cut(Speeds::default()).map(|cut| (cut.least_links, cut.links)),
+        Some((8, 8))
+    );
+}
