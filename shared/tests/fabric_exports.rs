@@ -1,0 +1,348 @@
+//! Files of meshes and tori with VLANs and of P-Meshes: frames and packets are forwarded here by nothing but what the files say.
+
+use shared::{
+    exports::{Each, FabricBundle, FabricFormat, FabricSettings, fabric_format, fabric_formats},
+    fabric::kinds,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    net::Ipv4Addr,
+};
+
+fn format(kind: &str, name: &str) -> &'static FabricFormat {
+    let kind = kinds::parse(kind).unwrap_or_else(|fault| panic!("{fault}"));
+    fabric_format(&*kind, name).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn try_all(kind: &str, name: &str, with: &[&str]) -> Result<Vec<String>, String> {
+    let kind = kinds::parse(kind).map_err(|fault| fault.to_string())?;
+    let format = fabric_format(&*kind, name).map_err(|error| error.to_string())?;
+    let settings = FabricSettings::read(format, with.iter().copied()).map_err(|error| error.to_string())?;
+    let bundle = FabricBundle::new(&*kind, settings).map_err(|error| error.to_string())?;
+    let render = |number| {
+        let mut text = String::new();
+        bundle.render(format, number, &mut text).map_err(|error| error.to_string())?;
+        Ok(text)
+    };
+    (0..bundle.files(format)).map(render).collect()
+}
+
+fn all(kind: &str, name: &str, with: &[&str]) -> Vec<String> {
+    try_all(kind, name, with).unwrap_or_else(|error| panic!("{kind} {name}: {error}"))
+}
+
+fn one(kind: &str, name: &str, with: &[&str]) -> String {
+    let [text] = &all(kind, name, with)[..] else { panic!("{name} is several files") };
+    text.clone()
+}
+
+/// The words of each line that a function of a script prints.
+fn lines<'a>(script: &'a str, function: &str) -> Vec<Vec<&'a str>> {
+    let begin = format!("\n{function}() {{\n    cat <<'END'\n");
+    let (_, rest) = script.split_once(&begin).unwrap_or_else(|| panic!("no {function} in {script}"));
+    let (lines, _) = rest.split_once("END\n").expect("an end");
+    lines.lines().map(|line| line.split(' ').collect()).collect()
+}
+
+fn variable<'a>(script: &'a str, name: &str) -> &'a str {
+    let begin = format!("{name}=");
+    let line = script.lines().find_map(|line| line.strip_prefix(&begin));
+    line.unwrap_or_else(|| panic!("no {name}")).trim_matches('\'')
+}
+
+fn rows(csv: &str) -> impl Iterator<Item = Vec<&str>> {
+    csv.lines().skip(1).map(|line| line.split(',').collect())
+}
+
+/// A switch as its script sets it up.
+struct Bridge {
+    members: BTreeSet<(String, u32)>,
+    hosts: BTreeMap<(u32, String), String>,
+}
+
+impl Bridge {
+    fn of(script: &str) -> Bridge {
+        let mut members = BTreeSet::new();
+        for words in lines(script, "members") {
+            for range in &words[1..] {
+                let (first, last) = range.split_once('-').unwrap_or((range, range));
+                let vlans = first.parse::<u32>().unwrap()..=last.parse().unwrap();
+                members.extend(vlans.map(|vlan| (words[0].to_owned(), vlan)));
+            }
+        }
+        let mut hosts = BTreeMap::new();
+        for words in lines(script, "hosts") {
+            let key = (words[0].parse().unwrap(), words[1].to_owned());
+            assert!(hosts.insert(key, words[2].to_owned()).is_none(), "{words:?} twice");
+        }
+        Bridge { members, hosts }
+    }
+}
+
+/// Sends a frame from every host to every other in the VLAN and to the MAC address that its script tells, and follows it through
+/// switches that forward as their scripts tell.
+fn frames_arrive(kind: &str, method: &str) {
+    let with = [&*format!("method={method}")];
+    let cables = one(kind, "cables", &[]);
+    let mut ends = BTreeMap::new();
+    for row in rows(&cables) {
+        let [a, b] = [(row[0], row[1]), (row[2], row[3])];
+        assert!(ends.insert(a, b).is_none() && ends.insert(b, a).is_none(), "{row:?}: a port twice");
+    }
+    let named = |scripts: Vec<String>| {
+        scripts
+            .into_iter()
+            .map(|script| (variable(&script, "HOST").to_owned(), script))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let (hosts, switches) = (named(all(kind, "script", &with)), named(all(kind, "bridge", &with)));
+    let bridges: BTreeMap<_, _> =
+        switches.iter().map(|(name, script)| (&**name, Bridge::of(script))).collect();
+    let names = one(kind, "names", &[]);
+    let host_at: BTreeMap<&str, &str> =
+        names.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' ')).collect();
+    assert_eq!(host_at.len(), hosts.len());
+    let paths = one(kind, "paths", &with);
+    let told: BTreeMap<(&str, &str), (&str, &str)> =
+        rows(&paths).map(|row| ((row[0], row[1]), (row[2], row[3]))).collect();
+    let mut sent = 0;
+    for (from, script) in &hosts {
+        for words in lines(script, "neighbours") {
+            let (vlan, to) = (words[0].strip_prefix("0_").unwrap(), host_at[words[1]]);
+            let has_vlan = |script: &str| variable(script, "VLANS").split(' ').any(|own| own == vlan);
+            assert!(
+                has_vlan(script) && has_vlan(&hosts[to]),
+                "{from} and {to} have an interface of VLAN {vlan}"
+            );
+            assert_eq!(variable(&hosts[to], "MAC"), words[2]);
+            assert_eq!(variable(&hosts[to], "ADDRESS"), words[1]);
+            let number: u32 = vlan.parse().unwrap();
+            let (mut at, mut port) = ends[&(from.as_str(), "eth0")];
+            let mut on_way = Vec::new();
+            while at != to {
+                let bridge = &bridges[at];
+                on_way.push(at);
+                assert!(on_way.len() <= bridges.len(), "{from} to {to}: round in circles");
+                assert!(bridge.members.contains(&(port.to_owned(), number)), "{from} to {to}: {at} drops it");
+                let out = &bridge.hosts[&(number, words[2].to_owned())];
+                assert!(
+                    bridge.members.contains(&(out.clone(), number)) && out != port,
+                    "{from} to {to}: {at}"
+                );
+                (at, port) = ends[&(at, out.as_str())];
+            }
+            assert_eq!(told[&(from.as_str(), to)], (vlan, &*on_way.join(" ")), "{from} to {to}");
+            sent += 1;
+        }
+    }
+    assert_eq!(sent, hosts.len() * (hosts.len() - 1));
+    assert_eq!(sent, told.len());
+}
+
+#[test]
+fn frames_arrive_by_what_scripts_of_hosts_and_switches_say() {
+    for kind in
+        ["mesh:4x4", "torus:4x4", "torus:3x3", "mesh:3x2,2", "torus:3x5,3", "torus:3x3x3", "mesh:4x3x2,2"]
+    {
+        for method in ["dor", "partial-dor"] {
+            frames_arrive(kind, method);
+        }
+    }
+    frames_arrive("mesh:5,2", "dor");
+}
+
+/// The same members and the same entries, in other words.
+#[test]
+fn ios_says_what_linux_does() {
+    for (bridge, ios) in all("torus:3x3,2", "bridge", &[]).iter().zip(all("torus:3x3,2", "ios", &[])) {
+        let bridge = Bridge::of(bridge);
+        let dotted = |mac: &str| {
+            let digits: String = mac.split(':').collect();
+            format!("{}.{}.{}", &digits[..4], &digits[4..8], &digits[8..])
+        };
+        let entries: BTreeSet<String> = bridge
+            .hosts
+            .iter()
+            .map(|((vlan, mac), port)| {
+                let port = port.strip_prefix("swp").unwrap();
+                format!(
+                    "mac address-table static {} vlan {vlan} interface GigabitEthernet1/0/{port}",
+                    dotted(mac)
+                )
+            })
+            .collect();
+        let told = ios.lines().filter(|line| line.starts_with("mac ")).map(str::to_owned);
+        assert_eq!(told.collect::<BTreeSet<_>>(), entries);
+        let mut port = "";
+        let mut members = BTreeSet::new();
+        for line in ios.lines() {
+            if let Some(number) = line.strip_prefix("interface GigabitEthernet1/0/") {
+                port = number;
+            }
+            for range in
+                line.strip_prefix(" switchport trunk allowed vlan ").into_iter().flat_map(|l| l.split(','))
+            {
+                let (first, last) = range.split_once('-').unwrap_or((range, range));
+                let vlans = first.parse::<u32>().unwrap()..=last.parse().unwrap();
+                members.extend(vlans.map(|vlan| (format!("swp{port}"), vlan)));
+            }
+        }
+        assert_eq!(members, bridge.members);
+    }
+    let (ios, undo) = (all("mesh:2x2", "ios", &[]), all("mesh:2x2", "ios-undo", &[]));
+    let lines = |text: &str, begin: &str| text.lines().filter(|line| line.starts_with(begin)).count();
+    assert_eq!(lines(&ios[0], "mac "), lines(&undo[0], "no mac "));
+    assert_eq!(lines(&ios[0], "interface "), lines(&undo[0], "default interface "));
+}
+
+/// A P-Mesh's host as its script sets it up.
+struct Host {
+    name: String,
+    addresses: Vec<(Ipv4Addr, u32)>,
+    neighbours: BTreeSet<(usize, Ipv4Addr)>,
+    routes: Vec<(Ipv4Addr, u32, Ipv4Addr, usize)>,
+}
+
+fn network(text: &str) -> (Ipv4Addr, u32) {
+    let (address, prefix) = text.split_once('/').unwrap();
+    (address.parse().unwrap(), prefix.parse().unwrap())
+}
+
+fn holds((first, prefix): (Ipv4Addr, u32), address: Ipv4Addr) -> bool {
+    (first.to_bits() ^ address.to_bits()).checked_shr(32 - prefix).unwrap_or(0) == 0
+}
+
+impl Host {
+    fn of(script: &str) -> Host {
+        Host {
+            name: variable(script, "HOST").to_owned(),
+            addresses: lines(script, "nis").iter().map(|words| network(words[1])).collect(),
+            neighbours: lines(script, "neighbours")
+                .iter()
+                .map(|words| (words[0].parse().unwrap(), words[1].parse().unwrap()))
+                .collect(),
+            routes: lines(script, "routes")
+                .iter()
+                .map(|words| {
+                    let (first, prefix) = network(words[0]);
+                    (first, prefix, words[1].parse().unwrap(), words[2].parse().unwrap())
+                })
+                .collect(),
+        }
+    }
+
+    /// Where a packet goes next: the neighbour's address and the NI.
+    fn next(&self, to: Ipv4Addr) -> (Ipv4Addr, usize) {
+        let own =
+            self.addresses.iter().enumerate().filter(|(_, own)| holds(**own, to)).map(|(ni, _)| (to, ni));
+        let routes = self.routes.iter().filter(|(first, prefix, ..)| holds((*first, *prefix), to));
+        let all: Vec<_> = own.chain(routes.map(|&(_, _, via, ni)| (via, ni))).collect();
+        let [(next, ni)] = all[..] else { panic!("{}: {all:?} for {to}", self.name) };
+        assert!(self.neighbours.contains(&(ni, next)), "{} knows no neighbour {next} on NI {ni}", self.name);
+        (next, ni)
+    }
+}
+
+#[test]
+fn packets_arrive_by_what_scripts_of_p_meshes_say() {
+    let rooms: [(&str, &[&str]); 5] = [
+        ("pmesh:4x4", &[]),
+        ("pmesh:2x3x2", &["network=192.168.0.0/16"]),
+        ("pmesh:5x3", &["room=30x30", "avoid=10.0.0.0/24"]),
+        ("pmesh:2x2x2x2", &[]),
+        ("pmesh:6", &[]),
+    ];
+    for (kind, with) in rooms {
+        let hosts: Vec<Host> = all(kind, "script", with).iter().map(|script| Host::of(script)).collect();
+        let dimensions = hosts[0].addresses.len();
+        let at: BTreeMap<Ipv4Addr, &Host> = hosts
+            .iter()
+            .flat_map(|host| host.addresses.iter().map(move |&(address, _)| (address, host)))
+            .collect();
+        assert_eq!(at.len(), hosts.len() * dimensions, "{kind}: addresses are distinct");
+        let main: Vec<&str> = with.iter().copied().filter(|with| !with.starts_with("interface")).collect();
+        let names = one(kind, "names", &main);
+        let named: BTreeMap<&str, Ipv4Addr> = names
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| line.split_once(' ').map(|(address, name)| (name, address.parse().unwrap())))
+            .collect();
+        let paths = one(kind, "paths", &[]);
+        let mut pairs = 0;
+        for row in rows(&paths) {
+            let (from, to): (usize, usize) = (row[0].parse().unwrap(), row[1].parse().unwrap());
+            let goal = named[hosts[to].name.as_str()];
+            let (mut host, mut through, mut nis) = (&hosts[from], Vec::new(), Vec::new());
+            loop {
+                let (next, ni) = host.next(goal);
+                host = at[&next];
+                nis.push(ni);
+                if host.name == hosts[to].name {
+                    break;
+                }
+                through.push(hosts.iter().position(|other| other.name == host.name).unwrap().to_string());
+                assert!(through.len() < dimensions, "{kind}: {row:?} through {through:?}");
+            }
+            assert!(nis.is_sorted(), "{kind}: {row:?}: in dimension order");
+            assert_eq!(through.join(" "), row[2], "{kind}: {row:?}");
+            pairs += 1;
+        }
+        assert_eq!(pairs, hosts.len() * (hosts.len() - 1));
+    }
+}
+
+#[test]
+fn addresses_stay_where_they_are_while_a_p_mesh_grows() {
+    let (small, large) = (one("pmesh:3x2", "addresses", &["room=8x8"]), one("pmesh:8x8", "addresses", &[]));
+    let of = |text: &str| {
+        let row = |row: Vec<&str>| ((row[1].to_owned(), row[2].to_owned()), row[3].to_owned());
+        rows(text).map(row).collect::<BTreeMap<_, _>>()
+    };
+    let (small, large) = (of(&small), of(&large));
+    assert!(small.iter().all(|(key, address)| large.get(key) == Some(address)));
+    assert_eq!(small.len(), 12);
+}
+
+#[test]
+fn every_format_writes_what_it_says() {
+    for kind in ["mesh:3x2", "torus:3x4,2", "pmesh:3x2", "pmesh:3x2,2"] {
+        for format in fabric_formats(&*kinds::parse(kind).unwrap()).unwrap() {
+            let files = all(kind, format.name, &[]);
+            assert_eq!(files.len() > 1, format.each != Each::Network, "{kind} {}", format.name);
+            for text in files {
+                assert!(text.ends_with('\n') && text.lines().count() > 1, "{kind} {}: {text}", format.name);
+            }
+        }
+    }
+    assert_eq!(format("mesh:3x2", "script").each, Each::Host);
+}
+
+#[test]
+fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
+    let refused = |kind: &str, name: &str, with: &[&str]| try_all(kind, name, with).unwrap_err();
+    for (message, words) in [
+        (refused("hub:8", "script", &[]), "hub:8: there are files for pmesh:"),
+        (refused("mesh:4x4", "routes", &[]), "script, bridge, ios"),
+        (refused("torus:8x8", "ios", &["most-vlans=8"]), "8x8 by dor takes 16 VLANs, and a switch has 8"),
+        (
+            refused("mesh:8x8", "script", &["first-vlan=4088"]),
+            "8 VLANs from 4088 on end at 4095; 1 to 4087 are accepted",
+        ),
+        (refused("mesh:4x4", "ios", &["first-vlan=1000"]), "1002 to 1005; these 4 fit from 2 on"),
+        (refused("mesh:6", "script", &["method=partial-dor"]), "dor is accepted"),
+        (refused("mesh:4x4", "names", &["method=dor"]), "names has network, avoid"),
+        (refused("mesh:4x4", "vlans", &["method=xy"]), "accepted: dor or partial-dor"),
+        (refused("mesh:4x4", "vlans", &["method=dor", "method=dor"]), "chosen twice"),
+        (refused("mesh:40x40", "script", &[]), "1600 switches; files are written for at most 1024"),
+        (
+            refused("pmesh:4x4", "script", &["room=8x2"]),
+            "2 sides, none smaller than those of 4x4, are accepted",
+        ),
+        (
+            refused("pmesh:64x64", "script", &["network=192.168.0.0/24"]),
+            "which do not fit into 192.168.0.0/24",
+        ),
+    ] {
+        assert!(message.contains(words), "{message}");
+    }
+}
