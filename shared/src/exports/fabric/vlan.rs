@@ -25,6 +25,9 @@ use std::{
 /// Most switches that files are written for.
 const MOST_SWITCHES: u32 = 1024;
 
+/// Where a switch sends frames of a VLAN for the hosts of a switch: the channel, none where they are its own.
+type StaticTable = BTreeMap<(u32, u32), Option<u32>>;
+
 /// A mesh or torus with its VLANs and addresses.
 pub(super) struct VlanPlan {
     pub kind: String,
@@ -37,8 +40,8 @@ pub(super) struct VlanPlan {
     ports: Vec<Vec<u32>>,
     /// The links between switches of each VLAN, ascending.
     links: Vec<Vec<u32>>,
-    /// Where each switch sends frames of a VLAN for the hosts of another: VLAN, that switch, channel. None for its own hosts.
-    entries: OnceLock<Vec<BTreeMap<(u32, u32), Option<u32>>>>,
+    /// The table of each switch.
+    entries: OnceLock<Vec<StaticTable>>,
 }
 
 impl VlanPlan {
@@ -160,7 +163,7 @@ impl VlanPlan {
     }
 
     /// Along the paths of all pairs.
-    fn entries(&self) -> &[BTreeMap<(u32, u32), Option<u32>>] {
+    fn entries(&self) -> &[StaticTable] {
         self.entries.get_or_init(|| {
             let grid = self.vlans.grid();
             let mut entries = vec![BTreeMap::new(); grid.switches() as usize];
