@@ -7,6 +7,7 @@ mod checkpoint;
 mod dead;
 mod demand;
 mod export;
+mod fabric;
 mod files;
 mod hardware;
 mod program;

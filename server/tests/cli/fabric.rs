@@ -1,0 +1,66 @@
+use crate::program::{folder, run};
+
+fn fabric(folder: &std::path::Path, rest: &[&str]) -> crate::program::Ran {
+    run(folder, &[&["fabric"], rest].concat())
+}
+
+#[test]
+fn kinds_and_their_formats_are_listed() {
+    let folder = folder(&[]);
+    let kinds = fabric(folder.path(), &["list"]);
+    assert_eq!(kinds.code, 0, "{}", kinds.err);
+    for line in ["pmesh:SIDES[,ROWS A SWITCH]", "mesh:SIDES[,HOSTS A SWITCH]", "hub:HOSTS (no files)"] {
+        assert!(kinds.out.lines().any(|own| own == line), "{line}: {}", kinds.out);
+    }
+    let formats = fabric(folder.path(), &["mesh:4x4", "--format", "list"]);
+    assert_eq!(formats.code, 0, "{}", formats.err);
+    for name in ["script", "bridge", "ios", "method", "first-vlan"] {
+        assert!(formats.out.lines().any(|line| line.starts_with(name)), "{name}: {}", formats.out);
+    }
+    assert!(!formats.out.contains("room"), "a mesh has no such setting: {}", formats.out);
+}
+
+#[test]
+fn files_go_to_a_folder_an_archive_or_standard_output() {
+    let folder = folder(&[]);
+    let ran = fabric(folder.path(), &["torus:3x3,2", "--format", "script", "-o", "scripts"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    let scripts = folder.path().join("scripts");
+    assert_eq!(std::fs::read_dir(&scripts).unwrap().count(), 18);
+    assert_eq!(fabric(folder.path(), &["torus:3x3,2", "--format", "script", "-o", "scripts.tar"]).code, 0);
+    let mut archive = tar::Archive::new(std::fs::File::open(folder.path().join("scripts.tar")).unwrap());
+    let mut files = 0;
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let name = entry.path().unwrap().file_name().unwrap().to_owned();
+        let mut content = Vec::new();
+        std::io::Read::read_to_end(&mut entry, &mut content).unwrap();
+        assert!(content == std::fs::read(scripts.join(&name)).unwrap(), "{name:?}");
+        files += 1;
+    }
+    assert_eq!(files, 18);
+    let one = fabric(folder.path(), &["torus:3x3,2", "--format", "script", "--node", "17"]);
+    assert_eq!(one.out, std::fs::read_to_string(scripts.join("torus-3x3-2-script-pe017.sh")).unwrap());
+    let table = fabric(folder.path(), &["pmesh:4x4", "--format", "routes"]);
+    assert_eq!(table.out.lines().count(), 1 + 16 * 8, "{}", table.err);
+}
+
+#[test]
+fn bad_input_is_told_with_what_would_do() {
+    let folder = folder(&[]);
+    for (words, told) in [
+        (&["mash:4x4", "--format", "list"][..], "mesh:SIDES"),
+        (&["mesh:4x1", "--format", "list"], "a side is at least 2"),
+        (&["mesh:4x4"], "--format list names them"),
+        (&["hub:8", "--format", "script"], "there are files for"),
+        (&["mesh:4x4", "--format", "script"], "one file a host"),
+        (&["mesh:4x4", "--format", "script", "--node", "16"], "there is no host 16; they are 0 to 15"),
+        (&["mesh:4x4", "--format", "vlans", "--node", "1"], "leave out --node"),
+        (&["torus:8x8", "--format", "vlans", "--with", "most-vlans=9"], "8x8 by dor takes 16 VLANs"),
+        (&["pmesh:4x4,9", "--format", "cables"], "9 rows a switch in dimension 0: 1 to 4 are accepted"),
+    ] {
+        let ran = fabric(folder.path(), words);
+        assert_eq!(ran.code, 2, "{words:?}: {}", ran.out);
+        assert!(ran.err.contains(told), "{words:?}: {}", ran.err);
+    }
+}
