@@ -6,6 +6,7 @@
 //! | [`remedy`] | advice that takes the engine |
 //! | [`counts`] | a demand and a wiring, counted |
 //! | [`artifact`] | exports as bytes |
+//! | [`simulations`] | from a form to a simulation |
 //! | [`gallery`] | the ready specs |
 //! | [`store`] | what is kept: designs, runs, boards |
 //! | [`jobs`] | start, stream, stop searches |
@@ -25,6 +26,7 @@ pub mod gallery;
 pub mod jobs;
 pub mod prepare;
 pub mod remedy;
+pub mod simulations;
 pub mod store;
 pub mod version;
 pub mod web;

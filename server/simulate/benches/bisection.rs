@@ -35,6 +35,7 @@ fn settings() -> Settings {
         header: 4,
         payload: 384,
         half_duplex_hosts: true,
+        buffer: 1 << 16,
         reference_speed: Some(1280),
         ..Settings::default()
     }

@@ -14,8 +14,8 @@ use shared::{
 /// Pairs whose paths are looked at.
 const SAMPLE: u32 = 2000;
 /// Nanoseconds a frame takes for a hop, and for being made; measured on one core, and rounded up to be safe.
-const HOP_NANOSECONDS: f64 = 400.0;
-const FRAME_NANOSECONDS: f64 = 600.0;
+const HOP_NANOSECONDS: f64 = 300.0;
+const FRAME_NANOSECONDS: f64 = 500.0;
 /// Bytes of a frame, of a channel with its buffer and source, of a host.
 const FRAME_BYTES: u64 = 80;
 const CHANNEL_BYTES: u64 = 160;

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const ACCEPTED: f64 = 0.98;
 /// The largest accepted load is found to this share of it.
 const CLOSE: f64 = 0.01;
+/// Loads below this share of all that hosts can send are not looked for.
+const LEAST: f64 = 1e-4;
 /// Loads above the largest accepted one that are tried, since accepted traffic may still grow for a while.
 const ABOVE: [f64; 6] = [1.02, 1.06, 1.12, 1.25, 1.5, 2.0];
 
@@ -23,38 +25,38 @@ pub fn saturate(
     each: &mut dyn FnMut(&Point),
 ) -> Result<Saturation, SimulateError> {
     let most = most_load(open);
-    let mut found = Saturation::default();
-    let mut next = |load: f64, found: &mut Saturation| -> Result<Option<Point>, SimulateError> {
+    let mut tried = Vec::new();
+    let mut next = |load: f64, tried: &mut Vec<Tried>| -> Result<Option<Tried>, SimulateError> {
         let point = simulate(open, load, cancel)?;
         if cancel.load(Ordering::Relaxed) {
             return Ok(None);
         }
         each(&point);
-        note(found, &point);
-        Ok(Some(point))
+        let Point { offered, accepted, .. } = point;
+        let sustained = point.deadlock.is_none() && accepted >= ACCEPTED * point.generated;
+        tried.push(Tried { offered, accepted, sustained, stuck: point.deadlock.is_some() });
+        Ok(tried.last().copied())
     };
-    let Some(all) = next(most, &mut found)? else { return Ok(found) };
+    let Some(all) = next(most, &mut tried)? else { return Ok(told(&tried)) };
     let (mut low, mut high) = (0.0, most);
-    let mut load = if all.deadlock.is_some() { most / 2.0 } else { all.accepted };
-    while !sustains(&all) && high - low > CLOSE * high && load > 0.0 {
-        let Some(point) = next(load.min(most), &mut found)? else { return Ok(found) };
-        if sustains(&point) {
+    let mut load = if all.stuck { most / 2.0 } else { all.accepted };
+    while !all.sustained && high - low > CLOSE * high && high > most * LEAST {
+        let Some(point) = next(load, &mut tried)? else { return Ok(told(&tried)) };
+        if point.sustained {
             low = load;
         } else {
             high = load;
         }
         load = (low + high) / 2.0;
-        if high < most * 1e-4 {
-            break;
-        }
     }
     for factor in ABOVE {
         let load = high * factor;
-        if low < most && load < most && next(load, &mut found)?.is_none() {
+        let stuck = tried.iter().any(|tried| tried.stuck && tried.offered <= load);
+        if stuck || load >= most || next(load, &mut tried)?.is_none() {
             break;
         }
     }
-    Ok(found)
+    Ok(told(&tried))
 }
 
 /// The most that nodes can send: what the links of the host with the most carry, as the one that sends the most sees it.
@@ -73,20 +75,27 @@ pub fn most_load(open: &Open) -> f64 {
     most.min(f64::from(open.settings.frame()) / open.traffic.most_rate())
 }
 
-fn sustains(point: &Point) -> bool {
-    point.deadlock.is_none() && point.accepted >= ACCEPTED * point.generated
+/// A load that was simulated.
+#[derive(Clone, Copy, Debug)]
+struct Tried {
+    offered: f64,
+    accepted: f64,
+    sustained: bool,
+    stuck: bool,
 }
 
-fn note(found: &mut Saturation, point: &Point) {
-    if point.deadlock.is_some() {
-        let from = found.deadlock_from.map_or(point.offered, |from| from.min(point.offered));
-        found.deadlock_from = Some(from);
-        return;
+/// Loads from the first deadlock on do not count: what went well there went well by luck.
+fn told(tried: &[Tried]) -> Saturation {
+    let deadlock_from = tried.iter().filter(|tried| tried.stuck).map(|tried| tried.offered).reduce(f64::min);
+    let counts = |tried: &&Tried| deadlock_from.is_none_or(|from| tried.offered < from);
+    let mut found = Saturation { deadlock_from, ..Saturation::default() };
+    for tried in tried.iter().filter(counts) {
+        if tried.accepted > found.throughput {
+            (found.throughput, found.offered) = (tried.accepted, tried.offered);
+        }
+        if tried.sustained {
+            found.sustained = found.sustained.max(tried.offered);
+        }
     }
-    if point.accepted > found.throughput {
-        (found.throughput, found.offered) = (point.accepted, point.offered);
-    }
-    if sustains(point) {
-        found.sustained = found.sustained.max(point.offered);
-    }
+    found
 }

@@ -16,6 +16,7 @@ mod progress;
 mod search;
 mod serve;
 mod signals;
+mod simulate;
 mod standing;
 mod uncovered;
 
@@ -67,6 +68,7 @@ enum Command {
     Analyze(analyze::Analyze),
     Export(export::Export),
     Fabric(fabric::Fabric),
+    Simulate(Box<simulate::Simulate>),
 }
 
 /// What a subcommand comes to.
@@ -89,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Analyze(analyze) => analyze.run(),
         Command::Export(export) => export.run(),
         Command::Fabric(fabric) => fabric.run(),
+        Command::Simulate(simulate) => simulate.run(),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

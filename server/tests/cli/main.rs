@@ -13,3 +13,4 @@ mod hardware;
 mod program;
 mod search;
 mod serve;
+mod simulate;

@@ -2,10 +2,12 @@
 //!
 //! Units: times are cycles; a cycle is what the reference speed takes to carry one flit; traffic is flits a cycle and host.
 
+mod form;
 mod result;
 mod settings;
 mod traffic;
 
+pub use form::{ROUTINGS, SimulationForm, SimulationReport};
 pub use result::{ClosedResult, Deadlock, Latency, Point, Saturation};
 pub use settings::{Full, Paths, Queue, Settings, SettingsFault, Switching};
 pub use traffic::{Collective, OPEN_NAMES, OpenTraffic, Traffic, TrafficFault, traffic_names};

@@ -66,7 +66,8 @@ pub struct Deadlock {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Saturation {
-    /// The most accepted traffic at any load that was tried: the VLAN paper's throughput.
+    /// The most accepted traffic at any load that was tried: the VLAN paper's throughput. Loads from the first deadlock on
+    /// do not count.
     pub throughput: f64,
     /// The offered load at which that was.
     pub offered: f64,

@@ -1,0 +1,212 @@
+//! `crosspoint simulate`: what traffic does on a network.
+
+mod rules;
+mod table;
+
+use super::{Answer, files, output, progress::ProgressLine, signals, tell};
+use crate::simulations::{Limits, Simulation};
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use rules::Rules;
+use shared::{
+    simulation::{ROUTINGS, SimulationForm, SimulationReport, traffic_names},
+    text::grouped,
+};
+use std::path::{Path, PathBuf};
+
+const ENDING: &str = "\
+Loads and accepted traffic are flits a cycle and sending host; a cycle is what the fastest link takes for a flit. Latency is in
+cycles, from a frame's making to the arrival of its last flit. The defaults are the VLAN paper's: frames of 6 and 128 flits of
+4 bytes, 10 cycles of routing, 5 of link, 100,000 cycles of which the first 10,000 do not count.
+
+  crosspoint simulate --fabric mesh:8x8 --traffic uniform --saturate
+  crosspoint simulate spec.toml wiring.txt --traffic pattern:0 --load 0.1,0.5,0.9
+  crosspoint simulate --fabric myrinet:16,4 --traffic all-to-all-phases --message 6144
+
+Ctrl-C ends the simulation and keeps the points that are done; a second one ends the program at once.";
+
+/// Simulate traffic on a wiring or on any other network, frame by frame
+///
+/// Traffic at an offered load gives accepted traffic and latency, one row a load; collective operations give the total
+/// bandwidth. Frames that wait for each other for ever are found and told as a deadlock.
+///
+/// Exit codes: 0 done, 1 a load or the operation ended in a deadlock, 2 bad input, or more memory or time than is allowed.
+#[derive(Args)]
+#[command(after_help = ENDING)]
+pub struct Simulate {
+    /// The spec file, or - for standard input; not needed with --fabric
+    #[arg(required_unless_present = "fabric")]
+    spec: Option<PathBuf>,
+    /// The wiring table, or - for standard input; not with --fabric
+    #[arg(required_unless_present = "fabric", conflicts_with = "fabric")]
+    design: Option<PathBuf>,
+    /// What hosts send to whom; --traffic list names what there is
+    #[arg(long, value_name = "NAME")]
+    traffic: String,
+    /// A network instead of the wiring, such as mesh:8x8
+    #[arg(long, value_name = "KIND")]
+    fabric: Option<String>,
+    /// How frames find their way; --routing list names what there is [default: what belongs to the network]
+    #[arg(long, value_name = "NAME")]
+    routing: Option<String>,
+    /// Offered loads, with commas between them [default: ten up to all that a host can send]
+    #[arg(long, value_name = "LOAD", value_delimiter = ',')]
+    load: Vec<f64>,
+    /// Search for the load at which accepted traffic ends to grow
+    #[arg(long)]
+    saturate: bool,
+    /// Bytes of each message of a collective operation
+    #[arg(long, value_name = "BYTES", default_value_t = SimulationForm::default().message)]
+    message: u64,
+    /// How often a collective operation is done
+    #[arg(long, value_name = "TIMES", default_value_t = SimulationForm::default().rounds)]
+    rounds: u32,
+    /// Speed of hosts' links, in Mb/s
+    #[arg(long, value_name = "MBPS", default_value_t = SimulationForm::default().speed)]
+    speed: u32,
+    /// Speed of uplinks, and of links inside a domain, in Mb/s [default: that of hosts' links]
+    #[arg(long, value_name = "MBPS")]
+    trunk_speed: Option<u32>,
+    /// Where randomness starts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    rules: Rules,
+    /// Loads simulated at once [default: the machine's cores]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: Option<u32>,
+    /// Print everything as JSON, the load of each channel with it
+    #[arg(long)]
+    json: bool,
+    /// The file that the result goes to; - is standard output, as without it
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<PathBuf>,
+    /// Instead of simulating, write the first load for BookSim 2: PATH is the configuration, PATH.anynet the topology
+    #[arg(long, value_name = "PATH")]
+    booksim: Option<PathBuf>,
+    /// Refuse what would take more memory
+    #[arg(long, value_name = "MIB", default_value_t = Limits::default().bytes >> 20)]
+    limit_memory: u64,
+    /// Refuse what would take longer
+    #[arg(long, value_name = "S", value_parser = super::search::seconds, default_value_t = Limits::default().seconds)]
+    limit_seconds: f64,
+}
+
+impl Simulate {
+    /// Simulates, and prints what came out.
+    pub fn run(self) -> Result<Answer> {
+        if self.traffic == "list" {
+            output::print(&(traffic_names().join("\n") + "\n"))?;
+            return Ok(Answer::Yes);
+        }
+        if self.routing.as_deref() == Some("list") {
+            let lines = ROUTINGS.iter().map(|(name, what)| format!("{name:14} {what}\n"));
+            output::print(&lines.collect::<String>())?;
+            return Ok(Answer::Yes);
+        }
+        let simulation = self.read()?;
+        if let Some(path) = &self.booksim {
+            return write_booksim(&simulation, path);
+        }
+        let threads = self.threads.map_or_else(cores, |threads| threads as usize);
+        let limits = Limits { bytes: self.limit_memory.saturating_mul(1 << 20), seconds: self.limit_seconds };
+        let estimate = simulation.estimate(threads, limits).map_err(|faults| anyhow!("{faults}"))?;
+        self.output.as_deref().map_or(Ok(()), output::ready)?;
+        let cancel = signals::cancel()?;
+        let mut line = ProgressLine::new();
+        line.remark(&format!(
+            "about {} frames of {:.1} hops, at most {} MiB, {:.0} s on one core",
+            grouped(estimate.frames as u64),
+            estimate.hops,
+            grouped(estimate.bytes.div_ceil(1 << 20)),
+            estimate.seconds.max(1.0)
+        ));
+        let loads = simulation.loads().len();
+        let report = simulation.run(threads, &cancel, &mut |report| line.write(|| fields(report, loads)));
+        let report = report?;
+        line.end(&fields(&report, loads));
+        self.write(&simulation, &report)?;
+        Ok(answer(&report))
+    }
+
+    fn read(&self) -> Result<Simulation> {
+        let (request, design) = match (&self.spec, &self.design) {
+            (Some(spec), Some(design)) => {
+                let (request, design) = files::read_both(spec, design)?;
+                (Some(request), Some(design))
+            }
+            (Some(spec), None) => (Some(files::read_spec(spec)?), None),
+            _ => (None, None),
+        };
+        let form = SimulationForm {
+            fabric: self.fabric.clone(),
+            routing: self.routing.clone(),
+            traffic: self.traffic.clone(),
+            loads: self.load.clone(),
+            saturate: self.saturate,
+            message: self.message,
+            rounds: self.rounds,
+            speed: self.speed,
+            trunk_speed: self.trunk_speed,
+            seed: self.seed,
+            settings: self.rules.settings(),
+        };
+        let simulation = Simulation::of(form, request.as_ref(), design.as_ref());
+        simulation.map_err(|faults| anyhow!("{faults}"))
+    }
+
+    fn write(&self, simulation: &Simulation, report: &SimulationReport) -> Result<()> {
+        output::to(self.output.as_deref(), |out| {
+            let text = if self.json {
+                serde_json::to_string_pretty(report)? + "\n"
+            } else {
+                table::text(report, |channel| simulation.channel(channel))
+            };
+            Ok(out.write_all(text.as_bytes())?)
+        })
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What is told of a simulation while it goes on.
+fn fields(report: &SimulationReport, loads: usize) -> Vec<String> {
+    let mut fields = Vec::new();
+    if let Some(collective) = &report.collective {
+        fields.push(format!("{} frames received", grouped(collective.received)));
+    } else if report.points.len() <= loads {
+        fields.push(format!("{} of {loads} loads", report.points.len()));
+    } else {
+        fields.push(format!("{} loads", report.points.len()));
+    }
+    let most = report.points.iter().map(|point| point.accepted).fold(0.0, f64::max);
+    if most > 0.0 {
+        fields.push(format!("accepted up to {most:.4}"));
+    }
+    if report.cancelled {
+        fields.push("stopped".into());
+    }
+    fields
+}
+
+fn answer(report: &SimulationReport) -> Answer {
+    let points = report.points.iter().map(|point| &point.deadlock);
+    let mut all = points.chain(report.collective.iter().map(|collective| &collective.deadlock));
+    if all.any(Option::is_some) { Answer::No } else { Answer::Yes }
+}
+
+fn write_booksim(simulation: &Simulation, path: &Path) -> Result<Answer> {
+    if output::is_standard(path) {
+        bail!("--booksim writes two files; the path of one was expected, not standard output");
+    }
+    let mut network = path.as_os_str().to_owned();
+    network.push(".anynet");
+    let name = Path::new(&network).file_name().context("--booksim names no file")?;
+    let files = simulation.booksim(&name.to_string_lossy()).map_err(|faults| anyhow!("{faults}"))?;
+    output::to(Some(Path::new(&network)), |out| Ok(out.write_all(files.network.as_bytes())?))?;
+    output::to(Some(path), |out| Ok(out.write_all(files.config.as_bytes())?))?;
+    tell(&format!("written; to be run beside {}\n", name.to_string_lossy()));
+    Ok(Answer::Yes)
+}

@@ -1,0 +1,99 @@
+//! A simulation's report as text.
+
+use shared::{
+    simulation::{ClosedResult, Deadlock, Point, SimulationReport},
+    text::{fixed, grouped},
+};
+use std::fmt::Write as _;
+
+/// Channels that are named as the busiest.
+const BUSIEST: usize = 3;
+
+/// The report; `channel` names a channel.
+pub fn text(report: &SimulationReport, channel: impl Fn(u32) -> String) -> String {
+    let mut text = format!(
+        "{}, routing {}, traffic {}, {} hosts, {} of them send; seed {}\n",
+        report.fabric, report.routing, report.traffic, report.hosts, report.senders, report.seed
+    );
+    if !report.points.is_empty() {
+        text += "\n offered accepted  latency   median      90%      99%     frames     lost  busiest\n";
+    }
+    for point in &report.points {
+        text += &row(point, &channel);
+    }
+    let mut stuck = report.points.iter().filter_map(|point| Some((point.offered, point.deadlock.as_ref()?)));
+    if let Some((load, deadlock)) = stuck.next() {
+        let _ = writeln!(text, "\nat an offered load of {}: {}", fixed(load, 4), told(deadlock));
+    }
+    if let Some(found) = &report.saturation {
+        let _ = writeln!(
+            text,
+            "\nthroughput {} flits a cycle and host, at an offered load of {}; {} is accepted whole",
+            fixed(found.throughput, 4),
+            fixed(found.offered, 4),
+            fixed(found.sustained, 4)
+        );
+        if let Some(load) = found.deadlock_from {
+            let _ = writeln!(text, "deadlocks from an offered load of {} on", fixed(load, 4));
+        }
+    }
+    if let Some(collective) = &report.collective {
+        text += &closed(collective, &channel);
+    }
+    if report.cancelled {
+        text += "\nstopped before its end: what was not done is missing\n";
+    }
+    text
+}
+
+fn row(point: &Point, channel: impl Fn(u32) -> String) -> String {
+    let latency = &point.latency;
+    let busiest = busiest(&point.load, 1, channel);
+    format!(
+        "{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10} {:>8}  {}{busiest}\n",
+        fixed(point.offered, 4),
+        fixed(point.accepted, 4),
+        fixed(latency.mean, 1),
+        latency.median,
+        latency.p90,
+        latency.p99,
+        grouped(point.received),
+        grouped(point.lost),
+        if point.deadlock.is_some() { "DEADLOCK; " } else { "" },
+    )
+}
+
+fn closed(result: &ClosedResult, channel: impl Fn(u32) -> String) -> String {
+    let mut text = format!(
+        "\n{} times messages of {} bytes in {} cycles: {} Gb/s in all\n{} frames received, latency {} cycles, at most {}\n",
+        grouped(result.rounds.into()),
+        grouped(result.message),
+        grouped(result.cycles),
+        fixed(result.bandwidth / 1000.0, 3),
+        grouped(result.received),
+        fixed(result.latency.mean, 1),
+        grouped(result.latency.most),
+    );
+    let _ = writeln!(text, "busiest: {}", busiest(&result.load, BUSIEST, channel));
+    if let Some(deadlock) = &result.deadlock {
+        let _ = writeln!(text, "\n{}", told(deadlock));
+    }
+    text
+}
+
+fn busiest(load: &[f32], most: usize, channel: impl Fn(u32) -> String) -> String {
+    let mut channels: Vec<(u32, f32)> = (0..).zip(load.iter().copied()).collect();
+    channels.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let names = channels.iter().take(most).filter(|(_, load)| *load > 0.0);
+    let named = names.map(|&(number, load)| format!("{:.0}% {}", 100.0 * load, channel(number)));
+    named.collect::<Vec<_>>().join(", ")
+}
+
+fn told(deadlock: &Deadlock) -> String {
+    let first = deadlock.names.first().map_or("", String::as_str);
+    format!(
+        "deadlock, found in cycle {}. Full buffers that wait for each other: {}, and again {first}",
+        grouped(deadlock.cycle),
+        deadlock.names.join(", ")
+    )
+}

@@ -1,0 +1,86 @@
+//! A simulation as it is asked for, and all that it told.
+
+use super::{ClosedResult, Point, Saturation, Settings};
+use serde::{Deserialize, Serialize};
+
+/// What to simulate. Every field has a default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SimulationForm {
+    /// The network, as `mesh:8x8`; none is the wiring.
+    pub fabric: Option<String>,
+    /// How frames find their way: one of [`ROUTINGS`]; none is what belongs to the network.
+    pub routing: Option<String>,
+    /// What hosts send to whom, as [`Traffic::parse`](super::Traffic::parse) reads it.
+    pub traffic: String,
+    /// Offered loads, in flits a cycle and sending host; none are ten up to all that a host can send.
+    pub loads: Vec<f64>,
+    /// Whether to search for the most accepted traffic.
+    pub saturate: bool,
+    /// Bytes of each message of a collective operation.
+    pub message: u64,
+    /// How often a collective operation is done.
+    pub rounds: u32,
+    /// Speed of hosts' links, in Mb/s.
+    pub speed: u32,
+    /// Speed of uplinks and of the links inside a domain, in Mb/s; none is that of hosts' links.
+    pub trunk_speed: Option<u32>,
+    /// Where randomness starts.
+    pub seed: u64,
+    /// Times and rules.
+    pub settings: Settings,
+}
+
+/// Names of routings, each with a line of explanation.
+pub const ROUTINGS: [(&str, &str); 5] = [
+    ("minimal", "shortest paths over the links least used so far"),
+    ("two-paths", "a second path besides, over other links; chosen by `paths`"),
+    ("spanning-tree", "the spanning tree with the least average path"),
+    ("dor", "VLANs in dimension order; meshes and tori of switches"),
+    ("partial-dor", "about half as many VLANs; meshes and tori of switches"),
+];
+
+impl Default for SimulationForm {
+    fn default() -> Self {
+        SimulationForm {
+            fabric: None,
+            routing: None,
+            traffic: "uniform".into(),
+            loads: Vec::new(),
+            saturate: false,
+            message: 65_536,
+            rounds: 10,
+            speed: 1000,
+            trunk_speed: None,
+            seed: 1,
+            settings: Settings::default(),
+        }
+    }
+}
+
+/// What is known of a simulation, during it and at its end.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SimulationReport {
+    /// The network, in its text form; `design` is a wiring.
+    pub fabric: String,
+    /// The routing.
+    pub routing: String,
+    /// The traffic.
+    pub traffic: String,
+    /// Hosts of the network.
+    pub hosts: u32,
+    /// Nodes that send.
+    pub senders: u32,
+    /// Where randomness started.
+    pub seed: u64,
+    /// Loads that are simulated, by offered load.
+    pub points: Vec<Point>,
+    /// The most accepted traffic, if it was searched for and found.
+    pub saturation: Option<Saturation>,
+    /// A collective operation.
+    pub collective: Option<ClosedResult>,
+    /// Somebody stopped it: some of it is missing.
+    pub cancelled: bool,
+}
