@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the browser tests and the network laboratory need: a Chromium, pdftoppm and pdfinfo to look at printed
-# pages, and ip, bridge, ping and arping. Uses sudo only where it is not root; says what it does.
+# pages, and ip, bridge, nft, ping and arping. Uses sudo only where it is not root; says what it does.
 set -eu
 
 say() { echo "e2e: $*" >&2; }
@@ -22,6 +22,7 @@ missing=""
 has_chromium || missing="$missing chromium fonts-dejavu-core"
 has pdftoppm || missing="$missing poppler-utils"
 { has ip && has bridge; } || missing="$missing iproute2"
+has nft || missing="$missing nftables"
 has ping || missing="$missing iputils-ping"
 has arping || missing="$missing iputils-arping"
 [ -n "$missing" ] || exit 0

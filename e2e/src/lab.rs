@@ -5,8 +5,11 @@
 
 mod peers;
 mod shell;
+pub mod standin;
+mod switched;
 
 pub use peers::{ANSWER, HEADERS, PORT, Peers, QUESTION};
+pub use switched::{End, Passed, SwitchedLab};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;

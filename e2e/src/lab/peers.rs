@@ -37,8 +37,16 @@ impl Peers {
     /// # Errors
     /// If one cannot be started.
     pub fn on(lab: &Lab, program: &Path) -> Result<Peers> {
-        let start = |pe| Peer::start(lab.enter(pe, program)).with_context(|| format!("a peer on PE {pe}"));
-        (0..lab.pes()).map(start).collect::<Result<_>>().map(Peers)
+        Peers::of((0..lab.pes()).map(|pe| lab.enter(pe, program)))
+    }
+
+    /// Starts one by each command.
+    ///
+    /// # Errors
+    /// If one cannot be started.
+    pub fn of(commands: impl Iterator<Item = Command>) -> Result<Peers> {
+        let start = |(pe, command)| Peer::start(command).with_context(|| format!("a peer on PE {pe}"));
+        commands.enumerate().map(start).collect::<Result<_>>().map(Peers)
     }
 
     /// Each PE asks the addresses of its list, all at once; returned are those that did not answer in time, in the same

@@ -5,6 +5,8 @@
 //! | [`forms`] | each form of script connects every pair that it can over the switch that the design says; undo takes it back |
 //! | [`daemons`] | systemd-networkd sets the same from its own files and from netplan's |
 //! | [`faults`] | a dead switch and the new files leave nothing unreachable that need not be |
+//! | [`pmesh`] | P-Meshes: every pair answers in dimension order |
+//! | [`vlans`] | meshes and tori: every pair answers in its VLAN over a minimal path |
 //! | [`bandwidth`] | pairs that share several switches use all of them at once |
 //!
 //! What the design says is read from exported tables ([`plan`]) and held against the cable list; what packets do is
@@ -17,6 +19,8 @@ mod faults;
 mod forms;
 mod machine;
 mod plan;
+mod pmesh;
+mod vlans;
 
 use anyhow::Result;
 use e2e::lab;

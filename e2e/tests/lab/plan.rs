@@ -66,6 +66,18 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Takes addresses and ways as they are told; every pair has a way.
+    pub fn told(
+        pes: u32,
+        addresses: BTreeMap<(u32, u32), Ipv4Addr>,
+        ways: BTreeMap<(u32, u32), Vec<Hop>>,
+    ) -> Result<Plan> {
+        let plan = Plan { pes, addresses, ways, requested: BTreeSet::new() };
+        let without = plan.pairs().find(|&pair| plan.way(pair).is_none());
+        ensure!(without.is_none(), "{without:?} have no way");
+        Ok(plan)
+    }
+
     /// Every pair that the wiring joins has a way: those that share a switch, and, but for addresses per NI, all others.
     fn leaves_out_none(&self, wiring: &Wiring, form: Form) -> Result<()> {
         let most = if form == Form::Script { 1 } else { usize::MAX };
@@ -169,7 +181,7 @@ fn addresses(machine: &Machine, form: Form, dead: &str, pes: u32) -> Result<BTre
 }
 
 /// PEs and their addresses, as a hosts file tells them.
-fn entries(text: &str) -> impl Iterator<Item = (u32, Ipv4Addr)> {
+pub fn entries(text: &str) -> impl Iterator<Item = (u32, Ipv4Addr)> {
     let entries = text.lines().filter_map(|line| line.split_once(' '));
     entries.filter_map(|(address, name)| {
         Some((name.trim().strip_prefix("pe")?.parse().ok()?, address.parse().ok()?))

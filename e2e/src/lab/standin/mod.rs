@@ -1,0 +1,39 @@
+//! What stands in for 802.1Q interfaces and for bridges that filter VLANs, where the kernel of the laboratory has neither: a folder
+//! of programs that come before the real ones in the path of scripts. Tags on the wire are real.
+
+mod object;
+
+use anyhow::Result;
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+
+/// The number of the interface whose frames are tagged: the NI of every host.
+pub const NI_NUMBER: u32 = 100;
+/// The end of a VLAN's pair where tags are put on has this number plus the VLAN's.
+const TAG_NUMBERS: u32 = 10000;
+
+/// Why there is no stand-in, if so.
+pub fn obstacle() -> Option<String> {
+    let works = super::shell::command("nft").arg("-v").output().is_ok_and(|out| out.status.success());
+    (!works).then(|| "there is no nft; e2e/setup.sh installs it".to_owned())
+}
+
+/// Fills the folder.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn fill(folder: &Path) -> Result<()> {
+    fs::write(folder.join("tag.o"), object::object(NI_NUMBER, TAG_NUMBERS))?;
+    fs::write(folder.join("vlans.nft"), include_str!("vlans.nft"))?;
+    for (name, text) in [("ip", include_str!("ip.sh")), ("bridge", include_str!("bridge.sh"))] {
+        let path = folder.join(name);
+        fs::write(&path, text)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+/// The path in which the stand-ins come first.
+pub fn path(folder: &Path) -> String {
+    let path = std::env::var("PATH").unwrap_or_default();
+    format!("{}:{path}:/usr/sbin:/sbin", folder.display())
+}
