@@ -212,6 +212,25 @@ pub struct SpecAndTable {
     pub table: String,
 }
 
+/// A spec, and networks to stand beside its wiring: `POST /api/compare`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CompareRequest {
+    /// The spec's TOML text.
+    pub spec: String,
+    /// The wiring's text table, if there is one.
+    #[serde(default)]
+    pub table: Option<String>,
+    /// What is for sale: `spec` for the spec's own hardware, `1g`, `10g`, `25g`, `1998` or `1999`, or the TOML text of a
+    /// market. If not given, the spec's own if it has prices, else `1g`.
+    #[serde(default)]
+    pub prices: String,
+    /// Networks besides those that are fitted to the number of PEs, such as `tree:768,24,2`.
+    #[serde(default)]
+    pub fabrics: Vec<String>,
+}
+
 /// A spec with a wiring and settings, for `POST /api/exports/{format}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

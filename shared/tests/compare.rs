@@ -2,7 +2,7 @@
 
 use shared::{
     compare::{
-        self, Bisection, Figures, Market, Sources, bill, bisection, compare, figures, fit,
+        self, Bisection, FabricFigures, Market, Sources, bill, bisection, compare, figures, fit,
         market::{FIELDS, GOODS_FIELDS, MarketForm, PRESETS, preset},
         survival,
     },
@@ -20,7 +20,7 @@ fn market(key: &str) -> Market {
     preset(key).unwrap().market()
 }
 
-fn of(text: &str, market: &Market) -> Figures {
+fn of(text: &str, market: &Market) -> FabricFigures {
     figures(&*read(text), None, market)
 }
 

@@ -6,13 +6,14 @@
 //! | [`error`] | the one place where errors become responses |
 //! | [`extract`] | what requests bring with them |
 //! | [`guard`] | what every request passes, what every response carries |
-//! | [`gallery`], [`demand`], [`designs`], [`analysis`], [`exports`], [`version`] | nouns that are looked at |
+//! | [`gallery`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`version`] | nouns that are looked at |
 //! | [`runs`], [`boards`], [`events`] | searches, and how they go on |
 //!
 //! There is no list of runs or designs: whoever knows a name may open what it names, and names cannot be guessed.
 
 pub mod analysis;
 pub mod boards;
+pub mod compare;
 pub mod demand;
 mod description;
 pub mod designs;
@@ -177,6 +178,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(gallery::list))
         .routes(routes!(demand::count))
         .routes(routes!(analysis::analyse))
+        .routes(routes!(compare::compare))
         .routes(routes!(runs::start))
         .routes(routes!(runs::get))
         .routes(routes!(events::follow))

@@ -6,6 +6,7 @@
 mod analyze;
 mod check;
 mod checkpoint;
+mod compare;
 mod demand;
 mod export;
 mod fabric;
@@ -67,6 +68,7 @@ enum Command {
     Check(check::Check),
     Analyze(analyze::Analyze),
     Export(export::Export),
+    Compare(compare::Compare),
     Fabric(fabric::Fabric),
     Simulate(Box<simulate::Simulate>),
 }
@@ -90,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Check(check) => check.run(),
         Command::Analyze(analyze) => analyze.run(),
         Command::Export(export) => export.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Fabric(fabric) => fabric.run(),
         Command::Simulate(simulate) => simulate.run(),
     };

@@ -4,6 +4,7 @@ mod analyze;
 mod archive;
 mod check;
 mod checkpoint;
+mod compare;
 mod dead;
 mod demand;
 mod export;

@@ -4,6 +4,7 @@ mod analysis;
 mod archive;
 mod boards;
 mod checkpoints;
+mod compare;
 mod demand;
 mod designs;
 mod exports;

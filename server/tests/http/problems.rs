@@ -48,6 +48,7 @@ async fn the_description_names_every_route_and_what_travels() {
         ("/api/gallery", "get"),
         ("/api/demand", "post"),
         ("/api/analysis", "post"),
+        ("/api/compare", "post"),
         ("/api/runs", "post"),
         ("/api/runs/{id}", "get"),
         ("/api/runs/{id}/events", "get"),

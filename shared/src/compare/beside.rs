@@ -2,7 +2,7 @@
 
 use super::{
     bill::{Bill, BillLine},
-    figures::{Figures, figures},
+    figures::{FabricFigures, figures},
     fit::{Fit, fit},
     market::{Market, MarketForm},
 };
@@ -26,13 +26,13 @@ pub struct Comparison {
     /// The market's TOML text.
     pub market: String,
     /// The wiring first if there is one, then every kind.
-    pub rows: Vec<Row>,
+    pub rows: Vec<FabricRow>,
 }
 
 /// One network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Row {
+pub struct FabricRow {
     /// Its kind, `design` for the wiring.
     pub kind: String,
     /// What people call it.
@@ -42,7 +42,7 @@ pub struct Row {
     /// Which numbers of hosts it takes, if not this one.
     pub takes: Option<String>,
     /// What it is, costs and does.
-    pub figures: Option<Figures>,
+    pub figures: Option<FabricFigures>,
 }
 
 /// What networks are compared for.
@@ -62,8 +62,8 @@ pub struct Sources<'a> {
 /// All of them; `others` are networks that were asked for besides.
 pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
     let own = sources.design.map(|design| own_row(sources, design));
-    let others = others.iter().map(|kind| Row::of("asked for", &**kind, sources));
-    let kinds = fit(sources.spec.pes, sources.market).into_iter().map(|fit| Row::fitted(&fit, sources));
+    let others = others.iter().map(|kind| FabricRow::of("asked for", &**kind, sources));
+    let kinds = fit(sources.spec.pes, sources.market).into_iter().map(|fit| FabricRow::fitted(&fit, sources));
     Comparison {
         hosts: sources.spec.pes,
         pairs: sources.demand.len() as u64,
@@ -73,9 +73,9 @@ pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
 }
 
 /// The row of the wiring.
-pub fn own_row(sources: &Sources, design: &Design) -> Row {
+pub fn own_row(sources: &Sources, design: &Design) -> FabricRow {
     let wiring = Wiring::of(sources.spec, design);
-    let mut row = Row::of("This design", &wiring, sources);
+    let mut row = FabricRow::of("This design", &wiring, sources);
     if let Some(figures) = row.figures.as_mut().filter(|_| sources.own) {
         figures.bill = own_bill(sources.spec, design);
     }
@@ -89,12 +89,12 @@ fn own_bill(spec: &Spec, design: &Design) -> Bill {
     Bill { lines: price.total.map(line).into_iter().collect(), total: price.total, unpriced: price.unpriced }
 }
 
-impl Row {
+impl FabricRow {
     /// The row of a kind that was fitted.
-    pub fn fitted(fit: &Fit, sources: &Sources) -> Row {
+    pub fn fitted(fit: &Fit, sources: &Sources) -> FabricRow {
         match &fit.kind {
-            Ok(kind) => Row::of(fit.title, &**kind, sources),
-            Err(takes) => Row {
+            Ok(kind) => FabricRow::of(fit.title, &**kind, sources),
+            Err(takes) => FabricRow {
                 kind: fit.name.into(),
                 title: fit.title.into(),
                 text: String::new(),
@@ -105,9 +105,9 @@ impl Row {
     }
 
     /// The row of a network.
-    pub fn of(title: &str, kind: &dyn Kind, sources: &Sources) -> Row {
+    pub fn of(title: &str, kind: &dyn Kind, sources: &Sources) -> FabricRow {
         let text = kind.text();
-        Row {
+        FabricRow {
             kind: text.split(':').next().unwrap_or_default().into(),
             title: title.into(),
             takes: None,

@@ -5,7 +5,7 @@ use crate::fabric::Fabric;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Work of the exact count of faults: hosts times nodes and links.
+/// Work of the exact count of faults: hosts times nodes and links, times the ways that leave the host with fewest.
 const MOST_WORK: u64 = 1 << 22;
 
 /// Hosts that cannot reach the largest rest, after the worst fault of each kind.
@@ -37,7 +37,8 @@ pub struct Survival {
 /// What faults take of a network.
 pub fn survival(fabric: &Fabric) -> Survival {
     let losses = losses(fabric);
-    let work = u64::from(fabric.hosts) * (u64::from(fabric.nodes()) + fabric.links.len() as u64);
+    let ways = fewest_at_a_host(fabric, Element::Link).map_or(0, u64::from);
+    let work = u64::from(fabric.hosts) * (u64::from(fabric.nodes()) + fabric.links.len() as u64) * ways;
     let exact = work <= MOST_WORK;
     let fewest = |element| match exact {
         true => separators(fabric, element),

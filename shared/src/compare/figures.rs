@@ -20,7 +20,7 @@ const MOST_LINKS: u64 = 1 << 20;
 /// What a network is, costs and does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Figures {
+pub struct FabricFigures {
     /// Hosts.
     pub hosts: u32,
     /// NIs with a cable in them.
@@ -66,7 +66,7 @@ pub struct DemandFigures {
 }
 
 /// Computes every figure of a network.
-pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> Figures {
+pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> FabricFigures {
     let parts = kind.parts();
     let fabric = (parts.cables <= MOST_LINKS).then(|| build(kind, market.speeds()).ok()).flatten();
     let walks = walks(kind, fabric.as_ref(), demand, &market.model);
@@ -75,7 +75,7 @@ pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> Fig
         None => [None; 2],
     };
     let performance = |hops: Hops| market.model.performance(hops);
-    Figures {
+    FabricFigures {
         hosts: parts.hosts,
         nis: parts.nis + parts.trunk_nis,
         switches: parts.switches.iter().filter(|s| s.ports + s.trunks > 0).map(|s| u64::from(s.count)).sum(),
@@ -92,7 +92,7 @@ pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> Fig
     }
 }
 
-impl Figures {
+impl FabricFigures {
     /// Price for each host.
     pub fn price_per_host(&self) -> Option<f64> {
         self.bill.total.map(|total| total / f64::from(self.hosts.max(1)))

@@ -1,6 +1,6 @@
 //! The columns of a comparison, in words.
 
-use super::{beside::Row, figures::Figures};
+use super::{beside::FabricRow, figures::FabricFigures};
 use crate::text::{fixed, grouped};
 
 /// A column.
@@ -15,7 +15,7 @@ pub struct Column {
     pub explanation: &'static str,
     /// Paper and section, or who defines it.
     pub source: &'static str,
-    cell: fn(&Figures) -> String,
+    cell: fn(&FabricFigures) -> String,
 }
 
 const UNKNOWN: &str = "?";
@@ -183,11 +183,11 @@ pub const COLUMNS: &[Column] = &[
 ];
 
 /// The cells of a row, one for each column; a network that does not take so many hosts has none.
-pub fn cells(row: &Row) -> Vec<String> {
+pub fn cells(row: &FabricRow) -> Vec<String> {
     row.figures.iter().flat_map(|figures| COLUMNS.iter().map(|column| (column.cell)(figures))).collect()
 }
 
-fn price(figures: &Figures, price: Option<f64>) -> String {
+fn price(figures: &FabricFigures, price: Option<f64>) -> String {
     match (price, figures.bill.unpriced.is_empty()) {
         (None, _) => UNKNOWN.into(),
         (Some(price), true) => fixed(price, 0),

@@ -1,0 +1,46 @@
+//! A wiring beside other networks.
+
+use super::{ApiError, App, extract::Body};
+use crate::prepare::{Request, TextError};
+use axum::{Json, extract::State};
+use shared::{
+    api::{CompareRequest, Problem},
+    compare::{Comparison, Sources, compare as side_by_side, market::chosen},
+    fabric::kinds,
+    spec::{Fault, Faults, NoFiles},
+};
+
+/// Most networks that may be asked for besides.
+const MOST_FABRICS: usize = 16;
+
+/// Puts a wiring beside every kind of network for as many hosts: parts, price, latency, bandwidth, bisection, faults.
+#[utoipa::path(post, path = "/api/compare", tag = "analysis", request_body = CompareRequest, responses(
+    (status = 200, body = Comparison),
+    (status = 422, description = "The spec, the table, the prices or a network has faults", body = Problem,
+     content_type = "application/problem+json"),
+))]
+pub async fn compare(
+    State(app): State<App>,
+    Body(body): Body<CompareRequest>,
+) -> Result<Json<Comparison>, ApiError> {
+    let work = move || {
+        if body.fabrics.len() > MOST_FABRICS {
+            let expected = format!("at most {MOST_FABRICS} networks");
+            return Err(Faults::from(Fault::new("fabrics", body.fabrics.len(), expected)).into());
+        }
+        let request = Request::read(&body.spec, &mut NoFiles)?;
+        let design = body.table.as_deref().map(|table| request.wiring(table)).transpose()?;
+        let chosen = chosen(&request.spec, &body.prices)?;
+        let others = body.fabrics.iter().map(|text| kinds::parse(text));
+        let others = others.collect::<Result<Vec<_>, _>>().map_err(Faults::from)?;
+        let sources = Sources {
+            spec: &request.spec,
+            demand: &request.demand,
+            design: design.as_ref(),
+            market: &chosen.market,
+            own: chosen.own,
+        };
+        Ok::<_, TextError>(side_by_side(&sources, &others))
+    };
+    app.compute(work).await.map(Json)
+}

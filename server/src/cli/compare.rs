@@ -1,0 +1,174 @@
+//! `crosspoint compare`: a wiring beside other networks for as many hosts.
+
+use super::{Answer, files, output};
+use anyhow::{Context, Result, anyhow};
+use clap::Args;
+use shared::{
+    compare::{
+        COLUMNS, Comparison, FabricRow, Sources, cells, compare,
+        market::{Chosen, OWN, PRESETS, chosen, preset, written},
+    },
+    fabric::kinds,
+    spec::{Faults, MAX_SPEC_BYTES, Spec},
+    text::grouped,
+};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
+
+/// Put a wiring beside hub, switch, tree, torus, P-Mesh and other networks for as many hosts
+///
+/// Every kind is fitted to the spec's number of PEs with what is for sale; one that does not take so many says which
+/// numbers it takes. Latency and bandwidth are those of the P-Mesh paper's model. Two numbers with ≤ are bounds.
+#[derive(Args)]
+pub struct Compare {
+    /// The spec file, or - for standard input
+    spec: PathBuf,
+    /// The wiring table, or - for standard input
+    design: Option<PathBuf>,
+    /// What is for sale: `spec` for the spec's own hardware, a name of `list`, or a TOML file. Without it, the spec's own if
+    /// it has prices, else 1g
+    #[arg(long, value_name = "NAME|FILE", default_value = "", hide_default_value = true)]
+    prices: String,
+    /// A network besides, such as tree:768,24,2; may be given several times. `crosspoint fabric list` names the kinds
+    #[arg(long, value_name = "KIND")]
+    fabric: Vec<String>,
+    /// Print JSON, as `POST /api/compare` answers
+    #[arg(long)]
+    json: bool,
+}
+
+impl Compare {
+    /// Prints the networks side by side.
+    pub fn run(self) -> Result<Answer> {
+        if self.prices == "list" {
+            output::print(&presets())?;
+            return Ok(Answer::Yes);
+        }
+        let (request, design) = match &self.design {
+            Some(design) => {
+                files::read_both(&self.spec, design).map(|(request, design)| (request, Some(design)))?
+            }
+            None => (files::read_spec(&self.spec)?, None),
+        };
+        let others = self.fabric.iter().map(|text| kinds::parse(text));
+        let others = others.collect::<Result<Vec<_>, _>>().map_err(Faults::from).context("--fabric")?;
+        let Chosen { market, own } = prices(&request.spec, &self.prices)?;
+        let sources = Sources {
+            spec: &request.spec,
+            demand: &request.demand,
+            design: design.as_ref(),
+            market: &market,
+            own,
+        };
+        let comparison = compare(&sources, &others);
+        if self.json {
+            output::to(None, |out| {
+                serde_json::to_writer_pretty(&mut *out, &comparison).map_err(std::io::Error::from)?;
+                Ok(out.write_all(b"\n")?)
+            })?;
+        } else {
+            output::print(&told(&comparison, &market.name))?;
+        }
+        Ok(Answer::Yes)
+    }
+}
+
+/// The market of that name, or of that file.
+fn prices(spec: &Spec, name: &str) -> Result<Chosen> {
+    if name.is_empty() || name == OWN || preset(name).is_some() {
+        return chosen(spec, name).map_err(|faults| anyhow!("{faults}"));
+    }
+    let path = Path::new(name);
+    if name != files::STANDARD && !path.exists() {
+        let names: Vec<_> = PRESETS.iter().map(|preset| preset.key).collect();
+        return Err(anyhow!(
+            "--prices: {name} is no file; expected {OWN}, {} or a TOML file",
+            names.join(", ")
+        ));
+    }
+    let text = files::read_text(path, MAX_SPEC_BYTES as u64)?;
+    let market = written(&text).map_err(|faults| anyhow!("{}:\n{faults}", files::name(path)))?;
+    Ok(Chosen { market, own: false })
+}
+
+fn presets() -> String {
+    let own = format!("{OWN:<6}The spec's own hardware: its switches and prices\n");
+    PRESETS
+        .iter()
+        .fold(own, |text, preset| text + &format!("{:<6}{}: {}\n", preset.key, preset.title, preset.source))
+}
+
+/// Columns that stand together, by their keys.
+const TABLES: [&[&str]; 3] = [
+    &["hosts", "switches", "ports", "cables", "price", "price_per_host", "diameter"],
+    &["latency", "bandwidth", "demand_latency", "demand_bandwidth", "single_switch"],
+    &[
+        "bisection_links",
+        "bisection_bandwidth",
+        "switch_loss",
+        "link_loss",
+        "switches_survived",
+        "links_survived",
+    ],
+];
+
+fn told(comparison: &Comparison, market: &str) -> String {
+    let mut text = format!(
+        "{} hosts, {} pairs asked for; for sale: {market}\n",
+        grouped(comparison.hosts.into()),
+        grouped(comparison.pairs)
+    );
+    let rows: Vec<&FabricRow> = comparison.rows.iter().filter(|row| row.figures.is_some()).collect();
+    for keys in TABLES {
+        text.push('\n');
+        text += &table(&rows, keys);
+    }
+    let mut unpriced = String::new();
+    for (row, figures) in comparison.rows.iter().filter_map(|row| Some((row, row.figures.as_ref()?))) {
+        if !figures.bill.unpriced.is_empty() {
+            let _ = writeln!(unpriced, "  {}: {}", name(row), figures.bill.unpriced.join(", "));
+        }
+    }
+    if !unpriced.is_empty() {
+        let _ = write!(text, "\nWithout a price, and left out of prices with a +:\n{unpriced}");
+    }
+    for row in comparison.rows.iter().filter(|row| row.takes.is_some()) {
+        let takes = row.takes.as_deref().unwrap_or_default();
+        let _ = write!(text, "\n{} takes other numbers of hosts: {takes}", row.title);
+    }
+    if comparison.rows.iter().any(|row| row.takes.is_some()) {
+        text.push('\n');
+    }
+    text
+}
+
+fn name(row: &FabricRow) -> String {
+    if row.kind == "design" { row.title.clone() } else { row.text.clone() }
+}
+
+fn table(rows: &[&FabricRow], keys: &[&str]) -> String {
+    let columns: Vec<usize> =
+        keys.iter().filter_map(|key| COLUMNS.iter().position(|column| column.key == *key)).collect();
+    let head = columns.iter().map(|&column| COLUMNS[column].title.to_string());
+    let units = columns.iter().map(|&column| COLUMNS[column].unit.to_string());
+    let mut lines = vec![
+        std::iter::once("Network".to_string()).chain(head).collect::<Vec<_>>(),
+        std::iter::once(String::new()).chain(units).collect(),
+    ];
+    lines.extend(rows.iter().map(|row| {
+        let cells = cells(row);
+        std::iter::once(name(row)).chain(columns.iter().map(|&column| cells[column].clone())).collect()
+    }));
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..=columns.len()).map(width).collect();
+    let told = |line: &Vec<String>| {
+        let mut text = format!("{:1$}", line[0], widths[0]);
+        for (cell, width) in line.iter().zip(&widths).skip(1) {
+            let _ = write!(text, "  {cell:>width$}");
+        }
+        format!("{}\n", text.trim_end())
+    };
+    lines.iter().map(told).collect()
+}
