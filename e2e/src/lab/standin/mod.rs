@@ -3,8 +3,13 @@
 
 mod object;
 
+use super::{
+    next_prefix,
+    shell::{batch, command, done, ip},
+};
 use anyhow::Result;
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+use tempfile::TempDir;
 
 /// The number of the interface whose frames are tagged: the NI of every host.
 pub const NI_NUMBER: u32 = 100;
@@ -13,8 +18,30 @@ const TAG_NUMBERS: u32 = 10000;
 
 /// Why there is no stand-in, if so.
 pub fn obstacle() -> Option<String> {
-    let works = super::shell::command("nft").arg("-v").output().is_ok_and(|out| out.status.success());
-    (!works).then(|| "there is no nft; e2e/setup.sh installs it".to_owned())
+    let works = command("nft").arg("-v").output().is_ok_and(|out| out.status.success());
+    if !works {
+        return Some("there is no nft; e2e/setup.sh installs it".to_owned());
+    }
+    let probe = format!("{}-probe", next_prefix());
+    let made = probed(&probe);
+    // It may not have been made.
+    let _ = ip(&["netns", "del", &probe]);
+    made.err().map(|error| {
+        format!("the kernel takes no BPF programs of tc or no bridge rules of nftables: {error:#}")
+    })
+}
+
+/// Tries what the stand-ins are made of, in a namespace of its own.
+fn probed(name: &str) -> Result<()> {
+    let folder = TempDir::new()?;
+    fill(folder.path())?;
+    ip(&["netns", "add", name])?;
+    ip(&["-n", name, "link", "add", "name", "eth0", "type", "veth", "peer", "name", "eth1"])?;
+    let at = folder.path().display();
+    let filter = format!("filter add dev eth0 ingress bpf da obj {at}/tag.o sec pop");
+    batch("tc", &["-n", name], ["qdisc add dev eth0 clsact".to_owned(), filter])?;
+    let rules = format!("{at}/vlans.nft");
+    done(command("ip").args(["netns", "exec", name, "nft", "-f", &rules]).output()?).map(drop)
 }
 
 /// Fills the folder.

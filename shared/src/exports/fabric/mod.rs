@@ -26,7 +26,6 @@ use crate::{
         kinds::{KINDS, parse},
         vlan::VlanFault,
     },
-    spec::Fault,
 };
 use pmesh::PMeshPlan;
 use std::fmt;
@@ -122,9 +121,6 @@ pub enum FabricExportError {
     /// There is no such set of VLANs.
     #[error(transparent)]
     Vlan(#[from] VlanFault),
-    /// The network is none.
-    #[error("{0}")]
-    Kind(Fault),
     /// No files for that kind of network.
     #[error("{kind}: there are files for {forms}")]
     NoFiles {
