@@ -176,6 +176,21 @@ fn advice_on(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<Stri
 }
 
 #[test]
+fn moved_cables_are_told_of_a_wiring_that_is_there() {
+    let told = |start: &str| {
+        let (spec, demand) = spec(&format!(
+            "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 2\n[[pattern]]\nkind = 'ring'\n{start}"
+        ));
+        let rows = rows(&figures(&spec, &demand, &wiring("0: 0 2\n1: 1 3\n", 4)));
+        rows.into_iter().find(|row| row.key == "moves").map(|row| row.value)
+    };
+    let start = |rule: &str| format!("[start]\n{rule}\ntable = \"0: 0 1\\n1: 2 3\\n\"\n");
+    assert_eq!(told("").as_deref(), Some("no wiring was there"));
+    assert_eq!(told(&start("moves = 3")).as_deref(), Some("2 of 3"));
+    assert_eq!(told(&start("renumber = true")).as_deref(), Some("PEs are renumbered"));
+}
+
+#[test]
 fn advice_names_what_holds_the_wiring_that_is_there() {
     let text = |start: &str| {
         format!(
@@ -342,6 +357,17 @@ fn refusals_say_what_would_do() {
         "at least 3, or switches with at least 4 ports, or fewer patterns"
     );
     assert!(expected(&four(2)).is_some() && expected(&four(3)).is_none());
+
+    // 63 partners need 22 ports by their number, and 28 to meet pairwise.
+    let all = |nis: u32, ports: u32| {
+        format!("pes = 64\nnis_per_pe = {nis}\nobjective = 'universal'\n[[switch]]\nports = {ports}\n")
+    };
+    assert_eq!(
+        expected(&all(3, 20)).unwrap(),
+        "at least 4, or switches with at least 28 ports, or fewer patterns"
+    );
+    assert!(expected(&all(3, 27)).is_some());
+    assert!(expected(&all(3, 28)).is_none() && expected(&all(4, 20)).is_none());
 
     let open = |count: &str| {
         format!(

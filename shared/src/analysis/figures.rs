@@ -87,6 +87,9 @@ pub struct Figures {
     /// Cables of the wiring that was there which are elsewhere now; none where there was none, or where PEs are renumbered.
     #[serde(default)]
     pub moves: Option<Moves>,
+    /// Whether every cable stays and PE numbers are permuted, as the spec asks.
+    #[serde(default)]
+    pub renumbered: bool,
     /// Cables to the uplink switch, if there is one: from each other used switch, and from each spare.
     pub uplink_cables: u64,
     /// Metres of cable between PEs and switches, and to a folded uplink switch; none where nobody says where they stand.
@@ -148,6 +151,7 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         nis: spec.total_nis(),
         cables,
         moves: verdict.moves,
+        renumbered: spec.start.as_ref().is_some_and(|start| start.renumber),
         uplink_cables: price.uplink_cables,
         cable_metres,
         cost: price.total,

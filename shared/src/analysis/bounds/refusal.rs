@@ -117,7 +117,7 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
             if usable == 1 { "port" } else { "ports" },
         );
         proofs.push((
-            Fault::new(nis_path(spec, index), group.nis, reach_further(spec, index, links, widest)),
+            Fault::new(nis_path(spec, index), group.nis, reach_further(spec, needs, (index, links), widest)),
             proof,
         ));
         if proofs.len() > Faults::MOST {
@@ -128,10 +128,14 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
 }
 
 /// What would give each PE of a group so many links, all that would do between "or"s.
-fn reach_further(spec: &Spec, group: usize, links: u64, widest: &Widest) -> String {
-    let mut ways: Vec<String> =
-        enough_nis(spec, group, links).map(|n| format!("at least {n}")).into_iter().collect();
+fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), widest: &Widest) -> String {
+    // Where every pair is requested, what no pairwise meeting allows would be refused next.
+    let meeting = |nis: u32| if needs.complete { furedi_ports(spec.pes, nis) } else { 0 };
+    let meets = |nis: u32| meeting(nis.max(needs.most_nis)) <= widest.usable;
+    let nis = enough_nis(spec, group, links).and_then(|first| (first..=MAX_NIS).find(|&nis| meets(nis)));
+    let mut ways: Vec<String> = nis.map(|n| format!("at least {n}")).into_iter().collect();
     let ports = links.div_ceil(u64::from(spec.pe_groups[group].nis)) + 1;
+    let ports = ports.max(u64::from(meeting(needs.most_nis)));
     if ports > u64::from(widest.usable) {
         ways.push(format!("switches with {}", width(ports, widest.kept)));
     } else {

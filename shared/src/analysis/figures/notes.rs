@@ -284,7 +284,11 @@ fn value(key: &str, f: &Figures) -> String {
         "switches_standing" => f.standing.switches.words.clone(),
         "nothing_wasted" => if f.nothing_wasted { "yes" } else { "no" }.into(),
         "cables" => grouped(f.cables),
-        "moves" => f.moves.map_or("no wiring was there".into(), |moves| moves.share()),
+        "moves" => match f.moves {
+            Some(moves) => moves.share(),
+            None if f.renumbered => "PEs are renumbered".into(),
+            None => "no wiring was there".into(),
+        },
         "uplink_cables" => grouped(f.uplink_cables),
         "cable_metres" => f.cable_metres.map_or("no racks given".into(), |metres| fixed(metres, 1)),
         "cost" => f.cost.map_or("no prices given".into(), |cost| fixed(cost, 2)),
