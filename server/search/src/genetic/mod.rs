@@ -106,6 +106,7 @@ enum Method {
     Crossover,
     Mutation,
     Start,
+    Best,
 }
 
 impl Method {
@@ -118,6 +119,7 @@ impl Method {
             Method::Crossover => "crossover, then repair",
             Method::Mutation => "mutation, then repair",
             Method::Start => "the wiring at the start, then repair",
+            Method::Best => "the best wiring so far, then repair",
         }
     }
 }
@@ -331,7 +333,7 @@ impl Island<'_, '_, '_> {
                 return self.served_anew();
             }
             let best = self.ledger.best()?.genome.clone();
-            return self.load(&best).then_some(Made::of(Method::Start));
+            return self.load(&best).then_some(Made::of(Method::Best));
         }
         if self.problem.graph.complete() {
             let genome = fill::fill(self.problem);

@@ -28,7 +28,10 @@ fn klat2_has_every_pair_and_most_of_its_rows_and_columns_twice() {
     let (plain, _) = verdict(&request(&KLAT2.replace("extra = 1\n", ""), Budget::Effort(4), 1, 2));
     assert_eq!(plain.wished, 0);
     for seed in 0..2 {
-        let (verdict, ended) = verdict(&request(KLAT2, Budget::Effort(12), seed, 2));
+        let ask = request(KLAT2, Budget::Effort(12), seed, 2);
+        let outcome = search(&ask);
+        let (verdict, ended) = (check(&ask.spec, &ask.demand, &outcome.design), outcome.ended);
+        assert!(!outcome.method.contains("at the start"), "no wiring was there: {}", outcome.method);
         assert_eq!((verdict.uncovered.len(), ended, verdict.wished), (0, Ended::Solved, 448));
         println!("{} of {} granted", verdict.granted, verdict.wished);
         assert!(verdict.granted >= 440, "{} granted", verdict.granted);
