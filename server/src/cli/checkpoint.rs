@@ -150,7 +150,7 @@ impl<'a, F: Far> Checkpoints<'a, F> {
     pub fn close(self, done: bool, larger: &str) -> Option<String> {
         let name = self.path.display();
         let Some(head) = self.kept.filter(|_| self.path.is_file()) else {
-            let why = if self.warned { "" } else { ", since the search came to none" };
+            let why = if self.warned { "" } else { ": the search ended before the first was due" };
             return (!done).then(|| format!("{name}: holds no checkpoint{why}"));
         };
         if !done {

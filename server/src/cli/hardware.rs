@@ -48,7 +48,7 @@ cells that were finished and goes on with the others. With --cell-effort and --e
 /// bounds prove impossible is not tried. Of the spec, `nis_per_pe` is set aside, and groups of PEs with different NIs are
 /// refused, since all PEs have as many as the row says. Its switch models are the catalogue and their counts the stock; of
 /// those without a count as many may be bought as it takes. --ports names other widths, each at the price of the spec's
-/// narrowest model that is at least as wide.
+/// narrowest model that is at least as wide, and as many of each as it takes.
 ///
 /// Progress goes to standard error, the board to standard output. With -o, the spec and the wiring table of each build on
 /// the frontier and of the cheapest go to a folder.

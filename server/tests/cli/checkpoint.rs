@@ -195,10 +195,14 @@ fn a_folder_that_vanishes_is_told_once_and_the_search_goes_on() {
 }
 
 #[test]
-fn a_search_that_comes_to_no_checkpoint_says_so() {
+fn a_search_that_ends_before_its_first_checkpoint_says_so() {
     let folder = with_hard();
     let ran = run(folder.path(), &and(SHORT, &["--checkpoint", "it", "--checkpoint-every", "6000"]));
     assert_eq!(ran.code, 1, "{}", ran.err);
-    assert!(ran.err.ends_with("\nit: holds no checkpoint, since the search came to none\n"), "{}", ran.err);
+    assert!(
+        ran.err.ends_with("\nit: holds no checkpoint: the search ended before the first was due\n"),
+        "{}",
+        ran.err
+    );
     assert_eq!(names(folder.path()), ["hard.toml"]);
 }

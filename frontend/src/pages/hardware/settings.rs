@@ -55,7 +55,8 @@ pub fn Settings() -> impl IntoView {
             <Setting id="threads" label="Threads" field=Field::Threads faults=faults placeholder="all"/>
         </div>
         <p class="hint">
-            "Widths such as 6-12, 16, 24, each at the price of the narrowest model of the spec that is at least as wide. \
+            "Widths such as 6-12, 16, 24, each at the price of the narrowest model of the spec that is at least as wide, \
+             and as many of each as it takes. \
              Left empty: the spec’s own models, with their stock. \
              Counted in million moves, the board is the same again for the same seed and threads."
         </p>
