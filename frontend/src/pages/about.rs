@@ -5,6 +5,7 @@ use crate::{
     api, browser,
     components::{Icon, PictureCanvas},
     state::{
+        link::Link,
         place::Place,
         words::{count, fixed, grouped, moment},
     },
@@ -29,6 +30,7 @@ pub async fn load(studio: Studio, id: String) {
                 Ok(mut held) => {
                     held.kept = Some(Arc::new(view));
                     studio.held.set(Some(held));
+                    studio.look(&Link::of(browser::address().1.trim_start_matches('#')));
                 }
                 Err(lines) => studio.complain("This design cannot be read", lines),
             }

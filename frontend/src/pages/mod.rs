@@ -3,6 +3,7 @@
 mod about;
 mod audit;
 mod bounds;
+mod compare;
 mod compute;
 mod design;
 mod exports;
@@ -28,7 +29,7 @@ mod wiring;
 
 use crate::{
     api, browser,
-    state::{place::Place, recent::Kept},
+    state::{link::Link, place::Place, recent::Kept},
 };
 use hardware::{BoardFollower, Boards};
 use leptos::{prelude::*, task::spawn_local};
@@ -170,15 +171,18 @@ fn open_ready(studio: Studio, wanted: Option<String>) {
 
 /// Begins with the spec that a link holds, or goes on with what this tab has made of it.
 fn open_link(studio: Studio, link: &str) {
+    let parts = Link::of(link);
     let known =
         |kept: &Kept| browser::stored_for_tab(LINK).is_some_and(|l| l == format!("{} {link}", kept.key));
     if let Some(kept) = own_session(studio).filter(known) {
         runs::restore(studio, &kept);
+        studio.look(&parts);
         return;
     }
-    match shared::spec::link::decode(link) {
+    match shared::spec::link::decode(&parts.spec) {
         Ok(text) => {
             studio.open(&text);
+            studio.look(&parts);
             browser::store_for_tab(LINK, &format!("{} {link}", studio.key.get_untracked()));
         }
         Err(fault) => {

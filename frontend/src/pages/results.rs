@@ -1,6 +1,7 @@
 //! The tabs below the panels.
 
 use super::{
+    compare::Compare,
     exports::Exports,
     figures::FigureTable,
     labels::Labels,
@@ -11,11 +12,12 @@ use super::{
 use crate::browser;
 use leptos::prelude::*;
 
-const TABS: [(Tab, &str, &str); 5] = [
+const TABS: [(Tab, &str, &str); 6] = [
     (Tab::Wiring, "wiring", "Wiring"),
     (Tab::Figures, "figures", "Figures"),
     (Tab::Routes, "routes", "Routes"),
     (Tab::Labels, "labels", "Labels"),
+    (Tab::Compare, "compare", "Compare"),
     (Tab::Export, "export", "Export"),
 ];
 
@@ -26,11 +28,12 @@ pub fn tab_id(tab: Tab) -> &'static str {
         Tab::Figures => "tab-figures",
         Tab::Routes => "tab-routes",
         Tab::Labels => "tab-labels",
+        Tab::Compare => "tab-compare",
         Tab::Export => "tab-export",
     }
 }
 
-/// What comes out: wiring, figures, routes, labels, files.
+/// What comes out: wiring, figures, routes, labels, other networks, files.
 #[component]
 pub fn Results() -> impl IntoView {
     let studio = Studio::here();
@@ -67,6 +70,7 @@ pub fn Results() -> impl IntoView {
                     Tab::Figures => view! { <FigureTable/> }.into_any(),
                     Tab::Routes => view! { <Routes/> }.into_any(),
                     Tab::Labels => view! { <Labels/> }.into_any(),
+                    Tab::Compare => view! { <Compare/> }.into_any(),
                     Tab::Export => view! { <Exports/> }.into_any(),
                 };
                 view! {

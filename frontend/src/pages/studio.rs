@@ -5,6 +5,8 @@ use crate::{
     state::{
         board::{self, BoardForm, Watched},
         choices::Choices,
+        compare::Prices,
+        link::Link,
         map::View,
         picture::Picture,
         place::Place,
@@ -41,6 +43,11 @@ pub const SESSION: &str = "crosspoint.session";
 const READY: &str = "ready:";
 /// Where the theme is stored; the page reads it before the studio starts.
 const THEME: &str = "crosspoint.theme";
+/// In a link: the open tab, and prices.
+const TAB: &str = "tab";
+const PRICES: &str = "prices";
+/// The tab of other networks, in a link.
+const COMPARE: &str = "compare";
 
 /// What follows from a valid spec.
 #[derive(Clone)]
@@ -103,6 +110,8 @@ pub enum Tab {
     Routes,
     /// The labels.
     Labels,
+    /// Other networks beside it.
+    Compare,
     /// All files.
     Export,
 }
@@ -159,6 +168,8 @@ pub struct Studio {
     pub choices: RwSignal<Choices>,
     /// The two PEs whose ways are looked at.
     pub ends: RwSignal<Ends>,
+    /// What networks are compared at.
+    pub prices: RwSignal<Prices>,
     /// The open tab.
     pub tab: RwSignal<Tab>,
     /// The chosen theme.
@@ -210,6 +221,7 @@ impl Studio {
             table: RwSignal::new(Table::default()),
             choices: RwSignal::new(Choices::default()),
             ends: RwSignal::new(Ends::default()),
+            prices: RwSignal::new(Prices::default()),
             tab: RwSignal::new(Tab::default()),
             theme,
             dark: Memo::new(move |_| theme.get().is_dark(system.get())),
@@ -272,6 +284,26 @@ impl Studio {
     /// Whether as much weight as fits is wanted, not every pair.
     pub fn is_fractional(self) -> bool {
         self.asked.with(|a| a.as_ref().is_some_and(|a| a.spec.objective == Objective::Fractional))
+    }
+
+    /// What a link to the spec or the design carries besides: the tab where it matters, and the prices.
+    pub fn besides(self, spec: String) -> Link {
+        let tab = self.tab.with_untracked(|tab| if *tab == Tab::Compare { COMPARE } else { "" });
+        let prices = self.prices.with_untracked(Prices::text);
+        let packed = if prices.is_empty() { prices } else { shared::spec::link::encode(&prices) };
+        Link::to(spec).with(TAB, tab.into()).with(PRICES, packed)
+    }
+
+    /// Looks at what a link carries besides the spec.
+    pub fn look(self, link: &Link) {
+        if link.part(TAB) == Some(COMPARE) {
+            self.tab.set(Tab::Compare);
+        }
+        match link.part(PRICES).map(shared::spec::link::decode) {
+            Some(Ok(text)) => self.prices.set(Prices::of(&text)),
+            Some(Err(_)) => self.complain("The prices in this link cannot be read. Here are others.", Vec::new()),
+            None => {}
+        }
     }
 
     /// Leaves the page for another one of ours.

@@ -49,7 +49,7 @@ fn within(
     kind: impl FnOnce() -> Option<Box<dyn Kind>>,
 ) -> Result<Box<dyn Kind>, String> {
     let range = || match u64::from(least) {
-        least if most < least => "none, since nobody sells what it takes".into(),
+        least if most < least => "no number of hosts, since nobody sells what it takes".into(),
         least if most == least => format!("{} hosts", grouped(least)),
         least => format!("{} to {} hosts", grouped(least), grouped(most)),
     };

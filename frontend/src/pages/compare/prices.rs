@@ -1,0 +1,81 @@
+//! Prices, speeds and the constants of the model: a ready market, or fields to type into.
+
+use crate::{
+    components::{Choice, Field, Icon},
+    pages::studio::Studio,
+    state::compare::{Action, Prices, markets},
+};
+use leptos::prelude::*;
+use shared::{
+    compare::market::{FIELDS, Field as Named, GOODS_FIELDS, PRESETS},
+    spec::Spec,
+};
+use std::sync::Arc;
+
+/// What the key of changed prices is called.
+const CHANGED: &str = "";
+
+fn with<T>(studio: Studio, read: impl Fn(&Prices, &Spec) -> T) -> Option<T> {
+    let spec: Arc<Spec> = studio.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone()))?;
+    Some(studio.prices.with(|prices| read(prices, &spec)))
+}
+
+fn act(studio: Studio, action: Action) {
+    if let Some(spec) = studio.asked.with_untracked(|asked| asked.as_ref().map(|asked| asked.spec.clone())) {
+        studio.prices.update(|prices| prices.update(&spec, action));
+    }
+}
+
+/// The choice of a market, and its fields.
+#[component]
+pub fn PriceForm() -> impl IntoView {
+    let studio = Studio::here();
+    let key = Memo::new(move |_| with(studio, Prices::key).unwrap_or_default());
+    let boxes = Memo::new(move |_| with(studio, |prices, spec| prices.form(spec).boxes.len()).unwrap_or(0));
+    let source = move || {
+        let preset = PRESETS.iter().find(|preset| preset.key == key.get());
+        match (preset, key.get().as_str()) {
+            (Some(preset), _) => format!("Source: {}.", preset.source),
+            (None, CHANGED) => "Changed here; the link of the spec carries it.".into(),
+            (None, _) => "Switches and prices of the spec; speed and latencies of the P-Mesh paper.".into(),
+        }
+    };
+    let mut options = markets();
+    options.push((CHANGED, "Changed by hand"));
+    view! {
+        <div class="tools compare-market">
+            <Choice id="compare-prices" label="Prices and speeds" value=key options=options fault=Signal::derive(|| None::<String>)
+                on_choice=move |key| if key != CHANGED { act(studio, Action::Pick(key)) }/>
+            <p class="hint">{source}</p>
+        </div>
+        <details class="compare-prices">
+            <summary>"Edit prices, speeds and the model"</summary>
+            <div class="price-fields">{FIELDS.iter().map(|field| entry(studio, field, field.key.to_owned())).collect_view()}</div>
+            <h4>"Switches by the box"</h4>
+            <p class="hint">"Trunks are ports of the trunks' speed. Without any box, ports are paid one by one."</p>
+            <div class="price-boxes">
+                {move || (0..boxes.get()).map(|number| view! {
+                    <div class="row box">
+                        {GOODS_FIELDS.iter().map(|field| entry(studio, field, format!("box[{number}].{}", field.key))).collect_view()}
+                        <button type="button" class="plain" aria-label=format!("Remove box {}", number + 1)
+                            on:click=move |_| act(studio, Action::RemoveBox(number))><Icon name="remove"/></button>
+                    </div>
+                }).collect_view()}
+                <button type="button" class="add" id="compare-add-box" on:click=move |_| act(studio, Action::AddBox)>"Add a box"</button>
+            </div>
+        </details>
+    }
+}
+
+fn entry(studio: Studio, field: &'static Named, path: String) -> impl IntoView {
+    let id = format!("price-{}", path.replace(['[', ']', '.'], "-"));
+    let (read, judged) = (path.clone(), path.clone());
+    let value =
+        Memo::new(move |_| with(studio, |prices, spec| prices.field(spec, &read)).unwrap_or_default());
+    let fault = Memo::new(move |_| with(studio, |prices, spec| prices.fault(spec, &judged)).flatten());
+    let unit = if field.unit == "price" { "" } else { field.unit };
+    view! {
+        <Field id=id label=field.title unit=unit mode="decimal" value=value fault=fault
+            on_input=move |text| act(studio, Action::Set(path.clone(), text))/>
+    }
+}

@@ -1,0 +1,186 @@
+//! Prices and speeds that networks are compared at: one of the ready markets, or one of those changed by hand.
+
+use shared::{
+    compare::market::{Chosen, GOODS_FIELDS, GoodsForm, MarketForm, OWN, PRESETS, chosen},
+    spec::{Faults, Spec},
+};
+
+/// What is for sale, as it was chosen or typed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Prices {
+    /// A key of a market, or its TOML text; empty where nobody chose.
+    text: String,
+    /// The form, once it was typed into.
+    form: Option<MarketForm>,
+}
+
+/// What can be done to prices.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Takes a ready market by its key; the spec's own hardware by [`OWN`].
+    Pick(String),
+    /// Types into a field, as faults name it: `ni`, `box[2].price`.
+    Set(String, String),
+    /// One more box.
+    AddBox,
+    /// Without a box.
+    RemoveBox(usize),
+}
+
+impl Prices {
+    /// Prices out of a link: a key or a TOML text.
+    pub fn of(text: &str) -> Prices {
+        let typed = text.contains('=').then(|| MarketForm::parse(text).ok()).flatten();
+        Prices { text: if typed.is_some() { String::new() } else { text.into() }, form: typed }
+    }
+
+    /// What a link carries: empty where nobody chose, a key, or the TOML text.
+    pub fn text(&self) -> String {
+        self.form.as_ref().map_or_else(|| self.text.clone(), MarketForm::write)
+    }
+
+    /// The market, if every field is right.
+    ///
+    /// # Errors
+    /// Every fault, at `prices.` and the field.
+    pub fn market(&self, spec: &Spec) -> Result<Chosen, Faults> {
+        chosen(spec, &self.text())
+    }
+
+    /// The key that is chosen; empty where fields were changed.
+    pub fn key(&self, spec: &Spec) -> String {
+        match (&self.form, self.text.as_str()) {
+            (Some(_), _) => String::new(),
+            (None, "") if shared::compare::market::has_prices(spec) => OWN.into(),
+            (None, "") => shared::compare::market::COMMON.into(),
+            (None, key) => key.into(),
+        }
+    }
+
+    /// The form, as it is or as it would be typed into.
+    pub fn form(&self, spec: &Spec) -> MarketForm {
+        let ready = || self.market(spec).map(|chosen| MarketForm::of(&chosen.market)).unwrap_or_default();
+        self.form.clone().unwrap_or_else(ready)
+    }
+
+    /// The text of a field; empty for one that is not there.
+    pub fn field(&self, spec: &Spec, path: &str) -> String {
+        let form = self.form(spec);
+        match split(path) {
+            Some((number, key)) => form.boxes.get(number).and_then(|sold| sold.get(key).cloned()),
+            None => form.fields.get(path).cloned(),
+        }
+        .unwrap_or_default()
+    }
+
+    /// What is wrong with a field.
+    pub fn fault(&self, spec: &Spec, path: &str) -> Option<String> {
+        let faults = self.market(spec).err()?;
+        let path = format!("prices.{path}");
+        let fault = faults.0.into_iter().find(|fault| fault.path == path)?;
+        Some(format!("Expected {}.", fault.expected))
+    }
+
+    /// Carries out an action.
+    pub fn update(&mut self, spec: &Spec, action: Action) {
+        if let Action::Pick(key) = action {
+            *self = Prices { text: key, form: None };
+            return;
+        }
+        let mut form = self.form(spec);
+        if self.form.is_none() {
+            form.name = format!("{}, changed", form.name);
+        }
+        match action {
+            Action::Set(path, text) => {
+                let fields = match split(&path) {
+                    Some((number, key)) => form.boxes.get_mut(number).map(|sold| (sold, key.to_owned())),
+                    None => Some((&mut form.fields, path)),
+                };
+                let Some((fields, key)) = fields else { return };
+                if text.is_empty() {
+                    fields.remove(&key)
+                } else {
+                    fields.insert(key, text)
+                };
+            }
+            Action::AddBox => form.boxes.push(GoodsForm::from([(GOODS_FIELDS[0].key.into(), "24".into())])),
+            Action::RemoveBox(number) if number < form.boxes.len() => {
+                form.boxes.remove(number);
+            }
+            Action::RemoveBox(_) | Action::Pick(_) => {}
+        }
+        self.form = Some(form);
+    }
+}
+
+/// The number and the key in `box[2].price`.
+fn split(path: &str) -> Option<(usize, &str)> {
+    let (number, key) = path.strip_prefix("box[")?.split_once("].")?;
+    Some((number.parse().ok()?, key))
+}
+
+/// The markets to choose from, with what people call them.
+pub fn markets() -> Vec<(&'static str, &'static str)> {
+    let ready = PRESETS.iter().map(|preset| (preset.key, preset.title));
+    std::iter::once((OWN, "The spec's own hardware")).chain(ready).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::spec::{NoFiles, language, resolve};
+
+    fn spec(more: &str) -> Spec {
+        let text =
+            format!("pes = 4\nnis_per_pe = 2\n{more}[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n");
+        resolve(&language::parse(&text).unwrap(), &mut NoFiles).unwrap()
+    }
+
+    #[test]
+    fn prices_are_the_specs_own_where_it_has_some() {
+        assert_eq!(Prices::default().key(&spec("ni_price = 5\n")), OWN);
+        assert_eq!(Prices::default().field(&spec("ni_price = 5\n"), "ni"), "5");
+        assert_eq!(Prices::default().key(&spec("")), "1g");
+        assert!(Prices::default().market(&spec("ni_price = 5\n")).unwrap().own);
+    }
+
+    #[test]
+    fn typing_begins_from_what_was_chosen_and_is_told_beside_the_field() {
+        let spec = spec("");
+        let mut prices = Prices::default();
+        prices.update(&spec, Action::Pick("1998".into()));
+        assert_eq!((prices.text().as_str(), prices.field(&spec, "port").as_str()), ("1998", "150"));
+        prices.update(&spec, Action::Set("port".into(), "dear".into()));
+        assert_eq!(prices.key(&spec), "");
+        assert_eq!(prices.fault(&spec, "port").as_deref(), Some("Expected a number from 0 to 1000000000."));
+        assert_eq!((prices.fault(&spec, "ni"), prices.field(&spec, "ni").as_str()), (None, "30"));
+        prices.update(&spec, Action::Set("port".into(), "100".into()));
+        assert_eq!(prices.market(&spec).unwrap().market.port, Some(100.0));
+        prices.update(&spec, Action::Set("port".into(), String::new()));
+        assert_eq!(prices.market(&spec).unwrap().market.port, None);
+    }
+
+    #[test]
+    fn boxes_come_and_go() {
+        let spec = spec("");
+        let mut prices = Prices::of("1g");
+        let boxes = prices.form(&spec).boxes.len();
+        prices.update(&spec, Action::AddBox);
+        let path = format!("box[{boxes}].price");
+        prices.update(&spec, Action::Set(path.clone(), "7".into()));
+        assert_eq!(prices.field(&spec, &path), "7");
+        assert_eq!(prices.market(&spec).unwrap().market.boxes[boxes].price, Some(7.0));
+        prices.update(&spec, Action::RemoveBox(boxes));
+        assert_eq!((prices.form(&spec).boxes.len(), prices.field(&spec, &path).as_str()), (boxes, ""));
+    }
+
+    #[test]
+    fn a_link_carries_a_key_or_all_of_it() {
+        let spec = spec("");
+        assert_eq!(Prices::of("25g").text(), "25g");
+        let mut prices = Prices::of("25g");
+        prices.update(&spec, Action::Set("cable".into(), "x 1".into()));
+        assert_eq!(Prices::of(&prices.text()), prices);
+    }
+}
