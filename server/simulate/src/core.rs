@@ -250,7 +250,7 @@ impl<'a> Core<'a> {
         let number = self.new_frame(frame);
         if self.inputs[queue as usize].front == NONE {
             self.keep_path(number)?;
-            self.to_front(queue, number);
+            self.bring_forward(queue, number);
         } else {
             self.append(queue, number);
         }
@@ -456,7 +456,7 @@ impl<'a> Core<'a> {
         if !buffer {
             self.keep_path(next)?;
         }
-        self.to_front(input, next);
+        self.bring_forward(input, next);
         Ok(())
     }
 
@@ -469,7 +469,7 @@ impl<'a> Core<'a> {
             let head = self.frames[number as usize].head;
             self.ask_from(self.ready(number, head), number);
         } else if self.inputs[buffer as usize].front == NONE {
-            self.to_front(buffer, number);
+            self.bring_forward(buffer, number);
         } else {
             self.append(buffer, number);
         }
@@ -497,7 +497,7 @@ impl<'a> Core<'a> {
     }
 
     /// A frame is the next to leave an input.
-    fn to_front(&mut self, input: u32, number: u32) {
+    fn bring_forward(&mut self, input: u32, number: u32) {
         let state = &mut self.inputs[input as usize];
         state.front = number;
         self.frames[number as usize].next = NONE;

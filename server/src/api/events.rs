@@ -13,7 +13,10 @@ use axum::{
     },
 };
 use serde::Serialize;
-use shared::api::{BoardView, Problem, RunView};
+use shared::{
+    api::{BoardView, Problem, RunView},
+    simulation::{SimulationState, SimulationView},
+};
 use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
@@ -64,6 +67,27 @@ pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> R
         let jobs = app.jobs.clone();
         last("board", app.block(move || jobs.board(&id)).await?, &sender)?;
     }
+    Ok(stream(receiver))
+}
+
+/// Events `simulation` with all points so far, at the start and whenever there is another one; the last one when it is over.
+/// The stream then ends.
+#[utoipa::path(get, path = "/api/simulations/{id}/events", tag = "simulations", params(("id" = String, Path)), responses(
+    (status = 200, description = "Events `simulation`", body = SimulationView, content_type = "text/event-stream"),
+    (status = 404, description = "No such simulation", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn follow_simulation(
+    State(app): State<App>,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    let (sender, receiver) = mpsc::channel(16);
+    let live = app.simulations.get(&id).ok_or_else(|| ApiError::not_found("such simulation"))?;
+    let changes = live.watch();
+    let next = move || {
+        let view = live.view(false);
+        (event("simulation", &view), view.state != SimulationState::Running)
+    };
+    tokio::spawn(relay(changes, PACE, sender, next));
     Ok(stream(receiver))
 }
 

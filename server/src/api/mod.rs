@@ -7,7 +7,7 @@
 //! | [`extract`] | what requests bring with them |
 //! | [`guard`] | what every request passes, what every response carries |
 //! | [`gallery`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`version`] | nouns that are looked at |
-//! | [`runs`], [`boards`], [`events`] | searches, and how they go on |
+//! | [`runs`], [`boards`], [`simulations`], [`events`] | searches and simulations, and how they go on |
 //!
 //! There is no list of runs or designs: whoever knows a name may open what it names, and names cannot be guessed.
 
@@ -24,12 +24,13 @@ pub mod extract;
 pub mod gallery;
 pub mod guard;
 pub mod runs;
+pub mod simulations;
 pub mod version;
 
 pub use error::ApiError;
 
 use crate::{
-    jobs::Jobs,
+    jobs::{Jobs, simulations::Simulations},
     store::{Store, StoreError},
     web,
 };
@@ -89,6 +90,8 @@ pub struct App {
     pub store: Arc<Store>,
     /// Searches.
     pub jobs: Jobs,
+    /// Simulations.
+    pub simulations: Simulations,
     /// What may differ.
     pub config: Config,
     computations: Arc<Semaphore>,
@@ -98,7 +101,7 @@ impl App {
     /// What all handlers share.
     pub fn new(store: Arc<Store>, jobs: Jobs, config: Config) -> App {
         let computations = Arc::new(Semaphore::new(config.computations.max(1)));
-        App { store, jobs, config, computations }
+        App { store, jobs, simulations: Simulations::default(), config, computations }
     }
 
     /// Computes off the threads that serve, only so much at a time.
@@ -189,6 +192,10 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(events::follow_board))
         .routes(routes!(boards::stop))
         .routes(routes!(boards::cell))
+        .routes(routes!(simulations::start))
+        .routes(routes!(simulations::get))
+        .routes(routes!(events::follow_simulation))
+        .routes(routes!(simulations::stop))
         .routes(routes!(designs::save))
         .routes(routes!(designs::get))
         .routes(routes!(designs::export))

@@ -8,6 +8,7 @@
 //! | `known` | of a run that goes on after the studio was stopped, what was known before |
 //! | `conduct` | one search from start to end, on its own thread |
 //! | [`boards`] | searches over hardware |
+//! | [`simulations`] | simulations, in memory alone |
 //!
 //! No wiring of the engine's is shown before the checker has seen it.
 
@@ -17,6 +18,7 @@ mod history;
 mod known;
 mod live;
 mod queue;
+pub mod simulations;
 
 pub use live::{Checked, Live, Standing};
 pub use queue::MAX_QUEUED;

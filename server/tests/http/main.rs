@@ -13,4 +13,5 @@ mod guard;
 mod pages;
 mod problems;
 mod runs;
+mod simulations;
 mod studio;

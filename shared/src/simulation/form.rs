@@ -84,3 +84,50 @@ pub struct SimulationReport {
     /// Somebody stopped it: some of it is missing.
     pub cancelled: bool,
 }
+
+/// Starts a simulation: `POST /api/simulations`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StartSimulation {
+    /// The spec's TOML text: for traffic along its demand, and for a wiring.
+    pub spec: Option<String>,
+    /// The wiring's text table; needed where `form` names no network.
+    pub table: Option<String>,
+    /// What to simulate.
+    pub form: SimulationForm,
+}
+
+/// How a simulation stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum SimulationState {
+    /// Points come as they finish.
+    #[default]
+    Running,
+    /// All of it is there.
+    Done,
+    /// Somebody stopped it; what was done is there.
+    Cancelled,
+    /// It came upon what no simulation can be of; `message` says what.
+    Failed,
+}
+
+/// A simulation as its events and `GET /api/simulations/{id}` tell it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SimulationView {
+    /// Its name.
+    pub id: String,
+    /// How it stands.
+    pub state: SimulationState,
+    /// What went wrong, if it failed.
+    pub message: String,
+    /// What was asked.
+    pub form: SimulationForm,
+    /// Seconds on one core that it was foreseen to take, roughly.
+    pub foreseen_seconds: f64,
+    /// What is known so far. Events leave out the loads of channels.
+    pub report: SimulationReport,
+}

@@ -7,7 +7,9 @@ mod result;
 mod settings;
 mod traffic;
 
-pub use form::{ROUTINGS, SimulationForm, SimulationReport};
+pub use form::{
+    ROUTINGS, SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation,
+};
 pub use result::{ClosedResult, Deadlock, Latency, Point, Saturation};
 pub use settings::{Full, Paths, Queue, Settings, SettingsFault, Switching};
 pub use traffic::{Collective, OPEN_NAMES, OpenTraffic, Traffic, TrafficFault, traffic_names};

@@ -1,0 +1,75 @@
+//! Simulations: started, looked at, stopped.
+
+use super::{
+    ApiError, App,
+    extract::{Body, Names},
+    runs::{created, fresh},
+};
+use crate::{
+    jobs::simulations::{LIMITS, RefusedSimulation},
+    prepare::{Request, TextError},
+    simulations::Simulation,
+};
+use axum::{extract::State, response::Response};
+use shared::{
+    api::Problem,
+    simulation::{SimulationView, StartSimulation},
+    spec::NoFiles,
+};
+
+/// Starts a simulation, which goes on whether anybody watches or not, and is forgotten when the studio ends.
+#[utoipa::path(post, path = "/api/simulations", tag = "simulations", request_body = StartSimulation, responses(
+    (status = 201, body = SimulationView, headers(("Location" = String, description = "Where the simulation is"))),
+    (status = 422, description = "The spec, the wiring or the form has faults, or it would take too much memory or time",
+     body = Problem, content_type = "application/problem+json"),
+    (status = 503, description = "Too many simulations go on", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn start(State(app): State<App>, Body(body): Body<StartSimulation>) -> Result<Response, ApiError> {
+    let simulations = app.simulations.clone();
+    let work = move || -> Result<SimulationView, ApiError> {
+        let (simulation, seconds) = prepare(&body)?;
+        Ok(simulations.start(body.form, simulation, seconds)?.view(false))
+    };
+    let view = app.compute(work).await?;
+    Ok(created(format!("/api/simulations/{}", view.id), view))
+}
+
+fn prepare(body: &StartSimulation) -> Result<(Simulation, f64), TextError> {
+    let request = body.spec.as_deref().map(|spec| Request::read(spec, &mut NoFiles)).transpose()?;
+    let design = match (&request, &body.table) {
+        (Some(request), Some(table)) => Some(request.wiring(table)?),
+        _ => None,
+    };
+    let simulation = Simulation::of(body.form.clone(), request.as_ref(), design.as_ref())?;
+    let seconds = simulation.estimate(1, LIMITS)?.seconds;
+    Ok((simulation, seconds))
+}
+
+/// How a simulation stands, with the loads of all channels.
+#[utoipa::path(get, path = "/api/simulations/{id}", tag = "simulations", params(("id" = String, Path)), responses(
+    (status = 200, body = SimulationView),
+    (status = 404, description = "No such simulation", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+    fresh(app.simulations.get(&id).map(|live| live.view(true)), "such simulation")
+}
+
+/// Stops a simulation; points that are done stay. It ends a little later, as its events tell.
+#[utoipa::path(post, path = "/api/simulations/{id}/stop", tag = "simulations", params(("id" = String, Path)), responses(
+    (status = 200, body = SimulationView),
+    (status = 404, description = "No such simulation", body = Problem, content_type = "application/problem+json"),
+))]
+pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+    let live = app.simulations.get(&id);
+    live.iter().for_each(|live| live.stop());
+    fresh(live.map(|live| live.view(false)), "such simulation")
+}
+
+impl From<RefusedSimulation> for ApiError {
+    fn from(error: RefusedSimulation) -> ApiError {
+        match error {
+            RefusedSimulation::TooMany => ApiError::Busy(error.to_string()),
+            RefusedSimulation::Name(error) => error.into(),
+        }
+    }
+}

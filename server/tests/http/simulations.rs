@@ -1,0 +1,104 @@
+use crate::studio::{Events, KASY0, KASY0_WIRING, Studio};
+use serde_json::json;
+use shared::simulation::{SimulationState, SimulationView};
+
+async fn start(studio: &Studio, body: serde_json::Value) -> SimulationView {
+    let answer = studio.post("/api/simulations", &body).await;
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    let view: SimulationView = answer.json();
+    assert_eq!(answer.header("location"), path(&view));
+    view
+}
+
+fn path(view: &SimulationView) -> String {
+    format!("/api/simulations/{}", view.id)
+}
+
+async fn over(studio: &Studio, view: &SimulationView) -> SimulationView {
+    studio.until(&path(view), |view: &SimulationView| view.state != SimulationState::Running).await
+}
+
+/// It takes minutes.
+fn long() -> serde_json::Value {
+    json!({ "form": { "fabric": "mesh:16x16", "loads": [0.01, 0.02, 0.03], "settings": { "cycles": 20_000_000 } } })
+}
+
+#[tokio::test]
+async fn points_of_a_wiring_are_there_with_the_loads_of_its_channels() {
+    let studio = Studio::new();
+    let form = json!({ "traffic": "pattern:0", "loads": [0.3, 0.1], "settings": { "cycles": 20_000 } });
+    let view = start(&studio, json!({ "spec": KASY0, "table": KASY0_WIRING, "form": form })).await;
+    assert!(view.foreseen_seconds > 0.0);
+    let view = over(&studio, &view).await;
+    assert_eq!(
+        (view.state, view.report.fabric.as_str()),
+        (SimulationState::Done, "design"),
+        "{}",
+        view.message
+    );
+    let loads: Vec<f64> = view.report.points.iter().map(|point| point.offered).collect();
+    assert_eq!(loads, [0.1, 0.3]);
+    for point in &view.report.points {
+        assert!(point.load.iter().any(|load| *load > 0.0));
+        assert!((point.accepted / point.generated - 1.0).abs() < 0.05, "{point:?}");
+    }
+}
+
+#[tokio::test]
+async fn events_tell_points_as_they_finish() {
+    let studio = Studio::new();
+    let form = json!({ "fabric": "mesh:4x4", "saturate": true, "settings": { "cycles": 200_000 } });
+    let view = start(&studio, json!({ "form": form })).await;
+    let mut events = Events::of(&studio, &format!("{}/events", path(&view))).await;
+    let (mut last, mut counts) = (SimulationView::default(), Vec::new());
+    while let Some((name, data)) = events.next().await {
+        assert_eq!(name, "simulation");
+        last = serde_json::from_str(&data).unwrap();
+        counts.push(last.report.points.len());
+        assert!(last.report.points.iter().all(|point| point.load.is_empty()));
+    }
+    assert!(counts.is_sorted() && last.state == SimulationState::Done, "{counts:?}");
+    let throughput = last.report.saturation.unwrap().throughput;
+    assert!((0.4..0.8).contains(&throughput), "{throughput}");
+}
+
+#[tokio::test]
+async fn a_stopped_one_ends_and_only_so_many_go_on() {
+    let studio = Studio::new();
+    let mut all = Vec::new();
+    for _ in 0..server::jobs::simulations::MOST_RUNNING {
+        all.push(start(&studio, long()).await);
+    }
+    studio.post("/api/simulations", &long()).await.problem(503, "busy");
+    for view in &all {
+        let answer = studio.post(&format!("{}/stop", path(view)), &json!({})).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(over(&studio, view).await.state, SimulationState::Cancelled);
+    }
+    let short = json!({ "form": { "fabric": "mesh:2x2", "loads": [0.1], "settings": { "cycles": 20_000 } } });
+    let view = start(&studio, short).await;
+    assert_eq!(over(&studio, &view).await.state, SimulationState::Done);
+}
+
+#[tokio::test]
+async fn what_cannot_be_names_its_field() {
+    let studio = Studio::new();
+    for (form, field) in [
+        (json!({ "fabric": "mesh:0x4" }), "fabric"),
+        (json!({}), "fabric"),
+        (json!({ "fabric": "mesh:3x3", "traffic": "transposed" }), "traffic"),
+        (json!({ "fabric": "mesh:3x3", "loads": [0.5, -1.0] }), "loads[1]"),
+        (json!({ "fabric": "mesh:3x3", "routing": "fastest" }), "routing"),
+        (json!({ "fabric": "mesh:3x3", "settings": { "buffer": 0 } }), "buffer"),
+        (
+            json!({ "fabric": "mesh:3x3", "loads": [0.1], "settings": { "cycles": 1_000_000_000_000u64 } }),
+            "memory",
+        ),
+    ] {
+        let answer = studio.post("/api/simulations", &json!({ "form": form })).await;
+        let problem = answer.problem(422, "spec");
+        assert_eq!(problem.faults[0].path, field, "{problem:?}");
+    }
+    studio.get("/api/simulations/none").await.problem(404, "not-found");
+    studio.get("/api/simulations/none/events").await.problem(404, "not-found");
+}
