@@ -110,7 +110,7 @@ impl Prices {
             }
             Action::RemoveBox(_) | Action::Pick(_) => {}
         }
-        self.form = Some(form);
+        *self = Prices { text: String::new(), form: Some(form) };
     }
 }
 
