@@ -51,9 +51,14 @@ fn Legend(history: Memo<Vec<Sample>>) -> impl IntoView {
     let (islands, restarts) = (last(|s| s.islands.len() as u64), last(|s| s.restarts));
     view! {
         <p class="hint legend" id="chart-legend">
-            <span class="line best"></span>"best "<span class="line median"></span>"median"
-            {move || (islands() > 1).then(|| view! { <span class="line island"></span>{count(islands(), "island")} })}
-            {move || (restarts() > 0).then(|| view! { <span class="tick"></span>{count(restarts(), "restart")} })}
+            <span class="entry"><span class="line best"></span>"best"</span>
+            <span class="entry"><span class="line median"></span>"median"</span>
+            {move || (islands() > 1).then(|| view! {
+                <span class="entry"><span class="line island"></span>{count(islands(), "island")}</span>
+            })}
+            {move || (restarts() > 0).then(|| view! {
+                <span class="entry"><span class="tick"></span>{count(restarts(), "restart")}</span>
+            })}
         </p>
     }
 }
