@@ -81,6 +81,9 @@ fn the_chart_shows_every_island() {
         )
         .await?;
         tab.find("image", "the best of the 3 islands").await?;
+        let heights = "[...document.querySelectorAll('#chart-legend .entry')].map(e => e.offsetHeight)";
+        let heights: Vec<u64> = serde_json::from_value(tab.evaluate(heights).await?)?;
+        ensure!(heights.len() >= 3 && heights.iter().all(|&h| h <= 24), "entries of two lines: {heights:?}");
         visit.picture("seen").await?;
         tab.button("Stop").await?.click().await
     });
