@@ -18,17 +18,22 @@
 //! events (asks, channel free, room free) and not one for each flit, and the cycles are the same: the tests hold them against
 //! a simulator that moves flit by flit.
 
+mod grants;
+mod look;
+mod parts;
+mod paths;
+
+pub(crate) use parts::{Frame, NONE, Setup, Source};
+
 use crate::{
     SimulateError,
-    measure::{Histogram, Window},
+    measure::Window,
     network::Network,
     routes::Routes,
     wheel::{Event, Wheel},
 };
-use shared::simulation::{Full, Settings};
-
-/// No frame.
-pub(crate) const NONE: u32 = u32::MAX;
+use parts::{Counts, Input, Resource, leads};
+use shared::simulation::Full;
 
 /// Kinds of events, in the low bits; the others number the thing.
 const ROOM: Event = 0;
@@ -38,86 +43,6 @@ const COMES: Event = 3;
 const RECEIVED: Event = 4;
 const WAKE: Event = 5;
 const KIND_BITS: u32 = 3;
-
-/// What decides who sends what.
-pub(crate) trait Source {
-    /// Whether [`Source::received`] and [`Source::left`] are wanted.
-    const WATCHES: bool;
-    /// A node is awake, as [`Core::wake`] asked for.
-    fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError>;
-    /// A frame begins to leave its source.
-    fn left(&mut self, _core: &mut Core, _host: u32) -> Result<(), SimulateError> {
-        Ok(())
-    }
-    /// The last flit of a frame is there.
-    fn received(&mut self, _core: &mut Core, _frame: &Frame) -> Result<(), SimulateError> {
-        Ok(())
-    }
-}
-
-/// A frame somewhere.
-#[derive(Clone, Debug)]
-pub(crate) struct Frame {
-    /// The cycle of its generation.
-    pub born: u64,
-    /// The cycle in which its head reaches the buffer it is in or on its way to.
-    head: u64,
-    /// Since when it has asked for a channel.
-    asked: u64,
-    pub from: u32,
-    pub to: u32,
-    /// Which path.
-    choice: u32,
-    /// For who sent it.
-    pub tag: u32,
-    /// The next one in the list it is in: of a buffer or of those who ask.
-    next: u32,
-    /// Where its path is kept; none while others are before it at its source.
-    slot: u32,
-    /// Channels of the path that are behind it.
-    at: u16,
-    hops: u16,
-    length: u8,
-}
-
-/// A buffer, or the queue of a source: the frame that may leave and those behind it.
-#[derive(Clone, Debug)]
-struct Input {
-    front: u32,
-    first: u32,
-    last: u32,
-    /// The cycle from which the frame at the front is routed at the earliest.
-    clear: u64,
-}
-
-/// A channel or medium, and who asks for it.
-#[derive(Clone, Debug)]
-struct Resource {
-    free: u64,
-    first: u32,
-    last: u32,
-    /// Who had it last.
-    input: u32,
-    /// Whether it is looked at again when it becomes free.
-    wakes: bool,
-    dirty: bool,
-}
-
-/// Everything counted since the beginning but for `sent`, `accepted` and `latency`, which count within the window.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    pub frames: u64,
-    pub generated: u64,
-    pub received: u64,
-    pub lost: u64,
-    pub flit_hops: u64,
-    pub accepted: u64,
-    pub latency: Histogram,
-    /// Flits by channel.
-    pub sent: Vec<u64>,
-    /// The last cycle in which a flit was received.
-    pub last: u64,
-}
 
 /// The state of a simulation.
 pub(crate) struct Core<'a> {
@@ -152,16 +77,6 @@ pub(crate) struct Core<'a> {
     held: Vec<u32>,
     wheel: Wheel,
     dirty: Vec<u32>,
-}
-
-/// What a simulation is set up from.
-pub(crate) struct Setup<'a> {
-    pub network: &'a Network,
-    pub routes: Routes<'a>,
-    pub settings: &'a Settings,
-    pub window: Window,
-    /// Flits of the frames there will be.
-    pub lengths: Vec<u32>,
 }
 
 impl<'a> Core<'a> {
@@ -257,18 +172,6 @@ impl<'a> Core<'a> {
         Ok(())
     }
 
-    /// The channel by which a frame leaves its source. Where there is only one, its path is not looked for before it is at the
-    /// front: frames that wait cost next to nothing.
-    fn first_channel(&mut self, (from, to): (u32, u32), choice: u32) -> Result<u32, SimulateError> {
-        if let Some(only) = self.network.only[from as usize] {
-            return Ok(only);
-        }
-        let mut path = std::mem::take(&mut self.path);
-        let found = self.routes.path(self.network, (from, to), choice, &mut path);
-        self.path = path;
-        found.map(|()| self.path[0])
-    }
-
     /// The next cycle in which anything happens.
     pub fn next(&self) -> Option<u64> {
         self.wheel.next()
@@ -348,88 +251,6 @@ impl<'a> Core<'a> {
             self.frames[last as usize].next = number;
         }
         self.mark(resource);
-    }
-
-    /// Gives a free channel to one of those that ask.
-    fn arbitrate<S: Source>(&mut self, resource: u32, source: &mut S) -> Result<(), SimulateError> {
-        let state = &mut self.resources[resource as usize];
-        if state.first == NONE {
-            return Ok(());
-        }
-        if state.free > self.now {
-            if !state.wakes {
-                state.wakes = true;
-                self.wheel.add(state.free, resource << KIND_BITS | FREE);
-            }
-            return Ok(());
-        }
-        match self.winner(resource) {
-            Some((before, number, end)) => self.grant(resource, before, number, end, source),
-            None => Ok(()),
-        }
-    }
-
-    /// Who gets a free channel: the frame before it in the list, the frame, and where in its path the hop ends.
-    fn winner(&self, resource: u32) -> Option<(u32, u32, u16)> {
-        let inputs = self.inputs.len() as u32;
-        let last = self.resources[resource as usize].input;
-        let mut best: Option<(u32, u32, u16)> = None;
-        let mut best_turn = u32::MAX;
-        let (mut before, mut number) = (NONE, self.resources[resource as usize].first);
-        while number != NONE {
-            let frame = &self.frames[number as usize];
-            if best.is_some_and(|(_, best, _)| self.frames[best as usize].asked != frame.asked) {
-                break;
-            }
-            let end = self.hop_end(number);
-            if self.admits(number, end) {
-                let turn = (self.input(number) + inputs - 1 - last) % inputs;
-                if turn < best_turn {
-                    (best, best_turn) = (Some((before, number, end)), turn);
-                }
-            }
-            (before, number) = (number, frame.next);
-        }
-        best
-    }
-
-    /// Sends a frame.
-    fn grant<S: Source>(
-        &mut self,
-        resource: u32,
-        before: u32,
-        number: u32,
-        end: u16,
-        source: &mut S,
-    ) -> Result<(), SimulateError> {
-        let now = self.now;
-        let input = self.input(number);
-        let frame = &self.frames[number as usize];
-        let (at, length, hops) = (frame.at, frame.length, frame.hops);
-        let timed = self.timed(self.channel(number, at), length);
-        let (tail, span) = (self.tail[timed], self.span[timed]);
-        self.unlist(resource, before, number);
-        let state = &mut self.resources[resource as usize];
-        (state.free, state.input) = (now + span, input);
-        if state.first != NONE && !state.wakes {
-            state.wakes = true;
-            self.wheel.add(now + span, resource << KIND_BITS | FREE);
-        }
-        self.count(number, (at, end));
-        self.leave(input, now + tail + 1)?;
-        let links = u64::from(end - at);
-        let frame = &mut self.frames[number as usize];
-        frame.head = now + links * self.link_delay;
-        frame.at = end;
-        let (head, from) = (frame.head, frame.from);
-        if end == hops {
-            self.deliver::<S>(number, head, tail);
-        } else if self.drops {
-            self.wheel.add(head, number << KIND_BITS | COMES);
-        } else {
-            self.enter(number);
-        }
-        if S::WATCHES && at == 0 { source.left(self, from) } else { Ok(()) }
     }
 
     /// What a frame leaves behind: the next one comes to the front, and its room becomes free.
@@ -528,46 +349,6 @@ impl<'a> Core<'a> {
         (front + node.delay).max(head + lead)
     }
 
-    /// A frame is on the link to where it goes.
-    fn deliver<S: Source>(&mut self, number: u32, head: u64, tail: u64) {
-        let frame = &self.frames[number as usize];
-        let (born, channel) = (frame.born, self.channel(number, frame.at - 1));
-        let rate = self.network.rates[usize::from(self.network.rate[channel as usize])];
-        let flits = self.flits(frame.length);
-        self.counts.accepted += self.window.flits(head, flits, |flit| rate.after(flit));
-        let end = head + tail;
-        if end < self.window.end {
-            self.counts.received += 1;
-            self.counts.last = self.counts.last.max(end);
-            if self.window.holds(born) {
-                self.counts.latency.add(end - born);
-            }
-        }
-        if S::WATCHES {
-            self.wheel.add(end, number << KIND_BITS | RECEIVED);
-        } else if end < self.window.end {
-            self.forget(number);
-        }
-    }
-
-    fn count(&mut self, number: u32, (at, end): (u16, u16)) {
-        let flits = self.flits(self.frames[number as usize].length);
-        self.counts.flit_hops += u64::from(flits) * u64::from(end - at);
-        for (passed, at) in (at..end).enumerate() {
-            let channel = self.channel(number, at);
-            let rate = self.network.rates[usize::from(self.network.rate[channel as usize])];
-            let first = self.now + passed as u64 * self.link_delay;
-            self.counts.sent[channel as usize] += self.window.flits(first, flits, |flit| rate.after(flit));
-        }
-    }
-
-    /// Whether there is room where a frame's next hop ends.
-    #[inline]
-    fn admits(&self, number: u32, end: u16) -> bool {
-        let last = self.frames[number as usize].hops == end;
-        last || self.drops || self.room[self.channel(number, end - 1) as usize] > 0
-    }
-
     /// The place in the path after a frame's next hop.
     #[inline]
     fn hop_end(&self, number: u32) -> u16 {
@@ -592,110 +373,4 @@ impl<'a> Core<'a> {
     fn timed(&self, channel: u32, length: u8) -> usize {
         usize::from(self.network.rate[channel as usize]) * self.lengths.len() + usize::from(length)
     }
-
-    fn unlist(&mut self, resource: u32, before: u32, number: u32) {
-        let next = std::mem::replace(&mut self.frames[number as usize].next, NONE);
-        let state = &mut self.resources[resource as usize];
-        if before == NONE {
-            state.first = next;
-        } else {
-            self.frames[before as usize].next = next;
-        }
-        if next == NONE {
-            state.last = before;
-        }
-    }
-
-    fn new_frame(&mut self, frame: Frame) -> u32 {
-        self.alive += 1;
-        if self.unused == NONE {
-            self.frames.push(frame);
-            return self.frames.len() as u32 - 1;
-        }
-        let number = self.unused;
-        self.unused = self.frames[number as usize].next;
-        self.frames[number as usize] = frame;
-        number
-    }
-
-    fn forget(&mut self, number: u32) {
-        self.alive -= 1;
-        let frame = &mut self.frames[number as usize];
-        self.slots.push(frame.slot);
-        frame.next = self.unused;
-        self.unused = number;
-    }
-
-    /// Writes down a frame's path, which stays until it is received.
-    fn keep_path(&mut self, number: u32) -> Result<(), SimulateError> {
-        let Frame { from, to, choice, .. } = self.frames[number as usize];
-        let mut path = std::mem::take(&mut self.path);
-        self.routes.path(self.network, (from, to), choice, &mut path)?;
-        let hops = u16::try_from(path.len()).map_err(|_| SimulateError::Hops { from, to })?;
-        self.frames[number as usize].hops = hops;
-        self.widen(path.len());
-        let slot = self.slots.pop().unwrap_or_else(|| {
-            let slot = self.paths.len() / self.stride;
-            self.paths.resize(self.paths.len() + self.stride, 0);
-            slot as u32
-        });
-        self.frames[number as usize].slot = slot;
-        let start = slot as usize * self.stride;
-        self.paths[start..start + path.len()].copy_from_slice(&path);
-        self.path = path;
-        Ok(())
-    }
-
-    /// Makes slots as long as the longest path.
-    fn widen(&mut self, hops: usize) {
-        if hops <= self.stride {
-            return;
-        }
-        let stride = hops.next_power_of_two();
-        let mut paths = Vec::with_capacity(self.paths.len() / self.stride * stride);
-        for path in self.paths.chunks(self.stride) {
-            paths.extend_from_slice(path);
-            paths.resize(paths.len() + stride - self.stride, 0);
-        }
-        (self.paths, self.stride) = (paths, stride);
-    }
-
-    /// Every frame that asks: the input it is in, and the buffer it wants room in, none if it goes no further.
-    pub fn asking(&self, mut each: impl FnMut(u32, Option<u32>)) {
-        for resource in &self.resources {
-            let mut number = resource.first;
-            while number != NONE {
-                let frame = &self.frames[number as usize];
-                let end = self.hop_end(number);
-                let wants = (end != frame.hops).then(|| self.channel(number, end - 1));
-                each(self.input(number), wants);
-                number = frame.next;
-            }
-        }
-    }
-
-    /// How many frames of a buffer must be able to leave for it to be stuck, none while it is not full.
-    pub fn full(&self, channel: u32) -> Option<u32> {
-        let node = &self.network.nodes[self.network.to[channel as usize] as usize];
-        let full = node.room > 0 && self.held[channel as usize] == node.room;
-        full.then_some(if node.shared { node.room } else { 1 })
-    }
-
-    /// Whether senders wait for room.
-    pub fn holds(&self) -> bool {
-        !self.drops
-    }
-}
-
-fn leads(network: &Network, lengths: &[u32]) -> Vec<u64> {
-    let mut leads = Vec::with_capacity(network.rates.len().pow(2) * lengths.len());
-    for came in &network.rates {
-        for goes in &network.rates {
-            leads.extend(lengths.iter().map(|&length| {
-                let late = |flit| came.after(flit).saturating_sub(goes.after(flit));
-                if came == goes { 0 } else { (0..length).map(late).max().unwrap_or(0) }
-            }));
-        }
-    }
-    leads
 }

@@ -8,7 +8,7 @@ use shared::{
 use simulate::{Closed, Destinations, Open, Sent, SimulateError, collective, saturate, simulate, trace};
 use std::sync::atomic::AtomicBool;
 
-const GO_ON: AtomicBool = AtomicBool::new(false);
+static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// Hosts on one switch, with this many links each.
 fn star(hosts: u32, links: u32, speed: u32) -> (Fabric, Table) {

@@ -1,0 +1,145 @@
+//! Who gets a free channel, and what follows from it.
+
+use super::{COMES, Core, FREE, KIND_BITS, NONE, RECEIVED, Source};
+use crate::SimulateError;
+
+impl Core<'_> {
+    /// Gives a free channel to one of those that ask.
+    pub(super) fn arbitrate<S: Source>(
+        &mut self,
+        resource: u32,
+        source: &mut S,
+    ) -> Result<(), SimulateError> {
+        let state = &mut self.resources[resource as usize];
+        if state.first == NONE {
+            return Ok(());
+        }
+        if state.free > self.now {
+            if !state.wakes {
+                state.wakes = true;
+                self.wheel.add(state.free, resource << KIND_BITS | FREE);
+            }
+            return Ok(());
+        }
+        match self.winner(resource) {
+            Some((before, number, end)) => self.grant(resource, before, number, end, source),
+            None => Ok(()),
+        }
+    }
+
+    /// Who gets a free channel: the frame before it in the list, the frame, and where in its path the hop ends.
+    fn winner(&self, resource: u32) -> Option<(u32, u32, u16)> {
+        let inputs = self.inputs.len() as u32;
+        let last = self.resources[resource as usize].input;
+        let mut best: Option<(u32, u32, u16)> = None;
+        let mut best_turn = u32::MAX;
+        let (mut before, mut number) = (NONE, self.resources[resource as usize].first);
+        while number != NONE {
+            let frame = &self.frames[number as usize];
+            if best.is_some_and(|(_, best, _)| self.frames[best as usize].asked != frame.asked) {
+                break;
+            }
+            let end = self.hop_end(number);
+            if self.admits(number, end) {
+                let turn = (self.input(number) + inputs - 1 - last) % inputs;
+                if turn < best_turn {
+                    (best, best_turn) = (Some((before, number, end)), turn);
+                }
+            }
+            (before, number) = (number, frame.next);
+        }
+        best
+    }
+
+    /// Sends a frame.
+    fn grant<S: Source>(
+        &mut self,
+        resource: u32,
+        before: u32,
+        number: u32,
+        end: u16,
+        source: &mut S,
+    ) -> Result<(), SimulateError> {
+        let now = self.now;
+        let input = self.input(number);
+        let frame = &self.frames[number as usize];
+        let (at, length, hops) = (frame.at, frame.length, frame.hops);
+        let timed = self.timed(self.channel(number, at), length);
+        let (tail, span) = (self.tail[timed], self.span[timed]);
+        self.unlist(resource, before, number);
+        let state = &mut self.resources[resource as usize];
+        (state.free, state.input) = (now + span, input);
+        if state.first != NONE && !state.wakes {
+            state.wakes = true;
+            self.wheel.add(now + span, resource << KIND_BITS | FREE);
+        }
+        self.count(number, (at, end));
+        self.leave(input, now + tail + 1)?;
+        let links = u64::from(end - at);
+        let frame = &mut self.frames[number as usize];
+        frame.head = now + links * self.link_delay;
+        frame.at = end;
+        let (head, from) = (frame.head, frame.from);
+        if end == hops {
+            self.deliver::<S>(number, head, tail);
+        } else if self.drops {
+            self.wheel.add(head, number << KIND_BITS | COMES);
+        } else {
+            self.enter(number);
+        }
+        if S::WATCHES && at == 0 { source.left(self, from) } else { Ok(()) }
+    }
+
+    /// A frame is on the link to where it goes.
+    fn deliver<S: Source>(&mut self, number: u32, head: u64, tail: u64) {
+        let frame = &self.frames[number as usize];
+        let (born, channel) = (frame.born, self.channel(number, frame.at - 1));
+        let rate = self.network.rates[usize::from(self.network.rate[channel as usize])];
+        let flits = self.flits(frame.length);
+        self.counts.accepted += self.window.flits(head, flits, |flit| rate.after(flit));
+        let end = head + tail;
+        if end < self.window.end {
+            self.counts.received += 1;
+            self.counts.last = self.counts.last.max(end);
+            if self.window.holds(born) {
+                self.counts.latency.add(end - born);
+            }
+        }
+        if S::WATCHES {
+            self.wheel.add(end, number << KIND_BITS | RECEIVED);
+        } else if end < self.window.end {
+            self.forget(number);
+        }
+    }
+
+    fn count(&mut self, number: u32, (at, end): (u16, u16)) {
+        let flits = self.flits(self.frames[number as usize].length);
+        self.counts.flit_hops += u64::from(flits) * u64::from(end - at);
+        for (passed, at) in (at..end).enumerate() {
+            let channel = self.channel(number, at);
+            let rate = self.network.rates[usize::from(self.network.rate[channel as usize])];
+            let first = self.now + passed as u64 * self.link_delay;
+            self.counts.sent[channel as usize] += self.window.flits(first, flits, |flit| rate.after(flit));
+        }
+    }
+
+    /// Whether there is room where a frame's next hop ends.
+    #[inline]
+    fn admits(&self, number: u32, end: u16) -> bool {
+        let last = self.frames[number as usize].hops == end;
+        last || self.drops || self.room[self.channel(number, end - 1) as usize] > 0
+    }
+
+    fn unlist(&mut self, resource: u32, before: u32, number: u32) {
+        let next = std::mem::replace(&mut self.frames[number as usize].next, NONE);
+        let state = &mut self.resources[resource as usize];
+        if before == NONE {
+            state.first = next;
+        } else {
+            self.frames[before as usize].next = next;
+        }
+        if next == NONE {
+            state.last = before;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Frames made and forgotten, and their paths: kept only for frames that have begun to move.
+
+use super::{
+    Core,
+    parts::{Frame, NONE},
+};
+use crate::SimulateError;
+
+impl Core<'_> {
+    /// The channel by which a frame leaves its source. Where there is only one, its path is not looked for before it is at the
+    /// front: frames that wait cost next to nothing.
+    pub(super) fn first_channel(
+        &mut self,
+        (from, to): (u32, u32),
+        choice: u32,
+    ) -> Result<u32, SimulateError> {
+        if let Some(only) = self.network.only[from as usize] {
+            return Ok(only);
+        }
+        let mut path = std::mem::take(&mut self.path);
+        let found = self.routes.path(self.network, (from, to), choice, &mut path);
+        self.path = path;
+        found.map(|()| self.path[0])
+    }
+
+    pub(super) fn new_frame(&mut self, frame: Frame) -> u32 {
+        self.alive += 1;
+        if self.unused == NONE {
+            self.frames.push(frame);
+            return self.frames.len() as u32 - 1;
+        }
+        let number = self.unused;
+        self.unused = self.frames[number as usize].next;
+        self.frames[number as usize] = frame;
+        number
+    }
+
+    pub(super) fn forget(&mut self, number: u32) {
+        self.alive -= 1;
+        let frame = &mut self.frames[number as usize];
+        self.slots.push(frame.slot);
+        frame.next = self.unused;
+        self.unused = number;
+    }
+
+    /// Writes down a frame's path, which stays until it is received.
+    pub(super) fn keep_path(&mut self, number: u32) -> Result<(), SimulateError> {
+        let Frame { from, to, choice, .. } = self.frames[number as usize];
+        let mut path = std::mem::take(&mut self.path);
+        self.routes.path(self.network, (from, to), choice, &mut path)?;
+        let hops = u16::try_from(path.len()).map_err(|_| SimulateError::Hops { from, to })?;
+        self.frames[number as usize].hops = hops;
+        self.widen(path.len());
+        let slot = self.slots.pop().unwrap_or_else(|| {
+            let slot = self.paths.len() / self.stride;
+            self.paths.resize(self.paths.len() + self.stride, 0);
+            slot as u32
+        });
+        self.frames[number as usize].slot = slot;
+        let start = slot as usize * self.stride;
+        self.paths[start..start + path.len()].copy_from_slice(&path);
+        self.path = path;
+        Ok(())
+    }
+
+    /// Makes slots as long as the longest path.
+    fn widen(&mut self, hops: usize) {
+        if hops <= self.stride {
+            return;
+        }
+        let stride = hops.next_power_of_two();
+        let mut paths = Vec::with_capacity(self.paths.len() / self.stride * stride);
+        for path in self.paths.chunks(self.stride) {
+            paths.extend_from_slice(path);
+            paths.resize(paths.len() + stride - self.stride, 0);
+        }
+        (self.paths, self.stride) = (paths, stride);
+    }
+}
