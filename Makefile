@@ -28,6 +28,7 @@ lint:
 # Minutes: what moves cost, how fast what is published is reached, how soon a search can be cancelled.
 bench:
 	cargo bench --locked --package search --bench moves --bench published --bench cancel
+	cargo bench --locked --package simulate --bench speed --bench figure9 --bench bisection
 
 # Hours: how narrow switches may be, over ten seeds of a minute. One demand, or less: `make quality QUALITY="KASY0 seeds=3"`
 quality:
