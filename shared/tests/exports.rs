@@ -128,6 +128,21 @@ fn the_cable_list_marks_what_has_changed() {
     assert!(csv.contains("\n2,,1,,"), "{csv}");
 }
 
+/// PEs 1 and 3 have changed places; 0 and 2, cabled alike, have kept theirs.
+#[test]
+fn the_cable_list_tells_the_old_numbers_of_pes() {
+    let text = "pes = 4\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 4\ncount = 2\n\
+        [[pattern]]\nkind = \"ring\"\n[start]\nrenumber = true\ntable = \"\"\"\n0: 0 1 2\n1: 0 2 3\n\"\"\"\n";
+    let (spec, demand) = spec(text);
+    let design = wiring("0: 0 2 3\n1: 0 1 2\n", 4);
+    assert_eq!(check(&spec, &demand, &design).breaches, []);
+    let csv = render(&bundle(spec, text, demand, design), "cables", None);
+    let numbers: Vec<(&str, &str)> =
+        csv.lines().map(|line| (line.split_once(',').unwrap().0, line.rsplit_once(',').unwrap().1)).collect();
+    let expected = [("pe", "was_pe"), ("0", "0"), ("0", "0"), ("1", "3"), ("2", "2"), ("2", "2"), ("3", "1")];
+    assert_eq!(numbers, expected, "{csv}");
+}
+
 #[test]
 fn names_cannot_break_out_of_any_format() {
     let html = render(&lab(), "labels", None);

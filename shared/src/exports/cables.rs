@@ -1,10 +1,11 @@
 //! The cable list: one line a cable, with what is written on each of its ends, in words and as identifiers (see
 //! [`identifiers`](super::identifiers)), and its length where racks are known; where there was a wiring before, also which
-//! cables stay, which move and from where, and, on lines without NI and port, which are to be unplugged.
+//! cables stay, which move and from where, and, on lines without NI and port, which are to be unplugged; where PEs were
+//! renumbered and every cable stays, the number that each PE had.
 
 use super::{Bundle, ExportError, Format, Render, escape::field, identifiers::Identifiers, machine};
 use crate::design::{Design, NiTable};
-use std::fmt;
+use std::{collections::HashMap, fmt};
 
 pub(super) const FORMAT: Format = Format {
     name: "cables",
@@ -18,7 +19,14 @@ pub(super) const FORMAT: Format = Format {
 
 fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
     let changes = Changes::of(bundle);
-    let last = if changes.is_some() { ",change" } else { "" };
+    let numbers = old_numbers(bundle);
+    let last = if changes.is_some() {
+        ",change"
+    } else if numbers.is_some() {
+        ",was_pe"
+    } else {
+        ""
+    };
     writeln!(out, "pe,ni,switch,port,colour,pe_end,switch_end,pe_id,switch_id,length_m{last}")?;
     let identifiers = Identifiers::of(bundle);
     for pe in 0..bundle.pes() {
@@ -42,6 +50,10 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
                     },
                 }
             }
+            if let Some(numbers) = &numbers {
+                out.write_str(",")?;
+                numbers[pe as usize].map_or(Ok(()), |old| write!(out, "{old}"))?;
+            }
             out.write_str("\n")?;
         }
         for old in gone.into_iter().flatten() {
@@ -58,9 +70,7 @@ struct Changes(NiTable);
 
 impl Changes {
     fn of(bundle: &Bundle) -> Option<Changes> {
-        let fits = bundle.design.pes() == bundle.spec.pes;
-        let start = bundle.spec.start.as_ref().filter(|start| fits && !start.renumber)?;
-        Some(Changes(Design::from_switches(bundle.spec.pes, start.switches.iter().cloned()).nis()))
+        before(bundle, false).map(Changes)
     }
 
     fn was(&self, pe: u32, switch: u32) -> bool {
@@ -72,4 +82,27 @@ impl Changes {
         let stays = |switch: &&u32| bundle.nis.of(pe).binary_search(switch).is_ok();
         self.0.of(pe).iter().filter(|switch| !stays(switch)).copied().collect()
     }
+}
+
+/// The wiring that was there, if PEs were to be renumbered, or if not.
+fn before(bundle: &Bundle, renumbered: bool) -> Option<NiTable> {
+    let fits = bundle.design.pes() == bundle.spec.pes;
+    let start = bundle.spec.start.as_ref().filter(|start| fits && start.renumber == renumbered)?;
+    Some(Design::from_switches(bundle.spec.pes, start.switches.iter().cloned()).nis())
+}
+
+/// For each PE the number that it had, where PEs were renumbered; none where nobody was cabled like it. Of PEs that were cabled
+/// alike those that can keep their numbers do.
+fn old_numbers(bundle: &Bundle) -> Option<Vec<Option<u32>>> {
+    let before = before(bundle, true)?;
+    let pes = bundle.spec.pes;
+    let keeps = |pe: u32| before.of(pe) == bundle.nis.of(pe);
+    let mut free: HashMap<&[u32], Vec<u32>> = HashMap::new();
+    for old in (0..pes).rev().filter(|&pe| !keeps(pe)) {
+        free.entry(before.of(old)).or_default().push(old);
+    }
+    let old = |pe: u32| {
+        if keeps(pe) { Some(pe) } else { free.get_mut(bundle.nis.of(pe)).and_then(Vec::pop) }
+    };
+    Some((0..pes).map(old).collect())
 }
