@@ -116,7 +116,8 @@ fn what_is_cut_short_leaves_the_file_as_it_was() {
 #[test]
 fn what_cannot_be_made_at_all_leaves_no_folder() {
     let folder = folder(&[]);
-    let ran = export(folder.path(), &["--format", "script", "--with", "network=10.0.0.0/24", "-o", "scripts"]);
+    let ran =
+        export(folder.path(), &["--format", "script", "--with", "network=10.0.0.0/24", "-o", "scripts"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("which do not fit into 10.0.0.0/24"), "{}", ran.err);
     assert_eq!(names(folder.path()), [""; 0]);

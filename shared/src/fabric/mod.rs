@@ -35,8 +35,8 @@ pub use kinds::{Cut, Hops, Kind, Parts, Speeds, SwitchParts};
 pub use myrinet::{MYRINETS, Myrinet};
 pub use rail::Rail;
 pub use routing::{
-    DimensionOrder, Disjoint, Distances, Minimal, RandomIntermediate, RandomPlacement, Routing, RoutingTooLarge,
-    SpanningTree,
+    DimensionOrder, Disjoint, Distances, Minimal, RandomIntermediate, RandomPlacement, Routing,
+    RoutingTooLarge, SpanningTree,
 };
 pub use sides::{MOST_PLACES, Sides, SidesFault};
 pub use single::Single;

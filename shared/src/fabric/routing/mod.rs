@@ -11,8 +11,8 @@ mod spanning_tree;
 pub use dimension::DimensionOrder;
 pub use disjoint::Disjoint;
 pub use minimal::Minimal;
-pub use shortest::Distances;
 pub use random::{RandomIntermediate, RandomPlacement};
+pub use shortest::Distances;
 pub use spanning_tree::SpanningTree;
 
 use thiserror::Error;
