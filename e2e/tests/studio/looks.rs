@@ -20,7 +20,7 @@ async fn every_screen(visit: &Visit, scheme: &str) -> Result<()> {
     visit.picture("gallery").await?;
     pick(tab, "KASY0").await?;
     solve(tab).await?;
-    for below in ["Wiring", "Figures", "Routes", "Labels", "Export"] {
+    for below in ["Wiring", "Figures", "Routes", "Labels", "Compare", "Export"] {
         open(tab, below).await?;
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         looks::all_is_well(tab).await?;

@@ -2,6 +2,7 @@
 
 mod board;
 mod cables;
+mod compare;
 mod exports;
 mod faults;
 mod labels;

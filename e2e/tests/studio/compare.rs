@@ -1,0 +1,83 @@
+//! The wiring beside other networks: at its own prices, at those of a paper, and at prices typed in place.
+
+use crate::steps::{complaint, kasy0, open, text_of};
+use anyhow::{Context, Result, ensure};
+use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+use std::collections::BTreeMap;
+
+/// The cells of each network by the heads of their columns; networks by their text form, the wiring by its title.
+async fn networks(tab: &Tab) -> Result<BTreeMap<String, BTreeMap<String, String>>> {
+    let script = "(() => {
+        const heads = [...document.querySelectorAll('#compare-table thead th')].map(th => th.firstChild.textContent.trim());
+        return Object.fromEntries([...document.querySelectorAll('#compare-table tbody tr')].map(row => [
+            row.querySelector('code').innerText || row.querySelector('summary').innerText,
+            Object.fromEntries([...row.cells].map((cell, i) => [heads[i], cell.innerText.trim()]))]));
+        })()";
+    Ok(serde_json::from_value(tab.evaluate(script).await?)?)
+}
+
+/// Waits until a network costs so much a host.
+async fn costs(tab: &Tab, network: &str, each: &str) -> Result<()> {
+    let mut last = String::new();
+    for _ in 0..200 {
+        let found = networks(tab).await?;
+        if let Some(price) = found.get(network).and_then(|cells| cells.get("A host")) {
+            if price == each {
+                return Ok(());
+            }
+            last.clone_from(price);
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    anyhow::bail!("{network} costs {last:?} a host, not {each}: {:?}", networks(tab).await?)
+}
+
+#[test]
+fn networks_stand_side_by_side_at_prices_typed_in_place() {
+    visit("compare", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        kasy0(tab).await?;
+        open(tab, "Compare").await?;
+        tab.shows("For 128 hosts and 1,536 requested pairs").await?;
+        tab.until("the table", "document.querySelectorAll('#compare-table tbody tr').length > 5").await?;
+        let found = networks(tab).await?;
+        let own = found.get("This design").with_context(|| format!("{found:?}"))?;
+        ensure!(own["At one switch"] == "100.0" && own["Bisection"] == "77", "{own:?}");
+        ensure!(found["pmesh:16x8"]["Bisection"].contains('≤'), "bounds say so: {found:?}");
+        tab.shows("Myrinet cluster (16 or 18 hosts)").await?;
+        visit.picture("own").await?;
+        let pick = "const list = document.getElementById('compare-prices'); list.value = '1998'; \
+            list.dispatchEvent(new Event('change', { bubbles: true }))";
+        tab.evaluate(pick).await?;
+        // 2 * (30 + 150) and 4 * 30, as the P-Mesh paper has them.
+        costs(tab, "pmesh:16x8", "360+").await?;
+        costs(tab, "host-torus:16x8", "120+").await?;
+        tab.evaluate("document.querySelector('.compare-prices > summary').click()").await?;
+        tab.field("NI").await?.fill("cheap").await?;
+        let said = complaint(tab, "NI").await?;
+        ensure!(said.contains("a number from 0"), "{said}");
+        ensure!(networks(tab).await?.contains_key("pmesh:16x8"), "the table goes away while somebody types");
+        tab.field("NI").await?.fill("20").await?;
+        tab.field("Cable").await?.fill("5").await?;
+        costs(tab, "pmesh:16x8", "350").await?;
+        visit.picture("prices").await?;
+        the_link_carries_all_of_it(visit).await
+    });
+}
+
+async fn the_link_carries_all_of_it(visit: &e2e::visit::Visit) -> Result<()> {
+    let tab = &visit.tab;
+    tab.evaluate("document.getElementById('share').open = true").await?;
+    tab.button("Copy spec link").await?.click().await?;
+    tab.until("a link", "document.getElementById('share-link').value !== ''").await?;
+    let link = tab.evaluate("document.getElementById('share-link').value").await?;
+    let link = link.as_str().context("a link")?;
+    let browser = visit.colleague().await?;
+    let theirs = browser.open(link).await?;
+    theirs.shows("For 128 hosts and 1,536 requested pairs").await?;
+    costs(&theirs, "pmesh:16x8", "350").await?;
+    ensure!(text_of(&theirs, "session-name").await? == "KASY0", "another spec");
+    ensure!(!networks(&theirs).await?.contains_key("This design"), "the link holds the spec alone");
+    theirs.has_no_troubles()?;
+    browser.close().await
+}
