@@ -8,6 +8,7 @@ pub use several::{ALL, LeftOut, Several, WriteFile};
 use shared::{
     design::{Design, table},
     exports::{Bundle, ExportError, Format},
+    text::grouped,
 };
 use std::{fmt, io};
 
@@ -28,6 +29,12 @@ pub enum ArtifactError {
     TooMuch {
         /// About how many bytes.
         bytes: u64,
+    },
+    /// It walks more pairs of PEs than belongs into an archive of everything.
+    #[error("it is about {} pairs of PEs; export it by itself", grouped(*.pairs))]
+    Pairs {
+        /// Pairs of PEs.
+        pairs: u64,
     },
     /// Where it goes took no more.
     #[error(transparent)]

@@ -301,7 +301,9 @@ impl Studio {
         }
         match link.part(PRICES).map(shared::spec::link::decode) {
             Some(Ok(text)) => self.prices.set(Prices::of(&text)),
-            Some(Err(_)) => self.complain("The prices in this link cannot be read. Here are others.", Vec::new()),
+            Some(Err(_)) => {
+                self.complain("The prices in this link cannot be read. Here are others.", Vec::new())
+            }
             None => {}
         }
     }

@@ -175,7 +175,7 @@ impl From<ArtifactError> for ApiError {
     fn from(error: ArtifactError) -> ApiError {
         match error {
             ArtifactError::Export(error) => error.into(),
-            ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } => {
+            ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } | ArtifactError::Pairs { .. } => {
                 ApiError::Export(error.to_string())
             }
             ArtifactError::Io(error) => ApiError::Internal(format!("an export broke off: {error}")),

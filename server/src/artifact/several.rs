@@ -16,6 +16,10 @@ const MOST_OF_ALL: u64 = 1 << 30;
 /// Most bytes, by an estimate, of all PEs' files of a format that nobody asked for by name. Tables of all destinations grow with
 /// the square of the machine: those of 65,536 PEs take hundreds of GiB.
 const MOST_OF_PES: u64 = 2 << 30;
+/// Formats that walk every pair of PEs.
+const OF_PAIRS: [&str; 6] = ["routes", "paths", "subnets", "through", "relays", "losses"];
+/// Most pairs that they walk unasked: beyond, a table of them would be larger than [`MOST_OF_ALL`].
+const MOST_PAIRS: u64 = 1 << 26;
 /// Most bytes of a file that an archive can tell.
 const MOST: u64 = (8 << 30) - 1;
 /// Tells what is not there, and why.
@@ -150,8 +154,8 @@ impl Several {
     fn format(&self, bundle: &Bundle, format: &Format, each: &mut EachFile) -> Result<(), ArtifactError> {
         let pe = self.pe.filter(|_| format.per_pe);
         let name = file_name(bundle, format, pe);
+        self.may_have(bundle, format, pe)?;
         if is_archive(format, pe) {
-            self.may_have(bundle, format, pe)?;
             let inside = format!("{}/{}", bundle.stem(), folder(&name));
             return for_each_file(bundle, format, pe, |path, content| {
                 let path = format!("{inside}/{path}");
@@ -174,9 +178,17 @@ impl Several {
         })
     }
 
-    /// Whether all PEs' files of a format are few enough to be there unasked.
+    /// Whether a format's files are few enough, and the pairs that they tell of, to be there unasked.
     fn may_have(&self, bundle: &Bundle, format: &Format, pe: Option<u32>) -> Result<(), ArtifactError> {
-        if self.named || !format.per_pe || pe.is_some() {
+        if self.named {
+            return Ok(());
+        }
+        let pes = u64::from(bundle.pes());
+        let pairs = pes * pes.saturating_sub(1) / 2;
+        if OF_PAIRS.contains(&format.name) && pairs > MOST_PAIRS {
+            return Err(ArtifactError::Pairs { pairs });
+        }
+        if !format.per_pe || pe.is_some() {
             return Ok(());
         }
         let bytes = estimate(bundle, format)?;
@@ -269,18 +281,26 @@ mod tests {
     }
 
     #[test]
+    fn what_walks_all_pairs_are_formats() {
+        assert!(OF_PAIRS.into_iter().all(|name| format(name).is_ok()));
+    }
+
+    #[test]
     fn tables_of_all_pes_are_among_all_unless_they_are_too_much() {
         let all = Several::read(ALL, Vec::new(), None).unwrap().unwrap();
         let named = Several::read("entries-json,hosts", Vec::new(), None).unwrap().unwrap();
         let (small, large) = (bundle(64, 64), bundle(16_384, 2));
-        let (json, hosts) = (format("entries-json").unwrap(), format("hosts").unwrap());
+        let [json, hosts, relays] = ["entries-json", "hosts", "relays"].map(|name| format(name).unwrap());
         let told = all.may_have(&large, json, None).unwrap_err().to_string();
         assert!(told.ends_with(" GiB together; export it by itself"), "{told}");
+        let told = all.may_have(&large, relays, None).unwrap_err().to_string();
+        assert!(told.starts_with("it is about 134,209,536 pairs"), "{told}");
         for (several, bundle, format, pe) in [
             (&all, &small, json, None),
             (&all, &large, hosts, None),
             (&all, &large, json, Some(7)),
             (&named, &large, json, None),
+            (&all, &small, relays, None),
         ] {
             assert!(several.may_have(bundle, format, pe).is_ok(), "{} {pe:?}", format.name);
         }
