@@ -107,7 +107,7 @@ const SETTINGS: &[Setting] = &[
     Setting {
         name: "site",
         purpose: "the site that NetBox is to put everything on; unless chosen, one of the design's name",
-        accepted: "1 to 100 characters, the first none of = + - @",
+        accepted: "1 to 100 characters of which the first is none of = + - @",
         default: "",
         set: |settings, value| {
             let plain = !value.contains(char::is_control) && !value.starts_with(FORMULA_SIGNS);
