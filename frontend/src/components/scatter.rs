@@ -3,10 +3,12 @@
 use super::ink::Ink;
 use leptos::prelude::*;
 use plotters::{
+    coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter},
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
 use shared::text::grouped;
+use std::ops::Range;
 
 /// Width and height in the units of the drawing.
 const SIZE: (u32, u32) = (640, 400);
@@ -24,7 +26,7 @@ pub struct Mark {
     pub own: bool,
 }
 
-/// Points, with both axes from zero.
+/// Points. An axis is logarithmic where its values differ twentyfold or more and none is 0, else it begins at 0.
 #[component]
 pub fn Scatter(
     /// The points.
@@ -48,8 +50,7 @@ pub fn Scatter(
 
 fn draw(marks: &[Mark], axes: [&str; 2], dark: bool) -> Result<String, Box<dyn std::error::Error>> {
     let Ink { words: ink, faint, accent, soft, .. } = Ink::of(dark);
-    let top = |of: fn(&Mark) -> f64| 1.08 * marks.iter().map(of).fold(0.0, f64::max).max(1e-9);
-    let (right, top) = (top(|mark| mark.x), top(|mark| mark.y));
+    let (along, up) = (Axis::of(marks.iter().map(|mark| mark.x)), Axis::of(marks.iter().map(|mark| mark.y)));
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -58,7 +59,7 @@ fn draw(marks: &[Mark], axes: [&str; 2], dark: bool) -> Result<String, Box<dyn s
             .margin_right(32)
             .x_label_area_size(58)
             .y_label_area_size(100)
-            .build_cartesian_2d(0.0..right, 0.0..top)?;
+            .build_cartesian_2d(along, up)?;
         let words = ("sans-serif", 20).into_font().color(&ink);
         canvas
             .configure_mesh()
@@ -67,8 +68,6 @@ fn draw(marks: &[Mark], axes: [&str; 2], dark: bool) -> Result<String, Box<dyn s
             .light_line_style(faint.mix(0.0))
             .x_labels(6)
             .y_labels(6)
-            .x_label_formatter(&label)
-            .y_label_formatter(&label)
             .x_desc(axes[0])
             .y_desc(axes[1])
             .label_style(words.clone())
@@ -78,26 +77,91 @@ fn draw(marks: &[Mark], axes: [&str; 2], dark: bool) -> Result<String, Box<dyn s
             let style = if mark.own { accent.filled() } else { soft.filled() };
             area.draw(&Circle::new(at, size, style))?;
         }
-        for (number, mark) in marks.iter().enumerate() {
+        let mut names: Vec<(i32, i32)> = Vec::new();
+        for mark in marks {
+            let (x, mut y) = canvas.backend_coord(&(mark.x, mark.y));
             // Points in one place: their names stand one below the other.
-            let near = |other: &&Mark| {
-                (other.x - mark.x).abs() < 0.02 * right && (other.y - mark.y).abs() < 0.04 * top
-            };
-            let before = marks[..number].iter().filter(near).count() as i32;
-            let (x, y) = canvas.backend_coord(&(mark.x, mark.y));
+            while names.iter().any(|&(near, at)| (near - x).abs() < 26 && (at - y).abs() < 19) {
+                y += 19;
+            }
+            names.push((x, y));
             let (side, place) =
-                if mark.x > 0.9 * right { (HPos::Right, x - 12) } else { (HPos::Left, x + 12) };
-            let style = words.pos(Pos::new(side, VPos::Center));
-            area.draw(&Text::new(mark.name.clone(), (place, y + 20 * before), style))?;
+                if x > SIZE.0 as i32 - 80 { (HPos::Right, x - 12) } else { (HPos::Left, x + 12) };
+            area.draw(&Text::new(mark.name.clone(), (place, y), words.pos(Pos::new(side, VPos::Center))))?;
         }
         area.present()?;
     }
     Ok(svg)
 }
 
+/// From where to where, and how.
+#[derive(Clone, Copy)]
+struct Axis {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+}
+
+impl Axis {
+    fn of(values: impl Iterator<Item = f64> + Clone) -> Axis {
+        let (least, most) = (values.clone().fold(f64::MAX, f64::min), values.fold(0.0, f64::max));
+        if least > 0.0 && most >= 20.0 * least {
+            Axis { low: least / 1.4, high: most * 1.4, logarithmic: true }
+        } else {
+            Axis { low: 0.0, high: 1.08 * most.max(1e-9), logarithmic: false }
+        }
+    }
+
+    /// Numbers that are 1, 2 or 5 times a power of ten, or the powers alone where these are many.
+    fn decades(&self, most: usize) -> Vec<f64> {
+        let (first, last) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
+        let of = |digits: &[f64]| -> Vec<f64> {
+            let numbers = (first..=last).flat_map(|power| digits.iter().map(move |d| d * 10f64.powi(power)));
+            numbers.filter(|number| (self.low..=self.high).contains(number)).collect()
+        };
+        let fine = of(&[1.0, 2.0, 5.0]);
+        if fine.len() <= most { fine } else { of(&[1.0]) }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let share = if self.logarithmic {
+            (value / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        };
+        from + (f64::from(to - from) * share).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if self.logarithmic {
+            self.decades(hint.max_num_points().max(8))
+        } else {
+            RangedCoord::from(self.low..self.high).key_points(hint)
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.low..self.high
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        label(value)
+    }
+}
+
+type RangedCoord = plotters::coord::types::RangedCoordf64;
+
 fn label(number: &f64) -> String {
     match *number {
         number if number.fract() == 0.0 || number >= 100.0 => grouped(number.round() as u64),
-        number => format!("{number:.1}"),
+        number if number >= 1.0 => format!("{number:.1}"),
+        number => format!("{number:.3}").trim_end_matches('0').into(),
     }
 }
