@@ -7,7 +7,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Cut, Hops, Parts, Speeds, SwitchParts},
+    kinds::{Cut, Hops, Kind, Parts, Speeds, SwitchParts},
 };
 
 /// A tree of switches.
@@ -23,6 +23,41 @@ pub(super) struct Clos {
     pub parallel: u32,
     /// Whether links between switches have the trunks' speed.
     pub trunks: bool,
+}
+
+/// A kind of network whose switches are such a tree.
+pub(super) trait ClosKind: std::fmt::Debug + Send + Sync {
+    /// Its text form.
+    fn text(&self) -> String;
+
+    /// Its tree.
+    fn clos(&self) -> Clos;
+}
+
+impl<T: ClosKind> Kind for T {
+    fn text(&self) -> String {
+        ClosKind::text(self)
+    }
+
+    fn parts(&self) -> Parts {
+        self.clos().parts()
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        self.clos().fabric(speeds)
+    }
+
+    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
+        Some(self.clos().hops(from, to))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        Some(self.clos().extremes())
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        Some(self.clos().cut(speeds))
+    }
 }
 
 impl Clos {

@@ -5,9 +5,8 @@
 //! switches take several links from each subtree, so that there are fewer of them.
 
 use super::{
-    Fabric,
-    clos::Clos,
-    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+    clos::{Clos, ClosKind},
+    kinds::{KindEntry, Numbers, Parameter},
 };
 use crate::spec::{MAX_PES, MAX_PORTS};
 
@@ -54,8 +53,18 @@ impl FatTree {
         }
         Ok(FatTree { hosts, radix, levels, oversubscription })
     }
+}
 
-    pub(super) fn clos(&self) -> Clos {
+impl ClosKind for FatTree {
+    fn text(&self) -> String {
+        let FatTree { hosts, radix, levels, oversubscription } = self;
+        match oversubscription {
+            1 => format!("fat-tree:{hosts},{radix},{levels}"),
+            _ => format!("fat-tree:{hosts},{radix},{levels},{oversubscription}"),
+        }
+    }
+
+    fn clos(&self) -> Clos {
         let up = self.radix / (self.oversubscription + 1);
         let half = self.radix / 2;
         let middle = self.levels as usize - 2;
@@ -71,35 +80,5 @@ impl FatTree {
         let parallel = (1..=above[last]).rev().find(fits).unwrap_or(1);
         above[last] /= parallel;
         Clos { hosts: self.hosts, below, above, parallel, trunks: false }
-    }
-}
-
-impl Kind for FatTree {
-    fn text(&self) -> String {
-        let FatTree { hosts, radix, levels, oversubscription } = self;
-        match oversubscription {
-            1 => format!("fat-tree:{hosts},{radix},{levels}"),
-            _ => format!("fat-tree:{hosts},{radix},{levels},{oversubscription}"),
-        }
-    }
-
-    fn parts(&self) -> Parts {
-        self.clos().parts()
-    }
-
-    fn fabric(&self, speeds: Speeds) -> Fabric {
-        self.clos().fabric(speeds)
-    }
-
-    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
-        Some(self.clos().hops(from, to))
-    }
-
-    fn extremes(&self) -> Option<[Hops; 2]> {
-        Some(self.clos().extremes())
-    }
-
-    fn cut(&self, speeds: Speeds) -> Option<Cut> {
-        Some(self.clos().cut(speeds))
     }
 }

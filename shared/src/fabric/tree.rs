@@ -1,9 +1,8 @@
 //! Leaf switches with uplinks to root switches (P-Mesh paper, section 3.4).
 
 use super::{
-    Fabric,
-    clos::Clos,
-    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+    clos::{Clos, ClosKind},
+    kinds::{KindEntry, Numbers, Parameter},
 };
 use crate::spec::{MAX_PES, MAX_PORTS};
 
@@ -53,19 +52,9 @@ impl Tree {
             () => Ok(Tree { hosts, leaf, uplinks, roots }),
         }
     }
-
-    pub(super) fn clos(&self) -> Clos {
-        Clos {
-            hosts: self.hosts,
-            below: vec![self.leaf, self.hosts.div_ceil(self.leaf)],
-            above: vec![self.roots],
-            parallel: self.uplinks / self.roots,
-            trunks: true,
-        }
-    }
 }
 
-impl Kind for Tree {
+impl ClosKind for Tree {
     fn text(&self) -> String {
         let Tree { hosts, leaf, uplinks, roots } = self;
         match roots == uplinks {
@@ -74,23 +63,13 @@ impl Kind for Tree {
         }
     }
 
-    fn parts(&self) -> Parts {
-        self.clos().parts()
-    }
-
-    fn fabric(&self, speeds: Speeds) -> Fabric {
-        self.clos().fabric(speeds)
-    }
-
-    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
-        Some(self.clos().hops(from, to))
-    }
-
-    fn extremes(&self) -> Option<[Hops; 2]> {
-        Some(self.clos().extremes())
-    }
-
-    fn cut(&self, speeds: Speeds) -> Option<Cut> {
-        Some(self.clos().cut(speeds))
+    fn clos(&self) -> Clos {
+        Clos {
+            hosts: self.hosts,
+            below: vec![self.leaf, self.hosts.div_ceil(self.leaf)],
+            above: vec![self.roots],
+            parallel: self.uplinks / self.roots,
+            trunks: true,
+        }
     }
 }
