@@ -1,5 +1,7 @@
 //! From a form to a simulation: what the command line and the studio both do.
 
+mod conduct;
+
 use crate::prepare::Request;
 use shared::{
     demand::Demand,
@@ -9,20 +11,12 @@ use shared::{
         kinds::{build, parse},
         vlan::{MOST_VLANS, Method, Vlans},
     },
-    simulation::{
-        Collective, Full, OpenTraffic, Point, ROUTINGS, SimulationForm, SimulationReport, Traffic,
-        TrafficFault,
-    },
+    simulation::{Collective, Full, OpenTraffic, ROUTINGS, SimulationForm, Traffic, TrafficFault},
     spec::{Fault, Faults},
     text::grouped,
 };
 use simulate::{
-    Closed, Destinations, Estimate, Open, SimulateError, collective, estimate, estimate_collective,
-    most_load, saturate, simulate,
-};
-use std::sync::{
-    atomic::{AtomicBool, AtomicUsize, Ordering},
-    mpsc,
+    Closed, Destinations, Estimate, Open, SimulateError, estimate, estimate_collective, most_load,
 };
 
 /// Most loads of one simulation.
@@ -158,50 +152,6 @@ impl Simulation {
         }
     }
 
-    /// Carries it out on that many threads. `each` gets the report as often as something is added to it.
-    ///
-    /// # Errors
-    /// A pair without a path, or a load that cannot be.
-    pub fn run(
-        &self,
-        threads: usize,
-        cancel: &AtomicBool,
-        each: &mut dyn FnMut(&SimulationReport),
-    ) -> Result<SimulationReport, SimulateError> {
-        let mut report = SimulationReport {
-            fabric: self.name.clone(),
-            routing: self.routing_name.clone(),
-            traffic: self.form.traffic.clone(),
-            hosts: self.fabric.hosts,
-            seed: self.form.seed,
-            ..SimulationReport::default()
-        };
-        match &self.what {
-            What::Closed { collective: what, nodes } => {
-                report.senders = *nodes;
-                report.collective = Some(collective(&self.closed(*what, *nodes), cancel)?);
-            }
-            What::Open { traffic, loads, .. } => {
-                report.senders = traffic.senders();
-                let open = self.open(traffic);
-                curve(&open, loads, threads, cancel, &mut |point| {
-                    add(&mut report, point);
-                    each(&report);
-                })?;
-                if self.form.saturate && !cancel.load(Ordering::Relaxed) {
-                    let found = saturate(&open, cancel, &mut |point| {
-                        add(&mut report, point.clone());
-                        each(&report);
-                    })?;
-                    report.saturation = (!cancel.load(Ordering::Relaxed)).then_some(found);
-                }
-            }
-        }
-        report.cancelled = cancel.load(Ordering::Relaxed);
-        each(&report);
-        Ok(report)
-    }
-
     /// The first load, written out for BookSim 2; the topology is to be found under the name `network`.
     ///
     /// # Errors
@@ -266,52 +216,6 @@ impl Simulation {
             seed,
         }
     }
-}
-
-fn add(report: &mut SimulationReport, point: Point) {
-    let at = report.points.partition_point(|known| known.offered < point.offered);
-    if report.points.get(at).is_none_or(|known| known.offered != point.offered) {
-        report.points.insert(at, point);
-    }
-}
-
-/// Simulates loads, several at once. Points come as they finish, but a point is the same whichever thread does it.
-fn curve(
-    open: &Open,
-    loads: &[f64],
-    threads: usize,
-    cancel: &AtomicBool,
-    each: &mut dyn FnMut(Point),
-) -> Result<(), SimulateError> {
-    let next = AtomicUsize::new(0);
-    let (told, points) = mpsc::channel();
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, loads.len().max(1)) {
-            let (told, next) = (told.clone(), &next);
-            scope.spawn(move || {
-                while let Some(&load) = loads.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let point = simulate(open, load, cancel);
-                    // Half a point is none.
-                    if cancel.load(Ordering::Relaxed) || told.send(point).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(told);
-        let mut failed = None;
-        for point in points {
-            match point {
-                Ok(point) => each(point),
-                Err(error) => {
-                    // The others need not go on.
-                    next.store(loads.len(), Ordering::Relaxed);
-                    failed = Some(error);
-                }
-            }
-        }
-        failed.map_or(Ok(()), Err)
-    })
 }
 
 fn kind(

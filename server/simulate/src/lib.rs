@@ -10,6 +10,7 @@
 //! | [`booksim`] | the same, written out for BookSim 2 |
 //! | `core` | the model: buffers, requests, grants |
 //! | `network`, `routes` | the fabric as arrays; which path a frame takes |
+//! | [`Watch`] | who looks on, and may end it |
 //! | `wheel`, `measure`, `dice` | events in time, counting, randomness |
 //! | `deadlock` | frames that wait for each other for ever |
 //!
@@ -39,6 +40,7 @@ pub mod open;
 mod routes;
 mod run;
 pub mod saturation;
+mod watch;
 mod wheel;
 
 pub use closed::{Closed, collective};
@@ -46,3 +48,4 @@ pub use error::SimulateError;
 pub use estimate::{Estimate, estimate, estimate_collective};
 pub use open::{Arrival, Destinations, Open, Sent, simulate, trace};
 pub use saturation::{most_load, saturate};
+pub use watch::{Standing, Watch};

@@ -1,14 +1,13 @@
 //! The loop, from the first cycle to the last.
 
 use crate::{
-    SimulateError,
+    SimulateError, Watch,
     core::{Core, Source},
     deadlock,
 };
 use shared::{fabric::Fabric, simulation::Deadlock};
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Cycles between two looks for deadlocks and at the flag that cancels.
+/// Cycles between two looks for deadlocks and at who watches.
 const LOOK_EVERY: u64 = 1024;
 
 /// How a simulation ended.
@@ -28,16 +27,18 @@ pub(crate) fn run<S: Source>(
     fabric: &Fabric,
     source: &mut S,
     end: u64,
-    cancel: &AtomicBool,
+    watch: &dyn Watch,
 ) -> Result<End, SimulateError> {
     let mut events = Vec::new();
     let mut look = LOOK_EVERY;
+    see(core, source, watch);
     while let Some(time) = core.next() {
         if time >= end {
             return Ok(End::Time);
         }
         if time >= look {
-            if cancel.load(Ordering::Relaxed) {
+            see(core, source, watch);
+            if watch.stops() {
                 return Ok(End::Cancelled);
             }
             if let Some(deadlock) = deadlock::find(core, fabric) {
@@ -48,4 +49,10 @@ pub(crate) fn run<S: Source>(
         core.cycle(time, &mut events, source)?;
     }
     Ok(deadlock::find(core, fabric).map_or(End::Idle, End::Deadlock))
+}
+
+fn see<S: Source>(core: &Core, source: &S, watch: &dyn Watch) {
+    if let Some(standing) = source.standing(core) {
+        watch.sees(standing);
+    }
 }

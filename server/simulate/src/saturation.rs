@@ -1,8 +1,7 @@
 //! Where accepted traffic ends to grow.
 
-use crate::{Open, SimulateError, open::simulate};
+use crate::{Open, SimulateError, Watch, open::simulate};
 use shared::simulation::{Point, Saturation};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A load counts as accepted from this share of what is generated.
 const ACCEPTED: f64 = 0.98;
@@ -15,20 +14,20 @@ const ABOVE: [f64; 6] = [1.02, 1.06, 1.12, 1.25, 1.5, 2.0];
 
 /// Searches the offered load for the most accepted traffic: first all that hosts can send, then by halving the load at
 /// which what is offered is just accepted, then some loads above it. Every point is told as soon as it is there; those of a
-/// cancelled simulation are not.
+/// stopped simulation are not.
 ///
 /// # Errors
 /// As those of [`simulate`].
 pub fn saturate(
     open: &Open,
-    cancel: &AtomicBool,
+    watch: &dyn Watch,
     each: &mut dyn FnMut(&Point),
 ) -> Result<Saturation, SimulateError> {
     let most = most_load(open);
     let mut tried = Vec::new();
     let mut next = |load: f64, tried: &mut Vec<Tried>| -> Result<Option<Tried>, SimulateError> {
-        let point = simulate(open, load, cancel)?;
-        if cancel.load(Ordering::Relaxed) {
+        let point = simulate(open, load, watch)?;
+        if watch.stops() {
             return Ok(None);
         }
         each(&point);

@@ -9,7 +9,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use rules::Rules;
 use shared::{
-    simulation::{ROUTINGS, SimulationForm, SimulationReport, traffic_names},
+    simulation::{
+        LoadProgress, ROUTINGS, SimulationForm, SimulationProgress, SimulationReport, traffic_names,
+    },
     text::grouped,
 };
 use std::path::{Path, PathBuf};
@@ -176,11 +178,12 @@ fn fields(report: &SimulationReport, loads: usize) -> Vec<String> {
     let mut fields = Vec::new();
     if let Some(collective) = &report.collective {
         fields.push(format!("{} frames received", grouped(collective.received)));
-    } else if report.points.len() <= loads {
-        fields.push(format!("{} of {loads} loads", report.points.len()));
-    } else {
+    } else if report.points.len() > loads {
         fields.push(format!("{} loads", report.points.len()));
+    } else if loads > 0 {
+        fields.push(format!("{} of {loads} loads", report.points.len()));
     }
+    fields.extend(report.progress.iter().flat_map(standing));
     let most = report.points.iter().map(|point| point.accepted).fold(0.0, f64::max);
     if most > 0.0 {
         fields.push(format!("accepted up to {most:.4}"));
@@ -188,6 +191,20 @@ fn fields(report: &SimulationReport, loads: usize) -> Vec<String> {
     if report.cancelled {
         fields.push("stopped".into());
     }
+    fields
+}
+
+/// How far what goes on is.
+fn standing(progress: &SimulationProgress) -> Vec<String> {
+    let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+    let mut fields: Vec<String> = progress.share.map(percent).into_iter().collect();
+    if progress.cycles > 0 {
+        fields.push(format!("{} messages received", grouped(progress.messages)));
+        fields.push(format!("{} rounds done", grouped(progress.rounds.into())));
+        fields.push(format!("{} cycles", grouped(progress.cycles)));
+    }
+    let load = |load: &LoadProgress| format!("load {:.4} at {}", load.offered, percent(load.share));
+    fields.extend(progress.loads.iter().map(load));
     fields
 }
 

@@ -63,6 +63,30 @@ async fn events_tell_points_as_they_finish() {
 }
 
 #[tokio::test]
+async fn events_tell_how_far_loads_and_operations_are() {
+    let studio = Studio::new();
+    let long_operation = json!({ "form": { "fabric": "mesh:16x16", "traffic": "all-to-all", "rounds": 1000, "message": 512 } });
+    for body in [long(), long_operation] {
+        let view = start(&studio, body).await;
+        let mut events = Events::of(&studio, &format!("{}/events", path(&view))).await;
+        let (mut shares, mut last) = (Vec::new(), SimulationView::default());
+        while let Some((_, data)) = events.next().await {
+            last = serde_json::from_str(&data).unwrap();
+            if let Some(progress) = &last.report.progress {
+                shares.push(progress.share.unwrap());
+                let of_load = progress.loads.len() == 1 && progress.cycles == 0;
+                assert!(of_load || progress.loads.is_empty() && progress.cycles > 0, "{progress:?}");
+            }
+            if shares.len() == 3 {
+                studio.post(&format!("{}/stop", path(&view)), &json!({})).await;
+            }
+        }
+        assert!(shares.len() >= 3 && shares.is_sorted() && shares[2] > 0.0, "{shares:?}");
+        assert!(last.state == SimulationState::Cancelled && last.report.progress.is_none());
+    }
+}
+
+#[tokio::test]
 async fn a_stopped_one_ends_and_only_so_many_go_on() {
     let studio = Studio::new();
     let mut all = Vec::new();

@@ -1,6 +1,6 @@
 //! A simulation as it is asked for, and all that it told.
 
-use super::{ClosedResult, Point, Saturation, Settings};
+use super::{ClosedResult, Point, Saturation, Settings, SimulationProgress};
 use serde::{Deserialize, Serialize};
 
 /// What to simulate. Every field has a default.
@@ -83,6 +83,9 @@ pub struct SimulationReport {
     pub collective: Option<ClosedResult>,
     /// Somebody stopped it: some of it is missing.
     pub cancelled: bool,
+    /// How far what goes on now is, told some times a second; none before it has begun and when all of it is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<SimulationProgress>,
 }
 
 /// Starts a simulation: `POST /api/simulations`.

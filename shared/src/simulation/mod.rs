@@ -3,6 +3,7 @@
 //! Units: times are cycles; a cycle is what the reference speed takes to carry one flit; traffic is flits a cycle and host.
 
 mod form;
+mod progress;
 mod result;
 mod settings;
 mod traffic;
@@ -10,6 +11,7 @@ mod traffic;
 pub use form::{
     ROUTINGS, SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation,
 };
+pub use progress::{LoadProgress, SimulationProgress};
 pub use result::{ClosedResult, Deadlock, Latency, Point, Saturation};
 pub use settings::{Full, Paths, Queue, Settings, SettingsFault, Switching};
 pub use traffic::{Collective, OPEN_NAMES, OpenTraffic, Traffic, TrafficFault, traffic_names};

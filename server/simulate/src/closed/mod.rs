@@ -7,7 +7,7 @@
 mod program;
 
 use crate::{
-    SimulateError,
+    SimulateError, Standing, Watch,
     core::{Core, Frame, NONE, Setup, Source},
     measure::Window,
     network::Network,
@@ -20,7 +20,6 @@ use shared::{
     fabric::{Fabric, Routing},
     simulation::{ClosedResult, Collective, Full, Settings, TrafficFault},
 };
-use std::sync::atomic::AtomicBool;
 
 /// Frames that a host keeps ready for each of its network interfaces.
 const READY: u32 = 2;
@@ -50,8 +49,8 @@ pub struct Closed<'a> {
 ///
 /// # Errors
 /// Settings, fabric or numbers that cannot be, a pair without a path. A deadlock is no error: the result tells it. After a
-/// cancel the result tells what has been done.
-pub fn collective(closed: &Closed, cancel: &AtomicBool) -> Result<ClosedResult, SimulateError> {
+/// stop the result tells what has been done.
+pub fn collective(closed: &Closed, watch: &dyn Watch) -> Result<ClosedResult, SimulateError> {
     check(closed)?;
     let Closed { fabric, routing, settings, seed, .. } = *closed;
     let network = Network::new(fabric, settings)?;
@@ -61,9 +60,9 @@ pub fn collective(closed: &Closed, cancel: &AtomicBool) -> Result<ClosedResult, 
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths });
     let mut programs = Programs::new(closed);
     (0..closed.nodes).for_each(|node| core.wake(node, 0));
-    let end = run(&mut core, fabric, &mut programs, u64::MAX, cancel)?;
+    let end = run(&mut core, fabric, &mut programs, u64::MAX, watch)?;
     let cycles = core.counts.last + 1;
-    let bits = 8.0 * programs.bytes as f64;
+    let bits = 8.0 * programs.delivered as f64 * closed.message as f64;
     let reference = settings.reference_speed.unwrap_or_else(|| fastest(fabric));
     Ok(ClosedResult {
         message: closed.message,
@@ -168,8 +167,10 @@ struct Programs<'a> {
     /// By node: a bit for each phase of this round and the next that is received. Empty without phases.
     phases: Vec<u64>,
     words: usize,
+    /// Nodes that have done all rounds.
     done: u32,
-    bytes: u64,
+    /// Messages received whole.
+    delivered: u64,
 }
 
 impl<'a> Programs<'a> {
@@ -200,7 +201,7 @@ impl<'a> Programs<'a> {
             phases: vec![0; 2 * words * nodes as usize],
             words,
             done: 0,
-            bytes: 0,
+            delivered: 0,
         }
     }
 
@@ -287,6 +288,17 @@ impl<'a> Programs<'a> {
 impl Source for Programs<'_> {
     const WATCHES: bool = true;
 
+    fn standing(&self, core: &Core) -> Option<Standing> {
+        let Closed { collective, nodes, rounds, .. } = self.closed;
+        let all = messages(collective, nodes) as f64 * f64::from(rounds);
+        Some(Standing::Collective {
+            cycles: core.now,
+            messages: self.delivered,
+            share: self.delivered as f64 / all,
+            rounds: self.places.iter().map(|place| place.round).min().unwrap_or(0),
+        })
+    }
+
     fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError> {
         self.step(core, node)
     }
@@ -305,7 +317,7 @@ impl Source for Programs<'_> {
         }
         let Message { to, round, phase, .. } = *message;
         message.next = std::mem::replace(&mut self.unused, frame.tag);
-        self.bytes += self.closed.message;
+        self.delivered += 1;
         self.places[to as usize].received += 1;
         if self.words > 0 {
             let (word, bit) = self.phase(to, round, phase);

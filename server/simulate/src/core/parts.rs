@@ -2,7 +2,7 @@
 
 use super::Core;
 use crate::{
-    SimulateError,
+    SimulateError, Standing,
     measure::{Histogram, Window},
     network::Network,
     routes::Routes,
@@ -16,6 +16,10 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) trait Source {
     /// Whether [`Source::received`] and [`Source::left`] are wanted.
     const WATCHES: bool;
+    /// How far the simulation is, for who watches it.
+    fn standing(&self, _core: &Core) -> Option<Standing> {
+        None
+    }
     /// A node is awake, as [`Core::wake`] asked for.
     fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError>;
     /// A frame begins to leave its source.

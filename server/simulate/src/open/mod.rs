@@ -7,7 +7,7 @@ pub use destinations::Destinations;
 pub use trace::{Arrival, Sent, trace};
 
 use crate::{
-    SimulateError,
+    SimulateError, Standing, Watch,
     core::{Core, Setup, Source},
     dice::Dice,
     measure::Window,
@@ -19,7 +19,6 @@ use shared::{
     fabric::{Fabric, Routing},
     simulation::{Point, Settings},
 };
-use std::sync::atomic::AtomicBool;
 
 /// What open-loop simulations of different loads have in common.
 #[derive(Clone, Copy)]
@@ -40,8 +39,8 @@ pub struct Open<'a> {
 ///
 /// # Errors
 /// Settings, fabric or load that cannot be, more nodes than hosts, a pair without a path. A deadlock is no error: the point
-/// tells it. After a cancel the point tells what has been simulated.
-pub fn simulate(open: &Open, load: f64, cancel: &AtomicBool) -> Result<Point, SimulateError> {
+/// tells it. After a stop the point tells what has been simulated.
+pub fn simulate(open: &Open, load: f64, watch: &dyn Watch) -> Result<Point, SimulateError> {
     let Open { fabric, routing, settings, traffic, seed } = *open;
     settings.check().map_err(SimulateError::Settings)?;
     let network = Network::new(fabric, settings)?;
@@ -56,9 +55,9 @@ pub fn simulate(open: &Open, load: f64, cancel: &AtomicBool) -> Result<Point, Si
     let window = Window { from: settings.ignored, end: settings.cycles };
     let routes = Routes::new(routing, settings.paths, fabric.hosts, seed);
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths: vec![frame] });
-    let mut source = Generator::new(open, load / f64::from(frame));
+    let mut source = Generator::new(open, load);
     source.start(&mut core);
-    let end = run(&mut core, fabric, &mut source, settings.cycles, cancel)?;
+    let end = run(&mut core, fabric, &mut source, settings.cycles, watch)?;
     Ok(told(core, settings, traffic, load, end))
 }
 
@@ -109,6 +108,8 @@ pub(crate) fn placed(settings: &Settings, nodes: u32, hosts: u32, seed: u64) -> 
 
 /// Makes frames at random.
 struct Generator<'a> {
+    load: f64,
+    cycles: u64,
     traffic: &'a Destinations,
     places: Vec<u32>,
     dice: Vec<Dice>,
@@ -117,14 +118,17 @@ struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    fn new(open: &Open<'a>, chance: f64) -> Self {
+    fn new(open: &Open<'a>, load: f64) -> Self {
         let Open { fabric, settings, traffic, seed, .. } = *open;
         let nodes = traffic.nodes();
+        let chance = load / f64::from(settings.frame());
         let scale = |node| {
             let chance = chance * traffic.rate(node);
             if chance < 1.0 { 1.0 / libm::log1p(-chance) } else { 0.0 }
         };
         Generator {
+            load,
+            cycles: settings.cycles,
             traffic,
             places: placed(settings, nodes, fabric.hosts, seed),
             dice: (0..nodes).map(|node| Dice::new(seed, node.into())).collect(),
@@ -151,6 +155,11 @@ impl<'a> Generator<'a> {
 
 impl Source for Generator<'_> {
     const WATCHES: bool = false;
+
+    fn standing(&self, core: &Core) -> Option<Standing> {
+        let share = core.now as f64 / self.cycles as f64;
+        Some(Standing::Load { offered: self.load, cycles: core.now, share })
+    }
 
     fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError> {
         let to = self.traffic.draw(node, &mut self.dice[node as usize]);

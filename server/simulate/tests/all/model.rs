@@ -5,8 +5,10 @@ use shared::{
     fabric::{Fabric, Link, Switch, SwitchKind},
     simulation::{Collective, Full, OpenTraffic, Paths, Settings, Switching},
 };
-use simulate::{Closed, Destinations, Open, Sent, SimulateError, collective, saturate, simulate, trace};
-use std::sync::atomic::AtomicBool;
+use simulate::{
+    Closed, Destinations, Open, Sent, SimulateError, Standing, Watch, collective, saturate, simulate, trace,
+};
+use std::sync::{Mutex, atomic::AtomicBool};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -249,4 +251,68 @@ fn a_cancelled_simulation_tells_what_it_has() {
         Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
     let point = simulate(&open, 0.5, &AtomicBool::new(true)).unwrap();
     assert!(point.cycles < settings.cycles && point.deadlock.is_none());
+}
+
+/// Notes all it sees.
+#[derive(Default)]
+struct Notes(Mutex<Vec<Standing>>);
+
+impl Watch for Notes {
+    fn stops(&self) -> bool {
+        false
+    }
+
+    fn sees(&self, standing: Standing) {
+        self.0.lock().unwrap().push(standing);
+    }
+}
+
+#[test]
+fn who_watches_a_load_sees_its_cycles_and_changes_nothing() {
+    let (fabric, routing) = star(4, 1, 1000);
+    let settings = Settings::default();
+    let open =
+        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
+    let notes = Notes::default();
+    assert_eq!(simulate(&open, 0.5, &notes), simulate(&open, 0.5, &GO_ON));
+    let seen = notes.0.into_inner().unwrap();
+    assert_eq!(seen[0], Standing::Load { offered: 0.5, cycles: 0, share: 0.0 });
+    let cycles: Vec<u64> = seen
+        .iter()
+        .map(|standing| match *standing {
+            Standing::Load { offered: 0.5, cycles, share } if share == cycles as f64 / 100_000.0 => cycles,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert!(cycles.is_sorted() && cycles.len() >= 50 && cycles.last() < Some(&100_000), "{cycles:?}");
+}
+
+#[test]
+fn who_watches_a_collective_sees_its_messages_and_rounds() {
+    let (fabric, routing) = star(4, 1, 1000);
+    let settings = Settings::default();
+    let closed = Closed {
+        fabric: &fabric,
+        routing: &routing,
+        settings: &settings,
+        collective: Collective::AllToAll,
+        nodes: 4,
+        message: 5120,
+        rounds: 20,
+        seed: 1,
+    };
+    let notes = Notes::default();
+    assert_eq!(collective(&closed, &notes), collective(&closed, &GO_ON));
+    let (mut last, seen) = ((0, 0, 0), notes.0.into_inner().unwrap());
+    for standing in &seen {
+        let Standing::Collective { cycles, messages, share, rounds } = *standing else {
+            panic!("{standing:?}")
+        };
+        // A round is twelve messages; nobody is done with one before his own three are there.
+        assert!(share == messages as f64 / 240.0 && u64::from(rounds) * 12 <= messages, "{standing:?}");
+        let now = (cycles, messages, rounds);
+        assert!(last.0 <= now.0 && last.1 <= now.1 && last.2 <= now.2, "{last:?} {now:?}");
+        last = now;
+    }
+    assert!(seen.len() >= 50 && last.1 > 200 && last.2 >= 17, "{} {last:?}", seen.len());
 }

@@ -1,0 +1,239 @@
+//! A simulation carried out: other threads simulate, the caller's tells what comes of it and how far it is.
+
+use super::{Simulation, What};
+use shared::simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport};
+use simulate::{Open, SimulateError, Standing, Watch, collective, saturate, simulate};
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc::{self, RecvTimeoutError, Sender},
+    },
+    time::Duration,
+};
+
+/// Time without news after which it is told how far it is.
+const PACE: Duration = Duration::from_millis(100);
+
+type Each<'a> = &'a mut dyn FnMut(&SimulationReport);
+
+impl Simulation {
+    /// Carries it out on that many threads. `each` gets the report as often as something is added to it, and about ten
+    /// times a second with how far what goes on is.
+    ///
+    /// # Errors
+    /// A pair without a path, or a load that cannot be.
+    pub fn run(
+        &self,
+        threads: usize,
+        cancel: &AtomicBool,
+        each: Each,
+    ) -> Result<SimulationReport, SimulateError> {
+        let mut report = SimulationReport {
+            fabric: self.name.clone(),
+            routing: self.routing_name.clone(),
+            traffic: self.form.traffic.clone(),
+            hosts: self.fabric.hosts,
+            seed: self.form.seed,
+            ..SimulationReport::default()
+        };
+        match &self.what {
+            What::Closed { collective: what, nodes } => {
+                report.senders = *nodes;
+                let closed = self.closed(*what, *nodes);
+                let places = [Place::new(cancel)];
+                let work = |place: &Place, news: &Sender<_>| _ = news.send(collective(&closed, place));
+                let mut done = None;
+                conduct(&places, work, |news| {
+                    done = done.take().or(news);
+                    report.progress = places[0].collective();
+                    each(&report);
+                });
+                report.collective = done.transpose()?;
+            }
+            What::Open { traffic, loads, .. } => {
+                report.senders = traffic.senders();
+                let open = self.open(traffic);
+                curve(&open, loads, threads, cancel, &mut report, each)?;
+                if self.form.saturate && !cancel.load(Ordering::Relaxed) {
+                    search(&open, cancel, &mut report, each)?;
+                }
+            }
+        }
+        report.cancelled = cancel.load(Ordering::Relaxed);
+        report.progress = None;
+        each(&report);
+        Ok(report)
+    }
+}
+
+/// Simulates loads, several at once. Points come as they finish, but a point is the same whichever thread does it.
+fn curve(
+    open: &Open,
+    loads: &[f64],
+    threads: usize,
+    cancel: &AtomicBool,
+    report: &mut SimulationReport,
+    each: Each,
+) -> Result<(), SimulateError> {
+    if loads.is_empty() {
+        return Ok(());
+    }
+    let next = AtomicUsize::new(0);
+    let places: Vec<Place> = (0..threads.clamp(1, loads.len())).map(|_| Place::new(cancel)).collect();
+    let work = |place: &Place, news: &Sender<Result<Point, SimulateError>>| {
+        while let Some(&load) = loads.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let point = simulate(open, load, place);
+            place.rest();
+            // Half a point is none.
+            if place.stops() || news.send(point).is_err() {
+                break;
+            }
+        }
+    };
+    let all: f64 = loads.iter().sum();
+    let (mut done, mut share, mut failed) = (0.0, 0.0f64, None);
+    conduct(&places, work, |news| {
+        match news {
+            Some(Ok(point)) => {
+                done += point.offered;
+                add(report, point);
+            }
+            Some(Err(error)) => {
+                // The others need not go on.
+                next.store(loads.len(), Ordering::Relaxed);
+                failed = Some(error);
+                return;
+            }
+            None => {}
+        }
+        let running = running(&places);
+        let simulated = done + running.iter().map(|load| load.offered * load.share).sum::<f64>();
+        // A load that is over is not told yet for a moment.
+        share = share.max((simulated / all).min(1.0));
+        report.progress =
+            Some(SimulationProgress { share: Some(share), loads: running, ..Default::default() });
+        each(report);
+    });
+    failed.map_or(Ok(()), Err)
+}
+
+/// Searches for saturation.
+fn search(
+    open: &Open,
+    cancel: &AtomicBool,
+    report: &mut SimulationReport,
+    each: Each,
+) -> Result<(), SimulateError> {
+    enum News {
+        Point(Point),
+        End(Result<Saturation, SimulateError>),
+    }
+    let places = [Place::new(cancel)];
+    let work = |place: &Place, news: &Sender<News>| {
+        let found = saturate(open, place, &mut |point| _ = news.send(News::Point(point.clone())));
+        _ = news.send(News::End(found));
+    };
+    let mut end = None;
+    conduct(&places, work, |news| {
+        match news {
+            Some(News::Point(point)) => add(report, point),
+            Some(News::End(found)) => end = Some(found),
+            None => {}
+        }
+        report.progress = Some(SimulationProgress { loads: running(&places), ..Default::default() });
+        each(report);
+    });
+    let found = end.transpose()?;
+    report.saturation = found.filter(|_| !cancel.load(Ordering::Relaxed));
+    Ok(())
+}
+
+fn add(report: &mut SimulationReport, point: Point) {
+    let at = report.points.partition_point(|known| known.offered < point.offered);
+    if report.points.get(at).is_none_or(|known| known.offered != point.offered) {
+        report.points.insert(at, point);
+    }
+}
+
+/// Has `work` done at every place, on a thread of its own; tells each news that it sends, and none whenever there has been
+/// none for a while.
+fn conduct<T: Send>(
+    places: &[Place],
+    work: impl Fn(&Place, &Sender<T>) + Sync,
+    mut tell: impl FnMut(Option<T>),
+) {
+    let (sender, news) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for place in places {
+            let (sender, work) = (sender.clone(), &work);
+            scope.spawn(move || work(place, &sender));
+        }
+        drop(sender);
+        loop {
+            match news.recv_timeout(PACE) {
+                Ok(news) => tell(Some(news)),
+                Err(RecvTimeoutError::Timeout) => tell(None),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+    });
+}
+
+/// What one thread is at.
+struct Place<'a> {
+    cancel: &'a AtomicBool,
+    standing: Mutex<Option<Standing>>,
+}
+
+impl<'a> Place<'a> {
+    fn new(cancel: &'a AtomicBool) -> Self {
+        Place { cancel, standing: Mutex::new(None) }
+    }
+
+    fn set(&self, standing: Option<Standing>) {
+        *self.standing.lock().unwrap_or_else(PoisonError::into_inner) = standing;
+    }
+
+    fn standing(&self) -> Option<Standing> {
+        *self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nothing is simulated here.
+    fn rest(&self) {
+        self.set(None);
+    }
+
+    fn collective(&self) -> Option<SimulationProgress> {
+        match self.standing()? {
+            Standing::Collective { cycles, messages, share, rounds } => {
+                Some(SimulationProgress { share: Some(share), loads: Vec::new(), cycles, messages, rounds })
+            }
+            Standing::Load { .. } => None,
+        }
+    }
+
+    fn load(&self) -> Option<LoadProgress> {
+        match self.standing()? {
+            Standing::Load { offered, cycles, share } => Some(LoadProgress { offered, cycles, share }),
+            Standing::Collective { .. } => None,
+        }
+    }
+}
+
+impl Watch for Place<'_> {
+    fn stops(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    fn sees(&self, standing: Standing) {
+        self.set(Some(standing));
+    }
+}
+
+/// Loads that are being simulated, by offered load.
+fn running(places: &[Place]) -> Vec<LoadProgress> {
+    let mut loads: Vec<LoadProgress> = places.iter().filter_map(Place::load).collect();
+    loads.sort_by(|a, b| a.offered.total_cmp(&b.offered));
+    loads
+}
