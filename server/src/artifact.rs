@@ -1,13 +1,14 @@
 //! Exports as bytes: one file, or several as an archive: those of all PEs, or of a format that is several files. Files are
 //! rendered one at a time and written on at once, so that nobody ever holds all files of a large machine.
 
+pub mod fabric;
 mod several;
 
 pub use several::{ALL, LeftOut, Several, WriteFile};
 
 use shared::{
     design::{Design, table},
-    exports::{Bundle, ExportError, Format},
+    exports::{Bundle, ExportError, FabricExportError, Format},
     text::grouped,
 };
 use std::{fmt, io};
@@ -18,6 +19,9 @@ pub enum ArtifactError {
     /// It cannot be made.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// A network's file cannot be made.
+    #[error(transparent)]
+    Fabric(#[from] FabricExportError),
     /// It is larger than what it goes into can hold.
     #[error("it is larger than {} GiB; export it by itself", .most.div_ceil(1 << 30))]
     TooLarge {
@@ -111,24 +115,6 @@ fn write_tar(
             content,
         )?)
     })?;
-    Ok(archive.finish()?)
-}
-
-/// Writes files, each a name and its text, as an archive of one folder.
-///
-/// # Errors
-/// A file cannot be made, or `out` takes no more.
-pub fn write_files<E: From<io::Error>>(
-    folder: &str,
-    out: &mut dyn io::Write,
-    files: impl Iterator<Item = Result<(String, String), E>>,
-) -> Result<(), E> {
-    let mut archive = tar::Builder::new(out);
-    for file in files {
-        let (name, text) = file?;
-        let mut header = header(&name, text.len() as u64);
-        archive.append_data(&mut header, format!("{folder}/{name}"), text.as_bytes())?;
-    }
     Ok(archive.finish()?)
 }
 

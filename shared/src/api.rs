@@ -4,6 +4,10 @@
 //! A spec travels as the text of its TOML file and a wiring as its text table, so that what a person downloads, what a
 //! program posts and what the store keeps are the same bytes.
 
+mod fabrics;
+
+pub use fabrics::{FabricFormatView, FabricKindView, ParameterView};
+
 use crate::{
     analysis::{FigureRow, Figures, leftout::LeftOut, routing::FaultReport},
     design::{Verdict, table::TableFault},

@@ -10,7 +10,7 @@ use shared::{
     analysis::bounds::Refusal,
     api::Problem,
     design::table::TableFault,
-    exports::ExportError,
+    exports::{ExportError, FabricExportError},
     spec::{Fault, Faults},
 };
 
@@ -171,10 +171,21 @@ impl From<ExportError> for ApiError {
     }
 }
 
+impl From<FabricExportError> for ApiError {
+    fn from(error: FabricExportError) -> ApiError {
+        match error {
+            FabricExportError::Export(error) => error.into(),
+            FabricExportError::NoSuch { .. } => ApiError::NotFound(error.to_string()),
+            _ => ApiError::Export(error.to_string()),
+        }
+    }
+}
+
 impl From<ArtifactError> for ApiError {
     fn from(error: ArtifactError) -> ApiError {
         match error {
             ArtifactError::Export(error) => error.into(),
+            ArtifactError::Fabric(error) => error.into(),
             ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } | ArtifactError::Pairs { .. } => {
                 ApiError::Export(error.to_string())
             }

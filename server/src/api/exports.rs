@@ -95,7 +95,7 @@ pub(super) async fn download(
 }
 
 /// Settings with `;` between them, which a `;;` in a value stands for.
-fn choices(with: &str) -> Vec<String> {
+pub(super) fn choices(with: &str) -> Vec<String> {
     // No setting has a NUL, which stands for a `;` in the meantime.
     let parts = with.replace(";;", "\0");
     let parts = parts.split(';').filter(|choice| !choice.trim().is_empty());
@@ -123,7 +123,7 @@ async fn bundle(
     }
 }
 
-fn respond(file: &str, media: &str, content: Content) -> Response {
+pub(super) fn respond(file: &str, media: &str, content: Content) -> Response {
     let shown = if media.starts_with("text/html") { "inline" } else { "attachment" };
     let headers = [
         (header::CONTENT_TYPE, media.to_owned()),
@@ -135,7 +135,7 @@ fn respond(file: &str, media: &str, content: Content) -> Response {
 }
 
 /// What goes wrong before the first bytes becomes a proper answer; later, the connection breaks off.
-async fn stream(
+pub(super) async fn stream(
     write: impl FnOnce(&mut dyn Write) -> Result<(), ArtifactError> + Send + 'static,
 ) -> Result<Content, ApiError> {
     let (sender, mut receiver) = mpsc::channel(4);

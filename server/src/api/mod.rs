@@ -6,7 +6,7 @@
 //! | [`error`] | the one place where errors become responses |
 //! | [`extract`] | what requests bring with them |
 //! | [`guard`] | what every request passes, what every response carries |
-//! | [`gallery`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`version`] | nouns that are looked at |
+//! | [`gallery`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`], [`version`] | nouns that are looked at |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches and simulations, and how they go on |
 //!
 //! There is no list of runs or designs: whoever knows a name may open what it names, and names cannot be guessed.
@@ -21,6 +21,7 @@ pub mod error;
 pub mod events;
 pub mod exports;
 pub mod extract;
+pub mod fabrics;
 pub mod gallery;
 pub mod guard;
 pub mod runs;
@@ -201,6 +202,8 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(designs::export))
         .routes(routes!(exports::list))
         .routes(routes!(exports::export))
+        .routes(routes!(fabrics::list))
+        .routes(routes!(fabrics::export))
 }
 
 /// Per address. An address that is proxied for others is limited as one, for a header that tells others apart can be

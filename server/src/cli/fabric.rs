@@ -65,47 +65,25 @@ impl Fabric {
         let place = self.place(format)?;
         let settings = FabricSettings::read(format, self.with.iter().map(String::as_str))?;
         let bundle = FabricBundle::new(kind, settings)?;
-        let numbers = self.node.map_or(0..bundle.files(format), |node| node..node.saturating_add(1));
-        let mut content = String::new();
-        let mut render = |number: u32| {
-            content.clear();
-            bundle.render(format, number, &mut content)?;
-            anyhow::Ok((bundle.file_name(format, Some(number)), content.clone()))
-        };
         match place {
-            Place::File(path) if self.is_one(format) => {
-                let (_, text) = render(numbers.start)?;
-                output::to(path, |out| Ok(out.write_all(text.as_bytes())?))
+            Place::File(path) => {
+                output::to(path, |out| Ok(artifact::fabric::write(&bundle, format, self.node, out)?))
             }
-            Place::File(path) => output::to(path, |out| {
-                let folder = bundle.file_name(format, None);
-                artifact::write_files(&folder, out, numbers.map(render))
-            }),
-            Place::Folder(folder) => numbers.map(render).try_for_each(|file| {
-                let (name, text) = file?;
+            Place::Folder(folder) => (0..bundle.files(format)).try_for_each(|node| {
                 make(folder)?;
-                output::to(Some(&folder.join(name)), |out| Ok(out.write_all(text.as_bytes())?))
+                let path = folder.join(bundle.file_name(format, Some(node)));
+                output::to(Some(&path), |out| Ok(artifact::fabric::write(&bundle, format, Some(node), out)?))
             }),
         }
-    }
-
-    /// Whether one file is asked for.
-    fn is_one(&self, format: &FabricFormat) -> bool {
-        format.each == Each::Network || self.node.is_some()
     }
 
     fn place(&self, format: &FabricFormat) -> Result<Place<'_>> {
+        artifact::fabric::check(format, self.node)?;
         let (name, path) = (format.name, self.output.as_deref());
-        let each = match format.each {
-            Each::Network if self.node.is_some() => {
-                bail!("{name} is one file for the whole network: leave out --node")
-            }
-            Each::Host => "host",
-            Each::Network | Each::Switch => "switch",
-        };
-        if self.is_one(format) {
+        if !artifact::fabric::is_archive(format, self.node) {
             return Ok(Place::File(path));
         }
+        let each = if format.each == Each::Host { "host" } else { "switch" };
         let Some(path) = path else {
             bail!(
                 "{name} is one file a {each}: name one with --node N, or a folder or .tar archive with -o PATH"

@@ -55,7 +55,7 @@ fn bad_input_is_told_with_what_would_do() {
         (&["hub:8", "--format", "script"], "there are files for"),
         (&["mesh:4x4", "--format", "script"], "one file a host"),
         (&["mesh:4x4", "--format", "script", "--node", "16"], "there is no host 16; they are 0 to 15"),
-        (&["mesh:4x4", "--format", "vlans", "--node", "1"], "leave out --node"),
+        (&["mesh:4x4", "--format", "vlans", "--node", "1"], "one file for the whole network: leave it out"),
         (&["torus:8x8", "--format", "vlans", "--with", "most-vlans=9"], "8x8 by dor takes 16 VLANs"),
         (&["pmesh:4x4,9", "--format", "cables"], "9 rows a switch in dimension 0: 1 to 4 are accepted"),
     ] {

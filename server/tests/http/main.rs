@@ -8,6 +8,7 @@ mod compare;
 mod demand;
 mod designs;
 mod exports;
+mod fabrics;
 mod gallery;
 mod guard;
 mod pages;

@@ -64,6 +64,8 @@ async fn the_description_names_every_route_and_what_travels() {
         ("/api/designs/{id}/exports/{format}", "get"),
         ("/api/exports", "get"),
         ("/api/exports/{format}", "post"),
+        ("/api/fabrics", "get"),
+        ("/api/fabrics/{kind}/exports/{format}", "get"),
     ] {
         let operation = &paths[path][method];
         assert!(operation.is_object(), "{method} {path}");

@@ -32,10 +32,7 @@ pub struct Setting {
 impl Setting {
     /// The words that are accepted, where these are a few that can be listed; else none.
     pub fn choices(&self) -> Vec<&'static str> {
-        let parts = self.accepted.split(", ").flat_map(|part| part.split(" and "));
-        let words: Vec<&str> = parts.flat_map(|part| part.split(" or ")).collect();
-        let all = words.len() > 1 && words.iter().all(|word| self.takes(word));
-        if all { words } else { Vec::new() }
+        listed(self.accepted, |word| self.takes(word))
     }
 
     /// Whether a value is accepted.
@@ -190,6 +187,14 @@ const SETTINGS: &[Setting] = &[
     labels::QR,
     labels::OF,
 ];
+
+/// The words that a text says are accepted, where it lists nothing else.
+pub(super) fn listed(accepted: &'static str, takes: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    let parts = accepted.split(", ").flat_map(|part| part.split(" and "));
+    let words: Vec<&str> = parts.flat_map(|part| part.split(" or ")).collect();
+    let all = words.len() > 1 && words.iter().all(|word| takes(word));
+    if all { words } else { Vec::new() }
+}
 
 /// NIs with their permanent MAC addresses; none twice, and no address twice.
 fn inventory(text: &str) -> Option<BTreeMap<(u32, u32), Mac>> {

@@ -28,6 +28,7 @@ use crate::{
     },
 };
 use pmesh::PMeshPlan;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error;
 use vlan::VlanPlan;
@@ -50,7 +51,9 @@ pub struct FabricFormat {
 }
 
 /// What there is one file for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Each {
     /// The whole network.
     Network,
@@ -215,16 +218,25 @@ impl FabricBundle {
         }
     }
 
-    /// Writes a file; the number is that of its host or switch, and 0 for the whole network.
+    /// That there is a file of that number.
     ///
     /// # Errors
-    /// No such file, or a sink that takes no more.
-    pub fn render(&self, format: &FabricFormat, number: u32, out: &mut dyn fmt::Write) -> Written {
+    /// No such host or switch.
+    pub fn check(&self, format: &FabricFormat, number: u32) -> Written {
         let last = self.files(format) - 1;
         if number > last {
             let what = if format.each == Each::Switch { "switch" } else { "host" };
             return Err(FabricExportError::NoSuch { what, number, last });
         }
+        Ok(())
+    }
+
+    /// Writes a file; the number is that of its host or switch, and 0 for the whole network.
+    ///
+    /// # Errors
+    /// No such file, or a sink that takes no more.
+    pub fn render(&self, format: &FabricFormat, number: u32, out: &mut dyn fmt::Write) -> Written {
+        self.check(format, number)?;
         match (&format.render, &self.plan) {
             (Render::Vlan(render), Plan::Vlan(plan)) => render(plan, number, out),
             (Render::PMesh(render), Plan::PMesh(plan)) => render(plan, number, out),

@@ -2,7 +2,7 @@
 
 use super::FabricFormat;
 use crate::{
-    exports::{ExportError, Settings, settings},
+    exports::{ExportError, Settings, settings, settings::listed},
     fabric::vlan::{MOST_VLANS, Method},
 };
 
@@ -118,6 +118,20 @@ pub fn fabric_settings() -> impl Iterator<Item = FabricSetting> {
     shared.chain(OWN.iter().copied())
 }
 
+impl FabricSetting {
+    /// The words that are accepted, where these are a few that can be listed; else none.
+    pub fn choices(&self) -> Vec<&'static str> {
+        listed(self.accepted, |word| self.set(&mut FabricSettings::default(), word).is_some())
+    }
+
+    fn set(&self, settings: &mut FabricSettings, value: &str) -> Option<()> {
+        match self.set {
+            Set::Own(set) => set(settings, value),
+            Set::Shared(set) => set(&mut settings.base, value),
+        }
+    }
+}
+
 impl FabricSettings {
     /// Takes choices for a format, each `name=value`.
     ///
@@ -140,11 +154,9 @@ impl FabricSettings {
                 return Err(fault(format!("{name} is chosen twice")));
             }
             seen.push(name);
-            let taken = match setting.set {
-                Set::Own(set) => set(&mut chosen, value),
-                Set::Shared(set) => set(&mut chosen.base, value),
-            };
-            taken.ok_or_else(|| fault(format!("accepted: {}", setting.accepted)))?;
+            setting
+                .set(&mut chosen, value)
+                .ok_or_else(|| fault(format!("accepted: {}", setting.accepted)))?;
         }
         Ok(chosen)
     }

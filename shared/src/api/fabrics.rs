@@ -1,0 +1,142 @@
+//! Kinds of networks, and the files that there are for some of them.
+
+use super::SettingView;
+use crate::{
+    exports::{Each, FabricFormat, FabricSetting, fabric_formats, fabric_settings},
+    fabric::kinds::{KindEntry, parse},
+};
+use serde::{Deserialize, Serialize};
+
+/// A kind of network: `GET /api/fabrics`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FabricKindView {
+    /// What stands before the colon of its text form.
+    pub name: String,
+    /// What people call it.
+    pub title: String,
+    /// Its text form, such as `mesh:SIDES[,HOSTS A SWITCH]`.
+    pub form: String,
+    /// Its parameters, in the order of the text form.
+    pub parameters: Vec<ParameterView>,
+    /// One that is accepted.
+    pub example: String,
+    /// One line.
+    pub explanation: String,
+    /// Paper and section, or who defines it.
+    pub source: String,
+    /// The files that there are for it; none for most kinds.
+    pub formats: Vec<FabricFormatView>,
+}
+
+/// A parameter of a kind of network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ParameterView {
+    /// As in the text form, such as `HOSTS A SWITCH`.
+    pub name: String,
+    /// Whether it may be left out.
+    pub optional: bool,
+}
+
+/// A format of files for a kind of network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FabricFormatView {
+    /// As `--format` takes it.
+    pub name: String,
+    /// What it is for, in one line.
+    pub purpose: String,
+    /// Its media type.
+    pub media_type: String,
+    /// What there is one file for: `network`, `host` or `switch` (`?node=7`; without it, all of them as a tar archive).
+    pub each: Each,
+    /// The settings that it heeds.
+    pub settings: Vec<SettingView>,
+}
+
+impl From<&KindEntry> for FabricKindView {
+    fn from(kind: &KindEntry) -> FabricKindView {
+        let formats = parse(kind.example).ok().and_then(|kind| fabric_formats(&*kind).ok());
+        FabricKindView {
+            name: kind.name.into(),
+            title: kind.title.into(),
+            form: kind.form.into(),
+            parameters: parameters(kind.form),
+            example: kind.example.into(),
+            explanation: kind.explanation.into(),
+            source: kind.source.into(),
+            formats: formats.unwrap_or_default().iter().map(FabricFormatView::from).collect(),
+        }
+    }
+}
+
+/// The parameters of a text form: those in brackets may be left out.
+fn parameters(form: &str) -> Vec<ParameterView> {
+    let (_, all) = form.split_once(':').unwrap_or_default();
+    let mut optional = false;
+    let each = all.split(',').filter(|part| !part.is_empty()).map(|part| {
+        let name = part.trim_end_matches(['[', ']']).into();
+        let parameter = ParameterView { name, optional };
+        optional |= part.ends_with('[');
+        parameter
+    });
+    each.collect()
+}
+
+impl From<&FabricFormat> for FabricFormatView {
+    fn from(format: &FabricFormat) -> FabricFormatView {
+        let heeded = fabric_settings().filter(|setting| format.settings.contains(&setting.name));
+        FabricFormatView {
+            name: format.name.into(),
+            purpose: format.purpose.into(),
+            media_type: format.media_type.into(),
+            each: format.each,
+            settings: heeded.map(|setting| SettingView::from(&setting)).collect(),
+        }
+    }
+}
+
+impl From<&FabricSetting> for SettingView {
+    fn from(setting: &FabricSetting) -> SettingView {
+        SettingView {
+            name: setting.name.into(),
+            purpose: setting.purpose.into(),
+            accepted: setting.accepted.into(),
+            default: setting.default.into(),
+            choices: setting.choices().into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::kinds::KINDS;
+
+    #[test]
+    fn parameters_are_those_of_the_text_form() {
+        let told = |name: &str| {
+            let kind = KINDS.iter().find(|kind| kind.name == name).unwrap();
+            let told = FabricKindView::from(kind).parameters;
+            told.into_iter().map(|p| (p.name, p.optional)).collect::<Vec<_>>()
+        };
+        let own = |list: &[(&str, bool)]| {
+            list.iter().map(|(name, optional)| ((*name).to_owned(), *optional)).collect::<Vec<_>>()
+        };
+        assert_eq!(told("direct"), own(&[]));
+        assert_eq!(told("mesh"), own(&[("SIDES", false), ("HOSTS A SWITCH", true)]));
+        let tree = [("HOSTS", false), ("LEAF", false), ("UPLINKS", true), ("ROOTS", true)];
+        assert_eq!(told("tree"), own(&tree));
+    }
+
+    #[test]
+    fn few_accepted_words_are_choices() {
+        let mesh = KINDS.iter().find(|kind| kind.name == "mesh").unwrap();
+        let formats = FabricKindView::from(mesh).formats;
+        let script = formats.iter().find(|format| format.name == "script").unwrap();
+        let choices = |name: &str| &script.settings.iter().find(|own| own.name == name).unwrap().choices;
+        assert_eq!(*choices("method"), ["dor", "partial-dor"]);
+        assert!(choices("network").is_empty());
+    }
+}
