@@ -168,16 +168,6 @@ impl Simulation {
         }
     }
 
-    /// A channel in words, such as `host 3 -> switch 1`.
-    pub fn channel(&self, channel: u32) -> String {
-        let node = |node: u32| match node.checked_sub(self.fabric.hosts) {
-            Some(switch) => format!("switch {switch}"),
-            None => format!("host {node}"),
-        };
-        let (from, to) = self.fabric.channel_ends(channel);
-        format!("{} -> {}", node(from), node(to))
-    }
-
     fn set_loads(&mut self) -> Result<(), Faults> {
         let What::Open { traffic, .. } = &self.what else { return Ok(()) };
         let most = most_load(&self.open(traffic));

@@ -42,7 +42,7 @@ pub(crate) fn find(core: &Core, fabric: &Fabric) -> Option<Deadlock> {
     }
     let start = stuck.iter().position(|&stuck| stuck)? as u32;
     let channels = ring(start, &next);
-    let names = channels.iter().map(|&channel| name(fabric, channel)).collect();
+    let names = channels.iter().map(|&channel| fabric.channel_name(channel)).collect();
     Some(Deadlock { cycle: core.now, channels, names })
 }
 
@@ -60,13 +60,4 @@ fn ring(start: u32, next: &[Option<u32>]) -> Vec<u32> {
         }
     }
     walk.split_off(seen[at as usize].unwrap_or(0))
-}
-
-fn name(fabric: &Fabric, channel: u32) -> String {
-    let node = |node: u32| match node.checked_sub(fabric.hosts) {
-        Some(switch) => format!("switch {switch}"),
-        None => format!("host {node}"),
-    };
-    let (from, to) = fabric.channel_ends(channel);
-    format!("{} -> {}", node(from), node(to))
 }

@@ -12,6 +12,7 @@
 //! | `network`, `routes` | the fabric as arrays; which path a frame takes |
 //! | [`Watch`] | who looks on, and may end it |
 //! | `wheel`, `measure`, `dice` | events in time, counting, randomness |
+//! | `load` | how busy the channels were |
 //! | `deadlock` | frames that wait for each other for ever |
 //!
 //! Only what moves costs time: the loop goes from event to event, a frame's hop is three of them, and nothing is allocated
@@ -34,6 +35,7 @@ mod deadlock;
 mod dice;
 mod error;
 pub mod estimate;
+mod load;
 mod measure;
 mod network;
 pub mod open;

@@ -127,7 +127,7 @@ impl Simulate {
         let report = simulation.run(threads, &cancel, &mut |report| line.write(|| fields(report, loads)));
         let report = report?;
         line.end(&fields(&report, loads));
-        self.write(&simulation, &report)?;
+        self.write(&report)?;
         Ok(answer(&report))
     }
 
@@ -157,13 +157,10 @@ impl Simulate {
         simulation.map_err(|faults| anyhow!("{faults}"))
     }
 
-    fn write(&self, simulation: &Simulation, report: &SimulationReport) -> Result<()> {
+    fn write(&self, report: &SimulationReport) -> Result<()> {
         output::to(self.output.as_deref(), |out| {
-            let text = if self.json {
-                serde_json::to_string_pretty(report)? + "\n"
-            } else {
-                table::text(report, |channel| simulation.channel(channel))
-            };
+            let text =
+                if self.json { serde_json::to_string_pretty(report)? + "\n" } else { table::text(report) };
             Ok(out.write_all(text.as_bytes())?)
         })
     }

@@ -111,6 +111,16 @@ impl Fabric {
         if channel.is_multiple_of(2) { (first, second) } else { (second, first) }
     }
 
+    /// A channel in words, such as `host 3 -> switch 1`.
+    pub fn channel_name(&self, channel: u32) -> String {
+        let node = |node: u32| match node.checked_sub(self.hosts) {
+            Some(switch) => format!("switch {switch}"),
+            None => format!("host {node}"),
+        };
+        let (from, to) = self.channel_ends(channel);
+        format!("{} -> {}", node(from), node(to))
+    }
+
     /// The channels that leave each node, ascending.
     pub fn leaving(&self) -> Vec<Vec<u32>> {
         let mut leaving = vec![Vec::new(); self.nodes() as usize];

@@ -12,6 +12,6 @@ pub use form::{
     ROUTINGS, SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation,
 };
 pub use progress::{LoadProgress, SimulationProgress};
-pub use result::{ClosedResult, Deadlock, Latency, Point, Saturation};
+pub use result::{BusyChannel, ClosedResult, Deadlock, Latency, Point, Saturation};
 pub use settings::{Full, Paths, Queue, Settings, SettingsFault, Switching};
 pub use traffic::{Collective, OPEN_NAMES, OpenTraffic, Traffic, TrafficFault, traffic_names};

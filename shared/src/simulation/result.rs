@@ -28,8 +28,23 @@ pub struct Point {
     pub flit_hops: u64,
     /// For each channel (see `fabric`), the share of the counted time that it was sending, 0 to 1.
     pub load: Vec<f32>,
+    /// The three channels that were sending most, the busiest first.
+    #[serde(default)]
+    pub busiest: Vec<BusyChannel>,
     /// Frames that wait for each other for ever, if there are any.
     pub deadlock: Option<Deadlock>,
+}
+
+/// A channel and how busy it was.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BusyChannel {
+    /// Its number (see `fabric`).
+    pub channel: u32,
+    /// The same in words, such as `switch 3 -> switch 4`.
+    pub name: String,
+    /// The share of the time that it was sending, 0 to 1.
+    pub load: f32,
 }
 
 /// Latencies in cycles, of frames generated after the ignored cycles and received before the end.
@@ -97,6 +112,9 @@ pub struct ClosedResult {
     pub flit_hops: u64,
     /// For each channel, the share of the time that it was sending, 0 to 1.
     pub load: Vec<f32>,
+    /// The three channels that were sending most, the busiest first.
+    #[serde(default)]
+    pub busiest: Vec<BusyChannel>,
     /// Frames that wait for each other for ever, if there are any; then `cycles` and `bandwidth` are of what was done.
     pub deadlock: Option<Deadlock>,
     /// Whether all of it was done.

@@ -9,9 +9,10 @@ mod program;
 use crate::{
     SimulateError, Standing, Watch,
     core::{Core, Frame, NONE, Setup, Source},
+    load::{busiest, loads},
     measure::Window,
     network::Network,
-    open::{loads, placed},
+    open::placed,
     routes::Routes,
     run::{End, run},
 };
@@ -64,6 +65,7 @@ pub fn collective(closed: &Closed, watch: &dyn Watch) -> Result<ClosedResult, Si
     let cycles = core.counts.last + 1;
     let bits = 8.0 * programs.delivered as f64 * closed.message as f64;
     let reference = settings.reference_speed.unwrap_or_else(|| fastest(fabric));
+    let load = loads(&core, cycles as f64);
     Ok(ClosedResult {
         message: closed.message,
         rounds: closed.rounds,
@@ -72,7 +74,8 @@ pub fn collective(closed: &Closed, watch: &dyn Watch) -> Result<ClosedResult, Si
         latency: core.counts.latency.told(),
         received: core.counts.received,
         flit_hops: core.counts.flit_hops,
-        load: loads(&core, cycles as f64),
+        busiest: busiest(fabric, &load),
+        load,
         complete: programs.done == closed.nodes,
         deadlock: if let End::Deadlock(deadlock) = end { Some(deadlock) } else { None },
     })

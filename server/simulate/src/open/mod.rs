@@ -10,6 +10,7 @@ use crate::{
     SimulateError, Standing, Watch,
     core::{Core, Setup, Source},
     dice::Dice,
+    load::{busiest, loads},
     measure::Window,
     network::Network,
     routes::Routes,
@@ -58,7 +59,8 @@ pub fn simulate(open: &Open, load: f64, watch: &dyn Watch) -> Result<Point, Simu
     let mut source = Generator::new(open, load);
     source.start(&mut core);
     let end = run(&mut core, fabric, &mut source, settings.cycles, watch)?;
-    Ok(told(core, settings, traffic, load, end))
+    let point = told(core, settings, traffic, load, end);
+    Ok(Point { busiest: busiest(fabric, &point.load), ..point })
 }
 
 fn told(core: Core, settings: &Settings, traffic: &Destinations, load: f64, end: End) -> Point {
@@ -82,18 +84,12 @@ fn told(core: Core, settings: &Settings, traffic: &Destinations, load: f64, end:
         cycles,
         flit_hops: counts.flit_hops,
         load: loads(&core, counted),
+        busiest: Vec::new(),
         deadlock: match end {
             End::Deadlock(deadlock) => Some(deadlock),
             End::Time | End::Idle | End::Cancelled => None,
         },
     }
-}
-
-/// The share of `cycles` that each channel was sending.
-pub(crate) fn loads(core: &Core, cycles: f64) -> Vec<f32> {
-    let rate = |channel: usize| core.network.rates[usize::from(core.network.rate[channel])].speed();
-    let load = |(channel, &flits): (usize, &u64)| (flits as f64 / (cycles.max(1.0) * rate(channel))) as f32;
-    core.counts.sent.iter().enumerate().map(load).collect()
 }
 
 /// The nodes of a simulation and the hosts they are placed on, by node.

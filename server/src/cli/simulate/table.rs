@@ -1,16 +1,13 @@
 //! A simulation's report as text.
 
 use shared::{
-    simulation::{ClosedResult, Deadlock, Point, SimulationReport},
+    simulation::{BusyChannel, ClosedResult, Deadlock, Point, SimulationReport},
     text::{fixed, grouped},
 };
 use std::fmt::Write as _;
 
-/// Channels that are named as the busiest.
-const BUSIEST: usize = 3;
-
-/// The report; `channel` names a channel.
-pub fn text(report: &SimulationReport, channel: impl Fn(u32) -> String) -> String {
+/// The report.
+pub fn text(report: &SimulationReport) -> String {
     let mut text = format!(
         "{}, routing {}, traffic {}, {} hosts, {} of them send; seed {}\n",
         report.fabric, report.routing, report.traffic, report.hosts, report.senders, report.seed
@@ -19,7 +16,7 @@ pub fn text(report: &SimulationReport, channel: impl Fn(u32) -> String) -> Strin
         text += "\n offered accepted  latency   median      90%      99%     frames     lost  busiest\n";
     }
     for point in &report.points {
-        text += &row(point, &channel);
+        text += &row(point);
     }
     let mut stuck = report.points.iter().filter_map(|point| Some((point.offered, point.deadlock.as_ref()?)));
     if let Some((load, deadlock)) = stuck.next() {
@@ -38,7 +35,7 @@ pub fn text(report: &SimulationReport, channel: impl Fn(u32) -> String) -> Strin
         }
     }
     if let Some(collective) = &report.collective {
-        text += &closed(collective, &channel);
+        text += &closed(collective);
     }
     if report.cancelled {
         text += "\nstopped before its end: what was not done is missing\n";
@@ -46,9 +43,9 @@ pub fn text(report: &SimulationReport, channel: impl Fn(u32) -> String) -> Strin
     text
 }
 
-fn row(point: &Point, channel: impl Fn(u32) -> String) -> String {
+fn row(point: &Point) -> String {
     let latency = &point.latency;
-    let busiest = busiest(&point.load, 1, channel);
+    let busiest = busiest(point.busiest.get(..1).unwrap_or_default());
     format!(
         "{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10} {:>8}  {}{busiest}\n",
         fixed(point.offered, 4),
@@ -63,7 +60,7 @@ fn row(point: &Point, channel: impl Fn(u32) -> String) -> String {
     )
 }
 
-fn closed(result: &ClosedResult, channel: impl Fn(u32) -> String) -> String {
+fn closed(result: &ClosedResult) -> String {
     let mut text = format!(
         "\n{} times messages of {} bytes in {} cycles: {} Gb/s in all\n{} frames received, latency {} cycles, at most {}\n",
         grouped(result.rounds.into()),
@@ -74,18 +71,15 @@ fn closed(result: &ClosedResult, channel: impl Fn(u32) -> String) -> String {
         fixed(result.latency.mean, 1),
         grouped(result.latency.most),
     );
-    let _ = writeln!(text, "busiest: {}", busiest(&result.load, BUSIEST, channel));
+    let _ = writeln!(text, "busiest: {}", busiest(&result.busiest));
     if let Some(deadlock) = &result.deadlock {
         let _ = writeln!(text, "\n{}", told(deadlock));
     }
     text
 }
 
-fn busiest(load: &[f32], most: usize, channel: impl Fn(u32) -> String) -> String {
-    let mut channels: Vec<(u32, f32)> = (0..).zip(load.iter().copied()).collect();
-    channels.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let names = channels.iter().take(most).filter(|(_, load)| *load > 0.0);
-    let named = names.map(|&(number, load)| format!("{:.0}% {}", 100.0 * load, channel(number)));
+fn busiest(channels: &[BusyChannel]) -> String {
+    let named = channels.iter().map(|busy| format!("{:.0}% {}", 100.0 * busy.load, busy.name));
     named.collect::<Vec<_>>().join(", ")
 }
 
