@@ -1,4 +1,4 @@
-//! The only file that knows HTTP: one function a call, and the event streams of runs and boards.
+//! The only file that knows HTTP: one function a call, and the event streams of runs, boards and simulations.
 
 use crate::{
     browser,
@@ -12,6 +12,7 @@ use shared::{
         StartBoard, StartRun,
     },
     search::Progress,
+    simulation::{SimulationView, StartSimulation},
 };
 use wasm_bindgen::{JsCast, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
@@ -76,6 +77,21 @@ pub async fn stop_board(id: &str) -> Answer<()> {
 /// The best wiring of a cell so far.
 pub async fn board_design(id: &str, cell: usize) -> Answer<BoardDesign> {
     get(&format!("/api/boards/{id}/cells/{cell}")).await
+}
+
+/// Starts a simulation.
+pub async fn start_simulation(request: &StartSimulation) -> Answer<SimulationView> {
+    post("/api/simulations", request).await
+}
+
+/// A simulation as it stands.
+pub async fn simulation(id: &str) -> Answer<SimulationView> {
+    get(&format!("/api/simulations/{id}")).await
+}
+
+/// Asks a simulation to stop.
+pub async fn stop_simulation(id: &str) -> Answer<()> {
+    tell(&format!("/api/simulations/{id}/stop")).await
 }
 
 /// Keeps a design.
@@ -242,6 +258,11 @@ pub fn follow(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<Events
 /// Follows a board in the same way.
 pub fn follow_board(id: &str, act: impl Fn(board::Action) + Clone + 'static) -> Option<Events> {
     line(&format!("/api/boards/{id}/events"), &act, "board")
+}
+
+/// Follows a simulation in the same way.
+pub fn follow_simulation(id: &str, act: impl Fn(Heard<SimulationView>) + Clone + 'static) -> Option<Events> {
+    line(&format!("/api/simulations/{id}/events"), &act, "simulation")
 }
 
 /// A line over which all of a search is told by events of this name.

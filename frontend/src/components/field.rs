@@ -58,6 +58,23 @@ pub fn Field(
     }
 }
 
+/// Values to choose from, with what they are called; they may change.
+#[derive(Clone, Copy)]
+pub struct Options(Signal<Vec<(String, String)>>);
+
+impl From<Vec<(&'static str, &'static str)>> for Options {
+    fn from(options: Vec<(&'static str, &'static str)>) -> Options {
+        let owned = |(value, words): &(&str, &str)| (String::from(*value), String::from(*words));
+        Options(Signal::stored(options.iter().map(owned).collect()))
+    }
+}
+
+impl From<Memo<Vec<(String, String)>>> for Options {
+    fn from(options: Memo<Vec<(String, String)>>) -> Options {
+        Options(options.into())
+    }
+}
+
 /// One of a few words.
 #[component]
 pub fn Choice(
@@ -71,7 +88,8 @@ pub fn Choice(
     #[prop(into)]
     value: Signal<String>,
     /// Values with what they are called.
-    options: Vec<(&'static str, &'static str)>,
+    #[prop(into)]
+    options: Options,
     /// Takes the chosen value.
     on_choice: impl Fn(String) + 'static,
     /// What would be accepted, if what is chosen is not.
@@ -84,9 +102,12 @@ pub fn Choice(
     let message = format!("{id}-fault");
     let described = message.clone();
     let name = label.clone();
-    let known: Vec<&str> = options.iter().map(|o| o.0).collect();
+    let Options(options) = options;
     // A word that is none of the options, as a file may have it, is shown as it is.
-    let stranger = move || value.with(|v| (!known.contains(&v.as_str())).then(|| v.clone()));
+    let stranger = move || {
+        let word = value.get();
+        options.with(|o| o.iter().all(|(known, _)| *known != word)).then_some(word)
+    };
     view! {
         <div class=format!("field {class}") class:wrong=move || fault.with(Option::is_some)>
             <label for=id.clone()>{label}</label>
@@ -98,8 +119,9 @@ pub fn Choice(
                     on:change=move |event| on_choice(event_target_value(&event))
                 >
                     {move || stranger().map(|word| view! { <option value=word.clone() selected=true>{word.clone()}</option> })}
-                    {options.into_iter().map(|(name, words)| view! {
-                        <option value=name prop:selected=move || value.with(|v| v == name)>{words}</option>
+                    {move || options.get().into_iter().map(|(name, words)| {
+                        let known = name.clone();
+                        view! { <option value=name prop:selected=move || value.with(|v| *v == known)>{words}</option> }
                     }).collect_view()}
                 </select>
             </span>

@@ -21,6 +21,8 @@ pub struct Ink {
     pub warn: RGBColor,
     /// What cannot be.
     pub bad: RGBColor,
+    /// Lines that are told from each other, besides by their numbers.
+    pub lines: [RGBColor; 6],
 }
 
 impl Ink {
@@ -36,6 +38,14 @@ impl Ink {
                 good: RGBColor(11, 107, 52),
                 warn: RGBColor(150, 98, 0),
                 bad: RGBColor(176, 13, 28),
+                lines: [
+                    RGBColor(11, 87, 164),
+                    RGBColor(190, 80, 0),
+                    RGBColor(0, 122, 92),
+                    RGBColor(168, 50, 128),
+                    RGBColor(112, 98, 20),
+                    RGBColor(96, 72, 180),
+                ],
             },
             true => Ink {
                 words: RGBColor(176, 182, 190),
@@ -46,8 +56,23 @@ impl Ink {
                 good: RGBColor(127, 220, 159),
                 warn: RGBColor(240, 195, 107),
                 bad: RGBColor(255, 138, 138),
+                lines: [
+                    RGBColor(110, 178, 255),
+                    RGBColor(255, 168, 92),
+                    RGBColor(84, 208, 168),
+                    RGBColor(240, 146, 208),
+                    RGBColor(214, 196, 92),
+                    RGBColor(178, 160, 255),
+                ],
             },
         }
+    }
+}
+
+impl Ink {
+    /// The colour of a line by its number, from 1 on.
+    pub fn line(&self, number: u32) -> RGBColor {
+        self.lines[number.saturating_sub(1) as usize % self.lines.len()]
     }
 }
 

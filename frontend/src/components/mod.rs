@@ -1,6 +1,8 @@
 //! Widgets that know no page: what they show and what they do comes from outside.
 
+mod axis;
 mod chart;
+mod curves;
 mod dialog;
 mod field;
 mod icon;
@@ -10,9 +12,11 @@ mod picture;
 mod scatter;
 mod sheet;
 mod start_stop;
+mod swatch;
 mod tried;
 
 pub use chart::Chart;
+pub use curves::{CurveLine, CurvePlot};
 pub use dialog::Dialog;
 pub use field::{Choice, Field};
 pub use icon::Icon;
@@ -21,4 +25,5 @@ pub use picture::PictureCanvas;
 pub use scatter::{Mark, Scatter};
 pub use sheet::Sheet;
 pub use start_stop::StartStop;
+pub use swatch::Swatch;
 pub use tried::TriedChart;

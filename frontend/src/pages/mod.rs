@@ -23,6 +23,7 @@ mod routes;
 mod rules;
 mod runs;
 mod search;
+mod simulate;
 mod spec;
 mod studio;
 mod wiring;
@@ -54,6 +55,7 @@ fn App() -> impl IntoView {
     let boards = BoardFollower::new(Boards { runs: follower });
     provide_context(boards);
     provide_context(compute::follow(studio));
+    provide_context(simulate::Simulator::new(studio));
     Effect::new(move |_| {
         if let Some(root) = browser::document().document_element() {
             let _ = root.set_attribute("data-theme", studio.theme.get().name());

@@ -6,18 +6,20 @@ use super::{
     figures::FigureTable,
     labels::Labels,
     routes::Routes,
+    simulate::Simulate,
     studio::{Studio, Tab},
     wiring::Wiring,
 };
 use crate::browser;
 use leptos::prelude::*;
 
-const TABS: [(Tab, &str, &str); 6] = [
+const TABS: [(Tab, &str, &str); 7] = [
     (Tab::Wiring, "wiring", "Wiring"),
     (Tab::Figures, "figures", "Figures"),
     (Tab::Routes, "routes", "Routes"),
     (Tab::Labels, "labels", "Labels"),
     (Tab::Compare, "compare", "Compare"),
+    (Tab::Simulate, "simulate", "Simulate"),
     (Tab::Export, "export", "Export"),
 ];
 
@@ -29,11 +31,12 @@ pub fn tab_id(tab: Tab) -> &'static str {
         Tab::Routes => "tab-routes",
         Tab::Labels => "tab-labels",
         Tab::Compare => "tab-compare",
+        Tab::Simulate => "tab-simulate",
         Tab::Export => "tab-export",
     }
 }
 
-/// What comes out: wiring, figures, routes, labels, other networks, files.
+/// What comes out: wiring, figures, routes, labels, other networks, traffic, files.
 #[component]
 pub fn Results() -> impl IntoView {
     let studio = Studio::here();
@@ -71,6 +74,7 @@ pub fn Results() -> impl IntoView {
                     Tab::Routes => view! { <Routes/> }.into_any(),
                     Tab::Labels => view! { <Labels/> }.into_any(),
                     Tab::Compare => view! { <Compare/> }.into_any(),
+                    Tab::Simulate => view! { <Simulate/> }.into_any(),
                     Tab::Export => view! { <Exports/> }.into_any(),
                 };
                 view! {

@@ -15,6 +15,7 @@ use crate::{
         run::Run,
         search::SearchForm,
         session::{Action, Session},
+        simulate::{Curves, SimulateForm, pack, unpack},
         theme::Choice,
         tie::Followed,
         wiring::Table,
@@ -43,11 +44,12 @@ pub const SESSION: &str = "crosspoint.session";
 const READY: &str = "ready:";
 /// Where the theme is stored; the page reads it before the studio starts.
 const THEME: &str = "crosspoint.theme";
-/// In a link: the open tab, and prices.
+/// In a link: the open tab, prices, and simulations, the form's own last.
 const TAB: &str = "tab";
 const PRICES: &str = "prices";
-/// The tab of other networks, in a link.
-const COMPARE: &str = "compare";
+const SIMULATIONS: &str = "simulate";
+/// The tabs that a link names.
+const LINKED: [(Tab, &str); 2] = [(Tab::Compare, "compare"), (Tab::Simulate, "simulate")];
 
 /// What follows from a valid spec.
 #[derive(Clone)]
@@ -112,6 +114,8 @@ pub enum Tab {
     Labels,
     /// Other networks beside it.
     Compare,
+    /// What traffic does.
+    Simulate,
     /// All files.
     Export,
 }
@@ -170,6 +174,10 @@ pub struct Studio {
     pub ends: RwSignal<Ends>,
     /// What networks are compared at.
     pub prices: RwSignal<Prices>,
+    /// What to simulate.
+    pub simulate: RwSignal<SimulateForm>,
+    /// What was simulated.
+    pub curves: RwSignal<Curves>,
     /// The open tab.
     pub tab: RwSignal<Tab>,
     /// The chosen theme.
@@ -222,6 +230,8 @@ impl Studio {
             choices: RwSignal::new(Choices::default()),
             ends: RwSignal::new(Ends::default()),
             prices: RwSignal::new(Prices::default()),
+            simulate: RwSignal::new(SimulateForm::default()),
+            curves: RwSignal::new(Curves::default()),
             tab: RwSignal::new(Tab::default()),
             theme,
             dark: Memo::new(move |_| theme.get().is_dark(system.get())),
@@ -257,6 +267,8 @@ impl Studio {
         self.run.set(None);
         self.board_id.set(None);
         self.board.set(None);
+        self.simulate.set(SimulateForm::default());
+        self.curves.set(Curves::default());
         self.notice.set(None);
         self.stored.set(None);
         self.view.update(|v| *v = View::all(v.pes));
@@ -286,18 +298,35 @@ impl Studio {
         self.asked.with(|a| a.as_ref().is_some_and(|a| a.spec.objective == Objective::Fractional))
     }
 
-    /// What a link to the spec or the design carries besides: the tab where it matters, and the prices.
+    /// What a link to the spec or the design carries besides: the tab where it matters, prices, and simulations.
     pub fn besides(self, spec: String) -> Link {
-        let tab = self.tab.with_untracked(|tab| if *tab == Tab::Compare { COMPARE } else { "" });
+        let tab =
+            LINKED.iter().find(|(tab, _)| *tab == self.tab.get_untracked()).map_or("", |(_, name)| name);
+        let packed = |text: String| if text.is_empty() { text } else { shared::spec::link::encode(&text) };
         let prices = self.prices.with_untracked(Prices::text);
-        let packed = if prices.is_empty() { prices } else { shared::spec::link::encode(&prices) };
-        Link::to(spec).with(TAB, tab.into()).with(PRICES, packed)
+        Link::to(spec)
+            .with(TAB, tab.into())
+            .with(PRICES, packed(prices))
+            .with(SIMULATIONS, packed(self.simulations()))
+    }
+
+    /// The simulations that are listed and the one in the form, as a link carries them; empty where nobody asked for any.
+    fn simulations(self) -> String {
+        let listed = self
+            .curves
+            .with_untracked(|curves| curves.all().iter().map(|curve| curve.form.clone()).collect::<Vec<_>>());
+        // One with faults cannot be packed; a form with nothing typed stands for it.
+        let form = self.simulate.with_untracked(SimulateForm::read).unwrap_or_default();
+        if listed.is_empty() && SimulateForm::of(&form) == SimulateForm::default() {
+            return String::new();
+        }
+        pack(&listed.into_iter().chain([form]).collect::<Vec<_>>())
     }
 
     /// Looks at what a link carries besides the spec.
     pub fn look(self, link: &Link) {
-        if link.part(TAB) == Some(COMPARE) {
-            self.tab.set(Tab::Compare);
+        if let Some((tab, _)) = LINKED.iter().find(|(_, name)| link.part(TAB) == Some(name)) {
+            self.tab.set(*tab);
         }
         match link.part(PRICES).map(shared::spec::link::decode) {
             Some(Ok(text)) => self.prices.set(Prices::of(&text)),
@@ -305,6 +334,14 @@ impl Studio {
                 self.complain("The prices in this link cannot be read. Here are others.", Vec::new())
             }
             None => {}
+        }
+        let Some(packed) = link.part(SIMULATIONS) else { return };
+        match shared::spec::link::decode(packed).ok().and_then(|text| unpack(&text)) {
+            Some(mut forms) => {
+                self.simulate.set(forms.pop().as_ref().map(SimulateForm::of).unwrap_or_default());
+                self.curves.set(Curves::listed(forms));
+            }
+            None => self.complain("The simulations in this link cannot be read.", Vec::new()),
         }
     }
 

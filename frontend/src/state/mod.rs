@@ -17,6 +17,7 @@ pub mod routes;
 pub mod run;
 pub mod search;
 pub mod session;
+pub mod simulate;
 pub mod theme;
 pub mod tie;
 pub mod wiring;

@@ -58,7 +58,7 @@ pub fn PriceForm() -> impl IntoView {
                     <div class="row box">
                         {GOODS_FIELDS.iter().map(|field| entry(studio, field, format!("box[{number}].{}", field.key))).collect_view()}
                         <button type="button" class="plain" aria-label=format!("Remove box {}", number + 1)
-                            on:click=move |_| act(studio, Action::RemoveBox(number))><Icon name="remove"/></button>
+                            on:click=move |_| act(studio, Action::RemoveBox(number))><Icon name="close"/></button>
                     </div>
                 }).collect_view()}
                 <button type="button" class="add" id="compare-add-box" on:click=move |_| act(studio, Action::AddBox)>"Add a box"</button>

@@ -1,0 +1,86 @@
+//! Axes of plots, linear or logarithmic by what stands on them.
+
+use plotters::{
+    coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter},
+    prelude::*,
+};
+use shared::text::grouped;
+use std::ops::Range;
+
+/// From where to where, and how.
+#[derive(Clone, Copy)]
+pub struct Axis {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+}
+
+impl Axis {
+    /// Around these values: logarithmic where they differ twentyfold or more and none is 0, else from 0 on.
+    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Axis {
+        let (least, most) = (values.clone().fold(f64::MAX, f64::min), values.fold(0.0, f64::max));
+        if least > 0.0 && most >= 20.0 * least {
+            Axis { low: least / 1.4, high: most * 1.4, logarithmic: true }
+        } else {
+            Axis::linear(std::iter::once(most))
+        }
+    }
+
+    /// From 0 to a little above these values.
+    pub fn linear(values: impl Iterator<Item = f64>) -> Axis {
+        Axis { low: 0.0, high: 1.08 * values.fold(0.0, f64::max).max(1e-9), logarithmic: false }
+    }
+
+    /// Numbers that are 1, 2 or 5 times a power of ten, or the powers alone where these are many.
+    fn decades(&self, most: usize) -> Vec<f64> {
+        let (first, last) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
+        let of = |digits: &[f64]| -> Vec<f64> {
+            let numbers = (first..=last).flat_map(|power| digits.iter().map(move |d| d * 10f64.powi(power)));
+            numbers.filter(|number| (self.low..=self.high).contains(number)).collect()
+        };
+        let fine = of(&[1.0, 2.0, 5.0]);
+        if fine.len() <= most { fine } else { of(&[1.0]) }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let share = if self.logarithmic {
+            (value / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        };
+        from + (f64::from(to - from) * share).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if self.logarithmic {
+            self.decades(hint.max_num_points().max(8))
+        } else {
+            RangedCoord::from(self.low..self.high).key_points(hint)
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.low..self.high
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        label(value)
+    }
+}
+
+type RangedCoord = plotters::coord::types::RangedCoordf64;
+
+fn label(number: &f64) -> String {
+    match *number {
+        number if number.fract() == 0.0 || number >= 100.0 => grouped(number.round() as u64),
+        number if number >= 1.0 => format!("{number:.1}"),
+        number => format!("{number:.3}").trim_end_matches('0').into(),
+    }
+}

@@ -1,0 +1,103 @@
+//! What traffic does on the wiring, and on other networks: a form, the simulations that came of it, their curves.
+
+mod follow;
+mod form;
+mod list;
+
+pub use follow::Simulator;
+
+use super::studio::Studio;
+use crate::{
+    components::{CurveLine, CurvePlot},
+    state::simulate::{Curves, MOST_CURVES},
+};
+use form::Form;
+use leptos::prelude::*;
+use list::List;
+use shared::simulation::Point;
+
+/// Form, curves, list.
+#[component]
+pub fn Simulate() -> impl IntoView {
+    view! {
+        <Form/>
+        <Controls/>
+        <Plots/>
+        <List/>
+    }
+}
+
+/// Start and stop.
+#[component]
+fn Controls() -> impl IntoView {
+    let (studio, simulator) = (Studio::here(), Simulator::here());
+    let busy = Memo::new(move |_| studio.curves.with(Curves::is_busy));
+    let barred = Memo::new(move |_| barred(studio));
+    let refusal = move || studio.simulate.with(|form| form.refusal(None));
+    let standing = move || {
+        studio.curves.with(|curves| {
+            let live = curves.live().and_then(|number| curves.get(number));
+            live.map_or(String::new(), |curve| format!("{}: {}.", curve.number, curve.words()))
+        })
+    };
+    view! {
+        <div class="tools simulate-controls">
+            <button type="button" class="primary" id="simulate-start" prop:disabled=move || barred.with(Option::is_some)
+                aria-describedby="simulate-reason" on:click=move |_| simulator.start(studio)>"Simulate"</button>
+            <button type="button" id="simulate-stop" prop:disabled=move || !busy.get()
+                on:click=move |_| simulator.stop(studio)>"Stop"</button>
+            <p class="hint" role="status" id="simulate-standing">{standing}</p>
+        </div>
+        <p class="fault" id="simulate-reason" hidden=move || barred.with(Option::is_none)>{move || barred.get()}</p>
+        <p class="fault" id="simulate-refusal" role="alert" hidden=move || refusal().is_none()>{refusal}</p>
+    }
+}
+
+/// Why no simulation can start; `None` if one can.
+fn barred(studio: Studio) -> Option<String> {
+    if !studio.curves.with(Curves::has_room) {
+        return Some(format!("{MOST_CURVES} simulations are listed; remove one before the next."));
+    }
+    let Ok(form) = studio.simulate.with(|form| form.read()) else {
+        return Some("A field above has a fault.".into());
+    };
+    if form.fabric.is_none() && studio.held.with(Option::is_none) {
+        let other = "start a search, import a table in the Wiring tab, or choose another network";
+        return Some(format!("There is no wiring yet: {other}."));
+    }
+    if follow::is_of_spec(&form) && form.fabric.is_some() && studio.resolved.with(Result::is_err) {
+        return Some("The spec, whose demand this traffic is, has faults.".into());
+    }
+    None
+}
+
+/// What a curve is made of.
+type Read = fn(&Point) -> Option<(f64, f64)>;
+
+#[component]
+fn Plots() -> impl IntoView {
+    let studio = Studio::here();
+    let lines = move |read: Read| {
+        Memo::new(move |_| {
+            studio.curves.with(|curves| {
+                let line = |curve: &crate::state::simulate::Curve| CurveLine {
+                    number: curve.number,
+                    points: curve.points().iter().filter_map(read).collect(),
+                };
+                curves.all().iter().map(line).filter(|line| !line.points.is_empty()).collect::<Vec<_>>()
+            })
+        })
+    };
+    let accepted = lines(|point| Some((point.offered, point.accepted)));
+    let latency = lines(|point| (point.latency.frames > 0).then_some((point.offered, point.latency.mean)));
+    view! {
+        {move || (!accepted.with(Vec::is_empty)).then(|| view! {
+            <div class="compare-plots simulate-plots" id="simulate-plots">
+                <figure><CurvePlot lines=accepted axes=["Offered, flits a cycle and host", "Accepted"] dark=studio.dark/>
+                    <figcaption class="hint">"Accepted traffic. Where a curve leaves the diagonal, the network is full."</figcaption></figure>
+                <figure><CurvePlot lines=latency axes=["Offered, flits a cycle and host", "Mean latency, cycles"] dark=studio.dark/>
+                    <figcaption class="hint">"From a frame's making to the arrival of its last flit. Numbers are those of the list."</figcaption></figure>
+            </div>
+        })}
+    }
+}

@@ -1,0 +1,162 @@
+//! The form: network, traffic and loads in sight, times and rules folded away.
+
+use crate::{
+    components::{Choice, Field},
+    pages::studio::Studio,
+    state::simulate::{Entry, Input, RULES, SimulateForm, TRAFFIC, entry},
+};
+use leptos::prelude::*;
+use shared::{compare::fit, fabric::kinds::KINDS};
+
+/// The choice of a network that is typed.
+const TYPED: &str = "…";
+/// What is typed at first.
+const EXAMPLE: &str = "mesh:4x4";
+
+/// All fields.
+#[component]
+pub fn Form() -> impl IntoView {
+    let studio = Studio::here();
+    let timed = Memo::new(move |_| studio.simulate.with(SimulateForm::is_timed));
+    let hot_spot = Memo::new(move |_| studio.simulate.with(SimulateForm::is_hot_spot));
+    view! {
+        <div class="simulate-form">
+            <Network/>
+            <Traffic/>
+            {move || hot_spot.get().then(|| ["node", "share"].map(|key| named(studio, key)))}
+            {move || if timed.get() { ["message", "rounds"] } else { ["loads", "saturate"] }.map(|key| named(studio, key))}
+            {["routing", "paths", "random_placement"].map(|key| named(studio, key))}
+        </div>
+        <details class="simulate-rules">
+            <summary>"Times and rules"</summary>
+            <p class="hint">"What is not typed is as in the VLAN paper, section 4.1. A cycle is what the fastest link takes for a flit."</p>
+            <div class="simulate-form">{RULES.iter().map(|entry| typed(studio, entry)).collect_view()}</div>
+        </details>
+    }
+}
+
+fn named(studio: Studio, key: &str) -> Option<AnyView> {
+    entry(key).map(|entry| typed(studio, entry))
+}
+
+/// A field, with what is wrong beside it.
+fn typed(studio: Studio, entry: &'static Entry) -> AnyView {
+    let (id, fault) = (id_of(entry.key), fault_of(studio, entry.key));
+    let set = move |text| studio.simulate.update(|form| form.set(entry.key, text));
+    match entry.input {
+        Input::Words(words) => {
+            let value = Signal::derive(move || studio.simulate.with(|form| form.chosen(entry.key)));
+            view! { <Choice id=id label=entry.title value=value options=words.to_vec() on_choice=set fault=fault/> }
+                .into_any()
+        }
+        Input::Whole(_) | Input::Loads | Input::Text => {
+            let value = Signal::derive(move || studio.simulate.with(|form| form.text(entry.key).to_owned()));
+            let mode = if matches!(entry.input, Input::Whole(_)) { "numeric" } else { "text" };
+            let placeholder = SimulateForm::placeholder(entry.key);
+            view! {
+                <Field id=id label=entry.title unit=entry.unit mode=mode value=value fault=fault
+                    placeholder=Signal::stored(placeholder) on_input=set/>
+            }
+            .into_any()
+        }
+    }
+}
+
+fn id_of(key: &str) -> String {
+    format!("simulate-{}", key.replace('_', "-"))
+}
+
+fn fault_of(studio: Studio, key: &'static str) -> Signal<Option<String>> {
+    Signal::derive(move || studio.simulate.with(|form| form.fault(key).or_else(|| form.refusal(Some(key)))))
+}
+
+/// The wiring, a network of each kind for as many hosts, or one that is typed.
+#[component]
+fn Network() -> impl IntoView {
+    let studio = Studio::here();
+    let options = Memo::new(move |_| {
+        let mut options = vec![(String::new(), "This wiring".to_owned())];
+        options.extend(networks(studio));
+        options.push((TYPED.into(), "Another network …".into()));
+        options
+    });
+    let value = Memo::new(move |_| {
+        studio.simulate.with(|form| {
+            let text = form.text("fabric");
+            let known = options.with(|options| options.iter().any(|(known, _)| known == text));
+            if form.typed_network || !known { TYPED.to_owned() } else { text.to_owned() }
+        })
+    });
+    let choose = move |choice: String| {
+        studio.simulate.update(|form| {
+            form.typed_network = choice == TYPED;
+            if choice != TYPED {
+                form.set("fabric", choice);
+            } else if form.text("fabric").is_empty() {
+                form.set("fabric", EXAMPLE.into());
+            }
+        });
+    };
+    let typed = Memo::new(move |_| value.with(|value| value == TYPED));
+    let fault = fault_of(studio, "fabric");
+    let beside = Signal::derive(move || fault.get().filter(|_| !typed.get()));
+    let text = Signal::derive(move || studio.simulate.with(|form| form.text("fabric").to_owned()));
+    view! {
+        <Choice id="simulate-network" label="Network" value=value options=options on_choice=choose fault=beside/>
+        {move || typed.get().then(|| view! {
+            <div class="simulate-typed">
+                <Field id="simulate-fabric" label="Its kind and sizes" mode="text" value=text fault=fault
+                    on_input=move |text| studio.simulate.update(|form| form.set("fabric", text))/>
+                <details><summary>"What there is"</summary>
+                    <ul>{KINDS.iter().map(|kind| view! {
+                        <li><code>{kind.form}</code>" "{kind.explanation}" Such as "<code>{kind.example}</code>"."</li>
+                    }).collect_view()}</ul>
+                </details>
+            </div>
+        })}
+    }
+}
+
+/// Networks for as many hosts as the spec has PEs, with the switches of the chosen market.
+fn networks(studio: Studio) -> Vec<(String, String)> {
+    let Some(spec) = studio.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone())) else {
+        return Vec::new();
+    };
+    let market = studio.prices.with(|prices| prices.market(&spec));
+    let market = market.or_else(|_| crate::state::compare::Prices::default().market(&spec));
+    let Ok(chosen) = market else { return Vec::new() };
+    let all = fit(spec.pes, &chosen.market).into_iter();
+    all.filter_map(|fit| Some((fit.kind.ok()?.text(), fit.title)))
+        .map(|(text, title)| (text.clone(), format!("{title}, {text}")))
+        .collect()
+}
+
+/// Traffic by name, the patterns of the spec among them.
+#[component]
+fn Traffic() -> impl IntoView {
+    let studio = Studio::here();
+    let options = Memo::new(move |_| {
+        let own = |(name, words): &(&str, &str)| (String::from(*name), String::from(*words));
+        let mut options: Vec<_> = TRAFFIC[..1].iter().map(own).collect();
+        options.extend(patterns(studio));
+        options.extend(TRAFFIC[1..].iter().map(own));
+        options
+    });
+    let value = Signal::derive(move || studio.simulate.with(|form| form.chosen("traffic")));
+    view! {
+        <Choice id="simulate-traffic" label="Traffic" value=value options=options fault=fault_of(studio, "traffic")
+            on_choice=move |name| studio.simulate.update(|form| form.set("traffic", name))/>
+    }
+}
+
+/// The patterns of the spec that traffic would be of.
+fn patterns(studio: Studio) -> Vec<(String, String)> {
+    let wiring = studio.simulate.with(|form| form.text("fabric").is_empty());
+    let held = studio.held.with(|held| held.as_ref().filter(|_| wiring).map(|held| held.spec.clone()));
+    let asked = || studio.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone()));
+    let Some(spec) = held.or_else(asked) else { return Vec::new() };
+    let named = |(number, pattern): (usize, &shared::spec::Pattern)| {
+        (format!("pattern:{number}"), format!("Pattern {}: {}", number + 1, pattern.kind.name()))
+    };
+    spec.patterns.iter().enumerate().map(named).collect()
+}
