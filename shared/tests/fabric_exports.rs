@@ -151,6 +151,51 @@ fn frames_arrive_by_what_scripts_of_hosts_and_switches_say() {
     frames_arrive("mesh:5,2", "dor");
 }
 
+/// The VLANs that a line of IOS puts on a trunk.
+fn allowed(line: &str) -> Vec<u32> {
+    let Some(list) = line.strip_prefix(" switchport trunk allowed vlan ") else { return Vec::new() };
+    let ranges = list.strip_prefix("add ").unwrap_or(list).split(',');
+    let vlans = ranges.flat_map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        first.parse::<u32>().unwrap()..=last.parse().unwrap()
+    });
+    vlans.collect()
+}
+
+/// The host of a switch at the end of a ring of three takes every second VLAN.
+#[test]
+fn no_line_of_ios_is_longer_than_it_takes() {
+    let of = |name: &str| {
+        let kind = kinds::parse("torus:3x16x16").unwrap();
+        let bundle = FabricBundle::new(&*kind, FabricSettings::default()).unwrap();
+        let mut text = String::new();
+        bundle.render(format("torus:3x16x16", name), 2, &mut text).unwrap();
+        text
+    };
+    let (ios, bridge) = (of("ios"), Bridge::of(&of("bridge")));
+    assert!(ios.lines().all(|line| line.len() <= 254), "{:?}", ios.lines().map(str::len).max());
+    assert!(ios.contains(" vlan add "), "a list that takes several lines");
+    for (number, port) in ios.split("interface GigabitEthernet1/0/").skip(1).take(6).enumerate() {
+        let name = format!("swp{}", number + 1);
+        let own: Vec<u32> =
+            bridge.members.iter().filter(|(port, _)| *port == name).map(|(_, vlan)| *vlan).collect();
+        let (first, rest) = port.split_once("allowed vlan ").unwrap();
+        assert!(!first.contains("add") && !rest.starts_with("add"), "the first list replaces what was there");
+        assert_eq!(port.lines().flat_map(allowed).collect::<Vec<_>>(), own, "{name}");
+    }
+}
+
+#[test]
+fn ios_shares_no_vlans_and_names_its_tags_where_it_is_told() {
+    let ios = all("mesh:2x2", "ios", &[]);
+    assert!(ios.iter().all(|text| text.contains("\nvtp mode transparent\nvlan 2-3\n")));
+    assert!(ios.iter().all(|text| !text.lines().any(|line| line.starts_with(" switchport trunk encap"))));
+    for text in all("mesh:2x2", "ios", &["encapsulation=dot1q"]) {
+        let trunks = text.matches(" switchport trunk encapsulation dot1q\n switchport mode trunk\n").count();
+        assert_eq!(trunks, 3, "{text}");
+    }
+}
+
 /// The same members and the same entries, in other words.
 #[test]
 fn ios_says_what_linux_does() {
@@ -179,13 +224,7 @@ fn ios_says_what_linux_does() {
             if let Some(number) = line.strip_prefix("interface GigabitEthernet1/0/") {
                 port = number;
             }
-            for range in
-                line.strip_prefix(" switchport trunk allowed vlan ").into_iter().flat_map(|l| l.split(','))
-            {
-                let (first, last) = range.split_once('-').unwrap_or((range, range));
-                let vlans = first.parse::<u32>().unwrap()..=last.parse().unwrap();
-                members.extend(vlans.map(|vlan| (format!("swp{port}"), vlan)));
-            }
+            members.extend(allowed(line).into_iter().map(|vlan| (format!("swp{port}"), vlan)));
         }
         assert_eq!(members, bridge.members);
     }
@@ -329,6 +368,13 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
             "8 VLANs from 4088 on end at 4095; 1 to 4087 are accepted",
         ),
         (refused("mesh:4x4", "ios", &["first-vlan=1000"]), "1002 to 1005; these 4 fit from 2 on"),
+        (refused("mesh:4x4", "ios", &["first-vlan=1"]), "VLAN 1 is one of those"),
+        (refused("mesh:4x4", "ios", &["encapsulation=isl"]), "accepted: none or dot1q"),
+        (
+            refused("mesh:4x4", "bridge", &["port=GigabitEthernet1/0/"]),
+            "Linux calls no port GigabitEthernet1/0/",
+        ),
+        (refused("mesh:4x4", "bridge", &["port=abcdefghijklmno"]), "up to 14 characters, none of them /"),
         (refused("mesh:6", "script", &["method=partial-dor"]), "dor is accepted"),
         (refused("mesh:4x4", "names", &["method=dor"]), "names has network, avoid"),
         (refused("mesh:4x4", "vlans", &["method=xy"]), "accepted: dor or partial-dor"),

@@ -40,8 +40,20 @@ pub struct FabricSettings {
     pub first_vlan: Option<u32>,
     /// Most VLANs that a switch has; none for all that there are.
     pub most_vlans: Option<u32>,
+    /// What ports of IOS are told before they become trunks; none for nothing.
+    pub encapsulation: Option<Encapsulation>,
     /// Sides that a P-Mesh may grow to; none for what it has.
     pub room: Option<Vec<u32>>,
+}
+
+/// What ports are told before they become trunks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encapsulation {
+    /// Nothing: switches that know IEEE 802.1Q alone have no such command.
+    #[default]
+    None,
+    /// To tag by IEEE 802.1Q, for switches that know Cisco's ISL as well.
+    Dot1q,
 }
 
 const OWN: &[FabricSetting] = &[
@@ -87,6 +99,17 @@ const OWN: &[FabricSetting] = &[
             settings.port =
                 (begins && ends && value.len() <= 30 && value.chars().all(plain)).then(|| value.into());
             settings.port.is_some().then_some(())
+        }),
+    },
+    FabricSetting {
+        name: "encapsulation",
+        purpose: "which tags ports are told to use before they become trunks, as switches want that know ISL as well",
+        accepted: "none or dot1q",
+        default: "none",
+        set: Set::Own(|settings, value| {
+            let all = [("none", Encapsulation::None), ("dot1q", Encapsulation::Dot1q)];
+            settings.encapsulation = Some(all.into_iter().find(|(name, _)| *name == value)?.1);
+            Some(())
         }),
     },
     FabricSetting {

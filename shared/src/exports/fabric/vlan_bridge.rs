@@ -5,6 +5,7 @@ use super::{
     Each, FabricFormat, Render, Written, lines,
     vlan::{VlanPlan, ranges},
 };
+use crate::exports::ExportError;
 use std::fmt;
 
 pub(super) const FORMAT: FabricFormat = FabricFormat {
@@ -17,11 +18,15 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     render: Render::Vlan(render),
 };
 
+/// Most characters of an interface's name.
+const MOST_NAME: usize = 15;
+
 const BODY: &str = include_str!("bridge.sh");
 
 fn render(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let name = plan.names.switch(switch);
     let ports = plan.ports(switch);
+    check(plan, ports.len())?;
     let list: Vec<String> = ports.iter().map(|(number, _, _)| plan.port(*number, "swp")).collect();
     writeln!(out, "#!/bin/sh\n# Switch {name} of {}.", plan.title())?;
     writeln!(out, "\nHOST={name}\nPORTS='{}'", list.join(" "))?;
@@ -38,4 +43,16 @@ fn render(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         Ok(())
     })?;
     Ok(write!(out, "\n{BODY}")?)
+}
+
+/// That the kernel can have ports of such names, of which the last is the longest.
+fn check(plan: &VlanPlan, ports: usize) -> Result<(), ExportError> {
+    let last = plan.port(ports, "swp");
+    if last.len() <= MOST_NAME && !last.contains('/') {
+        return Ok(());
+    }
+    let prefix = last.trim_end_matches(|c: char| c.is_ascii_digit());
+    let most = MOST_NAME - (last.len() - prefix.len());
+    let why = format!("Linux calls no port {last}: up to {most} characters, none of them /, are accepted");
+    Err(ExportError::Setting { choice: format!("port={prefix}"), why })
 }

@@ -1,8 +1,12 @@
 //! A configuration for each switch in the command language of Cisco IOS, which many makers' switches take in much the same
 //! words: VLANs, trunk ports and static MAC addresses. Lines that are there already change nothing.
+//!
+//! VTP is made transparent: switches that share their VLANs by it take no number above 1,005, and what undo deletes on one
+//! would go on all of them. VLAN 1 is on no trunk, so that its spanning tree, which stays, blocks none.
 
 use super::{
     Each, FabricFormat, Render, Written,
+    settings::Encapsulation,
     vlan::{VlanPlan, ranges},
 };
 use crate::exports::{ExportError, address::Mac};
@@ -14,7 +18,7 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
     media_type: "text/plain; charset=utf-8",
     extension: "cfg",
     each: Each::Switch,
-    settings: &["method", "first-vlan", "most-vlans", "port"],
+    settings: &["method", "first-vlan", "most-vlans", "port", "encapsulation"],
     render: Render::Vlan(configure),
 };
 
@@ -28,28 +32,51 @@ pub(super) const UNDO: FabricFormat = FabricFormat {
     render: Render::Vlan(undo),
 };
 
-/// VLANs that IOS keeps for itself.
+/// VLANs that IOS keeps for itself, beside VLAN 1: that of frames without a tag, which no switch can be without.
 const RESERVED: std::ops::RangeInclusive<u32> = 1002..=1005;
+/// Most characters of a list of VLANs: IOS takes lines of up to 254.
+const MOST_LIST: usize = 200;
 
 const PORT: &str = "GigabitEthernet1/0/";
 
 fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let vlans = list(plan)?;
     writeln!(out, "! Switch {} of {}", plan.names.switch(switch), plan.title())?;
-    writeln!(
-        out,
-        "hostname {}\nvlan {vlans}\nexit\nno spanning-tree vlan {vlans}",
-        plan.names.switch(switch)
-    )?;
+    let encapsulation = plan.settings.encapsulation.unwrap_or_default();
+    if encapsulation == Encapsulation::None {
+        writeln!(
+            out,
+            "! Switches that know ISL as well, such as Catalyst 3560 and 3750, want encapsulation=dot1q."
+        )?;
+    }
+    writeln!(out, "hostname {}\nvtp mode transparent", plan.names.switch(switch))?;
+    writeln!(out, "vlan {vlans}\nexit\nno spanning-tree vlan {vlans}")?;
     for (number, other, vlans) in plan.ports(switch) {
         writeln!(out, "interface {}\n description {other}", plan.port(number, PORT))?;
-        writeln!(out, " switchport mode trunk\n switchport trunk allowed vlan {}", ranges(&vlans, ","))?;
+        if encapsulation == Encapsulation::Dot1q {
+            writeln!(out, " switchport trunk encapsulation dot1q")?;
+        }
+        writeln!(out, " switchport mode trunk")?;
+        allow(&vlans, out)?;
         writeln!(out, " no shutdown\nexit")?;
     }
     for (vlan, mac, port) in plan.static_entries(switch) {
         writeln!(out, "{}", entry(vlan, mac, &plan.port(port, PORT)))?;
     }
     Ok(out.write_str("end\n")?)
+}
+
+/// The VLANs of a trunk, on as many lines as they take.
+fn allow(vlans: &[u32], out: &mut dyn fmt::Write) -> Written {
+    let list = ranges(vlans, ",");
+    let (mut rest, mut add) = (&*list, "");
+    while rest.len() > MOST_LIST {
+        let (line, after) =
+            rest[..MOST_LIST].rfind(',').map_or((rest, ""), |at| (&rest[..at], &rest[at + 1..]));
+        writeln!(out, " switchport trunk allowed vlan {add}{line}")?;
+        (rest, add) = (after, "add ");
+    }
+    Ok(writeln!(out, " switchport trunk allowed vlan {add}{rest}")?)
 }
 
 fn undo(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
@@ -66,19 +93,20 @@ fn undo(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     for (number, _, _) in plan.ports(switch) {
         writeln!(out, "default interface {}", plan.port(number, PORT))?;
     }
+    writeln!(out, "! The host name and transparent VTP stay.")?;
     Ok(write!(out, "spanning-tree vlan {vlans}\nno vlan {vlans}\nend\n")?)
 }
 
 /// All VLANs, none of which is IOS's own.
 fn list(plan: &VlanPlan) -> Result<String, ExportError> {
     let all = plan.all_vlans();
-    if let Some(own) = all.iter().find(|vlan| RESERVED.contains(vlan)) {
+    if let Some(own) = all.iter().find(|vlan| **vlan == 1 || RESERVED.contains(vlan)) {
         let (first, count) = (plan.vlan(0), all.len() as u32);
         let why = format!(
-            "VLAN {own} is one of those that IOS keeps for itself, {} to {}; these {count} fit from {} on",
+            "VLAN {own} is one of those that IOS keeps for itself, 1 and {} to {}; these {count} fit from {} on",
             RESERVED.start(),
             RESERVED.end(),
-            if count < RESERVED.start() - 1 { 2 } else { RESERVED.end() + 1 }
+            if count <= RESERVED.start() - 2 { 2 } else { RESERVED.end() + 1 }
         );
         return Err(ExportError::Setting { choice: format!("first-vlan={first}"), why });
     }
