@@ -1,7 +1,7 @@
 //! What faults take: the hosts that one dead switch, link or NI cuts off at the worst, and how many may be dead at once before
 //! two living hosts cannot reach each other any more. Hosts forward here, whatever the routing.
 
-use crate::fabric::Fabric;
+use crate::fabric::{Apart, Fabric};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -36,17 +36,52 @@ pub struct Survival {
 
 /// What faults take of a network.
 pub fn survival(fabric: &Fabric) -> Survival {
-    let losses = losses(fabric);
+    let (losses, parts) = losses(fabric);
     let ways = fewest_at_a_host(fabric, Element::Link).map_or(0, u64::from);
     let work = u64::from(fabric.hosts) * (u64::from(fabric.nodes()) + fabric.links.len() as u64) * ways;
     let exact = work <= MOST_WORK;
-    let fewest = |element| match exact {
-        true => separators(fabric, element),
-        false => fewest_at_a_host(fabric, element),
+    let survived = |element, lost| match exact {
+        true => Some(Count { most: separators(fabric, element)?.saturating_sub(1), exact }),
+        false if parts > 1 => Some(Count { most: 0, exact: true }),
+        false => Some(Count::by_one(fewest_at_a_host(fabric, element)?.saturating_sub(1), lost)),
     };
-    let survived = |count: Option<u32>| count.map(|count| count.saturating_sub(1));
-    let switches = if fabric.switches.is_empty() { None } else { survived(fewest(Element::Switch)) };
-    Survival { losses, switches, links: survived(fewest(Element::Link)), exact }
+    let links = survived(Element::Link, losses.link);
+    Survival::of(losses, losses.switch.and_then(|lost| survived(Element::Switch, lost)), links)
+}
+
+/// The same of a network whose switches keep some of their ports apart.
+pub(super) fn survival_apart(apart: &Apart) -> Survival {
+    let Survival { losses, links, exact, .. } = survival(&apart.fabric);
+    let most =
+        fewest_at_a_host(&apart.fabric, Element::Switch).map_or(0, |switches| switches.saturating_sub(1));
+    let losses = Losses { switch: Some(apart.switch_loss), ..losses };
+    let links = links.map(|most| Count { most, exact });
+    Survival::of(losses, Some(Count::by_one(most, apart.switch_loss)), links)
+}
+
+/// How many faults are survived at the most, and whether so many are.
+#[derive(Clone, Copy)]
+struct Count {
+    most: u32,
+    exact: bool,
+}
+
+impl Count {
+    /// As far as one fault tells: where the worst takes a host none are survived, else one is at least.
+    fn by_one(most: u32, lost: u32) -> Count {
+        match lost {
+            0 => Count { most, exact: most <= 1 },
+            _ => Count { most: 0, exact: true },
+        }
+    }
+}
+
+impl Survival {
+    fn of(losses: Losses, switches: Option<Count>, links: Option<Count>) -> Survival {
+        let exact = [switches, links].iter().flatten().all(|count| count.exact);
+        let most = |count: Option<Count>| count.map(|count| count.most);
+        Survival { losses, switches: most(switches), links: most(links), exact }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -157,15 +192,17 @@ impl Flow {
 }
 
 /// The worst single faults, by one walk over the network: of each node, the earliest node that its branch is joined to
-/// otherwise (Tarjan 1972).
-fn losses(fabric: &Fabric) -> Losses {
+/// otherwise (Tarjan 1972). And into how many parts the hosts fall without any.
+fn losses(fabric: &Fabric) -> (Losses, u32) {
     let mut walk = Walk::of(fabric);
+    let mut parts = 0;
     for host in 0..fabric.hosts {
         if walk.entered[host as usize] == 0 {
             walk.branch(host);
+            parts += 1;
         }
     }
-    walk.losses()
+    (walk.losses(), parts)
 }
 
 struct Walk<'a> {

@@ -3,7 +3,7 @@
 use super::{
     bill::{Bill, bill},
     bisection::{Bisection, bisection},
-    faults::{Survival, survival},
+    faults::{Survival, survival, survival_apart},
     market::Market,
     model::Performance,
     walks::walks,
@@ -88,7 +88,9 @@ pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> Fab
         worst: worst.map(performance),
         demand: walks.demand,
         bisection: bisection(kind, fabric.as_ref(), market),
-        survival: fabric.as_ref().map(survival),
+        survival: fabric.as_ref().map(|fabric| {
+            kind.apart(market.speeds()).map_or_else(|| survival(fabric), |apart| survival_apart(&apart))
+        }),
     }
 }
 

@@ -7,6 +7,7 @@
 mod beside;
 mod bill;
 mod bisection;
+mod cuts;
 mod faults;
 mod figures;
 mod fit;

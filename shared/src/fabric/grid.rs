@@ -187,21 +187,31 @@ impl Grid {
         (0..self.sides.dimensions()).map(along).sum()
     }
 
-    /// Bounds of the links between halves of the places, where a side is even: at least, and there is such a cut.
+    /// Bounds of the links between halves of the places, which differ by one where places are odd in number: at least, and
+    /// there is such a cut.
     ///
-    /// The cut is straight, through the middle of the longest even side. No cut has fewer links than pairs of places in
-    /// different halves over the pairs that a link takes one way in dimension order, at the most: in a row of k places
-    /// k²/4 of N/k rows' worth, half of that where the row is a ring. Where the longest side is even both are the same.
-    pub(super) fn cut(&self) -> Option<(u64, u64)> {
+    /// The cut is straight, through the middle of the longest side; where that is odd, its middle layer is cut in the same way
+    /// in the other dimensions (Azizoğlu and Eğecioğlu 2004). No cut has fewer links than pairs of places in different halves
+    /// over the pairs that a link takes one way in dimension order, at the most: in a row of k places k²/4 of N/k rows' worth,
+    /// half of that where the row is a ring. Where the longest side is even both are the same.
+    pub(super) fn cut(&self) -> (u64, u64) {
         let places = u64::from(self.switches());
-        let sides = || self.sides.sizes().iter().map(|&side| u64::from(side)).enumerate();
         let rings = |dimension| if self.wraps(dimension) { 2 } else { 1 };
-        let straight =
-            sides().filter(|(_, side)| side.is_multiple_of(2)).map(|(d, side)| places / side * rings(d));
+        let mut sides: Vec<(u64, u64)> =
+            self.sides.sizes().iter().enumerate().map(|(d, &side)| (side.into(), rings(d))).collect();
+        sides.sort_unstable_by(|a, b| b.cmp(a));
         // Twice the pairs of a row on its busiest link, each way, so that half a pair is none.
-        let busiest = sides().map(|(d, side)| side * side / 4 * 2 / rings(d) * (places / side)).max()?;
+        let busiest = sides.iter().map(|(side, rings)| side * side / 4 * 2 / rings * (places / side)).max();
         let apart = places / 2 * places.div_ceil(2);
-        Some(((2 * apart).div_ceil(busiest), straight.min()?))
+        let (mut layer, mut links) = (places, 0);
+        for (side, rings) in sides {
+            layer /= side;
+            links += layer * rings;
+            if side.is_multiple_of(2) {
+                break;
+            }
+        }
+        ((2 * apart).div_ceil(busiest.unwrap_or(1)), links)
     }
 
     /// Links between switches along a dimension.

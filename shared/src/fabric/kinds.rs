@@ -57,10 +57,25 @@ pub trait Kind: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Switches without trunks that all traffic between two halves of the hosts passes: the fewest that are known.
-    fn switches_between_halves(&self) -> Option<u64> {
+    /// The same where a switch without trunks passes no more than `backplane` Mb/s in all: no cut passes less than the first
+    /// number in Mb/s of both directions together, and there is one that passes the second. `None` where only the graph tells.
+    fn passed(&self, _speeds: Speeds, _backplane: u32) -> Option<[u64; 2]> {
         None
     }
+
+    /// The network as it is for cuts and faults, where switches keep some of their ports apart.
+    fn apart(&self, _speeds: Speeds) -> Option<Apart> {
+        None
+    }
+}
+
+/// A network whose switches keep some of their ports apart, so that each is several to the hosts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Apart {
+    /// The graph with a switch for each of those.
+    pub fabric: Fabric,
+    /// Hosts that the worst dead switch cuts off, with all that it is.
+    pub switch_loss: u32,
 }
 
 /// What a frame passes on its way.

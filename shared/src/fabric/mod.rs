@@ -10,6 +10,7 @@ mod fat_tree;
 mod full;
 mod graph;
 mod grid;
+mod halves;
 mod host_torus;
 mod hub;
 pub mod kinds;
@@ -31,7 +32,7 @@ pub use graph::{Fabric, FabricFault, Link, Switch, SwitchKind, channel_link};
 pub use grid::{Grid, GridFault, GridShape, Way};
 pub use host_torus::HostTorus;
 pub use hub::Hub;
-pub use kinds::{Cut, Hops, Kind, Parts, Speeds, SwitchParts};
+pub use kinds::{Apart, Cut, Hops, Kind, Parts, Speeds, SwitchParts};
 pub use myrinet::{MYRINETS, Myrinet};
 pub use rail::Rail;
 pub use routing::{

@@ -1,11 +1,13 @@
 //! The P-Mesh (P-Mesh paper, section 4): hosts in a grid of any dimensions and sides, and in place of each row of cables of a
 //! torus a switch for the row. Hosts hand on what goes along more than one dimension.
 //!
-//! A switch may cover several rows of its dimension, which takes fewer and larger switches. Rows of a dimension are numbered
+//! A switch may cover several rows of its dimension, which takes fewer and larger switches; rows stay networks of their own, as
+//! their addresses are (figure 4: two boxes stand for eight switches). Rows of a dimension are numbered
 //! like places of the grid with that dimension left out, and a switch covers rows with consecutive numbers. Switches of
 //! dimension 0 come first. Link `host * d + k` is the host's in dimension k, its NI k.
 
 mod address;
+mod cut;
 mod kind;
 mod table;
 
@@ -104,6 +106,12 @@ impl PMesh {
         self.hosts() / self.sides.sizes()[dimension]
     }
 
+    /// The row of a dimension that a host is in, from 0.
+    fn row_of(&self, host: u32, dimension: usize) -> u32 {
+        let (stride, side) = (self.sides.stride(dimension), self.sides.sizes()[dimension]);
+        host / (stride * side) * stride + host % stride
+    }
+
     /// Switches of a dimension.
     pub fn switches_along(&self, dimension: usize) -> u32 {
         self.rows(dimension).div_ceil(self.covers[dimension])
@@ -121,16 +129,15 @@ impl PMesh {
 
     /// The switch that a host's NI of a dimension is on.
     pub fn switch_of(&self, host: u32, dimension: usize) -> u32 {
-        let (stride, side) = (self.sides.stride(dimension), self.sides.sizes()[dimension]);
-        let row = host / (stride * side) * stride + host % stride;
-        self.first_switches[dimension] + row / self.covers[dimension]
+        self.first_switches[dimension] + self.row_of(host, dimension) / self.covers[dimension]
     }
 
     /// The port, from 1, that a host's NI of a dimension is plugged into: rows one after the other, each in order.
     pub fn port_of(&self, host: u32, dimension: usize) -> u32 {
-        let (stride, side) = (self.sides.stride(dimension), self.sides.sizes()[dimension]);
-        let row = host / (stride * side) * stride + host % stride;
-        row % self.covers[dimension] * side + self.sides.coordinate(host, dimension) + 1
+        let side = self.sides.sizes()[dimension];
+        self.row_of(host, dimension) % self.covers[dimension] * side
+            + self.sides.coordinate(host, dimension)
+            + 1
     }
 
     /// The network, with links of that speed in Mb/s.

@@ -6,7 +6,8 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Hops, Kind, KindEntry, Numbers, Parts, Speeds, SwitchParts},
+    halves::{RowCosts, halves},
+    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parts, Speeds, SwitchParts},
 };
 use crate::spec::MAX_PES;
 
@@ -41,6 +42,17 @@ impl Rail {
             }
         },
     );
+}
+
+impl Rail {
+    /// The least cut by what a link inside a domain costs, one of a rail, and all that a rail's switch passes.
+    fn least(&self, inner: u64, rail: u64, passed: u64) -> Option<u64> {
+        let row = |hosts: u32, link: u64, most: u64| -> RowCosts {
+            let hosts = u64::from(hosts);
+            (0..=hosts).map(|here| (link * here.min(hosts - here)).min(most)).collect()
+        };
+        halves(&[row(self.rails, inner, u64::MAX), row(self.domains, rail, passed)]).map(|found| found.least)
+    }
 }
 
 impl Kind for Rail {
@@ -79,5 +91,16 @@ impl Kind for Rail {
 
     fn extremes(&self) -> Option<[Hops; 2]> {
         Some([Hops::new(0, 1), Hops::new(1, 2)])
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        let links = self.least(1, 1, u64::MAX)?;
+        let speed = self.least(speeds.trunks.into(), speeds.hosts.into(), u64::MAX)?;
+        Some(Cut { least_links: links, links, least_speed: speed, speed })
+    }
+
+    fn passed(&self, speeds: Speeds, backplane: u32) -> Option<[u64; 2]> {
+        let [inner, rail] = [speeds.trunks, speeds.hosts].map(|speed| 2 * u64::from(speed));
+        Some([self.least(inner, rail, backplane.into())?; 2])
     }
 }

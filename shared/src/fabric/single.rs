@@ -52,8 +52,9 @@ impl Kind for Single {
         Some(Cut::exact(u64::from(self.hosts / 2), speeds.hosts))
     }
 
-    fn switches_between_halves(&self) -> Option<u64> {
-        Some(1)
+    fn passed(&self, speeds: Speeds, backplane: u32) -> Option<[u64; 2]> {
+        let links = 2 * u64::from(self.hosts / 2) * u64::from(speeds.hosts);
+        Some([links.min(backplane.into()); 2])
     }
 }
 

@@ -83,8 +83,10 @@ impl Kind for SwitchGrid {
     }
 
     fn cut(&self, speeds: Speeds) -> Option<Cut> {
-        let (least, links) = self.0.cut()?;
-        let hosts = u64::from(self.0.hosts());
+        let (least, links) = self.0.cut();
+        let (hosts, each) = (u64::from(self.0.hosts()), u64::from(self.0.hosts_per_switch()));
+        // Where switches are odd in number, half the hosts of the one in the middle are cut off by their own links.
+        let links = links + if self.0.switches().is_multiple_of(2) { 0 } else { each / 2 };
         // Frames between halves also pass their hosts' own links, each for at most all other hosts.
         let least = least.min((hosts / 2 * hosts.div_ceil(2)).div_ceil(hosts - 1));
         Some(Cut::between(least.min(hosts / 2), links.min(hosts / 2), speeds.hosts))

@@ -91,8 +91,4 @@ impl Kind for Wiring {
         };
         of(from).any(|switch| of(to).any(|other| other == switch)).then_some(Hops::new(0, 1))
     }
-
-    fn switches_between_halves(&self) -> Option<u64> {
-        Some(self.ports.iter().filter(|&&ports| ports > 0).count() as u64)
-    }
 }

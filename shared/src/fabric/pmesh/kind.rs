@@ -3,7 +3,7 @@
 use super::PMesh;
 use crate::fabric::{
     Fabric, Routing,
-    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parts, Speeds, SwitchParts},
+    kinds::{Apart, Cut, Hops, Kind, KindEntry, Numbers, Parts, Speeds, SwitchParts},
 };
 
 impl PMesh {
@@ -74,24 +74,15 @@ impl Kind for PMesh {
         Some([Hops::new(0, 1), Hops::new(self.dimensions() - 1, self.dimensions())])
     }
 
-    /// With a side of even length, half the hosts' links of that dimension are a cut, the one that the paper counts; from 6x6
-    /// on there are smaller ones. No cut has fewer than a quarter of the
-    /// hosts, over the rows a switch: a switch with a hosts here and b there cuts the fewer of them, at least ab over its
-    /// ports, and the sum of that over all rows is least where the hosts' halves differ most smoothly (the second eigenvalue
-    /// of a product of complete graphs).
     fn cut(&self, speeds: Speeds) -> Option<Cut> {
-        let hosts = u64::from(self.hosts());
-        let rows = self.covers().iter().map(|&rows| u64::from(rows)).max()?;
-        let least = (hosts / 2 * hosts.div_ceil(2)).div_ceil(hosts * rows);
-        let even = self.sides().sizes().iter().any(|side| side.is_multiple_of(2));
-        let straight = rows == 1 && even;
-        let most = hosts / 2 * if straight { 1 } else { u64::from(self.dimensions()) };
-        Some(Cut::between(least, most, speeds.hosts))
+        Some(self.links_cut(speeds))
     }
 
-    fn switches_between_halves(&self) -> Option<u64> {
-        let even = |&dimension: &usize| self.sides().sizes()[dimension].is_multiple_of(2);
-        let halved = (0..self.sides().dimensions()).filter(even);
-        halved.map(|dimension| u64::from(self.switches_along(dimension))).min()
+    fn passed(&self, speeds: Speeds, backplane: u32) -> Option<[u64; 2]> {
+        self.passed_cut(speeds, backplane)
+    }
+
+    fn apart(&self, speeds: Speeds) -> Option<Apart> {
+        self.rows_apart(speeds)
     }
 }

@@ -1,0 +1,232 @@
+//! Cuts through a graph: switches on two sides, and every host where it costs least, half of them on each side.
+//!
+//! A switch that passes only so much in all may also be cut through: its links then cost nothing, and it costs what it passes.
+
+use crate::fabric::{Cut, Fabric};
+
+/// Steps that trying every cut may take: sides of switches times cables and hosts.
+const MOST_STEPS: u64 = 1 << 26;
+/// Most hosts without switches of which every half is tried.
+const MOST_HALVED: u32 = 20;
+/// Steps that moving switches one by one may take in a round.
+const MOST_CLIMBED: u64 = 1 << 22;
+
+/// Hosts' links to switches and links between switches, with their speeds.
+struct Sides {
+    /// Host by host: switch and speed of each link.
+    hosts: Vec<Vec<(u32, u64)>>,
+    between: Vec<(u32, u32, u64)>,
+}
+
+impl Sides {
+    /// `None` where hosts are joined directly.
+    fn of(fabric: &Fabric) -> Option<Sides> {
+        let mut sides = Sides { hosts: vec![Vec::new(); fabric.hosts as usize], between: Vec::new() };
+        for link in &fabric.links {
+            let speed = u64::from(link.speed);
+            match link.ends.map(|node| node.checked_sub(fabric.hosts)) {
+                [None, None] => return None,
+                [Some(a), Some(b)] => sides.between.push((a, b, speed)),
+                [Some(switch), None] => sides.hosts[link.ends[1] as usize].push((switch, speed)),
+                [None, Some(switch)] => sides.hosts[link.ends[0] as usize].push((switch, speed)),
+            }
+        }
+        Some(sides)
+    }
+
+    /// Links, or their speeds, that are cut where switches stand on those sides and hosts where they cost least. A switch on
+    /// no side is cut through, and its links cost nothing.
+    fn cost(
+        &self,
+        side: impl Fn(u32) -> Option<bool>,
+        weight: impl Fn(u64) -> u64,
+        more: &mut Vec<i64>,
+    ) -> u64 {
+        let parted = |a: u32, b: u32| side(a).zip(side(b)).is_some_and(|(a, b)| a != b);
+        let between = self.between.iter().filter(|&&(a, b, _)| parted(a, b));
+        let mut cost: u64 = between.map(|&(_, _, speed)| weight(speed)).sum();
+        more.clear();
+        for links in &self.hosts {
+            let (mut here, mut there) = (0u64, 0u64);
+            for &(switch, speed) in links {
+                match side(switch) {
+                    Some(true) => here += weight(speed),
+                    Some(false) => there += weight(speed),
+                    None => {}
+                }
+            }
+            cost += there;
+            more.push(here as i64 - there as i64);
+        }
+        // All hosts on the first side; half of them, those that gain most or lose least, go to the other.
+        let half = more.len() / 2;
+        let moved = |more: &mut Vec<i64>, count: usize| -> i64 {
+            if count > 0 && count < more.len() {
+                more.select_nth_unstable(count - 1);
+            }
+            more[..count].iter().sum()
+        };
+        let (low, high) = (moved(more, half), moved(more, self.hosts.len() - half));
+        (cost as i64 + low.min(high)) as u64
+    }
+
+    fn cut(&self, side: impl Fn(u32) -> bool + Copy, more: &mut Vec<i64>) -> (u64, u64) {
+        let side = |switch| Some(side(switch));
+        (self.cost(side, |_| 1, more), self.cost(side, |speed| speed, more))
+    }
+
+    /// Mb/s of both directions, with what the switches pass that are cut through.
+    fn through(&self, sides: &[Option<bool>], limits: &[Option<u64>], more: &mut Vec<i64>) -> u64 {
+        let passed = sides.iter().zip(limits).filter(|(side, _)| side.is_none());
+        let passed: u64 = passed.filter_map(|(_, limit)| *limit).sum();
+        passed + self.cost(|switch| sides[switch as usize], |speed| 2 * speed, more)
+    }
+}
+
+/// The least cut, where trying every one is little work.
+pub(super) fn every_cut(fabric: &Fabric) -> Option<Cut> {
+    if fabric.switches.is_empty() {
+        return every_half(fabric);
+    }
+    let sides = Sides::of(fabric)?;
+    let work = fabric.links.len() as u64 + u64::from(fabric.hosts);
+    let ways = 1u64.checked_shl(fabric.switches.len() as u32 - 1)?;
+    if fabric.switches.len() > 40 || ways.saturating_mul(work) > MOST_STEPS {
+        return None;
+    }
+    let mut more = Vec::new();
+    let speed = fabric.links.first().map_or(0, |link| u64::from(link.speed));
+    let alike = fabric.links.iter().all(|link| u64::from(link.speed) == speed);
+    let cut = |ways: u64, more: &mut Vec<i64>| {
+        let side = |switch: u32| ways >> switch & 1 == 1;
+        match alike {
+            true => {
+                let links = sides.cost(|switch| Some(side(switch)), |_| 1, more);
+                (links, links * speed)
+            }
+            false => sides.cut(side, more),
+        }
+    };
+    let all = (0..ways).map(|ways| cut(ways, &mut more));
+    let (links, speed) =
+        all.fold((u64::MAX, u64::MAX), |least, cut| (least.0.min(cut.0), least.1.min(cut.1)));
+    Some(Cut { least_links: links, links, least_speed: speed, speed })
+}
+
+/// The same of few hosts that are joined directly.
+fn every_half(fabric: &Fabric) -> Option<Cut> {
+    let hosts = fabric.hosts;
+    if hosts > MOST_HALVED {
+        return None;
+    }
+    let halves = (0u32..1 << hosts.saturating_sub(1)).filter(|half| {
+        let here = half.count_ones();
+        here == hosts / 2 || here == hosts - hosts / 2
+    });
+    let cut = |half: u32| {
+        let crossing =
+            fabric.links.iter().filter(|link| (half >> link.ends[0] ^ half >> link.ends[1]) & 1 == 1);
+        crossing.fold((0, 0), |(links, speed), link| (links + 1, speed + u64::from(link.speed)))
+    };
+    let least =
+        halves.map(cut).fold((u64::MAX, u64::MAX), |least, cut| (least.0.min(cut.0), least.1.min(cut.1)));
+    Some(Cut { least_links: least.0, links: least.0, least_speed: least.1, speed: least.1 })
+}
+
+/// The Mb/s of both directions of the least cut, where trying every one is little work. `limits` is what each switch passes in
+/// all, if that is limited.
+pub(super) fn every_cut_through(fabric: &Fabric, limits: &[Option<u64>]) -> Option<u64> {
+    let network = Sides::of(fabric)?;
+    let work = fabric.links.len() as u64 + u64::from(fabric.hosts);
+    let ways =
+        limits.iter().try_fold(1u64, |ways, limit| ways.checked_mul(if limit.is_some() { 3 } else { 2 }));
+    if ways.and_then(|ways| ways.checked_mul(work)).is_none_or(|steps| steps > 2 * MOST_STEPS) {
+        return None;
+    }
+    let mut sides = vec![Some(false); limits.len()];
+    let mut more = Vec::new();
+    let mut least = network.through(&sides, limits, &mut more);
+    while next(&mut sides, limits) {
+        let passed: u64 =
+            sides.iter().zip(limits).filter_map(|(side, limit)| limit.filter(|_| side.is_none())).sum();
+        if passed < least {
+            least = least.min(network.through(&sides, limits, &mut more));
+        }
+    }
+    Some(least)
+}
+
+/// Counts on through all ways; false after the last. The first switch is never on the second side, since sides can be swapped.
+fn next(sides: &mut [Option<bool>], limits: &[Option<u64>]) -> bool {
+    for (number, (side, limit)) in sides.iter_mut().zip(limits).enumerate() {
+        *side = match *side {
+            Some(false) if number > 0 => Some(true),
+            Some(_) if limit.is_some() => None,
+            _ => Some(false),
+        };
+        if *side != Some(false) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The Mb/s of both directions of a cut that another place for one switch does not make smaller: from all switches on one
+/// side, from the first half, and from all cut through that may be.
+pub(super) fn climbed_through(fabric: &Fabric, limits: &[Option<u64>]) -> Option<u64> {
+    let network = Sides::of(fabric)?;
+    let switches = limits.len();
+    let few = switches as u64 * (fabric.links.len() as u64 + u64::from(fabric.hosts)) <= MOST_CLIMBED;
+    let mut more = Vec::new();
+    let through = limits.iter().map(|limit| if limit.is_some() { None } else { Some(false) }).collect();
+    let halved = (0..switches).map(|switch| Some(switch < switches / 2)).collect();
+    let starts: [Vec<Option<bool>>; 3] = [vec![Some(false); switches], halved, through];
+    let climb = |mut sides: Vec<Option<bool>>| {
+        let mut cost = network.through(&sides, limits, &mut more);
+        let mut better = few;
+        while std::mem::take(&mut better) {
+            for switch in 0..switches {
+                let through = limits[switch].map(|_| None);
+                for place in [Some(Some(false)), Some(Some(true)), through].into_iter().flatten() {
+                    let before = std::mem::replace(&mut sides[switch], place);
+                    let now = network.through(&sides, limits, &mut more);
+                    match now < cost {
+                        true => (cost, better) = (now, true),
+                        false => sides[switch] = before,
+                    }
+                }
+            }
+        }
+        cost
+    };
+    starts.into_iter().map(climb).min()
+}
+
+/// A cut that moving one switch does not make smaller: from all switches on one side, and from the first half.
+pub(super) fn climbed(fabric: &Fabric) -> Option<(u64, u64)> {
+    let sides = Sides::of(fabric)?;
+    let switches = fabric.switches.len();
+    let mut more = Vec::new();
+    let mut best = (u64::MAX, u64::MAX);
+    for first in [0, switches / 2] {
+        let mut side: Vec<bool> = (0..switches).map(|switch| switch < first).collect();
+        let mut cost = sides.cost(|s| Some(side[s as usize]), |speed| speed, &mut more);
+        let mut better =
+            switches as u64 * (fabric.links.len() as u64 + u64::from(fabric.hosts)) <= MOST_CLIMBED;
+        while better {
+            better = false;
+            for switch in 0..switches {
+                side[switch] = !side[switch];
+                let now = sides.cost(|s| Some(side[s as usize]), |speed| speed, &mut more);
+                if now < cost {
+                    (cost, better) = (now, true);
+                } else {
+                    side[switch] = !side[switch];
+                }
+            }
+        }
+        let cut = sides.cut(|s| side[s as usize], &mut more);
+        best = (best.0.min(cut.0), best.1.min(cut.1));
+    }
+    Some(best)
+}
