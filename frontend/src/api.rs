@@ -8,9 +8,10 @@ use gloo_net::http::{Request, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        BoardDesign, BoardView, DesignView, ExportRequest, GalleryEntry, Problem, RunView, SaveDesign,
-        StartBoard, StartRun,
+        BoardDesign, BoardView, CompareRequest, DesignView, ExportRequest, GalleryEntry, Problem, RunView,
+        SaveDesign, StartBoard, StartRun,
     },
+    compare::Comparison,
     search::Progress,
     simulation::{SimulationView, StartSimulation},
 };
@@ -92,6 +93,19 @@ pub async fn simulation(id: &str) -> Answer<SimulationView> {
 /// Asks a simulation to stop.
 pub async fn stop_simulation(id: &str) -> Answer<()> {
     tell(&format!("/api/simulations/{id}/stop")).await
+}
+
+/// A wiring beside other networks; `None` if `stop` has ended it.
+pub async fn compare(request: &CompareRequest, stop: &AbortSignal) -> Answer<Option<Comparison>> {
+    let ask = async || {
+        let request =
+            Request::post("/api/compare").abort_signal(Some(stop)).json(request).map_err(offline)?;
+        checked(request.send().await.map_err(offline)?).await?.json().await.map_err(offline)
+    };
+    match ask().await {
+        Err(_) if stop.aborted() => Ok(None),
+        answer => answer.map(Some),
+    }
 }
 
 /// Keeps a design.

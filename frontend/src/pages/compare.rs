@@ -1,35 +1,49 @@
 //! The wiring beside every other network for as many PEs, at prices that are edited in place.
 //!
-//! Rows are computed in the browser one by one, so that the page draws in between, tells how far it is, and stops on request.
+//! Rows are computed in the browser one by one, so that the page draws in between, tells how far it is, and stops on request;
+//! those of large machines all at once by the server.
 
 mod prices;
 
-use super::studio::{Asked, Held, Studio};
+use super::{
+    results::tab_id,
+    studio::{Asked, Held, Studio, Tab, in_words},
+};
 use crate::{
-    browser,
-    components::{Mark, Scatter},
-    state::compare::Prices,
+    api, browser,
+    components::{Field, Mark, Scatter},
+    state::compare::{Prices, besides},
 };
 use leptos::{prelude::*, task::spawn_local};
 use prices::PriceForm;
 use shared::{
-    compare::{COLUMNS, FabricFigures, FabricRow, Sources, cells, fit, market::Chosen, own_row},
+    api::CompareRequest,
+    compare::{COLUMNS, FabricFigures, FabricRow, Fit, Sources, cells, fit, own_row},
     design::Design,
+    fabric::Kind,
     text::grouped,
 };
-use std::sync::Arc;
+use web_sys::AbortController;
 
-/// Machines from this size on are compared by the command, since a row may take minutes here.
+/// Machines from this size on are compared by the server, since a row may take the page's breath here.
 const LARGE: u32 = 16_384;
 /// How long nothing may change before rows are computed anew: while somebody types, only the last text counts.
 const PAUSE: u32 = 150;
 
 /// How far the rows are.
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Progress {
-    done: usize,
-    all: usize,
-    stopped: bool,
+#[derive(Clone, Debug, Default, PartialEq)]
+enum Progress {
+    /// All that could be computed is shown.
+    #[default]
+    Done,
+    /// So many of so many are computed here.
+    Here(usize, usize),
+    /// The server was asked for all of them.
+    Server,
+    /// Somebody stopped it.
+    Stopped,
+    /// The server gave none; why.
+    Failed(String),
 }
 
 #[derive(Clone, Copy)]
@@ -37,84 +51,149 @@ struct Rows {
     rows: RwSignal<Vec<FabricRow>>,
     progress: RwSignal<Progress>,
     turn: StoredValue<u64>,
+    stopper: StoredValue<Option<AbortController>, LocalStorage>,
+}
+
+impl Rows {
+    fn new() -> Rows {
+        Rows {
+            rows: RwSignal::new(Vec::new()),
+            progress: RwSignal::new(Progress::Done),
+            turn: StoredValue::new(0),
+            stopper: StoredValue::new_local(None),
+        }
+    }
+
+    /// Whatever is being computed is of no interest any more; gives the number of what comes next.
+    fn turn(self) -> Option<u64> {
+        self.stopper.try_update_value(|stopper| stopper.take().inspect(AbortController::abort));
+        self.turn.try_update_value(|turn| {
+            *turn += 1;
+            *turn
+        })
+    }
+}
+
+/// What is put side by side.
+struct What {
+    asked: Asked,
+    design: Option<Held>,
+    prices: Prices,
+    others: Vec<Box<dyn Kind>>,
 }
 
 /// Networks side by side.
 #[component]
 pub fn Compare() -> impl IntoView {
     let studio = Studio::here();
-    let rows = Rows {
-        rows: RwSignal::new(Vec::new()),
-        progress: RwSignal::new(Progress::default()),
-        turn: StoredValue::new(0),
-    };
+    let rows = Rows::new();
     Effect::new(move |_| {
         let (asked, held, prices) = (studio.asked.get(), studio.held.get(), studio.prices.get());
-        let Some(asked) = asked.filter(|asked| asked.spec.pes < LARGE) else { return };
-        rows.turn.update_value(|turn| *turn += 1);
-        let turn = rows.turn.get_value();
-        spawn_local(side_by_side(rows, turn, asked, held, prices));
+        let (Some(asked), Ok(others)) = (asked, studio.besides.with(|text| besides(text))) else { return };
+        let design = held.filter(|held| held.design.pes() == asked.spec.pes);
+        let Some(turn) = rows.turn() else { return };
+        let what = What { asked, design, prices, others };
+        spawn_local(async move {
+            browser::sleep(PAUSE).await;
+            match what.asked.spec.pes {
+                ..LARGE => here(rows, turn, what).await,
+                LARGE.. => by_server(studio, rows, turn, what).await,
+            }
+        });
     });
     on_cleanup(move || {
-        rows.turn.try_update_value(|turn| *turn += 1);
+        rows.turn();
     });
-    let large = Memo::new(move |_| studio.asked.with(|a| a.as_ref().is_some_and(|a| a.spec.pes >= LARGE)));
+    let fault = Signal::derive(move || studio.besides.with(|text| besides(text).err()));
     view! {
-        {move || if large.get() {
-            view! { <p class="hint">"A machine of this size is compared at the command line: "<code>"crosspoint compare SPEC DESIGN"</code></p> }.into_any()
-        } else {
-            view! {
-                <PriceForm/>
-                <Standing rows=rows/>
-                <Side rows=rows/>
-            }.into_any()
-        }}
+        <PriceForm/>
+        <div class="compare-besides">
+            <Field id="compare-besides" label="Networks besides, with blanks between them" mode="text" value=studio.besides fault=fault
+                placeholder=Signal::stored("mesh:16x8 tree:128,24,2".to_owned()) on_input=move |text| studio.besides.set(text)/>
+        </div>
+        <Standing rows=rows/>
+        <Side rows=rows/>
     }
 }
 
 /// Computes row after row, as long as nothing has changed.
-async fn side_by_side(rows: Rows, turn: u64, asked: Asked, held: Option<Held>, prices: Prices) {
-    browser::sleep(PAUSE).await;
+async fn here(rows: Rows, turn: u64, what: What) {
     let current = || rows.turn.try_get_value() == Some(turn);
-    let Ok(chosen) = prices.market(&asked.spec) else { return };
+    let Ok(chosen) = what.prices.market(&what.asked.spec) else { return };
     if !current() {
         return;
     }
-    let design = held.filter(|held| held.design.pes() == asked.spec.pes).map(|held| held.design);
-    let fits = fit(asked.spec.pes, &chosen.market);
-    let all = fits.len() + usize::from(design.is_some());
-    rows.progress.set(Progress { done: 0, all, stopped: false });
+    let design = what.design.as_ref().map(|held| &*held.design);
+    let sources = Sources {
+        spec: &what.asked.spec,
+        demand: &what.asked.demand,
+        design,
+        market: &chosen.market,
+        own: chosen.own,
+    };
+    let fits = fit(sources.spec.pes, sources.market);
+    let all = usize::from(design.is_some()) + what.others.len() + fits.len();
     let mut found = Vec::with_capacity(all);
-    let fitted = fits.iter().map(Some);
-    for fit in design.iter().map(|_| None).chain(fitted) {
+    let own = design.into_iter().map(Row::Own);
+    for row in
+        own.chain(what.others.iter().map(|kind| Row::Other(&**kind))).chain(fits.iter().map(Row::Fitted))
+    {
+        rows.progress.set(Progress::Here(found.len(), all));
         browser::breathe().await;
         if !current() {
             return;
         }
-        found.push(row(&asked, design.as_ref(), &chosen, fit));
-        rows.progress.update(|progress| progress.done += 1);
+        found.push(match row {
+            Row::Own(design) => own_row(&sources, design),
+            Row::Other(kind) => FabricRow::asked_for(kind, &sources),
+            Row::Fitted(fit) => FabricRow::fitted(fit, &sources),
+        });
     }
     rows.rows.set(found);
+    rows.progress.set(Progress::Done);
 }
 
-fn row(
-    asked: &Asked,
-    design: Option<&Arc<Design>>,
-    chosen: &Chosen,
-    fit: Option<&shared::compare::Fit>,
-) -> FabricRow {
-    let sources = Sources {
-        spec: &asked.spec,
-        demand: &asked.demand,
-        design: design.map(|design| &**design),
-        market: &chosen.market,
-        own: chosen.own,
-    };
-    match (fit, design) {
-        (Some(fit), _) => FabricRow::fitted(fit, &sources),
-        (None, Some(design)) => own_row(&sources, design),
-        (None, None) => unreachable!("the wiring's row without a wiring"),
+/// Has the server compute all rows.
+async fn by_server(studio: Studio, rows: Rows, turn: u64, what: What) {
+    let current = || rows.turn.try_get_value() == Some(turn);
+    let Ok(stopper) = AbortController::new() else { return };
+    if !current() || what.prices.market(&what.asked.spec).is_err() {
+        return;
     }
+    let request = CompareRequest {
+        spec: studio.text(),
+        table: what.design.map(|held| held.table.to_string()),
+        prices: what.prices.text(),
+        fabrics: what.others.iter().map(|kind| kind.text()).collect(),
+    };
+    let stop = stopper.signal();
+    rows.stopper.set_value(Some(stopper));
+    rows.progress.set(Progress::Server);
+    let answer = api::compare(&request, &stop).await;
+    if !current() {
+        return;
+    }
+    rows.progress.set(match answer {
+        Ok(Some(comparison)) => {
+            rows.rows.set(comparison.rows);
+            Progress::Done
+        }
+        Ok(None) => Progress::Stopped,
+        Err(problem) => {
+            let faults = problem.faults.iter().map(ToString::to_string);
+            let tables = problem.table_faults.iter().map(ToString::to_string);
+            let lines: Vec<String> =
+                std::iter::once(in_words(&problem)).chain(faults).chain(tables).collect();
+            Progress::Failed(lines.join(" "))
+        }
+    });
+}
+
+/// What a row is of.
+enum Row<'a> {
+    Own(&'a Design),
+    Other(&'a dyn Kind),
+    Fitted(&'a Fit),
 }
 
 /// What is being computed, and what it was computed for.
@@ -122,25 +201,30 @@ fn row(
 fn Standing(rows: Rows) -> impl IntoView {
     let studio = Studio::here();
     let progress = rows.progress;
-    let going = Memo::new(move |_| progress.with(|p| p.done < p.all && !p.stopped));
+    let going = Memo::new(move |_| progress.with(|p| matches!(p, Progress::Here(..) | Progress::Server)));
     let words = move || match progress.get() {
-        Progress { stopped: true, .. } => "Stopped; what is shown is from before.".to_owned(),
-        Progress { done, all, .. } if done < all => format!("Computing {} of {all} networks", done + 1),
-        _ => studio.asked.with(|asked| {
+        Progress::Stopped => "Stopped; what is shown is from before.".to_owned(),
+        Progress::Here(done, all) => format!("Computing {} of {all} networks", done + 1),
+        Progress::Server => "The server computes all networks.".to_owned(),
+        Progress::Failed(_) => String::new(),
+        Progress::Done => studio.asked.with(|asked| {
             asked.as_ref().map_or(String::new(), |asked| {
                 let (hosts, pairs) = (grouped(asked.spec.pes.into()), grouped(asked.demand.len() as u64));
                 format!("For {hosts} hosts and {pairs} requested pairs")
             })
         }),
     };
+    let failed =
+        move || progress.with(|p| if let Progress::Failed(why) = p { Some(why.clone()) } else { None });
     let stop = move |_| {
-        rows.turn.update_value(|turn| *turn += 1);
-        progress.update(|p| p.stopped = true);
+        rows.turn();
+        progress.set(Progress::Stopped);
     };
     view! {
         <div class="tools compare-standing">
             <p class="hint" role="status" id="compare-standing">{words}</p>
             {move || going.get().then(|| view! { <button type="button" id="compare-stop" on:click=stop>"Stop"</button> })}
+            <p class="fault" role="alert" hidden=move || failed().is_none()>{failed}</p>
         </div>
     }
 }
@@ -178,7 +262,7 @@ fn Side(rows: Rows) -> impl IntoView {
                                 {(!column.unit.is_empty()).then(|| view! { <span class="unit">{column.unit}</span> })}</th>
                         }).collect_view()}
                     </tr></thead>
-                    <tbody>{move || numbered.with(|rows| rows.iter().map(line).collect_view())}</tbody>
+                    <tbody>{move || numbered.with(|rows| rows.iter().map(|row| line(studio, row)).collect_view())}</tbody>
                 </table>
             </div>
             <Elsewhere rows=rows/>
@@ -198,8 +282,14 @@ fn Side(rows: Rows) -> impl IntoView {
     }
 }
 
-fn line((row, number): &(FabricRow, usize)) -> impl IntoView + use<> {
+fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + use<> {
     let own = row.kind == "design";
+    let network = if own { String::new() } else { row.text.clone() };
+    let simulate = move |_| {
+        studio.simulate.update(|form| form.set("fabric", network.clone()));
+        studio.tab.set(Tab::Simulate);
+        browser::focus(tab_id(Tab::Simulate));
+    };
     let how = row.figures.as_ref().map(|f| format!("Bisection: {}.", f.bisection.how)).unwrap_or_default();
     let bill = row.figures.as_ref().map(|f| {
         let lines =
@@ -210,7 +300,8 @@ fn line((row, number): &(FabricRow, usize)) -> impl IntoView + use<> {
     view! {
         <tr class:own=own>
             <td class="number">{*number}</td>
-            <th scope="row"><details><summary>{row.title.clone()}</summary><p>{bill.unwrap_or_default()}". "{how}</p></details>
+            <th scope="row"><details><summary>{row.title.clone()}</summary><p>{bill.unwrap_or_default()}". "{how}</p>
+                <button type="button" class="plain" on:click=simulate>"Simulate traffic on it"</button></details>
                 <code>{(!own).then(|| row.text.clone())}</code></th>
             {cells(row).into_iter().map(|cell| view! { <td class="number">{cell}</td> }).collect_view()}
         </tr>

@@ -156,7 +156,7 @@ fn Share() -> impl IntoView {
     let save = move |_| {
         spawn_local(async move {
             if let Some(id) = runs::keep(studio).await {
-                let besides = studio.besides(String::new()).write();
+                let besides = studio.link(String::new()).write();
                 let address = Place::Design(id).address();
                 let hash = if besides.is_empty() { "" } else { "#" };
                 link.set(browser::absolute(&format!("{address}{hash}{besides}")));
@@ -168,7 +168,7 @@ fn Share() -> impl IntoView {
     };
     let copy_spec = move |_| {
         let packed = shared::spec::link::encode(&studio.text());
-        link.set(browser::absolute(&Place::Link(studio.besides(packed).write()).address()));
+        link.set(browser::absolute(&Place::Link(studio.link(packed).write()).address()));
         spawn_local(async move {
             if browser::copy(&link.get_untracked()).await {
                 studio.tell("The link is copied. It holds the whole spec; nothing is stored.");

@@ -44,9 +44,10 @@ pub const SESSION: &str = "crosspoint.session";
 const READY: &str = "ready:";
 /// Where the theme is stored; the page reads it before the studio starts.
 const THEME: &str = "crosspoint.theme";
-/// In a link: the open tab, prices, and simulations, the form's own last.
+/// In a link: the open tab, prices, networks to compare with besides, and simulations, the form's own last.
 const TAB: &str = "tab";
 const PRICES: &str = "prices";
+const NETWORKS: &str = "networks";
 const SIMULATIONS: &str = "simulate";
 /// The tabs that a link names.
 const LINKED: [(Tab, &str); 2] = [(Tab::Compare, "compare"), (Tab::Simulate, "simulate")];
@@ -174,6 +175,8 @@ pub struct Studio {
     pub ends: RwSignal<Ends>,
     /// What networks are compared at.
     pub prices: RwSignal<Prices>,
+    /// Networks that are compared besides, as typed.
+    pub besides: RwSignal<String>,
     /// What to simulate.
     pub simulate: RwSignal<SimulateForm>,
     /// What was simulated.
@@ -230,6 +233,7 @@ impl Studio {
             choices: RwSignal::new(Choices::default()),
             ends: RwSignal::new(Ends::default()),
             prices: RwSignal::new(Prices::default()),
+            besides: RwSignal::new(String::new()),
             simulate: RwSignal::new(SimulateForm::default()),
             curves: RwSignal::new(Curves::default()),
             tab: RwSignal::new(Tab::default()),
@@ -299,7 +303,7 @@ impl Studio {
     }
 
     /// What a link to the spec or the design carries besides: the tab where it matters, prices, and simulations.
-    pub fn besides(self, spec: String) -> Link {
+    pub fn link(self, spec: String) -> Link {
         let tab =
             LINKED.iter().find(|(tab, _)| *tab == self.tab.get_untracked()).map_or("", |(_, name)| name);
         let packed = |text: String| if text.is_empty() { text } else { shared::spec::link::encode(&text) };
@@ -307,6 +311,7 @@ impl Studio {
         Link::to(spec)
             .with(TAB, tab.into())
             .with(PRICES, packed(prices))
+            .with(NETWORKS, packed(self.besides.get_untracked()))
             .with(SIMULATIONS, packed(self.simulations()))
     }
 
@@ -333,6 +338,11 @@ impl Studio {
             Some(Err(_)) => {
                 self.complain("The prices in this link cannot be read. Here are others.", Vec::new())
             }
+            None => {}
+        }
+        match link.part(NETWORKS).map(shared::spec::link::decode) {
+            Some(Ok(text)) => self.besides.set(text),
+            Some(Err(_)) => self.complain("The networks in this link cannot be read.", Vec::new()),
             None => {}
         }
         let Some(packed) = link.part(SIMULATIONS) else { return };

@@ -2,8 +2,12 @@
 
 use shared::{
     compare::market::{Chosen, GOODS_FIELDS, GoodsForm, MarketForm, OWN, PRESETS, chosen},
+    fabric::{Kind, kinds::parse},
     spec::{Faults, Spec},
 };
+
+/// Most networks that are compared besides.
+const MOST_BESIDES: usize = 16;
 
 /// What is for sale, as it was chosen or typed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,6 +118,19 @@ impl Prices {
     }
 }
 
+/// The networks of a text, their text forms with blanks between them.
+///
+/// # Errors
+/// What is none, and what would be accepted.
+pub fn besides(text: &str) -> Result<Vec<Box<dyn Kind>>, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.len() > MOST_BESIDES {
+        return Err(format!("Expected at most {MOST_BESIDES} networks, not {}.", words.len()));
+    }
+    let network = |word: &&str| parse(word).map_err(|fault| format!("{word}: expected {}.", fault.expected));
+    words.iter().map(network).collect()
+}
+
 /// The number and the key in `box[2].price`.
 fn split(path: &str) -> Option<(usize, &str)> {
     let (number, key) = path.strip_prefix("box[")?.split_once("].")?;
@@ -173,6 +190,16 @@ mod tests {
         assert_eq!(prices.market(&spec).unwrap().market.boxes[boxes].price, Some(7.0));
         prices.update(&spec, Action::RemoveBox(boxes));
         assert_eq!((prices.form(&spec).boxes.len(), prices.field(&spec, &path).as_str()), (boxes, ""));
+    }
+
+    #[test]
+    fn networks_besides_are_read_or_told_what_they_could_be() {
+        let texts = |text| besides(text).map(|all| all.iter().map(|kind| kind.text()).collect::<Vec<_>>());
+        assert_eq!(texts(" mesh:4x4,2\ttree:96,24,2 "), Ok(vec!["mesh:4x4,2".into(), "tree:96,24,2".into()]));
+        assert_eq!(texts(""), Ok(Vec::new()));
+        let said = texts("mesh:4x4 mesh:0x4").unwrap_err();
+        assert!(said.starts_with("mesh:0x4: expected mesh:"), "{said}");
+        assert!(texts(&"full:9 ".repeat(17)).unwrap_err().contains("at most 16"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{
     analysis::figures::cost,
     demand::Demand,
     design::Design,
-    fabric::{Kind, Wiring},
+    fabric::{Kind, Wiring, kinds::KINDS},
     spec::Spec,
 };
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ pub struct Sources<'a> {
 /// All of them; `others` are networks that were asked for besides.
 pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
     let own = sources.design.map(|design| own_row(sources, design));
-    let others = others.iter().map(|kind| FabricRow::of("asked for", &**kind, sources));
+    let others = others.iter().map(|kind| FabricRow::asked_for(&**kind, sources));
     let kinds = fit(sources.spec.pes, sources.market).into_iter().map(|fit| FabricRow::fitted(&fit, sources));
     Comparison {
         hosts: sources.spec.pes,
@@ -102,6 +102,13 @@ impl FabricRow {
                 figures: None,
             },
         }
+    }
+
+    /// The row of a network that was asked for besides.
+    pub fn asked_for(kind: &dyn Kind, sources: &Sources) -> FabricRow {
+        let text = kind.text();
+        let named = KINDS.iter().find(|entry| text.split(':').next() == Some(entry.name));
+        FabricRow::of(named.map_or(text.as_str(), |entry| entry.title), kind, sources)
     }
 
     /// The row of a network.

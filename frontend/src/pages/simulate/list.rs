@@ -88,7 +88,8 @@ fn deadlock(curve: &Curve) -> Option<String> {
     let at = load.map(|load| format!(" at a load of {}", fixed(load, 3))).unwrap_or_default();
     let names = deadlock.names.join(", ");
     Some(format!(
-        "Deadlock{at}, found in cycle {}: full buffers wait for each other: {names}, and again the first.",
+        "Deadlock{at}, found in cycle {}: full buffers wait for each other: {names}, and again the first. \
+         Where frames are lost at full buffers (Times and rules), nothing waits for ever.",
         grouped(deadlock.cycle)
     ))
 }
