@@ -61,7 +61,20 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         tab.field("Cable").await?.fill("5").await?;
         costs(tab, "pmesh:16x8", "350").await?;
         visit.picture("prices").await?;
-        the_link_carries_all_of_it(visit).await
+        tab.field("Networks besides").await?.fill("mesh:4x8x4 ring:9").await?;
+        let said = complaint(tab, "Networks besides").await?;
+        ensure!(said.starts_with("ring:9: expected "), "{said}");
+        tab.field("Networks besides").await?.fill("mesh:4x8x4").await?;
+        tab.until(
+            "it stands among them",
+            "document.getElementById('compare-table').innerText.includes('mesh:4x8x4')",
+        )
+        .await?;
+        the_link_carries_all_of_it(visit).await?;
+        let click = "[...document.querySelectorAll('#compare-table tr')].find(row => row.innerText.includes('mesh:4x8x4')) \
+            .querySelector('details button').click()";
+        tab.evaluate(click).await?;
+        tab.until("its traffic", "document.getElementById('simulate-fabric')?.value === 'mesh:4x8x4'").await
     });
 }
 
@@ -76,6 +89,7 @@ async fn the_link_carries_all_of_it(visit: &e2e::visit::Visit) -> Result<()> {
     let theirs = browser.open(link).await?;
     theirs.shows("For 128 hosts and 1,536 requested pairs").await?;
     costs(&theirs, "pmesh:16x8", "350").await?;
+    ensure!(networks(&theirs).await?["mesh:4x8x4"]["Hosts"] == "128", "the link has lost a network");
     ensure!(text_of(&theirs, "session-name").await? == "KASY0", "another spec");
     ensure!(!networks(&theirs).await?.contains_key("This design"), "the link holds the spec alone");
     theirs.has_no_troubles()?;

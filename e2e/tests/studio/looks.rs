@@ -20,8 +20,17 @@ async fn every_screen(visit: &Visit, scheme: &str) -> Result<()> {
     visit.picture("gallery").await?;
     pick(tab, "KASY0").await?;
     solve(tab).await?;
-    for below in ["Wiring", "Figures", "Routes", "Labels", "Compare", "Export"] {
+    for below in ["Wiring", "Figures", "Routes", "Labels", "Compare", "Simulate", "Export"] {
         open(tab, below).await?;
+        match below {
+            "Compare" => tab.until("its table", "document.getElementById('compare-table') !== null").await?,
+            "Simulate" => {
+                tab.button("Simulate").await?.click().await?;
+                tab.until("curves", "document.querySelectorAll('#simulate-plots circle').length === 20")
+                    .await?;
+            }
+            _ => {}
+        }
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         looks::all_is_well(tab).await?;
         visit.picture(&below.to_lowercase()).await?;

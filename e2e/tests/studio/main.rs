@@ -15,4 +15,5 @@ mod reload;
 mod routes;
 mod rules;
 mod share;
+mod simulate;
 mod steps;

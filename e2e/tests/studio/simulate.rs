@@ -1,0 +1,153 @@
+//! Traffic on the wiring and on other networks: curves, refusals, a stop, a reload, and the link that carries all of it.
+
+use crate::steps::{complaint, kasy0, open, pick, text_of};
+use anyhow::{Context, Result, ensure};
+use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+
+/// What a simulation of the list says of itself.
+async fn standing(tab: &Tab, number: u32) -> Result<String> {
+    let script = format!("document.querySelector('#simulation-{number} .standing')?.innerText ?? ''");
+    Ok(tab.evaluate(&script).await?.as_str().unwrap_or_default().to_owned())
+}
+
+/// Waits until nothing goes on any more.
+async fn is_idle(tab: &Tab) -> Result<()> {
+    tab.until("it ends", "document.getElementById('simulate-stop')?.disabled === true").await
+}
+
+/// The cells of a simulation's figures, row by row.
+async fn figures(tab: &Tab, number: u32) -> Result<Vec<Vec<String>>> {
+    let script = format!(
+        "[...document.querySelectorAll('#simulation-{number} tbody tr')].map(row => [...row.cells].map(c => c.textContent.trim()))"
+    );
+    Ok(serde_json::from_value(tab.evaluate(&script).await?)?)
+}
+
+async fn fill(tab: &Tab, texts: &[(&str, &str)]) -> Result<()> {
+    for (label, text) in texts {
+        tab.field(label).await?.fill(text).await?;
+    }
+    Ok(())
+}
+
+/// The number of points on the first plot.
+async fn dots(tab: &Tab) -> Result<u64> {
+    let dots =
+        tab.evaluate("document.querySelectorAll('#simulate-plots figure:first-child circle').length").await?;
+    dots.as_u64().context("a number of points")
+}
+
+#[test]
+fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
+    visit("simulate", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        kasy0(tab).await?;
+        open(tab, "Simulate").await?;
+        tab.button("Simulate").await?.click().await?;
+        is_idle(tab).await?;
+        let own = figures(tab, 1).await?;
+        ensure!(own.len() == 10 && dots(tab).await? == 10, "ten loads: {own:?}");
+        let number = |cell: &str| cell.replace(',', "").parse::<f64>();
+        // Three NIs send at most three flits a cycle; at a tenth of that nothing is lost or held up.
+        ensure!(own[0][0] == "0.300" && own[9][0] == "3.000", "{own:?}");
+        ensure!((number(&own[0][1])? - 0.3).abs() < 0.015, "{own:?}");
+        ensure!(number(&own[9][2])? > number(&own[0][2])?, "latency grows: {own:?}");
+        what_is_wrong_is_told(tab).await?;
+        fill(tab, &[("Its kind and sizes", "mesh:4x4"), ("Offered loads", "0.1, 0.2")]).await?;
+        tab.field("Traffic").await?.choose("uniform").await?;
+        tab.button("Simulate").await?.click().await?;
+        is_idle(tab).await?;
+        let mesh = figures(tab, 2).await?;
+        ensure!(mesh.len() == 2 && dots(tab).await? == 12, "{mesh:?}");
+        ensure!(standing(tab, 2).await?.starts_with("accepted up to 0.2"), "{}", standing(tab, 2).await?);
+        visit.picture("curves").await?;
+
+        tab.reload().await?;
+        open(tab, "Simulate").await?;
+        tab.until("its points", "document.querySelectorAll('#simulation-2 tbody tr').length === 2").await?;
+        ensure!(figures(tab, 1).await? == own && figures(tab, 2).await? == mesh, "lost by a reload");
+        the_link_carries_them(visit, &mesh).await
+    });
+}
+
+/// Beside the fields, before anything is simulated.
+async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
+    tab.field("Network").await?.choose("…").await?;
+    fill(tab, &[("Its kind and sizes", "mesh:0x4")]).await?;
+    let said = complaint(tab, "Its kind and sizes").await?;
+    ensure!(said.contains("mesh:"), "{said}");
+    ensure!(!tab.button("Simulate").await?.is_enabled().await?, "a form with a fault can be sent");
+    fill(tab, &[("Its kind and sizes", "mesh:4x4"), ("Offered loads", "7")]).await?;
+    tab.field("Traffic").await?.choose("uniform").await?;
+    tab.button("Simulate").await?.click().await?;
+    let said = complaint(tab, "Offered loads").await?;
+    ensure!(said.contains("7 is not accepted") && said.contains("at most 1"), "{said}");
+    fill(tab, &[("Offered loads", "1")]).await?;
+    tab.evaluate("document.querySelector('.simulate-rules > summary').click()").await?;
+    fill(tab, &[("Simulated", "1000000000000")]).await?;
+    tab.button("Simulate").await?.click().await?;
+    tab.shows("time: about").await?;
+    tab.shows("a simulation of at most 3600 s").await?;
+    ensure!(figures(tab, 2).await?.is_empty(), "what was refused is listed");
+    fill(tab, &[("Simulated", "")]).await
+}
+
+async fn the_link_carries_them(visit: &e2e::visit::Visit, mesh: &[Vec<String>]) -> Result<()> {
+    let tab = &visit.tab;
+    tab.evaluate("document.getElementById('share').open = true").await?;
+    tab.button("Copy spec link").await?.click().await?;
+    tab.until("a link", "document.getElementById('share-link').value !== ''").await?;
+    let link = tab.evaluate("document.getElementById('share-link').value").await?;
+    let browser = visit.colleague().await?;
+    let theirs = browser.open(link.as_str().context("a link")?).await?;
+    theirs.shows("These came with a link").await?;
+    ensure!(standing(&theirs, 2).await? == "not simulated here yet", "{}", standing(&theirs, 2).await?);
+    theirs.button("Simulate what is listed").await?.click().await?;
+    theirs.until("the mesh", "document.querySelectorAll('#simulation-2 tbody tr').length === 2").await?;
+    ensure!(figures(&theirs, 2).await? == mesh, "another result from the same seed");
+    // The link holds the spec alone.
+    let wiring = standing(&theirs, 1).await?;
+    ensure!(wiring.contains("refused: there is no wiring"), "{wiring}");
+    theirs.has_no_troubles()?;
+    browser.close().await
+}
+
+#[test]
+fn a_long_simulation_tells_how_far_it_is_and_stops() {
+    visit("simulate-stop", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        open(tab, "Simulate").await?;
+        tab.shows("There is no wiring yet").await?;
+        tab.field("Network").await?.choose("pmesh:16x8").await?;
+        tab.field("Traffic").await?.choose("uniform").await?;
+        tab.evaluate("document.querySelector('.simulate-rules > summary').click()").await?;
+        fill(tab, &[("Simulated", "20000000"), ("Offered loads", "0.5")]).await?;
+        let start = tab.button("Simulate").await?;
+        start.click().await?;
+        tab.field("Network").await?.choose("tree:128,18,6,2").await?;
+        start.click().await?;
+        tab.until(
+            "it tells",
+            "/\\d % done; about \\d/.test(document.getElementById('simulate-standing').innerText)",
+        )
+        .await?;
+        ensure!(standing(tab, 2).await? == "waits for its turn", "{}", standing(tab, 2).await?);
+        visit.picture("running").await?;
+        tab.button("Stop").await?.click().await?;
+        is_idle(tab).await?;
+        ensure!(standing(tab, 1).await? == "stopped", "{}", standing(tab, 1).await?);
+        ensure!(standing(tab, 2).await? == "not simulated here yet", "{}", standing(tab, 2).await?);
+        ensure!(text_of(tab, "simulate-standing").await?.is_empty(), "it says that something goes on");
+        tab.evaluate("document.querySelector('#simulation-2 [aria-label^=Remove]').click()").await?;
+        tab.until("it is gone", "document.getElementById('simulation-2') === null").await?;
+        tab.field("Traffic").await?.choose("exchange").await?;
+        fill(tab, &[("Message", "6144")]).await?;
+        start.click().await?;
+        tab.until(
+            "a bandwidth",
+            "/Gb\\/s in all/.test(document.querySelector('#simulation-3 .standing')?.innerText)",
+        )
+        .await
+    });
+}
