@@ -7,11 +7,13 @@
 //! dimension 0 come first. Link `host * d + k` is the host's in dimension k, its NI k.
 
 mod address;
+mod around;
 mod cut;
 mod kind;
 mod table;
 
 pub use address::Addressing;
+pub use around::{Around, Detour};
 pub use table::{Entry, Net};
 
 use super::{Fabric, Link, Routing, Sides, SidesFault, Switch, SwitchKind};
@@ -140,6 +142,11 @@ impl PMesh {
             + 1
     }
 
+    /// Whether two hosts are in one row of a dimension.
+    pub fn is_in_row(&self, a: u32, b: u32, dimension: usize) -> bool {
+        self.sides.moved(a, dimension, 0) == self.sides.moved(b, dimension, 0)
+    }
+
     /// The network, with links of that speed in Mb/s.
     pub fn fabric(&self, speed: u32) -> Fabric {
         let (hosts, dimensions) = (self.hosts(), self.sides.dimensions());
@@ -154,8 +161,15 @@ impl PMesh {
 
     /// The hosts from one to another in dimension order, each with the dimension along which it is reached.
     pub fn steps(&self, from: u32, to: u32) -> impl Iterator<Item = (usize, u32)> {
+        self.way(from, to, self.sides.dimensions() - 1)
+    }
+
+    /// The hosts from one to another's address in a dimension, each with the dimension along which it is reached: all other
+    /// dimensions in order, and that one last.
+    pub fn way(&self, from: u32, to: u32, last: usize) -> impl Iterator<Item = (usize, u32)> {
         let mut at = from;
-        (0..self.sides.dimensions()).filter_map(move |dimension| {
+        let others = (0..self.sides.dimensions()).filter(move |&dimension| dimension != last);
+        others.chain([last]).filter_map(move |dimension| {
             let next = self.sides.moved(at, dimension, self.sides.coordinate(to, dimension));
             let step = (next != at).then_some((dimension, next));
             at = next;

@@ -3,6 +3,7 @@
 //! A [`FabricBundle`] is such a network with its settings; [`fabric_formats`] tells which files there are for it. As for wirings,
 //! one file is rendered at a time. Hosts are called `pe` and their number, switches `sw` and theirs.
 
+mod names;
 mod pmesh;
 mod pmesh_script;
 mod settings;
@@ -82,8 +83,15 @@ const VLAN_FORMATS: &[FabricFormat] = &[
     vlan::PATHS,
 ];
 
-const PMESH_FORMATS: &[FabricFormat] =
-    &[pmesh_script::FORMAT, pmesh::CABLES, pmesh::NAMES, pmesh::ADDRESSES, pmesh::ROUTES, pmesh::PATHS];
+const PMESH_FORMATS: &[FabricFormat] = &[
+    pmesh_script::FORMAT,
+    pmesh::CABLES,
+    pmesh::NAMES,
+    pmesh::ADDRESSES,
+    pmesh::ROUTES,
+    pmesh::PATHS,
+    pmesh::LOSSES,
+];
 
 /// The files that there are for a network.
 ///

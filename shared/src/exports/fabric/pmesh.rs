@@ -3,19 +3,22 @@
 //! NI k of a host is the one in dimension k. A host has an address on each, and is called by the one in the last dimension:
 //! what is sent there goes in dimension order.
 
-use super::{Each, FabricExportError, FabricFormat, FabricSettings, Render, Written};
+use super::{Each, FabricExportError, FabricFormat, FabricSettings, Render, Written, names};
 use crate::{
     design::Names,
     exports::{ExportError, Network, address::block},
     fabric::{
         Sides,
-        pmesh::{Addressing, Net, PMesh},
+        pmesh::{Addressing, Around, Entry, Net, PMesh},
     },
+    text::{grouped, shorten},
 };
 use std::{fmt, net::Ipv4Addr};
 
 /// Most switches that files are written for.
 const MOST_SWITCHES: u32 = 1 << 16;
+/// Most hosts that routes around dead parts are computed for.
+const MOST_AROUND: u32 = 4096;
 
 /// A P-Mesh with its addresses.
 pub(super) struct PMeshPlan {
@@ -23,6 +26,8 @@ pub(super) struct PMeshPlan {
     pub mesh: PMesh,
     pub names: Names,
     pub settings: FabricSettings,
+    /// Routes around what is dead, where something is.
+    pub around: Option<Around>,
     addressing: Addressing,
     /// The first of all addresses.
     first: u32,
@@ -40,6 +45,7 @@ impl PMeshPlan {
         Ok(PMeshPlan {
             first: block(&settings.base, what, bits)?,
             names: Names::new(mesh.hosts(), switches),
+            around: around(mesh, &settings)?,
             mesh: mesh.clone(),
             kind,
             settings,
@@ -80,10 +86,69 @@ impl PMeshPlan {
         (32 - self.addressing.host_bits(dimension)) as u8
     }
 
+    /// The hosts that are not dead.
+    pub fn live_hosts(&self) -> impl Iterator<Item = u32> {
+        (0..self.mesh.hosts()).filter(|&host| !self.is_dead(host))
+    }
+
+    pub fn is_dead(&self, host: u32) -> bool {
+        self.around.as_ref().is_some_and(|around| around.dead().is_dead(host))
+    }
+
+    /// A host's entries for subnets.
+    pub fn table(&self, host: u32) -> Box<dyn Iterator<Item = Entry> + '_> {
+        match &self.around {
+            Some(around) => Box::new(around.table(host)),
+            None => Box::new(self.mesh.table(host)),
+        }
+    }
+
+    /// A host's entries for single addresses: the dimension to send along, and the host there.
+    pub fn detours(&self, host: u32) -> impl Iterator<Item = (Ipv4Addr, (usize, u32))> {
+        let all = self.around.iter().flat_map(move |around| around.detours(host));
+        all.flat_map(|detour| {
+            let dimensions = (0..self.mesh.sides().dimensions()).filter(|&dimension| detour.has(dimension));
+            dimensions.map(|dimension| (self.address(detour.to, dimension), detour.via))
+        })
+    }
+
+    /// The hosts from one to another, each with the dimension along which it is reached; none if there is no way.
+    pub fn steps(&self, from: u32, to: u32) -> Option<Vec<(usize, u32)>> {
+        match &self.around {
+            Some(around) => around.steps(from, to),
+            None => Some(self.mesh.steps(from, to).collect()),
+        }
+    }
+
+    /// Whether a host and another are joined by live parts along a dimension, where both are on one switch.
+    pub fn joins(&self, dimension: usize, host: u32, other: u32) -> bool {
+        self.around.as_ref().is_none_or(|around| around.joins(dimension, host, other))
+    }
+
     pub fn network(&self, net: Net) -> Network {
         let offset = self.addressing.subnet(net.dimension, &self.mesh.sides().coordinates(net.first));
         Network { first: self.first + offset as u32, prefix: self.prefix(net.dimension) }
     }
+}
+
+/// Routes around what the settings say is dead.
+fn around(mesh: &PMesh, settings: &FabricSettings) -> Result<Option<Around>, ExportError> {
+    let dead = &settings.base.dead;
+    if dead.is_empty() {
+        return Ok(None);
+    }
+    if mesh.hosts() > MOST_AROUND {
+        let why = format!(
+            "routes around dead parts are computed for at most {} hosts, and there are {}",
+            grouped(MOST_AROUND.into()),
+            grouped(mesh.hosts().into())
+        );
+        return Err(ExportError::Setting {
+            choice: format!("dead={}", shorten(&dead.to_string(), 80, 77)),
+            why,
+        });
+    }
+    Ok(Some(mesh.around(dead)?))
 }
 
 /// The sides that addresses are for.
@@ -124,22 +189,15 @@ fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const NAMES: FabricFormat = FabricFormat {
-    name: "names",
-    purpose: "one hosts file for all hosts, each at the address that is reached in dimension order",
-    media_type: "text/plain; charset=utf-8",
-    extension: "hosts",
-    each: Each::Network,
-    settings: &["network", "avoid", "room"],
-    render: Render::PMesh(names),
-};
+pub(super) const NAMES: FabricFormat = names::format(
+    "one hosts file for all hosts, each at the address that is reached in dimension order",
+    &["network", "avoid", "room"],
+    Render::PMesh(names),
+);
 
 fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    writeln!(out, "# Hosts of {}\n# Addresses: {}", plan.kind, plan.describe_addresses())?;
-    for host in 0..plan.mesh.hosts() {
-        writeln!(out, "{} {}", plan.main_address(host), plan.names.pe(host))?;
-    }
-    Ok(())
+    let hosts = (0..plan.mesh.hosts()).map(|host| plan.main_address(host));
+    names::write((&plan.kind, &plan.describe_addresses()), plan.names, hosts, out)
 }
 
 pub(super) const ADDRESSES: FabricFormat = FabricFormat {
@@ -170,19 +228,22 @@ pub(super) const ROUTES: FabricFormat = FabricFormat {
     media_type: "text/csv; charset=utf-8",
     extension: "csv",
     each: Each::Network,
-    settings: &["network", "avoid", "room"],
+    settings: &["network", "avoid", "room", "dead"],
     render: Render::PMesh(routes),
 };
 
 fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,subnet,ni,via\n")?;
-    for host in 0..plan.mesh.hosts() {
-        for entry in plan.mesh.table(host) {
+    for host in plan.live_hosts() {
+        for entry in plan.table(host) {
             let net = plan.network(entry.net);
             match entry.via {
                 Some((ni, next)) => writeln!(out, "{host},{net},{ni},{}", plan.address(next, ni))?,
                 None => writeln!(out, "{host},{net},{},", entry.net.dimension)?,
             }
+        }
+        for (address, (ni, next)) in plan.detours(host) {
+            writeln!(out, "{host},{address}/32,{ni},{}", plan.address(next, ni))?;
         }
     }
     Ok(())
@@ -190,26 +251,59 @@ fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub(super) const PATHS: FabricFormat = FabricFormat {
     name: "paths",
-    purpose: "for each host and each other the hosts that hand on in dimension order, and the switches between",
+    purpose: "for each host and each other the hosts that hand on, and the switches between: in dimension order where nothing \
+              on the way is dead",
     media_type: "text/csv; charset=utf-8",
     extension: "csv",
     each: Each::Network,
-    settings: &[],
+    settings: &["dead"],
     render: Render::PMesh(paths),
 };
 
 fn paths(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("from,to,through,switches\n")?;
+    for from in plan.live_hosts() {
+        for to in plan.live_hosts().filter(|&to| to != from) {
+            if let Some(steps) = plan.steps(from, to) {
+                writeln!(out, "{from},{to},{}", way(plan, &steps))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The hosts that hand on, and the switches.
+fn way(plan: &PMeshPlan, steps: &[(usize, u32)]) -> String {
+    let through: Vec<_> = steps.iter().map(|(_, next)| next.to_string()).collect();
+    let switch = |&(dimension, next): &(usize, u32)| plan.mesh.switch_of(next, dimension).to_string();
+    let switches: Vec<_> = steps.iter().map(switch).collect();
+    format!("{},{}", through[..through.len() - 1].join(" "), switches.join(" "))
+}
+
+pub(super) const LOSSES: FabricFormat = FabricFormat {
+    name: "losses",
+    purpose: "each host and other that the dead parts take their way in dimension order from, and the way that is left",
+    media_type: "text/csv; charset=utf-8",
+    extension: "csv",
+    each: Each::Network,
+    settings: &["dead"],
+    render: Render::PMesh(losses),
+};
+
+fn losses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("from,to,left,through,switches\n")?;
+    let Some(around) = &plan.around else { return Ok(()) };
     for from in 0..plan.mesh.hosts() {
         for to in (0..plan.mesh.hosts()).filter(|&to| to != from) {
-            let steps: Vec<(usize, u32)> = plan.mesh.steps(from, to).collect();
-            let through: Vec<_> = steps.iter().map(|(_, next)| next.to_string()).collect();
-            let switches: Vec<_> = steps
-                .iter()
-                .map(|&(dimension, next)| plan.mesh.switch_of(next, dimension).to_string())
-                .collect();
-            let through = through[..through.len() - 1].join(" ");
-            writeln!(out, "{from},{to},{through},{}", switches.join(" "))?;
+            if around.dead().is_dead(from) || around.dead().is_dead(to) {
+                writeln!(out, "{from},{to},dead PE,,")?;
+                continue;
+            }
+            match around.steps(from, to) {
+                Some(steps) if plan.mesh.steps(from, to).eq(steps.iter().copied()) => {}
+                Some(steps) => writeln!(out, "{from},{to},through,{}", way(plan, &steps))?,
+                None => writeln!(out, "{from},{to},nothing,,")?,
+            }
         }
     }
     Ok(())

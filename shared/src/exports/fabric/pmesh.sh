@@ -15,14 +15,14 @@ set_interface() {
 
 # The own address is the one in the last dimension, so that answers come back in dimension order, too.
 route_lines() {
-    routes | while read -r net next ni; do
+    routes | while read -r net next ni how; do
         device "$ni"
-        printf 'route replace %s via %s dev %s src %s\n' "$net" "$next" "$dev" "$ADDRESS"
+        printf 'route replace %s via %s dev %s src %s %s\n' "$net" "$next" "$dev" "$ADDRESS" "$how"
     done
 }
 
 undo_machine_lines() {
-    routes | while read -r net next ni; do
+    routes | while read -r net next ni how; do
         device "$ni"
         printf 'route del %s via %s dev %s\n' "$net" "$next" "$dev"
     done

@@ -5,50 +5,86 @@ use super::{
     Each, FabricFormat, Render, ScriptNi, Written, begin_script, end_script, lines, pmesh::PMeshPlan,
 };
 use crate::exports::address::mac;
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
 
 pub(super) const FORMAT: FabricFormat = FabricFormat {
     name: "script",
-    purpose: "a shell script for each host: addresses, neighbours in its rows, and a route for each subnet; its undo takes them back",
+    purpose: "a shell script for each host: addresses, neighbours in its rows, and a route for each subnet, around what is dead; its undo takes them back",
     media_type: "text/x-shellscript; charset=utf-8",
     extension: "sh",
     each: Each::Host,
-    settings: &["network", "avoid", "room", "interface"],
+    settings: &["network", "avoid", "room", "interface", "dead"],
     render: Render::PMesh(render),
 };
 
 const PMESH: &str = include_str!("pmesh.sh");
 
+/// Most hosts out of reach that a script names.
+const MOST_TOLD: usize = 20;
+
 fn render(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Written {
-    let (name, sides) = (plan.names.pe(host), plan.mesh.sides());
-    let nis: Vec<ScriptNi> = (0..sides.dimensions())
+    let (name, dimensions) = (plan.names.pe(host), plan.mesh.sides().dimensions());
+    let nis: Vec<ScriptNi> = (0..dimensions)
         .map(|ni| ScriptNi {
             name: ni.to_string(),
             address: Some(format!("{}/{}", plan.address(host, ni), plan.prefix(ni))),
             mac: mac(host, ni as u32),
         })
         .collect();
-    let in_row = |ni: usize| (0..sides.sizes()[ni]).map(move |at| (ni, sides.moved(host, ni, at)));
-    let neighbours: Vec<(usize, u32)> =
-        (0..sides.dimensions()).flat_map(in_row).filter(|&(_, other)| other != host).collect();
-    let comment =
+    let known = neighbours(plan, host);
+    let mut comment =
         format!("# Network of {name} in {}.\n# Addresses: {}.", plan.title(), plan.describe_addresses());
-    let counts = (sides.dimensions() as u32, neighbours.len());
+    comment.extend(dead(plan, host));
+    let counts = (dimensions as u32, known.len());
     begin_script(&comment, &name, counts, &plan.settings.base.interface, &nis, out)?;
     writeln!(out, "\nADDRESS={}", plan.main_address(host))?;
-    lines("# Own NI, address and MAC address of each host in the own rows.", "neighbours", out, |out| {
-        for &(ni, other) in &neighbours {
+    lines("# Own NI, address and MAC address of each host that is sent to.", "neighbours", out, |out| {
+        for &(ni, other) in &known {
             writeln!(out, "{ni} {} {}", plan.address(other, ni), mac(other, ni as u32))?;
         }
         Ok(())
     })?;
-    lines("# Each other subnet, the next host's address, own NI.", "routes", out, |out| {
-        for entry in plan.mesh.table(host) {
+    let comment = "# Each other subnet, the next host's address, own NI; onlink where that address is in none of the own.";
+    lines(comment, "routes", out, |out| {
+        if plan.is_dead(host) {
+            return Ok(());
+        }
+        for entry in plan.table(host) {
             if let Some((ni, next)) = entry.via {
                 writeln!(out, "{} {} {ni}", plan.network(entry.net), plan.address(next, ni))?;
             }
         }
+        for (address, (ni, next)) in plan.detours(host) {
+            let how = if plan.mesh.is_in_row(host, next, ni) { "" } else { " onlink" };
+            writeln!(out, "{address}/32 {} {ni}{how}", plan.address(next, ni))?;
+        }
         Ok(())
     })?;
     end_script(PMESH, out)
+}
+
+/// The hosts of the own rows, and those of other rows that something is handed to; each with the dimension.
+fn neighbours(plan: &PMeshPlan, host: u32) -> Vec<(usize, u32)> {
+    let sides = plan.mesh.sides();
+    let in_row = |ni: usize| (0..sides.sizes()[ni]).map(move |at| (ni, sides.moved(host, ni, at)));
+    let own = (0..sides.dimensions()).flat_map(in_row);
+    let own = own.filter(|&(ni, other)| other != host && plan.joins(ni, host, other));
+    let all: BTreeSet<_> = own.chain(plan.detours(host).map(|(_, via)| via)).collect();
+    all.into_iter().collect()
+}
+
+/// What is dead, and who is out of reach by it.
+fn dead(plan: &PMeshPlan, host: u32) -> Option<String> {
+    let around = plan.around.as_ref()?;
+    let mut text = format!("\n# Dead, and routed around: {}.", around.dead());
+    let lost = around.lost(host);
+    if !lost.is_empty() {
+        let told: Vec<_> = lost.iter().take(MOST_TOLD).map(|&other| plan.names.pe(other)).collect();
+        text += &format!("\n# Out of reach: {}", told.join(" "));
+        if lost.len() > MOST_TOLD {
+            text += &format!(" and {} more", lost.len() - MOST_TOLD);
+        }
+        text.push('.');
+    }
+    Some(text)
 }

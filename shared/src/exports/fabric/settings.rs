@@ -30,7 +30,7 @@ enum Set {
 /// What was chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FabricSettings {
-    /// What wirings have, too: network, networks to avoid, interface.
+    /// What wirings have, too: network, networks to avoid, interface, dead parts.
     pub base: Settings,
     /// What switches call their ports, without the number; none for what the format says.
     pub port: Option<String>,
@@ -126,7 +126,7 @@ const OWN: &[FabricSetting] = &[
 ];
 
 /// Settings that wirings have, too.
-const SHARED: [&str; 3] = ["network", "avoid", "interface"];
+const SHARED: [&str; 4] = ["network", "avoid", "interface", "dead"];
 
 /// Every setting.
 pub fn fabric_settings() -> impl Iterator<Item = FabricSetting> {

@@ -4,7 +4,7 @@
 //! NI, with tagged frames of all VLANs on it. Switches learn nothing that they need: for every VLAN they are told the port to
 //! each host, since a host's answers may travel in another VLAN than what it is sent, where nobody would have seen its address.
 
-use super::{Each, FabricExportError, FabricFormat, FabricSettings, Render, Written};
+use super::{Each, FabricExportError, FabricFormat, FabricSettings, Render, Written, names};
 use crate::{
     design::Names,
     exports::{
@@ -236,22 +236,15 @@ fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const NAMES: FabricFormat = FabricFormat {
-    name: "names",
-    purpose: "one hosts file for all hosts, each at its one address",
-    media_type: "text/plain; charset=utf-8",
-    extension: "hosts",
-    each: Each::Network,
-    settings: &["network", "avoid"],
-    render: Render::Vlan(names),
-};
+pub(super) const NAMES: FabricFormat = names::format(
+    "one hosts file for all hosts, each at its one address",
+    &["network", "avoid"],
+    Render::Vlan(names),
+);
 
 fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    writeln!(out, "# Hosts of {}\n# Addresses: {}", plan.kind, plan.describe_addresses())?;
-    for host in 0..plan.vlans.grid().hosts() {
-        writeln!(out, "{} {}", plan.address(host), plan.names.pe(host))?;
-    }
-    Ok(())
+    let hosts = (0..plan.vlans.grid().hosts()).map(|host| plan.address(host));
+    names::write((&plan.kind, &plan.describe_addresses()), plan.names, hosts, out)
 }
 
 pub(super) const VLANS: FabricFormat = FabricFormat {
