@@ -118,7 +118,7 @@ fn fat_trees_have_the_sizes_of_the_books() {
         assert_eq!(parts.switch_count(), u64::from(5 * ports * ports / 4));
         assert!(parts.switches.iter().all(|s| s.ports == ports));
         let more = kinds::parse(&format!("fat-tree:{},{ports},3", hosts + 1)).unwrap_err();
-        assert!(more.to_string().contains(&format!("to {hosts} hosts")), "{more}");
+        assert!(more.to_string().contains(&format!("to {} hosts", shared::text::grouped(hosts.into()))), "{more}");
     }
 }
 
@@ -131,13 +131,25 @@ fn every_example_of_the_list_is_accepted_and_written_back() {
 }
 
 #[test]
+fn sides_are_read_with_every_sign_for_times() {
+    for text in ["pmesh:4x3", "pmesh:4X3", "pmesh:4×3", "pmesh: 4 x 3 "] {
+        assert_eq!(read(text).text(), "pmesh:4x3");
+    }
+}
+
+#[test]
 fn what_is_no_network_is_told_with_what_would_do() {
     let cases = [
         ("ring:4", "host-torus:SIDES"),
         ("switch:", "hosts from 1 to"),
         ("switch:0", "hosts from 1 to"),
-        ("switch:4,5", "nothing after 1 numbers"),
-        ("direct:3", "hosts from 2 to 2"),
+        ("switch:4,5", "nothing more, where \"5\" stands"),
+        ("direct:3", "2 hosts"),
+        // A number that is missing between others is no number further on.
+        ("tree:768,,2", "hosts a leaf from 1 to 4,096"),
+        ("tree:768,24,", "uplinks a leaf from 1 to 4,096"),
+        ("pmesh:4x4,", "a number after the comma"),
+        ("torus:99999999999x2", "at most 1,048,576 in all"),
         ("tree:24,24,2", "1 to 23 hosts a leaf"),
         ("tree:48,24,4,3", "divides the 4 uplinks"),
         ("fat-tree:8,8,2,9", "fewer than 8 hosts"),

@@ -31,8 +31,7 @@ pub async fn compare(
         let request = Request::read(&body.spec, &mut NoFiles)?;
         let design = body.table.as_deref().map(|table| request.wiring(table)).transpose()?;
         let chosen = chosen(&request.spec, &body.prices)?;
-        let others = body.fabrics.iter().map(|text| kinds::parse(text));
-        let others = others.collect::<Result<Vec<_>, _>>().map_err(Faults::from)?;
+        let others = kinds::parse_all(&body.fabrics, |number| format!("fabrics[{number}]"))?;
         let sources = Sources {
             spec: &request.spec,
             demand: &request.demand,

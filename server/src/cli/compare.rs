@@ -5,11 +5,11 @@ use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use shared::{
     compare::{
-        COLUMNS, Comparison, FabricRow, Sources, cells, compare,
+        COLUMNS, Column, Comparison, FabricRow, Market, Model, Sources, cells, compare,
         market::{Chosen, OWN, PRESETS, chosen, preset, written},
     },
     fabric::kinds,
-    spec::{Faults, MAX_SPEC_BYTES, Spec},
+    spec::{MAX_SPEC_BYTES, Spec},
     text::grouped,
 };
 use std::{
@@ -22,15 +22,17 @@ use std::{
 /// Every kind is fitted to the spec's number of PEs with what is for sale; one that does not take so many says which
 /// numbers it takes. Latency and bandwidth are those of the P-Mesh paper's model. Two numbers with ≤ are bounds.
 #[derive(Args)]
+#[command(after_long_help = explained())]
 pub struct Compare {
-    /// The spec file, or - for standard input
-    spec: PathBuf,
+    /// The spec file, or - for standard input; not needed for --prices list
+    #[arg(required_unless_present = "prices")]
+    spec: Option<PathBuf>,
     /// The wiring table, or - for standard input
     design: Option<PathBuf>,
     /// What is for sale: `spec` for the spec's own hardware, a name of `list`, or a TOML file. Without it, the spec's own if
     /// it has prices, else 1g
-    #[arg(long, value_name = "NAME|FILE", default_value = "", hide_default_value = true)]
-    prices: String,
+    #[arg(long, value_name = "NAME|FILE")]
+    prices: Option<String>,
     /// A network besides, such as tree:768,24,2; may be given several times. `crosspoint fabric list` names the kinds
     #[arg(long, value_name = "KIND")]
     fabric: Vec<String>,
@@ -42,19 +44,20 @@ pub struct Compare {
 impl Compare {
     /// Prints the networks side by side.
     pub fn run(self) -> Result<Answer> {
-        if self.prices == "list" {
+        if self.prices.as_deref() == Some("list") {
             output::print(&presets())?;
             return Ok(Answer::Yes);
         }
+        let spec = self.spec.as_deref().context("SPEC is needed, but for --prices list")?;
         let (request, design) = match &self.design {
             Some(design) => {
-                files::read_both(&self.spec, design).map(|(request, design)| (request, Some(design)))?
+                files::read_both(spec, design).map(|(request, design)| (request, Some(design)))?
             }
-            None => (files::read_spec(&self.spec)?, None),
+            None => (files::read_spec(spec)?, None),
         };
-        let others = self.fabric.iter().map(|text| kinds::parse(text));
-        let others = others.collect::<Result<Vec<_>, _>>().map_err(Faults::from).context("--fabric")?;
-        let Chosen { market, own } = prices(&request.spec, &self.prices)?;
+        let others =
+            kinds::parse_all(&self.fabric, |_| "--fabric".into()).map_err(|faults| anyhow!("{faults}"))?;
+        let Chosen { market, own } = prices(&request.spec, self.prices.as_deref())?;
         let sources = Sources {
             spec: &request.spec,
             demand: &request.demand,
@@ -69,14 +72,15 @@ impl Compare {
                 Ok(out.write_all(b"\n")?)
             })?;
         } else {
-            output::print(&told(&comparison, &market.name))?;
+            output::print(&told(&comparison, &sale(&market, own)))?;
         }
         Ok(Answer::Yes)
     }
 }
 
 /// The market of that name, or of that file.
-fn prices(spec: &Spec, name: &str) -> Result<Chosen> {
+fn prices(spec: &Spec, name: Option<&str>) -> Result<Chosen> {
+    let name = name.unwrap_or_default();
     if name.is_empty() || name == OWN || preset(name).is_some() {
         return chosen(spec, name).map_err(|faults| anyhow!("{faults}"));
     }
@@ -114,9 +118,30 @@ const TABLES: [&[&str]; 3] = [
     ],
 ];
 
-fn told(comparison: &Comparison, market: &str) -> String {
+/// What is for sale, with the speeds and times that figures rest on.
+fn sale(market: &Market, own: bool) -> String {
+    let Model { latency, bandwidth, switch_latency, switch_bandwidth, host_latency, host_bandwidth } =
+        market.model;
+    let name = if market.name.is_empty() { "prices without a name" } else { &market.name };
     let mut text = format!(
-        "{} hosts, {} pairs asked for; for sale: {market}\n",
+        "for sale: {name}\nLinks of {} Mb/s, trunks of {} Mb/s. Hosts joined directly: {latency} us, {bandwidth} MB/s. A switch \
+         adds {switch_latency} us and takes\n{switch_bandwidth} MB/s, a host that forwards {host_latency} us and \
+         {host_bandwidth} MB/s.",
+        grouped(market.speed.into()),
+        grouped(market.trunk_speed.into())
+    );
+    if let Some(backplane) = market.backplane {
+        let _ = write!(text, " A switch without trunks passes {} Mb/s in all.", grouped(backplane.into()));
+    }
+    if own {
+        text += "\nA spec has no speeds and times: these are the P-Mesh paper's; --prices chooses others.";
+    }
+    text
+}
+
+fn told(comparison: &Comparison, sale: &str) -> String {
+    let mut text = format!(
+        "{} hosts, {} pairs asked for; {sale}\n",
         grouped(comparison.hosts.into()),
         grouped(comparison.pairs)
     );
@@ -125,15 +150,8 @@ fn told(comparison: &Comparison, market: &str) -> String {
         text.push('\n');
         text += &table(&rows, keys);
     }
-    let mut unpriced = String::new();
-    for (row, figures) in comparison.rows.iter().filter_map(|row| Some((row, row.figures.as_ref()?))) {
-        if !figures.bill.unpriced.is_empty() {
-            let _ = writeln!(unpriced, "  {}: {}", name(row), figures.bill.unpriced.join(", "));
-        }
-    }
-    if !unpriced.is_empty() {
-        let _ = write!(text, "\nWithout a price, and left out of prices with a +:\n{unpriced}");
-    }
+    text += &unpriced(&rows);
+    text += &other_hosts(&rows, comparison.hosts);
     for row in comparison.rows.iter().filter(|row| row.takes.is_some()) {
         let takes = row.takes.as_deref().unwrap_or_default();
         let _ = write!(text, "\n{} takes other numbers of hosts: {takes}", row.title);
@@ -142,6 +160,55 @@ fn told(comparison: &Comparison, market: &str) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Which networks have parts without a price, those with the same parts together.
+fn unpriced(rows: &[&FabricRow]) -> String {
+    let mut parts: Vec<(String, Vec<String>)> = Vec::new();
+    for (row, figures) in rows.iter().filter_map(|row| Some((row, row.figures.as_ref()?))) {
+        let missing = figures.bill.unpriced.join(", ");
+        match parts.iter_mut().find(|(same, _)| *same == missing) {
+            _ if missing.is_empty() => {}
+            Some((_, names)) => names.push(name(row)),
+            None => parts.push((missing, vec![name(row)])),
+        }
+    }
+    let lines = parts.iter().map(|(missing, names)| match names.len() == rows.len() {
+        true => format!("  every network: {missing}\n"),
+        false => format!("  {}: {missing}\n", names.join(", ")),
+    });
+    let lines: String = lines.collect();
+    match lines.is_empty() {
+        true => lines,
+        false => format!("\nWithout a price, and left out of prices with a +:\n{lines}"),
+    }
+}
+
+/// Why some networks have no figures for the demand.
+fn other_hosts(rows: &[&FabricRow], hosts: u32) -> String {
+    let other = rows.iter().filter(|row| row.figures.as_ref().is_some_and(|figures| figures.hosts != hosts));
+    let names: Vec<String> = other.map(|row| name(row)).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(
+            "\nWith other numbers of hosts, so that nothing is known of the pairs: {}\n",
+            names.join(", ")
+        ),
+    }
+}
+
+/// What each column tells, for the help.
+fn explained() -> String {
+    let line = |column: &Column| {
+        let unit = if column.unit.is_empty() { String::new() } else { format!(" ({})", column.unit) };
+        format!("  {}{unit}: {} [{}]\n", column.title, column.explanation, column.source)
+    };
+    let columns: String = COLUMNS.iter().map(line).collect();
+    format!(
+        "Columns:\n{columns}\nA ? is not known or takes too long to find, a – cannot be.\n\n\
+         Table 3 of the P-Mesh paper, for a spec of 16 PEs:\n  \
+         crosspoint compare SPEC --prices 1998 --fabric direct --fabric tree:768,24,2 --fabric pmesh:4x4,4"
+    )
 }
 
 fn name(row: &FabricRow) -> String {

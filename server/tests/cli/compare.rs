@@ -50,5 +50,66 @@ fn prices_are_the_specs_a_preset_or_a_file() {
         none.err
     );
     let kind = compare(&["--fabric", "ring:4"]);
-    assert!(kind.code == 2 && kind.err.contains("--fabric: fabric: ring:4 is not accepted"), "{}", kind.err);
+    assert!(kind.code == 2 && kind.err.contains("--fabric: ring:4 is not accepted"), "{}", kind.err);
+    let kinds = compare(&["--fabric", "ring:4", "--fabric", "hub:4", "--fabric", "mesh:1x3"]);
+    assert!(
+        kinds.err.contains("--fabric: ring:4") && kinds.err.contains("--fabric: mesh:1x3"),
+        "{}",
+        kinds.err
+    );
+    // Names of markets need no spec; anything else does.
+    let listed = run(folder.path(), &["compare", "--prices", "list"]);
+    assert!(listed.code == 0 && listed.out.contains("1998  Fast Ethernet"), "{}{}", listed.out, listed.err);
+    let missing = run(folder.path(), &["compare", "--prices", "1998"]);
+    assert!(missing.code == 2 && missing.err.contains("SPEC is needed"), "{}", missing.err);
+    assert_eq!(run(folder.path(), &["compare"]).code, 2);
+}
+
+#[test]
+fn what_figures_rest_on_is_said() {
+    let folder = folder(&[("spec.toml", SMALL.as_bytes())]);
+    let compare = |more: &[&str]| run(folder.path(), &[&["compare", "spec.toml"], more].concat()).out;
+    let own = compare(&["--prices", "spec"]);
+    assert!(
+        own.contains("Links of 100 Mb/s, trunks of 100 Mb/s. Hosts joined directly: 175 us, 8.5 MB/s."),
+        "{own}"
+    );
+    assert!(own.contains("A spec has no speeds and times: these are the P-Mesh paper's"), "{own}");
+    let old = compare(&["--prices", "1998", "--fabric", "tree:768,24,2"]);
+    assert!(old.contains("A switch without trunks passes 1,200 Mb/s in all."), "{old}");
+    assert!(!old.contains("A spec has no speeds"), "{old}");
+    // What all lack is said once.
+    assert!(old.contains("  every network: cables\n") && old.matches(": cables").count() == 1, "{old}");
+    assert!(old.contains("nothing is known of the pairs: tree:768,24,2\n"), "{old}");
+    let help = run(folder.path(), &["compare", "--help"]).out;
+    assert!(help.contains("Survives dead links: Any so many may be dead at once"), "{help}");
+}
+
+#[test]
+fn table_3_of_the_p_mesh_paper_is_printed_by_the_command_of_the_help() {
+    let spec = "pes = 16\nnis_per_pe = 4\nobjective = 'universal'\n[[switch]]\nports = 8\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes())]);
+    let asked = ["--fabric", "direct", "--fabric", "tree:768,24,2", "--fabric", "pmesh:4x4,4"];
+    let ran = run(folder.path(), &[&["compare", "spec.toml", "--prices", "1998"], &asked[..]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    // Of each network: dollars a host, latency, bandwidth, bisection bandwidth a host.
+    let rows = [
+        ("direct", "30+", "175", "8.5", "12.5"),
+        ("hub:16", "80+", "175", "8.5", "1.6"),
+        ("switch:16", "180+", "180", "8", "9.4"),
+        ("host-torus:4x4", "120+", "175 – 295", "8.5 – 4", "12.5"),
+        ("tree:768,24,2", "597+", "180 – 190", "8 – 7", "10.4"),
+        ("pmesh:4x4,4", "360+", "180 – 225", "8 – 6", "9.4"),
+    ];
+    for (name, price, latency, bandwidth, bisection) in rows {
+        let lines: Vec<_> = ran.out.lines().filter(|line| line.split("  ").next() == Some(name)).collect();
+        let cells = |line: &str| line.split("  ").map(|cell| cell.trim().to_string()).collect::<Vec<_>>();
+        let [parts, speeds, cuts] = [0, 1, 2].map(|table| cells(lines[table]));
+        assert!(parts.contains(&price.to_string()), "{name}: {parts:?}");
+        assert!(
+            [latency, bandwidth].iter().all(|cell| speeds.contains(&cell.to_string())),
+            "{name}: {speeds:?}"
+        );
+        assert!(cuts.contains(&bisection.to_string()), "{name}: {cuts:?}");
+    }
 }

@@ -28,6 +28,9 @@ async fn faults_of_prices_and_networks_are_told() {
     }
     assert_eq!(paths(json!({ "prices": "ni = -1\nport = 'x'" })).await, ["prices.ni", "prices.port"]);
     assert_eq!(paths(json!({ "prices": "3g" })).await, ["prices"]);
-    assert_eq!(paths(json!({ "fabrics": ["ring:4"] })).await, ["fabric"]);
+    assert_eq!(
+        paths(json!({ "fabrics": ["ring:4", "hub:4", "mesh:1"] })).await,
+        ["fabrics[0]", "fabrics[2]"]
+    );
     assert_eq!(paths(json!({ "fabrics": vec!["direct"; 17] })).await, ["fabrics"]);
 }

@@ -97,7 +97,9 @@ fn passed(kind: &dyn Kind, graph: Option<&Fabric>, market: &Market, by_links: Ra
     }
     // Whoever cuts through a switch may cut its links to the smaller side instead, half of its ports at the most.
     let by_share = (by_links.least as f64 * share * (1.0 - 1e-12)) as u64;
-    let least = known.map_or(by_share, |[least, _]| least.max(by_share));
+    // And a cut through no switch at all is one of links, any other at least what one switch passes.
+    let by_one = by_links.least.min(backplane.into());
+    let least = known.map_or(0, |[least, _]| least).max(by_share).max(by_one);
     let climbed = graph.and_then(|graph| climbed_through(graph, &limits));
     let most = [by_links.most, known.map(|[_, most]| most), climbed].into_iter().flatten().min();
     Some(Range { least, most })

@@ -11,6 +11,10 @@ use crate::{spec::MAX_PES, text::grouped};
 
 /// How far up and down other numbers of hosts are looked for.
 const NEAR: u32 = 4096;
+/// Most rails that are proposed.
+const MOST_RAILS: u32 = 8;
+/// Why no number of hosts will do.
+const NOTHING_SOLD: &str = "none, since nobody sells the switches or hubs for it";
 
 /// A kind for a number of hosts.
 pub struct Fit {
@@ -49,7 +53,7 @@ fn within(
     kind: impl FnOnce() -> Option<Box<dyn Kind>>,
 ) -> Result<Box<dyn Kind>, String> {
     let range = || match u64::from(least) {
-        least if most < least => "no number of hosts, since nobody sells what it takes".into(),
+        least if most < least => NOTHING_SOLD.into(),
         least if most == least => format!("{} hosts", grouped(least)),
         least => format!("{} to {} hosts", grouped(least), grouped(most)),
     };
@@ -68,11 +72,11 @@ fn one(name: &str, hosts: u32, market: &Market) -> Result<Box<dyn Kind>, String>
         "full" => within(hosts, 2, all, || Some(Box::new(Full { hosts }))),
         "tree" => tree(hosts, market),
         "fat-tree" => fat_tree(hosts, wide),
-        "host-torus" => near(hosts, |n| boxed(HostTorus::new(&squarest(n, u32::MAX)?))),
-        "pmesh" => near(hosts, |n| boxed(PMesh::new(&cubest(n, wide)?, &[1]))),
-        "rail" => near(hosts, |n| rail(n, wide)),
-        "mesh" => near(hosts, |n| switches(GridShape::Mesh, n, wide)),
-        _ => near(hosts, |n| switches(GridShape::Torus, n, wide)),
+        "host-torus" => near(hosts, all, |n| boxed(HostTorus::new(&squarest(n, u32::MAX)?))),
+        "pmesh" => near(hosts, u64::from(wide).pow(3), |n| boxed(PMesh::new(&cubest(n, wide)?, &[1]))),
+        "rail" => near(hosts, u64::from(wide) * u64::from(MOST_RAILS), |n| rail(n, wide)),
+        "mesh" => near(hosts, all, |n| switches(GridShape::Mesh, n, wide)),
+        _ => near(hosts, all, |n| switches(GridShape::Torus, n, wide)),
     }
 }
 
@@ -98,21 +102,22 @@ fn fat_tree(hosts: u32, ports: u32) -> Result<Box<dyn Kind>, String> {
     })
 }
 
-/// A network for so many hosts, or the nearest numbers that there is one for.
-fn near(hosts: u32, kind: impl Fn(u32) -> Option<Box<dyn Kind>>) -> Result<Box<dyn Kind>, String> {
+/// A network for so many hosts, or the nearest numbers that there is one for; there is none for more than `most`.
+fn near(hosts: u32, most: u64, kind: impl Fn(u32) -> Option<Box<dyn Kind>>) -> Result<Box<dyn Kind>, String> {
     if let Some(kind) = kind(hosts) {
         return Ok(kind);
     }
     let found = |number: &u32| kind(*number).is_some();
-    let below = (hosts.saturating_sub(NEAR).max(1)..hosts).rev().find(found);
-    let above = (hosts + 1..=hosts.saturating_add(NEAR).min(MAX_PES)).find(found);
-    match (below, above) {
-        (Some(below), Some(above)) => {
-            Err(format!("{} or {} hosts", grouped(below.into()), grouped(above.into())))
-        }
-        (Some(only), None) | (None, Some(only)) => Err(format!("{} hosts", grouped(only.into()))),
-        (None, None) => Err("no number of hosts near that".into()),
-    }
+    let most = u64::from(MAX_PES).min(most) as u32;
+    let up_to = hosts.min(most.saturating_add(1));
+    let below = (up_to.saturating_sub(NEAR).max(1)..up_to).rev().find(found);
+    let above = (hosts + 1..=hosts.saturating_add(NEAR).min(most)).find(found);
+    Err(match (below, above) {
+        (Some(below), Some(above)) => format!("{} or {} hosts", grouped(below.into()), grouped(above.into())),
+        (Some(below), None) if hosts > most => format!("{} hosts at the most", grouped(below.into())),
+        (Some(only), None) | (None, Some(only)) => format!("{} hosts", grouped(only.into())),
+        (None, None) => NOTHING_SOLD.into(),
+    })
 }
 
 /// Two sides of at least 2 with that product, as equal as can be, the larger first.
@@ -143,7 +148,7 @@ fn cubest(places: u32, most: u32) -> Option<Vec<u32>> {
 /// Eight rails, or as many fewer as the hosts divide into.
 fn rail(hosts: u32, ports: u32) -> Option<Box<dyn Kind>> {
     let suits = |&rails: &u32| hosts.is_multiple_of(rails) && hosts / rails >= 2 && hosts / rails <= ports;
-    let rails = (2..=8).rev().find(suits)?;
+    let rails = (2..=MOST_RAILS).rev().find(suits)?;
     Some(Box::new(Rail { domains: hosts / rails, rails }))
 }
 

@@ -42,7 +42,7 @@ pub const COLUMNS: &[Column] = &[
         key: "ports",
         title: "Ports",
         unit: "",
-        explanation: "Ports that switches and hubs need.",
+        explanation: "Ports that switches and hubs need, switches that are alike as many as the one with most.",
         source: "P-Mesh paper, section 3",
         cell: |f| grouped(f.ports),
     },
@@ -127,7 +127,7 @@ pub const COLUMNS: &[Column] = &[
         key: "bisection_links",
         title: "Bisection",
         unit: "links",
-        explanation: "Fewest links between halves of the hosts; two numbers are bounds.",
+        explanation: "Fewest links between halves of the hosts, hosts' own among them; two numbers are bounds.",
         source: "topology paper, section 5",
         cell: |f| {
             let (least, most) = (f.bisection.least_links, f.bisection.links);
@@ -142,7 +142,7 @@ pub const COLUMNS: &[Column] = &[
         source: "P-Mesh paper, section 3.0",
         cell: |f| {
             let (least, most) =
-                (fixed(f.bisection.least_bandwidth, 1), f.bisection.bandwidth.map(|b| fixed(b, 1)));
+                (some_digits(f.bisection.least_bandwidth), f.bisection.bandwidth.map(some_digits));
             bounds(most.as_ref() == Some(&least), least, most)
         },
     },
@@ -199,6 +199,12 @@ fn price(figures: &FabricFigures, price: Option<f64>) -> String {
 fn short(number: f64) -> String {
     let text = fixed(number, 1);
     text.strip_suffix(".0").map_or(text.clone(), Into::into)
+}
+
+/// One decimal, or two digits where that would be nothing.
+fn some_digits(number: f64) -> String {
+    let decimals = if number > 0.0 && number < 0.1 { 1.0 - number.log10().floor() } else { 1.0 };
+    fixed(number, decimals as usize)
 }
 
 fn number(number: Option<f64>) -> String {

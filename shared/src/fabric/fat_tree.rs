@@ -8,7 +8,10 @@ use super::{
     clos::{Clos, ClosKind},
     kinds::{KindEntry, Numbers, Parameter},
 };
-use crate::spec::{MAX_PES, MAX_PORTS};
+use crate::{
+    spec::{MAX_PES, MAX_PORTS},
+    text::grouped,
+};
 
 /// A fat tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +52,8 @@ impl FatTree {
         let group = u64::from(up * oversubscription) * middle;
         let most = group * u64::from(radix);
         if !(group + 1..=most).contains(&u64::from(hosts)) {
-            return Err(format!("{} to {most} hosts with that many ports and levels", group + 1));
+            let hosts = format!("{} to {} hosts", grouped(group + 1), grouped(most));
+            return Err(format!("{hosts} with that many ports and levels"));
         }
         Ok(FatTree { hosts, radix, levels, oversubscription })
     }

@@ -8,7 +8,10 @@ use super::{
     Fabric, Grid, Routing, direct::Direct, fat_tree::FatTree, full::Full, host_torus::HostTorus, hub::Hub,
     myrinet::Myrinet, pmesh::PMesh, rail::Rail, single::Single, switches::SwitchGrid, tree::Tree,
 };
-use crate::{spec::Fault, text::grouped};
+use crate::{
+    spec::{Fault, Faults},
+    text::grouped,
+};
 pub(super) use read::{Numbers, Parameter};
 use std::fmt;
 
@@ -240,6 +243,21 @@ pub fn parse(text: &str) -> Result<Box<dyn Kind>, Fault> {
         return Err(fault(forms.join(", ")));
     };
     (entry.read)(parameters).map_err(|expected| fault(format!("{}: {expected}", entry.form)))
+}
+
+/// Several of them; `path` says where each stands.
+///
+/// # Errors
+/// Every one that is none, at its path.
+pub fn parse_all(texts: &[String], path: impl Fn(usize) -> String) -> Result<Vec<Box<dyn Kind>>, Faults> {
+    let (mut kinds, mut faults) = (Vec::new(), Vec::new());
+    for (number, text) in texts.iter().enumerate() {
+        match parse(text) {
+            Ok(kind) => kinds.push(kind),
+            Err(fault) => faults.push(Fault { path: path(number), ..fault }),
+        }
+    }
+    Faults::of(faults).map_or(Ok(kinds), Err)
 }
 
 /// The graph of a network.

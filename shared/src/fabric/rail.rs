@@ -9,7 +9,7 @@ use super::{
     halves::{RowCosts, halves},
     kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parts, Speeds, SwitchParts},
 };
-use crate::spec::MAX_PES;
+use crate::{spec::MAX_PES, text::grouped};
 
 /// Rails: host `rail + rails * domain`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,8 @@ impl Rail {
                     Ok(Box::new(Rail { domains, rails }))
                 }
                 _ => {
-                    Err(format!("two numbers of at least 2 with an x between them, at most {MAX_PES} hosts"))
+                    let most = grouped(MAX_PES.into());
+                    Err(format!("two numbers of at least 2 with an x between them, at most {most} hosts"))
                 }
             }
         },
