@@ -62,9 +62,9 @@ fn Line(number: u32) -> impl IntoView {
             <div class="heading">
                 <Swatch number=number dark=studio.dark/>
                 <div class="what">
-                    <p><strong>{number}". "{of(Curve::network)}</strong>" "<span class="hint">{of(Curve::about)}</span></p>
+                    <p><strong>{number}". "{of(Curve::network)}</strong>" "<span class="about">{of(Curve::about)}</span></p>
                     <p class="standing" class:fault=bad>{of(Curve::words)}</p>
-                    <p class="hint stale" hidden=move || !stale.get()>"Of a wiring or a spec before your change."</p>
+                    <p class="stale" hidden=move || !stale.get()>"Of a wiring or a spec before your change."</p>
                     <p class="fault deadlock" hidden=move || deadlock().is_none()>{deadlock}</p>
                 </div>
                 <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.again(studio, number)>"Again"</button>
