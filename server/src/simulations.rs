@@ -40,6 +40,22 @@ impl Default for Limits {
     }
 }
 
+/// Why a simulation cannot be written out for BookSim 2.
+#[derive(Debug, thiserror::Error)]
+pub enum NoBooksim {
+    /// It cannot simulate it.
+    #[error(transparent)]
+    Fault(#[from] simulate::booksim::BooksimFault),
+    /// Hosts that wait for each other.
+    #[error(
+        "BookSim has no collective operations; traffic is {0}, and one at an offered load, such as uniform, was expected"
+    )]
+    Collective(Collective),
+    /// Paths of ours.
+    #[error("BookSim finds its own minimal paths; routing is {0:?}, and minimal or none was expected")]
+    Routing(String),
+}
+
 /// A simulation that can be carried out.
 pub struct Simulation {
     form: SimulationForm,
@@ -152,18 +168,20 @@ impl Simulation {
         }
     }
 
-    /// The first load, written out for BookSim 2; the topology is to be found under the name `network`.
+    /// The first load, 0.1 if there is none, written out for BookSim 2; the topology is to be found under the name
+    /// `network`.
     ///
     /// # Errors
     /// BookSim cannot simulate it.
-    pub fn booksim(&self, network: &str) -> Result<simulate::booksim::Files, Faults> {
-        let fault = |expected: String| Faults::from(Fault::new("booksim", &self.form.traffic, expected));
+    pub fn booksim(&self, network: &str) -> Result<simulate::booksim::Files, NoBooksim> {
+        if let Some(routing) = self.form.routing.as_ref().filter(|routing| *routing != "minimal") {
+            return Err(NoBooksim::Routing(routing.clone()));
+        }
         match &self.what {
-            What::Closed { .. } => Err(fault("traffic at an offered load".into())),
+            What::Closed { collective, .. } => Err(NoBooksim::Collective(*collective)),
             What::Open { name, traffic, loads } => {
                 let load = loads.first().copied().unwrap_or(0.1);
-                simulate::booksim::write(&self.open(traffic), *name, load, network)
-                    .map_err(|error| fault(error.to_string()))
+                Ok(simulate::booksim::write(&self.open(traffic), *name, load, network)?)
             }
         }
     }

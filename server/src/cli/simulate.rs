@@ -218,7 +218,7 @@ fn write_booksim(simulation: &Simulation, path: &Path) -> Result<Answer> {
     let mut network = path.as_os_str().to_owned();
     network.push(".anynet");
     let name = Path::new(&network).file_name().context("--booksim names no file")?;
-    let files = simulation.booksim(&name.to_string_lossy()).map_err(|faults| anyhow!("{faults}"))?;
+    let files = simulation.booksim(&name.to_string_lossy())?;
     output::to(Some(Path::new(&network)), |out| Ok(out.write_all(files.network.as_bytes())?))?;
     output::to(Some(path), |out| Ok(out.write_all(files.config.as_bytes())?))?;
     tell(&format!("written; to be run beside {}\n", name.to_string_lossy()));

@@ -94,32 +94,65 @@ fn bad_input_names_field_value_and_what_would_do() {
     }
 }
 
-#[test]
-fn booksims_files_tell_the_same_network() {
+/// The topology and the configuration written for BookSim.
+fn booksim(arguments: &[&str]) -> (String, String) {
     let folder = folder(&[]);
-    let arguments = [
-        "simulate",
-        "--fabric",
-        "mesh:2x2",
-        "--traffic",
-        "uniform",
-        "--load",
-        "0.25",
-        "--booksim",
-        "mesh.cfg",
-    ];
-    let ran = run(folder.path(), &arguments);
+    let ran = run(folder.path(), &[&["simulate", "--booksim", "4x.cfg"], arguments].concat());
     assert_eq!(ran.code, 0, "{ran:?}");
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-    let mut links = 0;
-    for (switch, line) in read("mesh.cfg.anynet").lines().enumerate() {
-        assert!(line.starts_with(&format!("router {switch} node {switch} 5")), "{line}");
-        links += line.matches("router").count() - 1;
-    }
-    assert_eq!(links, 4);
-    let config = read("mesh.cfg");
-    for told in ["network_file = mesh.cfg.anynet;", "injection_rate = 0.25;", "packet_size = 134;"] {
+    (read("4x.cfg.anynet"), read("4x.cfg"))
+}
+
+#[test]
+fn booksims_files_tell_the_same_network() {
+    let (network, config) = booksim(&["--fabric", "mesh:2x2", "--traffic", "uniform", "--load", "1"]);
+    // Each way of a link has its own cycles, and those of hosts are told where they are not misread.
+    let told = "node 0 router 0 5\nnode 1 router 1 5\nnode 2 router 2 5\nnode 3 router 3 5\n\
+        router 0 router 1 5 router 2 5\nrouter 1 router 0 5 router 3 5\n\
+        router 2 router 0 5 router 3 5\nrouter 3 router 1 5 router 2 5\n";
+    let sorted = |text: &str| {
+        let links = |line: &str| {
+            let mut words: Vec<String> = line.split(" router").map(str::to_string).collect();
+            words[1..].sort();
+            words.join(" router")
+        };
+        text.lines().map(links).collect::<Vec<_>>()
+    };
+    assert_eq!(sorted(&network), sorted(told));
+    for told in [
+        "network_file = ./4x.cfg.anynet;",
+        "injection_rate = 1.0;",
+        "packet_size = 134;",
+        "vc_buf_size = 536;",
+        "routing_delay = 7;",
+        "credit_delay = 0;",
+        "sample_period = 10000;",
+        "max_samples = 10;",
+    ] {
         assert!(config.contains(told), "{told}: {config}");
+    }
+    let (network, _) = booksim(&["--fabric", "tree:8,4,1", "--traffic", "neighbour", "--load", "0.5"]);
+    assert!(network.starts_with("router 0 node 0\nrouter 0 node 1\n"), "{network}");
+}
+
+#[test]
+fn what_booksim_cannot_do_is_refused() {
+    for (arguments, told) in [
+        (
+            &["spec.toml", "wiring.txt", "--traffic", "uniform"][..],
+            "one link from each host to a switch; host 2 has 2",
+        ),
+        (&["--fabric", "mesh:4x4", "--traffic", "hot-spot:0,0.5"], "no traffic \"hot-spot:0,0.5\""),
+        (&["--fabric", "mesh:6x6", "--traffic", "transpose"], "an even power of 2"),
+        (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--full", "drop"], "no full of drop"),
+        (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--reference-speed", "2000"], "reference_speed"),
+        (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--cycles", "3000000000"], "cycles of 3000000000"),
+        (&["--fabric", "mesh:4x4", "--traffic", "all-to-all"], "no collective operations"),
+        (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--routing", "dor"], "its own minimal paths"),
+    ] {
+        let ran = simulate(&[&["--booksim", "x"], arguments].concat());
+        assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");
+        assert!(ran.err.contains(told), "{told}: {}", ran.err);
     }
 }
 
