@@ -54,7 +54,7 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         ensure!(number(&own[9][2])? > number(&own[0][2])?, "latency grows: {own:?}");
         what_is_wrong_is_told(tab).await?;
         fill(tab, &[("Its kind and sizes", "mesh:4x4"), ("Offered loads", "0.1, 0.2")]).await?;
-        tab.field("Traffic").await?.choose("uniform").await?;
+        tab.find("combobox", "Traffic").await?.choose("uniform").await?;
         tab.button("Simulate").await?.click().await?;
         is_idle(tab).await?;
         let mesh = figures(tab, 2).await?;
@@ -72,13 +72,13 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
 
 /// Beside the fields, before anything is simulated.
 async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
-    tab.field("Network").await?.choose("…").await?;
+    tab.find("combobox", "Network").await?.choose("…").await?;
     fill(tab, &[("Its kind and sizes", "mesh:0x4")]).await?;
     let said = complaint(tab, "Its kind and sizes").await?;
     ensure!(said.contains("mesh:"), "{said}");
     ensure!(!tab.button("Simulate").await?.is_enabled().await?, "a form with a fault can be sent");
     fill(tab, &[("Its kind and sizes", "mesh:4x4"), ("Offered loads", "7")]).await?;
-    tab.field("Traffic").await?.choose("uniform").await?;
+    tab.find("combobox", "Traffic").await?.choose("uniform").await?;
     tab.button("Simulate").await?.click().await?;
     let said = complaint(tab, "Offered loads").await?;
     ensure!(said.contains("7 is not accepted") && said.contains("at most 1"), "{said}");
@@ -89,7 +89,9 @@ async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
     tab.shows("time: about").await?;
     tab.shows("a simulation of at most 3600 s").await?;
     ensure!(figures(tab, 2).await?.is_empty(), "what was refused is listed");
-    fill(tab, &[("Simulated", "")]).await
+    fill(tab, &[("Simulated", "")]).await?;
+    // Refusals are answers with a status that browsers complain of.
+    tab.forgive("422")
 }
 
 async fn the_link_carries_them(visit: &e2e::visit::Visit, mesh: &[Vec<String>]) -> Result<()> {
@@ -119,13 +121,14 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
         pick(tab, "KASY0").await?;
         open(tab, "Simulate").await?;
         tab.shows("There is no wiring yet").await?;
-        tab.field("Network").await?.choose("pmesh:16x8").await?;
-        tab.field("Traffic").await?.choose("uniform").await?;
+        tab.find("combobox", "Network").await?.choose("pmesh:16x8").await?;
+        tab.find("combobox", "Traffic").await?.choose("uniform").await?;
         tab.evaluate("document.querySelector('.simulate-rules > summary').click()").await?;
-        fill(tab, &[("Simulated", "20000000"), ("Offered loads", "0.5")]).await?;
+        fill(tab, &[("Simulated", "2000000"), ("Offered loads", "0.5, 0.51, 0.52, 0.53, 0.54, 0.55")])
+            .await?;
         let start = tab.button("Simulate").await?;
         start.click().await?;
-        tab.field("Network").await?.choose("tree:128,18,6,2").await?;
+        tab.find("combobox", "Network").await?.choose("tree:128,18,6,2").await?;
         start.click().await?;
         tab.until(
             "it tells",
@@ -136,12 +139,12 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
         visit.picture("running").await?;
         tab.button("Stop").await?.click().await?;
         is_idle(tab).await?;
-        ensure!(standing(tab, 1).await? == "stopped", "{}", standing(tab, 1).await?);
+        ensure!(standing(tab, 1).await?.starts_with("stopped"), "{}", standing(tab, 1).await?);
         ensure!(standing(tab, 2).await? == "not simulated here yet", "{}", standing(tab, 2).await?);
         ensure!(text_of(tab, "simulate-standing").await?.is_empty(), "it says that something goes on");
         tab.evaluate("document.querySelector('#simulation-2 [aria-label^=Remove]').click()").await?;
         tab.until("it is gone", "document.getElementById('simulation-2') === null").await?;
-        tab.field("Traffic").await?.choose("exchange").await?;
+        tab.find("combobox", "Traffic").await?.choose("exchange").await?;
         fill(tab, &[("Message", "6144")]).await?;
         start.click().await?;
         tab.until(

@@ -315,7 +315,7 @@ fn refuse(studio: Studio, number: u32, problem: Problem) {
     let same = studio.simulate.with_untracked(|now| now.read().ok()) == form && form.is_some();
     if same && !problem.faults.is_empty() {
         studio.simulate.update(|form| form.refuse(problem.faults));
-        return studio.curves.update(|curves| curves.remove(number));
+        return studio.curves.update(|curves| curves.withdraw(number));
     }
     let mut reasons: Vec<String> = problem.faults.iter().map(ToString::to_string).collect();
     reasons.extend(problem.table_faults.iter().map(ToString::to_string));

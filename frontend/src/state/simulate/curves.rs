@@ -56,7 +56,7 @@ pub enum Stage {
 /// A simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Its number on this page, which no other one gets.
+    /// Its number on this page, which no other one on the list has had.
     pub number: u32,
     /// What it simulates.
     pub form: SimulationForm,
@@ -112,6 +112,14 @@ impl Curves {
     /// Without one.
     pub fn remove(&mut self, number: u32) {
         self.all.retain(|curve| curve.number != number);
+    }
+
+    /// Without one that came to nothing; the next gets its number, if it was the last.
+    pub fn withdraw(&mut self, number: u32) {
+        self.remove(number);
+        if number == self.last {
+            self.last -= 1;
+        }
     }
 
     /// Changes one; nothing happens if it is gone.
@@ -311,6 +319,9 @@ mod tests {
         assert_eq!((curves.take_next(), curves.is_busy()), (None, false));
         curves.remove(2);
         assert_eq!((curves.add(Curve::default()), curves.all().len()), (4, 3));
+        curves.withdraw(4);
+        curves.withdraw(1);
+        assert_eq!((curves.add(Curve::default()), curves.all().len()), (4, 2));
     }
 
     #[test]
