@@ -115,6 +115,115 @@ fn least_used_links_even_out_the_load() {
     assert_eq!(up, vec![12; 32]);
 }
 
+/// Every path from one host to another that is as short as any.
+fn all_minimal(fabric: &Fabric, from: u32, to: u32) -> Vec<Vec<u32>> {
+    let least = distances(fabric, from);
+    let mut found = Vec::new();
+    let mut open = vec![(from, (0, 0), Vec::new())];
+    while let Some((at, (hosts, links), path)) = open.pop() {
+        if at == to {
+            found.push(path);
+            continue;
+        }
+        for channel in (0..fabric.channels()).filter(|&channel| fabric.channel_ends(channel).0 == at) {
+            let next = fabric.channel_ends(channel).1;
+            let cost = (hosts + u32::from(fabric.is_host(at) && at != from), links + 1);
+            if least[next as usize] == cost {
+                open.push((next, cost, [&path[..], &[channel]].concat()));
+            }
+        }
+    }
+    found.retain(|path| walked(fabric, from, to, path) == least[to as usize]);
+    found
+}
+
+#[test]
+fn of_all_minimal_paths_the_least_used_is_taken() {
+    for text in [
+        "host-torus:4x4",
+        "tree:20,6,4",
+        "fat-tree:16,4,3",
+        "rail:4x3",
+        "pmesh:3x3",
+        "torus:4x4",
+        "myrinet:16,2",
+    ] {
+        let fabric = built(text);
+        let minimal = Minimal::of(&fabric).unwrap();
+        let mut used = vec![0u64; fabric.channels() as usize];
+        let mut choices = 0;
+        for (from, to) in pairs(fabric.hosts) {
+            let taken = path(&minimal, from, to, 0);
+            let uses = |path: &[u32]| path.iter().map(|&channel| used[channel as usize]).sum::<u64>();
+            let all = all_minimal(&fabric, from, to);
+            choices += all.len() - 1;
+            assert_eq!(Some(uses(&taken)), all.iter().map(|path| uses(path)).min(), "{text}: {from} to {to}");
+            taken.iter().for_each(|&channel| used[channel as usize] += 1);
+        }
+        assert!(choices > 0, "{text} has something to choose from");
+    }
+}
+
+/// Whether two paths exist that share no link but the only ones of hosts.
+fn two_ways(fabric: &Fabric, from: u32, to: u32) -> bool {
+    let leaving = fabric.leaving();
+    let only = |channel: u32| {
+        let (a, b) = fabric.channel_ends(channel);
+        [a, b].iter().any(|&node| fabric.is_host(node) && leaving[node as usize].len() == 1)
+    };
+    let mut room: Vec<u32> = (0..fabric.channels()).map(|channel| 1 + u32::from(only(channel))).collect();
+    (0..2).all(|_| {
+        let mut by = vec![None; fabric.nodes() as usize];
+        let mut open = vec![from];
+        while let Some(at) = open.pop() {
+            for &channel in &leaving[at as usize] {
+                let next = fabric.channel_ends(channel).1;
+                if room[channel as usize] > 0 && next != from && by[next as usize].is_none() {
+                    by[next as usize] = Some(channel);
+                    open.push(next);
+                }
+            }
+        }
+        let mut at = to;
+        while let Some(channel) = by[at as usize] {
+            room[channel as usize] -= 1;
+            room[channel as usize ^ 1] += 1;
+            at = fabric.channel_ends(channel).0;
+        }
+        at == from
+    })
+}
+
+#[test]
+fn second_paths_are_found_wherever_two_exist() {
+    for text in [
+        "host-torus:5x3",
+        "pmesh:3x3x3",
+        "rail:4x4",
+        "mesh:3x3x2",
+        "tree:20,6,4",
+        "fat-tree:16,4,3",
+        "myrinet:16,5",
+    ] {
+        let fabric = built(text);
+        let disjoint = Disjoint::of(&fabric, false).unwrap();
+        let single = |from: u32, to: u32| {
+            let hosts = [from, to].map(|host| fabric.links.iter().filter(|l| l.ends.contains(&host)).count());
+            hosts == [1, 1] && path(&disjoint, from, to, 0).len() == 2
+        };
+        let mut found = 0;
+        for (from, to) in pairs(fabric.hosts).filter(|&(from, to)| !single(from, to)) {
+            assert_eq!(
+                disjoint.choices(from, to) == 2,
+                two_ways(&fabric, from, to),
+                "{text}: {from} to {to}"
+            );
+            found += disjoint.choices(from, to) - 1;
+        }
+        assert!(found > 0, "{text}");
+    }
+}
+
 #[test]
 fn large_fabrics_have_tables_that_are_as_short_and_as_even() {
     let fabric = built("fat-tree:1152,48,2");

@@ -107,7 +107,7 @@ fn presets() -> String {
 /// Columns that stand together, by their keys.
 const TABLES: [&[&str]; 3] = [
     &["hosts", "switches", "ports", "cables", "price", "price_per_host", "diameter"],
-    &["latency", "bandwidth", "demand_latency", "demand_bandwidth", "single_switch"],
+    &["latency", "bandwidth", "demand_latency", "demand_bandwidth", "single_switch", "unreached"],
     &[
         "bisection_links",
         "bisection_bandwidth",

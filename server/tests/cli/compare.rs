@@ -86,6 +86,18 @@ fn what_figures_rest_on_is_said() {
 }
 
 #[test]
+fn pairs_without_a_path_are_counted() {
+    let spec = "pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n";
+    let folder = folder(&[("spec.toml", spec.as_bytes()), ("design.txt", b"0: 0 1\n1: 2 3\n".as_slice())]);
+    let ran = run(folder.path(), &["compare", "spec.toml", "design.txt"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let line = ran.out.lines().filter(|line| line.starts_with("This design")).nth(1).unwrap();
+    // Two of the ring's four pairs share a switch; the others are on switches that nothing joins.
+    let cells: Vec<_> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    assert_eq!(cells[cells.len() - 2..], ["50.0", "2"], "{line}");
+}
+
+#[test]
 fn table_3_of_the_p_mesh_paper_is_printed_by_the_command_of_the_help() {
     let spec = "pes = 16\nnis_per_pe = 4\nobjective = 'universal'\n[[switch]]\nports = 8\n";
     let folder = folder(&[("spec.toml", spec.as_bytes())]);
