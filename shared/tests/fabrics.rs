@@ -118,7 +118,10 @@ fn fat_trees_have_the_sizes_of_the_books() {
         assert_eq!(parts.switch_count(), u64::from(5 * ports * ports / 4));
         assert!(parts.switches.iter().all(|s| s.ports == ports));
         let more = kinds::parse(&format!("fat-tree:{},{ports},3", hosts + 1)).unwrap_err();
-        assert!(more.to_string().contains(&format!("to {} hosts", shared::text::grouped(hosts.into()))), "{more}");
+        assert!(
+            more.to_string().contains(&format!("to {} hosts", shared::text::grouped(hosts.into()))),
+            "{more}"
+        );
     }
 }
 
