@@ -343,6 +343,17 @@ fn as_many_faults_are_survived_as_disjoint_ways_there_are() {
 }
 
 #[test]
+fn where_all_hosts_are_alike_only_all_links_of_one_separate_any() {
+    let market = market("1998");
+    for (text, links) in
+        [("full:300", 298), ("host-torus:64x64", 3), ("host-torus:2x1024", 2), ("host-torus:64x8x8", 5)]
+    {
+        let found = of(text, &market).survival.unwrap();
+        assert_eq!((found.links, found.switches, found.exact), (Some(links), None, true), "{text}");
+    }
+}
+
+#[test]
 fn two_dead_switches_of_a_pmesh_take_one_host_at_most() {
     // "two switch failures will, at most, result in the loss of a single node"
     let fabric = kinds::build(&*read("pmesh:4x4"), Speeds::default()).unwrap();

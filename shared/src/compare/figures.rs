@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     demand::Demand,
-    fabric::{Hops, Kind, kinds::build},
+    fabric::{Fabric, Hops, Kind, kinds::build},
 };
 use serde::{Deserialize, Serialize};
 
@@ -88,9 +88,15 @@ pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> Fab
         worst: worst.map(performance),
         demand: walks.demand,
         bisection: bisection(kind, fabric.as_ref(), market),
-        survival: fabric.as_ref().map(|fabric| {
-            kind.apart(market.speeds()).map_or_else(|| survival(fabric), |apart| survival_apart(&apart))
-        }),
+        survival: fabric.as_ref().map(|fabric| survival_of(kind, fabric, market)),
+    }
+}
+
+fn survival_of(kind: &dyn Kind, fabric: &Fabric, market: &Market) -> Survival {
+    match kind.apart(market.speeds()) {
+        Some(apart) => survival_apart(&apart),
+        None if kind.alike() => Survival { exact: true, ..survival(fabric) },
+        None => survival(fabric),
     }
 }
 

@@ -95,7 +95,7 @@ pub const COLUMNS: &[Column] = &[
         key: "bandwidth",
         title: "Bandwidth",
         unit: "MB/s",
-        explanation: "From one host to another, at best and at worst, by the model.",
+        explanation: "From one host to another, at best and at worst, by the model; 0 where that takes all.",
         source: "P-Mesh paper, tables 2 and 3",
         cell: |f| range(f.best.map(|p| p.bandwidth), f.worst.map(|p| p.bandwidth)),
     },

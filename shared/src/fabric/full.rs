@@ -50,6 +50,10 @@ impl Kind for Full {
         Some([Hops::new(0, 0); 2])
     }
 
+    fn alike(&self) -> bool {
+        true
+    }
+
     fn cut(&self, speeds: Speeds) -> Option<Cut> {
         let half = u64::from(self.hosts / 2);
         Some(Cut::exact(half * (u64::from(self.hosts) - half), speeds.hosts))

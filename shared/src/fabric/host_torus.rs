@@ -69,6 +69,10 @@ impl Kind for HostTorus {
         Some([Hops::default(), Hops::new(farthest - 1, 0)])
     }
 
+    fn alike(&self) -> bool {
+        true
+    }
+
     fn cut(&self, speeds: Speeds) -> Option<Cut> {
         let (least, links) = self.grid.cut();
         Some(Cut::between(least, links, speeds.hosts))

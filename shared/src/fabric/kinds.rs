@@ -66,6 +66,11 @@ pub trait Kind: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether it has no switches and looks the same from every host. Then only all links of a host separate any (Mader 1971).
+    fn alike(&self) -> bool {
+        false
+    }
+
     /// The network as it is for cuts and faults, where switches keep some of their ports apart.
     fn apart(&self, _speeds: Speeds) -> Option<Apart> {
         None
