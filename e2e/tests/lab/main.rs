@@ -5,7 +5,7 @@
 //! | [`forms`] | each form of script connects every pair that it can over the switch that the design says; undo takes it back |
 //! | [`daemons`] | systemd-networkd sets the same from its own files and from netplan's |
 //! | [`faults`] | a dead switch and the new files leave nothing unreachable that need not be |
-//! | [`pmesh`] | P-Meshes: every pair answers in dimension order |
+//! | [`pmesh`] | P-Meshes: every pair answers in dimension order, or around what is dead |
 //! | [`vlans`] | meshes and tori: every pair answers in its VLAN over a minimal path |
 //! | [`bandwidth`] | pairs that share several switches use all of them at once |
 //!
