@@ -33,6 +33,11 @@ check() {
     for program in ip bridge; do
         command -v "$program" >/dev/null || die "the program $program of package iproute2 is missing"
     done
+    # BusyBox has an ip of its own, which makes no bridge that filters VLANs.
+    case $(ip -V 2>&1) in
+    *iproute2*) ;;
+    *) die "the program ip is not that of package iproute2" ;;
+    esac
     [ "$(id -u)" = 0 ] || die "only root may set up the network"
     name=$(uname -n)
     [ "$FORCE" = 1 ] || [ "${name%%.*}" = "$HOST" ] ||
@@ -113,17 +118,3 @@ undo() {
     rmdir "$STATE"
     say "undone"
 }
-
-for word in "$@"; do
-    case $word in
-    apply | undo | check) ACTION=$word ;;
-    --force) FORCE=1 ;;
-    *) die "$word: expected apply, undo, check or --force" ;;
-    esac
-done
-
-case $ACTION in
-apply) apply ;;
-undo) undo ;;
-check) check && say "ready" ;;
-esac

@@ -21,7 +21,8 @@ pub(super) const FORMAT: FabricFormat = FabricFormat {
 /// Most characters of an interface's name.
 const MOST_NAME: usize = 15;
 
-const BODY: &str = include_str!("bridge.sh");
+/// The program, which ends as those of hosts do.
+const BODY: &str = concat!(include_str!("bridge.sh"), "\n", include_str!("../script/tail.sh"));
 
 fn render(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let name = plan.names.switch(switch);

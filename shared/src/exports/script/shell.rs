@@ -3,8 +3,9 @@
 use crate::exports::{Bundle, ExportError, address::mac};
 use std::fmt;
 
-/// The program: what is set beside addresses and neighbours stands in front of it.
-pub(in crate::exports) const BODY: &str = include_str!("body.sh");
+/// The program: what is set beside addresses and neighbours stands in front of it. It ends as all scripts do that apply, undo
+/// and check.
+pub(in crate::exports) const BODY: &str = concat!(include_str!("body.sh"), "\n", include_str!("tail.sh"));
 
 /// Writes who the script is for, and what is to be known of it before it runs.
 pub(in crate::exports) fn begin(
