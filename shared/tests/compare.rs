@@ -160,6 +160,23 @@ fn table_2_and_how_many_hosts_each_takes() {
     assert_eq!(takes("pmesh", 10_000).unwrap(), "pmesh:100x100");
     assert!(takes("pmesh", 1_000_000).unwrap().starts_with("pmesh:100x100x100"));
     assert_eq!(takes("full", 1000).unwrap(), "full:1000");
+    // Where only some numbers will do, the nearest; beyond what switches are sold for, the most.
+    assert_eq!(takes("host-torus", 1021).unwrap_err(), "1,020 or 1,022 hosts, the nearest");
+    assert_eq!(takes("pmesh", 3).unwrap_err(), "4 hosts, the nearest");
+    assert_eq!(takes("rail", 1021).unwrap_err(), "800 hosts at the most");
+    assert_eq!(takes("pmesh", 1_048_576).unwrap_err(), "1,000,000 hosts at the most");
+    let nothing = MarketForm::parse("").unwrap().resolve().unwrap();
+    for fit in fit(64, &nothing)
+        .into_iter()
+        .filter(|fit| ["hub", "tree", "rail", "pmesh", "mesh"].contains(&fit.name))
+    {
+        assert_eq!(
+            fit.kind.unwrap_err(),
+            "none, since nobody sells the switches or hubs for it",
+            "{}",
+            fit.name
+        );
+    }
 }
 
 #[test]

@@ -113,9 +113,11 @@ fn near(hosts: u32, most: u64, kind: impl Fn(u32) -> Option<Box<dyn Kind>>) -> R
     let below = (up_to.saturating_sub(NEAR).max(1)..up_to).rev().find(found);
     let above = (hosts + 1..=hosts.saturating_add(NEAR).min(most)).find(found);
     Err(match (below, above) {
-        (Some(below), Some(above)) => format!("{} or {} hosts", grouped(below.into()), grouped(above.into())),
+        (Some(below), Some(above)) => {
+            format!("{} or {} hosts, the nearest", grouped(below.into()), grouped(above.into()))
+        }
         (Some(below), None) if hosts > most => format!("{} hosts at the most", grouped(below.into())),
-        (Some(only), None) | (None, Some(only)) => format!("{} hosts", grouped(only.into())),
+        (Some(only), None) | (None, Some(only)) => format!("{} hosts, the nearest", grouped(only.into())),
         (None, None) => NOTHING_SOLD.into(),
     })
 }
