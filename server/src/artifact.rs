@@ -40,8 +40,8 @@ pub enum ArtifactError {
         /// Pairs of PEs.
         pairs: u64,
     },
-    /// Where it goes took no more.
-    #[error(transparent)]
+    /// Where it goes took no more. Its cause is kept, by which a reader that has seen enough is told from a full disk.
+    #[error("{0}")]
     Io(#[from] io::Error),
 }
 

@@ -1,4 +1,8 @@
-use crate::program::{folder, run};
+use crate::program::{folder, program, run};
+use std::{
+    io::{BufRead, BufReader},
+    process::Stdio,
+};
 
 fn fabric(folder: &std::path::Path, rest: &[&str]) -> crate::program::Ran {
     run(folder, &[&["fabric"], rest].concat())
@@ -63,4 +67,18 @@ fn bad_input_is_told_with_what_would_do() {
         assert_eq!(ran.code, 2, "{words:?}: {}", ran.out);
         assert!(ran.err.contains(told), "{words:?}: {}", ran.err);
     }
+}
+
+/// A table of 131,072 hosts is far more than a pipe holds.
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let folder = folder(&[]);
+    let mut command = program(folder.path());
+    command.args(["fabric", "mesh:4x4,8192", "--format", "paths"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert_eq!(first, "from,to,vlan,switches\n");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
 }

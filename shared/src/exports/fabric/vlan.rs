@@ -155,8 +155,7 @@ impl VlanPlan {
             (0..each).map(move |host| {
                 let host = to * each + host;
                 let out = channel.unwrap_or(self.vlans.grid().channel_to_host(host));
-                let port = ports.iter().position(|&own| own == out).map_or(0, |place| place + 1);
-                (vlan, mac(host, 0), port)
+                (vlan, mac(host, 0), port_of(ports, out))
             })
         };
         self.entries()[switch as usize].iter().flat_map(entry)
@@ -201,9 +200,14 @@ impl VlanPlan {
             return format!("{}0", self.settings.base.interface);
         }
         let ports = &self.ports[(node - self.fabric.hosts) as usize];
-        let place = ports.iter().position(|&channel| channel as usize / 2 == link);
-        self.port(place.map_or(0, |place| place + 1), "swp")
+        let [a, _] = self.fabric.links[link].ends;
+        self.port(port_of(ports, 2 * link as u32 + u32::from(a != node)), "swp")
     }
+}
+
+/// The port, from 1, that a channel leaves by, of those that leave a switch: these ascend.
+fn port_of(ports: &[u32], channel: u32) -> usize {
+    ports.partition_point(|&own| own < channel) + 1
 }
 
 /// Numbers as ranges, as in `2-5 9`, with something between them.
