@@ -140,7 +140,7 @@ pub(super) fn every_cut_through(fabric: &Fabric, limits: &[Option<u64>]) -> Opti
     let work = fabric.links.len() as u64 + u64::from(fabric.hosts);
     let ways =
         limits.iter().try_fold(1u64, |ways, limit| ways.checked_mul(if limit.is_some() { 3 } else { 2 }));
-    if ways.and_then(|ways| ways.checked_mul(work)).is_none_or(|steps| steps > 2 * MOST_STEPS) {
+    if ways.and_then(|ways| ways.checked_mul(work)).is_none_or(|steps| steps > MOST_STEPS) {
         return None;
     }
     let mut sides = vec![Some(false); limits.len()];
