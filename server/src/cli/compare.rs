@@ -141,9 +141,10 @@ fn sale(market: &Market, own: bool) -> String {
 
 fn told(comparison: &Comparison, sale: &str) -> String {
     let mut text = format!(
-        "{} hosts, {} pairs asked for; {sale}\n",
+        "{} hosts, {} {} asked for; {sale}\n",
         grouped(comparison.hosts.into()),
-        grouped(comparison.pairs)
+        grouped(comparison.pairs),
+        if comparison.pairs == 1 { "pair" } else { "pairs" }
     );
     let rows: Vec<&FabricRow> = comparison.rows.iter().filter(|row| row.figures.is_some()).collect();
     for keys in TABLES {

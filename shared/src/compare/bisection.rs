@@ -61,7 +61,10 @@ pub fn bisection(kind: &dyn Kind, fabric: Option<&Fabric>, market: &Market) -> B
         bandwidth: range.most.map(each),
         exact: some && found.is_exact() && range.most == Some(range.least),
         how: match passed.filter(|&passed| passed != by_links) {
-            Some(_) => format!("{how}, and what switches pass in all"),
+            Some(Range { least, most }) if most == Some(least) => {
+                format!("{how}, and what switches pass in all")
+            }
+            Some(_) => format!("{how}, and bounds by what switches pass in all"),
             None => how.into(),
         },
     }
