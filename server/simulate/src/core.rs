@@ -23,7 +23,7 @@ mod look;
 mod parts;
 mod paths;
 
-pub(crate) use parts::{Frame, NONE, Setup, Source};
+pub(crate) use parts::{Frame, Made, NONE, Setup, Source};
 
 use crate::{
     SimulateError,
@@ -49,8 +49,8 @@ pub(crate) struct Core<'a> {
     pub network: &'a Network,
     pub now: u64,
     pub counts: Counts,
-    routes: Routes<'a>,
-    window: Window,
+    pub routes: Routes<'a>,
+    pub window: Window,
     link_delay: u64,
     credit_delay: u64,
     drops: bool,
@@ -62,7 +62,6 @@ pub(crate) struct Core<'a> {
     lead: Vec<u64>,
     frames: Vec<Frame>,
     unused: u32,
-    alive: u64,
     /// `stride` channels for each slot.
     paths: Vec<u32>,
     stride: usize,
@@ -110,7 +109,6 @@ impl<'a> Core<'a> {
             span,
             frames: Vec::new(),
             unused: NONE,
-            alive: 0,
             paths: Vec::new(),
             stride: 8,
             slots: Vec::new(),
@@ -124,11 +122,6 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// Frames on their way or waiting at their sources.
-    pub fn alive(&self) -> u64 {
-        self.alive
-    }
-
     /// Flits of frames of a length's number.
     pub fn flits(&self, length: u8) -> u32 {
         self.lengths[length as usize]
@@ -139,19 +132,25 @@ impl<'a> Core<'a> {
         self.wheel.add(time, node << KIND_BITS | WAKE);
     }
 
+    /// The most frames there were at a time.
+    #[cfg(test)]
+    pub fn most_frames(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Whether a frame waits at its source to be sent over a channel.
+    pub fn waits(&self, channel: u32) -> bool {
+        self.inputs[(self.network.channels() + channel) as usize].front != NONE
+    }
+
     /// Puts a new frame at the end of its source's queue.
-    pub fn inject(&mut self, from: u32, to: u32, length: u8, tag: u32) -> Result<(), SimulateError> {
-        let choice = self.routes.choose(from, to);
+    pub fn inject(&mut self, made: Made) -> Result<(), SimulateError> {
+        let Made { born, from, to, choice, length, tag } = made;
         let queue = self.network.channels() + self.first_channel((from, to), choice)?;
-        self.counts.frames += 1;
-        if self.window.holds(self.now) {
-            self.counts.generated += u64::from(self.flits(length));
-        }
-        let (born, now) = (self.now, self.now);
         let frame = Frame {
             born,
-            head: now,
-            asked: now,
+            head: born,
+            asked: born,
             from,
             to,
             choice,

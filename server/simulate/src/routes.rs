@@ -3,48 +3,61 @@
 use crate::{SimulateError, dice::Dice, network::Network};
 use shared::{fabric::Routing, simulation::Paths};
 
-/// Chooses paths and tells their channels.
+/// Tells the channels of paths.
 pub(crate) struct Routes<'a> {
     routing: &'a dyn Routing,
     paths: Paths,
     hosts: u32,
-    /// One a host, so that what one sends does not change what another draws.
-    dice: Vec<Dice>,
-    /// For each pair, the path to take next; empty unless paths alternate.
+}
+
+/// Chooses the path of each frame that a host sends, one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Chooser {
+    /// One a host, so that what one sends does not change what another draws; none where nothing is drawn.
+    dice: Option<Dice>,
+    /// By destination, the path to take next; empty unless paths alternate.
     next: Vec<u8>,
 }
 
-impl<'a> Routes<'a> {
-    /// Streams from 2^32 on are these dice, those below the traffic's.
-    pub fn new(routing: &'a dyn Routing, paths: Paths, hosts: u32, seed: u64) -> Routes<'a> {
+impl Chooser {
+    /// Of the host `from`; may be cloned to go through the same choices again. Streams from 2^32 on are these dice, those
+    /// below the traffic's.
+    pub fn new(paths: Paths, hosts: u32, from: u32, seed: u64) -> Chooser {
         let drawn = matches!(paths, Paths::Random | Paths::RandomIntermediate);
-        let dice =
-            (0..if drawn { hosts } else { 0 }).map(|host| Dice::new(seed, (1 << 32) | u64::from(host)));
-        let pairs = if paths == Paths::Alternate { hosts as usize * hosts as usize } else { 0 };
-        Routes { routing, paths, hosts, dice: dice.collect(), next: vec![0; pairs] }
+        let alternates = paths == Paths::Alternate;
+        Chooser {
+            dice: drawn.then(|| Dice::new(seed, (1 << 32) | u64::from(from))),
+            next: vec![0; if alternates { hosts as usize } else { 0 }],
+        }
     }
 
     /// What tells apart the path that the next frame takes: a path's number, or the intermediate host.
-    pub fn choose(&mut self, from: u32, to: u32) -> u32 {
-        match self.paths {
-            Paths::First => 0,
-            Paths::Random => self.dice[from as usize].below(self.routing.choices(from, to)),
-            Paths::Alternate => {
-                let next = &mut self.next[from as usize * self.hosts as usize + to as usize];
-                let choice = u32::from(*next);
-                let choices = self.routing.choices(from, to).clamp(1, 256);
-                *next = ((choice + 1) % choices) as u8;
-                choice
-            }
-            Paths::RandomIntermediate if self.hosts > 2 => {
+    pub fn choose(&mut self, routes: &Routes, from: u32, to: u32) -> u32 {
+        let Some(dice) = &mut self.dice else {
+            let Some(next) = self.next.get_mut(to as usize) else { return 0 };
+            let choice = u32::from(*next);
+            let choices = routes.routing.choices(from, to).clamp(1, 256);
+            *next = ((choice + 1) % choices) as u8;
+            return choice;
+        };
+        match routes.paths {
+            Paths::RandomIntermediate if routes.hosts > 2 => {
                 // Any host but the two.
                 let (low, high) = (from.min(to), from.max(to));
-                let drawn = self.dice[from as usize].below(self.hosts - 2);
+                let drawn = dice.below(routes.hosts - 2);
                 let drawn = drawn + u32::from(drawn >= low);
                 drawn + u32::from(drawn >= high)
             }
             Paths::RandomIntermediate => to,
+            _ => dice.below(routes.routing.choices(from, to)),
         }
+    }
+}
+
+impl<'a> Routes<'a> {
+    /// Of these paths between so many hosts.
+    pub fn new(routing: &'a dyn Routing, paths: Paths, hosts: u32) -> Routes<'a> {
+        Routes { routing, paths, hosts }
     }
 
     /// The channels of the path that `choice` tells.

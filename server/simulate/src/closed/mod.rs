@@ -8,12 +8,12 @@ mod program;
 
 use crate::{
     SimulateError, Standing, Watch,
-    core::{Core, Frame, NONE, Setup, Source},
+    core::{Core, Frame, Made, NONE, Setup, Source},
     load::{busiest, loads},
     measure::Window,
     network::Network,
     open::placed,
-    routes::Routes,
+    routes::{Chooser, Routes},
     run::{End, run},
 };
 use program::{Op, op};
@@ -53,10 +53,10 @@ pub struct Closed<'a> {
 /// stop the result tells what has been done.
 pub fn collective(closed: &Closed, watch: &dyn Watch) -> Result<ClosedResult, SimulateError> {
     check(closed)?;
-    let Closed { fabric, routing, settings, seed, .. } = *closed;
+    let Closed { fabric, routing, settings, .. } = *closed;
     let network = Network::new(fabric, settings)?;
     let window = Window { from: 0, end: u64::MAX };
-    let routes = Routes::new(routing, settings.paths, fabric.hosts, seed);
+    let routes = Routes::new(routing, settings.paths, fabric.hosts);
     let lengths = vec![settings.frame(), last_frame(settings, closed.message)];
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths });
     let mut programs = Programs::new(closed);
@@ -164,6 +164,7 @@ struct Programs<'a> {
     hosts: Vec<u32>,
     nodes: Vec<u32>,
     limits: Vec<u32>,
+    choosers: Vec<Chooser>,
     places: Vec<Place>,
     messages: Vec<Message>,
     unused: u32,
@@ -190,11 +191,14 @@ impl<'a> Programs<'a> {
                 *limit += READY;
             }
         }
+        let choosers =
+            hosts.iter().map(|&host| Chooser::new(settings.paths, fabric.hosts, host, closed.seed));
         let phased = closed.collective == Collective::AllToAllPhases;
         let words = if phased { (nodes as usize).div_ceil(64) } else { 0 };
         Programs {
             closed: *closed,
             frames: frames(settings, closed.message) as u32,
+            choosers: choosers.collect(),
             hosts,
             nodes: node_of,
             limits,
@@ -254,7 +258,9 @@ impl<'a> Programs<'a> {
             place.unsent -= 1;
             place.queued += 1;
             let length = u8::from(place.unsent == 0);
-            core.inject(from, self.hosts[to as usize], length, message)?;
+            let to = self.hosts[to as usize];
+            let choice = self.choosers[node as usize].choose(&core.routes, from, to);
+            core.inject(Made { born: core.now, from, to, choice, length, tag: message })?;
         }
         let place = &mut self.places[node as usize];
         let all = place.unsent == 0;
@@ -306,8 +312,8 @@ impl Source for Programs<'_> {
         self.step(core, node)
     }
 
-    fn left(&mut self, core: &mut Core, host: u32) -> Result<(), SimulateError> {
-        let node = self.nodes[host as usize];
+    fn left(&mut self, core: &mut Core, channel: u32) -> Result<(), SimulateError> {
+        let node = self.nodes[core.network.from[channel as usize] as usize];
         self.places[node as usize].queued -= 1;
         self.step(core, node)
     }

@@ -79,7 +79,7 @@ impl Core<'_> {
         let frame = &mut self.frames[number as usize];
         frame.head = now + links * self.link_delay;
         frame.at = end;
-        let (head, from) = (frame.head, frame.from);
+        let head = frame.head;
         if end == hops {
             self.deliver::<S>(number, head, tail);
         } else if self.drops {
@@ -87,7 +87,7 @@ impl Core<'_> {
         } else {
             self.enter(number);
         }
-        if S::WATCHES && at == 0 { source.left(self, from) } else { Ok(()) }
+        if at == 0 { source.left(self, input - self.network.channels()) } else { Ok(()) }
     }
 
     /// A frame is on the link to where it goes.

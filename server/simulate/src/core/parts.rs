@@ -14,7 +14,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// What decides who sends what.
 pub(crate) trait Source {
-    /// Whether [`Source::received`] and [`Source::left`] are wanted.
+    /// Whether [`Source::received`] is wanted.
     const WATCHES: bool;
     /// How far the simulation is, for who watches it.
     fn standing(&self, _core: &Core) -> Option<Standing> {
@@ -22,14 +22,29 @@ pub(crate) trait Source {
     }
     /// A node is awake, as [`Core::wake`] asked for.
     fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError>;
-    /// A frame begins to leave its source.
-    fn left(&mut self, _core: &mut Core, _host: u32) -> Result<(), SimulateError> {
+    /// A frame begins to leave its source over this channel.
+    fn left(&mut self, _core: &mut Core, _channel: u32) -> Result<(), SimulateError> {
         Ok(())
     }
     /// The last flit of a frame is there.
     fn received(&mut self, _core: &mut Core, _frame: &Frame) -> Result<(), SimulateError> {
         Ok(())
     }
+}
+
+/// A frame that is to wait at its source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made {
+    /// The cycle of its generation, this one or one before.
+    pub born: u64,
+    pub from: u32,
+    pub to: u32,
+    /// Which path.
+    pub choice: u32,
+    /// The number of its length.
+    pub length: u8,
+    /// For who sent it.
+    pub tag: u32,
 }
 
 /// A frame somewhere.
@@ -83,8 +98,6 @@ pub(super) struct Resource {
 /// Everything counted since the beginning but for `sent`, `accepted` and `latency`, which count within the window.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    pub frames: u64,
-    pub generated: u64,
     pub received: u64,
     pub lost: u64,
     pub flit_hops: u64,

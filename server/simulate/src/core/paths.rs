@@ -9,11 +9,7 @@ use crate::SimulateError;
 impl Core<'_> {
     /// The channel by which a frame leaves its source. Where there is only one, its path is not looked for before it is at the
     /// front: frames that wait cost next to nothing.
-    pub(super) fn first_channel(
-        &mut self,
-        (from, to): (u32, u32),
-        choice: u32,
-    ) -> Result<u32, SimulateError> {
+    pub fn first_channel(&mut self, (from, to): (u32, u32), choice: u32) -> Result<u32, SimulateError> {
         if let Some(only) = self.network.only[from as usize] {
             return Ok(only);
         }
@@ -24,7 +20,6 @@ impl Core<'_> {
     }
 
     pub(super) fn new_frame(&mut self, frame: Frame) -> u32 {
-        self.alive += 1;
         if self.unused == NONE {
             self.frames.push(frame);
             return self.frames.len() as u32 - 1;
@@ -36,7 +31,6 @@ impl Core<'_> {
     }
 
     pub(super) fn forget(&mut self, number: u32) {
-        self.alive -= 1;
         let frame = &mut self.frames[number as usize];
         self.slots.push(frame.slot);
         frame.next = self.unused;

@@ -1,14 +1,17 @@
 //! Traffic that comes whatever becomes of it.
 
 mod destinations;
+mod generator;
 mod trace;
+
+use generator::Generator;
 
 pub use destinations::Destinations;
 pub use trace::{Arrival, Sent, trace};
 
 use crate::{
-    SimulateError, Standing, Watch,
-    core::{Core, Setup, Source},
+    SimulateError, Watch,
+    core::{Core, Setup},
     dice::Dice,
     load::{busiest, loads},
     measure::Window,
@@ -42,7 +45,7 @@ pub struct Open<'a> {
 /// Settings, fabric or load that cannot be, more nodes than hosts, a pair without a path. A deadlock is no error: the point
 /// tells it. After a stop the point tells what has been simulated.
 pub fn simulate(open: &Open, load: f64, watch: &dyn Watch) -> Result<Point, SimulateError> {
-    let Open { fabric, routing, settings, traffic, seed } = *open;
+    let Open { fabric, routing, settings, traffic, .. } = *open;
     settings.check().map_err(SimulateError::Settings)?;
     let network = Network::new(fabric, settings)?;
     if traffic.nodes() > fabric.hosts {
@@ -54,33 +57,37 @@ pub fn simulate(open: &Open, load: f64, watch: &dyn Watch) -> Result<Point, Simu
         return Err(SimulateError::Load { load, most });
     }
     let window = Window { from: settings.ignored, end: settings.cycles };
-    let routes = Routes::new(routing, settings.paths, fabric.hosts, seed);
+    let routes = Routes::new(routing, settings.paths, fabric.hosts);
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths: vec![frame] });
-    let mut source = Generator::new(open, load);
-    source.start(&mut core);
+    let mut source = Generator::new(open, load, &network);
+    source.start(&mut core)?;
     let end = run(&mut core, fabric, &mut source, settings.cycles, watch)?;
-    let point = told(core, settings, traffic, load, end);
+    let point = told(core, settings, &source, load, end);
     Ok(Point { busiest: busiest(fabric, &point.load), ..point })
 }
 
-fn told(core: Core, settings: &Settings, traffic: &Destinations, load: f64, end: End) -> Point {
+fn told(core: Core, settings: &Settings, source: &Generator, load: f64, end: End) -> Point {
     let cycles = match end {
         End::Time | End::Idle => settings.cycles,
         End::Deadlock(_) | End::Cancelled => core.now.min(settings.cycles),
     };
     let counted = cycles.saturating_sub(settings.ignored) as f64;
-    let each = counted * f64::from(traffic.senders());
+    // What a simulation that was ended had come to is over; of one that was not, nothing after its last cycle is.
+    let until = if cycles < settings.cycles { cycles + 1 } else { cycles };
+    let (frames, generated) = source.made(core.window, until);
+    let generated = generated * u64::from(settings.frame());
+    let each = counted * f64::from(source.traffic.senders());
     let share = |flits: u64| if each > 0.0 { flits as f64 / each } else { 0.0 };
     let counts = &core.counts;
     Point {
         offered: load,
-        generated: share(counts.generated),
+        generated: share(generated),
         accepted: share(counts.accepted),
         latency: counts.latency.told(),
         lost: counts.lost,
-        frames: counts.frames,
+        frames,
         received: counts.received,
-        left: core.alive(),
+        left: frames - counts.received - counts.lost,
         cycles,
         flit_hops: counts.flit_hops,
         load: loads(&core, counted),
@@ -100,68 +107,4 @@ pub(crate) fn placed(settings: &Settings, nodes: u32, hosts: u32, seed: u64) -> 
     }
     places.truncate(nodes as usize);
     places
-}
-
-/// Makes frames at random.
-struct Generator<'a> {
-    load: f64,
-    cycles: u64,
-    traffic: &'a Destinations,
-    places: Vec<u32>,
-    dice: Vec<Dice>,
-    /// By node: 1 / ln(1 - chance of a frame in a cycle); 0 where there is one in every cycle.
-    scale: Vec<f64>,
-}
-
-impl<'a> Generator<'a> {
-    fn new(open: &Open<'a>, load: f64) -> Self {
-        let Open { fabric, settings, traffic, seed, .. } = *open;
-        let nodes = traffic.nodes();
-        let chance = load / f64::from(settings.frame());
-        let scale = |node| {
-            let chance = chance * traffic.rate(node);
-            if chance < 1.0 { 1.0 / libm::log1p(-chance) } else { 0.0 }
-        };
-        Generator {
-            load,
-            cycles: settings.cycles,
-            traffic,
-            places: placed(settings, nodes, fabric.hosts, seed),
-            dice: (0..nodes).map(|node| Dice::new(seed, node.into())).collect(),
-            scale: (0..nodes).map(scale).collect(),
-        }
-    }
-
-    fn start(&mut self, core: &mut Core) {
-        for node in 0..self.traffic.nodes() {
-            if self.traffic.rate(node) > 0.0 {
-                let gap = self.gap(node);
-                core.wake(node, gap - 1);
-            }
-        }
-    }
-
-    /// Cycles until a node's next frame: 1 with the chance of a frame, and so on.
-    fn gap(&mut self, node: u32) -> u64 {
-        let cycles = libm::log(self.dice[node as usize].unit()) * self.scale[node as usize];
-        // As good as never: the number stays one that can be added to.
-        1 + cycles.min(1e15) as u64
-    }
-}
-
-impl Source for Generator<'_> {
-    const WATCHES: bool = false;
-
-    fn standing(&self, core: &Core) -> Option<Standing> {
-        let share = core.now as f64 / self.cycles as f64;
-        Some(Standing::Load { offered: self.load, cycles: core.now, share })
-    }
-
-    fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError> {
-        let to = self.traffic.draw(node, &mut self.dice[node as usize]);
-        core.inject(self.places[node as usize], self.places[to as usize], 0, 0)?;
-        let next = core.now + self.gap(node);
-        core.wake(node, next);
-        Ok(())
-    }
 }

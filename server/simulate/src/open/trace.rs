@@ -2,10 +2,10 @@
 
 use crate::{
     SimulateError,
-    core::{Core, Frame, Setup, Source},
+    core::{Core, Frame, Made, Setup, Source},
     measure::Window,
     network::Network,
-    routes::Routes,
+    routes::{Chooser, Routes},
     run::{End, run},
 };
 use shared::{
@@ -59,10 +59,12 @@ pub fn trace(
         return Err(SimulateError::Order { frame: at + 1 });
     }
     let window = Window { from: 0, end: settings.cycles };
-    let routes = Routes::new(routing, settings.paths, fabric.hosts, seed);
+    let routes = Routes::new(routing, settings.paths, fabric.hosts);
     let lengths = vec![settings.frame()];
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths });
-    let mut replay = Replay { frames, next: 0, arrived: vec![None; frames.len()] };
+    let choosers = (0..fabric.hosts).map(|host| Chooser::new(settings.paths, fabric.hosts, host, seed));
+    let mut replay =
+        Replay { frames, next: 0, arrived: vec![None; frames.len()], choosers: choosers.collect() };
     if let Some(first) = frames.first() {
         core.wake(0, first.cycle);
     }
@@ -75,6 +77,7 @@ struct Replay<'a> {
     frames: &'a [Sent],
     next: usize,
     arrived: Vec<Option<u64>>,
+    choosers: Vec<Chooser>,
 }
 
 impl Source for Replay<'_> {
@@ -86,7 +89,9 @@ impl Source for Replay<'_> {
                 core.wake(0, sent.cycle);
                 break;
             }
-            core.inject(sent.from, sent.to, 0, self.next as u32)?;
+            let Sent { from, to, .. } = *sent;
+            let choice = self.choosers[from as usize].choose(&core.routes, from, to);
+            core.inject(Made { born: core.now, from, to, choice, length: 0, tag: self.next as u32 })?;
             self.next += 1;
         }
         Ok(())
