@@ -1,11 +1,49 @@
 //! Axes of plots, linear or logarithmic by what stands on them.
 
+use super::ink::Ink;
 use plotters::{
-    coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter},
+    coord::{
+        Shift,
+        ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter},
+    },
     prelude::*,
 };
 use shared::text::grouped;
 use std::ops::Range;
+
+/// Width and height of a plot in the units of the drawing.
+pub const PLOT: (u32, u32) = (640, 400);
+
+/// Axes with their titles and the lines across; what is drawn comes into it.
+///
+/// # Errors
+/// The backend's.
+pub fn plane<'a>(
+    area: &DrawingArea<SVGBackend<'a>, Shift>,
+    [along, up]: [Axis; 2],
+    titles: [&str; 2],
+    ink: &Ink,
+) -> Result<ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>, Box<dyn std::error::Error>> {
+    let mut canvas = ChartBuilder::on(area)
+        .margin_top(14)
+        .margin_right(40)
+        .x_label_area_size(58)
+        .y_label_area_size(100)
+        .build_cartesian_2d(along, up)?;
+    canvas
+        .configure_mesh()
+        .axis_style(ink.faint)
+        .bold_line_style(ink.faint)
+        .light_line_style(ink.faint.mix(0.0))
+        .x_labels(6)
+        .y_labels(6)
+        .x_desc(titles[0])
+        .y_desc(titles[1])
+        .label_style(("sans-serif", 20).into_font().color(&ink.words))
+        .draw()
+        .map_err(|error| error.to_string())?;
+    Ok(canvas)
+}
 
 /// From where to where, and how.
 #[derive(Clone, Copy)]

@@ -1,14 +1,15 @@
 //! Curves over two axes, with their numbers at their ends, drawn by plotters as SVG.
 
-use super::{axis::Axis, ink::Ink};
+use super::{
+    axis::{Axis, PLOT, plane},
+    ink::Ink,
+};
 use leptos::prelude::*;
 use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
 
-/// Width and height in the units of the drawing.
-const SIZE: (u32, u32) = (640, 400);
 /// How far apart the numbers at the ends of two curves stand at least.
 const APART: i32 = 20;
 
@@ -46,41 +47,23 @@ pub fn CurvePlot(
 }
 
 fn draw(lines: &[CurveLine], axes: [&str; 2], dark: bool) -> Result<String, Box<dyn std::error::Error>> {
-    let colours = Ink::of(dark);
-    let (ink, faint) = (colours.words, colours.faint);
+    let ink = Ink::of(dark);
     let points = || lines.iter().flat_map(|line| line.points.iter().copied());
-    let (along, up) = (Axis::linear(points().map(|point| point.0)), Axis::of(points().map(|point| point.1)));
+    let both = [Axis::linear(points().map(|point| point.0)), Axis::of(points().map(|point| point.1))];
     let mut svg = String::new();
     {
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        let mut canvas = ChartBuilder::on(&area)
-            .margin_top(14)
-            .margin_right(40)
-            .x_label_area_size(58)
-            .y_label_area_size(100)
-            .build_cartesian_2d(along, up)?;
-        let words = ("sans-serif", 20).into_font().color(&ink);
-        canvas
-            .configure_mesh()
-            .axis_style(faint)
-            .bold_line_style(faint)
-            .light_line_style(faint.mix(0.0))
-            .x_labels(6)
-            .y_labels(6)
-            .x_desc(axes[0])
-            .y_desc(axes[1])
-            .label_style(words.clone())
-            .draw()?;
+        let area = SVGBackend::with_string(&mut svg, PLOT).into_drawing_area();
+        let mut canvas = plane(&area, both, axes, &ink)?;
         let mut ends = Vec::new();
         for line in lines.iter().filter(|line| !line.points.is_empty()) {
-            let colour = colours.line(line.number);
+            let colour = ink.line(line.number);
             canvas.draw_series(LineSeries::new(line.points.iter().copied(), colour.stroke_width(2)))?;
             canvas.draw_series(line.points.iter().map(|&point| Circle::new(point, 3, colour.filled())))?;
             ends.extend(line.points.last().map(|end| (canvas.backend_coord(end), line.number)));
         }
         for ((x, y), number) in apart(ends) {
-            let colour = colours.line(number);
-            let style = words.clone().color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
+            let colour = ink.line(number);
+            let style = ("sans-serif", 20).into_font().color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
             area.draw(&Text::new(number.to_string(), (x + 8, y), style))?;
         }
         area.present()?;

@@ -1,14 +1,14 @@
 //! Numbered points over two axes, drawn by plotters as SVG.
 
-use super::{axis::Axis, ink::Ink};
+use super::{
+    axis::{Axis, PLOT, plane},
+    ink::Ink,
+};
 use leptos::prelude::*;
 use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
-
-/// Width and height in the units of the drawing.
-const SIZE: (u32, u32) = (640, 400);
 
 /// A point of a [`Scatter`].
 #[derive(Clone, Debug, PartialEq)]
@@ -46,32 +46,16 @@ pub fn Scatter(
 }
 
 fn draw(marks: &[Mark], axes: [&str; 2], dark: bool) -> Result<String, Box<dyn std::error::Error>> {
-    let Ink { words: ink, faint, accent, soft, .. } = Ink::of(dark);
-    let (along, up) = (Axis::of(marks.iter().map(|mark| mark.x)), Axis::of(marks.iter().map(|mark| mark.y)));
+    let ink = Ink::of(dark);
+    let both = [Axis::of(marks.iter().map(|mark| mark.x)), Axis::of(marks.iter().map(|mark| mark.y))];
     let mut svg = String::new();
     {
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        let mut canvas = ChartBuilder::on(&area)
-            .margin_top(14)
-            .margin_right(32)
-            .x_label_area_size(58)
-            .y_label_area_size(100)
-            .build_cartesian_2d(along, up)?;
-        let words = ("sans-serif", 20).into_font().color(&ink);
-        canvas
-            .configure_mesh()
-            .axis_style(faint)
-            .bold_line_style(faint)
-            .light_line_style(faint.mix(0.0))
-            .x_labels(6)
-            .y_labels(6)
-            .x_desc(axes[0])
-            .y_desc(axes[1])
-            .label_style(words.clone())
-            .draw()?;
+        let area = SVGBackend::with_string(&mut svg, PLOT).into_drawing_area();
+        let canvas = plane(&area, both, axes, &ink)?;
+        let words = ("sans-serif", 20).into_font().color(&ink.words);
         for mark in marks {
             let (at, size) = (canvas.backend_coord(&(mark.x, mark.y)), if mark.own { 8 } else { 5 });
-            let style = if mark.own { accent.filled() } else { soft.filled() };
+            let style = if mark.own { ink.accent.filled() } else { ink.soft.filled() };
             area.draw(&Circle::new(at, size, style))?;
         }
         let mut names: Vec<(i32, i32)> = Vec::new();
@@ -83,7 +67,7 @@ fn draw(marks: &[Mark], axes: [&str; 2], dark: bool) -> Result<String, Box<dyn s
             }
             names.push((x, y));
             let (side, place) =
-                if x > SIZE.0 as i32 - 80 { (HPos::Right, x - 12) } else { (HPos::Left, x + 12) };
+                if x > PLOT.0 as i32 - 80 { (HPos::Right, x - 12) } else { (HPos::Left, x + 12) };
             area.draw(&Text::new(mark.name.clone(), (place, y), words.pos(Pos::new(side, VPos::Center))))?;
         }
         area.present()?;
