@@ -383,6 +383,7 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
         (refused("mesh:4x4", "vlans", &["method=xy"]), "accepted: dor or partial-dor"),
         (refused("mesh:4x4", "vlans", &["method=dor", "method=dor"]), "chosen twice"),
         (refused("mesh:40x40", "script", &[]), "1600 switches; files are written for at most 1024"),
+        (refused("mesh:2x512", "bridge", &[]), "up to 32,000,000: take sides that differ less"),
         (
             refused("pmesh:4x4", "script", &["room=8x2"]),
             "2 sides, none smaller than those of 4x4, are accepted",

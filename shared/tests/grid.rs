@@ -163,3 +163,16 @@ fn what_is_no_grid_is_told() {
         "2 hosts on each of 1048576 switches: 1 to 1 are accepted"
     );
 }
+
+#[test]
+fn distances_of_all_pairs_add_up() {
+    for sides in ALL_SIDES {
+        for shape in SHAPES {
+            let grid = grid(shape, sides, 1);
+            let all = 0..grid.switches();
+            let each = all.clone().flat_map(|a| all.clone().map(move |b| (a, b)));
+            let sum: u64 = each.map(|(a, b)| u64::from(grid.distance(a, b))).sum();
+            assert_eq!(grid.distances(), sum, "{shape:?} {sides:?}");
+        }
+    }
+}

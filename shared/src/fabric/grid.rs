@@ -178,6 +178,19 @@ impl Grid {
         }
     }
 
+    /// The fewest steps of every switch to every other, all together.
+    pub fn distances(&self) -> u64 {
+        let places = u64::from(self.switches());
+        let along = |(dimension, &side): (usize, &u32)| {
+            let side = u64::from(side);
+            // Sums over ordered pairs of places on a ring or line.
+            let line =
+                if self.wraps(dimension) { side * (side * side / 4) } else { side * (side * side - 1) / 3 };
+            line * (places / side).pow(2)
+        };
+        self.sides.sizes().iter().enumerate().map(along).sum()
+    }
+
     /// Fewest links between two switches.
     pub fn distance(&self, from: u32, to: u32) -> u32 {
         let along = |dimension| {

@@ -27,6 +27,7 @@ use crate::{
         kinds::{KINDS, parse},
         vlan::VlanFault,
     },
+    text::grouped,
 };
 use pmesh::PMeshPlan;
 use serde::{Deserialize, Serialize};
@@ -149,6 +150,20 @@ pub enum FabricExportError {
         switches: u32,
         /// Most that are accepted.
         most: u32,
+    },
+    /// Longer paths between switches than are followed.
+    #[error(
+        "{kind}: the paths of all pairs of switches have {} steps together; files of hosts and switches are written for \
+         up to {}: take sides that differ less, or fewer switches",
+        grouped(*.steps), grouped(*.most)
+    )]
+    Steps {
+        /// The network.
+        kind: String,
+        /// Steps between switches.
+        steps: u64,
+        /// Most that are accepted.
+        most: u64,
     },
     /// No such host or switch.
     #[error("there is no {what} {number}; they are 0 to {last}")]

@@ -18,7 +18,7 @@ use std::{fmt, net::Ipv4Addr};
 /// Most switches that files are written for.
 const MOST_SWITCHES: u32 = 1 << 16;
 /// Most hosts that routes around dead parts are computed for.
-const MOST_AROUND: u32 = 4096;
+const MOST_AROUND: u32 = 2048;
 
 /// A P-Mesh with its addresses.
 pub(super) struct PMeshPlan {
@@ -108,7 +108,7 @@ impl PMeshPlan {
         let all = self.around.iter().flat_map(move |around| around.detours(host));
         all.flat_map(|detour| {
             let dimensions = (0..self.mesh.sides().dimensions()).filter(|&dimension| detour.has(dimension));
-            dimensions.map(|dimension| (self.address(detour.to, dimension), detour.via))
+            dimensions.map(|dimension| (self.address(detour.to, dimension), detour.via()))
         })
     }
 

@@ -24,9 +24,15 @@ use std::{
 
 /// Most switches that files are written for.
 const MOST_SWITCHES: u32 = 1024;
+/// Most steps on the paths of all pairs of switches: along these, switches are told of hosts, which takes memory for each. A mesh
+/// of 32x32 has 22 million.
+const MOST_STEPS: u64 = 32_000_000;
 
 /// Where a switch sends frames of a VLAN for the hosts of a switch: the channel, none where they are its own.
 type StaticTable = BTreeMap<(u32, u32), Option<u32>>;
+
+/// A port of a switch: its number, what is at the other end, the VLANs as on the wire.
+type Port = (usize, String, Vec<u32>);
 
 /// A mesh or torus with its VLANs and addresses.
 pub(super) struct VlanPlan {
@@ -117,27 +123,31 @@ impl VlanPlan {
     }
 
     /// The ports of a switch, from 1: what is at the other end, and the VLANs as on the wire.
-    pub fn ports(&self, switch: u32) -> Vec<(usize, String, Vec<u32>)> {
+    ///
+    /// # Errors
+    /// Paths that are too long to follow.
+    pub fn ports(&self, switch: u32) -> Result<Vec<Port>, FabricExportError> {
+        let hosts = self.host_vlans(switch)?;
         let each = |(number, &channel): (usize, &u32)| {
             let other = self.fabric.channel_ends(channel).1;
-            let vlans = if self.fabric.is_host(other) {
-                self.host_vlans(switch)
-            } else {
-                self.link_vlans(channel / 2)
-            };
+            let vlans = if self.fabric.is_host(other) { hosts.clone() } else { self.link_vlans(channel / 2) };
             (number, self.node(other), vlans)
         };
-        (1..).zip(&self.ports[switch as usize]).map(each).collect()
+        Ok((1..).zip(&self.ports[switch as usize]).map(each).collect())
     }
 
     /// VLANs that hosts of a switch send or get frames in, as on the wire.
-    pub fn host_vlans(&self, switch: u32) -> Vec<u32> {
-        let comes = self.entries()[switch as usize].iter().filter(|(_, channel)| channel.is_none());
+    ///
+    /// # Errors
+    /// Paths that are too long to follow.
+    pub fn host_vlans(&self, switch: u32) -> Result<Vec<u32>, FabricExportError> {
+        let comes = self.entries()?[switch as usize].iter().filter(|(_, channel)| channel.is_none());
         let comes = comes.map(|(&(vlan, _), _)| vlan);
         let all = 0..self.vlans.grid().switches();
         let others = all.filter(|&other| other != switch || self.vlans.grid().hosts_per_switch() > 1);
         let goes = others.map(|other| self.vlans.choice(switch, other));
-        comes.chain(goes).collect::<BTreeSet<_>>().into_iter().map(|vlan| self.vlan(vlan)).collect()
+        let all: BTreeSet<_> = comes.chain(goes).collect();
+        Ok(all.into_iter().map(|vlan| self.vlan(vlan)).collect())
     }
 
     fn link_vlans(&self, link: u32) -> Vec<u32> {
@@ -147,7 +157,13 @@ impl VlanPlan {
     }
 
     /// What a switch is told of hosts: VLAN as on the wire, MAC address, port.
-    pub fn static_entries(&self, switch: u32) -> impl Iterator<Item = (u32, Mac, usize)> {
+    ///
+    /// # Errors
+    /// Paths that are too long to follow.
+    pub fn static_entries(
+        &self,
+        switch: u32,
+    ) -> Result<impl Iterator<Item = (u32, Mac, usize)>, FabricExportError> {
         let each = self.vlans.grid().hosts_per_switch();
         let ports = &self.ports[switch as usize];
         let entry = move |(&(vlan, to), channel): (&(u32, u32), &Option<u32>)| {
@@ -158,12 +174,16 @@ impl VlanPlan {
                 (vlan, mac(host, 0), port_of(ports, out))
             })
         };
-        self.entries()[switch as usize].iter().flat_map(entry)
+        Ok(self.entries()?[switch as usize].iter().flat_map(entry))
     }
 
     /// Along the paths of all pairs.
-    fn entries(&self) -> &[StaticTable] {
-        self.entries.get_or_init(|| {
+    fn entries(&self) -> Result<&[StaticTable], FabricExportError> {
+        let steps = self.vlans.grid().distances();
+        if steps > MOST_STEPS {
+            return Err(FabricExportError::Steps { kind: self.kind.clone(), steps, most: MOST_STEPS });
+        }
+        Ok(self.entries.get_or_init(|| {
             let grid = self.vlans.grid();
             let mut entries = vec![BTreeMap::new(); grid.switches() as usize];
             let mut channels = Vec::new();
@@ -183,7 +203,7 @@ impl VlanPlan {
                 }
             }
             entries
-        })
+        }))
     }
 
     fn node(&self, node: u32) -> String {

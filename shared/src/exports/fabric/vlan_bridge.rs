@@ -26,7 +26,7 @@ const BODY: &str = concat!(include_str!("bridge.sh"), "\n", include_str!("../scr
 
 fn render(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let name = plan.names.switch(switch);
-    let ports = plan.ports(switch);
+    let ports = plan.ports(switch)?;
     check(plan, ports.len())?;
     let list: Vec<String> = ports.iter().map(|(number, _, _)| plan.port(*number, "swp")).collect();
     writeln!(out, "#!/bin/sh\n# Switch {name} of {}.", plan.title())?;
@@ -38,7 +38,7 @@ fn render(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         Ok(())
     })?;
     lines("# VLAN, MAC address of a host, port to it.", "hosts", out, |out| {
-        for (vlan, mac, port) in plan.static_entries(switch) {
+        for (vlan, mac, port) in plan.static_entries(switch)? {
             writeln!(out, "{vlan} {mac} {}", plan.port(port, "swp"))?;
         }
         Ok(())

@@ -51,7 +51,7 @@ fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written 
     }
     writeln!(out, "hostname {}\nvtp mode transparent", plan.names.switch(switch))?;
     writeln!(out, "vlan {vlans}\nexit\nno spanning-tree vlan {vlans}")?;
-    for (number, other, vlans) in plan.ports(switch) {
+    for (number, other, vlans) in plan.ports(switch)? {
         writeln!(out, "interface {}\n description {other}", plan.port(number, PORT))?;
         if encapsulation == Encapsulation::Dot1q {
             writeln!(out, " switchport trunk encapsulation dot1q")?;
@@ -60,7 +60,7 @@ fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written 
         allow(&vlans, out)?;
         writeln!(out, " no shutdown\nexit")?;
     }
-    for (vlan, mac, port) in plan.static_entries(switch) {
+    for (vlan, mac, port) in plan.static_entries(switch)? {
         writeln!(out, "{}", entry(vlan, mac, &plan.port(port, PORT)))?;
     }
     Ok(out.write_str("end\n")?)
@@ -87,10 +87,10 @@ fn undo(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
         plan.names.switch(switch),
         plan.title()
     )?;
-    for (vlan, mac, port) in plan.static_entries(switch) {
+    for (vlan, mac, port) in plan.static_entries(switch)? {
         writeln!(out, "no {}", entry(vlan, mac, &plan.port(port, PORT)))?;
     }
-    for (number, _, _) in plan.ports(switch) {
+    for (number, _, _) in plan.ports(switch)? {
         writeln!(out, "default interface {}", plan.port(number, PORT))?;
     }
     writeln!(out, "! The host name and transparent VTP stay.")?;

@@ -23,7 +23,7 @@ const VLAN: &str = include_str!("vlan.sh");
 fn render(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written {
     let (name, own) = (plan.names.pe(host), plan.address(host));
     let grid = plan.vlans.grid();
-    let vlans = plan.host_vlans(grid.switch_of(host));
+    let vlans = plan.host_vlans(grid.switch_of(host))?;
     let own_mac = mac(host, 0);
     let real = ScriptNi { name: "0".into(), address: None, mac: own_mac };
     let tagged = vlans.iter().map(|vlan| ScriptNi {

@@ -34,11 +34,16 @@ pub struct Detour {
     pub to: u32,
     /// Bit k says that its address in dimension k is reached so.
     dimensions: u32,
-    /// The dimension to send along, and the host there.
-    pub via: (usize, u32),
+    along: u8,
+    next: u32,
 }
 
 impl Detour {
+    /// The dimension to send along, and the host there.
+    pub fn via(&self) -> (usize, u32) {
+        (self.along.into(), self.next)
+    }
+
     /// Whether the destination's address in a dimension is reached so.
     pub fn has(&self, dimension: usize) -> bool {
         self.dimensions >> dimension & 1 == 1
@@ -121,7 +126,7 @@ impl Around {
         let detours = self.detours(at);
         let detour = detours.binary_search_by_key(&to, |detour| detour.to).ok().map(|place| detours[place]);
         match detour.filter(|detour| detour.has(dimension)) {
-            Some(detour) => Some(detour.via),
+            Some(detour) => Some(detour.via()),
             None => {
                 self.mesh.way(at, to, dimension).next().filter(|&(along, next)| self.joins(along, at, next))
             }
@@ -151,7 +156,12 @@ impl Around {
             let dimensions = broken.fold(0, |mask, dimension| mask | 1 << dimension);
             if dimensions != 0 {
                 let via = self.nearer(from, to, own, &near);
-                self.detours[from as usize].extend(via.map(|via| Detour { to, dimensions, via }));
+                self.detours[from as usize].extend(via.map(|(along, next)| Detour {
+                    to,
+                    dimensions,
+                    along: along as u8,
+                    next,
+                }));
             }
         }
     }
