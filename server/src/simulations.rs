@@ -1,29 +1,27 @@
 //! From a form to a simulation: what the command line and the studio both do.
 
 mod conduct;
+mod foresee;
 
 use crate::prepare::Request;
 use shared::{
     demand::Demand,
     design::Design,
     fabric::{
-        Disjoint, Fabric, Kind, Minimal, Routing, SpanningTree, Speeds, Wiring,
+        Disjoint, Fabric, Kind, Minimal, Routing, RoutingTooLarge, SpanningTree, Speeds, Wiring,
         kinds::{build, parse},
         vlan::{MOST_VLANS, Method, Vlans},
     },
-    simulation::{Collective, Full, OpenTraffic, ROUTINGS, SimulationForm, Traffic, TrafficFault},
+    simulation::{Collective, OpenTraffic, ROUTINGS, SimulationForm, Traffic, TrafficFault},
     spec::{Fault, Faults},
     text::grouped,
 };
-use simulate::{
-    Closed, Destinations, Estimate, Open, SimulateError, estimate, estimate_collective, most_load,
-};
+use simulate::{Closed, Destinations, Open, SimulateError, most_load};
 
 /// Most loads of one simulation.
 pub const MOST_LOADS: usize = 1000;
-/// Simulations of one search for saturation, as an estimate counts them.
-const SEARCH_RUNS: f64 = 16.0;
-
+/// Most hosts times channels of a network whose paths are looked for: about an hour, at 30 to 50 ns each.
+const MOST_STEPS: u64 = 70_000_000_000;
 /// What a simulation may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -87,10 +85,13 @@ impl Simulation {
         let traffic = Traffic::parse(&form.traffic).map_err(|fault| traffic_fault(&fault))?;
         let kind = kind(&form, request, design)?;
         let speeds = Speeds { hosts: form.speed, trunks: form.trunk_speed.unwrap_or(form.speed) };
-        if speeds.hosts.min(speeds.trunks) == 0 {
-            return Err(Fault::new("speed", 0, "Mb/s, at least 1").into());
+        for (field, speed) in [("speed", speeds.hosts), ("trunk_speed", speeds.trunks)] {
+            if speed == 0 {
+                return Err(Fault::new(field, 0, "Mb/s, at least 1").into());
+            }
         }
         let fabric = build(&*kind, speeds)?;
+        check_paths(&*kind, &form, &fabric)?;
         let (routing_name, routing) = routing(&form, &*kind, &fabric)?;
         // Demands are among the PEs; everything else is among all hosts.
         let pes = request.map_or(fabric.hosts, |request| request.spec.pes);
@@ -102,62 +103,10 @@ impl Simulation {
                 What::Open { name, traffic, loads: Vec::new() }
             }
         };
-        if matches!(what, What::Closed { .. }) {
-            check_closed(&form)?;
-        }
         let mut simulation = Simulation { form, name: kind.text(), routing_name, fabric, routing, what };
+        simulation.check()?;
         simulation.set_loads()?;
         Ok(simulation)
-    }
-
-    /// What it will take: all loads together, on one core; the memory is that of `threads` loads at once.
-    ///
-    /// # Errors
-    /// It would take more than the limits, or there is a pair without a path.
-    pub fn estimate(&self, threads: usize, limits: Limits) -> Result<Estimate, Faults> {
-        let told = |error: SimulateError| Faults::from(simulate_fault(&error));
-        let mut whole = match &self.what {
-            What::Closed { collective, nodes } => {
-                estimate_collective(&self.closed(*collective, *nodes)).map_err(told)?
-            }
-            What::Open { traffic, loads, .. } => {
-                let open = self.open(traffic);
-                let most = most_load(&open);
-                let mut whole =
-                    estimate(&open, most.min(loads.iter().copied().fold(0.0, f64::max))).map_err(told)?;
-                whole.seconds = 0.0;
-                for &load in loads {
-                    whole.seconds += estimate(&open, load).map_err(told)?.seconds;
-                }
-                if self.form.saturate {
-                    let full = estimate(&open, most).map_err(told)?;
-                    whole = Estimate { seconds: whole.seconds + SEARCH_RUNS * full.seconds / 2.0, ..full };
-                }
-                whole.bytes *= threads.min(loads.len()).max(1) as u64;
-                whole
-            }
-        };
-        whole.bytes += 64 * self.fabric.links.len() as u64;
-        let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
-        let mut faults = Vec::new();
-        if whole.bytes > limits.bytes {
-            let expected = format!(
-                "a simulation of at most {} MiB: fewer hosts, cycles or a lower load",
-                mib(limits.bytes)
-            );
-            faults.push(Fault::new("memory", format!("about {} MiB", mib(whole.bytes)), expected));
-        }
-        if whole.seconds > limits.seconds {
-            let expected =
-                format!("a simulation of at most {} s: fewer hosts, cycles or loads", limits.seconds);
-            faults.push(Fault::new(
-                "time",
-                format!("about {} s", grouped(whole.seconds.ceil() as u64)),
-                expected,
-            ));
-        }
-        Faults::of(faults).map_or(Ok(()), Err)?;
-        Ok(whole)
     }
 
     /// Offered loads that it simulates, apart from a search for saturation.
@@ -186,6 +135,28 @@ impl Simulation {
         }
     }
 
+    /// What the simulator would refuse, before anything is foreseen.
+    fn check(&self) -> Result<(), Faults> {
+        let mut faults = Vec::new();
+        let nodes = match &self.what {
+            What::Closed { nodes, .. } => *nodes,
+            What::Open { traffic, .. } => traffic.nodes(),
+        };
+        if nodes > self.fabric.hosts {
+            let expected = format!("a network of at least {nodes} hosts, as many as the traffic has nodes");
+            faults.push(Fault::new("fabric", &self.name, expected));
+        }
+        let fastest = self.fabric.links.iter().map(|link| link.speed).max().unwrap_or(1);
+        if let Some(reference) = self.form.settings.reference_speed.filter(|&speed| speed < fastest) {
+            faults.push(simulate_fault(&SimulateError::Reference { reference, fastest }));
+        }
+        if let (true, What::Closed { collective, nodes }) = (faults.is_empty(), &self.what) {
+            let checked = simulate::closed::check(&self.closed(*collective, *nodes));
+            faults.extend(checked.err().map(|error| simulate_fault(&error)));
+        }
+        Faults::of(faults).map_or(Ok(()), Err)
+    }
+
     fn set_loads(&mut self) -> Result<(), Faults> {
         let What::Open { traffic, .. } = &self.what else { return Ok(()) };
         let most = most_load(&self.open(traffic));
@@ -198,7 +169,13 @@ impl Simulation {
         let faults = bad.map(|(at, load)| Fault::new(format!("loads[{at}]"), load, expected())).collect();
         Faults::of(faults).map_or(Ok(()), Err)?;
         let steps = || (1..=10).map(|step| most * f64::from(step) / 10.0).collect();
-        let chosen = if given.is_empty() && !self.form.saturate { steps() } else { given.clone() };
+        let mut chosen = if given.is_empty() && !self.form.saturate { steps() } else { Vec::new() };
+        for &load in given {
+            // The same load is the same point.
+            if !chosen.contains(&load) {
+                chosen.push(load);
+            }
+        }
         if let What::Open { loads, .. } = &mut self.what {
             *loads = chosen;
         }
@@ -253,26 +230,43 @@ fn routing(
             .ok_or_else(|| fault("a mesh or torus of switches as the fabric, or minimal".into()))?;
         Vlans::new(grid, method, MOST_VLANS).map_err(|error| fault(error.to_string()))
     };
+    let large = |error: RoutingTooLarge| {
+        let expected = format!("a smaller network, or another routing: {error}");
+        Faults::from(Fault::new("fabric", kind.text(), expected))
+    };
     let named = |name: &str, routing| Ok((name.to_string(), routing));
     match form.routing.as_deref() {
         None => match kind.routing() {
             Some(routing) => named("its own", routing),
-            None => {
-                named("minimal", Box::new(Minimal::of(fabric).map_err(|error| fault(error.to_string()))?))
-            }
+            None => named("minimal", Box::new(Minimal::of(fabric).map_err(large)?)),
         },
-        Some("minimal") => {
-            named("minimal", Box::new(Minimal::of(fabric).map_err(|error| fault(error.to_string()))?))
-        }
-        Some("two-paths") => named(
-            "two-paths",
-            Box::new(Disjoint::of(fabric, false).map_err(|error| fault(error.to_string()))?),
-        ),
+        Some("minimal") => named("minimal", Box::new(Minimal::of(fabric).map_err(large)?)),
+        Some("two-paths") => named("two-paths", Box::new(Disjoint::of(fabric, false).map_err(large)?)),
         Some("spanning-tree") => named("spanning-tree", Box::new(SpanningTree::of(fabric))),
         Some("dor") => named("dor", Box::new(vlans(Method::Dor)?)),
         Some("partial-dor") => named("partial-dor", Box::new(vlans(Method::PartialDor)?)),
         Some(_) => Err(fault(ROUTINGS.map(|(name, _)| name).join(", "))),
     }
+}
+
+/// Networks whose paths would be looked for too long.
+fn check_paths(kind: &dyn Kind, form: &SimulationForm, fabric: &Fabric) -> Result<(), Faults> {
+    let searched = match form.routing.as_deref() {
+        None => kind.routing().is_none(),
+        Some(name) => ["minimal", "two-paths"].contains(&name),
+    };
+    let steps = u64::from(fabric.hosts) * u64::from(fabric.channels());
+    if searched && steps > MOST_STEPS {
+        let expected = format!(
+            "a network whose paths are found within an hour: {} hosts times {} channels are {}, at most {} are accepted",
+            grouped(fabric.hosts.into()),
+            grouped(fabric.channels().into()),
+            grouped(steps),
+            grouped(MOST_STEPS)
+        );
+        return Err(Fault::new("fabric", kind.text(), expected).into());
+    }
+    Ok(())
 }
 
 fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Result<Destinations, Faults> {
@@ -296,21 +290,6 @@ fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Res
     }
 }
 
-/// What an estimate needs to be right before the simulator can say so.
-fn check_closed(form: &SimulationForm) -> Result<(), Faults> {
-    let mut faults = Vec::new();
-    if form.message == 0 {
-        faults.push(simulate_fault(&SimulateError::Message { bytes: 0 }));
-    }
-    if form.rounds == 0 {
-        faults.push(simulate_fault(&SimulateError::Rounds));
-    }
-    if form.settings.full == Full::Drop {
-        faults.push(simulate_fault(&SimulateError::Lossy));
-    }
-    Faults::of(faults).map_or(Ok(()), Err)
-}
-
 fn traffic_fault(fault: &TrafficFault) -> Faults {
     Fault::new("traffic", &fault.name, &fault.accepted).into()
 }
@@ -328,7 +307,9 @@ fn simulate_fault(error: &SimulateError) -> Fault {
             reference,
             format!("Mb/s, at least {fastest}, the speed of the fastest link"),
         ),
-        SimulateError::Message { bytes } => Fault::new("message", bytes, "bytes, at least 1"),
+        SimulateError::Message { bytes } => {
+            Fault::new("message", bytes, "bytes, at least 1, of at most 4,294,967,295 frames")
+        }
         SimulateError::Rounds => Fault::new("rounds", 0, "at least 1"),
         SimulateError::Lossy => {
             Fault::new("full", "drop", "hold: with collective operations nobody sends lost frames again")

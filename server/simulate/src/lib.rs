@@ -47,7 +47,7 @@ mod wheel;
 
 pub use closed::{Closed, collective};
 pub use error::SimulateError;
-pub use estimate::{Estimate, estimate, estimate_collective};
+pub use estimate::{Estimate, Foresight, estimate, estimate_collective};
 pub use open::{Arrival, Destinations, Open, Sent, simulate, trace};
 pub use saturation::{most_load, saturate};
 pub use watch::{Standing, Watch};

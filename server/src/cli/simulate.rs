@@ -10,7 +10,7 @@ use clap::Args;
 use rules::Rules;
 use shared::{
     simulation::{
-        LoadProgress, ROUTINGS, SimulationForm, SimulationProgress, SimulationReport, traffic_names,
+        LoadProgress, ROUTINGS, SimulationForm, SimulationProgress, SimulationReport, Traffic, traffic_names,
     },
     text::grouped,
 };
@@ -132,6 +132,13 @@ impl Simulate {
     }
 
     fn read(&self) -> Result<Simulation> {
+        if let Ok(Traffic::Closed(collective)) = Traffic::parse(&self.traffic)
+            && (self.saturate || !self.load.is_empty())
+        {
+            bail!(
+                "--load and --saturate are for traffic at an offered load; {collective} is a collective operation"
+            );
+        }
         let (request, design) = match (&self.spec, &self.design) {
             (Some(spec), Some(design)) => {
                 let (request, design) = files::read_both(spec, design)?;

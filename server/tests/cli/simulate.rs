@@ -40,6 +40,21 @@ fn the_same_seed_prints_the_same_on_any_number_of_threads() {
 }
 
 #[test]
+fn a_load_named_twice_is_one_load() {
+    let ran = simulate(&["--fabric", "mesh:2x2", "--traffic", "uniform", "--load", "0.2,0.1,0.2"]);
+    assert!(ran.code == 0 && ran.err.contains("2 of 2 loads"), "{ran:?}");
+}
+
+#[test]
+fn long_simulations_of_few_frames_under_way_are_not_refused() {
+    // A billion cycles make 47 million frames, of which some dozens are there at a time.
+    let network = ["--fabric", "mesh:8x8", "--traffic", "uniform", "--load", "0.1", "--cycles", "1000000000"];
+    let ran = simulate(&[&network[..], &["--limit-seconds", "1"]].concat());
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("time: about") && !ran.err.contains("memory"), "{}", ran.err);
+}
+
+#[test]
 fn a_deadlock_is_an_answer_and_names_its_switches() {
     let ran = simulate(&[
         "--fabric",
@@ -87,6 +102,29 @@ fn bad_input_names_field_value_and_what_would_do() {
         (&["--fabric", "mesh:8x8", "--traffic", "uniform", "--cycles", "10000000000"], "time: about"),
         (&["--fabric", "mesh:64x64", "--traffic", "uniform", "--limit-memory", "1"], "memory: about"),
         (&["--traffic", "uniform"], "required"),
+        (
+            &["spec.toml", "--fabric", "switch:4", "--traffic", "pattern:0"],
+            "fabric: switch:4 is not accepted; expected a network of at least 8 hosts",
+        ),
+        (
+            &[
+                "--fabric",
+                "switch:2",
+                "--traffic",
+                "all-to-all",
+                "--rounds",
+                "4294967295",
+                "--message",
+                "18446744073709551615",
+            ],
+            "message: 18446744073709551615",
+        ),
+        (&["--fabric", "switch:1", "--traffic", "all-to-all"], "traffic: all-to-all is not accepted"),
+        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--reference-speed", "1"], "reference_speed: 1"),
+        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--trunk-speed", "0"], "trunk_speed: 0"),
+        (&["--fabric", "mesh:3x3", "--traffic", "all-to-all", "--load", "0.5"], "is a collective operation"),
+        (&["--fabric", "full:5000", "--traffic", "uniform"], "within an hour"),
+        (&["--fabric", "switch:100000", "--traffic", "uniform"], "fabric: switch:100000 is not accepted"),
     ] {
         let ran = simulate(arguments);
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");

@@ -106,7 +106,11 @@ fn fastest(fabric: &Fabric) -> u32 {
     fabric.links.iter().map(|link| link.speed).max().unwrap_or(1)
 }
 
-fn check(closed: &Closed) -> Result<(), SimulateError> {
+/// What a collective operation can be.
+///
+/// # Errors
+/// Settings or numbers that cannot be.
+pub fn check(closed: &Closed) -> Result<(), SimulateError> {
     let Closed { fabric, settings, collective, nodes, message, rounds, .. } = *closed;
     settings.check().map_err(SimulateError::Settings)?;
     if nodes > fabric.hosts {

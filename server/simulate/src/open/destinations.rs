@@ -127,6 +127,19 @@ impl Destinations {
         (0..self.nodes).map(|node| self.rate(node)).fold(0.0, f64::max)
     }
 
+    /// Pairs that have traffic; of all that have, where every node sends to every other one, those that join all of them.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        let to = |node: u32| -> Vec<u32> {
+            match &self.kind {
+                Kind::Uniform | Kind::HotSpot { .. } => vec![(node + 1) % self.nodes],
+                Kind::Fixed(to) => vec![to[node as usize]],
+                Kind::Weighted(weighted) => weighted.of(node).to_vec(),
+            }
+        };
+        let each = move |node| to(node).into_iter().map(move |to| (node, to));
+        (0..self.nodes).flat_map(each).filter(|(from, to)| from != to)
+    }
+
     /// Where a node that sends sends its next frame.
     pub fn draw(&self, node: u32, dice: &mut Dice) -> u32 {
         match &self.kind {
@@ -142,6 +155,11 @@ impl Destinations {
 }
 
 impl Weighted {
+    /// To whom a node sends.
+    fn of(&self, node: u32) -> &[u32] {
+        &self.partners[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
+    }
+
     fn draw(&self, node: u32, dice: &mut Dice) -> u32 {
         let own = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let sums = &self.sums[own.clone()];

@@ -6,7 +6,8 @@ use shared::{
     simulation::{Collective, Full, OpenTraffic, Paths, Settings, Switching},
 };
 use simulate::{
-    Closed, Destinations, Open, Sent, SimulateError, Standing, Watch, collective, saturate, simulate, trace,
+    Closed, Destinations, Foresight, Open, Sent, SimulateError, Standing, Watch, collective, saturate,
+    simulate, trace,
 };
 use std::sync::{Mutex, atomic::AtomicBool};
 
@@ -315,4 +316,38 @@ fn who_watches_a_collective_sees_its_messages_and_rounds() {
         last = now;
     }
     assert!(seen.len() >= 50 && last.1 > 200 && last.2 >= 17, "{} {last:?}", seen.len());
+}
+
+#[test]
+fn a_pilot_foresees_what_a_network_delivers() {
+    let (fabric, routing) = star(5, 1, 1000);
+    let settings = Settings { cycles: 400_000, ..Settings::default() };
+    // Four send to one, whose link is full at a quarter of what each can send.
+    let traffic = Destinations::new(OpenTraffic::HotSpot { node: 0, share: 1.0 }, 5).unwrap();
+    let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
+    let rough = Foresight::new(&open).unwrap();
+    let known = Foresight::new(&open).unwrap().with_pilot(0.4, &GO_ON).unwrap();
+    for (load, waits) in [(0.05, false), (0.4, true)] {
+        let (rough, known) = (rough.at(load), known.at(load));
+        assert_eq!((rough.frames, rough.hops), (known.frames, known.hops));
+        let left = simulate(&open, load, &GO_ON).unwrap().left as f64;
+        assert_eq!(waits, left > 0.2 * known.frames, "{left} {known:?}");
+        // Twice 80 bytes for each of them and half as many again; all else is less than 100 kB.
+        assert!(known.bytes as f64 > 160.0 * left && known.bytes < rough.bytes, "{left} {known:?} {rough:?}");
+        assert!((known.bytes as f64) < 300.0 * left + 100_000.0, "{left} {known:?}");
+        assert!(known.seconds <= rough.seconds);
+    }
+}
+
+#[test]
+fn whoever_has_no_path_is_found_before_anything_is_simulated() {
+    // Two switches without a link between them; the last host alone on one.
+    let links = (0..100).map(|host| Link { ends: [host, if host < 99 { 100 } else { 101 }], speed: 1000 });
+    let switches = vec![Switch { ports: 99, kind: SwitchKind::Switch }; 2];
+    let fabric = Fabric { hosts: 100, switches, links: links.collect() };
+    let routing = Table::shortest(&fabric, &vec![1; fabric.channels() as usize]);
+    let settings = Settings::default();
+    let open =
+        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(100), seed: 1 };
+    assert_eq!(Foresight::new(&open).err(), Some(SimulateError::NoPath { from: 98, to: 99 }));
 }
