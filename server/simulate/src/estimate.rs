@@ -29,8 +29,9 @@ const CHANNEL_BYTES: u64 = 160;
 const HOST_BYTES: u64 = 128;
 /// Half a pilot takes so many times what a frame takes alone.
 const PILOT: f64 = 8.0;
-/// Most hops of a pilot's frames: some seconds.
+/// Most hops of a pilot's frames, each of which counts as some hops itself: some seconds, and some hundred megabytes.
 const MOST_PILOT: f64 = 1e7;
+const FRAME_HOPS: f64 = 5.0;
 /// A simulation may have so many times the frames waiting that its pilot foretells.
 const GROWS: f64 = 1.5;
 
@@ -109,7 +110,10 @@ impl<'a> Foresight<'a> {
         let node = if forwards { settings.host_delay } else { settings.routing_delay };
         let alone = f64::from(settings.frame()) + hops * f64::from(settings.link_delay + node);
         let half = (PILOT * alone) as u64;
-        if settings.cycles < 4 * half || self.rate(load) * 2.0 * half as f64 * hops > MOST_PILOT {
+        let rate = self.rate(load);
+        // Half a pilot and a whole one.
+        let work = 3.0 * half as f64 * (FRAME_HOPS * rate + hops * rate.min(self.capacity()));
+        if settings.cycles < 4 * half || work > MOST_PILOT {
             return Ok(self);
         }
         let until = |cycles| {
@@ -130,15 +134,21 @@ impl<'a> Foresight<'a> {
         let rate = self.rate(load);
         let cycles = settings.cycles as f64;
         let frames = rate * cycles;
-        // Without a pilot, at the worst: all are moved, and nobody receives anything.
+        // Without a pilot, at the worst: as many are moved as channels carry, and nobody receives anything.
         let (moved, waiting) = match self.pilot {
-            None => (frames, frames),
+            None => (rate.min(self.capacity()) * cycles, frames),
             Some(Pilot { delivered, left }) => {
                 let moved = rate.min(delivered);
                 (moved * cycles, (GROWS * (rate - moved) * cycles + left).min(frames))
             }
         };
         taken(fabric, settings, self.sampled, [frames, moved, waiting])
+    }
+
+    /// Frames that all channels together carry over all their hops in a cycle, at most.
+    fn capacity(&self) -> f64 {
+        let Open { fabric, settings, .. } = self.open;
+        f64::from(fabric.channels()) / f64::from(settings.frame()) / self.sampled.hops.max(1.0)
     }
 
     /// Frames made in a cycle.
