@@ -32,8 +32,8 @@ const PILOT: f64 = 8.0;
 /// Most hops of a pilot's frames, each of which counts as some hops itself: some seconds, and some hundred megabytes.
 const MOST_PILOT: f64 = 1e7;
 const FRAME_HOPS: f64 = 5.0;
-/// A simulation may have so many times the frames waiting that its pilot foretells.
-const GROWS: f64 = 1.5;
+/// Nanoseconds for drawing a frame once more, which every network interface of a host does but the one that sends it.
+const DRAW_NANOSECONDS: f64 = 80.0;
 
 /// What a simulation will take.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,8 +68,6 @@ struct Sampled {
 struct Pilot {
     /// Frames received in a cycle, once it goes on steadily.
     delivered: f64,
-    /// Frames under way at its end.
-    left: f64,
 }
 
 /// For one offered load.
@@ -123,7 +121,7 @@ impl<'a> Foresight<'a> {
         let (first, both) = (until(half)?, until(2 * half)?);
         if both.deadlock.is_none() && first.deadlock.is_none() {
             let delivered = (both.received + both.lost - first.received - first.lost) as f64 / half as f64;
-            self.pilot = Some(Pilot { delivered, left: both.left as f64 });
+            self.pilot = Some(Pilot { delivered });
         }
         Ok(self)
     }
@@ -134,15 +132,19 @@ impl<'a> Foresight<'a> {
         let rate = self.rate(load);
         let cycles = settings.cycles as f64;
         let frames = rate * cycles;
-        // Without a pilot, at the worst: as many are moved as channels carry, and nobody receives anything.
-        let (moved, waiting) = match self.pilot {
-            None => (rate.min(self.capacity()) * cycles, frames),
-            Some(Pilot { delivered, left }) => {
-                let moved = rate.min(delivered);
-                (moved * cycles, (GROWS * (rate - moved) * cycles + left).min(frames))
-            }
-        };
-        taken(fabric, settings, self.sampled, [frames, moved, waiting])
+        // Without a pilot, at the worst: as many are moved as channels carry.
+        let most = self.pilot.map_or(self.capacity(), |pilot| pilot.delivered);
+        let mut whole = taken(fabric, settings, self.sampled, [frames, rate.min(most) * cycles]);
+        let interfaces = self.streams() / f64::from(fabric.hosts.max(1));
+        whole.seconds += frames * (interfaces - 1.0).max(0.0) * DRAW_NANOSECONDS / 1e9;
+        whole
+    }
+
+    /// Channels that leave hosts.
+    fn streams(&self) -> f64 {
+        let fabric = self.open.fabric;
+        let from_host = |channel: &u32| fabric.is_host(fabric.channel_ends(*channel).0);
+        (0..fabric.channels()).filter(from_host).count() as f64
     }
 
     /// Frames that all channels together carry over all their hops in a cycle, at most.
@@ -175,7 +177,7 @@ pub fn estimate_collective(closed: &Closed) -> Result<Estimate, SimulateError> {
     });
     let each = closed::frames(settings, message) as f64;
     let frames = closed::messages(closed.collective, nodes) as f64 * f64::from(rounds) * each;
-    Ok(taken(fabric, settings, sampled, [frames, frames, 4.0 * fabric.links.len() as f64]))
+    Ok(taken(fabric, settings, sampled, [frames, frames]))
 }
 
 fn joined(routing: &dyn Routing, mut pairs: impl Iterator<Item = (u32, u32)>) -> Result<(), SimulateError> {
@@ -209,13 +211,9 @@ fn sample(
     Sampled { hops: detour * channels as f64 / f64::from(SAMPLE), forwards }
 }
 
-/// `frames` are made, as many as `moved` go all their way, and at most `waiting` are at their sources.
-fn taken(
-    fabric: &Fabric,
-    settings: &Settings,
-    sampled: Sampled,
-    [frames, moved, waiting]: [f64; 3],
-) -> Estimate {
+/// `frames` are made, and as many as `moved` go all their way. Frames that wait at their sources take no memory, but for
+/// some at each channel.
+fn taken(fabric: &Fabric, settings: &Settings, sampled: Sampled, [frames, moved]: [f64; 2]) -> Estimate {
     let Sampled { hops, forwards } = sampled;
     let channels = u64::from(fabric.channels());
     let hosts = u64::from(fabric.hosts);
@@ -224,18 +222,17 @@ fn taken(
         false => u64::from(settings.buffer),
     };
     let buffers: u64 = (0..fabric.channels()).map(room).sum();
-    let inside = (buffers + 2 * channels).min((frames as u64).saturating_add(1));
+    let inside = (buffers + 4 * channels).min((frames as u64).saturating_add(1));
     let path = 4 * (4.0 * hops).max(8.0) as u64;
     let pairs = if settings.paths == Paths::Alternate { hosts * hosts } else { 0 };
     // Memory that grows is twice as large at times.
-    let queued = (waiting as u64).saturating_mul(2 * FRAME_BYTES);
-    let moving = queued.saturating_add(2 * inside * (FRAME_BYTES + path));
+    let moving = 2 * inside * (FRAME_BYTES + path);
     let doublings = (channels as f64 / CACHED_CHANNELS).max(1.0).log2();
     let hop = HOP_NANOSECONDS + doublings * HOP_NANOSECONDS_DOUBLED;
     Estimate {
         frames,
         hops,
-        bytes: moving.saturating_add(channels * CHANNEL_BYTES + hosts * HOST_BYTES + pairs),
+        bytes: moving + channels * CHANNEL_BYTES + hosts * HOST_BYTES + pairs,
         seconds: (frames * FRAME_NANOSECONDS + moved * hops * hop) / 1e9,
     }
 }

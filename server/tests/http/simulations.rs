@@ -116,7 +116,7 @@ async fn what_cannot_be_names_its_field() {
         (json!({ "fabric": "mesh:3x3", "settings": { "buffer": 0 } }), "buffer"),
         (
             json!({ "fabric": "mesh:3x3", "loads": [0.1], "settings": { "cycles": 1_000_000_000_000u64 } }),
-            "memory",
+            "time",
         ),
     ] {
         let answer = studio.post("/api/simulations", &json!({ "form": form })).await;
