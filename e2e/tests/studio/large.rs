@@ -77,6 +77,19 @@ fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
             let shown = format!("(look => !!look && look.includes({text:?}) && look.length < 5000)({look})");
             tab.until(&format!("a look at {format}"), &shown).await?;
         }
-        visit.picture("files").await
+        visit.picture("files").await?;
+        the_server_compares_and_simulates(tab).await
     });
+}
+
+/// What would hold the page up is done by the server, and what would not fit in its memory is refused.
+async fn the_server_compares_and_simulates(tab: &Tab) -> Result<()> {
+    open(tab, "Compare").await?;
+    tab.until("the networks", "document.querySelectorAll('#compare-table tbody tr').length > 4").await?;
+    tab.shows("For 65,536 hosts and 622,592 requested pairs").await?;
+    open(tab, "Simulate").await?;
+    tab.field("Offered loads").await?.fill("0.1").await?;
+    tab.button("Simulate").await?.click().await?;
+    tab.shows("expected a smaller network, or another routing").await?;
+    tab.forgive("422")
 }

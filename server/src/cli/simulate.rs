@@ -37,14 +37,13 @@ Ctrl-C ends the simulation and keeps the points that are done; a second one ends
 #[command(after_help = ENDING)]
 pub struct Simulate {
     /// The spec file, or - for standard input; not needed with --fabric
-    #[arg(required_unless_present = "fabric")]
     spec: Option<PathBuf>,
     /// The wiring table, or - for standard input; not with --fabric
-    #[arg(required_unless_present = "fabric", conflicts_with = "fabric")]
+    #[arg(conflicts_with = "fabric")]
     design: Option<PathBuf>,
     /// What hosts send to whom; --traffic list names what there is
     #[arg(long, value_name = "NAME")]
-    traffic: String,
+    traffic: Option<String>,
     /// A network instead of the wiring, such as mesh:8x8
     #[arg(long, value_name = "KIND")]
     fabric: Option<String>,
@@ -97,7 +96,7 @@ pub struct Simulate {
 impl Simulate {
     /// Simulates, and prints what came out.
     pub fn run(self) -> Result<Answer> {
-        if self.traffic == "list" {
+        if self.traffic.as_deref() == Some("list") {
             output::print(&(traffic_names().join("\n") + "\n"))?;
             return Ok(Answer::Yes);
         }
@@ -106,7 +105,10 @@ impl Simulate {
             output::print(&lines.collect::<String>())?;
             return Ok(Answer::Yes);
         }
-        let simulation = self.read()?;
+        let names = || traffic_names().join(", ");
+        let traffic =
+            self.traffic.as_deref().with_context(|| format!("--traffic is missing; expected {}", names()))?;
+        let simulation = self.read(traffic)?;
         if let Some(path) = &self.booksim {
             return write_booksim(&simulation, path);
         }
@@ -131,8 +133,8 @@ impl Simulate {
         Ok(answer(&report))
     }
 
-    fn read(&self) -> Result<Simulation> {
-        if let Ok(Traffic::Closed(collective)) = Traffic::parse(&self.traffic)
+    fn read(&self, traffic: &str) -> Result<Simulation> {
+        if let Ok(Traffic::Closed(collective)) = Traffic::parse(traffic)
             && (self.saturate || !self.load.is_empty())
         {
             bail!(
@@ -150,7 +152,7 @@ impl Simulate {
         let form = SimulationForm {
             fabric: self.fabric.clone(),
             routing: self.routing.clone(),
-            traffic: self.traffic.clone(),
+            traffic: traffic.into(),
             loads: self.load.clone(),
             saturate: self.saturate,
             message: self.message,

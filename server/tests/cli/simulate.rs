@@ -196,8 +196,13 @@ fn what_booksim_cannot_do_is_refused() {
 
 #[test]
 fn names_are_listed() {
-    assert!(simulate(&["--fabric", "x", "--traffic", "list"]).out.contains("all-to-all-phases\n"));
-    assert!(
-        simulate(&["--fabric", "x", "--traffic", "uniform", "--routing", "list"]).out.contains("partial-dor")
-    );
+    assert!(simulate(&["--traffic", "list"]).out.contains("all-to-all-phases\n"));
+    assert!(simulate(&["--routing", "list"]).out.contains("partial-dor"));
+    for (arguments, told) in [
+        (&["--fabric", "full:9"][..], "--traffic is missing"),
+        (&["--traffic", "uniform"], "fabric: missing"),
+    ] {
+        let ran = simulate(arguments);
+        assert!(ran.code == 2 && ran.err.contains(told), "{arguments:?} {ran:?}");
+    }
 }
