@@ -14,8 +14,8 @@ const PILOT_FROM: f64 = 20.0;
 const SEARCH_RUNS: f64 = 16.0;
 
 impl Simulation {
-    /// What it will take: all loads together, on one core; the memory is that of `threads` loads at once. What looks long or
-    /// large is tried for some thousand cycles first.
+    /// What it will take: all loads together, on one core; the memory is that of `threads` loads at once. What looks long is
+    /// tried for some thousand cycles first.
     ///
     /// # Errors
     /// It would take more than the limits, or there is a pair without a path.
@@ -32,7 +32,7 @@ impl Simulation {
                 let most = most_load(&open);
                 let foresight = Foresight::new(&open).map_err(told)?;
                 let rough = self.foreseen(&foresight, most, at_once);
-                if rough.0.seconds > PILOT_FROM || rough.0.bytes > limits.bytes {
+                if rough.0.seconds > PILOT_FROM {
                     let largest = self.loads().iter().copied().fold(0.0, f64::max);
                     let largest = if self.form.saturate { most } else { largest };
                     let go_on = AtomicBool::new(false);
@@ -48,7 +48,7 @@ impl Simulation {
         let mut faults = Vec::new();
         if whole.bytes > limits.bytes {
             let expected = format!(
-                "a simulation of at most {} MiB: fewer hosts, cycles or a lower load",
+                "a simulation of at most {} MiB: fewer hosts or links, or smaller buffers",
                 mib(limits.bytes)
             );
             faults.push(Fault::new("memory", format!("about {} MiB", mib(whole.bytes)), expected));
