@@ -101,7 +101,7 @@ fn bad_input_names_field_value_and_what_would_do() {
         (&["--fabric", "switch:4", "--traffic", "exchange", "--message", "0"], "message: 0"),
         (&["--fabric", "mesh:8x8", "--traffic", "uniform", "--cycles", "10000000000"], "time: about"),
         (&["--fabric", "mesh:64x64", "--traffic", "uniform", "--limit-memory", "1"], "memory: about"),
-        (&["--traffic", "uniform"], "required"),
+        (&["--traffic", "uniform"], "fabric: missing"),
         (
             &["spec.toml", "--fabric", "switch:4", "--traffic", "pattern:0"],
             "fabric: switch:4 is not accepted; expected a network of at least 8 hosts",
