@@ -71,6 +71,13 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         )
         .await?;
         the_link_carries_all_of_it(visit).await?;
+        tab.reload().await?;
+        tab.until(
+            "it stands there again",
+            "document.getElementById('compare-table')?.innerText.includes('mesh:4x8x4')",
+        )
+        .await?;
+        costs(tab, "pmesh:16x8", "350").await?;
         let click = "[...document.querySelectorAll('#compare-table tr')].find(row => row.innerText.includes('mesh:4x8x4')) \
             .querySelector('details button').click()";
         tab.evaluate(click).await?;

@@ -63,7 +63,15 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         visit.picture("curves").await?;
 
         tab.reload().await?;
-        open(tab, "Simulate").await?;
+        tab.until(
+            "its tab",
+            "document.getElementById('tab-simulate')?.getAttribute('aria-selected') === 'true'",
+        )
+        .await?;
+        ensure!(
+            tab.field("Its kind and sizes").await?.value().await? == "mesh:4x4",
+            "the form is lost by a reload"
+        );
         tab.until("its points", "document.querySelectorAll('#simulation-2 tbody tr').length === 2").await?;
         ensure!(figures(tab, 1).await? == own && figures(tab, 2).await? == mesh, "lost by a reload");
         the_link_carries_them(visit, &mesh).await

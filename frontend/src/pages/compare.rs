@@ -6,7 +6,7 @@
 mod prices;
 
 use super::{
-    results::tab_id,
+    results::{Behind, tab_id},
     studio::{Asked, Held, Studio, Tab, in_words},
 };
 use crate::{
@@ -18,7 +18,7 @@ use leptos::{prelude::*, task::spawn_local};
 use prices::PriceForm;
 use shared::{
     api::CompareRequest,
-    compare::{COLUMNS, FabricFigures, FabricRow, Fit, Sources, cells, fit, own_row},
+    compare::{COLUMNS, FabricFigures, FabricRow, Fit, Sources, cells, fit, market::Chosen, own_row},
     design::Design,
     fabric::Kind,
     text::grouped,
@@ -106,6 +106,7 @@ pub fn Compare() -> impl IntoView {
     });
     let fault = Signal::derive(move || studio.besides.with(|text| besides(text).err()));
     view! {
+        <Behind/>
         <PriceForm/>
         <div class="compare-besides">
             <Field id="compare-besides" label="Networks besides, with blanks between them" mode="text" value=studio.besides fault=fault
@@ -161,7 +162,7 @@ async fn by_server(studio: Studio, rows: Rows, turn: u64, what: What) {
         return;
     }
     let request = CompareRequest {
-        spec: studio.text(),
+        spec: studio.session.with_untracked(|session| session.document().text.clone()),
         table: what.design.map(|held| held.table.to_string()),
         prices: what.prices.text(),
         fabrics: what.others.iter().map(|kind| kind.text()).collect(),
@@ -250,7 +251,19 @@ fn Side(rows: Rows) -> impl IntoView {
     };
     let cut = marks(|f| Some((f.price_per_host()?, f.bisection.bandwidth?)));
     let late = marks(|f| Some((f.price_per_host()?, f.worst?.latency)));
+    let on_paper = move || {
+        let asked = studio.asked.get()?;
+        let Chosen { market, .. } = studio.prices.with(|prices| prices.market(&asked.spec).ok())?;
+        let (hosts, pairs) = (grouped(asked.spec.pes.into()), grouped(asked.demand.len() as u64));
+        let speeds =
+            format!("{} and {} Mb/s", grouped(market.speed.into()), grouped(market.trunk_speed.into()));
+        Some(format!(
+            "For {hosts} hosts and {pairs} requested pairs; for sale: {}, links and trunks of {speeds}.",
+            market.name
+        ))
+    };
     view! {
+        <p class="on-paper">{on_paper}</p>
         {move || (!numbered.with(Vec::is_empty)).then(|| view! {
             <div class="scroll" tabindex="0" role="region" aria-label="Networks side by side">
                 <table class="data compare" id="compare-table">
@@ -286,7 +299,15 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + u
     let own = row.kind == "design";
     let network = if own { String::new() } else { row.text.clone() };
     let simulate = move |_| {
-        studio.simulate.update(|form| form.set("fabric", network.clone()));
+        let asked = studio.asked.get_untracked();
+        let market = asked.and_then(|asked| studio.prices.with_untracked(|p| p.market(&asked.spec).ok()));
+        studio.simulate.update(|form| {
+            form.set("fabric", network.clone());
+            if let Some(Chosen { market, .. }) = market {
+                form.set("speed", market.speed.to_string());
+                form.set("trunk_speed", market.trunk_speed.to_string());
+            }
+        });
         studio.tab.set(Tab::Simulate);
         browser::focus(tab_id(Tab::Simulate));
     };

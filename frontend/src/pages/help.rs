@@ -17,7 +17,7 @@ const SHORTCUTS: [(&str, &str); 15] = [
     ("S", "start or stop the search"),
     ("M", "to the map"),
     ("H", "from the wiring to the hardware, and back"),
-    ("1 2 3 4 5 6", "wiring, figures, routes, labels, compare, export"),
+    ("1 2 3 4 5 6 7", "wiring, figures, routes, labels, compare, simulate, export"),
     ("/", "filter the wiring table"),
     ("Ctrl+Z", "undo"),
     ("Ctrl+Shift+Z, Ctrl+Y", "redo"),
@@ -72,7 +72,8 @@ pub fn listen(studio: Studio) {
             "3" => open(studio, Tab::Routes),
             "4" => open(studio, Tab::Labels),
             "5" => open(studio, Tab::Compare),
-            "6" => open(studio, Tab::Export),
+            "6" => open(studio, Tab::Simulate),
+            "7" => open(studio, Tab::Export),
             "/" => {
                 studio.tab.set(Tab::Wiring);
                 on_wiring_page(studio, || browser::focus("wiring-filter"));

@@ -1,6 +1,7 @@
 //! The studio's pages, and the panels they are made of: one noun a file.
 
 mod about;
+mod aside;
 mod audit;
 mod bounds;
 mod compare;
@@ -56,6 +57,7 @@ fn App() -> impl IntoView {
     provide_context(boards);
     provide_context(compute::follow(studio));
     provide_context(simulate::Simulator::new(studio));
+    aside::keep(studio);
     Effect::new(move |_| {
         if let Some(root) = browser::document().document_element() {
             let _ = root.set_attribute("data-theme", studio.theme.get().name());

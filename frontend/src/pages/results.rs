@@ -23,6 +23,16 @@ const TABS: [(Tab, &str, &str); 7] = [
     (Tab::Export, "export", "Export"),
 ];
 
+/// What a tab is called where it is stored.
+pub fn tab_name(tab: Tab) -> &'static str {
+    TABS.iter().find(|known| known.0 == tab).map_or("", |known| known.1)
+}
+
+/// The tab of that name, else the first.
+pub fn tab_named(name: &str) -> Tab {
+    TABS.iter().find(|known| known.1 == name).map_or(TABS[0].0, |known| known.0)
+}
+
 /// The id of a tab's button.
 pub fn tab_id(tab: Tab) -> &'static str {
     match tab {
@@ -92,4 +102,16 @@ pub fn NoWiring(
     what: &'static str,
 ) -> impl IntoView {
     view! { <p class="empty">{what}" will be here once there is a wiring: start a search, or import a table in the Wiring tab."</p> }
+}
+
+/// Tells, where it matters, that the spec on screen has faults, and that something is of the last one without.
+#[component]
+pub fn Behind() -> impl IntoView {
+    let studio = Studio::here();
+    let behind = Memo::new(move |_| studio.resolved.with(Result::is_err));
+    view! {
+        <p class="fault behind" role="status" hidden=move || !behind.get()>
+            "The spec has faults; what is here is of the last one without."
+        </p>
+    }
 }

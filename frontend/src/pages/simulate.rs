@@ -6,7 +6,7 @@ mod list;
 
 pub use follow::Simulator;
 
-use super::studio::Studio;
+use super::{results::Behind, studio::Studio};
 use crate::{
     components::{CurveLine, CurvePlot},
     state::simulate::{Curves, MOST_CURVES},
@@ -20,6 +20,7 @@ use shared::simulation::Point;
 #[component]
 pub fn Simulate() -> impl IntoView {
     view! {
+        <Behind/>
         <Form/>
         <Controls/>
         <Plots/>
@@ -40,13 +41,24 @@ fn Controls() -> impl IntoView {
             live.map_or(String::new(), |curve| format!("{}: {}.", curve.number, curve.words()))
         })
     };
+    // How far it is changes too often to be read out; that it goes on, and what came of it, does not.
+    let said = Memo::new(move |_| {
+        studio.curves.with(|curves| match (curves.live(), curves.all().last()) {
+            (Some(live), _) => format!("Simulation {live} goes on."),
+            (None, Some(last)) if last.view.is_some() => {
+                format!("Simulation {}: {}.", last.number, last.words())
+            }
+            _ => String::new(),
+        })
+    });
     view! {
         <div class="tools simulate-controls">
             <button type="button" class="primary" id="simulate-start" prop:disabled=move || barred.with(Option::is_some)
                 aria-describedby="simulate-reason" on:click=move |_| simulator.start(studio)>"Simulate"</button>
             <button type="button" id="simulate-stop" prop:disabled=move || !busy.get()
                 on:click=move |_| simulator.stop(studio)>"Stop"</button>
-            <p class="hint" role="status" id="simulate-standing">{standing}</p>
+            <p class="hint" id="simulate-standing">{standing}</p>
+            <p class="unseen" role="status">{move || said.get()}</p>
         </div>
         <p class="fault" id="simulate-reason" hidden=move || barred.with(Option::is_none)>{move || barred.get()}</p>
         <p class="fault" id="simulate-refusal" role="alert" hidden=move || refusal().is_none()>{refusal}</p>
@@ -65,8 +77,12 @@ fn barred(studio: Studio) -> Option<String> {
         let other = "start a search, import a table in the Wiring tab, or choose another network";
         return Some(format!("There is no wiring yet: {other}."));
     }
-    if follow::is_of_spec(&form) && form.fabric.is_some() && studio.resolved.with(Result::is_err) {
-        return Some("The spec, whose demand this traffic is, has faults.".into());
+    if follow::is_of_spec(&form) && studio.resolved.with(Result::is_err) {
+        return Some("The spec, which this is of, has faults.".into());
+    }
+    if form.fabric.is_none() {
+        let breaks = studio.judged.with(|j| j.as_ref().is_some_and(|j| !j.verdict.breaches.is_empty()));
+        return breaks.then(|| "The wiring breaks rules of the spec, as told below the map.".into());
     }
     None
 }

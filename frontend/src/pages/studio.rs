@@ -41,7 +41,7 @@ const RECENT: &str = "crosspoint.recent";
 /// Where a tab stores which of them it shows.
 pub const SESSION: &str = "crosspoint.session";
 /// What is stored there in front of a ready spec's name.
-const READY: &str = "ready:";
+pub const READY: &str = "ready:";
 /// Where the theme is stored; the page reads it before the studio starts.
 const THEME: &str = "crosspoint.theme";
 /// In a link: the open tab, prices, networks to compare with besides, and simulations, the form's own last.

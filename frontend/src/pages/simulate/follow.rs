@@ -3,7 +3,10 @@
 use crate::{
     api::{self, Events},
     browser,
-    pages::studio::{Studio, in_words},
+    pages::{
+        aside::identity,
+        studio::{Studio, in_words},
+    },
     state::{
         simulate::{Curve, Curves, SimulateForm, Stage},
         tie::{Heard, Line},
@@ -34,7 +37,7 @@ pub struct Simulator {
 /// Simulations of a session, as this tab stores them.
 #[derive(Serialize, Deserialize)]
 struct Stored {
-    session: u64,
+    session: String,
     curves: Vec<StoredCurve>,
 }
 
@@ -59,7 +62,8 @@ impl Simulator {
     pub fn new(studio: Studio) -> Simulator {
         let simulator = Simulator { events: StoredValue::new_local(None) };
         Effect::new(move |_| {
-            let session = studio.key.get();
+            studio.key.track();
+            let session = identity(studio);
             simulator.events.set_value(None);
             if let Some(stored) = stored().filter(|stored| stored.session == session) {
                 spawn_local(simulator.find_again(studio, stored));
@@ -67,7 +71,9 @@ impl Simulator {
         });
         let kept = Memo::new(move |_| studio.curves.with(to_store));
         Effect::new(move |_| {
-            let (curves, session) = (kept.get(), studio.key.get_untracked());
+            // A session that is kept from now on has another identity.
+            studio.stored.track();
+            let (curves, session) = (kept.get(), identity(studio));
             let own = || stored().is_some_and(|stored| stored.session == session);
             if !curves.is_empty() || own() {
                 let curves = serde_json::from_str(&curves).unwrap_or_default();
@@ -86,8 +92,6 @@ impl Simulator {
     /// Simulates what the form says, after those that wait already.
     pub fn start(self, studio: Studio) {
         let Ok(form) = studio.simulate.with_untracked(SimulateForm::read) else { return };
-        // The session is kept from now on, so that a reloaded page finds it with what is simulated.
-        studio.remember();
         let Some(curve) = asked(studio, form) else { return };
         studio.curves.update(|curves| {
             curves.add(Curve { stage: Stage::Queued, ..curve });
@@ -237,7 +241,7 @@ impl Simulator {
         studio.curves.set(curves);
         for (number, id) in ids {
             let answer = api::simulation(&id).await;
-            if studio.key.get_untracked() != stored.session {
+            if identity(studio) != stored.session {
                 return;
             }
             match answer {
@@ -269,10 +273,9 @@ fn to_store(curves: &Curves) -> String {
 fn asked(studio: Studio, form: SimulationForm) -> Option<Curve> {
     let (mut spec, mut table) = (None, None);
     if form.fabric.is_none() {
-        let held = studio.held.get_untracked()?;
-        spec = Some(held.spec_text.to_string());
-        table = Some(held.table.to_string());
-    } else if is_of_spec(&form) {
+        table = Some(studio.held.get_untracked()?.table.to_string());
+    }
+    if is_of_spec(&form) {
         studio.resolved.with_untracked(Result::is_ok).then_some(())?;
         spec = Some(studio.session.with_untracked(|session| session.document().text.clone()));
     }
@@ -291,11 +294,9 @@ fn print_of(spec: &str, table: Option<&str>) -> u64 {
 /// Whether a simulation is of a wiring or a spec that is not on screen any more.
 pub fn is_stale(studio: Studio, curve: &Curve) -> bool {
     let Some(of) = curve.of else { return false };
-    let now = match curve.form.fabric {
-        None => studio.held.with(|h| h.as_ref().map(|h| print_of(&h.spec_text, Some(&h.table)))),
-        Some(_) => Some(studio.session.with(|session| print_of(&session.document().text, None))),
-    };
-    now != Some(of)
+    let table = studio.held.with(|held| held.as_ref().map(|held| held.table.clone()));
+    let table = table.filter(|_| curve.form.fabric.is_none());
+    studio.session.with(|session| print_of(&session.document().text, table.as_deref())) != of
 }
 
 fn hear(studio: Studio, number: u32, heard: Heard<SimulationView>) {

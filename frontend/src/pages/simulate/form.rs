@@ -49,9 +49,13 @@ fn typed(studio: Studio, entry: &'static Entry) -> AnyView {
             view! { <Choice id=id label=entry.title value=value options=words.to_vec() on_choice=set fault=fault/> }
                 .into_any()
         }
-        Input::Whole(_) | Input::Loads | Input::Text => {
+        Input::Whole(_) | Input::Share | Input::Loads | Input::Text => {
             let value = Signal::derive(move || studio.simulate.with(|form| form.text(entry.key).to_owned()));
-            let mode = if matches!(entry.input, Input::Whole(_)) { "numeric" } else { "text" };
+            let mode = match entry.input {
+                Input::Whole(_) => "numeric",
+                Input::Share => "decimal",
+                _ => "text",
+            };
             let placeholder = SimulateForm::placeholder(entry.key);
             view! {
                 <Field id=id label=entry.title unit=entry.unit mode=mode value=value fault=fault
@@ -151,10 +155,8 @@ fn Traffic() -> impl IntoView {
 
 /// The patterns of the spec that traffic would be of.
 fn patterns(studio: Studio) -> Vec<(String, String)> {
-    let wiring = studio.simulate.with(|form| form.text("fabric").is_empty());
-    let held = studio.held.with(|held| held.as_ref().filter(|_| wiring).map(|held| held.spec.clone()));
-    let asked = || studio.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone()));
-    let Some(spec) = held.or_else(asked) else { return Vec::new() };
+    let spec = studio.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone()));
+    let Some(spec) = spec else { return Vec::new() };
     let named = |(number, pattern): (usize, &shared::spec::Pattern)| {
         (format!("pattern:{number}"), format!("Pattern {}: {}", number + 1, pattern.kind.name()))
     };

@@ -2,6 +2,7 @@
 
 use super::{Simulator, follow::is_stale};
 use crate::{
+    browser,
     components::{Icon, Swatch},
     pages::studio::Studio,
     state::{
@@ -10,7 +11,7 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use shared::simulation::{BusyChannel, ClosedResult, Point};
+use shared::simulation::{BusyChannel, ClosedResult, Point, SimulationForm};
 
 /// All of them.
 #[component]
@@ -30,7 +31,7 @@ pub fn List() -> impl IntoView {
                 <p class="hint">"These came with a link, or the server has forgotten them. The same seed gives the same figures."</p>
             </div>
         })}
-        <ol class="simulate-list" id="simulate-list">
+        <ol class="simulate-list" id="simulate-list" tabindex="-1">
             <For each=move || numbers.get() key=|number| *number let:number><Line number=number/></For>
         </ol>
         {move || numbers.with(Vec::is_empty).then(|| view! {
@@ -63,13 +64,19 @@ fn Line(number: u32) -> impl IntoView {
                 <Swatch number=number dark=studio.dark/>
                 <div class="what">
                     <p><strong>{number}". "{of(Curve::network)}</strong>" "<span class="about">{of(Curve::about)}</span></p>
+                    <p class="on-paper">{of(on_paper)}</p>
                     <p class="standing" class:fault=bad>{of(Curve::words)}</p>
                     <p class="stale" hidden=move || !stale.get()>"Of a wiring or a spec before your change."</p>
                     <p class="fault deadlock" hidden=move || deadlock().is_none()>{deadlock}</p>
                 </div>
                 <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.again(studio, number)>"Again"</button>
                 <button type="button" class="plain" aria-label=format!("Remove simulation {number}")
-                    on:click=move |_| simulator.remove(studio, number)><Icon name="close"/></button>
+                    on:click=move |_| {
+                        simulator.remove(studio, number);
+                        if let Some(list) = browser::element("simulate-list") {
+                            let _ = list.focus();
+                        }
+                    }><Icon name="close"/></button>
             </div>
             {move || has_figures.get().then(|| view! {
                 <details>
@@ -81,6 +88,16 @@ fn Line(number: u32) -> impl IntoView {
             })}
         </li>
     }
+}
+
+/// What a reader on paper cannot look up.
+fn on_paper(curve: &Curve) -> String {
+    let SimulationForm { seed, speed, ref settings, .. } = curve.form;
+    format!(
+        "Seed {seed}; hosts' links of {} Mb/s; {} cycles",
+        grouped(speed.into()),
+        grouped(settings.cycles)
+    )
 }
 
 fn deadlock(curve: &Curve) -> Option<String> {

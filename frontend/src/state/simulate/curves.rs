@@ -235,7 +235,7 @@ fn told(view: &SimulationView, stopping: bool) -> String {
     match view.state {
         SimulationState::Running if stopping => "stopping".into(),
         SimulationState::Running => {
-            format!("{}; about {} in all{found}", done(view), span(view.foreseen_seconds))
+            format!("{}{}{found}", done(view), foreseen(view))
         }
         SimulationState::Done => found.trim_start_matches("; ").into(),
         SimulationState::Cancelled => format!("stopped{found}"),
@@ -254,6 +254,15 @@ fn done(view: &SimulationView) -> String {
             format!("{}, load {}", loads(done), running.collect::<Vec<_>>().join(", "))
         }
         (_, done) => loads(done),
+    }
+}
+
+/// How long it was foreseen to take, while nothing better is known.
+fn foreseen(view: &SimulationView) -> String {
+    let share = view.report.progress.as_ref().and_then(|progress| progress.share);
+    match share.is_none_or(|share| share < 0.1) {
+        true => format!("; about {} in all", span(view.foreseen_seconds)),
+        false => String::new(),
     }
 }
 
@@ -277,7 +286,7 @@ fn found(view: &SimulationView) -> String {
     if let Some(found) = &report.saturation {
         let (most, at, whole) =
             (fixed(found.throughput, 3), fixed(found.offered, 3), fixed(found.sustained, 3));
-        return format!("; throughput {most} at a load of {at}; {whole} is accepted whole");
+        return format!("; throughput {most} at a load of {at}; 98 % or more is accepted up to {whole}");
     }
     let accepted = report.points.iter().map(|point| point.accepted).fold(0.0, f64::max);
     match accepted > 0.0 {
@@ -358,7 +367,10 @@ mod tests {
             Some(Saturation { throughput: 0.4, offered: 0.8, sustained: 0.3, deadlock_from: None });
         found.report.points[1].deadlock = Some(Deadlock { cycle: 9, ..Deadlock::default() });
         let curve = Curve { view: Some(found), ..Curve::default() };
-        assert_eq!(curve.words(), "throughput 0.400 at a load of 0.800; 0.300 is accepted whole");
+        assert_eq!(
+            curve.words(),
+            "throughput 0.400 at a load of 0.800; 98 % or more is accepted up to 0.300"
+        );
         assert_eq!(curve.deadlock().map(|(load, deadlock)| (load, deadlock.cycle)), Some((Some(0.8), 9)));
     }
 }

@@ -18,6 +18,8 @@ pub struct Entry {
 pub enum Input {
     /// A whole number up to this one.
     Whole(u64),
+    /// A number from 0 to 1.
+    Share,
     /// Loads with commas between them.
     Loads,
     /// A text.
@@ -37,7 +39,7 @@ pub const MAIN: &[Entry] = &[
     entry_of("fabric", "Network", "", Input::Text),
     entry_of("traffic", "Traffic", "", Input::Text),
     entry_of("node", "To host", "", Input::Whole(U32)),
-    entry_of("share", "Share of the frames", "", Input::Text),
+    entry_of("share", "Share of the frames", "", Input::Share),
     entry_of("loads", "Offered loads", "flits/cycle", Input::Loads),
     entry_of(
         "saturate",

@@ -6,12 +6,15 @@ use shared::{
     fabric::kinds,
     simulation::{SimulationForm, Traffic},
     spec::Fault,
+    text::grouped,
 };
 use std::collections::BTreeMap;
 
 /// The traffic of who has chosen none: a design is there for its demand.
 const USUAL: &str = "demand";
 const HOT_SPOT: &str = "hot-spot";
+/// Its parts.
+const OF_HOT_SPOT: [&str; 2] = ["node", "share"];
 
 /// The form.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -122,20 +125,28 @@ impl SimulateForm {
     pub fn read(&self) -> Result<SimulationForm, BTreeMap<&'static str, String>> {
         let mut faults = BTreeMap::new();
         let mut asked = value(&usual());
-        for entry in MAIN.iter().chain(RULES) {
+        let hot_spot = self.is_hot_spot();
+        let on_screen = |entry: &&Entry| hot_spot || !OF_HOT_SPOT.contains(&entry.key);
+        for entry in MAIN.iter().chain(RULES).filter(on_screen) {
             let text = self.text(entry.key).trim();
-            let Some(place) = slot_mut(&mut asked, entry.key).filter(|_| !text.is_empty()) else { continue };
+            if text.is_empty() {
+                continue;
+            }
             match parsed(entry, text) {
-                Ok(parsed) => *place = parsed,
+                Ok(parsed) => {
+                    slot_mut(&mut asked, entry.key).into_iter().for_each(|place| *place = parsed.clone())
+                }
                 Err(expected) => {
                     faults.insert(entry.key, expected);
                 }
             }
         }
-        asked["traffic"] = self.traffic().into();
+        // The others can be judged without the parts of a hot spot.
+        let wrong = OF_HOT_SPOT.iter().any(|key| faults.contains_key(key));
+        asked["traffic"] = if wrong { USUAL.into() } else { self.traffic().into() };
         // Fields that are wrong are still those of the default, so that the others can be judged.
         let Ok(form) = serde_json::from_value::<SimulationForm>(asked) else { return Err(faults) };
-        judge(&form, self.is_hot_spot(), &mut faults);
+        judge(&form, &mut faults);
         if faults.is_empty() { Ok(form) } else { Err(faults) }
     }
 
@@ -190,7 +201,11 @@ fn parsed(entry: &Entry, text: &str) -> Result<Value, String> {
         Input::Words(words) => Err(words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ")),
         Input::Whole(most) => {
             let number = text.replace(',', "").parse::<u64>().ok().filter(|number| *number <= most);
-            number.map(Value::from).ok_or_else(|| format!("a whole number from 0 to {most}"))
+            number.map(Value::from).ok_or_else(|| format!("a whole number, at most {}", grouped(most)))
+        }
+        Input::Share => {
+            let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+            share.map(Value::from).ok_or_else(|| "a share from 0 to 1, such as 0.1".into())
         }
         Input::Loads => {
             let load = |part: &str| part.trim().parse::<f64>().ok().filter(|l| l.is_finite() && *l > 0.0);
@@ -203,7 +218,7 @@ fn parsed(entry: &Entry, text: &str) -> Result<Value, String> {
 }
 
 /// What is wrong with fields together, or by what they name.
-fn judge(form: &SimulationForm, hot_spot: bool, faults: &mut BTreeMap<&'static str, String>) {
+fn judge(form: &SimulationForm, faults: &mut BTreeMap<&'static str, String>) {
     let mut wrong = |key: &str, expected: String| {
         if let Some(entry) = entry(key) {
             faults.entry(entry.key).or_insert(expected);
@@ -216,7 +231,6 @@ fn judge(form: &SimulationForm, hot_spot: bool, faults: &mut BTreeMap<&'static s
         wrong("fabric", fault.expected);
     }
     match Traffic::parse(&form.traffic) {
-        Err(fault) if hot_spot => wrong("share", fault.accepted),
         Err(fault) => wrong("traffic", fault.accepted),
         Ok(Traffic::Closed(_)) => {
             if form.message == 0 {
@@ -300,9 +314,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_beside_its_field() {
         let wrong = [
-            ("cycles", "many", "a whole number from 0"),
+            ("cycles", "many", "a whole number, at most"),
             ("buffer", "0", "a whole number from 1"),
-            ("header", "4294967296", "a whole number from 0 to"),
+            ("header", "4294967296", "a whole number, at most 4,294,967,295"),
             ("loads", "0.1;0.2", "numbers above 0"),
             ("loads", "-1", "numbers above 0"),
             ("fabric", "tree", "tree:"),
@@ -319,6 +333,10 @@ mod tests {
         }
         let share = typed_in(&[("traffic", "hot-spot"), ("share", "2")]);
         assert!(share.fault("share").is_some_and(|said| said.contains("from 0 to 1")));
+        let node = typed_in(&[("traffic", "hot-spot"), ("node", "-1")]);
+        assert!(node.fault("node").is_some_and(|said| said.contains("a whole number")));
+        assert_eq!((node.fault("share"), node.fault("traffic")), (None, None));
+        assert!(typed_in(&[("node", "-1")]).read().is_ok(), "a field that is not on screen");
         let rounds = typed_in(&[("traffic", "exchange"), ("rounds", "0")]);
         assert!(rounds.is_timed() && rounds.fault("rounds").is_some());
     }
