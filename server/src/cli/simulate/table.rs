@@ -25,7 +25,7 @@ pub fn text(report: &SimulationReport) -> String {
     if let Some(found) = &report.saturation {
         let _ = writeln!(
             text,
-            "\nthroughput {} flits a cycle and host, at an offered load of {}; {} is accepted whole",
+            "\nthroughput {} flits a cycle and host, at an offered load of {}; 98 % or more is accepted up to {}",
             fixed(found.throughput, 4),
             fixed(found.offered, 4),
             fixed(found.sustained, 4)

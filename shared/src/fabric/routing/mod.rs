@@ -15,6 +15,7 @@ pub use random::{RandomIntermediate, RandomPlacement};
 pub use shortest::Distances;
 pub use spanning_tree::SpanningTree;
 
+use crate::text::grouped;
 use thiserror::Error;
 
 /// Paths on a fabric, one scheme a file.
@@ -41,7 +42,7 @@ impl<R: Routing + ?Sized> Routing for Box<R> {
 
 /// A fabric whose paths would not fit in memory, or take too long to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{what} of {hosts} hosts and {nodes} nodes in all: at most {most} are accepted")]
+#[error("{what} of {} hosts and {} nodes in all: at most {} are accepted", grouped((*hosts).into()), grouped((*nodes).into()), grouped(*most))]
 pub struct RoutingTooLarge {
     /// What there would be too many of.
     pub what: &'static str,
