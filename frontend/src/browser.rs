@@ -106,6 +106,16 @@ pub fn on_system_theme(call: impl Fn(bool) + 'static) {
     closure.forget();
 }
 
+/// Calls back when the page is about to be printed, and when it has been; for as long as the page lives.
+pub fn on_print(call: impl Fn(bool) + Clone + 'static) {
+    for (event, printing) in [("beforeprint", true), ("afterprint", false)] {
+        let call = call.clone();
+        let closure = Closure::<dyn FnMut()>::new(move || call(printing));
+        let _ = window().add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
+        closure.forget();
+    }
+}
+
 /// Copies a text; false where the browser does not let us.
 pub async fn copy(text: &str) -> bool {
     let navigator = window().navigator();

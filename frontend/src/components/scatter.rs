@@ -58,19 +58,59 @@ fn draw(marks: &[Mark], axes: [&str; 2], dark: bool) -> Result<String, Box<dyn s
             let style = if mark.own { ink.accent.filled() } else { ink.soft.filled() };
             area.draw(&Circle::new(at, size, style))?;
         }
-        let mut names: Vec<(i32, i32)> = Vec::new();
-        for mark in marks {
-            let (x, mut y) = canvas.backend_coord(&(mark.x, mark.y));
-            // Points in one place: their names stand one below the other.
-            while names.iter().any(|&(near, at)| (near - x).abs() < 26 && (at - y).abs() < 19) {
-                y += 19;
-            }
-            names.push((x, y));
-            let (side, place) =
-                if x > PLOT.0 as i32 - 80 { (HPos::Right, x - 12) } else { (HPos::Left, x + 12) };
-            area.draw(&Text::new(mark.name.clone(), (place, y), words.pos(Pos::new(side, VPos::Center))))?;
+        let at = marks.iter().map(|mark| (mark.name.as_str(), canvas.backend_coord(&(mark.x, mark.y))));
+        for Name { words: name, side, at } in named(&at.collect::<Vec<_>>()) {
+            area.draw(&Text::new(name, at, words.pos(Pos::new(side, VPos::Center))))?;
         }
         area.present()?;
     }
     Ok(svg)
+}
+
+/// How near two points are one place, how far from a point its name stands, and how large a letter is.
+const NEAR: i32 = 7;
+const AWAY: i32 = 13;
+const LETTER: (i32, i32) = (12, 18);
+
+/// A name beside its point.
+struct Name {
+    words: String,
+    side: HPos,
+    at: (i32, i32),
+}
+
+/// Names of points, those in one place together; each where it hides no point and no other name, if there is such a side.
+fn named(points: &[(&str, (i32, i32))]) -> Vec<Name> {
+    let mut places: Vec<(String, (i32, i32))> = Vec::new();
+    for &(name, (x, y)) in points {
+        let near = |place: &&mut (String, (i32, i32))| {
+            (place.1.0 - x).abs() <= NEAR && (place.1.1 - y).abs() <= NEAR
+        };
+        match places.iter_mut().find(near) {
+            Some(place) => place.0 += &format!(", {name}"),
+            None => places.push((name.into(), (x, y))),
+        }
+    }
+    let mut taken: Vec<[i32; 4]> =
+        points.iter().map(|&(_, (x, y))| [x - NEAR, y - NEAR, x + NEAR, y + NEAR]).collect();
+    let mut names = Vec::with_capacity(places.len());
+    for (words, (x, y)) in places {
+        let (width, half) = (LETTER.0 * words.len() as i32, LETTER.1 / 2);
+        let sides = [
+            (HPos::Left, (x + AWAY, y), x + AWAY),
+            (HPos::Right, (x - AWAY, y), x - AWAY - width),
+            (HPos::Center, (x, y - AWAY - half / 2), x - width / 2),
+            (HPos::Center, (x, y + AWAY + half), x - width / 2),
+        ];
+        let frame = |&(_, (_, y), left): &(HPos, (i32, i32), i32)| [left, y - half, left + width, y + half];
+        let free = |side: &&(HPos, (i32, i32), i32)| {
+            let [left, top, right, bottom] = frame(side);
+            let inside = left >= 0 && right <= PLOT.0 as i32 && top >= 0 && bottom <= PLOT.1 as i32;
+            inside && taken.iter().all(|o| right < o[0] || o[2] < left || bottom < o[1] || o[3] < top)
+        };
+        let chosen = sides.iter().find(free).unwrap_or(&sides[0]);
+        taken.push(frame(chosen));
+        names.push(Name { words, side: chosen.0, at: chosen.1 });
+    }
+    names
 }

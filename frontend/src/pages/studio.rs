@@ -206,6 +206,9 @@ impl Studio {
         let theme = RwSignal::new(Choice::named(&browser::stored(THEME).unwrap_or_default()));
         let system = RwSignal::new(browser::system_is_dark());
         browser::on_system_theme(move |dark| system.set(dark));
+        // Paper is light.
+        let printing = RwSignal::new(false);
+        browser::on_print(move |now| printing.set(now));
         let (path, fragment) = browser::address();
         let place = RwSignal::new(Place::of(&path, &fragment));
         Studio {
@@ -238,7 +241,7 @@ impl Studio {
             curves: RwSignal::new(Curves::default()),
             tab: RwSignal::new(Tab::default()),
             theme,
-            dark: Memo::new(move |_| theme.get().is_dark(system.get())),
+            dark: Memo::new(move |_| !printing.get() && theme.get().is_dark(system.get())),
             gallery: RwSignal::new(Vec::new()),
             recent: RwSignal::new(Recent::read(&browser::stored(RECENT).unwrap_or_default())),
             notice: RwSignal::new(None),
