@@ -14,6 +14,9 @@ use std::ops::Range;
 /// Width and height of a plot in the units of the drawing.
 pub const PLOT: (u32, u32) = (640, 400);
 
+/// How wide the labels of the axis upwards are, and how high those of the one along.
+pub const FRAME: [i32; 2] = [100, 58];
+
 /// Axes with their titles and the lines across; what is drawn comes into it.
 ///
 /// # Errors
@@ -27,8 +30,8 @@ pub fn plane<'a>(
     let mut canvas = ChartBuilder::on(area)
         .margin_top(14)
         .margin_right(40)
-        .x_label_area_size(58)
-        .y_label_area_size(100)
+        .x_label_area_size(FRAME[1])
+        .y_label_area_size(FRAME[0])
         .build_cartesian_2d(along, up)?;
     canvas
         .configure_mesh()

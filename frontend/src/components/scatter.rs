@@ -1,7 +1,7 @@
 //! Numbered points over two axes, drawn by plotters as SVG.
 
 use super::{
-    axis::{Axis, PLOT, plane},
+    axis::{Axis, FRAME, PLOT, plane},
     ink::Ink,
 };
 use leptos::prelude::*;
@@ -105,7 +105,8 @@ fn named(points: &[(&str, (i32, i32))]) -> Vec<Name> {
         let frame = |&(_, (_, y), left): &(HPos, (i32, i32), i32)| [left, y - half, left + width, y + half];
         let free = |side: &&(HPos, (i32, i32), i32)| {
             let [left, top, right, bottom] = frame(side);
-            let inside = left >= 0 && right <= PLOT.0 as i32 && top >= 0 && bottom <= PLOT.1 as i32;
+            let inside =
+                left >= FRAME[0] && right <= PLOT.0 as i32 && top >= 0 && bottom <= PLOT.1 as i32 - FRAME[1];
             inside && taken.iter().all(|o| right < o[0] || o[2] < left || bottom < o[1] || o[3] < top)
         };
         let chosen = sides.iter().find(free).unwrap_or(&sides[0]);

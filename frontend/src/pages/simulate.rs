@@ -110,7 +110,7 @@ fn Plots() -> impl IntoView {
         {move || (!accepted.with(Vec::is_empty)).then(|| view! {
             <div class="compare-plots simulate-plots" id="simulate-plots">
                 <figure><CurvePlot lines=accepted axes=["Offered, flits a cycle and host", "Accepted"] dark=studio.dark/>
-                    <figcaption class="hint">"Accepted traffic. Where a curve leaves the diagonal, the network is full."</figcaption></figure>
+                    <figcaption class="hint">"Accepted traffic. Where a curve leaves the diagonal, the network is full; a search for saturation finds the place."</figcaption></figure>
                 <figure><CurvePlot lines=latency axes=["Offered, flits a cycle and host", "Mean latency, cycles"] dark=studio.dark/>
                     <figcaption class="hint">"From a frame's making to the arrival of its last flit. Numbers are those of the list."</figcaption></figure>
             </div>
