@@ -254,7 +254,7 @@ fn large_fabrics_have_tables_that_are_as_short_and_as_even() {
 fn what_does_not_fit_in_memory_is_refused() {
     let fabric = built("switch:20000");
     let fault = Minimal::of(&fabric).unwrap_err().to_string();
-    assert!(fault.contains("20000 hosts") && fault.contains("67108864"), "{fault}");
+    assert!(fault.contains("20,000 hosts") && fault.contains("67,108,864"), "{fault}");
     assert!(Disjoint::of(&built("switch:600"), false).unwrap_err().to_string().contains("at most 512"));
 }
 

@@ -18,15 +18,15 @@
 //! Only what moves costs time: the loop goes from event to event, a frame's hop is three of them, and nothing is allocated
 //! once the arrays have their size. The same settings, traffic and seed give the same figures on every machine.
 //!
-//! How fast it is, on one core of a busy two-core machine, with uniform traffic at all that hosts can send
+//! How fast it is, on one core of a two-core machine, with uniform traffic at all that hosts can send
 //! (`cargo bench -p simulate --bench speed`; `figure9` and `bisection` do what the VLAN and topology papers did):
 //!
-//! | network | cycles | million flit-hops a second | s |
-//! | --- | --- | --- | --- |
-//! | 8x8 mesh | 1,000,000 | 514 | 0.31 |
-//! | 8x8 torus | 1,000,000 | 641 | 0.40 |
-//! | 64x64 mesh, 4,096 hosts | 100,000 | 191 | 3.0 |
-//! | 16x16x16 torus, 4,096 hosts | 100,000 | 138 | 16 |
+//! | network | cycles | million flit-hops a second | s | MiB |
+//! | --- | --- | --- | --- | --- |
+//! | 8x8 mesh | 1,000,000 | 758 | 0.21 | 3 |
+//! | 8x8 torus | 1,000,000 | 733 | 0.35 | 3 |
+//! | 64x64 mesh, 4,096 hosts | 100,000 | 320 | 1.8 | 33 |
+//! | 16x16x16 torus, 4,096 hosts | 100,000 | 182 | 12 | 33 |
 
 pub mod booksim;
 pub mod closed;
