@@ -6,10 +6,10 @@ use std::{path::Path, process::Stdio};
 use tempfile::TempDir;
 
 /// Long enough to be killed in the middle.
-const LONG: &[&str] = &["search", "hard.toml", "--effort", "12", "--seed", "5", "--threads", "2"];
+const LONG: &[&str] = &["search", "hard.toml", "--effort", "24", "--seed", "5", "--threads", "2"];
 /// Ends with a checkpoint.
-const SHORT: &[&str] = &["search", "hard.toml", "--effort", "3", "--seed", "5", "--threads", "2"];
-const KEPT: &[&str] = &["--checkpoint", "it.checkpoint", "--checkpoint-every", "0.2"];
+const SHORT: &[&str] = &["search", "hard.toml", "--effort", "8", "--seed", "5", "--threads", "2"];
+const KEPT: &[&str] = &["--checkpoint", "it.checkpoint", "--checkpoint-every", "0.05"];
 
 fn with_hard() -> TempDir {
     folder(&[("hard.toml", hard().as_bytes())])
@@ -179,7 +179,7 @@ fn a_folder_that_vanishes_is_told_once_and_the_search_goes_on() {
     let sub = folder.path().join("sub");
     std::fs::create_dir(&sub).unwrap();
     let mut command = program(folder.path());
-    command.args(and(LONG, &["--checkpoint", "sub/it", "--checkpoint-every", "0.2"]));
+    command.args(and(LONG, &["--checkpoint", "sub/it", "--checkpoint-every", "0.05"]));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while !sub.join("it").exists() {
         std::thread::sleep(std::time::Duration::from_millis(5));
