@@ -64,7 +64,10 @@ impl Simulator {
         Effect::new(move |_| {
             studio.key.track();
             let session = identity(studio);
-            simulator.events.set_value(None);
+            // A copy to edit goes on with what goes on.
+            if studio.curves.with_untracked(|curves| curves.live().is_none()) {
+                simulator.events.set_value(None);
+            }
             if let Some(stored) = stored().filter(|stored| stored.session == session) {
                 spawn_local(simulator.find_again(studio, stored));
             }
