@@ -11,7 +11,6 @@ use crate::{
     core::{Core, Made, NONE, Source},
     dice::Dice,
     measure::Window,
-    network::Network,
     routes::Chooser,
 };
 
@@ -49,7 +48,7 @@ struct Stream {
 }
 
 impl<'a> Generator<'a> {
-    pub fn new(open: &Open<'a>, load: f64, network: &Network) -> Self {
+    pub fn new(open: &Open<'a>, load: f64) -> Self {
         let Open { fabric, settings, traffic, seed, .. } = *open;
         let nodes = traffic.nodes();
         let chance = load / f64::from(settings.frame());
@@ -65,9 +64,9 @@ impl<'a> Generator<'a> {
             places: placed(settings, nodes, fabric.hosts, seed),
             scale: (0..nodes).map(scale).collect(),
             streams: Vec::new(),
-            of_channel: vec![NONE; network.channels() as usize],
+            of_channel: vec![NONE; fabric.channels() as usize],
         };
-        let leaving = leaving(network);
+        let leaving = fabric.leaving();
         for node in (0..nodes).filter(|&node| traffic.rate(node) > 0.0) {
             let host = generator.places[node as usize];
             let channels = &leaving[host as usize];
@@ -155,17 +154,6 @@ fn gap(dice: &mut Dice, scale: f64) -> u64 {
     1 + cycles.min(1e15) as u64
 }
 
-/// By host, the channels that leave it.
-fn leaving(network: &Network) -> Vec<Vec<u32>> {
-    let mut leaving = vec![Vec::new(); network.hosts as usize];
-    for (channel, &from) in (0..).zip(&network.from) {
-        if let Some(channels) = leaving.get_mut(from as usize) {
-            channels.push(channel);
-        }
-    }
-    leaving
-}
-
 impl Source for Generator<'_> {
     const WATCHES: bool = false;
 
@@ -197,6 +185,7 @@ mod tests {
     use super::*;
     use crate::{
         core::Setup,
+        network::Network,
         routes::Routes,
         run::{End, run},
     };
@@ -219,7 +208,7 @@ mod tests {
         let routes = Routes::new(&routing, settings.paths, fabric.hosts);
         let lengths = vec![settings.frame()];
         let mut core = Core::new(Setup { network: &network, routes, settings: &settings, window, lengths });
-        let mut source = Generator::new(&open, 1.0, &network);
+        let mut source = Generator::new(&open, 1.0);
         source.start(&mut core).unwrap();
         let end = run(&mut core, &fabric, &mut source, cycles, &AtomicBool::new(false)).unwrap();
         assert_eq!(end, End::Time);

@@ -59,7 +59,7 @@ pub fn simulate(open: &Open, load: f64, watch: &dyn Watch) -> Result<Point, Simu
     let window = Window { from: settings.ignored, end: settings.cycles };
     let routes = Routes::new(routing, settings.paths, fabric.hosts);
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths: vec![frame] });
-    let mut source = Generator::new(open, load, &network);
+    let mut source = Generator::new(open, load);
     source.start(&mut core)?;
     let end = run(&mut core, fabric, &mut source, settings.cycles, watch)?;
     let point = told(core, settings, &source, load, end);
