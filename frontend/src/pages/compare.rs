@@ -7,7 +7,7 @@ mod prices;
 
 use super::{
     results::{Behind, tab_id},
-    studio::{Asked, Held, Studio, Tab, in_words},
+    studio::{Asked, Held, Studio, Tab, faults_of, in_words},
 };
 use crate::{
     api, browser,
@@ -181,10 +181,7 @@ async fn by_server(studio: Studio, rows: Rows, turn: u64, what: What) {
         }
         Ok(None) => Progress::Stopped,
         Err(problem) => {
-            let faults = problem.faults.iter().map(ToString::to_string);
-            let tables = problem.table_faults.iter().map(ToString::to_string);
-            let lines: Vec<String> =
-                std::iter::once(in_words(&problem)).chain(faults).chain(tables).collect();
+            let lines: Vec<String> = std::iter::once(in_words(&problem)).chain(faults_of(&problem)).collect();
             Progress::Failed(lines.join(" "))
         }
     });

@@ -392,11 +392,15 @@ impl Studio {
 
     /// Tells a problem in the server's words.
     pub fn problem(self, problem: Problem) {
-        let mut lines: Vec<String> = problem.faults.iter().map(ToString::to_string).collect();
-        lines.extend(problem.table_faults.iter().map(ToString::to_string));
         let text = in_words(&problem);
-        self.complain(text, lines);
+        self.complain(text, faults_of(&problem));
     }
+}
+
+/// The faults of a problem, a line each.
+pub fn faults_of(problem: &Problem) -> Vec<String> {
+    let faults = problem.faults.iter().map(ToString::to_string);
+    faults.chain(problem.table_faults.iter().map(ToString::to_string)).collect()
 }
 
 /// A problem as a sentence, without its faults.

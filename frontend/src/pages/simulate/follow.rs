@@ -5,7 +5,7 @@ use crate::{
     browser,
     pages::{
         aside::identity,
-        studio::{Studio, in_words},
+        studio::{Studio, faults_of, in_words},
     },
     state::{
         simulate::{Curve, Curves, SimulateForm, Stage},
@@ -321,8 +321,7 @@ fn refuse(studio: Studio, number: u32, problem: Problem) {
         studio.simulate.update(|form| form.refuse(problem.faults));
         return studio.curves.update(|curves| curves.withdraw(number));
     }
-    let mut reasons: Vec<String> = problem.faults.iter().map(ToString::to_string).collect();
-    reasons.extend(problem.table_faults.iter().map(ToString::to_string));
+    let mut reasons = faults_of(&problem);
     if reasons.is_empty() {
         reasons.push(in_words(&problem));
     }
