@@ -235,6 +235,9 @@ pub struct CompareRequest {
     pub fabrics: Vec<String>,
 }
 
+/// Most networks that may be asked for besides.
+pub const MAX_FABRICS: usize = 16;
+
 /// A spec with a wiring and settings, for `POST /api/exports/{format}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -299,12 +302,19 @@ pub struct SettingView {
 
 impl From<&Setting> for SettingView {
     fn from(setting: &Setting) -> SettingView {
+        let Setting { name, purpose, accepted, default, .. } = *setting;
+        SettingView::of([name, purpose, accepted, default], &setting.choices())
+    }
+}
+
+impl SettingView {
+    fn of([name, purpose, accepted, default]: [&str; 4], choices: &[&str]) -> SettingView {
         SettingView {
-            name: setting.name.into(),
-            purpose: setting.purpose.into(),
-            accepted: setting.accepted.into(),
-            default: setting.default.into(),
-            choices: setting.choices().into_iter().map(Into::into).collect(),
+            name: name.into(),
+            purpose: purpose.into(),
+            accepted: accepted.into(),
+            default: default.into(),
+            choices: choices.iter().map(|choice| (*choice).into()).collect(),
         }
     }
 }

@@ -1,13 +1,11 @@
 //! Prices and speeds that networks are compared at: one of the ready markets, or one of those changed by hand.
 
 use shared::{
+    api::MAX_FABRICS,
     compare::market::{Chosen, GOODS_FIELDS, GoodsForm, MarketForm, OWN, PRESETS, chosen},
     fabric::{Kind, kinds::parse},
     spec::{Faults, Spec},
 };
-
-/// Most networks that are compared besides.
-const MOST_BESIDES: usize = 16;
 
 /// What is for sale, as it was chosen or typed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -124,8 +122,8 @@ impl Prices {
 /// What is none, and what would be accepted.
 pub fn besides(text: &str) -> Result<Vec<Box<dyn Kind>>, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    if words.len() > MOST_BESIDES {
-        return Err(format!("Expected at most {MOST_BESIDES} networks, not {}.", words.len()));
+    if words.len() > MAX_FABRICS {
+        return Err(format!("Expected at most {MAX_FABRICS} networks, not {}.", words.len()));
     }
     let network = |word: &&str| parse(word).map_err(|fault| format!("{word}: expected {}.", fault.expected));
     words.iter().map(network).collect()

@@ -4,14 +4,11 @@ use super::{ApiError, App, extract::Body};
 use crate::prepare::{Request, TextError};
 use axum::{Json, extract::State};
 use shared::{
-    api::{CompareRequest, Problem},
+    api::{CompareRequest, MAX_FABRICS, Problem},
     compare::{Comparison, Sources, compare as side_by_side, market::chosen},
     fabric::kinds,
     spec::{Fault, Faults, NoFiles},
 };
-
-/// Most networks that may be asked for besides.
-const MOST_FABRICS: usize = 16;
 
 /// Puts a wiring beside every kind of network for as many hosts: parts, price, latency, bandwidth, bisection, faults.
 #[utoipa::path(post, path = "/api/compare", tag = "analysis", request_body = CompareRequest, responses(
@@ -24,8 +21,8 @@ pub async fn compare(
     Body(body): Body<CompareRequest>,
 ) -> Result<Json<Comparison>, ApiError> {
     let work = move || {
-        if body.fabrics.len() > MOST_FABRICS {
-            let expected = format!("at most {MOST_FABRICS} networks");
+        if body.fabrics.len() > MAX_FABRICS {
+            let expected = format!("at most {MAX_FABRICS} networks");
             return Err(Faults::from(Fault::new("fabrics", body.fabrics.len(), expected)).into());
         }
         let request = Request::read(&body.spec, &mut NoFiles)?;

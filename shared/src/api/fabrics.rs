@@ -99,13 +99,8 @@ impl From<&FabricFormat> for FabricFormatView {
 
 impl From<&FabricSetting> for SettingView {
     fn from(setting: &FabricSetting) -> SettingView {
-        SettingView {
-            name: setting.name.into(),
-            purpose: setting.purpose.into(),
-            accepted: setting.accepted.into(),
-            default: setting.default.into(),
-            choices: setting.choices().into_iter().map(Into::into).collect(),
-        }
+        let FabricSetting { name, purpose, accepted, default, .. } = *setting;
+        SettingView::of([name, purpose, accepted, default], &setting.choices())
     }
 }
 
