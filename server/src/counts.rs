@@ -7,11 +7,11 @@ use shared::{
         figures::{figures, rows},
         leftout::left_out,
         pattern_label,
-        routing::{FaultReport, Faults, fault_report, singles, through},
+        routing::{FaultReport, fault_report, singles, through},
     },
     api::{AnalysisView, DemandView, MAX_LEFT_OUT, PatternView},
     demand::Demand,
-    design::{Design, Verdict, check},
+    design::{Design, Faults, Verdict, check},
     spec::Spec,
 };
 

@@ -1,7 +1,7 @@
 //! The ready specs, carried inside the binary.
 
 use rust_embed::RustEmbed;
-use shared::{api::GalleryEntry, spec::language};
+use shared::{api::GalleryEntry, resolve};
 use std::sync::OnceLock;
 
 #[derive(RustEmbed)]
@@ -27,7 +27,7 @@ pub fn entries() -> &'static [GalleryEntry] {
 fn entry(file: &str) -> Option<GalleryEntry> {
     let spec = String::from_utf8(Specs::get(file)?.data.into_owned()).ok()?;
     let id = file.strip_suffix(".toml")?.to_owned();
-    let title = language::parse(&spec).ok().map(|form| form.name).filter(|name| !name.is_empty());
+    let title = resolve::parse(&spec).ok().map(|form| form.name).filter(|name| !name.is_empty());
     let summary = spec.lines().find_map(|line| line.strip_prefix('#')).unwrap_or("").trim().to_owned();
     Some(GalleryEntry { title: title.unwrap_or_else(|| id.clone()), id, summary, spec })
 }

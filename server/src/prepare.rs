@@ -4,7 +4,8 @@ use shared::{
     demand::Demand,
     design::{Design, table, table::TableFault},
     exports::Bundle,
-    spec::{Fault, Faults, MAX_SPEC_BYTES, MatrixFiles, Spec, language, resolve, resolve_catalogue},
+    resolve::{self, MatrixFiles},
+    spec::{Fault, Faults, MAX_SPEC_BYTES, Spec},
 };
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ impl Request {
 /// Every broken rule.
 pub fn read_spec(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     limited(text)?;
-    resolve(&language::parse(text)?, files)
+    resolve::read(text, files)
 }
 
 /// [`read_spec`] for a search over hardware.
@@ -82,7 +83,7 @@ pub fn read_spec(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults
 /// Every broken rule.
 pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     limited(text)?;
-    resolve_catalogue(&language::parse_catalogue(text)?, files)
+    resolve::read_catalogue(text, files)
 }
 
 fn limited(text: &str) -> Result<(), Faults> {

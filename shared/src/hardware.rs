@@ -5,11 +5,9 @@
 
 mod board;
 mod catalogue;
-mod price;
 mod request;
 
 pub use catalogue::{catalogue, nis_range};
-pub use price::{Cabled, Price};
 pub use request::{build_spec, cell_spec, cell_text, crowded, field_faults, unsuited};
 
 use crate::{

@@ -1,28 +1,30 @@
 //! Crosspoint's values and pure functions, in the order of its pipeline.
 //!
-//! | module | what it holds |
+//! | module | holds |
 //! | --- | --- |
-//! | [`spec`] | 1 what is asked: as written, validated, resolved |
+//! | [`text`] | numbers, lists and quoted words as people read them |
+//! | [`spec`] | 1 the request: as written and as resolved, with its TOML language |
 //! | [`demand`] | 2 the pairs of PEs to serve, with weights |
-//! | [`search`] | 3 the contract of a search: request, budget, progress, outcome |
-//! | [`hardware`] | 3 the contract of a search over hardware |
-//! | [`design`] | 4 the wiring, its text table, the independent checker |
-//! | [`analysis`] | 5 what a wiring does and costs; routing |
-//! | [`fabric`] | 5 other networks beside a wiring, and the paths frames take on any of them |
-//! | [`simulation`] | 5 the contract of a simulation: settings, traffic, results |
-//! | [`compare`] | 5 what other networks for as many hosts cost and do |
-//! | [`exports`] | 6 what people and machines build it from |
-//! | [`api`] | what travels between server and browser |
+//! | [`design`] | 3 the wiring, its text table, its failed parts, the independent checker |
+//! | [`fabric`] | 4 any network of hosts, switches and links, with its routing |
+//! | [`analysis`] | 5 coverage, bounds, cost and routing of a wiring |
+//! | [`compare`] | 5 price and performance of other networks for the same hosts |
+//! | [`resolve`] | 6 a spec as written to a valid one, or every fault |
+//! | [`exports`] | 7 the files that people and machines build a wiring from |
+//! | [`search`] | the contract of a search: request, budget, progress, outcome |
+//! | [`hardware`] | the contract of a search over hardware |
+//! | [`simulation`] | the contract of a simulation: settings, traffic, results |
+//! | [`api`] | the values that travel between server and browser |
 //!
-//! A module uses earlier ones only. Nothing here knows a clock, a thread, a file or a socket, so that the server
-//! and the browser compute from the very same functions.
+//! A module uses only modules above it in this table; `tests/order.rs` checks that. Nothing here knows a clock, a thread, a
+//! file or a socket, so the server and the browser compute from the same functions.
 //!
 //! # A walk through
 //!
 //! Four nodes in a ring, two NIs each, and switches with four ports of which one stays free:
 //!
 //! ```
-//! use shared::{demand::Demand, design::{check, table}, spec};
+//! use shared::{demand::Demand, design::{check, table}, resolve, spec};
 //!
 //! let text = "
 //!     pes = 4
@@ -33,18 +35,17 @@
 //!     [[pattern]]
 //!     kind = 'ring'
 //! ";
-//! let form = spec::language::parse(text)?;
-//! let spec = spec::resolve(&form, &mut spec::NoFiles)?;
+//! let spec = resolve::read(text, &mut resolve::NoFiles)?;
 //! assert_eq!(spec.usable_ports(), [3, 3, 3]);
 //!
 //! let demand = Demand::build(&spec)?;
 //! assert_eq!(demand.pairs().collect::<Vec<_>>(), [(0, 1), (0, 3), (1, 2), (2, 3)]);
 //!
-//! // PE 0 meets its neighbours 1 and 3 on switch 0, PE 2 does on switch 1.
+//! // PE 0 meets its neighbours 1 and 3 on switch 0, PE 2 meets them on switch 1.
 //! let design = table::parse("0: 0 1 3\n1: 1 2 3\n", spec.pes).unwrap();
 //! assert!(check(&spec, &demand, &design).holds());
 //!
-//! // Without the last cable one pair that was asked for shares no switch.
+//! // Without the last cable, one requested pair shares no switch.
 //! let short = table::parse("0: 0 1 3\n1: 1 2\n", spec.pes).unwrap();
 //! assert_eq!(check(&spec, &demand, &short).uncovered, [(2, 3)]);
 //! # Ok::<(), spec::Faults>(())
@@ -58,6 +59,7 @@ pub mod design;
 pub mod exports;
 pub mod fabric;
 pub mod hardware;
+pub mod resolve;
 pub mod search;
 pub mod simulation;
 pub mod spec;

@@ -1,5 +1,7 @@
 //! Numbers and quoted words as people read them, the same at the command line and in the browser.
 
+use std::fmt::Write;
+
 /// A whole number, thousands separated by commas: 1,536.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -28,6 +30,43 @@ pub(crate) fn shorten(text: &str, most: usize, kept: usize) -> String {
         (Some(_), Some((end, _))) => format!("{}...", &text[..end]),
         _ => text.into(),
     }
+}
+
+/// A number in the fewest digits that give it back, very large and very small ones with an exponent.
+pub(crate) fn number(value: f64) -> String {
+    if value == 0.0 || (1e-6..1e15).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
+}
+
+/// An ascending set as numbers and ranges: `0-7, 12`.
+pub(crate) fn ranges(numbers: &[u32]) -> String {
+    let mut text = String::new();
+    for run in numbers.chunk_by(|a, b| a + 1 == *b) {
+        let gap = if text.is_empty() { "" } else { ", " };
+        let _ = match run {
+            [one] => write!(text, "{gap}{one}"),
+            [first, .., last] => write!(text, "{gap}{first}-{last}"),
+            [] => Ok(()),
+        };
+    }
+    text
+}
+
+/// Names in words: "`a`, `b`, `c`".
+pub(crate) fn listed<'k>(names: impl Iterator<Item = &'k str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// "; did you mean `this`?" if one of the names is close to what was written.
+pub(crate) fn did_you_mean<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> String {
+    closest(written, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// The name that is closest to what was written, if one is close.
+pub(crate) fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let written = written.trim().chars().take(40).collect::<String>().to_lowercase().replace('_', "-");
+    let closeness = |name: &str| strsim::jaro_winkler(&written, &name.replace('_', "-"));
+    let best = names.map(|name| (closeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(closeness, _)| *closeness > 0.8).map(|(_, name)| name)
 }
 
 #[cfg(test)]

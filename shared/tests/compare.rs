@@ -9,7 +9,7 @@ use shared::{
     demand::Demand,
     design::table,
     fabric::{Fabric, Kind, Speeds, channel_link, kinds},
-    spec::{self, NoFiles},
+    resolve::{self, NoFiles},
 };
 
 fn read(text: &str) -> Box<dyn Kind> {
@@ -392,8 +392,7 @@ const TABLE: &str = "0: 0 1 2\n1: 2 3 4\n2: 4 5 6\n3: 6 7 0\n";
 
 #[test]
 fn a_wiring_stands_beside_the_others_with_its_own_price() {
-    let form = spec::language::parse(RING).unwrap();
-    let spec = spec::resolve(&form, &mut NoFiles).unwrap();
+    let spec = resolve::read(RING, &mut NoFiles).unwrap();
     let demand = Demand::build(&spec).unwrap();
     let design = table::parse(TABLE, 8).unwrap();
     let market = Market::of_spec(&spec, &market("1998"));
@@ -401,7 +400,7 @@ fn a_wiring_stands_beside_the_others_with_its_own_price() {
     let found = compare(&sources, &[read("switch:8")]);
     assert_eq!((found.hosts, found.pairs), (8, 8));
     let own = found.rows[0].figures.as_ref().unwrap();
-    let (price, _) = shared::analysis::figures::cost(&spec, &design);
+    let (price, _) = shared::analysis::cost::cost(&spec, &design);
     assert_eq!((own.bill.total, own.bill.total), (price.total, Some(16.0 * 10.0 + 12.0 + 400.0)));
     let asked = own.demand.unwrap();
     assert_eq!((asked.single_switch, asked.latency, asked.unreached), (1.0, Some(180.0), Some(0)));
@@ -423,8 +422,7 @@ fn a_wiring_stands_beside_the_others_with_its_own_price() {
 
 #[test]
 fn pairs_without_a_path_are_counted_and_not_averaged() {
-    let form = spec::language::parse(RING).unwrap();
-    let spec = spec::resolve(&form, &mut NoFiles).unwrap();
+    let spec = resolve::read(RING, &mut NoFiles).unwrap();
     let demand = Demand::build(&spec).unwrap();
     let design = table::parse("0: 0 1 2\n1: 2 3 4\n2: 5 6\n3: 6 7\n", 8).unwrap();
     let market = market("1998");

@@ -7,11 +7,12 @@ use shared::{
     },
     design::table,
     fabric::{Fabric, Kind, Speeds, Wiring, kinds},
-    spec::{self, NoFiles, Spec},
+    resolve::{self, NoFiles},
+    spec::Spec,
 };
 
 fn spec(text: &str) -> Spec {
-    spec::resolve(&spec::language::parse(text).unwrap(), &mut NoFiles).unwrap()
+    resolve::read(text, &mut NoFiles).unwrap()
 }
 
 fn read(text: &str) -> Box<dyn Kind> {

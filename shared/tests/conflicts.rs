@@ -9,12 +9,12 @@ use shared::{
     analysis::bounds::{Refusal, refuse},
     demand::Demand,
     design::{Design, check},
-    spec::{NoFiles, Objective, Spec, SwitchModel, language, resolve},
+    resolve::{self, NoFiles, resolve},
+    spec::{Objective, Spec, SwitchModel},
 };
 
 fn spec(text: &str) -> (Spec, Demand) {
-    let form = language::parse(text).unwrap_or_else(|faults| panic!("{faults}"));
-    let spec = resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
+    let spec = resolve::read(text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
     let demand = Demand::build(&spec).unwrap_or_else(|faults| panic!("{faults}"));
     (spec, demand)
 }
@@ -275,7 +275,7 @@ fn contradictions_are_told_with_faults() {
         let text = format!(
             "pes = 8\nnis_per_pe = 2\n[[switch]]\nports = 4\ncount = 4\n[[pattern]]\nkind = \"ring\"\n{added}"
         );
-        let faults = resolve(&language::parse(&text).unwrap(), &mut NoFiles).unwrap_err().0;
+        let faults = resolve::read(&text, &mut NoFiles).unwrap_err().0;
         faults.into_iter().map(|fault| fault.path).collect::<Vec<_>>().join(" ")
     };
     let keep = |switch: &str, ports: &str| format!("[[keep]]\nswitch = {switch}\nports = {ports}\n");
@@ -345,7 +345,7 @@ proptest! {
              [[pattern]]\nkind = 'matrix'\nlinks = {}\npairs = {pairs:?}\n{constraints}",
             links.min(nis),
         );
-        let form = language::parse(&text).unwrap();
+        let form = resolve::parse(&text).unwrap();
         // A start may have more cables than the PEs have NIs; that is told elsewhere.
         if let Ok(spec) = resolve(&form, &mut NoFiles) {
             let demand = Demand::build(&spec).unwrap();

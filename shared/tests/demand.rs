@@ -4,12 +4,12 @@ use proptest::prelude::*;
 use shared::{
     demand::{Demand, matrix},
     design::{check, table},
-    spec::{self, Spec},
+    resolve,
+    spec::Spec,
 };
 
 fn spec(text: &str) -> Spec {
-    let form = spec::language::parse(text).unwrap_or_else(|faults| panic!("{faults}"));
-    spec::resolve(&form, &mut spec::NoFiles).unwrap_or_else(|faults| panic!("{faults}"))
+    resolve::read(text, &mut resolve::NoFiles).unwrap_or_else(|faults| panic!("{faults}"))
 }
 
 fn hardware(pes: u32, rest: &str) -> Spec {

@@ -6,7 +6,7 @@ use shared::{
         Disjoint, Fabric, Minimal, RandomIntermediate, RandomPlacement, Routing, SpanningTree, Speeds,
         Wiring, channel_link, kinds,
     },
-    spec::{self, NoFiles},
+    resolve::{self, NoFiles},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -264,8 +264,7 @@ fn a_wiring_goes_over_its_uplink_rather_than_through_a_pe() {
         "pes = 4\nnis_per_pe = 2\nobjective = 'sparse'\n[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n";
     let wiring = "0: 0 1\n1: 1 2\n2: 2 3\n3: 3 0\n";
     let far = |spec: &str| {
-        let form = spec::language::parse(spec).unwrap_or_else(|faults| panic!("{faults}"));
-        let spec = spec::resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
+        let spec = resolve::read(spec, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
         let design = table::parse(wiring, 4).unwrap();
         let kind = Wiring::of(&spec, &design);
         let fabric = kinds::build(&kind, Speeds::default()).unwrap();

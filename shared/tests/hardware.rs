@@ -1,16 +1,18 @@
 //! Boards: which rows and columns, the spec and price of a cell, frontier and cheapest.
 
 use shared::{
+    analysis::cost::{Cabled, Price},
     analysis::figures,
     api::StartBoard,
     demand::Demand,
     design::table,
     hardware::{
-        Board, Cabled, Cell, CellState, HardwareRequest, MAX_CELLS, Price, build_spec, catalogue, cell_spec,
-        cell_text, crowded, nis_range, unsuited,
+        Board, Cell, CellState, HardwareRequest, MAX_CELLS, build_spec, catalogue, cell_spec, cell_text,
+        crowded, nis_range, unsuited,
     },
+    resolve::{self, NoFiles},
     search::Budget,
-    spec::{NoFiles, Objective, Spec, Uplink, language, resolve},
+    spec::{Objective, Spec, Uplink},
 };
 
 const SPEC: &str = "pes = 10\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 2\ncable_price = 1\n\
@@ -18,7 +20,7 @@ const SPEC: &str = "pes = 10\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price =
     [[switch]]\nports = 16\nprice = 100\n[[pattern]]\nkind = \"ring\"\n";
 
 fn spec(text: &str) -> Spec {
-    resolve(&language::parse(text).unwrap(), &mut NoFiles).unwrap()
+    resolve::read(text, &mut NoFiles).unwrap()
 }
 
 fn columns(ports: &str) -> Vec<(u32, u32, Option<f64>, Option<u32>)> {
@@ -154,7 +156,7 @@ fn all_switches_must_find_the_uplink_switch() {
     assert_eq!(crowded(&cell), None);
     cell.uplink = Some(Uplink { folded: true, spares: 0, price: None });
     assert!(crowded(&cell).unwrap().contains("which takes 3"));
-    assert!(resolve(&language::parse(&cell_text(&cell)).unwrap(), &mut NoFiles).is_err());
+    assert!(resolve::read(&cell_text(&cell), &mut NoFiles).is_err());
     cell.uplink = Some(Uplink { folded: false, spares: 2, price: None });
     assert_eq!(crowded(&cell), None);
 }

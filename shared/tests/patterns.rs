@@ -6,7 +6,8 @@ use shared::{
         Demand,
         patterns::{self, factorization},
     },
-    spec::{Neighbours, Pattern, PatternKind, Shape, language, resolve},
+    resolve::{self},
+    spec::{Neighbours, Pattern, PatternKind, Shape},
 };
 use std::collections::BTreeSet;
 
@@ -34,7 +35,7 @@ fn refusal(kind: &PatternKind, pes: u32) -> String {
 
 fn demand(pes: u32, kinds: &[PatternKind]) -> Demand {
     let text = format!("pes = {pes}\nnis_per_pe = 4\n[[switch]]\nports = 32\n[[pattern]]\nkind = \"ring\"\n");
-    let mut spec = resolve(&language::parse(&text).unwrap(), &mut shared::spec::NoFiles).unwrap();
+    let mut spec = resolve::read(&text, &mut shared::resolve::NoFiles).unwrap();
     spec.patterns =
         kinds.iter().map(|kind| Pattern { kind: kind.clone(), weight: 1.0, links: 1, extra: 0 }).collect();
     Demand::build(&spec).unwrap()

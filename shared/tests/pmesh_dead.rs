@@ -2,7 +2,7 @@
 //! reach is held against a search of its own.
 
 use shared::{
-    analysis::routing::Faults,
+    design::Faults,
     exports::{FabricBundle, FabricSettings, fabric_format},
     fabric::kinds,
 };

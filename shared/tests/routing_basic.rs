@@ -5,9 +5,10 @@ mod common;
 use common::{sparse, spec, wiring};
 use proptest::prelude::*;
 use shared::{
-    analysis::routing::{Faults, RoutingError, basic},
+    analysis::routing::{RoutingError, basic},
     demand::Demand,
     design::Design,
+    design::Faults,
 };
 
 #[test]

@@ -3,20 +3,20 @@
 use proptest::prelude::*;
 use shared::{
     demand::Demand,
-    spec::{self, MatrixFiles, NoFiles, Spec, SpecForm, form_of, language, link, resolve},
+    resolve::{self, MatrixFiles, NoFiles, form_of, resolve},
+    spec::{self, Spec, SpecForm, language, link},
 };
 
 const HARDWARE: &str = "pes = 16\nnis_per_pe = 3\n[[switch]]\nports = 8\n";
 
 /// Every fault of a text, a line each; empty if there is none.
 fn faults(text: &str) -> String {
-    let spec = language::parse(text).and_then(|form| resolve(&form, &mut NoFiles));
+    let spec = resolve::read(text, &mut NoFiles);
     spec.err().map_or_else(String::new, |faults| faults.to_string())
 }
 
 fn valid(text: &str) -> Spec {
-    let form = language::parse(text).unwrap_or_else(|faults| panic!("{faults}\n{text}"));
-    resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
+    resolve::read(text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
 }
 
 fn check(cases: &[(&str, &str)]) {
@@ -267,7 +267,7 @@ impl MatrixFiles for OneFile {
 fn matrices_from_files() {
     let text = "pes = 4\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"matrix\"\nthreshold = 2\nfile = ";
     let read = |file: &str, text: &'static str| {
-        resolve(&language::parse(file).unwrap(), &mut OneFile(text)).map(|spec| {
+        resolve::read(file, &mut OneFile(text)).map(|spec| {
             let demand = Demand::build(&spec).unwrap();
             let pairs: Vec<_> = demand.pairs().collect();
             (pairs, form_of(&spec).pattern[0].pairs.clone())

@@ -1,8 +1,9 @@
 //! What is kept free, uplinks, placements, racks and a wiring to start from: what resolves, and what is told.
 
 use proptest::prelude::*;
-use shared::spec::{
-    self, Kept, MatrixFiles, NoFiles, Placement, Rack, Spec, Start, Uplink, form_of, language, link, resolve,
+use shared::{
+    resolve::{self, MatrixFiles, NoFiles, form_of, resolve},
+    spec::{self, Kept, Placement, Rack, Spec, Start, Uplink, language, link},
 };
 
 const RING: &str = "[[pattern]]\nkind = \"ring\"\n";
@@ -13,7 +14,7 @@ fn machine(text: &str) -> String {
 }
 
 fn read(text: &str) -> Result<Spec, spec::Faults> {
-    language::parse(text).and_then(|form| resolve(&form, &mut NoFiles))
+    resolve::read(text, &mut NoFiles)
 }
 
 fn valid(text: &str) -> Spec {
@@ -276,7 +277,7 @@ fn a_start_from_a_file_is_told_and_exported_with_its_lines() {
     let form = |pes: u32, file: &str| {
         let text =
             format!("pes = {pes}\nnis_per_pe = 3\n[[switch]]\nports = 80\n{RING}[start]\nfile = '{file}'\n");
-        language::parse(&text).unwrap()
+        resolve::parse(&text).unwrap()
     };
     let spec = resolve(&form(100, "old.txt"), &mut OneFile).unwrap();
     let start = form_of(&spec).start.unwrap();

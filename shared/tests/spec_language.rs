@@ -1,21 +1,24 @@
 //! The language of spec files and links: what is read, what is refused, and that nothing is lost.
 
 use proptest::prelude::*;
-use shared::spec::{
-    KeepForm, MAX_SPEC_BYTES, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm,
-    SwitchForm, UplinkForm, language, link,
+use shared::{
+    resolve,
+    spec::{
+        KeepForm, MAX_SPEC_BYTES, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm,
+        SwitchForm, UplinkForm, language, link,
+    },
 };
 
 fn faults(text: &str) -> String {
-    language::parse(text).err().map_or_else(String::new, |faults| faults.to_string())
+    resolve::parse(text).err().map_or_else(String::new, |faults| faults.to_string())
 }
 
 #[test]
 fn a_catalogue_may_have_several_models_without_a_count() {
-    use shared::spec::{NoFiles, resolve, resolve_catalogue};
+    use shared::resolve::{NoFiles, resolve, resolve_catalogue};
     let text =
         "pes = 4\nnis_per_pe = 1\nobjective = 'universal'\n[[switch]]\nports = 4\n[[switch]]\nports = 8\n";
-    let form = language::parse_catalogue(text).unwrap();
+    let form = resolve::parse_catalogue(text).unwrap();
     let counts: Vec<_> =
         resolve_catalogue(&form, &mut NoFiles).unwrap().switches.iter().map(|m| m.count).collect();
     assert_eq!(counts, [None, None]);
@@ -23,8 +26,8 @@ fn a_catalogue_may_have_several_models_without_a_count() {
     assert!(told.starts_with("switch[1].count: missing; expected a count"), "{told}");
     // Nor is it told beside other faults.
     let misspelt = text.replace("objective", "objectiv");
-    assert!(language::parse(&misspelt).unwrap_err().to_string().contains("switch[1].count"));
-    let told = language::parse_catalogue(&misspelt).unwrap_err().to_string();
+    assert!(resolve::parse(&misspelt).unwrap_err().to_string().contains("switch[1].count"));
+    let told = resolve::parse_catalogue(&misspelt).unwrap_err().to_string();
     assert!(told.contains("objectiv") && !told.contains("count"), "{told}");
 }
 
@@ -45,7 +48,7 @@ fn a_spec_is_written_as_a_person_would() {
                 [[pattern]]\nkind = \"torus\"\ndims = [16, 8]\n\n\
                 [[pattern]]\nkind = \"matrix\"\npairs = [[0, 1], [2, 3, 0.5]]\n";
     assert_eq!(language::write(&form), text);
-    assert_eq!(language::parse(text).unwrap(), form);
+    assert_eq!(resolve::parse(text).unwrap(), form);
 }
 
 #[test]
@@ -55,12 +58,12 @@ fn long_lists_of_pairs_take_several_lines() {
     let form = SpecForm { pattern: vec![pattern], ..SpecForm::default() };
     let text = language::write(&form);
     assert_eq!(text.lines().count(), 6);
-    assert_eq!(language::parse(&text).unwrap(), form);
+    assert_eq!(resolve::parse(&text).unwrap(), form);
     let pairs = "0 1\n".repeat(100_000);
     let form =
         SpecForm { pattern: vec![PatternForm { pairs, ..PatternForm::default() }], ..SpecForm::default() };
     let text = language::write(&form);
-    assert_eq!(language::parse(&text).unwrap(), form);
+    assert_eq!(resolve::parse(&text).unwrap(), form);
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn unknown_keys_are_all_told_with_what_may_be_meant() {
 #[test]
 fn faults_of_values_are_told_with_those_of_keys() {
     let told = |text: &str| {
-        let faults = language::parse(text).unwrap_err().0;
+        let faults = resolve::parse(text).unwrap_err().0;
         faults.iter().map(|fault| fault.path.clone()).collect::<Vec<_>>().join(" ")
     };
     let text = "pes = -3\nnis_per_pe = 99\ncolour = 1\n[[switch]]\nports = 1\nprise = 2\n[[pattern]]\nkind = 'rng'\n";
@@ -144,14 +147,14 @@ fn hostile_texts_end_in_a_fault() {
         "\u{0}\u{feff}\r\r\n\u{1b}".repeat(1000),
         "pes = \"".to_string() + &"é".repeat(100_000),
     ] {
-        let faults = language::parse(&text).unwrap_err();
+        let faults = resolve::parse(&text).unwrap_err();
         assert!(faults.0.len() <= 101);
         assert!(faults.0.iter().all(|fault| fault.to_string().len() < 2000));
         assert!(!faults.0.iter().any(|fault| fault.to_string().contains(char::is_control)));
     }
     let many = format!("[[pattern]]\npairs = [{}]", "[0, 1], ".repeat(500_000));
     assert!(faults(&many).starts_with("spec: 1500004 brackets, commas"));
-    assert_eq!(language::parse(&"=\n".repeat(400_000)).unwrap_err().0.len(), 1);
+    assert_eq!(resolve::parse(&"=\n".repeat(400_000)).unwrap_err().0.len(), 1);
     let huge = "#".repeat(MAX_SPEC_BYTES + 1);
     assert_eq!(
         faults(&huge),
@@ -260,14 +263,14 @@ proptest! {
     #[test]
     fn every_form_survives_the_file(form in form()) {
         let text = language::write(&form);
-        let read = language::parse(&text);
+        let read = resolve::parse(&text);
         prop_assert!(read.is_ok(), "{}\n{}", read.unwrap_err(), text);
         prop_assert_eq!(read.unwrap(), form, "{}", text);
     }
 
     #[test]
     fn no_text_makes_reading_panic(text in any::<String>()) {
-        let _ = language::parse(&text);
+        let _ = resolve::parse(&text);
         let _ = link::decode(&text);
     }
 
@@ -281,7 +284,7 @@ proptest! {
             0..60,
         )
     ) {
-        let _ = language::parse(&words.concat());
+        let _ = resolve::parse(&words.concat());
     }
 
     #[test]

@@ -4,9 +4,9 @@ use super::studio::{Asked, Judged, Studio};
 use crate::state::words::{count, fixed, grouped, percent, weight};
 use leptos::prelude::*;
 use shared::{
-    analysis::{bounds::Mark, figures::cost, leftout::weight_served},
+    analysis::cost::{Cabled, Price},
+    analysis::{bounds::Mark, cost::cost, leftout::weight_served},
     design::Verdict,
-    hardware::{Cabled, Price},
     spec::Objective,
 };
 

@@ -17,8 +17,9 @@ use leptos::prelude::*;
 use shared::{
     api::RunState,
     hardware::CellState,
+    resolve::{self, NoFiles},
     search::Budget,
-    spec::{Faults, NoFiles, Spec, language, resolve_catalogue},
+    spec::{Faults, Spec},
 };
 use std::sync::Arc;
 
@@ -88,7 +89,7 @@ fn Progress() -> impl IntoView {
 
 /// The spec of a text, as a search over hardware takes it.
 fn read_catalogue(text: &str) -> Result<Arc<Spec>, Faults> {
-    resolve_catalogue(&language::parse_catalogue(text)?, &mut NoFiles).map(Arc::new)
+    resolve::read_catalogue(text, &mut NoFiles).map(Arc::new)
 }
 
 /// Cells by what is known of them.

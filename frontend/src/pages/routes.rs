@@ -18,9 +18,9 @@ use crate::{
 use faults::{FaultView, Reported};
 use leptos::prelude::*;
 use shared::{
-    analysis::routing::{Faults, Path},
     demand::Demand,
     design::Names,
+    design::{Faults, Path},
     exports::{Bundle, Setting, Settings, format, settings},
 };
 use std::sync::Arc;

@@ -18,7 +18,8 @@ use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::{RunView, SaveDesign},
     design::table,
-    spec::{NoFiles, Spec, language, resolve},
+    resolve::{self, NoFiles},
+    spec::Spec,
 };
 use std::sync::Arc;
 
@@ -156,7 +157,7 @@ fn act(studio: Studio, id: &str, action: Action) {
 /// # Errors
 /// Every fault, in words.
 pub fn read_spec(text: &str) -> Result<Arc<Spec>, Vec<String>> {
-    let spec = language::parse(text).and_then(|form| resolve(&form, &mut NoFiles));
+    let spec = resolve::read(text, &mut NoFiles);
     spec.map(Arc::new).map_err(|faults| faults.0.iter().map(ToString::to_string).collect())
 }
 

@@ -168,7 +168,7 @@ pub fn is_written_elsewhere(design: &Design) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{analysis::routing::Faults, exports::format};
+    use shared::{design::Faults, exports::format};
 
     fn setting(name: &str) -> &'static Setting {
         settings().iter().find(|s| s.name == name).unwrap()

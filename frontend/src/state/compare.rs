@@ -144,12 +144,12 @@ pub fn markets() -> Vec<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::spec::{NoFiles, language, resolve};
+    use shared::resolve::{self, NoFiles};
 
     fn spec(more: &str) -> Spec {
         let text =
             format!("pes = 4\nnis_per_pe = 2\n{more}[[switch]]\nports = 4\n[[pattern]]\nkind = 'ring'\n");
-        resolve(&language::parse(&text).unwrap(), &mut NoFiles).unwrap()
+        resolve::read(&text, &mut NoFiles).unwrap()
     }
 
     #[test]

@@ -185,13 +185,13 @@ mod tests {
         demand::Demand,
         design::table,
         exports::{Settings, format},
-        spec::{NoFiles, language, resolve},
+        resolve::{self, NoFiles},
     };
     use std::sync::Arc;
 
     fn kasy0() -> Bundle {
         let text = include_str!("../../../assets/specs/kasy0.toml");
-        let spec = Arc::new(resolve(&language::parse(text).unwrap(), &mut NoFiles).unwrap());
+        let spec = Arc::new(resolve::read(text, &mut NoFiles).unwrap());
         let design = table::parse(include_str!("../../../assets/wirings/kasy0.txt"), spec.pes).unwrap();
         let demand = Arc::new(Demand::build(&spec).unwrap());
         Bundle::new(spec, text, demand, Arc::new(design))

@@ -2,11 +2,10 @@
 //! make it so.
 
 use shared::{
-    analysis::routing::{
-        Faults, MultiRoutes, Path, Routes, RoutingError, Through, basic, link_layer, through,
-    },
+    analysis::routing::{MultiRoutes, Routes, RoutingError, Through, basic, link_layer, through},
     demand::Demand,
     design::{Design, Names},
+    design::{Faults, Path},
     exports::{Bundle, Format, format},
     spec::Spec,
 };
@@ -171,14 +170,14 @@ mod tests {
     use shared::{
         design::table,
         exports::Settings,
-        spec::{NoFiles, language, resolve},
+        resolve::{self, NoFiles},
     };
     use std::sync::Arc;
 
     /// KASY0 with its wiring, parts of it dead.
     fn kasy0(dead: &str) -> (Arc<Design>, Schemes, Bundle) {
         let text = include_str!("../../../assets/specs/kasy0.toml");
-        let spec = Arc::new(resolve(&language::parse(text).unwrap(), &mut NoFiles).unwrap());
+        let spec = Arc::new(resolve::read(text, &mut NoFiles).unwrap());
         let design = table::parse(include_str!("../../../assets/wirings/kasy0.txt"), spec.pes).unwrap();
         let (design, demand) = (Arc::new(design), Arc::new(Demand::build(&spec).unwrap()));
         let faults = Faults::parse(dead, &design).unwrap();
@@ -225,10 +224,7 @@ mod tests {
     #[test]
     fn without_the_basic_scheme_every_path_is_told_all_the_same() {
         let (design, schemes, bundle) = kasy0("");
-        let spec = resolve(
-            &language::parse(include_str!("../../../assets/specs/kasy0.toml")).unwrap(),
-            &mut NoFiles,
-        );
+        let spec = resolve::read(include_str!("../../../assets/specs/kasy0.toml"), &mut NoFiles);
         let (spec, faults) = (spec.unwrap(), Faults::default());
         let demand = Demand::build(&spec).unwrap();
         let fewer = Schemes::of(&spec, &demand, &design, &faults, false).unwrap();

@@ -5,7 +5,10 @@ mod parts;
 pub use parts::{Layout, Rule};
 
 use super::field;
-use shared::spec::{Fault, Faults, NoFiles, Spec, SpecForm, language, resolve, resolve_catalogue};
+use shared::{
+    resolve::{self, NoFiles, resolve, resolve_catalogue},
+    spec::{Fault, Faults, Spec, SpecForm, language},
+};
 use std::sync::Arc;
 
 /// How many steps can be undone.
@@ -203,7 +206,7 @@ impl Session {
 
 impl Document {
     fn read(mut self) -> Document {
-        match language::parse(&self.text) {
+        match resolve::parse(&self.text) {
             Ok(form) => self.form = form,
             Err(faults) => self.unreadable = faults.0,
         }

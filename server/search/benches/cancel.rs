@@ -5,8 +5,8 @@ use search::run;
 use shared::{
     demand::Demand,
     design::Design,
+    resolve::{self, NoFiles},
     search::{Budget, Observer, Progress, SearchRequest},
-    spec::{NoFiles, language, resolve},
 };
 use std::{
     error::Error,
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "pes = {pes}\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = {ports}\n\
              [[pattern]]\nkind = \"hypercube\"\n[[pattern]]\nkind = \"torus\"\ndimensions = 3\nfactorizations = \"balanced\"\n"
         );
-        let spec = Arc::new(resolve(&language::parse(&text)?, &mut NoFiles)?);
+        let spec = Arc::new(resolve::read(&text, &mut NoFiles)?);
         let demand = Arc::new(Demand::build(&spec)?);
         for moment in MOMENTS {
             let budget = Budget::Seconds(600.0);

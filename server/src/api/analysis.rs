@@ -8,7 +8,7 @@ use crate::{
 use axum::{Json, extract::State};
 use shared::{
     api::{AnalysisView, MAX_UNCOVERED, Problem, SpecAndTable},
-    spec::NoFiles,
+    resolve::NoFiles,
 };
 
 /// Judges a wiring, computes its figures and says what to relax where pairs are uncovered.

@@ -7,7 +7,8 @@ use shared::{
     api::{CompareRequest, MAX_FABRICS, Problem},
     compare::{Comparison, Sources, compare as side_by_side, market::chosen},
     fabric::kinds,
-    spec::{Fault, Faults, NoFiles},
+    resolve::NoFiles,
+    spec::{Fault, Faults},
 };
 
 /// Puts a wiring beside every kind of network for as many hosts: parts, price, latency, bandwidth, bisection, faults.

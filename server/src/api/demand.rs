@@ -8,7 +8,7 @@ use crate::{
 use axum::{Json, extract::State};
 use shared::{
     api::{DemandView, Problem, SpecText},
-    spec::NoFiles,
+    resolve::NoFiles,
 };
 
 /// Counts pairs and degrees, each pattern and its synergy with the others, and says whether bounds rule the hardware out.

@@ -19,7 +19,8 @@ use axum::{
 use shared::{
     api::{DesignView, ExportRequest, MAX_UNCOVERED, Problem, SaveDesign},
     design::{Verdict, check, table},
-    spec::{Fault, NoFiles},
+    resolve::NoFiles,
+    spec::Fault,
 };
 
 /// Most characters of an origin.

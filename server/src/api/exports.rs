@@ -20,7 +20,7 @@ use serde::Deserialize;
 use shared::{
     api::{ExportRequest, ExportView, Problem},
     exports::{Bundle, ExportError, Settings, format, formats},
-    spec::NoFiles,
+    resolve::NoFiles,
 };
 use std::{
     io::{self, BufWriter, Write},

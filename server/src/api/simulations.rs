@@ -13,8 +13,8 @@ use crate::{
 use axum::{extract::State, response::Response};
 use shared::{
     api::Problem,
+    resolve::NoFiles,
     simulation::{SimulationView, StartSimulation},
-    spec::NoFiles,
 };
 
 /// Starts a simulation, which goes on whether anybody watches or not, and is forgotten when the studio ends.

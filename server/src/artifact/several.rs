@@ -267,7 +267,7 @@ impl io::Write for Measured {
 mod tests {
     use super::*;
     use crate::prepare::Request;
-    use shared::spec::NoFiles;
+    use shared::resolve::NoFiles;
 
     /// A machine whose first PEs, so many of them, are on one switch.
     fn bundle(pes: u32, joined: u32) -> Bundle {

@@ -4,10 +4,7 @@ use super::{Answer, files, output, uncovered};
 use crate::{counts, prepare::Request};
 use anyhow::{Context, Result};
 use clap::Args;
-use shared::{
-    analysis::routing::{FaultReport, Faults},
-    api::AnalysisView,
-};
+use shared::{analysis::routing::FaultReport, api::AnalysisView, design::Faults};
 use std::{fmt::Write as _, path::PathBuf};
 
 /// Uncovered pairs that are shown; `crosspoint check` and `--json` name all.

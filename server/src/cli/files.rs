@@ -5,7 +5,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use shared::{
     demand::matrix,
     design::Design,
-    spec::{MAX_SPEC_BYTES, MatrixFiles, Spec},
+    resolve::MatrixFiles,
+    spec::{MAX_SPEC_BYTES, Spec},
 };
 use std::{
     fs::File,

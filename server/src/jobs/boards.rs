@@ -15,8 +15,9 @@ use shared::{
     api::{BoardDesign, BoardView, MAX_SECONDS, RunState, StartBoard},
     design::{Design, table},
     hardware::{Board, BoardObserver, HardwareRequest, catalogue, cell_text, field_faults, unsuited},
+    resolve::NoFiles,
     search::Budget,
-    spec::{Fault, Faults, NoFiles, Spec},
+    spec::{Fault, Faults, Spec},
 };
 use std::{
     any::Any,

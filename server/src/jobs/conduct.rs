@@ -13,8 +13,8 @@ use search::{SearchError, options::Options, request::resume};
 use shared::{
     api::{MAX_SECONDS, RunState},
     design::Design,
+    resolve::NoFiles,
     search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest},
-    spec::NoFiles,
 };
 use std::time::{Duration, Instant};
 

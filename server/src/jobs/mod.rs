@@ -33,8 +33,9 @@ use queue::{Job, Queue, Refused};
 use shared::{
     analysis::bounds::{Refusal, refuse},
     api::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, RunState, RunView, StartRun},
+    resolve::NoFiles,
     search::{Budget, Progress},
-    spec::{Fault, Faults, NoFiles},
+    spec::{Fault, Faults},
 };
 use std::{sync::Arc, time::Duration};
 

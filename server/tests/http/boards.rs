@@ -6,7 +6,7 @@ use shared::{
     api::{BoardDesign, BoardView, RunState},
     design::{check, table},
     hardware::{Cell, CellState},
-    spec::NoFiles,
+    resolve::NoFiles,
 };
 use std::time::Duration;
 

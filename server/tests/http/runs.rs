@@ -44,7 +44,7 @@ async fn kasy0_is_solved_and_its_wiring_passes_the_checker() {
     assert!(!over.method.is_empty() && !over.history.is_empty() && over.progress.best == 0);
     let wiring = studio.get(&format!("/api/runs/{}/table", started.id)).await;
     assert_eq!(wiring.header("content-type"), "text/plain; charset=utf-8");
-    let request = server::prepare::Request::read(KASY0, &mut shared::spec::NoFiles).unwrap();
+    let request = server::prepare::Request::read(KASY0, &mut shared::resolve::NoFiles).unwrap();
     let design = table::parse(wiring.text(), 128).unwrap();
     assert!(check(&request.spec, &request.demand, &design).holds());
 }

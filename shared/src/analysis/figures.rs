@@ -3,14 +3,13 @@
 //! [`figures`] computes them, [`rows`] puts them into words for a table. Bandwidth is counted in links, one link being
 //! what one NI carries in both directions, so that it holds for any speed.
 
-mod cost;
 mod notes;
 
-pub use cost::cost;
 pub use notes::{FigureNote, FigureRow, explain, rows};
 
 use super::{
     bounds::{PortBound, Standing, SwitchBound, bounds, standing},
+    cost::cost,
     meetings::Meetings,
 };
 use crate::{
@@ -95,7 +94,7 @@ pub struct Figures {
     /// Metres of cable between PEs and switches, and to a folded uplink switch; none where nobody says where they stand.
     pub cable_metres: Option<f64>,
     /// Price of all switches and NIs of the spec and of the wiring's cables, as far as prices are given; none if no price
-    /// is. See [`Price::of`](crate::hardware::Price::of).
+    /// is. See [`Price::of`](super::cost::Price::of).
     pub cost: Option<f64>,
     /// What `cost` leaves out for want of a price or of a length.
     pub unpriced: Vec<String>,

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod bounds;
+pub mod cost;
 pub mod figures;
 pub mod leftout;
 pub mod lengths;

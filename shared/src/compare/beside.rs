@@ -7,7 +7,7 @@ use super::{
     market::{Market, MarketForm},
 };
 use crate::{
-    analysis::figures::cost,
+    analysis::cost::cost,
     demand::Demand,
     design::Design,
     fabric::{Kind, Wiring, kinds::KINDS},

@@ -1,10 +1,12 @@
 //! 4. The wiring and nothing else: for every switch the sorted list of its PEs.
 
 mod check;
+mod faults;
 mod names;
 pub mod table;
 
 pub use check::{Breach, Moves, Verdict, check};
+pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
 pub use names::{Names, Node};
 
 /// Which PEs are on which switch. Members of a switch ascend and are distinct, and every PE is below [`Design::pes`]:

@@ -1,7 +1,10 @@
 //! Network boot (dissertation, section 5.2.1): in which order PEs can boot, and over which NI each asks whom, as a table.
 
 use super::{Bundle, ExportError, Format, Render, address::Mac, address::mac, settings::Setting};
-use crate::analysis::routing::{BootPlan, Working, boot};
+use crate::{
+    analysis::routing::{BootPlan, boot},
+    design::Working,
+};
 use std::{fmt, net::Ipv4Addr};
 
 pub(super) const FORMAT: Format = Format {

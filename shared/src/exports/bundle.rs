@@ -6,11 +6,10 @@ use super::{
     ways::Beyond,
 };
 use crate::{
-    analysis::routing::{
-        BroadcastTree, Faults, MultiRoutes, Routes, Through, Working, basic, link_layer, through,
-    },
+    analysis::routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
     demand::Demand,
     design::{Design, Names, NiTable, check},
+    design::{Faults, Working},
     spec::Spec,
 };
 use std::{

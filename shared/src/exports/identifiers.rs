@@ -145,7 +145,7 @@ mod tests {
     use crate::{
         demand::Demand,
         design::Design,
-        spec::{NoFiles, language, resolve},
+        resolve::{self, NoFiles},
     };
     use std::sync::Arc;
 
@@ -154,8 +154,7 @@ mod tests {
 
     fn bundle(racks: &str) -> Bundle {
         let text = format!("{SPEC}{racks}");
-        let form = language::parse(&text).unwrap_or_else(|faults| panic!("{faults}"));
-        let spec = resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
+        let spec = resolve::read(&text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
         let demand = Demand::build(&spec).unwrap_or_else(|faults| panic!("{faults}"));
         let design = Design::from_switches(6, [vec![0, 1, 2], vec![3, 4, 5]]);
         Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design))

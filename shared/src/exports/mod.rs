@@ -58,7 +58,10 @@ pub use fabric::{
 pub use labels::{Labels, Of, sheet_words};
 pub use settings::{Network, Reach, Setting, Settings, settings};
 
-use crate::analysis::routing::{EntriesError, RoutingError, UnknownParts};
+use crate::{
+    analysis::routing::{EntriesError, RoutingError},
+    design::UnknownParts,
+};
 use std::{fmt, io};
 
 /// A kind of file.

@@ -6,7 +6,7 @@
 //! The program is that of `script`.
 
 use super::{Bundle, ExportError, Format, Render, address::mac, script::shell, ways::Ways};
-use crate::analysis::routing::Path;
+use crate::design::Path;
 use std::fmt;
 
 /// The settings that every form with one address a PE heeds.

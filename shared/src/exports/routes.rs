@@ -2,7 +2,7 @@
 //! (dissertation, section 5.1.3).
 
 use super::{Bundle, ExportError, Format, Render};
-use crate::analysis::routing::Path;
+use crate::design::Path;
 use std::fmt;
 
 pub(super) const ROUTES: Format = Format {

@@ -9,7 +9,7 @@ use super::{
     escape::FORMULA_SIGNS,
     labels::{self, Labels},
 };
-use crate::analysis::routing::Faults;
+use crate::design::Faults;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,

@@ -2,7 +2,10 @@
 //! switches with (dissertation, section 5.1.3), and the next PE on the way to the rest (section 5.1.4).
 
 use super::{Bundle, ExportError, Reach};
-use crate::analysis::routing::{BALANCED_PES, MultiRoutes, Neighbour, Path, Through};
+use crate::{
+    analysis::routing::{BALANCED_PES, MultiRoutes, Neighbour, Through},
+    design::Path,
+};
 
 /// The ways out of one PE, over what works.
 pub(super) struct Ways {

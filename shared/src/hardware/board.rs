@@ -1,6 +1,7 @@
 //! The board as a value: where its cells are, which are the frontier, which costs least.
 
-use super::{Board, Cabled, Cell, CellState, HardwareRequest, Price, cell_spec};
+use super::{Board, Cell, CellState, HardwareRequest, cell_spec};
+use crate::analysis::cost::{Cabled, Price};
 
 impl Board {
     /// The board before anything is tried, with the hardware that each cell stands for.

@@ -2,10 +2,9 @@
 
 use super::{Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS, catalogue::widths};
 use crate::{
+    resolve::form_of,
     search::Budget,
-    spec::{
-        Fault, MAX_NIS, MAX_PORTS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, form_of, language,
-    },
+    spec::{Fault, MAX_NIS, MAX_PORTS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, language},
     text::grouped,
 };
 

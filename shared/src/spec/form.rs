@@ -156,7 +156,7 @@ pub struct PatternForm {
 
 /// What the value of a key is, in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A number.
     Number,
     /// Words, and everything else that stands in quotes.
@@ -172,7 +172,7 @@ pub(super) enum Kind {
 }
 
 /// The fields of one table of a spec, by their keys in the file.
-pub(super) trait Fields: Default {
+pub(crate) trait Fields: Default {
     /// All keys, in the order to write them.
     const KEYS: &'static [&'static str];
     /// What the value of a key is; text for a key that is not there.

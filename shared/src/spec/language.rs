@@ -9,10 +9,10 @@ mod write;
 pub use write::write;
 
 use super::{
-    Fault, Faults, MAX_ENTRIES, MAX_SPEC_BYTES, NoFiles, Spec, SpecForm,
+    Fault, Faults, MAX_ENTRIES, MAX_SPEC_BYTES, SpecForm,
     form::{Fields, Kind},
-    resolve, resolve_catalogue,
 };
+use crate::text::{closest, did_you_mean, listed};
 use toml::{
     Spanned,
     de::{DeArray, DeTable, DeValue},
@@ -29,26 +29,13 @@ const MAX_SIGNS: usize = 1_000_000;
 /// parser's own list of them would take hundreds of bytes for each letter.
 const MAX_RECOVERED_BYTES: usize = 256 << 10;
 
-/// Reads a spec file.
+/// Parses a spec file; `values` lists the faults of a form's values. [`resolve::parse`](crate::resolve::parse) supplies it.
 ///
 /// # Errors
 /// Every fault of the text, in its order: syntax with line and column, unknown keys, lists and tables where one value
 /// belongs. Where only the syntax is whole, the faults of the values follow, so that all are told at once. A text of
 /// more than [`MAX_SPEC_BYTES`] is not read at all.
-pub fn parse(text: &str) -> Result<SpecForm, Faults> {
-    parse_for(text, |form| resolve(form, &mut NoFiles))
-}
-
-/// [`parse()`] for a search over hardware: as [`resolve_catalogue()`] takes it.
-///
-/// # Errors
-/// As of [`parse()`].
-pub fn parse_catalogue(text: &str) -> Result<SpecForm, Faults> {
-    parse_for(text, |form| resolve_catalogue(form, &mut NoFiles))
-}
-
-/// Reads a text whose values `resolved` judges.
-fn parse_for(text: &str, resolved: fn(&SpecForm) -> Result<Spec, Faults>) -> Result<SpecForm, Faults> {
+pub fn parse(text: &str, values: impl Fn(&SpecForm) -> Vec<Fault>) -> Result<SpecForm, Faults> {
     if text.len() > MAX_SPEC_BYTES {
         let expected = format!("a text of at most {MAX_SPEC_BYTES} bytes");
         return Err(Fault::new("spec", format!("{} bytes", text.len()), expected).into());
@@ -70,7 +57,7 @@ fn parse_for(text: &str, resolved: fn(&SpecForm) -> Result<Spec, Faults>) -> Res
     let form = reader.document(document.get_ref());
     reader.syntax(&errors);
     if errors.is_empty() && !reader.faults.is_empty() {
-        reader.values(resolved(&form));
+        reader.values(values(&form));
     }
     reader.faults.sort_by_key(|&(at, _)| at);
     match Faults::of(reader.faults.into_iter().map(|(_, fault)| fault).collect()) {
@@ -220,8 +207,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the faults of the values, but none that only follows from what was told.
-    fn values(&mut self, resolved: Result<Spec, Faults>) {
-        let Err(Faults(faults)) = resolved else { return };
+    fn values(&mut self, faults: Vec<Fault>) {
         let follows = |fault: &Fault| {
             // A file is not looked into before the text that names it is whole.
             fault.path.ends_with(".file")
@@ -280,24 +266,6 @@ fn in_words(kind: Kind) -> &'static str {
         Kind::Pairs => "a list of pairs [a, b] or [a, b, weight], or the same as lines of text",
         Kind::Set => "numbers and ranges such as \"0-7, 12\", or a list of them",
     }
-}
-
-/// Names in words: "`a`, `b`, `c`".
-pub(super) fn listed<'k>(names: impl Iterator<Item = &'k str>) -> String {
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// "; did you mean `this`?" if one of the names is close to what was written.
-pub(super) fn did_you_mean<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> String {
-    closest(written, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
-}
-
-/// The name that is closest to what was written, if one is close.
-fn closest<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    let written = written.trim().chars().take(40).collect::<String>().to_lowercase().replace('_', "-");
-    let closeness = |name: &str| strsim::jaro_winkler(&written, &name.replace('_', "-"));
-    let best = names.map(|name| (closeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
-    best.filter(|(closeness, _)| *closeness > 0.8).map(|(_, name)| name)
 }
 
 fn shorten(word: &str) -> String {

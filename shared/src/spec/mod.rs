@@ -1,22 +1,19 @@
 //! 1. What is asked: the number of PEs, the hardware that may be bought, the patterns to serve.
 //!
 //! [`SpecForm`] is a spec as somebody typed it (every field text, any of it wrong); [`Spec`] is valid by
-//! construction. [`resolve()`] turns the first into the second or names *every* fault. The TOML language of spec files
-//! is in [`language`].
+//! construction. [`resolve`](crate::resolve) turns the first into the second or names *every* fault. The TOML language of
+//! spec files is in [`language`].
 
 mod fault;
-mod form;
+pub(crate) mod form;
 pub mod language;
 pub mod link;
 mod ports;
-mod resolve;
 
 pub use fault::{Fault, Faults};
 pub use form::{
     KeepForm, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm, SwitchForm, UplinkForm,
 };
-pub(crate) use resolve::write_set;
-pub use resolve::{MatrixFiles, NoFiles, form_of, resolve, resolve_catalogue};
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -50,7 +47,7 @@ pub const MAX_NAME: usize = 120;
 /// Most bytes of a spec file.
 pub const MAX_SPEC_BYTES: usize = 4 << 20;
 
-/// A valid request: only [`resolve()`] makes one, and [`resolve_catalogue()`] for a search over hardware.
+/// A valid request: only [`resolve`](crate::resolve) makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     /// What people call it.

@@ -85,7 +85,7 @@ impl Spec {
 
     /// Switches of each model. Where one has no count, switches are added until the ports do: each may take ports from the
     /// folded uplink switch, or be one with ports kept.
-    pub(super) fn counts(&self) -> Vec<u64> {
+    pub(crate) fn counts(&self) -> Vec<u64> {
         let mut counts: Vec<u64> = self.switches.iter().map(|m| m.count.unwrap_or(0).into()).collect();
         if let Some(open) = self.switches.iter().position(|m| m.count.is_none()) {
             let (nis, gain) = (self.total_nis(), u64::from(self.usable_by_model(&self.switches[open])));

@@ -3,13 +3,13 @@
 use shared::{
     demand::Demand,
     design::{Design, table},
-    spec::{NoFiles, Spec, language, resolve},
+    resolve::{self, NoFiles},
+    spec::Spec,
 };
 
 /// A spec and its demand from TOML.
 pub fn spec(text: &str) -> (Spec, Demand) {
-    let form = language::parse(text).unwrap_or_else(|faults| panic!("{faults}"));
-    let spec = resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
+    let spec = resolve::read(text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
     let demand = Demand::build(&spec).unwrap_or_else(|faults| panic!("{faults}"));
     (spec, demand)
 }

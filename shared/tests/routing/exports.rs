@@ -5,9 +5,10 @@ use crate::{
     machine::Machine,
 };
 use shared::{
-    analysis::routing::{Faults, basic, through},
+    analysis::routing::{basic, through},
     demand::Demand,
     design::Design,
+    design::Faults,
     exports::{Bundle, Settings, format},
     spec::Spec,
 };

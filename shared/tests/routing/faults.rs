@@ -7,11 +7,12 @@ use crate::{
 use proptest::prelude::*;
 use shared::{
     analysis::routing::{
-        Damage, Faults, Left, Loss, Path, Preload, Single, Tally, Working, basic, damage, link_layer, losses,
-        per_ni, preload, singles, through,
+        Damage, Left, Loss, Preload, Single, Tally, basic, damage, link_layer, losses, per_ni, preload,
+        singles, through,
     },
     demand::Demand,
     design::{Design, Names, Node},
+    design::{Faults, Path, Working},
 };
 
 const TABLE: &str = "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 1 4 5\n3: 2 3 6 7\n4: 0 2 7\n5: 1 3 5\n";

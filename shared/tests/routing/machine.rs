@@ -1,6 +1,6 @@
 //! A machine as a plain table of who is on which switch, with everything recomputed the slow way.
 
-use shared::{analysis::routing::Faults, design::Design};
+use shared::{design::Design, design::Faults};
 
 /// Which cables work.
 pub struct Machine {

@@ -6,8 +6,9 @@ use crate::{
 };
 use proptest::prelude::*;
 use shared::{
-    analysis::routing::{BALANCED_PES, Faults, Through, basic, link_layer, through},
+    analysis::routing::{BALANCED_PES, Through, basic, link_layer, through},
     design::Design,
+    design::Faults,
 };
 
 const KASY0: &str = include_str!("../../../assets/wirings/kasy0.txt");

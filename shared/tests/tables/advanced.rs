@@ -5,8 +5,9 @@ use crate::{
     programs,
 };
 use shared::{
-    analysis::routing::{Faults, Path, TupleLayout, advanced},
+    analysis::routing::{TupleLayout, advanced},
     design::Design,
+    design::{Faults, Path},
 };
 
 /// The LCPC paper, section 3.3.

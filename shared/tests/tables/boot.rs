@@ -2,8 +2,9 @@
 
 use crate::machines::{all, faults, kasy0, lab, machine, ni, parted, row, works, written};
 use shared::{
-    analysis::routing::{BootPlan, Faults, Working, boot},
+    analysis::routing::{BootPlan, boot},
     design::Design,
+    design::{Faults, Working},
 };
 
 /// The wave of each PE, by looking for somebody to ask until nobody new is found.

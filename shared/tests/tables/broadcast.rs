@@ -5,8 +5,9 @@ use crate::machines::{
     Machine, all, faults, kasy0, klat2, lab, parted, parts, row, scattered, works, written,
 };
 use shared::{
-    analysis::routing::{BroadcastTree, Faults, broadcast},
+    analysis::routing::{BroadcastTree, broadcast},
     design::Design,
+    design::Faults,
 };
 use std::collections::VecDeque;
 

@@ -9,10 +9,11 @@ use crate::{
 };
 use shared::{
     analysis::routing::{
-        EntriesError, Entry, Faults, HEADER_BYTES, Hop, MultiRoutes, NiPair, NotATable, Table, Through,
-        entries, through,
+        EntriesError, Entry, HEADER_BYTES, Hop, MultiRoutes, NiPair, NotATable, Table, Through, entries,
+        through,
     },
     design::Design,
+    design::Faults,
     exports::format,
 };
 use std::collections::BTreeSet;

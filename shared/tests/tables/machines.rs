@@ -2,9 +2,10 @@
 
 use crate::common::{sparse, spec, wiring};
 use shared::{
-    analysis::routing::{Faults, MultiRoutes, link_layer},
+    analysis::routing::{MultiRoutes, link_layer},
     demand::Demand,
     design::Design,
+    design::Faults,
     exports::{Bundle, Settings, format},
     spec::Spec,
 };

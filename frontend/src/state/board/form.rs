@@ -254,7 +254,7 @@ fn field_of(path: &str) -> Option<Field> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::spec::{NoFiles, language, resolve};
+    use shared::resolve::{self, NoFiles};
 
     fn spec_text(more: &str) -> String {
         format!(
@@ -268,7 +268,7 @@ mod tests {
     }
 
     fn spec_of(text: &str) -> (Arc<Spec>, Arc<Demand>) {
-        let spec = resolve(&language::parse(text).unwrap(), &mut NoFiles).unwrap();
+        let spec = resolve::read(text, &mut NoFiles).unwrap();
         let demand = Demand::build(&spec).unwrap();
         (Arc::new(spec), Arc::new(demand))
     }

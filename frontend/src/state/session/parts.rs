@@ -1,9 +1,12 @@
 //! The parts of a spec that come and go: what a new one begins with, so that the spec stays valid.
 
 use super::Action;
-use shared::spec::{
-    KeepForm, NoFiles, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm, SwitchForm,
-    UplinkForm, resolve,
+use shared::{
+    resolve::{NoFiles, resolve},
+    spec::{
+        KeepForm, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm, SwitchForm,
+        UplinkForm,
+    },
 };
 
 /// A hardware rule of which a spec may have several.

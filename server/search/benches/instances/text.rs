@@ -1,6 +1,9 @@
 //! The instances of the benches as specs, written in short.
 
-use shared::spec::{NoFiles, Spec, language, resolve};
+use shared::{
+    resolve::{self, NoFiles},
+    spec::Spec,
+};
 use std::error::Error;
 
 /// A spec of so many PEs with so many NIs each, on switches of so many usable ports. A pattern is a kind, `16x8 axis` (a torus of
@@ -27,5 +30,5 @@ pub fn spec(pes: u32, nis: u32, ports: u32, patterns: &[&str]) -> Result<Spec, B
             _ => format!("kind = \"{pattern}\"\n"),
         };
     }
-    Ok(resolve(&language::parse(&text)?, &mut NoFiles)?)
+    Ok(resolve::read(&text, &mut NoFiles)?)
 }

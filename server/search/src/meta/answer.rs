@@ -6,8 +6,9 @@ use super::{
     walk::{Walk, place},
 };
 use shared::{
+    analysis::cost::{Cabled, Price},
     design::{Design, check},
-    hardware::{Attempt, Cabled, CellState, Price, build_spec},
+    hardware::{Attempt, CellState, build_spec},
     search::Outcome,
     spec::Spec,
 };
@@ -164,8 +165,8 @@ mod tests {
         demand::Demand,
         design::table,
         hardware::{Board, BoardObserver, HardwareRequest, catalogue},
+        resolve::{self, NoFiles},
         search::{Budget, Ended, Progress},
-        spec::{NoFiles, language, resolve},
     };
     use std::sync::{Arc, atomic::AtomicBool};
 
@@ -188,7 +189,7 @@ mod tests {
 
     /// The board after everything has failed and then a search has come up with this wiring for a cell.
     fn after(nis: u32, model: usize, wiring: &str) -> (Board, Vec<(usize, Design)>) {
-        let spec = resolve(&language::parse(HALVES).unwrap(), &mut NoFiles).unwrap();
+        let spec = resolve::read(HALVES, &mut NoFiles).unwrap();
         let request = HardwareRequest {
             catalogue: catalogue(&spec, "4, 5, 8, 12").unwrap(),
             demand: Arc::new(Demand::build(&spec).unwrap()),

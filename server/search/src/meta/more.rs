@@ -4,7 +4,8 @@ use super::walk::Walk;
 use crate::construct::closed::{most, with_more};
 use shared::{
     analysis::bounds::refuse,
-    hardware::{Cabled, CellState, Price, build_spec, cell_spec, crowded},
+    analysis::cost::{Cabled, Price},
+    hardware::{CellState, build_spec, cell_spec, crowded},
     spec::Spec,
 };
 use std::sync::atomic::Ordering::SeqCst;

@@ -6,8 +6,9 @@
 use serde::{Deserialize, Serialize};
 use shared::{
     hardware::{Board, Cell, HardwareRequest},
+    resolve::form_of,
     search::Budget,
-    spec::{Faults, form_of, language},
+    spec::{Faults, language},
 };
 
 /// Why a search over hardware does not begin.

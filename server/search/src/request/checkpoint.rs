@@ -2,10 +2,7 @@
 
 use super::SearchError;
 use crate::{genetic::State, islands::Resumed, ledger::Account, options::Options};
-use shared::{
-    search::SearchRequest,
-    spec::{form_of, language},
-};
+use shared::{resolve::form_of, search::SearchRequest, spec::language};
 
 /// What a search is: its spec, seed, islands and tunables, in one number (FNV-1a).
 pub fn fingerprint(request: &SearchRequest, options: &Options) -> u64 {

@@ -7,11 +7,13 @@ use search::{
     meta::{self, BoardError},
 };
 use shared::{
+    analysis::cost::{Cabled, Price},
     demand::Demand,
     design::{Design, check},
-    hardware::{Board, BoardObserver, Cabled, CellState, HardwareRequest, Price, catalogue, cell_spec},
+    hardware::{Board, BoardObserver, CellState, HardwareRequest, catalogue, cell_spec},
+    resolve::{self, NoFiles, resolve},
     search::Budget,
-    spec::{NoFiles, Spec, language, resolve},
+    spec::Spec,
 };
 use std::{
     collections::BTreeMap,
@@ -342,7 +344,7 @@ fn tiny(seed: u64) -> String {
 
 /// Every cell's verdict is what trying everything says, every wiring handed over is real, the frontier is one.
 fn assert_board(text: &str) {
-    let form = language::parse(text).expect("a form");
+    let form = resolve::parse(text).expect("a form");
     let Ok(read) = resolve(&form, &mut NoFiles) else { return };
     let Ok(demand) = Demand::build(&read) else { return };
     let ask = request(text, (1, 3), "", Budget::Effort(8));

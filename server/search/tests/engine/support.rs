@@ -12,15 +12,15 @@ use search::{
 use shared::{
     demand::Demand,
     design::{Design, check},
+    resolve::{self, NoFiles},
     search::{Budget, Observer, Outcome, Progress, SearchRequest},
-    spec::{NoFiles, Spec, language, resolve},
+    spec::Spec,
 };
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// A spec from its file's text.
 pub fn spec(toml: &str) -> Spec {
-    let form = language::parse(toml).expect("a spec that parses");
-    resolve(&form, &mut NoFiles).expect("a spec that resolves")
+    resolve::read(toml, &mut NoFiles).expect("a spec that resolves")
 }
 
 /// A spec and its demand.

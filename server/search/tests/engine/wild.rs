@@ -13,13 +13,14 @@ use search::{
 use shared::{
     demand::Demand,
     design::{Breach, check, table},
-    spec::{NoFiles, Objective, Spec, language, resolve},
+    resolve::{self, NoFiles, resolve},
+    spec::{Objective, Spec},
 };
 use std::fmt::Write;
 
 /// A spec from its file's text, if it is one.
 pub fn read(toml: &str) -> Option<Spec> {
-    resolve(&language::parse(toml).ok()?, &mut NoFiles).ok()
+    resolve(&resolve::parse(toml).ok()?, &mut NoFiles).ok()
 }
 
 /// What a wild spec may have besides what those of [`zoo`] have.

@@ -6,7 +6,8 @@
 //! that 0 is an NI that does not lead there. The layout is the same for all PEs of a machine: KLAT2's four NIs take three
 //! bits each, two bytes a tuple, 128 bytes a node. Tuples of many NIs take several words of 64 bits; no field lies in two.
 
-use super::{MultiRoutes, Path};
+use super::MultiRoutes;
+use crate::design::Path;
 
 /// How tuples are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

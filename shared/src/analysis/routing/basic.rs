@@ -5,11 +5,10 @@
 //! NIs appear in the fewest paths so far, the two added; ties go to the lowest switch. The order is made by two
 //! counting passes, so that time and memory stay linear in the connected pairs.
 
-use super::{Faults, Path, Working};
 use crate::{
     analysis::meetings::Meetings,
     demand::Demand,
-    design::Design,
+    design::{Design, Faults, Path, Working},
     spec::{MAX_NIS, Spec},
 };
 

@@ -7,7 +7,7 @@
 //! Its relay is the PE of the wave before that has the fewest to relay for so far, then the lowest. The server's own
 //! switches share out the first wave evenly.
 
-use super::Working;
+use crate::design::Working;
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 const NONE: u32 = u32::MAX;

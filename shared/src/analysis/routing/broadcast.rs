@@ -18,8 +18,7 @@
 
 mod grow;
 
-use super::{Faults, Working};
-use crate::design::{Design, NiTable};
+use crate::design::{Design, Faults, NiTable, Working};
 use std::collections::VecDeque;
 
 /// The spanning trees of a wiring, one for each part of it that is connected.

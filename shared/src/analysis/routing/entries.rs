@@ -21,7 +21,8 @@ mod file;
 
 pub use file::{HEADER_BYTES, NotATable, Table, header};
 
-use super::{MultiRoutes, Path, Through};
+use super::{MultiRoutes, Through};
+use crate::design::Path;
 
 /// Most NIs of a PE that fields of three bits tell apart.
 pub const MOST_NIS: u32 = 8;

@@ -6,8 +6,12 @@
 //!
 //! Nothing is stored for pairs: paths follow from the NIs of the two PEs, so that the memory is that of the cables.
 
-use super::{Faults, Path, RoutingError, Working, basic::fits};
-use crate::{demand::Demand, design::Design, spec::Spec};
+use super::{RoutingError, basic::fits};
+use crate::{
+    demand::Demand,
+    design::{Design, Faults, Path, Working},
+    spec::Spec,
+};
 
 /// All paths of all connected pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,6 @@ mod basic;
 mod boot;
 mod broadcast;
 mod entries;
-mod faults;
 mod link_layer;
 mod losses;
 mod per_ni;
@@ -22,7 +21,6 @@ pub use entries::{
     Entries, EntriesError, Entry, HEADER_BYTES, Hop, MOST_NIS, MOST_PES, NiPair, NotATable, Table, entries,
     header,
 };
-pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
 pub use link_layer::{MultiRoutes, Neighbour, link_layer};
 pub use losses::{Damage, Left, Loss, Tally, damage, losses, try_losses};
 pub use per_ni::{PerNi, per_ni};

@@ -1,7 +1,8 @@
 //! An address for each NI (dissertation, section 5.1.1): every switch is a subnet, and a PE calls another by the address
 //! that the other has on the switch where their path is. So every PE has names of its own for the others.
 
-use super::{Path, Routes};
+use super::Routes;
+use crate::design::Path;
 
 /// What one PE knows in this scheme.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@
 //! With one address a PE the destination's address does not change on the way, so that a PE that shares no switch
 //! is reached by sending to the NI of the next PE on the way there (section 5.1.4), which forwards.
 
-use super::{Path, Routes};
+use super::Routes;
+use crate::design::Path;
 
 /// Where packets to a PE are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

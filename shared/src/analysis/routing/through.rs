@@ -21,8 +21,7 @@ mod balanced;
 mod first_hops;
 mod search;
 
-use super::{Faults, Working};
-use crate::design::Design;
+use crate::design::{Design, Faults, Working};
 use search::{Costs, FAR, Search};
 use std::sync::OnceLock;
 

@@ -4,11 +4,10 @@
 //! all switches at once. Which pairs a part's loss would cut off from each other, so that not even a route through other
 //! PEs is left, is told by the cut vertices of the graph of PEs and switches, which one depth-first search finds (Tarjan).
 
-use super::Working;
 use crate::{
     analysis::meetings::Meetings,
     demand::Demand,
-    design::{Names, Node},
+    design::{Names, Node, Working},
     text::grouped,
 };
 use std::cmp::Reverse;

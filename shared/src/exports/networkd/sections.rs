@@ -1,7 +1,7 @@
 //! What files of systemd-networkd say of neighbours and routes.
 
 use crate::{
-    analysis::routing::Path,
+    design::Path,
     exports::{
         Bundle, ExportError,
         address::{PeAddresses, mac},

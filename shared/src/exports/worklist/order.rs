@@ -172,7 +172,7 @@ mod tests {
     use crate::{
         demand::Demand,
         design::Design,
-        spec::{NoFiles, language, resolve},
+        resolve::{self, NoFiles},
     };
     use std::sync::Arc;
 
@@ -181,8 +181,7 @@ mod tests {
         let text = format!(
             "pes = 24\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 16\ncount = 6\n[[pattern]]\nkind = \"ring\"\n{racks}"
         );
-        let form = language::parse(&text).unwrap_or_else(|faults| panic!("{faults}"));
-        let spec = resolve(&form, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
+        let spec = resolve::read(&text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
         let demand = Demand::build(&spec).unwrap_or_else(|faults| panic!("{faults}"));
         let on =
             |switch: u32| (0..24).filter(move |pe| (0..3).any(|ni| (pe * (ni + 1) + 2 * ni) % 6 == switch));

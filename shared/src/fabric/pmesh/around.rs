@@ -11,8 +11,8 @@
 
 use super::{Entry, PMesh};
 use crate::{
-    analysis::routing::{Faults, UnknownParts, Working},
     design::Design,
+    design::{Faults, UnknownParts, Working},
 };
 use std::collections::BTreeSet;
 

@@ -13,7 +13,8 @@ mod together;
 use crate::{
     demand::Demand,
     design::Design,
-    spec::{Fault, Objective, Spec, write_set},
+    spec::{Fault, Objective, Spec},
+    text::ranges,
 };
 use placed::Placed;
 use room::Room;
@@ -111,7 +112,7 @@ fn busy(placed: &Placed<'_>) -> Vec<Conflict> {
         ));
         let proof = format!(
             "PE {pe} must be on switches {} by {}, which takes {} NIs, and it has {has}.",
-            write_set(&switches),
+            ranges(&switches),
             named(&placements),
             switches.len(),
         );
@@ -139,7 +140,7 @@ fn crowded(placed: &Placed<'_>) -> Vec<Conflict> {
         faults.extend(port_faults(spec, switch, pes.len() as u32));
         let proof = format!(
             "PEs {} must be on switch {switch} by {}, {} of them, and {usable} of its ports may be used.",
-            crate::text::shorten(&write_set(&pes), 80, 77),
+            crate::text::shorten(&ranges(&pes), 80, 77),
             named(&placements),
             pes.len(),
         );
@@ -294,14 +295,14 @@ fn named(placements: &BTreeSet<usize>) -> String {
 
 fn on_switches(spec: &Spec, placements: &BTreeSet<usize>, expected: &str) -> Vec<Fault> {
     let fault = |&i: &usize| {
-        Fault::new(format!("placement[{i}].switches"), write_set(&spec.placements[i].switches), expected)
+        Fault::new(format!("placement[{i}].switches"), ranges(&spec.placements[i].switches), expected)
     };
     placements.iter().map(fault).collect()
 }
 
 fn on_pes(spec: &Spec, placements: &BTreeSet<usize>, expected: &str) -> Vec<Fault> {
     let fault =
-        |&i: &usize| Fault::new(format!("placement[{i}].pes"), write_set(&spec.placements[i].pes), expected);
+        |&i: &usize| Fault::new(format!("placement[{i}].pes"), ranges(&spec.placements[i].pes), expected);
     placements.iter().map(fault).collect()
 }
 

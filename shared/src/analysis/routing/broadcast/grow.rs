@@ -1,7 +1,6 @@
 //! Grows the spanning trees, switch by switch.
 
-use super::Working;
-use crate::design::Design;
+use crate::design::{Design, Working};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 const NONE: u32 = u32::MAX;

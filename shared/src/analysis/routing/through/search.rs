@@ -1,7 +1,6 @@
 //! Breadth-first search through a wiring from one PE: from PEs to their switches, from switches to their PEs.
 
-use super::Working;
-use crate::design::Design;
+use crate::design::{Design, Working};
 
 /// The distance of what is not reached.
 pub(super) const FAR: u32 = u32::MAX;

@@ -5,10 +5,7 @@ use super::{
     room::{Clash, Room, Step},
     together::asking,
 };
-use crate::{
-    spec::{Fault, write_set},
-    text::shorten,
-};
+use crate::{spec::Fault, text::ranges, text::shorten};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most steps that are told one by one.
@@ -186,10 +183,10 @@ impl Chain<'_> {
 
 pub(super) fn pes_named(pes: &[u32]) -> String {
     let word = if pes.len() == 1 { "PE" } else { "PEs" };
-    format!("{word} {}", shorten(&write_set(pes), 80, 77))
+    format!("{word} {}", shorten(&ranges(pes), 80, 77))
 }
 
 pub(super) fn switches_named(switches: &[u32]) -> String {
     let word = if switches.len() == 1 { "switch" } else { "switches" };
-    format!("{word} {}", shorten(&write_set(switches), 80, 77))
+    format!("{word} {}", shorten(&ranges(switches), 80, 77))
 }

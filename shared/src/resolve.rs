@@ -14,11 +14,10 @@ mod sets;
 mod start;
 
 pub use form_of::form_of;
-pub(crate) use sets::write as write_set;
 
-use super::{
-    CABLE_SLACK, Faults, MAX_ENTRIES, MAX_NAME, MAX_NIS, MAX_PATTERNS, MAX_PES, MAX_PORTS, MAX_SWITCHES,
-    MIN_PORTS, Objective, PeGroup, Spec, SpecForm, SwitchForm, SwitchModel,
+use crate::spec::{
+    CABLE_SLACK, Fault, Faults, MAX_ENTRIES, MAX_NAME, MAX_NIS, MAX_PATTERNS, MAX_PES, MAX_PORTS,
+    MAX_SWITCHES, MIN_PORTS, Objective, Pattern, PeGroup, Spec, SpecForm, SwitchForm, SwitchModel, language,
 };
 use crate::{analysis::bounds::contradictions, demand::MOST_UNIVERSAL_PES};
 use read::Reader;
@@ -48,6 +47,42 @@ impl MatrixFiles for NoFiles {
     fn read_wiring(&mut self, _path: &str) -> Result<String, String> {
         Err("an inline `table` here, since files are read at the command line only".into())
     }
+}
+
+/// Parses a spec file. Where only its syntax is whole, the faults of its values are listed, too.
+///
+/// # Errors
+/// As of [`language::parse`].
+pub fn parse(text: &str) -> Result<SpecForm, Faults> {
+    language::parse(text, |form| faults(resolve(form, &mut NoFiles)))
+}
+
+/// [`parse()`] for a search over hardware: as [`resolve_catalogue()`] takes it.
+///
+/// # Errors
+/// As of [`parse()`].
+pub fn parse_catalogue(text: &str) -> Result<SpecForm, Faults> {
+    language::parse(text, |form| faults(resolve_catalogue(form, &mut NoFiles)))
+}
+
+fn faults(resolved: Result<Spec, Faults>) -> Vec<Fault> {
+    resolved.err().map_or_else(Vec::new, |faults| faults.0)
+}
+
+/// Parses and resolves a spec file.
+///
+/// # Errors
+/// As of [`parse()`] and [`resolve()`].
+pub fn read(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
+    resolve(&parse(text)?, files)
+}
+
+/// Parses and resolves a spec file for a search over hardware.
+///
+/// # Errors
+/// As of [`parse_catalogue()`] and [`resolve_catalogue()`].
+pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
+    resolve_catalogue(&parse_catalogue(text)?, files)
 }
 
 /// Checks every rule.
@@ -254,7 +289,7 @@ fn patterns(
     nis: Option<u32>,
     files: &mut dyn MatrixFiles,
     reader: &mut Reader,
-) -> Option<Vec<super::Pattern>> {
+) -> Option<Vec<Pattern>> {
     if form.pattern.is_empty() && objective.is_some_and(|o| o != Objective::Universal) {
         let expected = "at least one pattern, [[pattern]], or the universal objective".into();
         return reader.fault("pattern", "", expected);

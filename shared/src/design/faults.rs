@@ -4,10 +4,8 @@
 //! change by it: NI k of a PE stays on the k-th lowest switch of the whole wiring, so that routes before and after can be
 //! compared and interfaces keep their names.
 
-use crate::{
-    design::{Design, NiTable},
-    text::shorten,
-};
+use super::{Design, NiTable};
+use crate::text::shorten;
 use std::fmt::Write as _;
 
 /// Dead parts of a machine. Each list ascends and is distinct.

@@ -1,9 +1,16 @@
-//! What hardware costs: one rule for specs, wirings and boards.
+//! Price of hardware: one rule for specs, wirings and hardware searches.
 //!
 //! What is handed out is what is billed. Switches and NIs are bought whole: all that the spec names, whether a cable is in
 //! them or not. A cable is billed where the wiring that is handed out has it, so that label, cable list and bill agree.
 
+use super::lengths;
 use crate::{design::Design, spec::Spec};
+
+/// The bill of a wiring, and the metres of its cables if racks give their lengths.
+pub fn cost(spec: &Spec, design: &Design) -> (Price, Option<f64>) {
+    let metres = lengths::total(spec, design);
+    (Price::of(spec, &Cabled { metres, ..Cabled::of(spec, design) }), metres)
+}
 
 /// The cables of a machine.
 #[derive(Clone, Copy, Debug, PartialEq)]

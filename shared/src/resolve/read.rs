@@ -1,8 +1,8 @@
 //! Single fields: text to number or choice, or a fault that says which would do.
 
-use super::super::{
-    Fault,
-    language::{did_you_mean, listed},
+use crate::{
+    spec::Fault,
+    text::{self, did_you_mean, listed},
 };
 
 /// The largest price that is taken.
@@ -58,11 +58,8 @@ impl Reader {
         let number = text.parse().ok().filter(|number| decimal && (least..=most).contains(number));
         // Adding 0 makes a positive zero of -0.
         number.map(|number: f64| number + 0.0).or_else(|| {
-            let expected = format!(
-                "a number from {} to {}, in plain digits",
-                super::form_of::number(least),
-                super::form_of::number(most)
-            );
+            let expected =
+                format!("a number from {} to {}, in plain digits", text::number(least), text::number(most));
             self.fault(path, text, expected)
         })
     }

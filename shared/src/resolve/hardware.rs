@@ -1,11 +1,9 @@
 //! What is kept free, the uplink, racks and placements: read field by field, then held against the switches there are.
 
-use super::{
-    super::{
-        Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, MAX_SWITCHES, Placement,
-        RACK_PITCH, Rack, Spec, SpecForm, Uplink,
-    },
-    read::{Reader, plain_digits},
+use super::read::{Reader, plain_digits};
+use crate::spec::{
+    Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, MAX_SWITCHES, Placement, RACK_PITCH,
+    Rack, Spec, SpecForm, Uplink,
 };
 
 /// Models that are asked whether fewer of them would do.

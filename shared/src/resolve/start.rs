@@ -1,11 +1,10 @@
 //! The wiring that is there already: its table, and whether it fits the hardware.
 
-use super::{
-    super::{Fault, MAX_NIS, MAX_PES, Spec, SpecForm, Start},
-    MatrixFiles,
-    read::Reader,
+use super::{MatrixFiles, read::Reader};
+use crate::{
+    design::table::{self, MAX_FAULTS, TableFault},
+    spec::{Fault, MAX_NIS, MAX_PES, Spec, SpecForm, Start},
 };
-use crate::design::table::{self, MAX_FAULTS, TableFault};
 
 /// A wiring as read, with what it takes to tell where something stands in it.
 pub(super) struct Old {

@@ -1,7 +1,7 @@
 //! Sets of PEs or switches, written as numbers and ranges: `0-7, 12`.
 
-use super::{super::MAX_PLACED, read::Reader, read::plain_digits};
-use std::fmt::Write;
+use super::read::{Reader, plain_digits};
+use crate::spec::MAX_PLACED;
 
 impl Reader {
     /// The numbers of a set, ascending, all below `end`; at least one. `what` names one of them.
@@ -53,18 +53,4 @@ fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
         }
     }
     merged
-}
-
-/// An ascending set as text that [`Reader::set`] reads back.
-pub(crate) fn write(numbers: &[u32]) -> String {
-    let mut text = String::new();
-    for run in numbers.chunk_by(|a, b| a + 1 == *b) {
-        let gap = if text.is_empty() { "" } else { ", " };
-        let _ = match run {
-            [one] => write!(text, "{gap}{one}"),
-            [first, .., last] => write!(text, "{gap}{first}-{last}"),
-            [] => Ok(()),
-        };
-    }
-    text
 }

@@ -1,17 +1,19 @@
 //! One pattern: its kind, the fields that belong to the kind, and whether it admits the number of PEs.
 
 use super::{
-    super::{
-        Fault, MAX_DIMS, MAX_PES, Neighbours, Objective, Pattern, PatternForm, PatternKind, Shape,
-        form::Fields,
-        language::{did_you_mean, listed},
-    },
     MatrixFiles,
     read::{Reader, plain_digits},
 };
-use crate::demand::{
-    matrix::{self, MatrixFault, Weighted},
-    patterns::{self, Listed},
+use crate::{
+    demand::{
+        matrix::{self, MatrixFault, Weighted},
+        patterns::{self, Listed},
+    },
+    spec::{
+        Fault, MAX_DIMS, MAX_NIS, MAX_PES, Neighbours, Objective, Pattern, PatternForm, PatternKind, Shape,
+        form::Fields,
+    },
+    text::{did_you_mean, listed},
 };
 
 /// Weights a pattern may have; far enough apart for any ranking, near enough for sums in single precision.
@@ -39,7 +41,7 @@ impl Rules<'_> {
         reader: &mut Reader,
     ) -> Option<Pattern> {
         let weight = reader.number_or(&self.at("weight"), &form.weight, WEIGHTS, 1.0);
-        let links = reader.whole_or(&self.at("links"), &form.links, 1, super::MAX_NIS, 1);
+        let links = reader.whole_or(&self.at("links"), &form.links, 1, MAX_NIS, 1);
         if let (Some(links), Some(nis)) = (links, self.nis)
             && links > nis
         {
@@ -60,7 +62,7 @@ impl Rules<'_> {
     /// Links wished for on top. With those wanted they take at most the NIs of a PE.
     fn extra(&self, form: &PatternForm, links: Option<u32>, reader: &mut Reader) -> Option<u32> {
         let path = self.at("extra");
-        let extra = reader.whole_or(&path, &form.extra, 0, super::MAX_NIS, 0)?;
+        let extra = reader.whole_or(&path, &form.extra, 0, MAX_NIS, 0)?;
         if extra > 0 && self.objective == Some(Objective::Fractional) {
             let expected =
                 "nothing: with the fractional objective `links` and `weight` say what is wished for";

@@ -1,17 +1,15 @@
 //! A resolved spec as a form again: the normal form in which specs are exported.
 
-use super::{
-    super::{
-        CABLE_SLACK, KeepForm, Kept, Neighbours, Objective, Pattern, PatternForm, PatternKind, PeGroupForm,
-        Placement, PlacementForm, Rack, RackForm, Shape, Spec, SpecForm, Start, StartForm, SwitchForm,
-        SwitchModel, Uplink, UplinkForm,
-    },
-    hardware::rack_x,
-    sets,
-};
+use super::hardware::rack_x;
 use crate::{
     demand::matrix,
     design::{Design, table},
+    spec::{
+        CABLE_SLACK, KeepForm, Kept, Neighbours, Objective, Pattern, PatternForm, PatternKind, PeGroup,
+        PeGroupForm, Placement, PlacementForm, Rack, RackForm, Shape, Spec, SpecForm, Start, StartForm,
+        SwitchForm, SwitchModel, Uplink, UplinkForm,
+    },
+    text::{number, ranges},
 };
 
 /// The normal form of a spec: numbers in plain digits, defaults left out, a matrix's pairs and a wiring's table
@@ -37,17 +35,11 @@ pub fn form_of(spec: &Spec) -> SpecForm {
     match spec.pe_groups[..] {
         [all] => form.nis_per_pe = all.nis.to_string(),
         _ => {
-            let group =
-                |g: &super::PeGroup| PeGroupForm { count: g.count.to_string(), nis: g.nis.to_string() };
+            let group = |g: &PeGroup| PeGroupForm { count: g.count.to_string(), nis: g.nis.to_string() };
             form.pe_group = spec.pe_groups.iter().map(group).collect();
         }
     }
     form
-}
-
-/// A number in the fewest digits that give it back, very large and very small ones with an exponent.
-pub(super) fn number(value: f64) -> String {
-    if value == 0.0 || (1e-6..1e15).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
 }
 
 fn price(price: Option<f64>) -> String {
@@ -94,8 +86,8 @@ fn rack((index, rack): (usize, &Rack)) -> RackForm {
 
 fn placement(placement: &Placement) -> PlacementForm {
     PlacementForm {
-        pes: sets::write(&placement.pes),
-        switches: sets::write(&placement.switches),
+        pes: ranges(&placement.pes),
+        switches: ranges(&placement.switches),
         kind: if placement.on { "on" } else { "off" }.into(),
     }
 }
