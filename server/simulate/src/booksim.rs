@@ -33,17 +33,13 @@
 //! | 4x4 mesh | 0.4 | 393 cycles | 480 cycles | 374 cycles |
 //! | 8x8 mesh | 0.2 | 399 cycles | 540 cycles | 389 cycles |
 
-mod fault;
-mod traffic;
-
-pub use fault::BooksimFault;
-
 use crate::Open;
 use shared::{
     fabric::{Fabric, SwitchKind},
     simulation::{Full, OpenTraffic, Paths, Queue, Settings, Switching},
 };
 use std::fmt::Write as _;
+use thiserror::Error;
 
 /// Cycles of BookSim's pipeline after routing: allocation of the channel, of the crossbar, and the way through it.
 const PIPELINE: u32 = 3;
@@ -57,6 +53,78 @@ pub struct Files {
     pub network: String,
     /// The configuration, which names the topology's file.
     pub config: String,
+}
+
+/// Why BookSim 2 cannot simulate it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BooksimFault {
+    /// Not one link at a host.
+    #[error("BookSim's anynet has one link from each host to a switch; host {host} has {links}")]
+    Host {
+        /// The host.
+        host: u32,
+        /// Its links to switches.
+        links: u32,
+    },
+    /// A link between hosts.
+    #[error("BookSim's anynet has links from hosts to switches alone; one joins hosts {0} and {1}")]
+    HostToHost(u32, u32),
+    /// Several links between two switches.
+    #[error("BookSim's anynet has one link between two switches; switches {0} and {1} have several")]
+    Parallel(u32, u32),
+    /// Links of several speeds, or slower than a flit a cycle.
+    #[error(
+        "BookSim's links carry a flit a cycle; links of one speed, which is reference_speed, were expected"
+    )]
+    Speeds,
+    /// A shared medium.
+    #[error("BookSim has no hubs; switch {switch} is one")]
+    Hub {
+        /// Which.
+        switch: u32,
+    },
+    /// A network in parts.
+    #[error("BookSim's anynet must be in one piece; there is no way from switch 0 to switch {switch}")]
+    Apart {
+        /// A switch of another part.
+        switch: u32,
+    },
+    /// Hosts that take no part.
+    #[error("all of BookSim's nodes send; the traffic has {nodes} nodes, and the fabric {hosts} hosts")]
+    Nodes {
+        /// Nodes of the traffic.
+        nodes: u32,
+        /// Hosts of the fabric.
+        hosts: u32,
+    },
+    /// A setting that it does not have.
+    #[error("BookSim has no {field} of {value}; {accepted} was expected")]
+    Rule {
+        /// The setting.
+        field: &'static str,
+        /// What it holds.
+        value: String,
+        /// What would be accepted.
+        accepted: String,
+    },
+    /// A file's name that its configuration cannot hold.
+    #[error(
+        "BookSim cannot read {name:?} as a file's name; letters, digits and the characters _-./+ were expected"
+    )]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// Traffic it does not have.
+    #[error("BookSim has no traffic {name:?} among {nodes} nodes; {accepted} was expected")]
+    Traffic {
+        /// The traffic's name.
+        name: String,
+        /// How many nodes there are.
+        nodes: u32,
+        /// What would be accepted.
+        accepted: &'static str,
+    },
 }
 
 /// Writes it out for the offered load; `network` is the name under which the topology will be found.
@@ -231,7 +299,7 @@ latency_thres = 1000000000.0;
 seed = {seed};
 ",
         network = name(network)?,
-        traffic = traffic::named(traffic, open.fabric.hosts)?,
+        traffic = traffic_name(traffic, open.fabric.hosts)?,
         frame = settings.frame(),
         buffer = u64::from(settings.buffer) * u64::from(settings.frame()),
         pipeline = PIPELINE,
@@ -240,6 +308,31 @@ seed = {seed};
         samples = 1 + (settings.cycles - settings.ignored).div_ceil(period),
         seed = open.seed % (1 << 31),
     ))
+}
+
+/// The same traffic by its name. Its hot spots get all frames and not a share, so there are none.
+///
+/// # Errors
+/// There is no such traffic, or not among so many nodes.
+fn traffic_name(traffic: OpenTraffic, nodes: u32) -> Result<String, BooksimFault> {
+    let fault = |accepted| BooksimFault::Traffic { name: traffic.to_string(), nodes, accepted };
+    let bits = |name: &str| match nodes.is_power_of_two() {
+        true => Ok(name.to_string()),
+        false => Err(fault("a power of 2 of them")),
+    };
+    match traffic {
+        OpenTraffic::Uniform => Ok("uniform".into()),
+        OpenTraffic::BitReversal => bits("bitrev"),
+        OpenTraffic::Shuffle => bits("shuffle"),
+        OpenTraffic::Complement => bits("bitcomp"),
+        OpenTraffic::Transpose if nodes.is_power_of_two() && nodes.trailing_zeros().is_multiple_of(2) => {
+            Ok("transpose".into())
+        }
+        OpenTraffic::Transpose => Err(fault("an even power of 2 of them")),
+        // The digits of one number to the base of all nodes: the next node, and the first after the last.
+        OpenTraffic::Neighbour => Ok(format!("neighbor({{{nodes},1,1}})")),
+        _ => Err(fault("uniform, bit-reversal, transpose, shuffle, neighbour or complement")),
+    }
 }
 
 #[cfg(test)]
@@ -261,5 +354,22 @@ mod tests {
         assert_eq!(apart(1, &[]), None);
         assert_eq!(apart(4, &[(0, 2), (2, 3), (1, 3)]), None);
         assert_eq!(apart(4, &[(0, 2), (1, 3)]), Some(1));
+    }
+
+    #[test]
+    fn names_and_numbers_of_nodes_are_its_own() {
+        assert_eq!(traffic_name(OpenTraffic::Neighbour, 12).unwrap(), "neighbor({12,1,1})");
+        assert_eq!(traffic_name(OpenTraffic::Transpose, 64).unwrap(), "transpose");
+        for (traffic, nodes) in [
+            (OpenTraffic::Complement, 12),
+            (OpenTraffic::Transpose, 36),
+            (OpenTraffic::Transpose, 32),
+            (OpenTraffic::Shuffle, 6),
+            (OpenTraffic::HotSpot { node: 0, share: 0.5 }, 16),
+            (OpenTraffic::Opposite, 16),
+        ] {
+            let told = traffic_name(traffic, nodes).unwrap_err().to_string();
+            assert!(told.ends_with("was expected"), "{told}");
+        }
     }
 }

@@ -19,7 +19,6 @@
 //! a simulator that moves flit by flit.
 
 mod grants;
-mod look;
 mod parts;
 mod paths;
 
