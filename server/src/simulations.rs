@@ -16,7 +16,7 @@ use shared::{
     spec::{Fault, Faults},
     text::grouped,
 };
-use simulate::{Closed, Destinations, Open, SimulateError, most_load};
+use simulate::{Closed, Destinations, Open, SimulateError, max_load};
 
 /// Most loads of one simulation.
 pub const MOST_LOADS: usize = 1000;
@@ -159,7 +159,7 @@ impl Simulation {
 
     fn set_loads(&mut self) -> Result<(), Faults> {
         let What::Open { traffic, .. } = &self.what else { return Ok(()) };
-        let most = most_load(&self.open(traffic));
+        let most = max_load(&self.open(traffic));
         let given = &self.form.loads;
         if given.len() > MOST_LOADS {
             return Err(Fault::new("loads", given.len(), format!("at most {MOST_LOADS} loads")).into());

@@ -17,7 +17,7 @@ use std::{error::Error, sync::atomic::AtomicBool};
 
 const SIDES: [&[u32]; 3] = [&[4, 4], &[8, 8], &[4, 4, 4]];
 /// VLANs that a switch can have: as many as there are.
-const MOST_VLANS: u32 = 4094;
+const MAX_VLANS: u32 = 4094;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut settings = Settings::default();
@@ -65,8 +65,8 @@ fn row(shape: GridShape, sides: &[u32], settings: &Settings, seed: u64) -> Resul
         let found = saturate(&open, &AtomicBool::new(false), &mut |_| {})?;
         Ok((found.throughput, if found.deadlock_from.is_some() { "*" } else { "" }))
     };
-    let (dor, dor_stuck) = throughput(&Vlans::new(&grid, Method::Dor, MOST_VLANS)?)?;
-    let (partial, partial_stuck) = throughput(&Vlans::new(&grid, Method::PartialDor, MOST_VLANS)?)?;
+    let (dor, dor_stuck) = throughput(&Vlans::new(&grid, Method::Dor, MAX_VLANS)?)?;
+    let (partial, partial_stuck) = throughput(&Vlans::new(&grid, Method::PartialDor, MAX_VLANS)?)?;
     let (tree, tree_stuck) = throughput(&SpanningTree::of(&fabric))?;
     let more = |a: f64, b: f64| format!("{:+.0} %", 100.0 * (a / b - 1.0));
     println!(

@@ -1,15 +1,16 @@
-//! How fast it is: `cargo bench -p simulate --bench speed` prints a table. Uniform traffic at all that hosts can send, on one
-//! core, timed in seconds of the process; the VLAN paper's times; paths in dimension order. On tori full buffers drop what they
-//! cannot take: with back-pressure they would stand still.
+//! Speed of the simulator: `cargo bench -p simulate --bench speed` prints a table.
+//!
+//! Uniform traffic at maximum load, one core, in processor seconds, with the delays of the VLAN paper and paths in dimension
+//! order. On tori full buffers drop frames, since with back-pressure they would deadlock.
 
 use shared::{
     fabric::{DimensionOrder, Grid, GridShape},
     simulation::{Full, OpenTraffic, Settings},
 };
-use simulate::{Destinations, Open, estimate, simulate};
+use simulate::{Destinations, Estimator, Open, simulate};
 use std::{error::Error, sync::atomic::AtomicBool};
 
-/// Sides of the grid, and cycles that are simulated.
+/// Sides and shape of the grid, and simulated cycles.
 const GRIDS: [(&[u32], GridShape, u64); 5] = [
     (&[8, 8], GridShape::Mesh, 1_000_000),
     (&[8, 8], GridShape::Torus, 1_000_000),
@@ -20,7 +21,7 @@ const GRIDS: [(&[u32], GridShape, u64); 5] = [
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!(
-        "| network | hosts | full buffers | accepted | frames | M flit-hops/s | ns a frame and hop | s | foreseen s | foreseen MiB | peak MiB |"
+        "| network | hosts | full buffers | accepted | frames | M flit-hops/s | ns a frame and hop | s | estimated s | estimated MiB | peak MiB |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (sides, shape, cycles) in GRIDS {
@@ -34,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let traffic = Destinations::new(OpenTraffic::Uniform, fabric.hosts)?;
             let open =
                 Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
-            let foreseen = estimate(&open, 1.0)?;
+            let estimate = Estimator::new(&open)?.at(1.0);
             let start = cpu_seconds();
             let point = simulate(&open, 1.0, &AtomicBool::new(false))?;
             let seconds = cpu_seconds() - start;
@@ -46,8 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 point.frames,
                 point.flit_hops as f64 / seconds / 1e6,
                 seconds * 1e9 / frame_hops,
-                foreseen.seconds,
-                foreseen.bytes >> 20,
+                estimate.seconds,
+                estimate.bytes >> 20,
                 peak_mebibytes(),
             );
         }
@@ -55,8 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Processor seconds of this process, in hundredths, so that what else the machine does hardly counts; where the system does
-/// not tell them, 0.
+/// Processor seconds of this process in hundredths, or 0 where the system does not report them.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after = stat.rsplit(')').next().unwrap_or("");
@@ -64,7 +64,7 @@ fn cpu_seconds() -> f64 {
     ticks.sum::<f64>() / 100.0
 }
 
-/// The most memory this process has had, where the system tells it, else 0.
+/// Peak memory of this process in MiB, or 0 where the system does not report it.
 fn peak_mebibytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap_or("");

@@ -1,37 +1,25 @@
-//! A simulation written out for BookSim 2, so that others can check: its `anynet` topology and a configuration.
+//! Export of a simulation to BookSim 2, for cross-checks: its `anynet` topology and a configuration.
 //!
-//! # What BookSim reads, and what it cannot be told
+//! # How BookSim reads the files
 //!
-//! As its `anynet.cpp`, `config.l`, `traffic.cpp`, `iq_router.cpp` and `trafficmanager.cpp` have it:
+//! According to its `anynet.cpp`, `config.l`, `traffic.cpp`, `iq_router.cpp` and `trafficmanager.cpp`:
 //!
-//! * A link's cycles count in the direction they are told in, the other way takes 1. So each switch tells all its links.
-//! * Cycles behind a host on a switch's line become a link from that switch to the switch of the host's number. They can be
-//!   told only on a host's own line, and only where it has its switch's number. Elsewhere links of hosts take 1 cycle.
-//! * There is one link from a host to a switch and one between two switches. It finds minimal paths by itself, the first by
-//!   the switches' numbers; a routing of ours cannot be told to it.
-//! * Its pipeline takes 3 cycles after routing, so it is told that many less: a hop takes what it takes here.
-//! * A number without a point is no fraction to it, and a name of a file must not begin with a digit.
-//! * It would stop as soon as figures keep still; thresholds of 0 have it simulate as long as we do.
+//! * The delay of a link applies to the direction it is written in; the other direction takes 1 cycle. So each switch lists
+//!   all its links.
+//! * A delay after a host on a switch's line becomes a link to the switch with the host's number. Delays of host links work
+//!   only on the host's own line, and only if the host has its switch's number. Otherwise host links take 1 cycle.
+//! * A host has one link, and two switches have one link. BookSim finds one minimal path per pair by itself, preferring low
+//!   switch numbers; it cannot read another routing.
+//! * Its pipeline takes 3 cycles after routing. The written routing delay is that much smaller, so that a hop takes the same.
+//! * A number without a decimal point is not a fraction, and a file name must not start with a digit.
+//! * It stops early once figures are stable; thresholds of 0 make it simulate all cycles.
 //!
-//! # What stays different
+//! # Differences that remain
 //!
-//! It moves flits by wormhole switching: a frame goes on before the next buffer has room for all of it. Its uniform traffic
-//! goes to the sender as well, one frame in N; its permutations have nodes that send to themselves, and are averaged over
-//! them. Deadlocks it warns of, and goes on for ever.
-//!
-//! How much that is, with the written files and these parts of BookSim, followed function by function: accepted flits a cycle
-//! and host at most, and mean latency in cycles. Where both take the same paths they are within 6 %; on meshes its own
-//! paths, of which the lowest numbers get more, are full sooner.
-//!
-//! | network, uniform traffic | load | ours | BookSim | BookSim, paths in dimension order |
-//! | --- | --- | --- | --- | --- |
-//! | one switch, 8 hosts | 1 | 0.606 | 0.616 | |
-//! | tree of 64 hosts, one uplink for 8 | 0.2 | 0.085 | 0.087 | |
-//! | 4x4 mesh | 1 | 0.625 | 0.493 | 0.661 |
-//! | 8x8 mesh | 0.6 | 0.350 | 0.204 at 0.3 | 0.358 |
-//! | tree of 64 hosts | 0.05 | 294 cycles | 278 cycles | |
-//! | 4x4 mesh | 0.4 | 393 cycles | 480 cycles | 374 cycles |
-//! | 8x8 mesh | 0.2 | 399 cycles | 540 cycles | 389 cycles |
+//! BookSim uses wormhole switching: a frame moves on before the next buffer has room for all of it. Its uniform traffic
+//! includes the sender itself, one frame in N, and its permutations count nodes that send to themselves. It does not detect
+//! deadlocks. Where a pair has several shortest paths, as in trees and fat trees with several roots, BookSim takes only one
+//! and saturates far earlier. `benches/README.md` has a comparison.
 
 use crate::Open;
 use shared::{
@@ -43,94 +31,90 @@ use thiserror::Error;
 
 /// Cycles of BookSim's pipeline after routing: allocation of the channel, of the crossbar, and the way through it.
 const PIPELINE: u32 = 3;
-/// BookSim's integers, cycles among them, are signed ones of 32 bits.
-const MOST: u64 = i32::MAX as u64;
+/// BookSim counts cycles and flits in signed 32-bit integers.
+const MAX_INTEGER: u64 = i32::MAX as u64;
 
-/// The two files.
+/// The two files of BookSim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
-    /// The topology.
+    /// Topology.
     pub network: String,
-    /// The configuration, which names the topology's file.
+    /// Configuration, which names the topology file.
     pub config: String,
 }
 
-/// Why BookSim 2 cannot simulate it.
+/// Reason why BookSim 2 cannot run a simulation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BooksimFault {
-    /// Not one link at a host.
-    #[error("BookSim's anynet has one link from each host to a switch; host {host} has {links}")]
+    /// A host without exactly one link.
+    #[error("BookSim needs exactly one link per host (host {host} has {links})")]
     Host {
-        /// The host.
+        /// Host.
         host: u32,
-        /// Its links to switches.
+        /// Number of its links to switches.
         links: u32,
     },
-    /// A link between hosts.
-    #[error("BookSim's anynet has links from hosts to switches alone; one joins hosts {0} and {1}")]
+    /// A link between two hosts.
+    #[error("BookSim does not support links between hosts (hosts {0} and {1} are linked)")]
     HostToHost(u32, u32),
     /// Several links between two switches.
-    #[error("BookSim's anynet has one link between two switches; switches {0} and {1} have several")]
+    #[error("BookSim supports one link between two switches (switches {0} and {1} have several)")]
     Parallel(u32, u32),
-    /// Links of several speeds, or slower than a flit a cycle.
-    #[error(
-        "BookSim's links carry a flit a cycle; links of one speed, which is reference_speed, were expected"
-    )]
+    /// Links of several speeds, or slower than the reference speed.
+    #[error("BookSim needs links of one speed, equal to reference_speed")]
     Speeds,
-    /// A shared medium.
-    #[error("BookSim has no hubs; switch {switch} is one")]
+    /// A hub.
+    #[error("BookSim does not support hubs (switch {switch} is one)")]
     Hub {
-        /// Which.
+        /// Number of the hub.
         switch: u32,
     },
-    /// A network in parts.
-    #[error("BookSim's anynet must be in one piece; there is no way from switch 0 to switch {switch}")]
+    /// A disconnected network.
+    #[error("BookSim needs a connected network (switch {switch} cannot be reached from switch 0)")]
     Apart {
-        /// A switch of another part.
+        /// A switch that switch 0 cannot reach.
         switch: u32,
     },
-    /// Hosts that take no part.
-    #[error("all of BookSim's nodes send; the traffic has {nodes} nodes, and the fabric {hosts} hosts")]
+    /// Hosts that do not send.
+    #[error("in BookSim every host sends; the traffic has {nodes} nodes, but the fabric {hosts} hosts")]
     Nodes {
         /// Nodes of the traffic.
         nodes: u32,
         /// Hosts of the fabric.
         hosts: u32,
     },
-    /// A setting that it does not have.
-    #[error("BookSim has no {field} of {value}; {accepted} was expected")]
+    /// A setting that BookSim does not support.
+    #[error("BookSim does not support {field} = {value}; expected {accepted}")]
     Rule {
-        /// The setting.
+        /// Setting.
         field: &'static str,
-        /// What it holds.
+        /// Its value.
         value: String,
-        /// What would be accepted.
+        /// Accepted values.
         accepted: String,
     },
-    /// A file's name that its configuration cannot hold.
-    #[error(
-        "BookSim cannot read {name:?} as a file's name; letters, digits and the characters _-./+ were expected"
-    )]
+    /// A file name that BookSim cannot read.
+    #[error("BookSim cannot read the file name {name:?}; expected letters, digits and _ - . / +")]
     Name {
-        /// The name.
+        /// File name.
         name: String,
     },
-    /// Traffic it does not have.
-    #[error("BookSim has no traffic {name:?} among {nodes} nodes; {accepted} was expected")]
+    /// Traffic that BookSim does not support.
+    #[error("BookSim does not support the traffic {name:?} among {nodes} nodes; expected {accepted}")]
     Traffic {
-        /// The traffic's name.
+        /// Name of the traffic.
         name: String,
-        /// How many nodes there are.
+        /// Number of nodes.
         nodes: u32,
-        /// What would be accepted.
+        /// Accepted values.
         accepted: &'static str,
     },
 }
 
-/// Writes it out for the offered load; `network` is the name under which the topology will be found.
+/// Writes both files for an offered load; `network` is the file name of the topology.
 ///
 /// # Errors
-/// What BookSim cannot simulate.
+/// Returned for anything BookSim does not support.
 pub fn write(open: &Open, traffic: OpenTraffic, load: f64, network: &str) -> Result<Files, BooksimFault> {
     check_settings(open)?;
     check(open.fabric)?;
@@ -191,8 +175,8 @@ fn check_settings(open: &Open) -> Result<(), BooksimFault> {
     }
     let buffer = u64::from(settings.buffer) * u64::from(settings.frame());
     for (field, value) in [("cycles", settings.cycles), ("buffer", buffer)] {
-        if value > MOST {
-            return rule(field, value.to_string(), &format!("at most {MOST} cycles, and flits of a buffer,"));
+        if value > MAX_INTEGER {
+            return rule(field, value.to_string(), &format!("a number up to {MAX_INTEGER}"));
         }
     }
     if traffic.nodes() != fabric.hosts {
@@ -233,7 +217,7 @@ fn check(fabric: &Fabric) -> Result<(), BooksimFault> {
     apart(fabric.switches.len(), &pairs).map_or(Ok(()), |switch| Err(BooksimFault::Apart { switch }))
 }
 
-/// A switch that switch 0 cannot reach.
+/// First switch that switch 0 cannot reach.
 fn apart(switches: usize, pairs: &[(u32, u32)]) -> Option<u32> {
     let mut neighbours = vec![Vec::new(); switches];
     for &(a, b) in pairs {
@@ -250,7 +234,7 @@ fn apart(switches: usize, pairs: &[(u32, u32)]) -> Option<u32> {
     reached.iter().position(|reached| !reached).map(|switch| switch as u32)
 }
 
-/// A file's name as BookSim's lexer reads it.
+/// File name in the form BookSim's lexer reads.
 fn name(network: &str) -> Result<String, BooksimFault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./+".contains(c);
     if network.is_empty() || !network.chars().all(plain) {
@@ -263,8 +247,8 @@ fn config(open: &Open, traffic: OpenTraffic, load: f64, network: &str) -> Result
     let settings = open.settings;
     let period = if settings.ignored > 0 { settings.ignored } else { settings.cycles.div_ceil(10) };
     Ok(format!(
-        "// Written by Crosspoint. BookSim finds its own minimal paths and moves flits by wormhole switching. A frame is sent
-// to its own sender where uniform or permuted traffic has it so. It does not notice deadlocks.
+        "// Written by Crosspoint. BookSim takes one minimal path per pair, even where a pair has several, and uses wormhole
+// switching. Uniform and permuted traffic may send frames to their own sender. Deadlocks are not detected.
 topology = anynet;
 network_file = {network};
 routing_function = min;
@@ -279,17 +263,17 @@ vc_buf_size = {buffer};
 wait_for_tail_credit = 0;
 vc_allocator = islip;
 sw_allocator = islip;
-// {pipeline} more cycles are its pipeline's
+// the pipeline adds {pipeline} cycles
 routing_delay = {routing};
 vc_alloc_delay = 1;
 sw_alloc_delay = 1;
 st_final_delay = 1;
-// besides those of the link
+// in addition to the link delay
 credit_delay = {credit};
 hold_switch_for_packet = 1;
 
 sim_type = latency;
-// the first is not counted
+// the first sample is not counted
 sample_period = {period};
 warmup_periods = 1;
 max_samples = {samples};
@@ -310,15 +294,15 @@ seed = {seed};
     ))
 }
 
-/// The same traffic by its name. Its hot spots get all frames and not a share, so there are none.
+/// Traffic by its name in BookSim. Hot spots are left out, since BookSim sends all frames to them instead of a share.
 ///
 /// # Errors
-/// There is no such traffic, or not among so many nodes.
+/// Returned for traffic that BookSim does not have, or not for this number of nodes.
 fn traffic_name(traffic: OpenTraffic, nodes: u32) -> Result<String, BooksimFault> {
     let fault = |accepted| BooksimFault::Traffic { name: traffic.to_string(), nodes, accepted };
     let bits = |name: &str| match nodes.is_power_of_two() {
         true => Ok(name.to_string()),
-        false => Err(fault("a power of 2 of them")),
+        false => Err(fault("a power of 2")),
     };
     match traffic {
         OpenTraffic::Uniform => Ok("uniform".into()),
@@ -328,8 +312,8 @@ fn traffic_name(traffic: OpenTraffic, nodes: u32) -> Result<String, BooksimFault
         OpenTraffic::Transpose if nodes.is_power_of_two() && nodes.trailing_zeros().is_multiple_of(2) => {
             Ok("transpose".into())
         }
-        OpenTraffic::Transpose => Err(fault("an even power of 2 of them")),
-        // The digits of one number to the base of all nodes: the next node, and the first after the last.
+        OpenTraffic::Transpose => Err(fault("an even power of 2")),
+        // One digit to the base of all nodes: the next node, and node 0 after the last.
         OpenTraffic::Neighbour => Ok(format!("neighbor({{{nodes},1,1}})")),
         _ => Err(fault("uniform, bit-reversal, transpose, shuffle, neighbour or complement")),
     }
@@ -340,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_that_its_lexer_reads() {
+    fn names_are_readable_by_its_lexer() {
         assert_eq!(name("8x8.cfg.anynet").unwrap(), "./8x8.cfg.anynet");
         assert_eq!(name("/srv/a.anynet").unwrap(), "/srv/a.anynet");
         for bad in ["", "my net", "a;b", "netz\u{e4}"] {
@@ -349,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_are_apart_are_found() {
+    fn disconnected_parts_are_found() {
         assert_eq!(apart(0, &[]), None);
         assert_eq!(apart(1, &[]), None);
         assert_eq!(apart(4, &[(0, 2), (2, 3), (1, 3)]), None);
@@ -357,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_numbers_of_nodes_are_its_own() {
+    fn traffic_has_its_name_in_booksim() {
         assert_eq!(traffic_name(OpenTraffic::Neighbour, 12).unwrap(), "neighbor({12,1,1})");
         assert_eq!(traffic_name(OpenTraffic::Transpose, 64).unwrap(), "transpose");
         for (traffic, nodes) in [
@@ -368,8 +352,8 @@ mod tests {
             (OpenTraffic::HotSpot { node: 0, share: 0.5 }, 16),
             (OpenTraffic::Opposite, 16),
         ] {
-            let told = traffic_name(traffic, nodes).unwrap_err().to_string();
-            assert!(told.ends_with("was expected"), "{told}");
+            let message = traffic_name(traffic, nodes).unwrap_err().to_string();
+            assert!(message.contains("; expected "), "{message}");
         }
     }
 }

@@ -1,11 +1,10 @@
-//! Collective operations: every node runs a program of sends and waits, over and over, and the whole is timed.
+//! Collective operations: every node repeats a program of sends and waits, and the whole is timed.
 //!
-//! Total bandwidth is counted as the topology paper's section 3 does: the bits of all messages, whoever carried them on the
-//! way, by the time from the first node's start to the last one's end. Nodes go on to the next round by themselves; there
-//! are no barriers.
+//! Total bandwidth follows section 3 of the topology paper: the bits of all messages, divided by the time from the first
+//! start to the last end. Nodes start the next round by themselves, without barriers.
 
 use crate::{
-    SimulateError, Standing, Watch,
+    Observer, Progress, SimulateError,
     core::{Core, Frame, Made, NONE, Setup, Source},
     measure::{Window, busiest, loads},
     network::Network,
@@ -18,7 +17,7 @@ use shared::{
     simulation::{ClosedResult, Collective, Full, Settings, TrafficFault},
 };
 
-/// Frames that a host keeps ready for each of its network interfaces.
+/// Frames that a host keeps queued per NIC.
 const READY: u32 = 2;
 
 /// A collective operation on a fabric.
@@ -26,28 +25,28 @@ const READY: u32 = 2;
 pub struct Closed<'a> {
     /// The network.
     pub fabric: &'a Fabric,
-    /// Its paths.
+    /// Paths of the network.
     pub routing: &'a dyn Routing,
-    /// Times and rules; `cycles` and `ignored` are not used.
+    /// Settings of the simulation; `cycles` and `ignored` are not used.
     pub settings: &'a Settings,
-    /// What is done.
+    /// Operation.
     pub collective: Collective,
-    /// Logical nodes that take part, at most as many as hosts.
+    /// Number of participating nodes, up to the number of hosts.
     pub nodes: u32,
-    /// Bytes of each message; full frames and one that takes the rest.
+    /// Bytes per message, sent as full frames and one for the rest.
     pub message: u64,
-    /// How often it is done.
+    /// Number of repetitions.
     pub rounds: u32,
-    /// Where randomness starts.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// Simulates it to its end.
+/// Simulates a collective operation to its end. A deadlock is part of the result. After a cancellation the result covers the
+/// simulated cycles.
 ///
 /// # Errors
-/// Settings, fabric or numbers that cannot be, a pair without a path. A deadlock is no error: the result tells it. After a
-/// stop the result tells what has been done.
-pub fn collective(closed: &Closed, watch: &dyn Watch) -> Result<ClosedResult, SimulateError> {
+/// Returned for invalid settings, fabric or numbers, and for a pair without a path.
+pub fn collective(closed: &Closed, observer: &dyn Observer) -> Result<ClosedResult, SimulateError> {
     check(closed)?;
     let Closed { fabric, routing, settings, .. } = *closed;
     let network = Network::new(fabric, settings)?;
@@ -57,7 +56,7 @@ pub fn collective(closed: &Closed, watch: &dyn Watch) -> Result<ClosedResult, Si
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths });
     let mut programs = Programs::new(closed);
     (0..closed.nodes).for_each(|node| core.wake(node, 0));
-    let end = run(&mut core, fabric, &mut programs, u64::MAX, watch)?;
+    let end = run(&mut core, fabric, &mut programs, u64::MAX, observer)?;
     let cycles = core.counts.last + 1;
     let bits = 8.0 * programs.delivered as f64 * closed.message as f64;
     let reference = settings.reference_speed.unwrap_or_else(|| fastest(fabric));
@@ -67,7 +66,7 @@ pub fn collective(closed: &Closed, watch: &dyn Watch) -> Result<ClosedResult, Si
         rounds: closed.rounds,
         cycles,
         bandwidth: bits / cycles as f64 * f64::from(reference) / f64::from(8 * settings.flit_bytes),
-        latency: core.counts.latency.told(),
+        latency: core.counts.latency.latency(),
         received: core.counts.received,
         flit_hops: core.counts.flit_hops,
         busiest: busiest(fabric, &load),
@@ -77,7 +76,7 @@ pub fn collective(closed: &Closed, watch: &dyn Watch) -> Result<ClosedResult, Si
     })
 }
 
-/// Messages of one round.
+/// Number of messages per round.
 pub fn messages(collective: Collective, nodes: u32) -> u64 {
     let nodes = u64::from(nodes);
     match collective {
@@ -87,7 +86,7 @@ pub fn messages(collective: Collective, nodes: u32) -> u64 {
     }
 }
 
-/// Frames of a message.
+/// Number of frames per message.
 pub fn frames(settings: &Settings, message: u64) -> u64 {
     message.div_ceil(u64::from(settings.payload) * u64::from(settings.flit_bytes))
 }
@@ -102,10 +101,10 @@ fn fastest(fabric: &Fabric) -> u32 {
     fabric.links.iter().map(|link| link.speed).max().unwrap_or(1)
 }
 
-/// What a collective operation can be.
+/// Checks the settings of a collective operation.
 ///
 /// # Errors
-/// Settings or numbers that cannot be.
+/// Returned for invalid settings or numbers.
 pub fn check(closed: &Closed) -> Result<(), SimulateError> {
     let Closed { fabric, settings, collective, nodes, message, rounds, .. } = *closed;
     settings.check().map_err(SimulateError::Settings)?;
@@ -119,7 +118,7 @@ pub fn check(closed: &Closed) -> Result<(), SimulateError> {
         }))
     };
     if nodes < 2 {
-        return fault("two nodes or more");
+        return fault("two or more nodes");
     }
     if collective == Collective::Exchange && !nodes.is_multiple_of(2) {
         return fault("an even number of nodes");
@@ -133,28 +132,28 @@ pub fn check(closed: &Closed) -> Result<(), SimulateError> {
     if rounds == 0 { Err(SimulateError::Rounds) } else { Ok(()) }
 }
 
-/// Where a node is in its program.
+/// Position of a node in its program.
 #[derive(Clone, Debug, Default)]
 struct Place {
     round: u32,
     op: u32,
-    /// Frames of the message being sent that are not in a queue yet, and its number; none while none is.
+    /// Frames of the current message that are not queued yet, and its number; `None` between messages.
     unsent: u32,
     message: Option<u32>,
-    /// Frames in the queues of its sources.
+    /// Frames in its source queues.
     queued: u32,
     /// Messages received.
     received: u64,
 }
 
-/// A message on its way.
+/// A message in transit.
 #[derive(Clone, Debug)]
 struct Message {
     frames: u32,
     to: u32,
     round: u32,
     phase: u32,
-    /// The next unused one.
+    /// Next unused message.
     next: u32,
 }
 
@@ -168,12 +167,12 @@ struct Programs<'a> {
     places: Vec<Place>,
     messages: Vec<Message>,
     unused: u32,
-    /// By node: a bit for each phase of this round and the next that is received. Empty without phases.
+    /// One bit per node and phase of this round and the next, set when received. Empty without phases.
     phases: Vec<u64>,
     words: usize,
-    /// Nodes that have done all rounds.
+    /// Nodes that have completed all rounds.
     done: u32,
-    /// Messages received whole.
+    /// Messages received completely.
     delivered: u64,
 }
 
@@ -212,7 +211,7 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// Goes on with a node's program as far as it gets.
+    /// Runs a node's program until it has to wait.
     fn step(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError> {
         let Closed { collective, nodes, rounds, .. } = self.closed;
         while self.places[node as usize].round < rounds {
@@ -246,7 +245,7 @@ impl<'a> Programs<'a> {
         Ok(())
     }
 
-    /// Puts frames of a message into the queues while those are short. Whether all are in.
+    /// Queues frames of a message while the queues are short. Returns `true` once all are queued.
     fn send(&mut self, core: &mut Core, node: u32, to: u32, phase: u32) -> Result<bool, SimulateError> {
         let message = match self.places[node as usize].message {
             Some(message) => message,
@@ -287,7 +286,7 @@ impl<'a> Programs<'a> {
         number
     }
 
-    /// Where it is noted that a phase of a round is received. Nobody is more than one round ahead of who waits for him.
+    /// Word and bit of a received phase. No node is more than one round ahead of a node that waits for it.
     fn phase(&self, node: u32, round: u32, phase: u32) -> (usize, u64) {
         let row = 2 * node as usize + round as usize % 2;
         (row * self.words + phase as usize / 64, 1 << (phase % 64))
@@ -295,12 +294,12 @@ impl<'a> Programs<'a> {
 }
 
 impl Source for Programs<'_> {
-    const WATCHES: bool = true;
+    const WANTS_RECEIVED: bool = true;
 
-    fn standing(&self, core: &Core) -> Option<Standing> {
+    fn progress(&self, core: &Core) -> Option<Progress> {
         let Closed { collective, nodes, rounds, .. } = self.closed;
         let all = messages(collective, nodes) as f64 * f64::from(rounds);
-        Some(Standing::Collective {
+        Some(Progress::Collective {
             cycles: core.now,
             messages: self.delivered,
             share: self.delivered as f64 / all,
@@ -336,24 +335,24 @@ impl Source for Programs<'_> {
     }
 }
 
-/// One thing to do.
+/// One operation of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     /// Send a message.
     Send { to: u32, phase: u32 },
-    /// Wait for so many messages a round, whoever sent them.
+    /// Wait until this many messages have arrived in the round, from any node.
     Await(u32),
     /// Wait for the message of a phase.
     AwaitPhase(u32),
-    /// The round is over.
+    /// End of the round.
     End,
 }
 
-/// Operation number `at` of a node.
+/// Operation number `at` of a node's program.
 pub(crate) fn op(collective: Collective, nodes: u32, node: u32, at: u32) -> Op {
     let send = |to| Op::Send { to, phase: 0 };
     match collective {
-        // Each begins with its neighbour: if all began with node 0, all would wait for it.
+        // Each node starts with its neighbour; if all started with node 0, they would queue for it.
         Collective::AllToAll if at < nodes - 1 => send((node + 1 + at) % nodes),
         Collective::AllToAll if at == nodes - 1 => Op::Await(nodes - 1),
         Collective::AllToAllPhases => in_phases(nodes, node, at),
@@ -370,7 +369,7 @@ pub(crate) fn op(collective: Collective, nodes: u32, node: u32, at: u32) -> Op {
     }
 }
 
-/// Everybody meets everybody once. The lower node of a pair sends first, the higher one when it has received.
+/// All-to-all in phases: each pair meets once. The lower node of a pair sends first, the higher one after receiving.
 fn in_phases(nodes: u32, node: u32, at: u32) -> Op {
     let phases = nodes - 1 + nodes % 2;
     let phase = at / 2;
@@ -378,19 +377,19 @@ fn in_phases(nodes: u32, node: u32, at: u32) -> Op {
         return Op::End;
     }
     match partner(nodes, node, phase) {
-        // With an odd number of nodes one has a pause: its two operations are void.
+        // With an odd number of nodes, one node pauses in each phase.
         None => Op::Await(0),
         Some(to) if (node < to) == at.is_multiple_of(2) => Op::Send { to, phase },
         Some(_) => Op::AwaitPhase(phase),
     }
 }
 
-/// Whom a node meets in a phase: the circle method of round-robin tournaments.
+/// Partner of a node in a phase, by the circle method of round-robin tournaments.
 fn partner(nodes: u32, node: u32, phase: u32) -> Option<u32> {
     let circle = nodes - 1 + nodes % 2;
     let even = nodes.is_multiple_of(2);
     if even && node == circle {
-        // Who would meet himself, 2q = phase, meets the node outside of the circle.
+        // The node that would meet itself (2q = phase) meets the node outside the circle.
         let half = u64::from(circle).div_ceil(2);
         return Some((u64::from(phase) * half % u64::from(circle)) as u32);
     }
@@ -401,7 +400,7 @@ fn partner(nodes: u32, node: u32, phase: u32) -> Option<u32> {
     }
 }
 
-/// Node p > 0 gets the message from p without its highest bit, and passes it on to p + 2^j for every 2^j above that bit.
+/// Binomial tree: node p > 0 receives from p without its highest bit, then sends to p + 2^j for every 2^j above that bit.
 fn along_tree(nodes: u32, node: u32, at: u32) -> Op {
     let waits = u32::from(node > 0);
     if at < waits {
@@ -426,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_sends_to_everybody_once() {
+    fn every_node_sends_to_every_other_once() {
         for collective in [Collective::AllToAll, Collective::AllToAllPhases] {
             for nodes in 2..20 {
                 let sends = sends(collective, nodes);
@@ -438,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn partners_are_each_others() {
+    fn partners_are_mutual() {
         for nodes in 2..20 {
             for (node, phase) in
                 (0..nodes).flat_map(|node| (0..nodes - 1 + nodes % 2).map(move |k| (node, k)))
@@ -454,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_reaches_everybody_once() {
+    fn a_tree_reaches_every_node_once() {
         for nodes in 2..40 {
             let sends = sends(Collective::OneToAllTree, nodes);
             let reached: BTreeSet<_> = sends.iter().map(|(_, to)| *to).collect();

@@ -1,22 +1,22 @@
-//! Frames on their way: buffers, requests, grants.
+//! The model: frames in buffers request channels and are granted them.
 //!
-//! # The model
+//! # Model
 //!
-//! A frame waits in a buffer at the end of the channel it came by, or at its source. When its head is routed it asks for
-//! the next channel. A free channel goes to the frame that has asked for longest; among those that asked in the same cycle
-//! to the next input after the one that had it last, in a circle: nobody waits for ever while others pass. A frame is sent
-//! only if the next buffer has room for all of it (unless full buffers drop), and then without gaps: a flit a cycle on a
-//! link of the reference speed, flit k after `ceil(k * reference / speed)` cycles on a slower one. A flit sent in cycle t
-//! arrives in cycle t + link delay. With cut-through, the routing of a frame begins in the cycle its head arrives or, in an
-//! input buffer, in the one after the last flit of the frame before it has left; with store-and-forward when its last flit
-//! is there. The room of a frame is given back the cycle after its last flit has left, and the sender knows a credit delay
-//! later. Hosts take in what is for them at the speed of the link.
+//! A frame waits at its source or in the buffer at the end of the channel it came by. Once its head is routed, it requests
+//! the next channel. A free channel goes to the oldest request. Requests of the same cycle are served round-robin, starting
+//! with the input after the one served last. A frame is sent only if the next buffer has room for all of it, unless full
+//! buffers drop frames. It is sent without gaps: one flit per cycle on a link of the reference speed, flit k after
+//! `ceil(k * reference / speed)` cycles on a slower one. A flit sent in cycle t arrives in cycle t + link delay.
 //!
-//! # Why frames are moved whole
+//! With cut-through, routing starts when the head arrives, and in an input buffer not before the previous frame has left.
+//! With store-and-forward it starts when the last flit has arrived. The room of a frame is free in the cycle after its last
+//! flit has left, and its sender knows so a credit delay later. A destination host receives at the speed of its link.
 //!
-//! Since a frame, once sent, is never stopped, the cycles of all its flits follow from that of its first. So a hop is three
-//! events (asks, channel free, room free) and not one for each flit, and the cycles are the same: the tests hold them against
-//! a simulator that moves flit by flit.
+//! # Frames move whole
+//!
+//! A frame that is being sent never stops, so the cycles of all its flits follow from the first one. A hop takes three
+//! events (request, channel free, room free) instead of one per flit. The tests compare all arrival cycles with a simulator
+//! that moves single flits.
 
 mod grants;
 mod parts;
@@ -34,16 +34,16 @@ use crate::{
 use parts::{Counts, Input, Resource, leads};
 use shared::simulation::Full;
 
-/// Kinds of events, in the low bits; the others number the thing.
-const ROOM: Event = 0;
-const FREE: Event = 1;
-const ASKS: Event = 2;
-const COMES: Event = 3;
+/// Kinds of events, in the low bits; the other bits number the object.
+const ROOM_FREE: Event = 0;
+const CHANNEL_FREE: Event = 1;
+const REQUEST: Event = 2;
+const ARRIVE: Event = 3;
 const RECEIVED: Event = 4;
 const WAKE: Event = 5;
 const KIND_BITS: u32 = 3;
 
-/// The state of a simulation.
+/// State of a simulation.
 pub(crate) struct Core<'a> {
     pub network: &'a Network,
     pub now: u64,
@@ -54,24 +54,24 @@ pub(crate) struct Core<'a> {
     credit_delay: u64,
     drops: bool,
     lengths: Vec<u32>,
-    /// By rate and length: cycles from the first flit to the last, and to the end.
+    /// Cycles from the first flit to the last, and to the end of the last, by rate and length.
     tail: Vec<u64>,
     span: Vec<u64>,
-    /// By rate in, rate out and length: cycles a frame waits for its flits if it is to be sent without gaps.
+    /// Cycles between a head's arrival and its departure without later gaps, by rate in, rate out and length.
     lead: Vec<u64>,
     frames: Vec<Frame>,
     unused: u32,
-    /// `stride` channels for each slot.
+    /// `stride` channels per slot.
     paths: Vec<u32>,
     stride: usize,
     slots: Vec<u32>,
     path: Vec<u32>,
-    /// First the buffers at the ends of channels, then the sources that send over each channel.
+    /// The buffers at the ends of all channels, then the source queues of all channels.
     inputs: Vec<Input>,
     resources: Vec<Resource>,
-    /// Free room at the end of each channel, as its sender knows it.
+    /// Free room at the end of each channel, as known to its sender.
     room: Vec<u32>,
-    /// Frames in each buffer or on their way there, but for those that have begun to leave.
+    /// Frames in each buffer or on their way to it, without those already leaving.
     held: Vec<u32>,
     wheel: Wheel,
     dirty: Vec<u32>,
@@ -99,7 +99,7 @@ impl<'a> Core<'a> {
             routes,
             window,
             link_delay: settings.link_delay.into(),
-            // Who drops looks at the buffer itself.
+            // A network that drops frames checks the buffer itself.
             credit_delay: if drops { 0 } else { settings.credit_delay.into() },
             drops,
             lead: leads(network, &lengths),
@@ -121,35 +121,35 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// Flits of frames of a length's number.
+    /// Flits of a frame, by the number of its length.
     pub fn flits(&self, length: u8) -> u32 {
         self.lengths[length as usize]
     }
 
-    /// Has a node woken in a cycle after this one, or in cycle 0.
+    /// Schedules a call of [`Source::wake`] in a later cycle, or in cycle 0.
     pub fn wake(&mut self, node: u32, time: u64) {
         self.wheel.add(time, node << KIND_BITS | WAKE);
     }
 
-    /// The most frames there were at a time.
+    /// Largest number of frames at any one time.
     #[cfg(test)]
-    pub fn most_frames(&self) -> usize {
+    pub fn max_frames(&self) -> usize {
         self.frames.len()
     }
 
-    /// Whether a frame waits at its source to be sent over a channel.
-    pub fn waits(&self, channel: u32) -> bool {
+    /// `true` if a frame waits at its source for this channel.
+    pub fn has_waiting(&self, channel: u32) -> bool {
         self.inputs[(self.network.channels() + channel) as usize].front != NONE
     }
 
-    /// Puts a new frame at the end of its source's queue.
+    /// Appends a new frame to its source queue.
     pub fn inject(&mut self, made: Made) -> Result<(), SimulateError> {
         let Made { born, from, to, choice, length, tag } = made;
         let queue = self.network.channels() + self.first_channel((from, to), choice)?;
         let frame = Frame {
             born,
             head: born,
-            asked: born,
+            requested: born,
             from,
             to,
             choice,
@@ -170,12 +170,12 @@ impl<'a> Core<'a> {
         Ok(())
     }
 
-    /// The next cycle in which anything happens.
+    /// Next cycle with events.
     pub fn next(&self) -> Option<u64> {
         self.wheel.next()
     }
 
-    /// Everything that happens in a cycle that [`Core::next`] told.
+    /// Processes all events of the cycle returned by [`Core::next`].
     pub fn cycle<S: Source>(
         &mut self,
         time: u64,
@@ -184,15 +184,15 @@ impl<'a> Core<'a> {
     ) -> Result<(), SimulateError> {
         self.wheel.take(time, events);
         self.now = time;
-        // What becomes free first: it is there for what comes in the same cycle.
+        // First what becomes free: requests of the same cycle can use it.
         for &event in events.iter() {
             let thing = event >> KIND_BITS;
             match event & ((1 << KIND_BITS) - 1) {
-                ROOM => {
+                ROOM_FREE => {
                     self.room[thing as usize] += 1;
                     self.mark(self.network.resource[thing as usize]);
                 }
-                FREE => {
+                CHANNEL_FREE => {
                     self.resources[thing as usize].wakes = false;
                     self.mark(thing);
                 }
@@ -202,8 +202,8 @@ impl<'a> Core<'a> {
         for &event in events.iter() {
             let thing = event >> KIND_BITS;
             match event & ((1 << KIND_BITS) - 1) {
-                ASKS => self.ask(thing),
-                COMES => self.come(thing),
+                REQUEST => self.request(thing),
+                ARRIVE => self.arrive(thing),
                 RECEIVED => {
                     let frame = self.frames[thing as usize].clone();
                     self.forget(thing);
@@ -213,7 +213,7 @@ impl<'a> Core<'a> {
                 _ => {}
             }
         }
-        // Sources may inject in reply, and thereby have more looked at.
+        // Sources may inject frames in response, which adds to `dirty`.
         let mut next = 0;
         while let Some(&resource) = self.dirty.get(next) {
             next += 1;
@@ -233,14 +233,14 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// A frame asks for its next channel.
+    /// Adds a frame to the requests for its next channel.
     #[inline]
-    fn ask(&mut self, number: u32) {
+    fn request(&mut self, number: u32) {
         let now = self.now;
         let channel = self.channel(number, self.frames[number as usize].at);
         let resource = self.network.resource[channel as usize];
         let frame = &mut self.frames[number as usize];
-        (frame.asked, frame.next) = (now, NONE);
+        (frame.requested, frame.next) = (now, NONE);
         let state = &mut self.resources[resource as usize];
         let last = std::mem::replace(&mut state.last, number);
         if last == NONE {
@@ -251,12 +251,12 @@ impl<'a> Core<'a> {
         self.mark(resource);
     }
 
-    /// What a frame leaves behind: the next one comes to the front, and its room becomes free.
+    /// Removes a frame from its input: its room becomes free, and the next frame moves to the front.
     fn leave(&mut self, input: u32, clear: u64) -> Result<(), SimulateError> {
         let buffer = input < self.network.channels();
         if buffer {
             self.held[input as usize] -= 1;
-            self.wheel.add(clear + self.credit_delay, input << KIND_BITS | ROOM);
+            self.wheel.add(clear + self.credit_delay, input << KIND_BITS | ROOM_FREE);
         }
         if buffer && self.network.nodes[self.network.to[input as usize] as usize].shared {
             return Ok(());
@@ -279,14 +279,14 @@ impl<'a> Core<'a> {
         Ok(())
     }
 
-    /// A frame takes its place in the next buffer, whose room is taken from now on.
+    /// Puts a frame into the next buffer and takes its room.
     fn enter(&mut self, number: u32) {
         let buffer = self.channel(number, self.frames[number as usize].at - 1);
         self.room[buffer as usize] -= 1;
         self.held[buffer as usize] += 1;
         if self.network.nodes[self.network.to[buffer as usize] as usize].shared {
             let head = self.frames[number as usize].head;
-            self.ask_from(self.ready(number, head), number);
+            self.request_at(self.ready(number, head), number);
         } else if self.inputs[buffer as usize].front == NONE {
             self.bring_forward(buffer, number);
         } else {
@@ -294,8 +294,8 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// The head of a frame reaches a buffer that may be full.
-    fn come(&mut self, number: u32) {
+    /// Handles a head that reaches a buffer which may be full.
+    fn arrive(&mut self, number: u32) {
         let buffer = self.channel(number, self.frames[number as usize].at - 1);
         if self.room[buffer as usize] > 0 {
             self.enter(number);
@@ -315,25 +315,25 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// A frame is the next to leave an input.
+    /// Makes a frame the next one to leave its input.
     fn bring_forward(&mut self, input: u32, number: u32) {
         let state = &mut self.inputs[input as usize];
         state.front = number;
         self.frames[number as usize].next = NONE;
         let clear = state.clear.max(self.frames[number as usize].head);
         let ready = if input < self.network.channels() { self.ready(number, clear) } else { clear };
-        self.ask_from(ready, number);
+        self.request_at(ready, number);
     }
 
-    fn ask_from(&mut self, time: u64, number: u32) {
+    fn request_at(&mut self, time: u64, number: u32) {
         if time <= self.now {
-            self.ask(number);
+            self.request(number);
         } else {
-            self.wheel.add(time, number << KIND_BITS | ASKS);
+            self.wheel.add(time, number << KIND_BITS | REQUEST);
         }
     }
 
-    /// When a frame in a buffer can ask for its next channel, if it is at the front from the cycle `front` on.
+    /// Cycle from which a buffered frame can request its next channel, if it is at the front from cycle `front` on.
     fn ready(&self, number: u32, front: u64) -> u64 {
         let Frame { at, head, length, .. } = self.frames[number as usize];
         let (came, goes) = (self.channel(number, at - 1), self.channel(number, at));
@@ -347,7 +347,7 @@ impl<'a> Core<'a> {
         (front + node.delay).max(head + lead)
     }
 
-    /// The place in the path after a frame's next hop.
+    /// Index in the path after a frame's next hop.
     #[inline]
     fn hop_end(&self, number: u32) -> u16 {
         let frame = &self.frames[number as usize];
@@ -355,7 +355,7 @@ impl<'a> Core<'a> {
         self.network.hop_end(&self.paths[start..start + usize::from(frame.hops)], frame.at.into()) as u16
     }
 
-    /// The buffer or source queue that a frame is in.
+    /// Buffer or source queue of a frame.
     #[inline]
     fn input(&self, number: u32) -> u32 {
         let at = self.frames[number as usize].at;

@@ -1,28 +1,28 @@
-//! Frames that wait for each other for ever.
+//! Detection of deadlocks: frames that wait for each other forever.
 //!
-//! A buffer is stuck if it is full, all frames that could leave it ask for room in buffers that are stuck, and none is on its
-//! way out. The largest set of such buffers is found by taking away those with a way out until none has. Waiting for a
-//! busy channel is no reason: every frame that is being sent ends.
+//! A buffer is stuck if it is full and every frame that could leave it requests room in a stuck buffer. The search starts
+//! with all full buffers and removes those with a way out until nothing changes. Waiting for a busy channel does not count:
+//! every transmission ends.
 
 use crate::core::Core;
 use shared::{fabric::Fabric, simulation::Deadlock};
 
-/// A cycle of buffers that wait for each other, if there is one.
+/// Finds a cycle of buffers that wait for each other.
 pub(crate) fn find(core: &Core, fabric: &Fabric) -> Option<Deadlock> {
-    if !core.holds() {
+    if !core.blocks() {
         return None;
     }
     let channels = core.network.channels();
-    let mut asking = vec![0; channels as usize];
+    let mut requests = vec![0; channels as usize];
     let mut waits: Vec<(u32, Option<u32>)> = Vec::new();
-    core.asking(|input, wants| {
+    core.requests(|input, wants| {
         if input < channels {
-            asking[input as usize] += 1;
+            requests[input as usize] += 1;
             waits.push((input, wants));
         }
     });
-    let all_ask = |channel: u32| core.full(channel).is_some_and(|least| asking[channel as usize] >= least);
-    let mut stuck: Vec<bool> = (0..channels).map(all_ask).collect();
+    let blocked = |channel: u32| core.full(channel).is_some_and(|least| requests[channel as usize] >= least);
+    let mut stuck: Vec<bool> = (0..channels).map(blocked).collect();
     loop {
         let out = |stuck: &[bool], wants: Option<u32>| wants.is_none_or(|buffer| !stuck[buffer as usize]);
         let mut changed = false;
@@ -46,7 +46,7 @@ pub(crate) fn find(core: &Core, fabric: &Fabric) -> Option<Deadlock> {
     Some(Deadlock { cycle: core.now, channels, names })
 }
 
-/// The ring that one gets into by going on from `start`.
+/// Follows `next` from `start` and returns the cycle it ends in.
 fn ring(start: u32, next: &[Option<u32>]) -> Vec<u32> {
     let mut seen = vec![None; next.len()];
     let mut walk = Vec::new();

@@ -1,4 +1,4 @@
-//! Why a simulation cannot be.
+//! Errors of simulations.
 
 use shared::{
     fabric::FabricFault,
@@ -7,98 +7,92 @@ use shared::{
 use std::fmt::Display;
 use thiserror::Error;
 
-/// Why a simulation cannot be.
+/// Reason why a simulation cannot start or go on.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SimulateError {
     /// Settings outside their range.
     #[error("{}", lines(.0))]
     Settings(Vec<SettingsFault>),
-    /// A graph that is no network.
+    /// A graph that is not a valid fabric.
     #[error("{}", lines(.0))]
     Fabric(Vec<FabricFault>),
-    /// Traffic that the number of nodes does not admit.
+    /// Traffic that does not fit the number of nodes.
     #[error(transparent)]
     Traffic(TrafficFault),
-    /// A link is faster than a flit a cycle.
+    /// A link faster than one flit per cycle.
     #[error(
-        "reference_speed is {reference} Mb/s; at least {fastest}, the speed of the fastest link, was expected"
+        "reference_speed must be at least {fastest} Mb/s, the speed of the fastest link (got {reference})"
     )]
     Reference {
-        /// What is given.
+        /// The given value.
         reference: u32,
         /// The fastest link's speed.
         fastest: u32,
     },
-    /// Too many kinds of links.
-    #[error("the fabric has links of more than 200 speeds; at most 200 different speeds were expected")]
+    /// Links of more than 200 different speeds.
+    #[error("the fabric has links of more than 200 different speeds; up to 200 are supported")]
     Speeds,
     /// More nodes than hosts.
-    #[error(
-        "the traffic has {nodes} nodes, but the fabric {hosts} hosts; at least as many hosts were expected"
-    )]
+    #[error("the traffic has {nodes} nodes, but the fabric has only {hosts} hosts")]
     Nodes {
         /// Nodes of the traffic.
         nodes: u32,
         /// Hosts of the fabric.
         hosts: u32,
     },
-    /// An offered load that is none.
-    #[error("load is {load}; a number of flits a cycle and host above 0, at most {most}, was expected")]
+    /// An offered load out of range.
+    #[error("load must be above 0 and up to {max} flits per cycle and host (got {load})")]
     Load {
-        /// What is given.
+        /// The given value.
         load: f64,
-        /// The most: every sender makes a frame in every cycle.
-        most: f64,
+        /// The maximum: every sender generates a frame in every cycle.
+        max: f64,
     },
-    /// Two hosts that cannot reach each other.
+    /// A pair of hosts without a path.
     #[error("there is no path from host {from} to host {to}")]
     NoPath {
-        /// One.
+        /// Sending host.
         from: u32,
-        /// The other.
+        /// Receiving host.
         to: u32,
     },
-    /// A routing that goes where no link goes.
+    /// A path whose channels do not follow one another.
     #[error(
-        "the path from host {from} to host {to} goes over channel {channel}, which does not begin where it is then"
+        "the path from host {from} to host {to} uses channel {channel}, which does not start where the path has got to"
     )]
     Path {
-        /// One host.
+        /// Sending host.
         from: u32,
-        /// The other.
+        /// Receiving host.
         to: u32,
         /// The channel.
         channel: u32,
     },
-    /// A path that is too long.
+    /// A path of more than 65,535 links.
     #[error("the path from host {from} to host {to} has more than 65,535 links")]
     Hops {
-        /// One host.
+        /// Sending host.
         from: u32,
-        /// The other.
+        /// Receiving host.
         to: u32,
     },
-    /// Frames of a trace out of order.
-    #[error(
-        "frame {frame} of the trace comes into being before the one in front of it; ascending cycles were expected"
-    )]
+    /// Frames of a trace that are not sorted by cycle.
+    #[error("frame {frame} of the trace has an earlier cycle than the frame before it; sort frames by cycle")]
     Order {
-        /// Which frame, from 0.
+        /// Index of the frame, from 0.
         frame: usize,
     },
-    /// Who waits for a frame that is lost waits for ever.
-    #[error(
-        "full is \"drop\"; with collective operations \"hold\" was expected, since nobody sends lost frames again"
-    )]
+    /// A collective operation on a network that drops frames: a node would wait forever for a lost frame.
+    #[error("collective operations need full = \"hold\": a frame lost with \"drop\" is never sent again")]
     Lossy,
-    /// A message of no size, or too large.
-    #[error("message is {bytes} bytes; at least 1 byte, and at most 4,294,967,295 frames, was expected")]
+    /// An empty message, or one that is too large.
+    #[error("a message must have 1 byte to 4,294,967,295 frames (got {bytes} bytes)")]
     Message {
-        /// What is given.
+        /// The given value.
         bytes: u64,
     },
-    /// Nothing to be done.
-    #[error("rounds is 0; at least 1 was expected")]
+    /// No rounds.
+    #[error("rounds must be at least 1 (got 0)")]
     Rounds,
 }
 

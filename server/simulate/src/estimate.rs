@@ -1,11 +1,11 @@
-//! What a simulation will take, before it is begun.
+//! Estimates of the time and memory of a simulation.
 //!
-//! First from the paths of some pairs, as if nothing waited; where that would be much, from a pilot besides: the first some
-//! thousand cycles, which tell how much the network delivers. Both are counted in frames and hops, so that the same
-//! simulation is foreseen alike everywhere.
+//! A first estimate uses the paths of a sample of pairs and assumes that no frame waits. For long simulations a pilot run of
+//! some thousand cycles measures how much the network delivers. Both count frames and hops, so that the same simulation has
+//! the same estimate on every machine.
 
 use crate::{
-    Open, SimulateError, Watch,
+    Observer, Open, SimulateError,
     closed::{self, Closed},
     dice::Dice,
     open::{placed, simulate},
@@ -15,75 +15,67 @@ use shared::{
     simulation::{Paths, Settings},
 };
 
-/// Pairs whose paths are looked at.
+/// Number of sampled pairs.
 const SAMPLE: u32 = 2000;
-/// Nanoseconds a frame takes for a hop in a network that fits the cache, and more for each doubling of its channels; and for
-/// being made. Measured on one core, and rounded up to be safe.
+/// Nanoseconds per frame and hop in a network that fits the cache, extra nanoseconds per doubling of its channels, and
+/// nanoseconds to generate a frame. Measured on one core and rounded up.
 const HOP_NANOSECONDS: f64 = 250.0;
 const HOP_NANOSECONDS_DOUBLED: f64 = 60.0;
 const CACHED_CHANNELS: f64 = 400.0;
 const FRAME_NANOSECONDS: f64 = 500.0;
-/// Bytes of a frame, of a channel with its buffer and source, of a host.
+/// Bytes per frame, per channel with its buffer and source queue, and per host.
 const FRAME_BYTES: u64 = 80;
 const CHANNEL_BYTES: u64 = 160;
 const HOST_BYTES: u64 = 128;
-/// Half a pilot takes so many times what a frame takes alone.
+/// Length of half a pilot run, in transit times of a lone frame.
 const PILOT: f64 = 8.0;
-/// Most hops of a pilot's frames, each of which counts as some hops itself: some seconds, and some hundred megabytes.
-const MOST_PILOT: f64 = 1e7;
+/// Maximum work of a pilot run in hops (a frame counts as `FRAME_HOPS` more): some seconds and some hundred megabytes.
+const MAX_PILOT_WORK: f64 = 1e7;
 const FRAME_HOPS: f64 = 5.0;
-/// Nanoseconds for drawing a frame once more, which every network interface of a host does but the one that sends it.
+/// Nanoseconds to draw a frame once more, which every NIC of a host does except the one that sends it.
 const DRAW_NANOSECONDS: f64 = 80.0;
 
-/// What a simulation will take.
+/// Estimated cost of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Frames it sends.
+    /// Number of frames sent.
     pub frames: f64,
-    /// Channels a frame passes, on average over a sample.
+    /// Mean channels per path over a sample.
     pub hops: f64,
-    /// Bytes of memory, at most.
+    /// Upper bound on memory in bytes.
     pub bytes: u64,
-    /// Seconds on one core, roughly.
+    /// Approximate seconds on one core.
     pub seconds: f64,
 }
 
-/// What is known of a network and its traffic, for foreseeing several loads.
-pub struct Foresight<'a> {
+/// Estimator for several loads of the same network and traffic.
+pub struct Estimator<'a> {
     open: Open<'a>,
     sampled: Sampled,
     pilot: Option<Pilot>,
 }
 
-/// What paths are like.
+/// Properties of sampled paths.
 #[derive(Clone, Copy)]
 struct Sampled {
     hops: f64,
-    /// Whether hosts hand frames on.
+    /// `true` if hosts forward frames.
     forwards: bool,
 }
 
-/// What the beginning of a simulation tells.
+/// Result of a pilot run.
 #[derive(Clone, Copy)]
 struct Pilot {
-    /// Frames received in a cycle, once it goes on steadily.
+    /// Frames received per cycle in steady state.
     delivered: f64,
 }
 
-/// For one offered load.
-///
-/// # Errors
-/// A pair without a path.
-pub fn estimate(open: &Open, load: f64) -> Result<Estimate, SimulateError> {
-    Ok(Foresight::new(open)?.at(load))
-}
-
-impl<'a> Foresight<'a> {
-    /// Looks at paths.
+impl<'a> Estimator<'a> {
+    /// Samples paths.
     ///
     /// # Errors
-    /// A pair without a path.
-    pub fn new(open: &Open<'a>) -> Result<Foresight<'a>, SimulateError> {
+    /// Returned if a pair has no path.
+    pub fn new(open: &Open<'a>) -> Result<Estimator<'a>, SimulateError> {
         let Open { fabric, routing, settings, traffic, seed } = *open;
         let places = placed(settings, traffic.nodes(), fabric.hosts, seed);
         let place = |(from, to): (u32, u32)| (places[from as usize], places[to as usize]);
@@ -94,29 +86,29 @@ impl<'a> Foresight<'a> {
             let from = senders[dice.below(senders.len() as u32) as usize];
             place((from, traffic.draw(from, &mut dice)))
         });
-        Ok(Foresight { open: *open, sampled, pilot: None })
+        Ok(Estimator { open: *open, sampled, pilot: None })
     }
 
-    /// Knows besides how a pilot goes at this load, which should be the largest that is to be foreseen; unless the whole is
-    /// hardly longer than a pilot, or the pilot itself would take long or ends in a deadlock.
+    /// Adds a pilot run at this load, which should be the largest one to estimate. Skips it if the simulation is hardly longer
+    /// than a pilot, if the pilot itself would take long, or if it ends in a deadlock.
     ///
     /// # Errors
-    /// As those of [`simulate`].
-    pub fn with_pilot(mut self, load: f64, watch: &dyn Watch) -> Result<Self, SimulateError> {
+    /// Same as for [`simulate`].
+    pub fn with_pilot(mut self, load: f64, observer: &dyn Observer) -> Result<Self, SimulateError> {
         let settings = self.open.settings;
         let Sampled { hops, forwards } = self.sampled;
         let node = if forwards { settings.host_delay } else { settings.routing_delay };
         let alone = f64::from(settings.frame()) + hops * f64::from(settings.link_delay + node);
         let half = (PILOT * alone) as u64;
         let rate = self.rate(load);
-        // Half a pilot and a whole one.
+        // Two runs: half a pilot and a whole one.
         let work = 3.0 * half as f64 * (FRAME_HOPS * rate + hops * rate.min(self.capacity()));
-        if settings.cycles < 4 * half || work > MOST_PILOT {
+        if settings.cycles < 4 * half || work > MAX_PILOT_WORK {
             return Ok(self);
         }
         let until = |cycles| {
             let settings = Settings { cycles, ignored: 0, ..settings.clone() };
-            simulate(&Open { settings: &settings, ..self.open }, load, watch)
+            simulate(&Open { settings: &settings, ..self.open }, load, observer)
         };
         let (first, both) = (until(half)?, until(2 * half)?);
         if both.deadlock.is_none() && first.deadlock.is_none() {
@@ -126,44 +118,44 @@ impl<'a> Foresight<'a> {
         Ok(self)
     }
 
-    /// For one offered load.
+    /// Estimate for one offered load.
     pub fn at(&self, load: f64) -> Estimate {
         let Open { fabric, settings, .. } = self.open;
         let rate = self.rate(load);
         let cycles = settings.cycles as f64;
         let frames = rate * cycles;
-        // Without a pilot, at the worst: as many are moved as channels carry.
-        let most = self.pilot.map_or(self.capacity(), |pilot| pilot.delivered);
-        let mut whole = taken(fabric, settings, self.sampled, [frames, rate.min(most) * cycles]);
+        // Without a pilot, the worst case: the network moves as many frames as its channels carry.
+        let delivered = self.pilot.map_or(self.capacity(), |pilot| pilot.delivered);
+        let mut whole = cost(fabric, settings, self.sampled, [frames, rate.min(delivered) * cycles]);
         let interfaces = self.streams() / f64::from(fabric.hosts.max(1));
         whole.seconds += frames * (interfaces - 1.0).max(0.0) * DRAW_NANOSECONDS / 1e9;
         whole
     }
 
-    /// Channels that leave hosts.
+    /// Number of channels that leave hosts.
     fn streams(&self) -> f64 {
         let fabric = self.open.fabric;
         let from_host = |channel: &u32| fabric.is_host(fabric.channel_ends(*channel).0);
         (0..fabric.channels()).filter(from_host).count() as f64
     }
 
-    /// Frames that all channels together carry over all their hops in a cycle, at most.
+    /// Maximum frames per cycle that all channels together carry over all their hops.
     fn capacity(&self) -> f64 {
         let Open { fabric, settings, .. } = self.open;
         f64::from(fabric.channels()) / f64::from(settings.frame()) / self.sampled.hops.max(1.0)
     }
 
-    /// Frames made in a cycle.
+    /// Frames generated per cycle.
     fn rate(&self, load: f64) -> f64 {
         let Open { settings, traffic, .. } = self.open;
         load.max(0.0) * f64::from(traffic.senders()) / f64::from(settings.frame())
     }
 }
 
-/// For a collective operation.
+/// Estimates a collective operation.
 ///
 /// # Errors
-/// A pair without a path, or numbers that cannot be.
+/// Returned for invalid settings, or if a pair has no path.
 pub fn estimate_collective(closed: &Closed) -> Result<Estimate, SimulateError> {
     closed::check(closed)?;
     let Closed { fabric, routing, settings, nodes, message, rounds, seed, .. } = *closed;
@@ -177,7 +169,7 @@ pub fn estimate_collective(closed: &Closed) -> Result<Estimate, SimulateError> {
     });
     let each = closed::frames(settings, message) as f64;
     let frames = closed::messages(closed.collective, nodes) as f64 * f64::from(rounds) * each;
-    Ok(taken(fabric, settings, sampled, [frames, frames]))
+    Ok(cost(fabric, settings, sampled, [frames, frames]))
 }
 
 fn joined(routing: &dyn Routing, mut pairs: impl Iterator<Item = (u32, u32)>) -> Result<(), SimulateError> {
@@ -198,7 +190,7 @@ fn sample(
     for _ in 0..SAMPLE {
         let (from, to) = pair();
         if routing.choices(from, to) == 0 {
-            // Told by the simulation, if it comes to it.
+            // The simulation reports the pair if it uses it.
             continue;
         }
         path.clear();
@@ -211,9 +203,9 @@ fn sample(
     Sampled { hops: detour * channels as f64 / f64::from(SAMPLE), forwards }
 }
 
-/// `frames` are made, and as many as `moved` go all their way. Frames that wait at their sources take no memory, but for
-/// some at each channel.
-fn taken(fabric: &Fabric, settings: &Settings, sampled: Sampled, [frames, moved]: [f64; 2]) -> Estimate {
+/// Cost of generating `frames` and moving `moved` of them all the way. Frames that wait at their sources take no memory,
+/// except for some per channel.
+fn cost(fabric: &Fabric, settings: &Settings, sampled: Sampled, [frames, moved]: [f64; 2]) -> Estimate {
     let Sampled { hops, forwards } = sampled;
     let channels = u64::from(fabric.channels());
     let hosts = u64::from(fabric.hosts);
@@ -225,7 +217,7 @@ fn taken(fabric: &Fabric, settings: &Settings, sampled: Sampled, [frames, moved]
     let inside = (buffers + 4 * channels).min((frames as u64).saturating_add(1));
     let path = 4 * (4.0 * hops).max(8.0) as u64;
     let pairs = if settings.paths == Paths::Alternate { hosts * hosts } else { 0 };
-    // Memory that grows is twice as large at times.
+    // Growing arrays are twice as large at times.
     let moving = 2 * inside * (FRAME_BYTES + path);
     let doublings = (channels as f64 / CACHED_CHANNELS).max(1.0).log2();
     let hop = HOP_NANOSECONDS + doublings * HOP_NANOSECONDS_DOUBLED;

@@ -1,32 +1,21 @@
-//! Crosspoint's network simulator: frames and flits on any fabric, cycle by cycle.
+//! Network simulator of Crosspoint: frames on any fabric, cycle by cycle.
 //!
-//! | part | what it is for |
+//! | part | purpose |
 //! | --- | --- |
-//! | [`simulate`], [`open`] | traffic at an offered load: accepted traffic, latency, loads |
-//! | [`saturate`] | the offered load at which accepted traffic ends to grow |
+//! | [`simulate`], [`open`] | traffic at an offered load: accepted traffic, latency, channel loads |
+//! | [`saturate`] | the offered load at which accepted traffic stops growing |
 //! | [`collective`], [`closed`] | collective operations and their total bandwidth |
-//! | [`trace`] | frames told one by one |
-//! | [`estimate`](fn@estimate) | what a simulation will take, before it is begun |
-//! | [`booksim`] | the same, written out for BookSim 2 |
-//! | `core` | the model: buffers, requests, grants |
-//! | `network`, `routes` | the fabric as arrays; which path a frame takes |
-//! | [`Watch`] | who looks on, and may end it |
-//! | `wheel`, `measure`, `dice` | events in time, counting, randomness |
-//! | `load` | how busy the channels were |
-//! | `deadlock` | frames that wait for each other for ever |
+//! | [`trace`] | frames given one by one |
+//! | [`Estimator`], [`estimate_collective`] | time and memory of a simulation before it starts |
+//! | [`booksim`] | the same simulation as input files of BookSim 2 |
+//! | [`Observer`] | progress reports and cancellation |
+//! | `run`, `core` | the event loop; the model: buffers, requests, grants |
+//! | `network`, `routes` | the fabric as arrays; the path of each frame |
+//! | `wheel`, `measure`, `deadlock` | event queue, counters, detection of deadlocks |
 //!
-//! Only what moves costs time: the loop goes from event to event, a frame's hop is three of them, and nothing is allocated
-//! once the arrays have their size. The same settings, traffic and seed give the same figures on every machine.
-//!
-//! How fast it is, on one core of a two-core machine, with uniform traffic at all that hosts can send
-//! (`cargo bench -p simulate --bench speed`; `figure9` and `bisection` do what the VLAN and topology papers did):
-//!
-//! | network | cycles | million flit-hops a second | s | MiB |
-//! | --- | --- | --- | --- | --- |
-//! | 8x8 mesh | 1,000,000 | 758 | 0.21 | 3 |
-//! | 8x8 torus | 1,000,000 | 733 | 0.35 | 3 |
-//! | 64x64 mesh, 4,096 hosts | 100,000 | 320 | 1.8 | 33 |
-//! | 16x16x16 torus, 4,096 hosts | 100,000 | 182 | 12 | 33 |
+//! The loop jumps from event to event, a hop of a frame takes three events, and nothing is allocated once the arrays have
+//! reached their size. The same settings, traffic and seed give the same figures on every machine. `benches/README.md` has
+//! measured speeds and the reproduced figures of the papers.
 
 pub mod booksim;
 pub mod closed;
@@ -34,7 +23,7 @@ mod core;
 mod deadlock;
 mod dice;
 mod error;
-pub mod estimate;
+mod estimate;
 mod measure;
 mod network;
 pub mod open;
@@ -45,7 +34,7 @@ mod wheel;
 
 pub use closed::{Closed, collective};
 pub use error::SimulateError;
-pub use estimate::{Estimate, Foresight, estimate, estimate_collective};
+pub use estimate::{Estimate, Estimator, estimate_collective};
 pub use open::{Arrival, Destinations, Open, Sent, simulate, trace};
-pub use run::{Standing, Watch};
-pub use saturation::{most_load, saturate};
+pub use run::{Observer, Progress};
+pub use saturation::{max_load, saturate};

@@ -1,7 +1,7 @@
-//! A fabric as the simulator reads it: arrays over channels and nodes.
+//! A fabric compiled to arrays over channels and nodes.
 //!
-//! Hubs joined by links are one medium: a frame passes all of them at once, at the speed of the slowest link, and nothing
-//! else does meanwhile. A link whose host sends or receives at any one time is a medium of two channels.
+//! Hubs joined by links form one medium: a frame passes all of them at once, at the speed of the slowest link, and no other
+//! frame passes meanwhile. A link of a half-duplex host is a medium of two channels.
 
 use crate::SimulateError;
 use shared::{
@@ -9,22 +9,22 @@ use shared::{
     simulation::{Queue, Settings, Switching},
 };
 
-/// How a node treats frames that pass through it.
+/// Treatment of frames that pass through a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    /// A hub keeps nothing: frames go on at once.
+    /// A hub has no buffers: frames go on at once.
     pub hub: bool,
     /// Cycles to route a frame.
     pub delay: u64,
-    /// A frame is routed only when it is there whole.
+    /// Routes a frame only when its last flit has arrived.
     pub stores: bool,
-    /// Every frame in a buffer may leave, not only the oldest.
+    /// Every frame in a buffer may leave, not just the oldest.
     pub shared: bool,
-    /// Frames there is room for at each incoming channel.
+    /// Buffer size in frames per incoming channel.
     pub room: u32,
 }
 
-/// Cycles that flits take on links of one speed: flit k is sent `ceil(k * over / under)` cycles after the first.
+/// Link speed relative to the reference: flit k is sent `ceil(k * over / under)` cycles after the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rate {
     over: u64,
@@ -37,34 +37,34 @@ impl Rate {
         (u64::from(flits) * self.over).div_ceil(self.under)
     }
 
-    /// Flits a cycle.
+    /// Flits per cycle.
     pub fn speed(self) -> f64 {
         self.under as f64 / self.over as f64
     }
 }
 
-/// The compiled fabric.
+/// Compiled fabric.
 pub(crate) struct Network {
     pub hosts: u32,
     pub nodes: Vec<Node>,
-    /// The node each channel reaches.
+    /// Node at the end of each channel.
     pub to: Vec<u32>,
-    /// The node each channel leaves.
+    /// Node at the start of each channel.
     pub from: Vec<u32>,
-    /// What a frame must have to itself while it is sent on a channel: the channel, or the first one of its medium.
+    /// Resource that a frame occupies while it is sent on each channel: the channel, or the first channel of its medium.
     pub resource: Vec<u32>,
-    /// The number of each channel's speed in `rates`.
+    /// Index of each channel's speed in `rates`.
     pub rate: Vec<u8>,
     pub rates: Vec<Rate>,
-    /// By host: the channel that leaves it, if there is only one.
+    /// Outgoing channel of each host that has only one.
     pub only: Vec<Option<u32>>,
 }
 
 impl Network {
-    /// Reads a fabric.
+    /// Compiles a fabric.
     ///
     /// # Errors
-    /// It is none, or a link is faster than the reference speed, or there are more than 200 speeds.
+    /// Returned for an invalid fabric, a link faster than the reference speed, or more than 200 link speeds.
     pub fn new(fabric: &Fabric, settings: &Settings) -> Result<Network, SimulateError> {
         fabric.check().map_err(SimulateError::Fabric)?;
         let (from, to) = (0..fabric.channels()).map(|channel| fabric.channel_ends(channel)).unzip();
@@ -88,12 +88,12 @@ impl Network {
         Ok(network)
     }
 
-    /// Channels there are.
+    /// Number of channels.
     pub fn channels(&self) -> u32 {
         self.to.len() as u32
     }
 
-    /// Where the hop that begins at `path[at]` ends: the place in the path after its last channel.
+    /// Index in the path after the last channel of the hop that starts at `path[at]`.
     pub fn hop_end(&self, path: &[u32], mut at: usize) -> usize {
         while self.nodes[self.to[path[at] as usize] as usize].hub && at + 1 < path.len() {
             at += 1;
@@ -102,7 +102,7 @@ impl Network {
     }
 
     fn share_media(&mut self, half_duplex_hosts: bool) {
-        // The first channel known of each hub, and hubs joined: a forest in an array.
+        // Union-find over nodes: joined hubs get the same root.
         let mut medium: Vec<u32> = (0..self.nodes.len() as u32).collect();
         let hub = |nodes: &[Node], node: u32| nodes[node as usize].hub;
         for channel in (0..self.to.len()).step_by(2) {

@@ -1,4 +1,4 @@
-//! Traffic that comes whatever becomes of it.
+//! Open-loop traffic: frames are generated whatever the network accepts.
 
 mod destinations;
 mod generator;
@@ -10,7 +10,7 @@ pub use destinations::Destinations;
 pub use trace::{Arrival, Sent, trace};
 
 use crate::{
-    SimulateError, Watch,
+    Observer, SimulateError,
     core::{Core, Setup},
     dice::Dice,
     measure::{Window, busiest, loads},
@@ -23,27 +23,27 @@ use shared::{
     simulation::{Point, Settings},
 };
 
-/// What open-loop simulations of different loads have in common.
+/// Input shared by simulations of different loads.
 #[derive(Clone, Copy)]
 pub struct Open<'a> {
     /// The network.
     pub fabric: &'a Fabric,
-    /// Its paths.
+    /// Paths of the network.
     pub routing: &'a dyn Routing,
-    /// Times and rules.
+    /// Settings of the simulation.
     pub settings: &'a Settings,
-    /// Who sends to whom.
+    /// Destinations of each node.
     pub traffic: &'a Destinations,
-    /// Where randomness starts.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// Simulates one offered load, in flits a cycle and sending node. Frames of a node come with a fixed chance each cycle.
+/// Simulates one offered load, in flits per cycle and sending node. Each node generates frames with a fixed probability per
+/// cycle. A deadlock is part of the result. After a cancellation the result covers the simulated cycles.
 ///
 /// # Errors
-/// Settings, fabric or load that cannot be, more nodes than hosts, a pair without a path. A deadlock is no error: the point
-/// tells it. After a stop the point tells what has been simulated.
-pub fn simulate(open: &Open, load: f64, watch: &dyn Watch) -> Result<Point, SimulateError> {
+/// Returned for invalid settings, fabric or load, for more nodes than hosts, and for a pair without a path.
+pub fn simulate(open: &Open, load: f64, observer: &dyn Observer) -> Result<Point, SimulateError> {
     let Open { fabric, routing, settings, traffic, .. } = *open;
     settings.check().map_err(SimulateError::Settings)?;
     let network = Network::new(fabric, settings)?;
@@ -51,29 +51,29 @@ pub fn simulate(open: &Open, load: f64, watch: &dyn Watch) -> Result<Point, Simu
         return Err(SimulateError::Nodes { nodes: traffic.nodes(), hosts: fabric.hosts });
     }
     let frame = settings.frame();
-    let most = f64::from(frame) / traffic.most_rate();
-    if !(load > 0.0 && load <= most) {
-        return Err(SimulateError::Load { load, most });
+    let max = f64::from(frame) / traffic.max_rate();
+    if !(load > 0.0 && load <= max) {
+        return Err(SimulateError::Load { load, max });
     }
     let window = Window { from: settings.ignored, end: settings.cycles };
     let routes = Routes::new(routing, settings.paths, fabric.hosts);
     let mut core = Core::new(Setup { network: &network, routes, settings, window, lengths: vec![frame] });
     let mut source = Generator::new(open, load);
     source.start(&mut core)?;
-    let end = run(&mut core, fabric, &mut source, settings.cycles, watch)?;
-    let point = told(core, settings, &source, load, end);
+    let end = run(&mut core, fabric, &mut source, settings.cycles, observer)?;
+    let point = point(core, settings, &source, load, end);
     Ok(Point { busiest: busiest(fabric, &point.load), ..point })
 }
 
-fn told(core: Core, settings: &Settings, source: &Generator, load: f64, end: End) -> Point {
+fn point(core: Core, settings: &Settings, source: &Generator, load: f64, end: End) -> Point {
     let cycles = match end {
         End::Time | End::Idle => settings.cycles,
         End::Deadlock(_) | End::Cancelled => core.now.min(settings.cycles),
     };
     let counted = cycles.saturating_sub(settings.ignored) as f64;
-    // What a simulation that was ended had come to is over; of one that was not, nothing after its last cycle is.
+    // A simulation that ended early has processed its current cycle.
     let until = if cycles < settings.cycles { cycles + 1 } else { cycles };
-    let (frames, generated) = source.made(core.window, until);
+    let (frames, generated) = source.generated(core.window, until);
     let generated = generated * u64::from(settings.frame());
     let each = counted * f64::from(source.traffic.senders());
     let share = |flits: u64| if each > 0.0 { flits as f64 / each } else { 0.0 };
@@ -82,7 +82,7 @@ fn told(core: Core, settings: &Settings, source: &Generator, load: f64, end: End
         offered: load,
         generated: share(generated),
         accepted: share(counts.accepted),
-        latency: counts.latency.told(),
+        latency: counts.latency.latency(),
         lost: counts.lost,
         frames,
         received: counts.received,
@@ -98,7 +98,7 @@ fn told(core: Core, settings: &Settings, source: &Generator, load: f64, end: End
     }
 }
 
-/// The nodes of a simulation and the hosts they are placed on, by node.
+/// Host of each node.
 pub(crate) fn placed(settings: &Settings, nodes: u32, hosts: u32, seed: u64) -> Vec<u32> {
     let mut places: Vec<u32> = (0..hosts).collect();
     if settings.random_placement {

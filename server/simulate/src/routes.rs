@@ -1,27 +1,27 @@
-//! Which path a frame takes.
+//! Choice of paths.
 
 use crate::{SimulateError, dice::Dice, network::Network};
 use shared::{fabric::Routing, simulation::Paths};
 
-/// Tells the channels of paths.
+/// Paths between hosts as channels.
 pub(crate) struct Routes<'a> {
     routing: &'a dyn Routing,
     paths: Paths,
     hosts: u32,
 }
 
-/// Chooses the path of each frame that a host sends, one after the other.
+/// Chooses a path for each frame of a host in turn.
 #[derive(Clone, Debug)]
 pub(crate) struct Chooser {
-    /// One a host, so that what one sends does not change what another draws; none where nothing is drawn.
+    /// Random stream of the host, so that hosts do not influence each other's draws; `None` if nothing is drawn.
     dice: Option<Dice>,
-    /// By destination, the path to take next; empty unless paths alternate.
+    /// Next path by destination; empty unless paths alternate.
     next: Vec<u8>,
 }
 
 impl Chooser {
-    /// Of the host `from`; may be cloned to go through the same choices again. Streams from 2^32 on are these dice, those
-    /// below the traffic's.
+    /// Chooser of the host `from`. A clone repeats the same choices. Streams from 2^32 on belong to choosers, those below to
+    /// the traffic.
     pub fn new(paths: Paths, hosts: u32, from: u32, seed: u64) -> Chooser {
         let drawn = matches!(paths, Paths::Random | Paths::RandomIntermediate);
         let alternates = paths == Paths::Alternate;
@@ -31,7 +31,7 @@ impl Chooser {
         }
     }
 
-    /// What tells apart the path that the next frame takes: a path's number, or the intermediate host.
+    /// Choice for the next frame: the number of a path, or the intermediate host.
     pub fn choose(&mut self, routes: &Routes, from: u32, to: u32) -> u32 {
         let Some(dice) = &mut self.dice else {
             let Some(next) = self.next.get_mut(to as usize) else { return 0 };
@@ -55,15 +55,15 @@ impl Chooser {
 }
 
 impl<'a> Routes<'a> {
-    /// Of these paths between so many hosts.
+    /// Paths of a routing between `hosts` hosts.
     pub fn new(routing: &'a dyn Routing, paths: Paths, hosts: u32) -> Routes<'a> {
         Routes { routing, paths, hosts }
     }
 
-    /// The channels of the path that `choice` tells.
+    /// Writes the channels of the chosen path to `path`.
     ///
     /// # Errors
-    /// There is none, or the routing gives channels that do not lead there one after the other.
+    /// Returned if there is no such path, or its channels do not follow one another.
     pub fn path(
         &self,
         network: &Network,
@@ -78,7 +78,7 @@ impl<'a> Routes<'a> {
             self.part(network, (choice, to), 0, path)?;
             let turn = path[middle - 1] ^ path[middle];
             let switch = network.from[path[middle - 1] as usize];
-            // There and back over one link is a turn in the switch.
+            // Going to the intermediate host and back over one link turns in the switch.
             if turn == 1 && switch >= network.hosts {
                 path.drain(middle - 1..=middle);
             }

@@ -1,4 +1,4 @@
-//! The loop, from the first cycle to the last.
+//! The event loop from the first cycle to the last, and its observer.
 
 use crate::{
     SimulateError,
@@ -8,46 +8,46 @@ use crate::{
 use shared::{fabric::Fabric, simulation::Deadlock};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Cycles between two looks for deadlocks and at who watches.
-const LOOK_EVERY: u64 = 1024;
+/// Cycles between two checks for deadlocks and cancellation.
+const CHECK_EVERY: u64 = 1024;
 
-/// How far a simulation is.
+/// Progress of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Standing {
+pub enum Progress {
     /// One offered load.
     Load {
-        /// Flits a cycle and sending node.
+        /// Flits per cycle and sending node.
         offered: f64,
         /// Cycles simulated.
         cycles: u64,
-        /// Their share of all cycles, 0 to 1.
+        /// Share of all cycles, 0 to 1.
         share: f64,
     },
     /// A collective operation.
     Collective {
         /// Cycles simulated.
         cycles: u64,
-        /// Messages received whole.
+        /// Messages received completely.
         messages: u64,
-        /// Their share of all messages, 0 to 1.
+        /// Share of all messages, 0 to 1.
         share: f64,
-        /// Rounds that every node has done.
+        /// Rounds completed by every node.
         rounds: u32,
     },
 }
 
-/// Who looks on. Both are called about every 1,024 simulated cycles, from the thread that simulates; neither changes a
-/// figure, but for those of a simulation that is stopped.
-pub trait Watch: Sync {
-    /// Whether the simulation is to end now.
-    fn stops(&self) -> bool;
-    /// How far it is.
-    fn sees(&self, _standing: Standing) {}
+/// Observer of a simulation. Both methods are called about every 1,024 simulated cycles, from the simulating thread. Only
+/// cancelling changes a figure.
+pub trait Observer: Sync {
+    /// `true` if the simulation should stop now.
+    fn is_cancelled(&self) -> bool;
+    /// Receives the current progress.
+    fn report(&self, _standing: Progress) {}
 }
 
-/// True stops it.
-impl Watch for AtomicBool {
-    fn stops(&self) -> bool {
+/// `true` cancels the simulation.
+impl Observer for AtomicBool {
+    fn is_cancelled(&self) -> bool {
         self.load(Ordering::Relaxed)
     }
 }
@@ -55,46 +55,46 @@ impl Watch for AtomicBool {
 /// How a simulation ended.
 #[derive(Debug, PartialEq)]
 pub(crate) enum End {
-    /// The last cycle is over.
+    /// The last cycle was simulated.
     Time,
-    /// Nothing is left to happen.
+    /// No events are left.
     Idle,
     Deadlock(Deadlock),
     Cancelled,
 }
 
-/// Simulates the cycles before `end`.
+/// Simulates all cycles before `end`.
 pub(crate) fn run<S: Source>(
     core: &mut Core,
     fabric: &Fabric,
     source: &mut S,
     end: u64,
-    watch: &dyn Watch,
+    observer: &dyn Observer,
 ) -> Result<End, SimulateError> {
     let mut events = Vec::new();
-    let mut look = LOOK_EVERY;
-    see(core, source, watch);
+    let mut check = CHECK_EVERY;
+    report(core, source, observer);
     while let Some(time) = core.next() {
         if time >= end {
             return Ok(End::Time);
         }
-        if time >= look {
-            see(core, source, watch);
-            if watch.stops() {
+        if time >= check {
+            report(core, source, observer);
+            if observer.is_cancelled() {
                 return Ok(End::Cancelled);
             }
             if let Some(deadlock) = deadlock::find(core, fabric) {
                 return Ok(End::Deadlock(deadlock));
             }
-            look = time + LOOK_EVERY;
+            check = time + CHECK_EVERY;
         }
         core.cycle(time, &mut events, source)?;
     }
     Ok(deadlock::find(core, fabric).map_or(End::Idle, End::Deadlock))
 }
 
-fn see<S: Source>(core: &Core, source: &S, watch: &dyn Watch) {
-    if let Some(standing) = source.standing(core) {
-        watch.sees(standing);
+fn report<S: Source>(core: &Core, source: &S, observer: &dyn Observer) {
+    if let Some(progress) = source.progress(core) {
+        observer.report(progress);
     }
 }

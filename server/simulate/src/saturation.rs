@@ -1,46 +1,45 @@
-//! Where accepted traffic ends to grow.
+//! Search for the saturation load.
 
-use crate::{Open, SimulateError, Watch, open::simulate};
+use crate::{Observer, Open, SimulateError, open::simulate};
 use shared::simulation::{Point, Saturation};
 
-/// A load counts as accepted from this share of what is generated.
-const ACCEPTED: f64 = 0.98;
-/// The largest accepted load is found to this share of it.
-const CLOSE: f64 = 0.01;
-/// Loads below this share of all that hosts can send are not looked for.
-const LEAST: f64 = 1e-4;
-/// Loads above the largest accepted one that are tried, since accepted traffic may still grow for a while.
+/// A load is sustained if at least this share of the generated traffic is accepted.
+const SUSTAINED: f64 = 0.98;
+/// Relative precision of the largest sustained load.
+const PRECISION: f64 = 0.01;
+/// Smallest load tried, as a share of the maximum load.
+const MIN_SHARE: f64 = 1e-4;
+/// Loads tried above the largest sustained one, relative to it, since accepted traffic may still grow there.
 const ABOVE: [f64; 6] = [1.02, 1.06, 1.12, 1.25, 1.5, 2.0];
 
-/// Searches the offered load for the most accepted traffic: first all that hosts can send, then by halving the load at
-/// which what is offered is just accepted, then some loads above it. Every point is told as soon as it is there; those of a
-/// stopped simulation are not.
+/// Searches for the offered load with the highest accepted traffic: first the maximum load, then bisection for the largest
+/// sustained load, then some loads above it. `each` is called for every finished point.
 ///
 /// # Errors
-/// As those of [`simulate`].
+/// Same as for [`simulate`].
 pub fn saturate(
     open: &Open,
-    watch: &dyn Watch,
+    observer: &dyn Observer,
     each: &mut dyn FnMut(&Point),
 ) -> Result<Saturation, SimulateError> {
-    let most = most_load(open);
+    let max = max_load(open);
     let mut tried = Vec::new();
     let mut next = |load: f64, tried: &mut Vec<Tried>| -> Result<Option<Tried>, SimulateError> {
-        let point = simulate(open, load, watch)?;
-        if watch.stops() {
+        let point = simulate(open, load, observer)?;
+        if observer.is_cancelled() {
             return Ok(None);
         }
         each(&point);
         let Point { offered, accepted, .. } = point;
-        let sustained = point.deadlock.is_none() && accepted >= ACCEPTED * point.generated;
+        let sustained = point.deadlock.is_none() && accepted >= SUSTAINED * point.generated;
         tried.push(Tried { offered, accepted, sustained, stuck: point.deadlock.is_some() });
         Ok(tried.last().copied())
     };
-    let Some(all) = next(most, &mut tried)? else { return Ok(told(&tried)) };
-    let (mut low, mut high) = (0.0, most);
-    let mut load = if all.stuck { most / 2.0 } else { all.accepted };
-    while !all.sustained && high - low > CLOSE * high && high > most * LEAST {
-        let Some(point) = next(load, &mut tried)? else { return Ok(told(&tried)) };
+    let Some(all) = next(max, &mut tried)? else { return Ok(summary(&tried)) };
+    let (mut low, mut high) = (0.0, max);
+    let mut load = if all.stuck { max / 2.0 } else { all.accepted };
+    while !all.sustained && high - low > PRECISION * high && high > max * MIN_SHARE {
+        let Some(point) = next(load, &mut tried)? else { return Ok(summary(&tried)) };
         if point.sustained {
             low = load;
         } else {
@@ -51,15 +50,16 @@ pub fn saturate(
     for factor in ABOVE {
         let load = high * factor;
         let stuck = tried.iter().any(|tried| tried.stuck && tried.offered <= load);
-        if stuck || load >= most || next(load, &mut tried)?.is_none() {
+        if stuck || load >= max || next(load, &mut tried)?.is_none() {
             break;
         }
     }
-    Ok(told(&tried))
+    Ok(summary(&tried))
 }
 
-/// The most that nodes can send: what the links of the host with the most carry, as the one that sends the most sees it.
-pub fn most_load(open: &Open) -> f64 {
+/// Maximum offered load in flits per cycle and sending node: the link capacity of the best-connected host, bounded by
+/// one frame per cycle for the busiest sender.
+pub fn max_load(open: &Open) -> f64 {
     let mut speed = vec![0u64; open.fabric.hosts as usize];
     for link in &open.fabric.links {
         for end in link.ends {
@@ -70,11 +70,11 @@ pub fn most_load(open: &Open) -> f64 {
     }
     let fastest = open.fabric.links.iter().map(|link| link.speed).max().unwrap_or(1);
     let reference = open.settings.reference_speed.unwrap_or(fastest);
-    let most = speed.into_iter().max().unwrap_or(0) as f64 / f64::from(reference);
-    most.min(f64::from(open.settings.frame()) / open.traffic.most_rate())
+    let max = speed.into_iter().max().unwrap_or(0) as f64 / f64::from(reference);
+    max.min(f64::from(open.settings.frame()) / open.traffic.max_rate())
 }
 
-/// A load that was simulated.
+/// A simulated load.
 #[derive(Clone, Copy, Debug)]
 struct Tried {
     offered: f64,
@@ -83,8 +83,8 @@ struct Tried {
     stuck: bool,
 }
 
-/// Loads from the first deadlock on do not count: what went well there went well by luck.
-fn told(tried: &[Tried]) -> Saturation {
+/// Loads from the first deadlock on do not count: a load above it got through by luck only.
+fn summary(tried: &[Tried]) -> Saturation {
     let deadlock_from = tried.iter().filter(|tried| tried.stuck).map(|tried| tried.offered).reduce(f64::min);
     let counts = |tried: &&Tried| deadlock_from.is_none_or(|from| tried.offered < from);
     let mut found = Saturation { deadlock_from, ..Saturation::default() };

@@ -1,20 +1,20 @@
-//! What happens when: a ring of cycles, each with the events due in it, and a heap for what is further away.
+//! Event queue: a ring of the next 4,096 cycles, each with its events, and a heap for later ones.
 //!
-//! A cycle without events costs a bit of a word. Rings keep their memory, so that nothing is allocated in the long run.
+//! A cycle without events costs one bit. The ring keeps its memory, so that nothing is allocated in the long run.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// Cycles of the ring.
+/// Cycles in the ring.
 const CYCLES: u64 = 1 << 12;
 const WORDS: usize = (CYCLES / 64) as usize;
 
-/// Something that is due in a cycle: what, and to which thing.
+/// Kind of an event and the number of its object.
 pub(crate) type Event = u32;
 
 pub(crate) struct Wheel {
     now: u64,
     ring: Vec<Vec<Event>>,
-    /// A bit for each cycle of the ring that has events.
+    /// One bit per cycle of the ring, set if it has events.
     due: [u64; WORDS],
     far: BinaryHeap<Reverse<(u64, Event)>>,
 }
@@ -24,7 +24,7 @@ impl Wheel {
         Wheel { now: 0, ring: vec![Vec::new(); CYCLES as usize], due: [0; WORDS], far: BinaryHeap::new() }
     }
 
-    /// Adds an event that is due after `now`, or in cycle 0.
+    /// Adds an event for a cycle after `now`, or for cycle 0.
     #[inline]
     pub fn add(&mut self, time: u64, event: Event) {
         debug_assert!(time > self.now || time == 0);
@@ -37,7 +37,7 @@ impl Wheel {
         self.due[place / 64] |= 1 << (place % 64);
     }
 
-    /// The first cycle from `now` on that has events.
+    /// First cycle from `now` on that has events.
     pub fn next(&self) -> Option<u64> {
         let far = self.far.peek().map(|Reverse((time, _))| *time);
         let near = self.next_near();
@@ -47,7 +47,7 @@ impl Wheel {
     fn next_near(&self) -> Option<u64> {
         let start = (self.now % CYCLES) as usize;
         let (word, bit) = (start / 64, start % 64);
-        // The word that holds the present is looked at twice: from the present on, and, at last, before it.
+        // The word of `now` is read twice: first the bits from `now` on, at the end those before it.
         for step in 0..=WORDS {
             let at = (word + step) % WORDS;
             let mask = match step {
@@ -64,7 +64,7 @@ impl Wheel {
         None
     }
 
-    /// Goes to a cycle that [`Wheel::next`] told, and takes its events into `events`, which is emptied first.
+    /// Advances to the cycle returned by [`Wheel::next`] and moves its events into `events`, which is cleared first.
     pub fn take(&mut self, time: u64, events: &mut Vec<Event>) {
         self.now = time;
         let place = (time % CYCLES) as usize;
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_turned_round_is_a_ring() {
+    fn the_ring_wraps_around() {
         let (mut wheel, mut events) = (Wheel::new(), Vec::new());
         let mut time = 0;
         for step in 0..10_000u64 {

@@ -2,7 +2,7 @@
 
 use super::{Simulation, What};
 use shared::simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport};
-use simulate::{Open, SimulateError, Standing, Watch, collective, saturate, simulate};
+use simulate::{Observer, Open, Progress, SimulateError, collective, saturate, simulate};
 use std::{
     sync::{
         Mutex, PoisonError,
@@ -86,7 +86,7 @@ fn curve(
             let point = simulate(open, load, place);
             place.rest();
             // Half a point is none.
-            if place.stops() || news.send(point).is_err() {
+            if place.is_cancelled() || news.send(point).is_err() {
                 break;
             }
         }
@@ -183,7 +183,7 @@ fn conduct<T: Send>(
 /// What one thread is at.
 struct Place<'a> {
     cancel: &'a AtomicBool,
-    standing: Mutex<Option<Standing>>,
+    standing: Mutex<Option<Progress>>,
 }
 
 impl<'a> Place<'a> {
@@ -191,11 +191,11 @@ impl<'a> Place<'a> {
         Place { cancel, standing: Mutex::new(None) }
     }
 
-    fn set(&self, standing: Option<Standing>) {
+    fn set(&self, standing: Option<Progress>) {
         *self.standing.lock().unwrap_or_else(PoisonError::into_inner) = standing;
     }
 
-    fn standing(&self) -> Option<Standing> {
+    fn standing(&self) -> Option<Progress> {
         *self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -206,28 +206,28 @@ impl<'a> Place<'a> {
 
     fn collective(&self) -> Option<SimulationProgress> {
         match self.standing()? {
-            Standing::Collective { cycles, messages, share, rounds } => {
+            Progress::Collective { cycles, messages, share, rounds } => {
                 Some(SimulationProgress { share: Some(share), loads: Vec::new(), cycles, messages, rounds })
             }
-            Standing::Load { .. } => None,
+            Progress::Load { .. } => None,
         }
     }
 
     fn load(&self) -> Option<LoadProgress> {
         match self.standing()? {
-            Standing::Load { offered, cycles, share } => Some(LoadProgress { offered, cycles, share }),
-            Standing::Collective { .. } => None,
+            Progress::Load { offered, cycles, share } => Some(LoadProgress { offered, cycles, share }),
+            Progress::Collective { .. } => None,
         }
     }
 }
 
-impl Watch for Place<'_> {
-    fn stops(&self) -> bool {
+impl Observer for Place<'_> {
+    fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    fn sees(&self, standing: Standing) {
-        self.set(Some(standing));
+    fn report(&self, progress: Progress) {
+        self.set(Some(progress));
     }
 }
 

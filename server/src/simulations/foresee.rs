@@ -5,7 +5,7 @@ use shared::{
     spec::{Fault, Faults},
     text::grouped,
 };
-use simulate::{Estimate, Foresight, SimulateError, estimate_collective, most_load};
+use simulate::{Estimate, Estimator, SimulateError, estimate_collective, max_load};
 use std::sync::atomic::AtomicBool;
 
 /// Seconds from which on a pilot is worth its time.
@@ -29,8 +29,8 @@ impl Simulation {
             }
             What::Open { traffic, .. } => {
                 let open = self.open(traffic);
-                let most = most_load(&open);
-                let foresight = Foresight::new(&open).map_err(told)?;
+                let most = max_load(&open);
+                let foresight = Estimator::new(&open).map_err(told)?;
                 let rough = self.foreseen(&foresight, most, at_once);
                 if rough.0.seconds > PILOT_FROM {
                     let largest = self.loads().iter().copied().fold(0.0, f64::max);
@@ -63,7 +63,7 @@ impl Simulation {
     }
 
     /// All loads together, and how many seconds that is with so many of them at once.
-    fn foreseen(&self, foresight: &Foresight, most: f64, at_once: usize) -> (Estimate, f64) {
+    fn foreseen(&self, foresight: &Estimator, most: f64, at_once: usize) -> (Estimate, f64) {
         let loads = self.loads().iter().map(|&load| foresight.at(load));
         let largest = |a: Estimate, b: Estimate| if b.frames > a.frames { b } else { a };
         let (mut seconds, mut longest, mut whole) = (0.0, 0.0f64, foresight.at(0.0));

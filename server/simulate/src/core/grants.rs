@@ -1,10 +1,10 @@
-//! Who gets a free channel, and what follows from it.
+//! Arbitration: which request gets a free channel, and what follows.
 
-use super::{COMES, Core, FREE, KIND_BITS, NONE, RECEIVED, Source};
+use super::{ARRIVE, CHANNEL_FREE, Core, KIND_BITS, NONE, RECEIVED, Source};
 use crate::SimulateError;
 
 impl Core<'_> {
-    /// Gives a free channel to one of those that ask.
+    /// Grants a free channel to one of its requests.
     pub(super) fn arbitrate<S: Source>(
         &mut self,
         resource: u32,
@@ -17,7 +17,7 @@ impl Core<'_> {
         if state.free > self.now {
             if !state.wakes {
                 state.wakes = true;
-                self.wheel.add(state.free, resource << KIND_BITS | FREE);
+                self.wheel.add(state.free, resource << KIND_BITS | CHANNEL_FREE);
             }
             return Ok(());
         }
@@ -27,7 +27,7 @@ impl Core<'_> {
         }
     }
 
-    /// Who gets a free channel: the frame before it in the list, the frame, and where in its path the hop ends.
+    /// Request to grant: the frame before it in the list, the frame, and the index in its path where the hop ends.
     fn winner(&self, resource: u32) -> Option<(u32, u32, u16)> {
         let inputs = self.inputs.len() as u32;
         let last = self.resources[resource as usize].input;
@@ -36,7 +36,7 @@ impl Core<'_> {
         let (mut before, mut number) = (NONE, self.resources[resource as usize].first);
         while number != NONE {
             let frame = &self.frames[number as usize];
-            if best.is_some_and(|(_, best, _)| self.frames[best as usize].asked != frame.asked) {
+            if best.is_some_and(|(_, best, _)| self.frames[best as usize].requested != frame.requested) {
                 break;
             }
             let end = self.hop_end(number);
@@ -51,7 +51,7 @@ impl Core<'_> {
         best
     }
 
-    /// Sends a frame.
+    /// Sends a frame over its next hop.
     fn grant<S: Source>(
         &mut self,
         resource: u32,
@@ -71,7 +71,7 @@ impl Core<'_> {
         (state.free, state.input) = (now + span, input);
         if state.first != NONE && !state.wakes {
             state.wakes = true;
-            self.wheel.add(now + span, resource << KIND_BITS | FREE);
+            self.wheel.add(now + span, resource << KIND_BITS | CHANNEL_FREE);
         }
         self.count(number, (at, end));
         self.leave(input, now + tail + 1)?;
@@ -83,14 +83,14 @@ impl Core<'_> {
         if end == hops {
             self.deliver::<S>(number, head, tail);
         } else if self.drops {
-            self.wheel.add(head, number << KIND_BITS | COMES);
+            self.wheel.add(head, number << KIND_BITS | ARRIVE);
         } else {
             self.enter(number);
         }
         if at == 0 { source.left(self, input - self.network.channels()) } else { Ok(()) }
     }
 
-    /// A frame is on the link to where it goes.
+    /// Counts a frame on its last link.
     fn deliver<S: Source>(&mut self, number: u32, head: u64, tail: u64) {
         let frame = &self.frames[number as usize];
         let (born, channel) = (frame.born, self.channel(number, frame.at - 1));
@@ -101,11 +101,11 @@ impl Core<'_> {
         if end < self.window.end {
             self.counts.received += 1;
             self.counts.last = self.counts.last.max(end);
-            if self.window.holds(born) {
+            if self.window.contains(born) {
                 self.counts.latency.add(end - born);
             }
         }
-        if S::WATCHES {
+        if S::WANTS_RECEIVED {
             self.wheel.add(end, number << KIND_BITS | RECEIVED);
         } else if end < self.window.end {
             self.forget(number);
@@ -123,7 +123,7 @@ impl Core<'_> {
         }
     }
 
-    /// Whether there is room where a frame's next hop ends.
+    /// `true` if there is room at the end of a frame's next hop.
     #[inline]
     fn admits(&self, number: u32, end: u16) -> bool {
         let last = self.frames[number as usize].hops == end;
@@ -143,8 +143,8 @@ impl Core<'_> {
         }
     }
 
-    /// Every frame that asks: the input it is in, and the buffer it wants room in, none if it goes no further.
-    pub fn asking(&self, mut each: impl FnMut(u32, Option<u32>)) {
+    /// Calls `each` for every request with its input and the buffer it needs room in, `None` on its last hop.
+    pub fn requests(&self, mut each: impl FnMut(u32, Option<u32>)) {
         for resource in &self.resources {
             let mut number = resource.first;
             while number != NONE {
@@ -157,15 +157,15 @@ impl Core<'_> {
         }
     }
 
-    /// How many frames of a buffer must be able to leave for it to be stuck, none while it is not full.
+    /// Number of blocked requests that make a buffer stuck; `None` while it is not full.
     pub fn full(&self, channel: u32) -> Option<u32> {
         let node = &self.network.nodes[self.network.to[channel as usize] as usize];
         let full = node.room > 0 && self.held[channel as usize] == node.room;
         full.then_some(if node.shared { node.room } else { 1 })
     }
 
-    /// Whether senders wait for room.
-    pub fn holds(&self) -> bool {
+    /// `true` if senders wait for room in full buffers.
+    pub fn blocks(&self) -> bool {
         !self.drops
     }
 }

@@ -1,101 +1,101 @@
-//! What a simulation is made of: frames, inputs, channels, counts; who decides what is sent.
+//! Data of a simulation: frames, inputs, channels, counters, and the source of frames.
 
 use super::Core;
 use crate::{
-    SimulateError, Standing,
+    Progress, SimulateError,
     measure::{Histogram, Window},
     network::Network,
     routes::Routes,
 };
 use shared::simulation::Settings;
 
-/// No frame.
+/// Absent frame, slot or channel.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What decides who sends what.
+/// Source of the frames that hosts send.
 pub(crate) trait Source {
-    /// Whether [`Source::received`] is wanted.
-    const WATCHES: bool;
-    /// How far the simulation is, for who watches it.
-    fn standing(&self, _core: &Core) -> Option<Standing> {
+    /// `true` if [`Source::received`] should be called.
+    const WANTS_RECEIVED: bool;
+    /// Progress for the observer.
+    fn progress(&self, _core: &Core) -> Option<Progress> {
         None
     }
-    /// A node is awake, as [`Core::wake`] asked for.
+    /// Called in the cycle given to [`Core::wake`].
     fn wake(&mut self, core: &mut Core, node: u32) -> Result<(), SimulateError>;
-    /// A frame begins to leave its source over this channel.
+    /// Called when a frame starts to leave its source over this channel.
     fn left(&mut self, _core: &mut Core, _channel: u32) -> Result<(), SimulateError> {
         Ok(())
     }
-    /// The last flit of a frame is there.
+    /// Called when the last flit of a frame has arrived.
     fn received(&mut self, _core: &mut Core, _frame: &Frame) -> Result<(), SimulateError> {
         Ok(())
     }
 }
 
-/// A frame that is to wait at its source.
+/// A new frame for a source queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Made {
-    /// The cycle of its generation, this one or one before.
+    /// Cycle of generation, not later than now.
     pub born: u64,
     pub from: u32,
     pub to: u32,
-    /// Which path.
+    /// Choice of the path.
     pub choice: u32,
-    /// The number of its length.
+    /// Number of its length.
     pub length: u8,
-    /// For who sent it.
+    /// For use by the source.
     pub tag: u32,
 }
 
-/// A frame somewhere.
+/// A frame in the network or at its source.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
-    /// The cycle of its generation.
+    /// Cycle of generation.
     pub born: u64,
-    /// The cycle in which its head reaches the buffer it is in or on its way to.
+    /// Cycle in which its head reaches its current or next buffer.
     pub(super) head: u64,
-    /// Since when it has asked for a channel.
-    pub(super) asked: u64,
+    /// Cycle of its current request.
+    pub(super) requested: u64,
     pub from: u32,
     pub to: u32,
-    /// Which path.
+    /// Choice of the path.
     pub(super) choice: u32,
-    /// For who sent it.
+    /// For use by the source.
     pub tag: u32,
-    /// The next one in the list it is in: of a buffer or of those who ask.
+    /// Next frame in its list: of an input, of requests, or of unused frames.
     pub(super) next: u32,
-    /// Where its path is kept; none while others are before it at its source.
+    /// Slot of its path; none while others precede it at its source.
     pub(super) slot: u32,
-    /// Channels of the path that are behind it.
+    /// Number of channels passed.
     pub(super) at: u16,
     pub(super) hops: u16,
     pub(super) length: u8,
 }
 
-/// A buffer, or the queue of a source: the frame that may leave and those behind it.
+/// A buffer or source queue: the front frame and the list of those behind it.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub(super) front: u32,
     pub(super) first: u32,
     pub(super) last: u32,
-    /// The cycle from which the frame at the front is routed at the earliest.
+    /// First cycle in which the front frame can be routed.
     pub(super) clear: u64,
 }
 
-/// A channel or medium, and who asks for it.
+/// A channel or medium, and the list of its requests.
 #[derive(Clone, Debug)]
 pub(super) struct Resource {
     pub(super) free: u64,
     pub(super) first: u32,
     pub(super) last: u32,
-    /// Who had it last.
+    /// Input served last.
     pub(super) input: u32,
-    /// Whether it is looked at again when it becomes free.
+    /// `true` if an event is scheduled for when it becomes free.
     pub(super) wakes: bool,
     pub(super) dirty: bool,
 }
 
-/// Everything counted since the beginning but for `sent`, `accepted` and `latency`, which count within the window.
+/// Counters. `sent`, `accepted` and `latency` count within the window, the others from the start.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub received: u64,
@@ -105,21 +105,21 @@ pub(crate) struct Counts {
     pub latency: Histogram,
     /// Flits by channel.
     pub sent: Vec<u64>,
-    /// The last cycle in which a flit was received.
+    /// Last cycle in which a flit was received.
     pub last: u64,
 }
 
-/// What a simulation is set up from.
+/// Input of [`Core::new`].
 pub(crate) struct Setup<'a> {
     pub network: &'a Network,
     pub routes: Routes<'a>,
     pub settings: &'a Settings,
     pub window: Window,
-    /// Flits of the frames there will be.
+    /// Frame lengths in flits.
     pub lengths: Vec<u32>,
 }
 
-/// By rate in, rate out and length: cycles that a frame waits for its flits if it is to be sent without gaps.
+/// Cycles between a head's arrival and its departure without later gaps, by rate in, rate out and length.
 pub(super) fn leads(network: &Network, lengths: &[u32]) -> Vec<u64> {
     let mut leads = Vec::with_capacity(network.rates.len().pow(2) * lengths.len());
     for came in &network.rates {

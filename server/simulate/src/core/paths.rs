@@ -1,4 +1,4 @@
-//! Frames made and forgotten, and their paths: kept only for frames that have begun to move.
+//! Memory of frames and of their paths, which are kept only for frames at the front or in the network.
 
 use super::{
     Core,
@@ -7,8 +7,8 @@ use super::{
 use crate::SimulateError;
 
 impl Core<'_> {
-    /// The channel by which a frame leaves its source. Where there is only one, its path is not looked for before it is at the
-    /// front: frames that wait cost next to nothing.
+    /// Channel by which a frame leaves its source. For a host with one channel the path is found only when the frame is at
+    /// the front, so that waiting frames cost next to nothing.
     pub fn first_channel(&mut self, (from, to): (u32, u32), choice: u32) -> Result<u32, SimulateError> {
         if let Some(only) = self.network.only[from as usize] {
             return Ok(only);
@@ -37,7 +37,7 @@ impl Core<'_> {
         self.unused = number;
     }
 
-    /// Writes down a frame's path, which stays until it is received.
+    /// Stores a frame's path until the frame is received.
     pub(super) fn keep_path(&mut self, number: u32) -> Result<(), SimulateError> {
         let Frame { from, to, choice, .. } = self.frames[number as usize];
         let mut path = std::mem::take(&mut self.path);
@@ -57,7 +57,7 @@ impl Core<'_> {
         Ok(())
     }
 
-    /// Makes slots as long as the longest path.
+    /// Widens all slots to hold a path of `hops` channels.
     fn widen(&mut self, hops: usize) {
         if hops <= self.stride {
             return;

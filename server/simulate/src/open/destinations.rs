@@ -1,4 +1,4 @@
-//! Who sends to whom.
+//! Destinations of traffic.
 
 use crate::{SimulateError, dice::Dice};
 use shared::{
@@ -6,7 +6,7 @@ use shared::{
     simulation::{OpenTraffic, TrafficFault},
 };
 
-/// For each logical node, how much it sends and where to.
+/// Rate and destinations of each logical node.
 #[derive(Clone, Debug)]
 pub struct Destinations {
     nodes: u32,
@@ -16,7 +16,7 @@ pub struct Destinations {
 #[derive(Clone, Debug)]
 enum Kind {
     Uniform,
-    /// The destination of each node, itself if it sends nothing.
+    /// Destination of each node; itself if it sends nothing.
     Fixed(Vec<u32>),
     HotSpot {
         node: u32,
@@ -30,16 +30,16 @@ enum Kind {
 struct Weighted {
     starts: Vec<u32>,
     partners: Vec<u32>,
-    /// The sum of the weights of a node's partners up to each one.
+    /// Running sums of the weights of each node's partners.
     sums: Vec<f32>,
     rates: Vec<f32>,
 }
 
 impl Destinations {
-    /// Traffic among this many nodes.
+    /// Destinations of synthetic traffic.
     ///
     /// # Errors
-    /// The number of nodes does not admit it, or it takes a demand: [`Destinations::of_demand`].
+    /// Returned if the traffic does not fit the number of nodes, or needs a demand ([`Destinations::of_demand`]).
     pub fn new(traffic: OpenTraffic, nodes: u32) -> Result<Destinations, SimulateError> {
         let fault = |accepted: String| {
             SimulateError::Traffic(TrafficFault {
@@ -48,7 +48,7 @@ impl Destinations {
             })
         };
         if nodes < 2 {
-            return Err(fault("two nodes or more".into()));
+            return Err(fault("two or more nodes".into()));
         }
         let n = nodes;
         let fixed = |to: &dyn Fn(u32) -> u32| Ok(Kind::Fixed((0..n).map(to).collect()));
@@ -59,9 +59,9 @@ impl Destinations {
         let kind = match traffic {
             OpenTraffic::Uniform => Ok(Kind::Uniform),
             OpenTraffic::BitReversal if n.is_power_of_two() => fixed(&|p| p.reverse_bits() >> (32 - bits)),
-            OpenTraffic::BitReversal => Err(fault("a number of nodes that is a power of 2".into())),
+            OpenTraffic::BitReversal => Err(fault("a power of 2 as number of nodes".into())),
             OpenTraffic::Transpose if side * side == n => fixed(&|p| p % side * side + p / side),
-            OpenTraffic::Transpose => Err(fault("a number of nodes that is a square".into())),
+            OpenTraffic::Transpose => Err(fault("a square number of nodes".into())),
             OpenTraffic::Shuffle => {
                 even(fixed(&|p| if p == n - 1 { p } else { (2 * u64::from(p) % u64::from(n - 1)) as u32 }))
             }
@@ -70,16 +70,16 @@ impl Destinations {
             OpenTraffic::Opposite => even(fixed(&|p| if p < n / 2 { p + n / 2 } else { p - n / 2 })),
             OpenTraffic::HotSpot { node, share } if node < n => Ok(Kind::HotSpot { node, share }),
             OpenTraffic::HotSpot { .. } => Err(fault("a node below the number of nodes".into())),
-            OpenTraffic::Demand | OpenTraffic::Pattern(_) => Err(fault("a spec, whose demand it is".into())),
+            OpenTraffic::Demand | OpenTraffic::Pattern(_) => Err(fault("a spec".into())),
         };
         Ok(Destinations { nodes, kind: kind? })
     }
 
-    /// Along a demand's pairs, both ways: how much a node sends is in proportion to the weights of its pairs if `weighted`,
-    /// and all pairs of a node are alike and all nodes with a pair send as much otherwise.
+    /// Destinations along a demand's pairs, in both directions. If `weighted`, rates are proportional to pair weights. Otherwise
+    /// every node with a pair sends equally, and equally to all its partners.
     ///
     /// # Errors
-    /// The demand has no pairs.
+    /// Returned if the demand has no pairs.
     pub fn of_demand(demand: &Demand, weighted: bool) -> Result<Destinations, SimulateError> {
         if demand.is_empty() {
             let fault = TrafficFault { name: "demand".into(), accepted: "a demand with pairs".into() };
@@ -103,17 +103,17 @@ impl Destinations {
         Ok(Destinations { nodes: demand.pes(), kind: Kind::Weighted(weighted) })
     }
 
-    /// Logical nodes.
+    /// Number of logical nodes.
     pub fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// Nodes that send.
+    /// Number of nodes that send.
     pub fn senders(&self) -> u32 {
         (0..self.nodes).filter(|&node| self.rate(node) > 0.0).count() as u32
     }
 
-    /// How much a node sends, relative to the mean of those that send.
+    /// Rate of a node, relative to the mean of all sending nodes.
     pub fn rate(&self, node: u32) -> f64 {
         match &self.kind {
             Kind::Uniform | Kind::HotSpot { .. } => 1.0,
@@ -122,12 +122,12 @@ impl Destinations {
         }
     }
 
-    /// The largest of them.
-    pub fn most_rate(&self) -> f64 {
+    /// Largest rate of a node.
+    pub fn max_rate(&self) -> f64 {
         (0..self.nodes).map(|node| self.rate(node)).fold(0.0, f64::max)
     }
 
-    /// Pairs that have traffic; of all that have, where every node sends to every other one, those that join all of them.
+    /// Pairs with traffic. For all-to-all traffic just a ring through all nodes, enough to find disconnected hosts.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
         let to = |node: u32| -> Vec<u32> {
             match &self.kind {
@@ -140,7 +140,7 @@ impl Destinations {
         (0..self.nodes).flat_map(each).filter(|(from, to)| from != to)
     }
 
-    /// Where a node that sends sends its next frame.
+    /// Draws the destination of a node's next frame.
     pub fn draw(&self, node: u32, dice: &mut Dice) -> u32 {
         match &self.kind {
             Kind::Uniform => other(node, self.nodes, dice),
@@ -155,7 +155,7 @@ impl Destinations {
 }
 
 impl Weighted {
-    /// To whom a node sends.
+    /// Partners of a node.
     fn of(&self, node: u32) -> &[u32] {
         &self.partners[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
@@ -169,7 +169,7 @@ impl Weighted {
     }
 }
 
-/// Any node but one.
+/// Draws any node except one.
 fn other(node: u32, nodes: u32, dice: &mut Dice) -> u32 {
     let drawn = dice.below(nodes - 1);
     drawn + u32::from(drawn >= node)

@@ -1,49 +1,49 @@
-//! Frames made at random, each only when it is its turn to leave.
+//! Random frames, each created only when it is its turn to leave its source.
 //!
-//! A frame that waits at its source behind another need not exist yet: what it will be follows from the dice alone. So a
-//! network that takes in less than it is offered costs no more memory than one that takes in all of it. Where frames of a
-//! host leave over a few channels, each channel goes through all frames of the host, and takes those that are its own. Where
-//! they leave over many, as in fully connected networks, that would take longer than it saves: frames are made as they come.
+//! A frame that waits behind another at its source need not exist yet, since the random stream alone determines it. So a
+//! saturated network needs no more memory than an unsaturated one. If a host has a few channels, each channel goes through
+//! all frames of the host and takes its own. With many channels that would cost more than it saves, so frames are created
+//! at once.
 
 use super::{Destinations, Open, placed};
 use crate::{
-    SimulateError, Standing,
+    Progress, SimulateError,
     core::{Core, Made, NONE, Source},
     dice::Dice,
     measure::Window,
     routes::Chooser,
 };
 
-/// Most channels of a host that go through all its frames.
-const MOST_STREAMS: usize = 8;
+/// Maximum channels of a host with a stream each.
+const MAX_STREAMS: usize = 8;
 
-/// Makes frames at random.
+/// Source of random frames.
 pub(super) struct Generator<'a> {
     pub traffic: &'a Destinations,
     load: f64,
     cycles: u64,
     seed: u64,
     places: Vec<u32>,
-    /// By node: 1 / ln(1 - chance of a frame in a cycle); 0 where there is one in every cycle.
+    /// 1 / ln(1 - probability of a frame per cycle), by node; 0 if every cycle has one.
     scale: Vec<f64>,
     streams: Vec<Stream>,
-    /// By channel, the stream of the frames that leave their source over it; none for those that leave no sending host.
+    /// Stream of each channel that leaves a sending host.
     of_channel: Vec<u32>,
 }
 
-/// The frames of a node that leave its host over one channel, in order; without a channel, all that leave over any.
+/// Frames of a node that leave over one channel, in order; without a channel, all frames of the node.
 struct Stream {
     node: u32,
     channel: u32,
-    /// Whether all frames of the node belong to it.
+    /// `true` if all frames of the node belong to it.
     all: bool,
     dice: Dice,
     chooser: Chooser,
-    /// When the node's frame after those that were gone through comes.
+    /// Cycle of the node's first frame not yet looked at.
     clock: u64,
-    /// The next one of the stream; none if none comes any more.
+    /// Next frame of the stream.
     next: Option<Made>,
-    /// Whether that is due, and has another before it.
+    /// `true` if the next frame is due but another one is before it.
     waits: bool,
 }
 
@@ -71,8 +71,8 @@ impl<'a> Generator<'a> {
             let host = generator.places[node as usize];
             let channels = &leaving[host as usize];
             let chooser = Chooser::new(settings.paths, fabric.hosts, host, seed);
-            // From a host without a link goes no path, as its first frame will find.
-            let several = (1..=MOST_STREAMS).contains(&channels.len());
+            // A host without links has no path, which its first frame reports.
+            let several = (1..=MAX_STREAMS).contains(&channels.len());
             for &channel in if several { &channels[..] } else { &[NONE] } {
                 if let Some(stream) = generator.of_channel.get_mut(channel as usize) {
                     *stream = generator.streams.len() as u32;
@@ -86,7 +86,7 @@ impl<'a> Generator<'a> {
         generator
     }
 
-    /// Has the first frames come.
+    /// Schedules the first frame of each stream.
     pub fn start(&mut self, core: &mut Core) -> Result<(), SimulateError> {
         for number in 0..self.streams.len() {
             let stream = &mut self.streams[number];
@@ -99,8 +99,8 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// How many frames have been made before a cycle, and how many of those within the window.
-    pub fn made(&self, window: Window, until: u64) -> (u64, u64) {
+    /// Number of frames generated before a cycle, and of those within the window.
+    pub fn generated(&self, window: Window, until: u64) -> (u64, u64) {
         let (mut frames, mut within) = (0, 0);
         let senders = (0..self.traffic.nodes()).filter(|&node| self.traffic.rate(node) > 0.0);
         for node in senders {
@@ -108,7 +108,7 @@ impl<'a> Generator<'a> {
             let mut born = gap(&mut dice, scale) - 1;
             while born < until {
                 frames += 1;
-                within += u64::from(window.holds(born));
+                within += u64::from(window.contains(born));
                 self.traffic.draw(node, &mut dice);
                 born += gap(&mut dice, scale);
             }
@@ -116,7 +116,7 @@ impl<'a> Generator<'a> {
         (frames, within)
     }
 
-    /// Goes on to the next frame of a stream.
+    /// Finds the next frame of a stream.
     fn advance(&mut self, core: &mut Core, number: usize) -> Result<(), SimulateError> {
         let stream = &mut self.streams[number];
         let from = self.places[stream.node as usize];
@@ -133,7 +133,7 @@ impl<'a> Generator<'a> {
         Ok(())
     }
 
-    /// Puts a stream's next frame into the queue of its source, where none waits now.
+    /// Puts a stream's next frame into its source queue, which has no frame for this channel.
     fn supply(&mut self, core: &mut Core, number: usize) -> Result<(), SimulateError> {
         self.streams[number].waits = false;
         let Some(made) = self.streams[number].next else { return Ok(()) };
@@ -147,24 +147,24 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Cycles until a node's next frame: 1 with the chance of a frame, and so on.
+/// Draws the cycles until a node's next frame, from a geometric distribution.
 fn gap(dice: &mut Dice, scale: f64) -> u64 {
     let cycles = libm::log(dice.unit()) * scale;
-    // As good as never: the number stays one that can be added to.
+    // Bounded so that sums of cycles do not overflow.
     1 + cycles.min(1e15) as u64
 }
 
 impl Source for Generator<'_> {
-    const WATCHES: bool = false;
+    const WANTS_RECEIVED: bool = false;
 
-    fn standing(&self, core: &Core) -> Option<Standing> {
+    fn progress(&self, core: &Core) -> Option<Progress> {
         let share = core.now as f64 / self.cycles as f64;
-        Some(Standing::Load { offered: self.load, cycles: core.now, share })
+        Some(Progress::Load { offered: self.load, cycles: core.now, share })
     }
 
     fn wake(&mut self, core: &mut Core, number: u32) -> Result<(), SimulateError> {
         let stream = &mut self.streams[number as usize];
-        if stream.channel != NONE && core.waits(stream.channel) {
+        if stream.channel != NONE && core.has_waiting(stream.channel) {
             stream.waits = true;
             return Ok(());
         }
@@ -195,8 +195,8 @@ mod tests {
     };
     use std::sync::atomic::AtomicBool;
 
-    /// The most frames there were at a time, of a network that is offered all that its hosts can send.
-    fn most_frames(kind: &str, cycles: u64) -> usize {
+    /// Largest number of frames at any one time at maximum load.
+    fn max_frames(kind: &str, cycles: u64) -> usize {
         let settings = Settings { cycles, ..Settings::default() };
         let fabric = kinds::parse(kind).unwrap().fabric(Speeds::default());
         let routing = Minimal::of(&fabric).unwrap();
@@ -212,15 +212,15 @@ mod tests {
         source.start(&mut core).unwrap();
         let end = run(&mut core, &fabric, &mut source, cycles, &AtomicBool::new(false)).unwrap();
         assert_eq!(end, End::Time);
-        let (made, _) = source.made(window, cycles);
+        let (made, _) = source.generated(window, cycles);
         assert!(made > 3 * core.counts.received, "the hot spot took in {} of {made}", core.counts.received);
-        core.most_frames()
+        core.max_frames()
     }
 
     #[test]
-    fn what_waits_at_sources_takes_no_memory() {
+    fn frames_waiting_at_sources_take_no_memory() {
         for kind in ["tree:48,12,2,1", "pmesh:6x4", "rail:6x8"] {
-            let (short, long) = (most_frames(kind, 50_000), most_frames(kind, 1_000_000));
+            let (short, long) = (max_frames(kind, 50_000), max_frames(kind, 1_000_000));
             assert!(
                 long <= short + short / 10,
                 "{kind}: {short} frames in 50,000 cycles, {long} in a million"

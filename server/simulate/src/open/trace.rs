@@ -1,4 +1,4 @@
-//! Frames told one by one: for replaying what was measured, and for holding the simulator against others.
+//! Frames given one by one, for replaying measured traffic and for comparisons with other simulators.
 
 use crate::{
     SimulateError,
@@ -14,33 +14,33 @@ use shared::{
 };
 use std::sync::atomic::AtomicBool;
 
-/// A frame to be sent.
+/// A frame to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// The cycle in which it comes into being.
+    /// Cycle of generation.
     pub cycle: u64,
-    /// The host that sends it.
+    /// Sending host.
     pub from: u32,
-    /// The host it is for, another one.
+    /// Receiving host, different from `from`.
     pub to: u32,
 }
 
-/// What became of frames that were sent.
+/// Result of a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrival {
-    /// For each, the cycle in which its last flit arrived; none if it did not.
+    /// Arrival cycle of each frame's last flit; `None` if it did not arrive.
     pub arrived: Vec<Option<u64>>,
-    /// Frames lost at full buffers.
+    /// Frames dropped at full buffers.
     pub lost: u64,
-    /// Frames that wait for each other, if there are any.
+    /// Deadlock, if there was one.
     pub deadlock: Option<Deadlock>,
 }
 
-/// Simulates these full frames, in ascending order of their cycles, until nothing moves or the settings' cycles are over.
-/// Frames of the same host and cycle come in the order told.
+/// Simulates these full frames, sorted by cycle, until nothing moves or the settings' cycles are over. Frames of the same
+/// host and cycle keep their order.
 ///
 /// # Errors
-/// Settings or fabric that cannot be, hosts that are not there, frames out of order, a pair without a path.
+/// Returned for invalid settings or fabric, unknown hosts, unsorted frames, and a pair without a path.
 pub fn trace(
     fabric: &Fabric,
     routing: &dyn Routing,
@@ -81,7 +81,7 @@ struct Replay<'a> {
 }
 
 impl Source for Replay<'_> {
-    const WATCHES: bool = true;
+    const WANTS_RECEIVED: bool = true;
 
     fn wake(&mut self, core: &mut Core, _: u32) -> Result<(), SimulateError> {
         while let Some(sent) = self.frames.get(self.next) {

@@ -1,4 +1,4 @@
-//! The simulator, held against arithmetic and against a plain one.
+//! The simulator against arithmetic and against a plain reference simulator.
 
 mod model;
 mod reference;

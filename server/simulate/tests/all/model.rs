@@ -1,4 +1,4 @@
-//! What can be said of simulations by arithmetic.
+//! Simulations checked by arithmetic.
 
 use crate::support::{Table, ring};
 use shared::{
@@ -6,7 +6,7 @@ use shared::{
     simulation::{Collective, Full, OpenTraffic, Paths, Settings, Switching},
 };
 use simulate::{
-    Closed, Destinations, Foresight, Open, Sent, SimulateError, Standing, Watch, collective, saturate,
+    Closed, Destinations, Estimator, Observer, Open, Progress, Sent, SimulateError, collective, saturate,
     simulate, trace,
 };
 use std::sync::{Mutex, atomic::AtomicBool};
@@ -100,7 +100,7 @@ fn the_same_seed_gives_the_same_and_another_one_not() {
 }
 
 #[test]
-fn a_ring_in_deadlock_is_told_with_its_channels() {
+fn a_deadlocked_ring_is_reported_with_its_channels() {
     let (fabric, routing) = ring(5);
     let settings = Settings { buffer: 1, ..Settings::default() };
     let traffic = Destinations::new(OpenTraffic::Uniform, 5).unwrap();
@@ -217,35 +217,35 @@ fn every_collective_ends_and_delivers_everything() {
 }
 
 #[test]
-fn what_cannot_be_is_told() {
+fn invalid_input_is_refused() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings { link_delay: 0, ignored: 100_000, ..Settings::default() };
     let traffic = uniform(4);
     let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
-    let told = simulate(&open, 0.5, &GO_ON).unwrap_err().to_string();
+    let error = simulate(&open, 0.5, &GO_ON).unwrap_err().to_string();
     assert_eq!(
-        told,
+        error,
         "link_delay is 0; a whole number from 1 to 1048576 was expected\n\
          ignored is 100000; a whole number below the 100000 cycles was expected"
     );
     let settings = Settings { reference_speed: Some(100), ..Settings::default() };
-    let told = simulate(&Open { settings: &settings, ..open }, 0.5, &GO_ON).unwrap_err();
-    assert_eq!(told, SimulateError::Reference { reference: 100, fastest: 1000 });
+    let error = simulate(&Open { settings: &settings, ..open }, 0.5, &GO_ON).unwrap_err();
+    assert_eq!(error, SimulateError::Reference { reference: 100, fastest: 1000 });
     let settings = Settings::default();
     let open = Open { settings: &settings, ..open };
     for load in [0.0, -1.0, f64::NAN, 135.0] {
         assert!(matches!(simulate(&open, load, &GO_ON), Err(SimulateError::Load { .. })), "{load}");
     }
-    let told = simulate(&Open { traffic: &uniform(5), ..open }, 0.5, &GO_ON).unwrap_err();
-    assert_eq!(told, SimulateError::Nodes { nodes: 5, hosts: 4 });
+    let error = simulate(&Open { traffic: &uniform(5), ..open }, 0.5, &GO_ON).unwrap_err();
+    assert_eq!(error, SimulateError::Nodes { nodes: 5, hosts: 4 });
     for traffic in [OpenTraffic::BitReversal, OpenTraffic::Transpose, OpenTraffic::Shuffle] {
-        let told = Destinations::new(traffic, 7).unwrap_err().to_string();
-        assert!(told.contains("was expected") || told.contains("(there are 7)"), "{told}");
+        let error = Destinations::new(traffic, 7).unwrap_err().to_string();
+        assert!(error.contains("was expected") || error.contains("(there are 7)"), "{error}");
     }
 }
 
 #[test]
-fn a_cancelled_simulation_tells_what_it_has() {
+fn a_cancelled_simulation_returns_what_it_has() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings::default();
     let open =
@@ -254,22 +254,22 @@ fn a_cancelled_simulation_tells_what_it_has() {
     assert!(point.cycles < settings.cycles && point.deadlock.is_none());
 }
 
-/// Notes all it sees.
+/// Records all reports.
 #[derive(Default)]
-struct Notes(Mutex<Vec<Standing>>);
+struct Notes(Mutex<Vec<Progress>>);
 
-impl Watch for Notes {
-    fn stops(&self) -> bool {
+impl Observer for Notes {
+    fn is_cancelled(&self) -> bool {
         false
     }
 
-    fn sees(&self, standing: Standing) {
-        self.0.lock().unwrap().push(standing);
+    fn report(&self, progress: Progress) {
+        self.0.lock().unwrap().push(progress);
     }
 }
 
 #[test]
-fn who_watches_a_load_sees_its_cycles_and_changes_nothing() {
+fn an_observer_of_a_load_gets_cycles_and_changes_nothing() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings::default();
     let open =
@@ -277,11 +277,11 @@ fn who_watches_a_load_sees_its_cycles_and_changes_nothing() {
     let notes = Notes::default();
     assert_eq!(simulate(&open, 0.5, &notes), simulate(&open, 0.5, &GO_ON));
     let seen = notes.0.into_inner().unwrap();
-    assert_eq!(seen[0], Standing::Load { offered: 0.5, cycles: 0, share: 0.0 });
+    assert_eq!(seen[0], Progress::Load { offered: 0.5, cycles: 0, share: 0.0 });
     let cycles: Vec<u64> = seen
         .iter()
-        .map(|standing| match *standing {
-            Standing::Load { offered: 0.5, cycles, share } if share == cycles as f64 / 100_000.0 => cycles,
+        .map(|progress| match *progress {
+            Progress::Load { offered: 0.5, cycles, share } if share == cycles as f64 / 100_000.0 => cycles,
             other => panic!("{other:?}"),
         })
         .collect();
@@ -289,7 +289,7 @@ fn who_watches_a_load_sees_its_cycles_and_changes_nothing() {
 }
 
 #[test]
-fn who_watches_a_collective_sees_its_messages_and_rounds() {
+fn an_observer_of_a_collective_gets_messages_and_rounds() {
     let (fabric, routing) = star(4, 1, 1000);
     let settings = Settings::default();
     let closed = Closed {
@@ -305,12 +305,12 @@ fn who_watches_a_collective_sees_its_messages_and_rounds() {
     let notes = Notes::default();
     assert_eq!(collective(&closed, &notes), collective(&closed, &GO_ON));
     let (mut last, seen) = ((0, 0, 0), notes.0.into_inner().unwrap());
-    for standing in &seen {
-        let Standing::Collective { cycles, messages, share, rounds } = *standing else {
-            panic!("{standing:?}")
+    for progress in &seen {
+        let Progress::Collective { cycles, messages, share, rounds } = *progress else {
+            panic!("{progress:?}")
         };
         // A round is twelve messages; nobody is done with one before his own three are there.
-        assert!(share == messages as f64 / 240.0 && u64::from(rounds) * 12 <= messages, "{standing:?}");
+        assert!(share == messages as f64 / 240.0 && u64::from(rounds) * 12 <= messages, "{progress:?}");
         let now = (cycles, messages, rounds);
         assert!(last.0 <= now.0 && last.1 <= now.1 && last.2 <= now.2, "{last:?} {now:?}");
         last = now;
@@ -319,14 +319,14 @@ fn who_watches_a_collective_sees_its_messages_and_rounds() {
 }
 
 #[test]
-fn a_pilot_foresees_what_a_network_delivers() {
+fn a_pilot_run_estimates_delivered_frames() {
     let (fabric, routing) = star(5, 1, 1000);
     let settings = Settings { cycles: 400_000, ..Settings::default() };
     // Four send to one, whose link is full at a quarter of what each can send.
     let traffic = Destinations::new(OpenTraffic::HotSpot { node: 0, share: 1.0 }, 5).unwrap();
     let open = Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &traffic, seed: 1 };
-    let rough = Foresight::new(&open).unwrap();
-    let known = Foresight::new(&open).unwrap().with_pilot(0.4, &GO_ON).unwrap();
+    let rough = Estimator::new(&open).unwrap();
+    let known = Estimator::new(&open).unwrap().with_pilot(0.4, &GO_ON).unwrap();
     for load in [0.05, 0.4] {
         let (rough, known) = (rough.at(load), known.at(load));
         assert_eq!((rough.frames, rough.hops, rough.bytes), (known.frames, known.hops, known.bytes));
@@ -339,7 +339,7 @@ fn a_pilot_foresees_what_a_network_delivers() {
 }
 
 #[test]
-fn whoever_has_no_path_is_found_before_anything_is_simulated() {
+fn a_pair_without_a_path_is_found_before_simulating() {
     // Two switches without a link between them; the last host alone on one.
     let links = (0..100).map(|host| Link { ends: [host, if host < 99 { 100 } else { 101 }], speed: 1000 });
     let switches = vec![Switch { ports: 99, kind: SwitchKind::Switch }; 2];
@@ -348,5 +348,5 @@ fn whoever_has_no_path_is_found_before_anything_is_simulated() {
     let settings = Settings::default();
     let open =
         Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(100), seed: 1 };
-    assert_eq!(Foresight::new(&open).err(), Some(SimulateError::NoPath { from: 98, to: 99 }));
+    assert_eq!(Estimator::new(&open).err(), Some(SimulateError::NoPath { from: 98, to: 99 }));
 }

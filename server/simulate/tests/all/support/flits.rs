@@ -24,7 +24,7 @@ struct Stay {
     came: Vec<u64>,
     /// Since when it has been able to be routed.
     routed: Option<u64>,
-    asked: Option<u64>,
+    requested: Option<u64>,
     leaves: bool,
 }
 
@@ -133,7 +133,14 @@ impl<'a> Flits<'a> {
     fn born(&mut self, frame: usize, cycle: u64) {
         let input = self.group.len() + self.paths[frame][0] as usize;
         let came = vec![cycle; self.flits() as usize];
-        self.inputs[input].push_back(Stay { frame, at: 0, came, routed: None, asked: None, leaves: false });
+        self.inputs[input].push_back(Stay {
+            frame,
+            at: 0,
+            came,
+            routed: None,
+            requested: None,
+            leaves: false,
+        });
     }
 
     fn arrive(&mut self, cycle: u64) {
@@ -173,7 +180,8 @@ impl<'a> Flits<'a> {
             }
             self.room[channel] -= 1;
         }
-        let stay = Stay { frame, at: at + 1, came: vec![cycle], routed: None, asked: None, leaves: false };
+        let stay =
+            Stay { frame, at: at + 1, came: vec![cycle], routed: None, requested: None, leaves: false };
         self.inputs[channel].push_back(stay);
     }
 
@@ -190,7 +198,7 @@ impl<'a> Flits<'a> {
             };
             for place in 0..if all { self.inputs[input].len() } else { 1.min(self.inputs[input].len()) } {
                 let mut stay = self.inputs[input][place].clone();
-                if stay.leaves || stay.asked.is_some() {
+                if stay.leaves || stay.requested.is_some() {
                     continue;
                 }
                 let there = !stores || source || stay.came.len() as u64 == self.flits();
@@ -199,7 +207,7 @@ impl<'a> Flits<'a> {
                 }
                 let routed = stay.routed.is_some_and(|since| cycle >= since + u64::from(delay));
                 if routed && self.flows(input, &stay, cycle) {
-                    stay.asked = Some(cycle);
+                    stay.requested = Some(cycle);
                 }
                 self.inputs[input][place] = stay;
             }
@@ -234,7 +242,7 @@ impl<'a> Flits<'a> {
             (0..inputs).flat_map(|input| (0..self.inputs[input].len()).map(move |p| (input, p)))
         {
             let stay = &self.inputs[input][place];
-            let (Some(asked), false) = (stay.asked, stay.leaves) else { continue };
+            let (Some(requested), false) = (stay.requested, stay.leaves) else { continue };
             if self.group[self.paths[stay.frame][stay.at] as usize] != group {
                 continue;
             }
@@ -242,7 +250,7 @@ impl<'a> Flits<'a> {
             let final_hop = end + 1 == self.paths[stay.frame].len();
             let room = self.room[self.paths[stay.frame][end] as usize] > 0;
             if final_hop || room || self.settings.full == Full::Drop {
-                let key = (asked, (input + inputs - 1 - self.last[group]) % inputs, place);
+                let key = (requested, (input + inputs - 1 - self.last[group]) % inputs, place);
                 best = best.filter(|(least, _)| *least < key).or(Some((key, (input, place, final_hop, end))));
             }
         }

@@ -35,7 +35,7 @@ impl Table {
     }
 }
 
-/// The channel by which each node is reached (Bellman and Ford's way).
+/// Channel that reaches each node (Bellman-Ford).
 fn tree(fabric: &Fabric, from: u32, lengths: &[u32]) -> Vec<Option<u32>> {
     let nodes = fabric.nodes() as usize;
     let (mut far, mut by) = (vec![u32::MAX / 2; nodes], vec![None; nodes]);
@@ -78,13 +78,13 @@ impl Dice {
     }
 }
 
-/// What random networks are made of.
+/// Ingredients of random networks.
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
     pub speeds: &'a [u32],
-    /// Of ten switches, so many are hubs.
+    /// Hubs per ten switches.
     pub hubs: u32,
-    /// Of ten hosts, so many hang on another host.
+    /// Hosts per ten that hang on another host.
     pub behind: u32,
 }
 
