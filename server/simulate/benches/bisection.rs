@@ -1,14 +1,13 @@
-//! The topology paper's experiments: `cargo bench -p simulate --bench bisection` prints total bandwidth, in Gb/s, of collective
-//! operations on its clusters of 16 hosts, beside what the paper prints.
+//! Experiments of the topology paper: `cargo bench -p simulate --bench bisection` prints the total bandwidth in Gb/s of collective
+//! operations on its clusters of 16 hosts, next to the published figures.
 //!
-//! Its cables carry 1,280 Mb/s each way. Between a host's memory and the card that the cable ends in are 600 Mb/s (figure 5),
-//! and one direction at a time: so a host here has a link of 600 Mb/s, half duplex, to a card, which is a switch of two ports.
-//! Packets have 1,536 bytes. Times in switches are the VLAN paper's, for want of others.
+//! Cables carry 1,280 Mb/s each way. A host exchanges 600 Mb/s with its network card (figure 5), in one direction at a time. So a
+//! host here has a half-duplex link of 600 Mb/s to a card, which is a switch with two ports. Packets have 1,536 bytes. Delays of
+//! switches are those of the VLAN paper, since this paper gives none.
 //!
-//! How much waits where is not in the paper. Cards have 512 KB, Myrinet's switches hardly any memory, and its Fast Messages let
-//! a host have only so many packets on the way, a number that is not told. So both ends are printed: buffers with room for a
-//! single packet, in cards as in switches, where a packet that waits has all behind it wait; and buffers that hold all there
-//! are. A card's priority for what comes in, and the time it needs to turn round, are not modelled: the paper has no figure.
+//! The paper does not give buffer sizes: cards have 512 KB, Myrinet switches hardly any memory, and Fast Messages limits the
+//! packets in flight per host to an unknown number. So the bench prints both extremes: buffers for a single packet, and buffers
+//! for all packets. A card's priority for incoming packets and its turnaround time are not modelled, as the paper gives no figures.
 
 use rand_xoshiro::{
     SplitMix64,
@@ -27,16 +26,16 @@ const HOSTS: u32 = 16;
 /// Mb/s of cables, and between a host and its card.
 const CABLE: u32 = 1280;
 const HOST: u32 = 600;
-/// Packets that a buffer has room for: the least there can be, and all there are.
+/// Packets per buffer: the minimum, and more than there are.
 const ONE: u32 = 1;
 const ALL: u32 = 1 << 16;
 /// Bytes of a packet.
 const PACKET: u64 = 1536;
-/// Bytes of messages that are tried, as in the paper's figures; the best counts.
+/// Message sizes in bytes, as in the paper's figures; the best one counts.
 const MESSAGES: [u64; 5] = [512, 1536, 6144, 24_576, 65_536];
-/// Bytes that a pair of streams moves, and a node in an operation for all others, so that the beginning and the end hardly count.
+/// Bytes per stream, and per node and operation: enough that start and end hardly count.
 const BYTES: u64 = 1 << 20;
-/// Placements that are drawn.
+/// Number of random placements.
 const SEEDS: u64 = 20;
 
 fn main() -> Result<(), Failure> {
@@ -53,14 +52,14 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A cluster with a card between each host and its cable, and how its paths lengthen.
+/// A cluster without and with a card between each host and its cable.
 struct Cluster {
     bare: Fabric,
     fabric: Fabric,
 }
 
 impl Cluster {
-    /// With `host` Mb/s between hosts and their cards.
+    /// Cluster with `host` Mb/s between hosts and cards.
     fn new(bisection: u32, host: u32) -> Result<Cluster, Failure> {
         let bare = Myrinet::new(HOSTS, bisection)?.fabric(Speeds { hosts: CABLE, trunks: CABLE });
         let cards = HOSTS + bare.switches.len() as u32;
@@ -74,10 +73,10 @@ impl Cluster {
     }
 }
 
-/// Paths between cards, and from and to their hosts.
+/// Paths of the bare cluster, extended by the links between hosts and cards.
 struct ByCard<R> {
     between: R,
-    /// Links without those between hosts and cards.
+    /// Number of links without those between hosts and cards.
     cables: u32,
 }
 
@@ -104,7 +103,7 @@ fn settings(buffer: u32) -> Settings {
     }
 }
 
-/// The best bandwidth over message sizes, in Gb/s; none if every size ends in a deadlock.
+/// Best bandwidth over all message sizes in Gb/s; `None` if every size ends in a deadlock.
 fn best(
     fabric: &Fabric,
     routing: &dyn Routing,
@@ -133,17 +132,17 @@ fn best(
     Ok(best)
 }
 
-/// Section 4: hosts 0 to 7 send to those 8 higher, on the complete graph of four switches. That it is one way at any one time
-/// follows from "combining four data streams of 0.6 Gb/s each does not lead to full utilization" of a link.
+/// Section 4: hosts 0 to 7 each send to the host 8 higher, on the complete graph of four switches. Hosts are half duplex, since
+/// "combining four data streams of 0.6 Gb/s each does not lead to full utilization" of a link.
 fn paths() -> Result<(), Failure> {
     let Cluster { bare, fabric } = Cluster::new(4, HOST)?;
     let cables = bare.links.len() as u32;
     let one = ByCard { between: Minimal::of(&bare)?, cables };
     let two = ByCard { between: Disjoint::of(&bare, true)?, cables };
     println!(
-        "Pairs that differ by 8, bisection 4; random ones are means of {SEEDS} draws. Room for packets in a buffer:\n"
+        "Pairs that differ by 8, bisection 4; random ones are means of {SEEDS} draws. Packets per buffer:\n"
     );
-    println!("| paths | one | all there are | published |");
+    println!("| paths | one | all | published |");
     println!("| --- | --- | --- | --- |");
     let row = |name: &str, routing: &dyn Routing, paths, placed: bool, published: &str| {
         let drawn = placed || matches!(paths, Paths::Random | Paths::RandomIntermediate);
@@ -165,7 +164,7 @@ fn paths() -> Result<(), Failure> {
     row("two in alternation, nodes placed at random", &two, Paths::Alternate, true, "8 % less")
 }
 
-/// Total bandwidth in Gb/s of a megabyte from each of nodes 0 to 7 to the one 8 higher; none if it ends in a deadlock.
+/// Total bandwidth in Gb/s when nodes 0 to 7 each send a megabyte to the node 8 higher; `None` if it ends in a deadlock.
 fn streams(
     fabric: &Fabric,
     routing: &dyn Routing,
@@ -181,14 +180,14 @@ fn streams(
     let each = BYTES / PACKET;
     let pair = |node: usize| Sent { cycle: 0, from: places[node], to: places[node + HOSTS as usize / 2] };
     let frames: Vec<Sent> = (0..each).flat_map(|_| (0..HOSTS as usize / 2).map(pair)).collect();
-    let told = trace(fabric, routing, settings, &frames, seed)?;
+    let result = trace(fabric, routing, settings, &frames, seed)?;
     let Some(last) =
-        told.arrived.into_iter().collect::<Option<Vec<u64>>>().and_then(|all| all.into_iter().max())
+        result.arrived.into_iter().collect::<Option<Vec<u64>>>().and_then(|all| all.into_iter().max())
     else {
         return Ok(None);
     };
     let bits = frames.len() as f64 * 8.0 * PACKET as f64;
-    // A flit of 32 bits a cycle is what a cable carries.
+    // A cable carries one flit of 32 bits per cycle.
     Ok(Some(bits / (last + 1) as f64 * f64::from(CABLE) / 32.0 / 1000.0))
 }
 
@@ -201,7 +200,7 @@ fn bisections(host: u32, buffer: u32) -> Result<(), Failure> {
         Collective::OneToAllTree,
         Collective::AllToOne,
     ];
-    let room = if buffer == ONE { "a packet" } else { "all packets" };
+    let room = if buffer == ONE { "one packet" } else { "all packets" };
     println!("\nGb/s by bisection; hosts {host} Mb/s, cables {CABLE} Mb/s; buffers have room for {room}.\n");
     println!("| bisection | {} |", patterns.map(|pattern| pattern.to_string()).join(" | "));
     println!("| --- | --- | --- | --- | --- | --- |");
@@ -209,9 +208,9 @@ fn bisections(host: u32, buffer: u32) -> Result<(), Failure> {
         let Cluster { bare, fabric } = Cluster::new(bisection, host)?;
         let routing = ByCard { between: Minimal::of(&bare)?, cables: bare.links.len() as u32 };
         let each = patterns.map(|pattern| best(&fabric, &routing, &settings(buffer), pattern, 1));
-        let told =
+        let text =
             |best: Option<f64>| best.map_or_else(|| "deadlock".to_string(), |best| format!("{best:.2}"));
-        let row = each.into_iter().map(|each| each.map(told)).collect::<Result<Vec<_>, Failure>>()?;
+        let row = each.into_iter().map(|each| each.map(text)).collect::<Result<Vec<_>, Failure>>()?;
         println!("| {bisection} | {} |", row.join(" | "));
     }
     Ok(())

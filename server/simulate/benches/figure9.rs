@@ -1,9 +1,9 @@
-//! The VLAN paper's figure 9: `cargo bench -p simulate --bench figure9` prints saturation throughput of its three routings on its
-//! six networks, and how much more than the spanning tree the VLANs give, beside what the paper prints.
+//! Figure 9 of the VLAN paper: `cargo bench -p simulate --bench figure9` prints the saturation throughput of three routings on
+//! six networks, and the gain of VLANs over one spanning tree, with and without dropped frames.
 //!
-//! The paper does not say what full buffers do. With back-pressure, partial DOR and every torus can come to a deadlock, of which
-//! it has none; with frames lost at full buffers, as Ethernet switches do, its figures come out. Both are printed. Words after
-//! `--` are other rules: `shared` (shared buffers), `buffer=N` (4 frames otherwise), `seed=N`, `store` (store and forward).
+//! The paper does not say what full buffers do. With back-pressure, partial DOR and every torus can deadlock, which the paper
+//! does not mention. With frames dropped at full buffers, its figures come out. Words after `--` change settings: `shared`
+//! (shared buffers), `buffer=N` (default: 4 frames), `seed=N`, `store` (store-and-forward).
 
 use shared::{
     fabric::{
@@ -16,7 +16,7 @@ use simulate::{Destinations, Open, saturate};
 use std::{error::Error, sync::atomic::AtomicBool};
 
 const SIDES: [&[u32]; 3] = [&[4, 4], &[8, 8], &[4, 4, 4]];
-/// VLANs that a switch can have: as many as there are.
+/// All VLAN numbers.
 const MAX_VLANS: u32 = 4094;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for full in [Full::Drop, Full::Hold] {
         settings.full = full;
         println!(
-            "\nFull buffers {full:?}; room for {} frames ({:?}), {:?}; seed {seed}. Throughput in flits a cycle and host.\n",
+            "\nFull buffers {full:?}; room for {} frames ({:?}), {:?}; seed {seed}. Throughput in flits per cycle and host, lost frames in brackets.\n",
             settings.buffer, settings.queue, settings.switching
         );
         println!(
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "\nPublished: DOR over tree up to +753 % on the 4x4x4 mesh and up to +902 % on the 4x4x4 torus; partial DOR over tree"
     );
     println!(
-        "up to +706 %; DOR over partial DOR up to +75 % on meshes, and less on tori. * some load ends in a deadlock."
+        "up to +706 %; DOR over partial DOR up to +75 % on meshes, and less on tori. * deadlocks at some load."
     );
     Ok(())
 }
@@ -60,17 +60,21 @@ fn row(shape: GridShape, sides: &[u32], settings: &Settings, seed: u64) -> Resul
     let grid = Grid::new(shape, sides, 1)?;
     let fabric = grid.fabric(1000);
     let traffic = Destinations::new(OpenTraffic::Uniform, fabric.hosts)?;
-    let throughput = |routing: &dyn Routing| -> Result<(f64, &str), Box<dyn Error>> {
+    let throughput = |routing: &dyn Routing| -> Result<(f64, String), Box<dyn Error>> {
         let open = Open { fabric: &fabric, routing, settings, traffic: &traffic, seed };
-        let found = saturate(&open, &AtomicBool::new(false), &mut |_| {})?;
-        Ok((found.throughput, if found.deadlock_from.is_some() { "*" } else { "" }))
+        let mut points = Vec::new();
+        let found = saturate(&open, &AtomicBool::new(false), &mut |point| points.push(point.clone()))?;
+        let best = points.iter().find(|point| point.offered == found.offered);
+        let lost = best.map_or(0.0, |point| point.lost as f64 / (point.lost + point.received).max(1) as f64);
+        let deadlock = if found.deadlock_from.is_some() { "*" } else { "" };
+        Ok((found.throughput, format!("{:.4}{deadlock} ({:.0} %)", found.throughput, 100.0 * lost)))
     };
-    let (dor, dor_stuck) = throughput(&Vlans::new(&grid, Method::Dor, MAX_VLANS)?)?;
-    let (partial, partial_stuck) = throughput(&Vlans::new(&grid, Method::PartialDor, MAX_VLANS)?)?;
-    let (tree, tree_stuck) = throughput(&SpanningTree::of(&fabric))?;
+    let (dor, dor_text) = throughput(&Vlans::new(&grid, Method::Dor, MAX_VLANS)?)?;
+    let (partial, partial_text) = throughput(&Vlans::new(&grid, Method::PartialDor, MAX_VLANS)?)?;
+    let (tree, tree_text) = throughput(&SpanningTree::of(&fabric))?;
     let more = |a: f64, b: f64| format!("{:+.0} %", 100.0 * (a / b - 1.0));
     println!(
-        "| {shape:?} {sides:?} | {dor:.4}{dor_stuck} | {partial:.4}{partial_stuck} | {tree:.4}{tree_stuck} | {} | {} | {} |",
+        "| {shape:?} {sides:?} | {dor_text} | {partial_text} | {tree_text} | {} | {} | {} |",
         more(dor, tree),
         more(partial, tree),
         more(dor, partial)
