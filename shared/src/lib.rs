@@ -3,6 +3,7 @@
 //! | module | holds |
 //! | --- | --- |
 //! | [`text`] | numbers, lists and quoted words as people read them |
+//! | [`random`] | seeded random numbers, a stable hash |
 //! | [`spec`] | 1 the request: as written and as resolved, with its TOML language |
 //! | [`demand`] | 2 the pairs of PEs to serve, with weights |
 //! | [`design`] | 3 the wiring, its text table, its failed parts, the independent checker |
@@ -59,6 +60,7 @@ pub mod design;
 pub mod exports;
 pub mod fabric;
 pub mod hardware;
+pub mod random;
 pub mod resolve;
 pub mod search;
 pub mod simulation;

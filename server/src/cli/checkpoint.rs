@@ -11,7 +11,7 @@ use super::{output, told};
 use crate::version::VERSION;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use shared::text::fixed;
+use shared::{random::fnv1a, text::fixed};
 use std::{
     fs::{self, File},
     io::{BufRead, BufReader, ErrorKind, Read},
@@ -47,7 +47,7 @@ struct Head<F> {
     far: F,
     /// Length of what follows.
     bytes: u64,
-    /// Its sum: see [`sum`].
+    /// Its checksum ([`fnv1a`]).
     sum: u64,
 }
 
@@ -73,12 +73,6 @@ impl<F: Far> Head<F> {
             format!("is of a search on {its} threads, not {threads}: --threads {its} goes on from it")
         })
     }
-}
-
-/// FNV-1a of all bytes.
-fn sum(bytes: &[u8]) -> u64 {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// The file of one search.
@@ -170,7 +164,7 @@ impl<'a, F: Far> Checkpoints<'a, F> {
             seconds,
             far,
             bytes: bytes.len() as u64,
-            sum: sum(bytes),
+            sum: fnv1a(bytes),
         };
         let line = serde_json::to_string(&head)?;
         output::replace(self.path, |out| {
@@ -224,7 +218,7 @@ fn read<F: Far>(path: &Path) -> Result<Option<(Head<F>, Vec<u8>)>> {
     }
     let mut bytes = Vec::new();
     file.take(rest).read_to_end(&mut bytes).with_context(cannot)?;
-    if sum(&bytes) != head.sum {
+    if fnv1a(&bytes) != head.sum {
         bail!("{name} is damaged: its bytes are not those that were written; {ELSE}");
     }
     Ok(Some((head, bytes)))
