@@ -2,10 +2,7 @@
 
 use shared::{
     design::table,
-    fabric::{
-        Disjoint, Fabric, Minimal, RandomIntermediate, RandomPlacement, Routing, SpanningTree, Speeds,
-        Wiring, channel_link, kinds,
-    },
+    fabric::{Disjoint, Fabric, Minimal, Routing, SpanningTree, Speeds, Wiring, channel_link, kinds},
     resolve::{self, NoFiles},
 };
 use std::collections::{HashMap, HashSet};
@@ -328,45 +325,6 @@ fn loops_are_made_on_request_only() {
     let routing = Disjoint::of(&fabric, true).unwrap();
     assert_eq!(routing.choices(0, 1), 2);
     assert_eq!(walked(&fabric, 0, 1, &path(&routing, 0, 1, 1)), (0, 4));
-}
-
-#[test]
-fn random_intermediates_are_every_other_host_once() {
-    let fabric = built("torus:3x3");
-    let routing = RandomIntermediate::new(9, Minimal::of(&fabric).unwrap());
-    for (from, to) in pairs(9) {
-        assert_eq!(routing.choices(from, to), 7);
-        let mut between: Vec<u32> = (0..7)
-            .map(|choice| {
-                let channels = path(&routing, from, to, choice);
-                assert_eq!(walked(&fabric, from, to, &channels).0, 1);
-                let reached = channels.iter().map(|&channel| fabric.channel_ends(channel).1);
-                reached.into_iter().find(|&node| fabric.is_host(node)).unwrap()
-            })
-            .collect();
-        between.sort_unstable();
-        let others: Vec<u32> = (0..9).filter(|&host| host != from && host != to).collect();
-        assert_eq!(between, others);
-    }
-    let two = built("switch:2");
-    let direct = RandomIntermediate::new(2, Minimal::of(&two).unwrap());
-    assert_eq!((direct.choices(0, 1), path(&direct, 0, 1, 0).len()), (1, 2));
-}
-
-#[test]
-fn random_places_are_a_permutation_by_the_seed() {
-    let fabric = built("mesh:4x4");
-    let placed = |seed| RandomPlacement::new(16, seed, Minimal::of(&fabric).unwrap());
-    let places = |seed| -> Vec<u32> { (0..16).map(|host| placed(seed).place(host)).collect() };
-    assert_eq!(places(1), places(1));
-    assert_ne!(places(1), places(2));
-    let mut sorted = places(1);
-    sorted.sort_unstable();
-    assert_eq!(sorted, (0..16).collect::<Vec<_>>());
-    let routing = placed(1);
-    for (from, to) in pairs(16) {
-        walked(&fabric, routing.place(from), routing.place(to), &path(&routing, from, to, 0));
-    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod compare;
 mod json;
 mod lines;
 mod read;
-mod tell;
+mod text;
 
 use crate::design::{Design, Names, table::TableFault};
 use serde::{Deserialize, Serialize};

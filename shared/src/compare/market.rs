@@ -3,13 +3,11 @@
 //! A market is written as TOML, or typed into a form. Where the prices come from is part of it: those of the papers, those of a
 //! spec, or assumptions of ours that are meant to be changed.
 
-mod chosen;
 mod form;
 mod presets;
 
-pub use chosen::{COMMON, Chosen, OWN, chosen, has_prices, own, written};
 pub use form::{FIELDS, Field, GOODS_FIELDS, GoodsForm, MarketForm};
-pub use presets::{PRESETS, Preset, preset};
+pub use presets::{COMMON, Chosen, OWN, PRESETS, Preset, chosen, has_prices, own, preset, written};
 
 use super::model::Model;
 use crate::{

@@ -6,7 +6,8 @@
 
 use super::{
     clos::{Clos, ClosKind},
-    kinds::{KindEntry, Numbers, Parameter},
+    kinds::KindEntry,
+    parameters::{Numbers, Parameter},
 };
 use crate::{
     spec::{MAX_PES, MAX_PORTS},

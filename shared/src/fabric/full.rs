@@ -2,7 +2,8 @@
 
 use super::{
     Fabric, Link,
-    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds},
+    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
+    parameters::{Numbers, Parameter},
 };
 use crate::spec::MAX_PES;
 

@@ -2,7 +2,8 @@
 
 use super::{
     Fabric, Grid, GridShape, Link, Sides, Way,
-    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parts, Speeds},
+    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
+    parameters::Numbers,
 };
 
 /// A torus of hosts, numbered with the first dimension fastest.

@@ -2,8 +2,6 @@
 //!
 //! A kind is a file with a type that implements [`Kind`], and one line in [`KINDS`].
 
-mod read;
-
 use super::{
     Fabric, Grid, Routing, direct::Direct, fat_tree::FatTree, full::Full, host_torus::HostTorus, hub::Hub,
     myrinet::Myrinet, pmesh::PMesh, rail::Rail, single::Single, switches::SwitchGrid, tree::Tree,
@@ -12,7 +10,6 @@ use crate::{
     spec::{Fault, Faults},
     text::grouped,
 };
-pub(super) use read::{Numbers, Parameter};
 use std::fmt;
 
 /// Most links of a network that is built as a graph.

@@ -20,7 +20,8 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+    kinds::{Kind, KindEntry, Parts, Speeds, SwitchParts},
+    parameters::{Numbers, Parameter},
 };
 
 /// Ports of each switch, two of which are in one box.

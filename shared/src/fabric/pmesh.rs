@@ -6,17 +6,18 @@
 //! like places of the grid with that dimension left out, and a switch covers rows with consecutive numbers. Switches of
 //! dimension 0 come first. Link `host * d + k` is the host's in dimension k, its NI k.
 
-mod address;
+mod addresses;
 mod around;
 mod cut;
-mod kind;
-mod table;
 
-pub use address::Addressing;
+pub use addresses::{Addressing, Entry, Net};
 pub use around::{Around, Detour};
-pub use table::{Entry, Net};
 
-use super::{Fabric, Link, Routing, Sides, SidesFault, Switch, SwitchKind};
+use super::{
+    Fabric, Link, Routing, Sides, SidesFault, Switch, SwitchKind,
+    kinds::{Apart, Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
+    parameters::Numbers,
+};
 use thiserror::Error;
 
 /// A P-Mesh.
@@ -191,5 +192,86 @@ impl Routing for PMesh {
             channels.extend([2 * link(at), 2 * link(next) + 1]);
             at = next;
         }
+    }
+}
+
+impl PMesh {
+    pub(super) const ENTRY: KindEntry = KindEntry::new(
+        ["pmesh", "P-Mesh", "pmesh:SIDES[,ROWS A SWITCH]", "pmesh:24x24"],
+        "A switch for every row of hosts in each dimension; hosts hand on what goes along several. Switches may cover several \
+         rows: pmesh:24x24,2, or pmesh:24x12,1x2 for one number a dimension.",
+        "P-Mesh paper, section 4",
+        PMesh::read,
+    );
+
+    fn read(text: &str) -> Result<Box<dyn Kind>, String> {
+        let (sides, rest) = Numbers::sides(text)?;
+        let covers = match rest.trim() {
+            "" => vec![1],
+            rest => match Numbers::sides(rest) {
+                Ok((covers, "")) => covers,
+                _ => return Err(format!("rows a switch such as 2 or 1x2, not {rest:?}")),
+            },
+        };
+        let mesh = PMesh::new(&sides, &covers).map_err(|fault| fault.to_string())?;
+        Ok(Box::new(mesh))
+    }
+}
+
+impl Kind for PMesh {
+    fn text(&self) -> String {
+        let same = self.covers.iter().all(|rows| *rows == self.covers[0]);
+        match self.covers[0] {
+            1 if same => format!("pmesh:{}", self.sides),
+            rows if same => format!("pmesh:{},{rows}", self.sides),
+            _ => {
+                let covers: Vec<_> = self.covers.iter().map(u32::to_string).collect();
+                format!("pmesh:{},{}", self.sides, covers.join("x"))
+            }
+        }
+    }
+
+    fn parts(&self) -> Parts {
+        let nis = u64::from(self.hosts()) * u64::from(self.dimensions());
+        let switches = (0..self.sides.dimensions()).map(|dimension| SwitchParts {
+            count: self.switches_along(dimension),
+            ports: self.ports_along(dimension),
+            trunks: 0,
+            hub: false,
+        });
+        Parts { hosts: self.hosts(), nis, trunk_nis: 0, switches: switches.collect(), cables: nis }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        PMesh::fabric(self, speeds.hosts)
+    }
+
+    fn routing(&self) -> Option<Box<dyn Routing>> {
+        Some(Box::new(self.clone()))
+    }
+
+    fn pmesh(&self) -> Option<&PMesh> {
+        Some(self)
+    }
+
+    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
+        let steps = self.steps(from, to).count() as u32;
+        Some(Hops::new(steps.saturating_sub(1), steps))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        Some([Hops::new(0, 1), Hops::new(self.dimensions() - 1, self.dimensions())])
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        Some(self.links_cut(speeds))
+    }
+
+    fn passed(&self, speeds: Speeds, backplane: u32) -> Option<[u64; 2]> {
+        self.passed_cut(speeds, backplane)
+    }
+
+    fn apart(&self, speeds: Speeds) -> Option<Apart> {
+        self.rows_apart(speeds)
     }
 }

@@ -7,7 +7,8 @@
 use super::{
     Fabric, Link, Switch, SwitchKind,
     halves::{RowCosts, halves},
-    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parts, Speeds, SwitchParts},
+    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
+    parameters::Numbers,
 };
 use crate::{spec::MAX_PES, text::grouped};
 

@@ -2,7 +2,8 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
+    parameters::{Numbers, Parameter},
 };
 use crate::spec::MAX_PES;
 

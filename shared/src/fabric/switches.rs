@@ -2,7 +2,8 @@
 
 use super::{
     DimensionOrder, Fabric, Grid, GridShape, Routing,
-    kinds::{Cut, Hops, Kind, KindEntry, Numbers, Parameter, Parts, Speeds, SwitchParts},
+    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
+    parameters::{Numbers, Parameter},
 };
 use crate::spec::MAX_PES;
 

@@ -17,10 +17,6 @@
 //! Two things are this project's: the figure's numbers of modes are not handed down, and bit 8 of mode 0, which the
 //! dissertation leaves free, is set, so that an entry of 0 is a PE that cannot be reached.
 
-mod file;
-
-pub use file::{HEADER_BYTES, NotATable, Table, header};
-
 use super::{MultiRoutes, Through};
 use crate::design::Path;
 
@@ -115,17 +111,6 @@ impl Entry {
         (rest == 0).then(|| Hop::Direct((0..fields).map(field).collect()))
     }
 
-    /// The same after its first field was used: the next in turn is first.
-    #[must_use]
-    pub fn turned(self) -> Entry {
-        let (mode, fields) = (self.0 & 3, self.0 >> 2);
-        if mode == 0 {
-            return self;
-        }
-        let top = FIELD * (self.fields() - 1);
-        Entry((fields >> FIELD | (fields & 63) << top) << 2 | mode)
-    }
-
     /// Number of fields.
     fn fields(self) -> u32 {
         if self.0 & 3 == 0 { 1 } else { (self.0 & 3) + 2 }
@@ -180,5 +165,39 @@ impl Entries<'_> {
             }
         }
         table
+    }
+}
+
+/// What files begin with.
+const MAGIC: [u8; 8] = *b"FNNROUTE";
+/// What this version of the layout is called.
+const VERSION: u32 = 1;
+/// Bytes before the entries.
+pub const HEADER_BYTES: usize = 20;
+
+/// A PE's table of entries, as read from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Whose.
+    pub pe: u32,
+    /// An entry for each PE of the machine.
+    pub entries: Vec<Entry>,
+}
+
+/// The bytes before the entries of a PE's table.
+pub fn header(pes: u32, pe: u32) -> [u8; HEADER_BYTES] {
+    let mut bytes = [0; HEADER_BYTES];
+    bytes[..8].copy_from_slice(&MAGIC);
+    for (place, number) in bytes[8..].chunks_exact_mut(4).zip([VERSION, pes, pe]) {
+        place.copy_from_slice(&number.to_le_bytes());
+    }
+    bytes
+}
+
+impl Table {
+    /// The whole file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let entries = self.entries.iter().flat_map(|entry| entry.0.to_le_bytes());
+        header(self.entries.len() as u32, self.pe).into_iter().chain(entries).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! A table of entries as bytes, which [`Table::read`](crate::analysis::routing::Table::read) reads back.
+//! A table of entries as bytes: [`Table::to_bytes`].
 
 use super::table;
 use crate::{

@@ -7,8 +7,7 @@
 
 use super::{
     Routing, RoutingTooLarge,
-    paths::Paths,
-    shortest::{Graph, LeastUsed, NOWHERE},
+    shortest::{Graph, LeastUsed, NOWHERE, Paths},
 };
 use crate::fabric::Fabric;
 

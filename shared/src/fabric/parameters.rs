@@ -3,7 +3,7 @@
 use crate::{spec::MAX_PES, text::grouped};
 
 /// A number among the parameters.
-pub(in crate::fabric) struct Parameter {
+pub(super) struct Parameter {
     /// What it is, in words.
     pub name: &'static str,
     /// The least that is accepted.
@@ -15,7 +15,7 @@ pub(in crate::fabric) struct Parameter {
 }
 
 /// Reads parameters.
-pub(in crate::fabric) struct Numbers;
+pub(super) struct Numbers;
 
 impl Numbers {
     /// One number for each parameter; those at the end that have a default may be left out.

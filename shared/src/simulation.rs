@@ -3,7 +3,6 @@
 //! Units: times are cycles; a cycle is what the reference speed takes to carry one flit; traffic is flits a cycle and host.
 
 mod form;
-mod progress;
 mod result;
 mod settings;
 mod traffic;
@@ -11,7 +10,8 @@ mod traffic;
 pub use form::{
     ROUTINGS, SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation,
 };
-pub use progress::{LoadProgress, SimulationProgress};
-pub use result::{BusyChannel, ClosedResult, Deadlock, Latency, Point, Saturation};
+pub use result::{
+    BusyChannel, ClosedResult, Deadlock, Latency, LoadProgress, Point, Saturation, SimulationProgress,
+};
 pub use settings::{Full, Paths, Queue, Settings, SettingsFault, Switching};
 pub use traffic::{Collective, OPEN_NAMES, OpenTraffic, Traffic, TrafficFault, traffic_names};

@@ -6,6 +6,7 @@
 //! 1, since an address of all zeros or all ones names no host. Sides may be chosen larger than they are: then the addresses stay
 //! as they are when the machine grows up to them.
 
+use super::PMesh;
 use crate::fabric::Sides;
 
 /// Addresses within a network of [`Addressing::bits`] bits.
@@ -69,4 +70,43 @@ impl Addressing {
 /// Bits that tell so many things apart.
 fn bits(things: u32) -> u32 {
     things.next_power_of_two().ilog2()
+}
+
+/// A subnet: a row of the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Net {
+    /// The dimension along which it lies.
+    pub dimension: usize,
+    /// The place in the row whose coordinate in that dimension is 0.
+    pub first: u32,
+}
+
+/// An entry of a routing table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Where to.
+    pub net: Net,
+    /// The dimension to send along and the host there; none where the subnet is the own one.
+    pub via: Option<(usize, u32)>,
+}
+
+impl PMesh {
+    /// A host's routing table: by dimension, and in a dimension by row.
+    pub fn table(&self, host: u32) -> impl Iterator<Item = Entry> {
+        let nets = (0..self.sides.dimensions()).flat_map(|dimension| self.nets(dimension));
+        nets.map(move |net| Entry { net, via: self.next(host, net) })
+    }
+
+    /// The subnets of a dimension.
+    pub fn nets(&self, dimension: usize) -> impl Iterator<Item = Net> {
+        let first = move |&place: &u32| self.sides.coordinate(place, dimension) == 0;
+        (0..self.hosts()).filter(first).map(move |first| Net { dimension, first })
+    }
+
+    fn next(&self, host: u32, net: Net) -> Option<(usize, u32)> {
+        let others = (0..self.sides.dimensions()).filter(|&other| other != net.dimension);
+        let mut wrong = others.map(|other| (other, self.sides.coordinate(net.first, other)));
+        let (dimension, right) = wrong.find(|&(other, right)| self.sides.coordinate(host, other) != right)?;
+        Some((dimension, self.sides.moved(host, dimension, right)))
+    }
 }

@@ -3,15 +3,12 @@
 mod dimension;
 mod disjoint;
 mod minimal;
-mod paths;
-mod random;
 mod shortest;
 mod spanning_tree;
 
 pub use dimension::DimensionOrder;
 pub use disjoint::Disjoint;
 pub use minimal::Minimal;
-pub use random::{RandomIntermediate, RandomPlacement};
 pub use shortest::Distances;
 pub use spanning_tree::SpanningTree;
 

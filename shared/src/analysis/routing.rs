@@ -7,9 +7,7 @@ mod broadcast;
 mod entries;
 mod link_layer;
 mod losses;
-mod per_ni;
 mod preload;
-mod report;
 mod through;
 mod worst;
 
@@ -18,13 +16,12 @@ pub use basic::{MAX_CONNECTED, Routes, RoutingError, basic};
 pub use boot::{BootPlan, Booting, Way, boot};
 pub use broadcast::{BroadcastTree, Heard, Sending, Spread, broadcast};
 pub use entries::{
-    Entries, EntriesError, Entry, HEADER_BYTES, Hop, MOST_NIS, MOST_PES, NiPair, NotATable, Table, entries,
-    header,
+    Entries, EntriesError, Entry, HEADER_BYTES, Hop, MOST_NIS, MOST_PES, NiPair, Table, entries, header,
 };
 pub use link_layer::{MultiRoutes, Neighbour, link_layer};
-pub use losses::{Damage, Left, Loss, Tally, damage, losses, try_losses};
-pub use per_ni::{PerNi, per_ni};
-pub use preload::{Preload, preload};
-pub use report::{FaultReport, LostPair, fault_report};
+pub use losses::{
+    Damage, FaultReport, Left, Loss, LostPair, Tally, damage, fault_report, losses, try_losses,
+};
+pub use preload::{PerNi, Preload, per_ni, preload};
 pub use through::{BALANCED_PES, Through, ThroughRoute, Towards, through};
 pub use worst::{Single, Singles, singles};

@@ -15,6 +15,7 @@ mod host_torus;
 mod hub;
 pub mod kinds;
 mod myrinet;
+mod parameters;
 pub mod pmesh;
 mod rail;
 mod routing;
@@ -35,10 +36,7 @@ pub use hub::Hub;
 pub use kinds::{Apart, Cut, Hops, Kind, Parts, Speeds, SwitchParts};
 pub use myrinet::{MYRINETS, Myrinet};
 pub use rail::Rail;
-pub use routing::{
-    DimensionOrder, Disjoint, Distances, Minimal, RandomIntermediate, RandomPlacement, Routing,
-    RoutingTooLarge, SpanningTree,
-};
+pub use routing::{DimensionOrder, Disjoint, Distances, Minimal, Routing, RoutingTooLarge, SpanningTree};
 pub use sides::{MOST_PLACES, Sides, SidesFault};
 pub use single::Single;
 pub use switches::SwitchGrid;

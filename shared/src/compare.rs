@@ -14,7 +14,6 @@ mod fit;
 pub mod market;
 mod model;
 mod table;
-mod walks;
 
 pub use beside::{Comparison, FabricRow, Sources, compare, own_row};
 pub use bill::{Bill, BillLine, bill};
