@@ -8,11 +8,10 @@ use shared::{
     demand::Demand,
     design::Design,
     fabric::{
-        Disjoint, Fabric, Kind, Minimal, Routing, RoutingTooLarge, SpanningTree, Speeds, Wiring,
+        Fabric, Kind, ROUTINGS, Routing, RoutingEntry, RoutingFault, Speeds, Wiring,
         kinds::{build, parse},
-        vlan::{MOST_VLANS, Method, Vlans},
     },
-    simulation::{Collective, OpenTraffic, ROUTINGS, SimulationForm, Traffic, TrafficFault},
+    simulation::{Collective, OpenTraffic, SimulationForm, Traffic, TrafficFault},
     spec::{Fault, Faults},
     text::grouped,
 };
@@ -91,7 +90,6 @@ impl Simulation {
             }
         }
         let fabric = build(&*kind, speeds)?;
-        check_paths(&*kind, &form, &fabric)?;
         let (routing_name, routing) = routing(&form, &*kind, &fabric)?;
         // Demands are among the PEs; everything else is among all hosts.
         let pes = request.map_or(fabric.hosts, |request| request.spec.pes);
@@ -123,7 +121,7 @@ impl Simulation {
     /// # Errors
     /// BookSim cannot simulate it.
     pub fn booksim(&self, network: &str) -> Result<simulate::booksim::Files, NoBooksim> {
-        if let Some(routing) = self.form.routing.as_ref().filter(|routing| *routing != "minimal") {
+        if let Some(routing) = self.form.routing.as_ref().filter(|routing| *routing != ROUTINGS[0].name) {
             return Err(NoBooksim::Routing(routing.clone()));
         }
         match &self.what {
@@ -224,49 +222,41 @@ fn routing(
         let given = form.routing.clone().unwrap_or_default();
         Faults::from(Fault::new("routing", given, expected))
     };
-    let vlans = |method| {
-        let grid = kind
-            .grid()
-            .ok_or_else(|| fault("a mesh or torus of switches as the fabric, or minimal".into()))?;
-        Vlans::new(grid, method, MOST_VLANS).map_err(|error| fault(error.to_string()))
-    };
-    let large = |error: RoutingTooLarge| {
-        let expected = format!("a smaller network, or another routing: {error}");
-        Faults::from(Fault::new("fabric", kind.text(), expected))
-    };
-    let named = |name: &str, routing| Ok((name.to_string(), routing));
-    match form.routing.as_deref() {
+    let entry = match form.routing.as_deref() {
+        Some(name) => RoutingEntry::named(name)
+            .ok_or_else(|| fault(ROUTINGS.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")))?,
         None => match kind.routing() {
-            Some(routing) => named("its own", routing),
-            None => named("minimal", Box::new(Minimal::of(fabric).map_err(large)?)),
+            Some(routing) => return Ok(("its own".into(), routing)),
+            None => &ROUTINGS[0],
         },
-        Some("minimal") => named("minimal", Box::new(Minimal::of(fabric).map_err(large)?)),
-        Some("two-paths") => named("two-paths", Box::new(Disjoint::of(fabric, false).map_err(large)?)),
-        Some("spanning-tree") => named("spanning-tree", Box::new(SpanningTree::of(fabric))),
-        Some("dor") => named("dor", Box::new(vlans(Method::Dor)?)),
-        Some("partial-dor") => named("partial-dor", Box::new(vlans(Method::PartialDor)?)),
-        Some(_) => Err(fault(ROUTINGS.map(|(name, _)| name).join(", "))),
+    };
+    if entry.searches {
+        check_steps(kind, fabric)?;
     }
+    let routing = (entry.build)(kind, fabric).map_err(|error| match error {
+        RoutingFault::Network(expected) => fault(expected),
+        RoutingFault::TooLarge(error) => {
+            let expected = format!("a smaller network, or another routing: {error}");
+            Fault::new("fabric", kind.text(), expected).into()
+        }
+    })?;
+    Ok((entry.name.into(), routing))
 }
 
-/// Networks whose paths would be looked for too long.
-fn check_paths(kind: &dyn Kind, form: &SimulationForm, fabric: &Fabric) -> Result<(), Faults> {
-    let searched = match form.routing.as_deref() {
-        None => kind.routing().is_none(),
-        Some(name) => ["minimal", "two-paths"].contains(&name),
-    };
+/// Refuses networks whose paths take too long to find.
+fn check_steps(kind: &dyn Kind, fabric: &Fabric) -> Result<(), Faults> {
     let steps = u64::from(fabric.hosts) * u64::from(fabric.channels());
-    if searched && steps > MOST_STEPS {
-        let expected = format!(
-            "a network whose paths are found within an hour: {} hosts times {} channels are {}, at most {} are accepted",
-            grouped(fabric.hosts.into()),
-            grouped(fabric.channels().into()),
-            grouped(steps),
-            grouped(MOST_STEPS)
-        );
-        return Err(Fault::new("fabric", kind.text(), expected).into());
+    if steps <= MOST_STEPS {
+        return Ok(());
     }
-    Ok(())
+    let expected = format!(
+        "a network whose paths are found within an hour: {} hosts times {} channels are {}, at most {} are accepted",
+        grouped(fabric.hosts.into()),
+        grouped(fabric.channels().into()),
+        grouped(steps),
+        grouped(MOST_STEPS)
+    );
+    Err(Fault::new("fabric", kind.text(), expected).into())
 }
 
 fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Result<Destinations, Faults> {

@@ -7,6 +7,7 @@
 mod clos;
 mod direct;
 mod fat_tree;
+mod fit;
 mod full;
 mod graph;
 mod grid;
@@ -28,16 +29,20 @@ mod wiring;
 
 pub use direct::Direct;
 pub use fat_tree::FatTree;
+pub use fit::{Fit, Limits, fit};
 pub use full::Full;
 pub use graph::{Fabric, FabricFault, Link, Switch, SwitchKind, channel_link};
 pub use grid::{Grid, GridFault, GridShape, Way};
 pub use host_torus::HostTorus;
 pub use hub::Hub;
-pub use kinds::{Apart, Cut, Hops, Kind, Parts, Speeds, SwitchParts};
+pub use kinds::{Apart, Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts};
 pub use myrinet::{MYRINETS, Myrinet};
 pub use rail::Rail;
-pub use routing::{DimensionOrder, Disjoint, Distances, Minimal, Routing, RoutingTooLarge, SpanningTree};
-pub use sides::{MOST_PLACES, Sides, SidesFault};
+pub use routing::{
+    DimensionOrder, Disjoint, Distances, Minimal, ROUTINGS, Routing, RoutingEntry, RoutingFault,
+    RoutingTooLarge, SpanningTree,
+};
+pub use sides::{MAX_PLACES, Sides, SidesFault};
 pub use single::Single;
 pub use switches::SwitchGrid;
 pub use tree::Tree;

@@ -7,11 +7,9 @@ mod result;
 mod settings;
 mod traffic;
 
-pub use form::{
-    ROUTINGS, SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation,
-};
+pub use form::{SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation};
 pub use result::{
     BusyChannel, ClosedResult, Deadlock, Latency, LoadProgress, Point, Saturation, SimulationProgress,
 };
 pub use settings::{Full, Paths, Queue, Settings, SettingsFault, Switching};
-pub use traffic::{Collective, OPEN_NAMES, OpenTraffic, Traffic, TrafficFault, traffic_names};
+pub use traffic::{Collective, OpenTraffic, TRAFFICS, Traffic, TrafficEntry, TrafficFault, traffic_forms};

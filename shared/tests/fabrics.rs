@@ -1,9 +1,10 @@
 //! The kinds of networks: what their numbers promise is what their graphs have.
 
 use shared::fabric::{
-    Fabric, Kind, MYRINETS, Speeds, SwitchKind,
+    Fabric, Kind, Limits, MYRINETS, Minimal, Speeds, SwitchKind, fit,
     kinds::{self, KINDS},
 };
+use std::collections::HashMap;
 
 const SPEEDS: Speeds = Speeds { hosts: 100, trunks: 1000 };
 
@@ -131,6 +132,48 @@ fn every_example_of_the_list_is_accepted_and_written_back() {
         assert_eq!(read(entry.example).text(), entry.example);
         assert!(entry.form.starts_with(entry.name));
     }
+}
+
+#[test]
+fn every_kind_is_fitted_built_and_routed() {
+    let limits = Limits { ports: 48, trunk_ports: 48, hub_ports: 48, leaf: 24, uplinks: 2 };
+    let mut fitted: HashMap<&str, u32> = HashMap::new();
+    for hosts in 2..=64 {
+        for fit in fit(hosts, &limits) {
+            let Ok(kind) = fit.kind else { continue };
+            let text = kind.text();
+            assert!(text.split(':').next() == Some(fit.entry.name), "{text} is of {}", fit.entry.name);
+            let fabric = built(&text);
+            assert_eq!(fabric.hosts, hosts, "{text}");
+            fabric.check().unwrap();
+            let routing = kind.routing().unwrap_or_else(|| Box::new(Minimal::of(&fabric).unwrap()));
+            for to in 1..hosts {
+                let mut channels = Vec::new();
+                assert!(routing.choices(0, to) > 0, "{text}: no path to {to}");
+                routing.path(0, to, 0, &mut channels);
+                let ends = channels.iter().map(|&channel| fabric.channel_ends(channel));
+                assert_eq!(
+                    ends.fold(0, |at, (from, next)| if from == at { next } else { u32::MAX }),
+                    to,
+                    "{text}"
+                );
+            }
+            *fitted.entry(fit.entry.name).or_default() += 1;
+        }
+    }
+    let missing: Vec<_> =
+        KINDS.iter().filter(|entry| !fitted.contains_key(entry.name)).map(|entry| entry.name).collect();
+    assert!(missing.is_empty(), "never fitted: {missing:?}");
+}
+
+#[test]
+fn the_widest_switches_fit_without_overflow() {
+    let limits = Limits { ports: 4096, trunk_ports: 4096, hub_ports: 4096, leaf: 4096, uplinks: 4096 };
+    for hosts in [2, 4096, 4097, 1 << 20] {
+        assert!(fit(hosts, &limits).len() >= KINDS.len());
+    }
+    assert_eq!(read("fat-tree:1000000,4096,2").parts().hosts, 1_000_000);
+    assert!(kinds::parse("fat-tree:1000000,4096,6").is_err());
 }
 
 #[test]

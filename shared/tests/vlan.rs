@@ -3,7 +3,7 @@
 
 use shared::fabric::{
     DimensionOrder, Fabric, Grid, GridShape, Routing,
-    vlan::{MOST_VLANS, Method, VlanFault, Vlans},
+    vlan::{MAX_VLANS, Method, VlanFault, Vlans},
 };
 
 fn grid(shape: GridShape, sides: &[u32]) -> Grid {
@@ -11,7 +11,7 @@ fn grid(shape: GridShape, sides: &[u32]) -> Grid {
 }
 
 fn vlans(grid: &Grid, method: Method) -> Vlans {
-    Vlans::new(grid, method, MOST_VLANS).unwrap_or_else(|fault| panic!("{fault}"))
+    Vlans::new(grid, method, MAX_VLANS).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 /// Every grid of two dimensions up to 6x6, of three up to 4x4x4, and some larger ones with rings of unlike odd length.

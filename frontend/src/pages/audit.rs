@@ -6,7 +6,7 @@ use crate::{
     components::{Field, Icon},
     pages::spec::pressed,
     state::{
-        audit::{Compared, Kind, MOST_BYTES, compare},
+        audit::{Compared, Kind, MAX_BYTES, compare},
         words::grouped,
     },
 };
@@ -47,7 +47,7 @@ pub fn Audit() -> impl IntoView {
         let input: web_sys::HtmlInputElement = event_target(&event);
         let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
         spawn_local(async move {
-            match browser::read_file(&file, MOST_BYTES).await {
+            match browser::read_file(&file, MAX_BYTES).await {
                 Ok(read) => {
                     text.set(read);
                     look();

@@ -18,9 +18,9 @@ use leptos::{prelude::*, task::spawn_local};
 use prices::PriceForm;
 use shared::{
     api::CompareRequest,
-    compare::{COLUMNS, FabricFigures, FabricRow, Fit, Sources, cells, fit, market::Chosen, own_row},
+    compare::{COLUMNS, FabricFigures, FabricRow, Sources, cells, market::Chosen, own_row},
     design::Design,
-    fabric::Kind,
+    fabric::{Fit, Kind, fit},
     text::grouped,
 };
 use web_sys::AbortController;
@@ -132,7 +132,7 @@ async fn here(rows: Rows, turn: u64, what: What) {
         market: &chosen.market,
         own: chosen.own,
     };
-    let fits = fit(sources.spec.pes, sources.market);
+    let fits = fit(sources.spec.pes, &sources.market.limits());
     let all = usize::from(design.is_some()) + what.others.len() + fits.len();
     let mut found = Vec::with_capacity(all);
     let own = design.into_iter().map(Row::Own);

@@ -7,9 +7,9 @@ use shared::{
 };
 
 /// Most bytes that are compared in the browser, in a moment.
-pub const MOST_BYTES: usize = 2 << 20;
+pub const MAX_BYTES: usize = 2 << 20;
 /// Most lines of a kind that are told.
-const MOST_LINES: usize = 200;
+const MAX_LINES: usize = 200;
 
 /// How a kind of cable stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct Compared {
 /// # Errors
 /// Lines that cannot be read, or a text that is too large.
 pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Compared, Vec<String>> {
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         let told = "The text is larger than 2 MB; compare it by `crosspoint check SPEC DESIGN --lldp FILE`.";
         return Err(vec![told.into()]);
     }
@@ -79,7 +79,7 @@ fn kind(name: &'static str, mut all: impl ExactSizeIterator<Item = String>) -> K
     let number = all.len() as u64;
     // Their kind stands beside them already.
     let line = |told: String| told.split_once(": ").map(|(_, line)| line.to_owned()).unwrap_or(told);
-    let mut lines: Vec<String> = all.by_ref().take(MOST_LINES).map(line).collect();
+    let mut lines: Vec<String> = all.by_ref().take(MAX_LINES).map(line).collect();
     let more = all.len();
     lines.extend((more > 0).then(|| format!("and {more} more")));
     Kind { name, number, lines, bad: name != "outside the design" && number > 0 }
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn a_text_that_tells_of_no_neighbours_or_is_too_large_is_refused() {
         assert!(compare(&design(), "nonsense", "eth").is_err());
-        let large = "x".repeat(MOST_BYTES + 1);
+        let large = "x".repeat(MAX_BYTES + 1);
         assert!(compare(&design(), &large, "eth").is_err_and(|told| told[0].contains("--lldp")));
     }
 }

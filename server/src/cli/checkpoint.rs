@@ -24,7 +24,7 @@ const REST: u32 = 20;
 /// Of the time between two checkpoints, the part that passes before the first.
 const FIRST: u32 = 10;
 /// Most bytes of the first line.
-const MOST_HEAD: u64 = 1 << 12;
+const MAX_HEAD: u64 = 1 << 12;
 /// What would do in place of a file that cannot be gone on from.
 const ELSE: &str = "remove it, or give --checkpoint another file, to begin anew";
 
@@ -209,7 +209,7 @@ fn read<F: Far>(path: &Path) -> Result<Option<(Head<F>, Vec<u8>)>> {
     }
     let mut file = BufReader::new(file);
     let mut line = Vec::new();
-    file.by_ref().take(MOST_HEAD).read_until(b'\n', &mut line).with_context(cannot)?;
+    file.by_ref().take(MAX_HEAD).read_until(b'\n', &mut line).with_context(cannot)?;
     let head: Head<F> = serde_json::from_slice(&line)
         .map_err(|_| anyhow!("{name} is no checkpoint, or damaged at its beginning; {ELSE}"))?;
     let rest = metadata.len().saturating_sub(line.len() as u64);

@@ -9,8 +9,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use rules::Rules;
 use shared::{
+    fabric::ROUTINGS,
     simulation::{
-        LoadProgress, ROUTINGS, SimulationForm, SimulationProgress, SimulationReport, Traffic, traffic_names,
+        LoadProgress, SimulationForm, SimulationProgress, SimulationReport, TRAFFICS, Traffic, TrafficEntry,
+        traffic_forms,
     },
     text::grouped,
 };
@@ -97,17 +99,17 @@ impl Simulate {
     /// Simulates, and prints what came out.
     pub fn run(self) -> Result<Answer> {
         if self.traffic.as_deref() == Some("list") {
-            output::print(&(traffic_names().join("\n") + "\n"))?;
+            let line = |entry: &TrafficEntry| format!("{:21} {}\n", entry.form(), entry.label);
+            output::print(&TRAFFICS.iter().map(line).collect::<String>())?;
             return Ok(Answer::Yes);
         }
         if self.routing.as_deref() == Some("list") {
-            let lines = ROUTINGS.iter().map(|(name, what)| format!("{name:14} {what}\n"));
+            let lines = ROUTINGS.iter().map(|entry| format!("{:14} {}\n", entry.name, entry.explanation));
             output::print(&lines.collect::<String>())?;
             return Ok(Answer::Yes);
         }
-        let names = || traffic_names().join(", ");
-        let traffic =
-            self.traffic.as_deref().with_context(|| format!("--traffic is missing; expected {}", names()))?;
+        let missing = || format!("--traffic is missing; expected {}", traffic_forms());
+        let traffic = self.traffic.as_deref().with_context(missing)?;
         let simulation = self.read(traffic)?;
         if let Some(path) = &self.booksim {
             return write_booksim(&simulation, path);

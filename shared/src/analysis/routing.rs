@@ -16,7 +16,8 @@ pub use basic::{MAX_CONNECTED, Routes, RoutingError, basic};
 pub use boot::{BootPlan, Booting, Way, boot};
 pub use broadcast::{BroadcastTree, Heard, Sending, Spread, broadcast};
 pub use entries::{
-    Entries, EntriesError, Entry, HEADER_BYTES, Hop, MOST_NIS, MOST_PES, NiPair, Table, entries, header,
+    Entries, EntriesError, Entry, HEADER_BYTES, Hop, MAX_ENTRY_NIS, MAX_ENTRY_PES, NiPair, Table, entries,
+    header,
 };
 pub use link_layer::{MultiRoutes, Neighbour, link_layer};
 pub use losses::{

@@ -3,14 +3,13 @@
 use super::{
     bill::{Bill, BillLine},
     figures::{FabricFigures, figures},
-    fit::{Fit, fit},
     market::{Market, MarketForm},
 };
 use crate::{
     analysis::cost::cost,
     demand::Demand,
     design::Design,
-    fabric::{Kind, Wiring, kinds::KINDS},
+    fabric::{Fit, Kind, Wiring, fit, kinds::KINDS},
     spec::Spec,
 };
 use serde::{Deserialize, Serialize};
@@ -63,7 +62,9 @@ pub struct Sources<'a> {
 pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
     let own = sources.design.map(|design| own_row(sources, design));
     let others = others.iter().map(|kind| FabricRow::asked_for(&**kind, sources));
-    let kinds = fit(sources.spec.pes, sources.market).into_iter().map(|fit| FabricRow::fitted(&fit, sources));
+    let kinds = fit(sources.spec.pes, &sources.market.limits())
+        .into_iter()
+        .map(|fit| FabricRow::fitted(&fit, sources));
     Comparison {
         hosts: sources.spec.pes,
         pairs: sources.demand.len() as u64,
@@ -93,10 +94,10 @@ impl FabricRow {
     /// The row of a kind that was fitted.
     pub fn fitted(fit: &Fit, sources: &Sources) -> FabricRow {
         match &fit.kind {
-            Ok(kind) => FabricRow::of(fit.title, &**kind, sources),
+            Ok(kind) => FabricRow::of(fit.entry.title, &**kind, sources),
             Err(takes) => FabricRow {
-                kind: fit.name.into(),
-                title: fit.title.into(),
+                kind: fit.entry.name.into(),
+                title: fit.entry.title.into(),
                 text: String::new(),
                 takes: Some(takes.clone()),
                 figures: None,

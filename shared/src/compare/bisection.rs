@@ -16,7 +16,7 @@ use crate::fabric::{Cut, Fabric, Kind, Minimal, Routing};
 use serde::{Deserialize, Serialize};
 
 /// Most hosts for the bound by congestion.
-const MOST_CONGESTED: u32 = 256;
+const MAX_CONGESTED: u32 = 256;
 
 /// What lies between halves of the hosts; where hosts are odd in number, between two parts that differ by one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,7 +138,7 @@ fn bounds(known: Option<Cut>, fabric: Option<&Fabric>) -> (Option<Cut>, &'static
 
 /// Links and Mb/s that every cut has at least. `None` where it takes too long.
 fn congestion(fabric: &Fabric) -> Option<(u64, u64)> {
-    if fabric.hosts > MOST_CONGESTED {
+    if fabric.hosts > MAX_CONGESTED {
         return None;
     }
     let routing = Minimal::of(fabric).ok()?;

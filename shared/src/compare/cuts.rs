@@ -5,11 +5,11 @@
 use crate::fabric::{Cut, Fabric};
 
 /// Steps that trying every cut may take: sides of switches times cables and hosts.
-const MOST_STEPS: u64 = 1 << 26;
+const MAX_STEPS: u64 = 1 << 26;
 /// Most hosts without switches of which every half is tried.
-const MOST_HALVED: u32 = 20;
+const MAX_HALVED: u32 = 20;
 /// Steps that moving switches one by one may take in a round.
-const MOST_CLIMBED: u64 = 1 << 22;
+const MAX_CLIMBED: u64 = 1 << 22;
 
 /// Hosts' links to switches and links between switches, with their speeds.
 struct Sides {
@@ -91,7 +91,7 @@ pub(super) fn every_cut(fabric: &Fabric) -> Option<Cut> {
     let sides = Sides::of(fabric)?;
     let work = fabric.links.len() as u64 + u64::from(fabric.hosts);
     let ways = 1u64.checked_shl(fabric.switches.len() as u32 - 1)?;
-    if fabric.switches.len() > 40 || ways.saturating_mul(work) > MOST_STEPS {
+    if fabric.switches.len() > 40 || ways.saturating_mul(work) > MAX_STEPS {
         return None;
     }
     let mut more = Vec::new();
@@ -116,7 +116,7 @@ pub(super) fn every_cut(fabric: &Fabric) -> Option<Cut> {
 /// The same of few hosts that are joined directly.
 fn every_half(fabric: &Fabric) -> Option<Cut> {
     let hosts = fabric.hosts;
-    if hosts > MOST_HALVED {
+    if hosts > MAX_HALVED {
         return None;
     }
     let halves = (0u32..1 << hosts.saturating_sub(1)).filter(|half| {
@@ -140,7 +140,7 @@ pub(super) fn every_cut_through(fabric: &Fabric, limits: &[Option<u64>]) -> Opti
     let work = fabric.links.len() as u64 + u64::from(fabric.hosts);
     let ways =
         limits.iter().try_fold(1u64, |ways, limit| ways.checked_mul(if limit.is_some() { 3 } else { 2 }));
-    if ways.and_then(|ways| ways.checked_mul(work)).is_none_or(|steps| steps > MOST_STEPS) {
+    if ways.and_then(|ways| ways.checked_mul(work)).is_none_or(|steps| steps > MAX_STEPS) {
         return None;
     }
     let mut sides = vec![Some(false); limits.len()];
@@ -176,7 +176,7 @@ fn next(sides: &mut [Option<bool>], limits: &[Option<u64>]) -> bool {
 pub(super) fn climbed_through(fabric: &Fabric, limits: &[Option<u64>]) -> Option<u64> {
     let network = Sides::of(fabric)?;
     let switches = limits.len();
-    let few = switches as u64 * (fabric.links.len() as u64 + u64::from(fabric.hosts)) <= MOST_CLIMBED;
+    let few = switches as u64 * (fabric.links.len() as u64 + u64::from(fabric.hosts)) <= MAX_CLIMBED;
     let mut more = Vec::new();
     let through = limits.iter().map(|limit| if limit.is_some() { None } else { Some(false) }).collect();
     let halved = (0..switches).map(|switch| Some(switch < switches / 2)).collect();
@@ -212,7 +212,7 @@ pub(super) fn climbed(fabric: &Fabric) -> Option<(u64, u64)> {
         let mut side: Vec<bool> = (0..switches).map(|switch| switch < first).collect();
         let mut cost = sides.cost(|s| Some(side[s as usize]), |speed| speed, &mut more);
         let mut better =
-            switches as u64 * (fabric.links.len() as u64 + u64::from(fabric.hosts)) <= MOST_CLIMBED;
+            switches as u64 * (fabric.links.len() as u64 + u64::from(fabric.hosts)) <= MAX_CLIMBED;
         while better {
             better = false;
             for switch in 0..switches {

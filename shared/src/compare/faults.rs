@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// Work of the exact count of faults: hosts times nodes and links, times the ways that leave the host with fewest.
-const MOST_WORK: u64 = 1 << 22;
+const MAX_WORK: u64 = 1 << 22;
 
 /// Hosts that cannot reach the largest rest, after the worst fault of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub fn survival(fabric: &Fabric) -> Survival {
     let (losses, parts) = losses(fabric);
     let ways = fewest_at_a_host(fabric, Element::Link).map_or(0, u64::from);
     let work = u64::from(fabric.hosts) * (u64::from(fabric.nodes()) + fabric.links.len() as u64) * ways;
-    let exact = work <= MOST_WORK;
+    let exact = work <= MAX_WORK;
     let survived = |element, lost| match exact {
         true => Some(Count { most: separators(fabric, element)?.saturating_sub(1), exact }),
         false if parts > 1 => Some(Count { most: 0, exact: true }),

@@ -14,7 +14,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Most links of a graph that is built for figures; beyond, figures are those of formulas.
-const MOST_LINKS: u64 = 1 << 20;
+const MAX_LINKS: u64 = 1 << 20;
 
 /// What a network is, costs and does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ pub struct DemandFigures {
 /// Computes every figure of a network.
 pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> FabricFigures {
     let parts = kind.parts();
-    let fabric = (parts.cables <= MOST_LINKS).then(|| build(kind, market.speeds()).ok()).flatten();
+    let fabric = (parts.cables <= MAX_LINKS).then(|| build(kind, market.speeds()).ok()).flatten();
     let walks = walks(kind, fabric.as_ref(), demand, &market.model);
     let [best, worst] = match walks.extremes {
         Some(extremes) => extremes.map(Some),
@@ -107,7 +107,7 @@ impl FabricFigures {
 }
 
 /// Work of finding all distances in a graph: hosts times links.
-const MOST_WORK: u64 = 1 << 26;
+const MAX_WORK: u64 = 1 << 26;
 
 /// What frames pass in a network.
 struct Walks {
@@ -127,7 +127,7 @@ fn walks(kind: &dyn Kind, fabric: Option<&Fabric>, demand: Option<&Demand>, mode
         }
         return Walks { extremes: Some(extremes), demand: demand.map(|_| sums.figures(true)) };
     }
-    let small = |fabric: &&Fabric| u64::from(fabric.hosts) * fabric.links.len() as u64 <= MOST_WORK;
+    let small = |fabric: &&Fabric| u64::from(fabric.hosts) * fabric.links.len() as u64 <= MAX_WORK;
     let Some(fabric) = fabric.filter(small) else {
         for (index, (a, b)) in demand.into_iter().flat_map(|demand| demand.pairs().enumerate()) {
             sums.add(kind.hops(a, b), demand.map_or(0.0, |d| d.weight(index).into()));

@@ -11,7 +11,7 @@ pub use presets::{COMMON, Chosen, OWN, PRESETS, Preset, chosen, has_prices, own,
 
 use super::model::Model;
 use crate::{
-    fabric::{Speeds, SwitchParts},
+    fabric::{Limits, Speeds, SwitchParts},
     spec::Spec,
 };
 
@@ -85,7 +85,7 @@ impl Market {
     }
 
     /// Most ports of the hosts' speed on one switch.
-    pub fn widest(&self) -> u32 {
+    fn widest(&self) -> u32 {
         match self.boxes.is_empty() {
             true => self.ports,
             false => self.boxes.iter().map(|sold| sold.ports).max().unwrap_or(0),
@@ -93,13 +93,24 @@ impl Market {
     }
 
     /// Most ports of the trunks' speed on one switch.
-    pub fn widest_trunks(&self) -> u32 {
+    fn widest_trunks(&self) -> u32 {
         match self.boxes.is_empty() {
             true => self.trunk_ports,
             false if self.speed == self.trunk_speed => {
                 self.boxes.iter().map(|sold| sold.ports + sold.trunks).max().unwrap_or(0)
             }
             false => self.boxes.iter().map(|sold| sold.trunks).max().unwrap_or(0),
+        }
+    }
+
+    /// Limits of the hardware for networks to be fitted to.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            ports: self.widest(),
+            trunk_ports: self.widest_trunks(),
+            hub_ports: self.hub_ports,
+            leaf: self.leaf,
+            uplinks: self.uplinks,
         }
     }
 

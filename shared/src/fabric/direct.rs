@@ -2,6 +2,7 @@
 
 use super::{
     Fabric, Link,
+    fit::within,
     kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
     parameters::{Numbers, Parameter},
 };
@@ -11,15 +12,19 @@ use super::{
 pub struct Direct;
 
 impl Direct {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["direct", "Direct", "direct", "direct"],
-        "Two hosts with one cable between them.",
-        "P-Mesh paper, section 3.0",
-        |text| {
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "direct",
+        title: "Direct",
+        form: "direct",
+        example: "direct",
+        explanation: "Two hosts with one cable between them.",
+        source: "P-Mesh paper, section 3.0",
+        read: |text| {
             Numbers::read(text, [Parameter::new("hosts", 2, 2).or(2)])?;
             Ok(Box::new(Direct))
         },
-    );
+        fit: |hosts, _| within(hosts, 2, 2, |_| Some(Direct)),
+    };
 }
 
 impl Kind for Direct {

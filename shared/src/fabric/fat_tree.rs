@@ -6,6 +6,7 @@
 
 use super::{
     clos::{Clos, ClosKind},
+    fit::{Fitted, Limits, within},
     kinds::KindEntry,
     parameters::{Numbers, Parameter},
 };
@@ -13,6 +14,9 @@ use crate::{
     spec::{MAX_PES, MAX_PORTS},
     text::grouped,
 };
+
+/// Max levels of a fat tree.
+const MAX_LEVELS: u32 = 6;
 
 /// A fat tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,21 +28,34 @@ pub struct FatTree {
 }
 
 impl FatTree {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["fat-tree", "Fat tree", "fat-tree:HOSTS,PORTS,LEVELS[,OVERSUBSCRIPTION]", "fat-tree:128,8,3"],
-        "Levels of equal switches, with as many links up as hosts below them, or fewer by the oversubscription.",
-        "Leiserson 1985; Öhring et al. 1995",
-        |text| {
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "fat-tree",
+        title: "Fat tree",
+        form: "fat-tree:HOSTS,PORTS,LEVELS[,OVERSUBSCRIPTION]",
+        example: "fat-tree:128,8,3",
+        explanation: "Levels of equal switches, with as many links up as hosts below them, or fewer by the oversubscription.",
+        source: "Leiserson 1985; Öhring et al. 1995",
+        read: |text| {
             let parameters = [
                 Parameter::new("hosts", 2, MAX_PES),
                 Parameter::new("ports a switch", 2, MAX_PORTS),
-                Parameter::new("levels", 2, 6),
+                Parameter::new("levels", 2, MAX_LEVELS),
                 Parameter::new("hosts for each uplink", 1, MAX_PORTS).or(1),
             ];
             let [hosts, radix, levels, oversubscription] = Numbers::read(text, parameters)?;
             Ok(Box::new(FatTree::new(hosts, radix, levels, oversubscription)?))
         },
-    );
+        fit: FatTree::fit,
+    };
+
+    /// As few levels as have the hosts.
+    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+        let ports = limits.ports;
+        let max = u64::from(ports / 2).saturating_pow(MAX_LEVELS).saturating_mul(2);
+        within(hosts, ports + 1, max.min(MAX_PES.into()), |hosts| {
+            (2..=MAX_LEVELS).find_map(|levels| FatTree::new(hosts, ports, levels, 1).ok())
+        })
+    }
 
     /// A fat tree of switches with `radix` ports, in 2 to 6 levels.
     ///
@@ -49,11 +66,11 @@ impl FatTree {
         if up == 0 {
             return Err(format!("fewer than {radix} hosts for each uplink of switches with {radix} ports"));
         }
-        let middle = u64::from(radix / 2).pow(levels - 2);
-        let group = u64::from(up * oversubscription) * middle;
-        let most = group * u64::from(radix);
-        if !(group + 1..=most).contains(&u64::from(hosts)) {
-            let hosts = format!("{} to {} hosts", grouped(group + 1), grouped(most));
+        let middle = u64::from(radix / 2).saturating_pow(levels - 2);
+        let group = middle.saturating_mul((up * oversubscription).into());
+        let (min, max) = (group.saturating_add(1), group.saturating_mul(radix.into()));
+        if !(min..=max).contains(&u64::from(hosts)) {
+            let hosts = format!("{} to {} hosts", grouped(min), grouped(max));
             return Err(format!("{hosts} with that many ports and levels"));
         }
         Ok(FatTree { hosts, radix, levels, oversubscription })

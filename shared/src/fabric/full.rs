@@ -2,6 +2,7 @@
 
 use super::{
     Fabric, Link,
+    fit::within,
     kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
     parameters::{Numbers, Parameter},
 };
@@ -15,15 +16,19 @@ pub struct Full {
 }
 
 impl Full {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["full", "Fully connected", "full:HOSTS", "full:16"],
-        "A cable between every two hosts, which have an NI for each other one.",
-        "P-Mesh paper, table 2",
-        |text| {
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "full",
+        title: "Fully connected",
+        form: "full:HOSTS",
+        example: "full:16",
+        explanation: "A cable between every two hosts, which have an NI for each other one.",
+        source: "P-Mesh paper, table 2",
+        read: |text| {
             let [hosts] = Numbers::read(text, [Parameter::new("hosts", 2, MAX_PES)])?;
             Ok(Box::new(Full { hosts }))
         },
-    );
+        fit: |hosts, _| within(hosts, 2, MAX_PES.into(), |hosts| Some(Full { hosts })),
+    };
 }
 
 impl Kind for Full {

@@ -57,10 +57,10 @@ impl Grid {
     /// A grid of those sides with so many hosts on each switch.
     ///
     /// # Errors
-    /// The sides are none, or there are no hosts or more than [`super::MOST_PLACES`] altogether.
+    /// The sides are none, or there are no hosts or more than [`super::MAX_PLACES`] altogether.
     pub fn new(shape: GridShape, sides: &[u32], hosts_per_switch: u32) -> Result<Grid, GridFault> {
         let sides = Sides::new(sides)?;
-        let most = super::MOST_PLACES / sides.places();
+        let most = super::MAX_PLACES / sides.places();
         if !(1..=most).contains(&hosts_per_switch) {
             return Err(GridFault::Hosts { hosts: hosts_per_switch, switches: sides.places(), most });
         }

@@ -8,9 +8,9 @@
 //! each layer lies within the one before is left out, which gives a bound from below. The hosts that it chooses are a cut.
 
 /// Steps that one cut may take.
-const MOST_STEPS: u64 = 1 << 26;
+const MAX_STEPS: u64 = 1 << 26;
 /// Most numbers that are kept to tell which hosts the least cut chooses.
-const MOST_KEPT: u64 = 1 << 21;
+const MAX_KEPT: u64 = 1 << 21;
 
 /// What the rows of a dimension cost: entry `n` is for `n` hosts of the row on the first side, from 0 to all.
 pub(super) type RowCosts = Vec<u64>;
@@ -37,7 +37,7 @@ pub(super) fn halves(dimensions: &[RowCosts]) -> Option<Halves> {
         steps = steps.checked_add(all.checked_mul(wanted)?)?;
         places = all;
     }
-    if steps > MOST_STEPS {
+    if steps > MAX_STEPS {
         return None;
     }
     let mut stacks = Vec::new();
@@ -45,12 +45,12 @@ pub(super) fn halves(dimensions: &[RowCosts]) -> Option<Halves> {
     for (number, costs) in others.iter().enumerate() {
         let all = (least.len() - 1) * (costs.len() - 1);
         let wanted = if number + 1 == others.len() { all / 2 } else { all };
-        let stack = Stack::of(least, costs, wanted, steps <= MOST_KEPT);
+        let stack = Stack::of(least, costs, wanted, steps <= MAX_KEPT);
         least = stack.least.clone();
         stacks.push(stack);
     }
     let half = (places / 2) as usize;
-    let chosen = (steps <= MOST_KEPT).then(|| {
+    let chosen = (steps <= MAX_KEPT).then(|| {
         let mut hosts = Vec::with_capacity(half);
         choose(&stacks, half, 0, &mut hosts);
         hosts

@@ -2,9 +2,11 @@
 
 use super::{
     Fabric, Grid, GridShape, Link, Sides, Way,
+    fit::{near, squarest},
     kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
     parameters::Numbers,
 };
+use crate::spec::MAX_PES;
 
 /// A torus of hosts, numbered with the first dimension fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,16 +15,20 @@ pub struct HostTorus {
 }
 
 impl HostTorus {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["host-torus", "Torus of hosts", "host-torus:SIDES", "host-torus:4x4"],
-        "Hosts joined to their neighbours without any switch; hosts forward frames.",
-        "P-Mesh paper, section 3.3",
-        |text| {
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "host-torus",
+        title: "Torus of hosts",
+        form: "host-torus:SIDES",
+        example: "host-torus:4x4",
+        explanation: "Hosts joined to their neighbours without any switch; hosts forward frames.",
+        source: "P-Mesh paper, section 3.3",
+        read: |text| {
             let (sides, rest) = Numbers::sides(text)?;
             Numbers::read(rest, [])?;
             Ok(Box::new(HostTorus::new(&sides)?))
         },
-    );
+        fit: |hosts, _| near(hosts, MAX_PES.into(), |hosts| HostTorus::new(&squarest(hosts)?).ok()),
+    };
 
     /// A torus of those sides, each at least 2. Two hosts in a row have one cable.
     ///

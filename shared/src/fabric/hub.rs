@@ -2,6 +2,7 @@
 
 use super::{
     Fabric, SwitchKind,
+    fit::within,
     kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
     single::star,
@@ -16,15 +17,19 @@ pub struct Hub {
 }
 
 impl Hub {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["hub", "Hub", "hub:HOSTS", "hub:16"],
-        "All hosts on one hub: one frame at a time in the whole network.",
-        "P-Mesh paper, section 3.1",
-        |text| {
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "hub",
+        title: "Hub",
+        form: "hub:HOSTS",
+        example: "hub:16",
+        explanation: "All hosts on one hub: one frame at a time in the whole network.",
+        source: "P-Mesh paper, section 3.1",
+        read: |text| {
             let [hosts] = Numbers::read(text, [Parameter::new("hosts", 1, MAX_PES)])?;
             Ok(Box::new(Hub { hosts }))
         },
-    );
+        fit: |hosts, limits| within(hosts, 2, limits.hub_ports.into(), |hosts| Some(Hub { hosts })),
+    };
 }
 
 impl Kind for Hub {

@@ -3,8 +3,9 @@
 //! A kind is a file with a type that implements [`Kind`], and one line in [`KINDS`].
 
 use super::{
-    Fabric, Grid, Routing, direct::Direct, fat_tree::FatTree, full::Full, host_torus::HostTorus, hub::Hub,
-    myrinet::Myrinet, pmesh::PMesh, rail::Rail, single::Single, switches::SwitchGrid, tree::Tree,
+    Fabric, Grid, Limits, Routing, direct::Direct, fat_tree::FatTree, fit::Fitted, full::Full,
+    host_torus::HostTorus, hub::Hub, myrinet::Myrinet, pmesh::PMesh, rail::Rail, single::Single,
+    switches::SwitchGrid, tree::Tree,
 };
 use crate::{
     spec::{Fault, Faults},
@@ -13,7 +14,7 @@ use crate::{
 use std::fmt;
 
 /// Most links of a network that is built as a graph.
-pub const MOST_LINKS: u64 = 1 << 24;
+pub const MAX_LINKS: u64 = 1 << 24;
 
 /// A kind of network with its parameters.
 pub trait Kind: fmt::Debug + Send + Sync {
@@ -201,8 +202,10 @@ pub struct KindEntry {
     pub explanation: &'static str,
     /// Paper and section, or who defines it.
     pub source: &'static str,
-    /// Reads what stands after the colon; else says what would be accepted.
-    read: fn(&str) -> Result<Box<dyn Kind>, String>,
+    /// Reads the text after the colon; the error names what is accepted.
+    pub(super) read: fn(&str) -> Result<Box<dyn Kind>, String>,
+    /// The networks of this kind with N hosts, at least one; the error names the numbers of hosts that it takes.
+    pub(super) fit: fn(u32, &Limits) -> Fitted,
 }
 
 /// Every kind that has a text form. Wirings found here have none: see [`Wiring`](super::Wiring).
@@ -220,18 +223,6 @@ pub const KINDS: &[KindEntry] = &[
     SwitchGrid::MESH,
     SwitchGrid::TORUS,
 ];
-
-impl KindEntry {
-    /// An entry, for the file of its kind.
-    pub(super) const fn new(
-        [name, title, form, example]: [&'static str; 4],
-        explanation: &'static str,
-        source: &'static str,
-        read: fn(&str) -> Result<Box<dyn Kind>, String>,
-    ) -> KindEntry {
-        KindEntry { name, title, form, example, explanation, source, read }
-    }
-}
 
 /// Reads the text form of a network, such as `torus:8x8` or `tree:768,24,2`.
 ///
@@ -265,12 +256,12 @@ pub fn parse_all(texts: &[String], path: impl Fn(usize) -> String) -> Result<Vec
 /// The graph of a network.
 ///
 /// # Errors
-/// It has more than [`MOST_LINKS`] links.
+/// It has more than [`MAX_LINKS`] links.
 pub fn build(kind: &dyn Kind, speeds: Speeds) -> Result<Fabric, Fault> {
     let links = kind.parts().cables;
-    if links > MOST_LINKS {
+    if links > MAX_LINKS {
         let expected =
-            format!("at most {} links to build a graph of, this has {}", grouped(MOST_LINKS), grouped(links));
+            format!("at most {} links to build a graph of, this has {}", grouped(MAX_LINKS), grouped(links));
         return Err(Fault::new("fabric", kind.text(), expected));
     }
     Ok(kind.fabric(speeds))

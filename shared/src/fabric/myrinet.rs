@@ -20,6 +20,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
+    fit::{Fitted, Limits},
     kinds::{Kind, KindEntry, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
@@ -39,16 +40,28 @@ pub const MYRINETS: [(u32, u32); 9] =
     [(16, 1), (16, 2), (16, 4), (16, 5), (16, 6), (16, 9), (18, 5), (18, 6), (18, 9)];
 
 impl Myrinet {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["myrinet", "Myrinet cluster", "myrinet:HOSTS,BISECTION", "myrinet:16,4"],
-        "16 hosts with bisections of 1, 2, 4, 5, 6 or 9 links, 18 with 5, 6 or 9, on dual 8-way switches.",
-        "topology paper, figures 2 and 10",
-        |text| {
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "myrinet",
+        title: "Myrinet cluster",
+        form: "myrinet:HOSTS,BISECTION",
+        example: "myrinet:16,4",
+        explanation: "16 hosts with bisections of 1, 2, 4, 5, 6 or 9 links, 18 with 5, 6 or 9, on dual 8-way switches.",
+        source: "topology paper, figures 2 and 10",
+        read: |text| {
             let [hosts, bisection] =
                 Numbers::read(text, [Parameter::new("hosts", 16, 18), Parameter::new("bisection", 1, 9)])?;
             Ok(Box::new(Myrinet::new(hosts, bisection)?))
         },
-    );
+        fit: Myrinet::fit,
+    };
+
+    fn fit(hosts: u32, _: &Limits) -> Fitted {
+        let clusters = MYRINETS.iter().filter(|&&(of, _)| of == hosts);
+        let found: Vec<Box<dyn Kind>> = clusters
+            .map(|&(hosts, bisection)| Box::new(Myrinet { hosts, bisection }) as Box<dyn Kind>)
+            .collect();
+        if found.is_empty() { Err("16 or 18 only".into()) } else { Ok(found) }
+    }
 
     /// The cluster of so many hosts whose bisection has so many links.
     ///

@@ -15,6 +15,7 @@ pub use around::{Around, Detour};
 
 use super::{
     Fabric, Link, Routing, Sides, SidesFault, Switch, SwitchKind,
+    fit::{Fitted, Limits, near, squarest},
     kinds::{Apart, Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
     parameters::Numbers,
 };
@@ -196,13 +197,23 @@ impl Routing for PMesh {
 }
 
 impl PMesh {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["pmesh", "P-Mesh", "pmesh:SIDES[,ROWS A SWITCH]", "pmesh:24x24"],
-        "A switch for every row of hosts in each dimension; hosts hand on what goes along several. Switches may cover several \
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "pmesh",
+        title: "P-Mesh",
+        form: "pmesh:SIDES[,ROWS A SWITCH]",
+        example: "pmesh:24x24",
+        explanation: "A switch for every row of hosts in each dimension; hosts hand on what goes along several. Switches may cover several \
          rows: pmesh:24x24,2, or pmesh:24x12,1x2 for one number a dimension.",
-        "P-Mesh paper, section 4",
-        PMesh::read,
-    );
+        source: "P-Mesh paper, section 4",
+        read: PMesh::read,
+        fit: PMesh::fit,
+    };
+
+    /// Two or three sides, a switch per row; no side longer than four times another, as P-Meshes are built.
+    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+        let ports = limits.ports;
+        near(hosts, u64::from(ports).pow(3), |hosts| PMesh::new(&cubest(hosts, ports)?, &[1]).ok())
+    }
 
     fn read(text: &str) -> Result<Box<dyn Kind>, String> {
         let (sides, rest) = Numbers::sides(text)?;
@@ -274,4 +285,21 @@ impl Kind for PMesh {
     fn apart(&self, speeds: Speeds) -> Option<Apart> {
         self.rows_apart(speeds)
     }
+}
+
+/// Two sides up to `max`, else three, as equal as possible, the longest first.
+fn cubest(places: u32, max: u32) -> Option<Vec<u32>> {
+    let fits = |sides: &Vec<u32>| sides[0] <= max && sides[0] <= 4 * sides[sides.len() - 1];
+    if let Some(sides) = squarest(places).map(Vec::from).filter(fits) {
+        return Some(sides);
+    }
+    let third = |side: u32| {
+        let mut sides = squarest(places / side)?.to_vec();
+        sides.push(side);
+        sides.sort_unstable_by(|a, b| b.cmp(a));
+        Some(sides)
+    };
+    let root = f64::from(places).cbrt() as u32 + 1;
+    let all = (2..=root).filter(|&side| places.is_multiple_of(side)).filter_map(third).filter(fits);
+    all.min_by_key(|sides| sides.iter().sum::<u32>())
 }

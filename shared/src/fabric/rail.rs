@@ -6,11 +6,15 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
+    fit::{Fitted, Limits, near},
     halves::{RowCosts, halves},
     kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
     parameters::Numbers,
 };
 use crate::{spec::MAX_PES, text::grouped};
+
+/// Max rails of a network that is proposed.
+const MAX_RAILS: u32 = 8;
 
 /// Rails: host `rail + rails * domain`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,11 +26,14 @@ pub struct Rail {
 }
 
 impl Rail {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["rail", "Rail-only", "rail:DOMAINSxRAILS", "rail:16x8"],
-        "A fast switch in each domain and a switch for each rail across domains; no spine.",
-        "Wang et al., rail-only networks",
-        |text| {
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "rail",
+        title: "Rail-only",
+        form: "rail:DOMAINSxRAILS",
+        example: "rail:16x8",
+        explanation: "A fast switch in each domain and a switch for each rail across domains; no spine.",
+        source: "Wang et al., rail-only networks",
+        read: |text| {
             let (sides, rest) = Numbers::sides(text)?;
             Numbers::read(rest, [])?;
             match sides[..] {
@@ -43,10 +50,22 @@ impl Rail {
                 }
             }
         },
-    );
+        fit: Rail::fit,
+    };
 }
 
 impl Rail {
+    /// As many rails as possible, up to [`MAX_RAILS`].
+    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+        let ports = limits.ports;
+        near(hosts, u64::from(ports) * u64::from(MAX_RAILS), |hosts| {
+            let suits =
+                |&rails: &u32| hosts.is_multiple_of(rails) && hosts / rails >= 2 && hosts / rails <= ports;
+            let rails = (2..=MAX_RAILS).rev().find(suits)?;
+            Some(Rail { domains: hosts / rails, rails })
+        })
+    }
+
     /// The least cut by what a link inside a domain costs, one of a rail, and all that a rail's switch passes.
     fn least(&self, inner: u64, rail: u64, passed: u64) -> Option<u64> {
         let row = |hosts: u32, link: u64, most: u64| -> RowCosts {

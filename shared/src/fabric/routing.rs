@@ -12,6 +12,7 @@ pub use minimal::Minimal;
 pub use shortest::Distances;
 pub use spanning_tree::SpanningTree;
 
+use super::{Fabric, Kind, vlan::Method};
 use crate::text::grouped;
 use thiserror::Error;
 
@@ -35,6 +36,42 @@ impl<R: Routing + ?Sized> Routing for Box<R> {
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
         (**self).path(from, to, choice, channels);
     }
+}
+
+/// A routing that is chosen by name.
+pub struct RoutingEntry {
+    /// Its name in forms and flags.
+    pub name: &'static str,
+    /// Its label.
+    pub label: &'static str,
+    /// One line, with the networks that it is for.
+    pub explanation: &'static str,
+    /// `true` if it searches paths from every host, which takes time on large networks.
+    pub searches: bool,
+    /// Finds the paths of a network; the fabric is its graph.
+    pub build: fn(&dyn Kind, &Fabric) -> Result<Box<dyn Routing>, RoutingFault>,
+}
+
+/// Every routing that is chosen by name, the default first.
+pub const ROUTINGS: &[RoutingEntry] =
+    &[Minimal::ENTRY, Disjoint::ENTRY, SpanningTree::ENTRY, Method::Dor.entry(), Method::PartialDor.entry()];
+
+impl RoutingEntry {
+    /// The routing with that name.
+    pub fn named(name: &str) -> Option<&'static RoutingEntry> {
+        ROUTINGS.iter().find(|entry| entry.name == name)
+    }
+}
+
+/// Why a network has no such routing.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RoutingFault {
+    /// The routing is not for this network; says which networks it is for.
+    #[error("{0}")]
+    Network(String),
+    /// The network is too large.
+    #[error(transparent)]
+    TooLarge(#[from] RoutingTooLarge),
 }
 
 /// A fabric whose paths would not fit in memory, or take too long to find.

@@ -34,13 +34,13 @@ pub enum SidesFault {
 }
 
 /// Most places of a grid.
-pub const MOST_PLACES: u32 = crate::spec::MAX_PES;
+pub const MAX_PLACES: u32 = crate::spec::MAX_PES;
 
 impl Sides {
     /// Sides of those sizes.
     ///
     /// # Errors
-    /// There is none, one is below 2, or they give more than [`MOST_PLACES`] places.
+    /// There is none, one is below 2, or they give more than [`MAX_PLACES`] places.
     pub fn new(sides: &[u32]) -> Result<Sides, SidesFault> {
         if sides.is_empty() {
             return Err(SidesFault::None);
@@ -50,8 +50,8 @@ impl Sides {
         }
         let places = sides.iter().try_fold(1u32, |places, &side| places.checked_mul(side));
         match places {
-            Some(places) if places <= MOST_PLACES => Ok(Sides(sides.to_vec())),
-            _ => Err(SidesFault::Many { sides: written(sides), most: MOST_PLACES }),
+            Some(places) if places <= MAX_PLACES => Ok(Sides(sides.to_vec())),
+            _ => Err(SidesFault::Many { sides: written(sides), most: MAX_PLACES }),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
+    fit::within,
     kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
@@ -15,15 +16,19 @@ pub struct Single {
 }
 
 impl Single {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["switch", "Switch", "switch:HOSTS", "switch:16"],
-        "All hosts on one switch.",
-        "P-Mesh paper, section 3.2",
-        |text| {
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "switch",
+        title: "Switch",
+        form: "switch:HOSTS",
+        example: "switch:16",
+        explanation: "All hosts on one switch.",
+        source: "P-Mesh paper, section 3.2",
+        read: |text| {
             let [hosts] = Numbers::read(text, [Parameter::new("hosts", 1, MAX_PES)])?;
             Ok(Box::new(Single { hosts }))
         },
-    );
+        fit: |hosts, limits| within(hosts, 2, limits.ports.into(), |hosts| Some(Single { hosts })),
+    };
 }
 
 impl Kind for Single {

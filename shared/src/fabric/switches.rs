@@ -2,6 +2,7 @@
 
 use super::{
     DimensionOrder, Fabric, Grid, GridShape, Routing,
+    fit::{Fitted, Limits, near, squarest},
     kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
@@ -12,24 +13,45 @@ use crate::spec::MAX_PES;
 pub struct SwitchGrid(pub Grid);
 
 impl SwitchGrid {
-    pub(super) const MESH: KindEntry = KindEntry::new(
-        ["mesh", "Mesh of switches", "mesh:SIDES[,HOSTS A SWITCH]", "mesh:8x8"],
-        "Switches joined to their neighbours, with hosts on each.",
-        "VLAN paper, definition 2.1",
-        |text| SwitchGrid::read(GridShape::Mesh, text),
-    );
-    pub(super) const TORUS: KindEntry = KindEntry::new(
-        ["torus", "Torus of switches", "torus:SIDES[,HOSTS A SWITCH]", "torus:8x8"],
-        "Switches joined to their neighbours in rings, with hosts on each.",
-        "VLAN paper, definition 3.1",
-        |text| SwitchGrid::read(GridShape::Torus, text),
-    );
+    pub(super) const MESH: KindEntry = KindEntry {
+        name: "mesh",
+        title: "Mesh of switches",
+        form: "mesh:SIDES[,HOSTS A SWITCH]",
+        example: "mesh:8x8",
+        explanation: "Switches joined to their neighbours, with hosts on each.",
+        source: "VLAN paper, definition 2.1",
+        read: |text| SwitchGrid::read(GridShape::Mesh, text),
+        fit: |hosts, limits| SwitchGrid::fit(GridShape::Mesh, hosts, limits),
+    };
+    pub(super) const TORUS: KindEntry = KindEntry {
+        name: "torus",
+        title: "Torus of switches",
+        form: "torus:SIDES[,HOSTS A SWITCH]",
+        example: "torus:8x8",
+        explanation: "Switches joined to their neighbours in rings, with hosts on each.",
+        source: "VLAN paper, definition 3.1",
+        read: |text| SwitchGrid::read(GridShape::Torus, text),
+        fit: |hosts, limits| SwitchGrid::fit(GridShape::Torus, hosts, limits),
+    };
 
     fn read(shape: GridShape, text: &str) -> Result<Box<dyn Kind>, String> {
         let (sides, rest) = Numbers::sides(text)?;
         let [hosts] = Numbers::read(rest, [Parameter::new("hosts a switch", 1, MAX_PES).or(1)])?;
         let grid = Grid::new(shape, &sides, hosts).map_err(|fault| fault.to_string())?;
         Ok(Box::new(SwitchGrid(grid)))
+    }
+
+    /// Two dimensions of at least four switches, with as many hosts per switch as fit beside four links.
+    fn fit(shape: GridShape, hosts: u32, limits: &Limits) -> Fitted {
+        let ports = limits.ports;
+        near(hosts, MAX_PES.into(), |hosts| {
+            let max = ports.saturating_sub(4).min(hosts / 4);
+            let mut each = (1..=max).rev().filter(|&each| hosts.is_multiple_of(each));
+            each.find_map(|each| {
+                let sides = squarest(hosts / each).filter(|sides| sides[0] <= 4 * sides[1])?;
+                Some(SwitchGrid(Grid::new(shape, &sides, each).ok()?))
+            })
+        })
     }
 
     /// Links between switches.

@@ -2,6 +2,7 @@
 
 use super::{
     clos::{Clos, ClosKind},
+    fit::{Fitted, Limits, within},
     kinds::KindEntry,
     parameters::{Numbers, Parameter},
 };
@@ -21,11 +22,14 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub(super) const ENTRY: KindEntry = KindEntry::new(
-        ["tree", "Tree", "tree:HOSTS,LEAF[,UPLINKS[,ROOTS]]", "tree:768,24,2"],
-        "Leaf switches with uplinks to root switches, one root for each uplink where nothing else is said.",
-        "P-Mesh paper, section 3.4",
-        |text| {
+    pub(super) const ENTRY: KindEntry = KindEntry {
+        name: "tree",
+        title: "Tree",
+        form: "tree:HOSTS,LEAF[,UPLINKS[,ROOTS]]",
+        example: "tree:768,24,2",
+        explanation: "Leaf switches with uplinks to root switches, one root for each uplink where nothing else is said.",
+        source: "P-Mesh paper, section 3.4",
+        read: |text| {
             let parameters = [
                 Parameter::new("hosts", 2, MAX_PES),
                 Parameter::new("hosts a leaf", 1, MAX_PORTS),
@@ -36,7 +40,21 @@ impl Tree {
             let roots = if roots == 0 { uplinks } else { roots };
             Ok(Box::new(Tree::new(hosts, leaf, uplinks, roots)?))
         },
-    );
+        fit: Tree::fit,
+    };
+
+    /// Leaves as they are sold, with as few roots as have the ports.
+    fn fit(hosts: u32, limits: &Limits) -> Fitted {
+        let Limits { leaf, uplinks, trunk_ports, .. } = *limits;
+        let max = u64::from(leaf) * u64::from(trunk_ports);
+        within(hosts, leaf + 1, max.min(MAX_PES.into()), |hosts| {
+            let leaves = u64::from(hosts.div_ceil(leaf));
+            let suffices = |&roots: &u32| {
+                uplinks.is_multiple_of(roots) && u64::from(uplinks / roots) * leaves <= trunk_ports.into()
+            };
+            Tree::new(hosts, leaf, uplinks, (1..=uplinks).find(suffices)?).ok()
+        })
+    }
 
     /// A tree with those numbers.
     ///

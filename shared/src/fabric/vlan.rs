@@ -14,13 +14,13 @@ mod tree;
 
 pub use tree::VlanTree;
 
-use super::{Grid, Routing};
+use super::{Grid, Kind, Routing, RoutingEntry, RoutingFault};
 use rows::Rows;
 use std::{fmt, ops::Range};
 use thiserror::Error;
 
 /// Most VLANs that IEEE 802.1Q tells apart.
-pub const MOST_VLANS: u32 = 4094;
+pub const MAX_VLANS: u32 = 4094;
 
 /// Which set of VLANs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +37,33 @@ impl Method {
 
     /// `dor` or `partial-dor`.
     pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// The routing of the set.
+    pub(super) const fn entry(self) -> RoutingEntry {
         match self {
-            Method::Dor => "dor",
-            Method::PartialDor => "partial-dor",
+            Method::Dor => RoutingEntry {
+                name: "dor",
+                label: "VLANs, dimension order (DOR)",
+                explanation: "VLANs with the paths of dimension order; for meshes and tori of switches",
+                searches: false,
+                build: |kind, _| Method::Dor.routing(kind),
+            },
+            Method::PartialDor => RoutingEntry {
+                name: "partial-dor",
+                label: "VLANs, partial DOR",
+                explanation: "minimal paths with about half as many VLANs; for meshes and tori of switches",
+                searches: false,
+                build: |kind, _| Method::PartialDor.routing(kind),
+            },
         }
+    }
+
+    fn routing(self, kind: &dyn Kind) -> Result<Box<dyn Routing>, RoutingFault> {
+        let other = || RoutingFault::Network("a mesh or torus of switches as the network, or minimal".into());
+        let vlans = Vlans::new(kind.grid().ok_or_else(other)?, self, MAX_VLANS);
+        Ok(Box::new(vlans.map_err(|fault| RoutingFault::Network(fault.to_string()))?))
     }
 }
 
@@ -85,9 +108,9 @@ impl Vlans {
     /// The set of a grid, of at most `most` VLANs.
     ///
     /// # Errors
-    /// The method does not fit the grid, or there would be more VLANs than `most` or [`MOST_VLANS`].
+    /// The method does not fit the grid, or there would be more VLANs than `most` or [`MAX_VLANS`].
     pub fn new(grid: &Grid, method: Method, most: u32) -> Result<Vlans, VlanFault> {
-        let most = most.min(MOST_VLANS);
+        let most = most.min(MAX_VLANS);
         let rows = Rows::of(grid, method)?;
         let needed = rows.vlans(grid);
         if needed > most {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct SimulationForm {
     /// The network, as `mesh:8x8`; none is the wiring.
     pub fabric: Option<String>,
-    /// How frames find their way: one of [`ROUTINGS`]; none is what belongs to the network.
+    /// How frames find their way: one of [`ROUTINGS`](crate::fabric::ROUTINGS); none is what belongs to the network.
     pub routing: Option<String>,
     /// What hosts send to whom, as [`Traffic::parse`](super::Traffic::parse) reads it.
     pub traffic: String,
@@ -31,15 +31,6 @@ pub struct SimulationForm {
     /// Times and rules.
     pub settings: Settings,
 }
-
-/// Names of routings, each with a line of explanation.
-pub const ROUTINGS: [(&str, &str); 5] = [
-    ("minimal", "shortest paths over the links least used so far"),
-    ("two-paths", "a second path besides, over other links; chosen by `paths`"),
-    ("spanning-tree", "the spanning tree with the least average path"),
-    ("dor", "VLANs in dimension order; meshes and tori of switches"),
-    ("partial-dor", "about half as many VLANs; meshes and tori of switches"),
-];
 
 impl Default for SimulationForm {
     fn default() -> Self {

@@ -1,5 +1,6 @@
 //! What hosts send to whom.
 
+use Traffic::{Closed, Open};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error;
@@ -62,124 +63,121 @@ pub enum Collective {
     Exchange,
 }
 
-/// Names of open-loop traffic, as [`Traffic::parse`] reads them.
-pub const OPEN_NAMES: [&str; 10] = [
-    "uniform",
-    "bit-reversal",
-    "transpose",
-    "shuffle",
-    "neighbour",
-    "complement",
-    "opposite",
-    "hot-spot:NODE,SHARE",
-    "demand",
-    "pattern:NUMBER",
-];
-
-const COLLECTIVES: [(&str, Collective); 6] = [
-    ("all-to-all", Collective::AllToAll),
-    ("all-to-all-phases", Collective::AllToAllPhases),
-    ("one-to-all", Collective::OneToAll),
-    ("one-to-all-tree", Collective::OneToAllTree),
-    ("all-to-one", Collective::AllToOne),
-    ("exchange", Collective::Exchange),
-];
-
-/// All names of traffic.
-pub fn traffic_names() -> Vec<&'static str> {
-    OPEN_NAMES.into_iter().chain(COLLECTIVES.iter().map(|(name, _)| *name)).collect()
+/// Traffic that is chosen by name.
+pub struct TrafficEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// Its parameters after a colon, such as `NODE,SHARE`; empty for none.
+    pub parameters: &'static str,
+    /// Its label, one line.
+    pub label: &'static str,
+    /// Reads the parameters.
+    read: fn(&str) -> Option<Traffic>,
 }
 
-/// Traffic that there is not, or that the number of nodes does not admit.
+const fn entry(
+    name: &'static str,
+    parameters: &'static str,
+    label: &'static str,
+    read: fn(&str) -> Option<Traffic>,
+) -> TrafficEntry {
+    TrafficEntry { name, parameters, label, read }
+}
+
+/// All traffic, in the order of lists.
+pub const TRAFFICS: &[TrafficEntry] = &[
+    entry("demand", "", "The demand: requested pairs by weight", |_| Some(Open(OpenTraffic::Demand))),
+    entry("pattern", "NUMBER", "One pattern of the spec, counted from 0", |number| {
+        Some(Open(OpenTraffic::Pattern(number.parse().ok()?)))
+    }),
+    entry("uniform", "", "Uniform: to any other host", |_| Some(Open(OpenTraffic::Uniform))),
+    entry("bit-reversal", "", "Bit reversal", |_| Some(Open(OpenTraffic::BitReversal))),
+    entry("transpose", "", "Transpose of a square matrix", |_| Some(Open(OpenTraffic::Transpose))),
+    entry("shuffle", "", "Perfect shuffle", |_| Some(Open(OpenTraffic::Shuffle))),
+    entry("neighbour", "", "To the next host", |_| Some(Open(OpenTraffic::Neighbour))),
+    entry("complement", "", "Complement: p to N − 1 − p", |_| Some(Open(OpenTraffic::Complement))),
+    entry("opposite", "", "Opposite: p to p + N/2", |_| Some(Open(OpenTraffic::Opposite))),
+    entry("hot-spot", "NODE,SHARE", "Hot spot: a share (0–1) of the frames to one host", hot_spot),
+    entry("all-to-all", "", "All-to-all, timed", |_| Some(Closed(Collective::AllToAll))),
+    entry("all-to-all-phases", "", "All-to-all in phases, timed", |_| {
+        Some(Closed(Collective::AllToAllPhases))
+    }),
+    entry("one-to-all", "", "One-to-all by a loop, timed", |_| Some(Closed(Collective::OneToAll))),
+    entry("one-to-all-tree", "", "One-to-all by a tree, timed", |_| Some(Closed(Collective::OneToAllTree))),
+    entry("all-to-one", "", "All-to-one, timed", |_| Some(Closed(Collective::AllToOne))),
+    entry("exchange", "", "Exchange with the opposite host, timed", |_| Some(Closed(Collective::Exchange))),
+];
+
+/// Traffic with a wrong name, or for another number of nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("traffic {name:?}: {accepted} was expected")]
+#[error("traffic {name:?} is not accepted; expected {accepted}")]
 pub struct TrafficFault {
     /// The traffic's name.
     pub name: String,
-    /// What would be accepted.
+    /// What is accepted.
     pub accepted: String,
 }
 
-impl Traffic {
-    /// Reads a name such as `uniform` or `hot-spot:0,0.1`.
-    ///
-    /// # Errors
-    /// There is no such traffic; those there are are named.
-    pub fn parse(text: &str) -> Result<Traffic, TrafficFault> {
-        let (kind, parameters) = text.split_once(':').unwrap_or((text, ""));
-        let fault = |accepted: String| TrafficFault { name: text.into(), accepted };
-        let open = match kind {
-            "hot-spot" => hot_spot(parameters).ok_or_else(|| {
-                fault("hot-spot:NODE,SHARE with a share from 0 to 1, such as hot-spot:0,0.1".into())
-            }),
-            "pattern" => parameters
-                .parse()
-                .map(OpenTraffic::Pattern)
-                .map_err(|_| fault("pattern:NUMBER, patterns counted from 0".into())),
-            _ if text != kind => Err(fault(format!("a name without parameters, such as {kind}"))),
-            _ => match plain(kind) {
-                Some(traffic) => return Ok(traffic),
-                None => Err(fault(format!("one of {}", traffic_names().join(", ")))),
-            },
-        };
-        open.map(Traffic::Open)
+impl TrafficEntry {
+    /// The name with its parameters, such as `hot-spot:NODE,SHARE`.
+    pub fn form(&self) -> String {
+        if self.parameters.is_empty() {
+            self.name.into()
+        } else {
+            format!("{}:{}", self.name, self.parameters)
+        }
     }
 }
 
-fn hot_spot(parameters: &str) -> Option<OpenTraffic> {
-    let (node, share) = parameters.split_once(',')?;
-    let share = share.parse().ok().filter(|share| (0.0..=1.0).contains(share))?;
-    Some(OpenTraffic::HotSpot { node: node.parse().ok()?, share })
+/// The forms of all traffic, separated by commas.
+pub fn traffic_forms() -> String {
+    TRAFFICS.iter().map(TrafficEntry::form).collect::<Vec<_>>().join(", ")
 }
 
-fn plain(name: &str) -> Option<Traffic> {
-    let open = match name {
-        "uniform" => OpenTraffic::Uniform,
-        "bit-reversal" => OpenTraffic::BitReversal,
-        "transpose" => OpenTraffic::Transpose,
-        "shuffle" => OpenTraffic::Shuffle,
-        "neighbour" => OpenTraffic::Neighbour,
-        "complement" => OpenTraffic::Complement,
-        "opposite" => OpenTraffic::Opposite,
-        "demand" => OpenTraffic::Demand,
-        _ => {
-            let collective = COLLECTIVES.iter().find(|(known, _)| *known == name);
-            return collective.map(|(_, collective)| Traffic::Closed(*collective));
-        }
-    };
-    Some(Traffic::Open(open))
+impl Traffic {
+    /// Parses a name such as `uniform` or `hot-spot:0,0.1`.
+    ///
+    /// # Errors
+    /// No traffic has that name or those parameters; the error names what is accepted.
+    pub fn parse(text: &str) -> Result<Traffic, TrafficFault> {
+        let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
+        let fault = |accepted| TrafficFault { name: text.into(), accepted };
+        let entry = TRAFFICS.iter().find(|entry| entry.name == name);
+        let entry = entry.ok_or_else(|| fault(format!("one of {}", traffic_forms())))?;
+        let surplus = entry.parameters.is_empty() && text != name;
+        let read = if surplus { None } else { (entry.read)(parameters) };
+        read.ok_or_else(|| fault(format!("{} ({})", entry.form(), entry.label)))
+    }
+}
+
+fn hot_spot(parameters: &str) -> Option<Traffic> {
+    let (node, share) = parameters.split_once(',')?;
+    let share = share.parse().ok().filter(|share| (0.0..=1.0).contains(share))?;
+    Some(Traffic::Open(OpenTraffic::HotSpot { node: node.parse().ok()?, share }))
 }
 
 impl fmt::Display for Traffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Traffic::Open(open) => open.fmt(f),
-            Traffic::Closed(closed) => closed.fmt(f),
+            Traffic::Open(OpenTraffic::HotSpot { node, share }) => write!(f, "hot-spot:{node},{share}"),
+            Traffic::Open(OpenTraffic::Pattern(number)) => write!(f, "pattern:{number}"),
+            plain => {
+                let entry = TRAFFICS.iter().find(|entry| (entry.read)("").as_ref() == Some(plain));
+                f.write_str(entry.map_or("", |entry| entry.name))
+            }
         }
     }
 }
 
 impl fmt::Display for OpenTraffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpenTraffic::Uniform => f.write_str("uniform"),
-            OpenTraffic::BitReversal => f.write_str("bit-reversal"),
-            OpenTraffic::Transpose => f.write_str("transpose"),
-            OpenTraffic::Shuffle => f.write_str("shuffle"),
-            OpenTraffic::Neighbour => f.write_str("neighbour"),
-            OpenTraffic::Complement => f.write_str("complement"),
-            OpenTraffic::Opposite => f.write_str("opposite"),
-            OpenTraffic::HotSpot { node, share } => write!(f, "hot-spot:{node},{share}"),
-            OpenTraffic::Demand => f.write_str("demand"),
-            OpenTraffic::Pattern(number) => write!(f, "pattern:{number}"),
-        }
+        Traffic::Open(*self).fmt(f)
     }
 }
 
 impl fmt::Display for Collective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = COLLECTIVES.iter().find(|(_, collective)| collective == self).map_or("", |(name, _)| name);
-        f.write_str(name)
+        Traffic::Closed(*self).fmt(f)
     }
 }
 
@@ -188,18 +186,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_and_written() {
-        let names = traffic_names().into_iter().filter(|name| !name.contains(':'));
-        for name in names.chain(["hot-spot:3,0.25", "pattern:2"]) {
-            assert_eq!(Traffic::parse(name).unwrap().to_string(), name);
+    fn every_entry_is_parsed_and_written() {
+        for entry in TRAFFICS {
+            let parameters =
+                ["", "2", "3,0.25"].into_iter().find(|text| (entry.read)(text).is_some()).unwrap();
+            let text = if entry.parameters.is_empty() {
+                entry.name.into()
+            } else {
+                format!("{}:{parameters}", entry.name)
+            };
+            assert_eq!(Traffic::parse(&text).unwrap().to_string(), text);
         }
     }
 
     #[test]
-    fn what_is_no_name_says_what_is() {
+    fn a_wrong_name_is_an_error_with_the_accepted_forms() {
         for name in ["", "unifrom", "uniform:3", "hot-spot", "hot-spot:1,2", "pattern:x", "pattern"] {
             let fault = Traffic::parse(name).unwrap_err().to_string();
-            assert!(fault.contains(&format!("{name:?}")) && fault.ends_with("was expected"), "{fault}");
+            assert!(fault.contains(&format!("{name:?} is not accepted; expected")), "{fault}");
         }
     }
 }

@@ -12,7 +12,7 @@ use shared::{
 };
 
 /// Most lost pairs that are listed.
-const MOST_LOST: usize = 200;
+const MAX_LOST: usize = 200;
 
 /// What faults take from a wiring.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ impl Reported {
         }
         let ranks = singles(&demand, schemes.through().working());
         browser::breathe().await;
-        let report = fault_report(&demand, &held.design, schemes.through(), &ranks, MOST_LOST);
+        let report = fault_report(&demand, &held.design, schemes.through(), &ranks, MAX_LOST);
         Reported { names, requested, report: Some(report) }
     }
 }

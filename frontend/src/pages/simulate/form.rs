@@ -3,15 +3,21 @@
 use crate::{
     components::{Choice, Field},
     pages::studio::Studio,
-    state::simulate::{Entry, Input, RULES, SimulateForm, TRAFFIC, entry},
+    state::simulate::{Entry, Input, RULES, SimulateForm, entry},
 };
 use leptos::prelude::*;
-use shared::{compare::fit, fabric::kinds::KINDS};
+use shared::{
+    fabric::{fit, kinds::KINDS},
+    simulation::TRAFFICS,
+};
 
 /// The choice of a network that is typed.
 const TYPED: &str = "…";
 /// What is typed at first.
 const EXAMPLE: &str = "mesh:4x4";
+
+/// The traffic that each pattern of the spec is an option of.
+const PATTERN: &str = "pattern";
 
 /// All fields.
 #[component]
@@ -129,8 +135,8 @@ fn networks(studio: Studio) -> Vec<(String, String)> {
     let market = studio.prices.with(|prices| prices.market(&spec));
     let market = market.or_else(|_| crate::state::compare::Prices::default().market(&spec));
     let Ok(chosen) = market else { return Vec::new() };
-    let all = fit(spec.pes, &chosen.market).into_iter();
-    all.filter_map(|fit| Some((fit.kind.ok()?.text(), fit.title)))
+    let all = fit(spec.pes, &chosen.market.limits()).into_iter();
+    all.filter_map(|fit| Some((fit.kind.ok()?.text(), fit.entry.title)))
         .map(|(text, title)| (text.clone(), format!("{title}, {text}")))
         .collect()
 }
@@ -140,11 +146,11 @@ fn networks(studio: Studio) -> Vec<(String, String)> {
 fn Traffic() -> impl IntoView {
     let studio = Studio::here();
     let options = Memo::new(move |_| {
-        let own = |(name, words): &(&str, &str)| (String::from(*name), String::from(*words));
-        let mut options: Vec<_> = TRAFFIC[..1].iter().map(own).collect();
-        options.extend(patterns(studio));
-        options.extend(TRAFFIC[1..].iter().map(own));
-        options
+        let options = TRAFFICS.iter().map(|traffic| match traffic.name {
+            PATTERN => patterns(studio),
+            name => vec![(name.to_owned(), traffic.label.to_owned())],
+        });
+        options.flatten().collect::<Vec<_>>()
     });
     let value = Signal::derive(move || studio.simulate.with(|form| form.chosen("traffic")));
     view! {

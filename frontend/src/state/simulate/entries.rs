@@ -1,5 +1,17 @@
 //! The fields of a simulation's form: what they are called, and what is typed into them.
 
+use shared::fabric::ROUTINGS;
+
+const ROUTING_WORDS: [(&str, &str); ROUTINGS.len() + 1] = {
+    let mut words = [("", "Default of the network"); ROUTINGS.len() + 1];
+    let mut next = 0;
+    while next < ROUTINGS.len() {
+        words[next + 1] = (ROUTINGS[next].name, ROUTINGS[next].label);
+        next += 1;
+    }
+    words
+};
+
 /// A field.
 #[derive(Debug)]
 pub struct Entry {
@@ -49,19 +61,7 @@ pub const MAIN: &[Entry] = &[
     ),
     entry_of("message", "Message", "bytes", Input::Whole(u64::MAX)),
     entry_of("rounds", "Repeated", "times", Input::Whole(U32)),
-    entry_of(
-        "routing",
-        "Routing",
-        "",
-        Input::Words(&[
-            ("", "What belongs to the network"),
-            ("minimal", "Shortest paths, least-used links"),
-            ("two-paths", "Two paths over other links"),
-            ("spanning-tree", "One spanning tree"),
-            ("dor", "VLANs, dimension order (DOR)"),
-            ("partial-dor", "VLANs, partial DOR"),
-        ]),
-    ),
+    entry_of("routing", "Routing", "", Input::Words(&ROUTING_WORDS)),
     entry_of(
         "paths",
         "Which path a frame takes",
@@ -125,25 +125,6 @@ pub const RULES: &[Entry] = &[
         "",
         Input::Words(&[("false", "At the same time"), ("true", "One at a time")]),
     ),
-];
-
-/// Traffic by name, with what people call it. `hot-spot` has two fields of its own; patterns of the spec come besides.
-pub const TRAFFIC: &[(&str, &str)] = &[
-    ("demand", "The demand: requested pairs by weight"),
-    ("uniform", "Uniform: to any other host"),
-    ("bit-reversal", "Bit reversal"),
-    ("transpose", "Transpose of a square matrix"),
-    ("shuffle", "Perfect shuffle"),
-    ("neighbour", "To the next host"),
-    ("complement", "Complement: p to N − 1 − p"),
-    ("opposite", "Opposite: p to p + N/2"),
-    ("hot-spot", "Hot spot: many to one host"),
-    ("all-to-all", "All-to-all, timed"),
-    ("all-to-all-phases", "All-to-all in phases, timed"),
-    ("one-to-all", "One-to-all by a loop, timed"),
-    ("one-to-all-tree", "One-to-all by a tree, timed"),
-    ("all-to-one", "All-to-one, timed"),
-    ("exchange", "Exchange with the opposite, timed"),
 ];
 
 /// The field of a key.

@@ -6,6 +6,6 @@ mod form;
 mod packed;
 
 pub use curves::{Curve, Curves, MOST_CURVES, Stage};
-pub use entries::{Entry, Input, MAIN, RULES, TRAFFIC, entry};
+pub use entries::{Entry, Input, MAIN, RULES, entry};
 pub use form::SimulateForm;
 pub use packed::{pack, unpack};

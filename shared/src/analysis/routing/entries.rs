@@ -21,9 +21,9 @@ use super::{MultiRoutes, Through};
 use crate::design::Path;
 
 /// Most NIs of a PE that fields of three bits tell apart.
-pub const MOST_NIS: u32 = 8;
+pub const MAX_ENTRY_NIS: u32 = 8;
 /// Most PEs that 16 bits tell apart.
-pub const MOST_PES: u32 = 1 << 16;
+pub const MAX_ENTRY_PES: u32 = 1 << 16;
 /// Bits of a field.
 const FIELD: u32 = 6;
 /// Marks a route through an intermediary.
@@ -33,7 +33,7 @@ const THROUGH: u32 = 1 << 8;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntriesError {
     /// More NIs than a field can name.
-    #[error("PE {pe} has {has} NIs; entries of 32 bits tell {MOST_NIS} apart")]
+    #[error("PE {pe} has {has} NIs; entries of 32 bits tell {MAX_ENTRY_NIS} apart")]
     Nis {
         /// Which PE.
         pe: u32,
@@ -41,7 +41,7 @@ pub enum EntriesError {
         has: usize,
     },
     /// More PEs than an entry can name.
-    #[error("{0} PEs; entries of 32 bits tell {MOST_PES} apart")]
+    #[error("{0} PEs; entries of 32 bits tell {MAX_ENTRY_PES} apart")]
     Pes(u32),
 }
 
@@ -76,7 +76,7 @@ pub enum Hop {
 
 impl Entry {
     /// An entry for a destination that shares switches, its turns beginning with the path of that number. Without a path
-    /// it is unreachable. NIs are below [`MOST_NIS`].
+    /// it is unreachable. NIs are below [`MAX_ENTRY_NIS`].
     fn direct(paths: &[Path], first: usize) -> Entry {
         let fields = match paths.len() {
             0 => return Entry(0),
@@ -131,14 +131,14 @@ pub struct Entries<'a> {
 /// Prepares the tables of a machine; paths and routes through others are of the same wiring.
 ///
 /// # Errors
-/// A PE has more than [`MOST_NIS`] NIs, or there are more than [`MOST_PES`] PEs.
+/// A PE has more than [`MAX_ENTRY_NIS`] NIs, or there are more than [`MAX_ENTRY_PES`] PEs.
 pub fn entries<'a>(routes: &'a MultiRoutes, through: &'a Through) -> Result<Entries<'a>, EntriesError> {
     let whole = routes.working().whole();
     let pes = routes.working().design().pes();
-    if pes > MOST_PES {
+    if pes > MAX_ENTRY_PES {
         return Err(EntriesError::Pes(pes));
     }
-    match (0..pes).find(|&pe| whole.of(pe).len() > MOST_NIS as usize) {
+    match (0..pes).find(|&pe| whole.of(pe).len() > MAX_ENTRY_NIS as usize) {
         Some(pe) => Err(EntriesError::Nis { pe, has: whole.of(pe).len() }),
         None => Ok(Entries { routes, through }),
     }

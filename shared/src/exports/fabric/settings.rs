@@ -3,7 +3,7 @@
 use super::FabricFormat;
 use crate::{
     exports::{ExportError, Settings, settings, settings::listed},
-    fabric::vlan::{MOST_VLANS, Method},
+    fabric::vlan::{MAX_VLANS, Method},
 };
 
 /// A thing that may be chosen.
@@ -73,7 +73,7 @@ const OWN: &[FabricSetting] = &[
         accepted: "1 to 4094",
         default: "2",
         set: Set::Own(|settings, value| {
-            settings.first_vlan = Some(value.parse().ok().filter(|vlan| (1..=MOST_VLANS).contains(vlan))?);
+            settings.first_vlan = Some(value.parse().ok().filter(|vlan| (1..=MAX_VLANS).contains(vlan))?);
             Some(())
         }),
     },
@@ -83,7 +83,7 @@ const OWN: &[FabricSetting] = &[
         accepted: "1 to 4094",
         default: "4094",
         set: Set::Own(|settings, value| {
-            settings.most_vlans = Some(value.parse().ok().filter(|most| (1..=MOST_VLANS).contains(most))?);
+            settings.most_vlans = Some(value.parse().ok().filter(|most| (1..=MAX_VLANS).contains(most))?);
             Some(())
         }),
     },

@@ -13,7 +13,7 @@ use crate::{
     },
     fabric::{
         Fabric, Grid, Routing,
-        vlan::{MOST_VLANS, Method, Vlans},
+        vlan::{MAX_VLANS, Method, Vlans},
     },
 };
 use std::{
@@ -57,7 +57,7 @@ impl VlanPlan {
             return Err(FabricExportError::Switches { kind, switches, most: MOST_SWITCHES });
         }
         let method = settings.method.unwrap_or(Method::Dor);
-        let vlans = Vlans::new(grid, method, settings.most_vlans.unwrap_or(MOST_VLANS))?;
+        let vlans = Vlans::new(grid, method, settings.most_vlans.unwrap_or(MAX_VLANS))?;
         let plan = VlanPlan {
             kind,
             names: Names::new(grid.hosts(), switches),
@@ -70,11 +70,11 @@ impl VlanPlan {
             entries: OnceLock::new(),
         };
         let (first, count) = (plan.vlan(0), plan.vlans.trees().len() as u32);
-        if first + count - 1 > MOST_VLANS {
+        if first + count - 1 > MAX_VLANS {
             let why = format!(
                 "{count} VLANs from {first} on end at {}; 1 to {} are accepted",
                 first + count - 1,
-                MOST_VLANS + 1 - count
+                MAX_VLANS + 1 - count
             );
             return Err(ExportError::Setting { choice: format!("first-vlan={first}"), why }.into());
         }

@@ -6,7 +6,7 @@
 //! had on request.
 
 use super::{
-    Minimal, Routing, RoutingTooLarge,
+    Minimal, Routing, RoutingEntry, RoutingTooLarge,
     shortest::{Graph, LeastUsed, NOWHERE, Paths},
 };
 use crate::fabric::{Fabric, channel_link};
@@ -19,22 +19,25 @@ pub struct Disjoint {
 }
 
 impl Disjoint {
+    pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+        name: "two-paths",
+        label: "Two paths over different links",
+        explanation: "shortest paths, and a second path over other links; `paths` chooses between them",
+        searches: true,
+        build: |_, fabric| Ok(Box::new(Disjoint::of(fabric, false)?)),
+    };
+
     /// Most hosts, since each pair takes a search of its own.
-    pub const MOST_HOSTS: u32 = 512;
+    pub const MAX_HOSTS: u32 = 512;
 
     /// The paths of a fabric; with `loops`, hosts of one switch have a second path over another switch and back.
     ///
     /// # Errors
-    /// It has more than [`Disjoint::MOST_HOSTS`] hosts.
+    /// It has more than [`Disjoint::MAX_HOSTS`] hosts.
     pub fn of(fabric: &Fabric, loops: bool) -> Result<Disjoint, RoutingTooLarge> {
         let (hosts, nodes) = (fabric.hosts, fabric.nodes());
-        if hosts > Self::MOST_HOSTS {
-            return Err(RoutingTooLarge {
-                what: "second paths",
-                hosts,
-                nodes,
-                most: Self::MOST_HOSTS.into(),
-            });
+        if hosts > Self::MAX_HOSTS {
+            return Err(RoutingTooLarge { what: "second paths", hosts, nodes, most: Self::MAX_HOSTS.into() });
         }
         let first = Minimal::of(fabric)?;
         let second = Seconds::of(fabric, &first, loops).all();

@@ -2,11 +2,11 @@
 //!
 //! Sources are taken in the order of their numbers, and for each its destinations; of several minimal paths the one is
 //! taken whose links were used least by paths before. Every pair's path is written out where there are at most
-//! [`Minimal::MOST_PAIRED`] hosts. Beyond, there is one table a destination, of the channel on from every node: then all
+//! [`Minimal::MAX_PAIRED`] hosts. Beyond, there is one table a destination, of the channel on from every node: then all
 //! paths to a destination that meet go on together, and the least used channel is chosen by how many paths it has.
 
 use super::{
-    Routing, RoutingTooLarge,
+    Routing, RoutingEntry, RoutingTooLarge,
     shortest::{Graph, LeastUsed, NOWHERE, Paths},
 };
 use crate::fabric::Fabric;
@@ -34,27 +34,35 @@ const NONE: u32 = u32::MAX;
 
 impl Minimal {
     /// Most hosts whose pairs each have their own path.
-    pub const MOST_PAIRED: u32 = 1024;
+    pub const MAX_PAIRED: u32 = 1024;
     /// Most channels that all paths together may have; beyond, there are tables too.
-    const MOST_CHANNELS: usize = 1 << 25;
+    const MAX_CHANNELS: usize = 1 << 25;
     /// Most entries of all tables together.
-    pub const MOST_ENTRIES: u64 = 1 << 26;
+    pub const MAX_ENTRIES: u64 = 1 << 26;
+
+    pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+        name: "minimal",
+        label: "Shortest paths, least-used links",
+        explanation: "shortest paths over the links used least so far",
+        searches: true,
+        build: |_, fabric| Ok(Box::new(Minimal::of(fabric)?)),
+    };
 
     /// The paths of a fabric.
     ///
     /// # Errors
-    /// Its tables would have more than [`Minimal::MOST_ENTRIES`] entries: one for each host and node.
+    /// Its tables would have more than [`Minimal::MAX_ENTRIES`] entries: one for each host and node.
     pub fn of(fabric: &Fabric) -> Result<Minimal, RoutingTooLarge> {
         let graph = Graph::of(fabric);
-        if fabric.hosts <= Self::MOST_PAIRED
+        if fabric.hosts <= Self::MAX_PAIRED
             && let Some(paths) = each_pair(&graph)
         {
             return Ok(Minimal(Store::Paths(paths)));
         }
         let (hosts, nodes) = (fabric.hosts, fabric.nodes());
-        if u64::from(hosts) * u64::from(nodes) > Self::MOST_ENTRIES {
+        if u64::from(hosts) * u64::from(nodes) > Self::MAX_ENTRIES {
             let what = "entries of routing tables, one for each host and node,";
-            return Err(RoutingTooLarge { what, hosts, nodes, most: Self::MOST_ENTRIES });
+            return Err(RoutingTooLarge { what, hosts, nodes, most: Self::MAX_ENTRIES });
         }
         Ok(Minimal(Store::Tables(tables(&graph))))
     }
@@ -74,7 +82,7 @@ fn each_pair(graph: &Graph) -> Option<Paths> {
             }
             paths.end();
         }
-        if paths.channels.len() > Minimal::MOST_CHANNELS {
+        if paths.channels.len() > Minimal::MAX_CHANNELS {
             return None;
         }
     }

@@ -4,7 +4,7 @@
 //! taken. Every switch is tried as the root, and the one whose tree has the least average path is kept (VLAN paper, section
 //! 5). Trees that are no shortest-path tree of any switch are not tried, since the protocol does not make them.
 
-use super::Routing;
+use super::{Routing, RoutingEntry};
 use crate::fabric::Fabric;
 use std::collections::VecDeque;
 
@@ -28,6 +28,14 @@ struct Up {
 }
 
 impl SpanningTree {
+    pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+        name: "spanning-tree",
+        label: "One spanning tree",
+        explanation: "one spanning tree for all traffic, the one with the shortest average path",
+        searches: false,
+        build: |_, fabric| Ok(Box::new(SpanningTree::of(fabric))),
+    };
+
     /// The tree of a fabric. Takes time for every switch times every link between switches, and memory for each once.
     pub fn of(fabric: &Fabric) -> SpanningTree {
         let switches = fabric.switches.len();
