@@ -408,7 +408,7 @@ fn a_wiring_stands_beside_the_others_with_its_own_price() {
     let switch = found.rows[1].figures.as_ref().unwrap();
     assert_eq!(switch.bill.unpriced, ["switches with 8 ports, which nobody sells"]);
     let single = found.rows.iter().skip(2).find(|row| row.kind == "switch").unwrap();
-    assert_eq!((single.takes.as_deref(), single.figures.is_none()), (Some("2 to 4 hosts"), true));
+    assert_eq!((single.takes.as_deref(), single.figures.is_none()), (Some("2 to 4"), true));
     for row in found.rows.iter().filter(|row| row.takes.is_none()) {
         assert_eq!(row.figures.as_ref().unwrap().hosts, 8, "{}", row.text);
         assert_eq!(compare::cells(row).len(), compare::COLUMNS.len());

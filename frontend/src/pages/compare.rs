@@ -337,7 +337,7 @@ fn Elsewhere(rows: Rows) -> impl IntoView {
     };
     view! {
         {move || (!others().is_empty()).then(|| view! {
-            <p class="hint compare-elsewhere">"Other numbers of hosts are taken by: "
+            <p class="hint compare-elsewhere">"Not available for this number of hosts: "
                 {others().into_iter().map(|(title, takes)| format!("{title} ({takes})")).collect::<Vec<_>>().join(", ")}"."</p>
         })}
     }

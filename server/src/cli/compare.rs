@@ -153,12 +153,15 @@ fn told(comparison: &Comparison, sale: &str) -> String {
     }
     text += &unpriced(&rows);
     text += &other_hosts(&rows, comparison.hosts);
-    for row in comparison.rows.iter().filter(|row| row.takes.is_some()) {
-        let takes = row.takes.as_deref().unwrap_or_default();
-        let _ = write!(text, "\n{} takes other numbers of hosts: {takes}", row.title);
-    }
-    if comparison.rows.iter().any(|row| row.takes.is_some()) {
-        text.push('\n');
+    let missing = comparison.rows.iter().filter_map(|row| Some((&row.title, row.takes.as_ref()?)));
+    let missing: Vec<String> = missing.map(|(title, takes)| format!("  {title}: {takes}\n")).collect();
+    if !missing.is_empty() {
+        let _ = write!(
+            text,
+            "\nNot available for {} hosts; accepted numbers of hosts:\n{}",
+            grouped(comparison.hosts.into()),
+            missing.concat()
+        );
     }
     text
 }

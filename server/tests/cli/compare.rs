@@ -10,7 +10,12 @@ fn a_wiring_stands_beside_other_networks() {
     for name in ["This design", "full:128", "host-torus:16x8", "pmesh:16x8"] {
         assert!(ran.out.lines().any(|line| line.starts_with(name)), "{name}: {}", ran.out);
     }
-    assert!(ran.out.contains("Myrinet cluster takes other numbers of hosts: 16 or 18 hosts"), "{}", ran.out);
+    assert!(
+        ran.out.contains("Not available for 128 hosts; accepted numbers of hosts:\n")
+            && ran.out.contains("  Myrinet cluster: 16 or 18 only\n"),
+        "{}",
+        ran.out
+    );
     let ran = run(folder.path(), &["compare".into(), kasy0(), kasy0_wiring(), "--json".into()]);
     let found: Comparison = serde_json::from_str(&ran.out).unwrap();
     let own = found.rows[0].figures.as_ref().unwrap();
