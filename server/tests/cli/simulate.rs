@@ -196,7 +196,9 @@ fn what_booksim_cannot_do_is_refused() {
 
 #[test]
 fn names_are_listed() {
-    assert!(simulate(&["--traffic", "list"]).out.contains("all-to-all-phases     All-to-all in phases, timed\n"));
+    assert!(
+        simulate(&["--traffic", "list"]).out.contains("all-to-all-phases     All-to-all in phases, timed\n")
+    );
     assert!(simulate(&["--routing", "list"]).out.contains("partial-dor"));
     for (arguments, told) in [
         (&["--fabric", "full:9"][..], "--traffic is missing"),
