@@ -1,6 +1,6 @@
 //! What only the server can advise, since it takes the engine's closed forms.
 
-use search::construct::closed::with_more;
+use search::closed::with_more;
 use shared::{demand::Demand, spec::Spec};
 
 /// A construction that serves every pair with more switches than the spec's NIs ask for, if a model has no count, with the

@@ -7,13 +7,13 @@ mod text;
 
 use divan::Bencher;
 use search::{
-    construct::greedy::greedy,
     dice::Dice,
-    genetic::mutation,
+    genetic::operators,
     graph::Graph,
+    greedy::greedy,
     islands::Alone,
     ledger::Ledger,
-    moves::{gather, serve, swap, vacate},
+    moves,
     options::Options,
     problem::{NONE, Problem, nis_per_pe, useful_ports},
     repair::{Schedule, repair},
@@ -40,21 +40,21 @@ fn main() {
 #[divan::bench(args = PES)]
 fn serve_propose(bencher: Bencher, pes: u32) {
     let (wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
-    bencher.bench_local(|| serve::propose(&wiring, CANDIDATES, &mut dice));
+    bencher.bench_local(|| moves::propose_serving(&wiring, CANDIDATES, &mut dice));
 }
 
 /// A random exchange: finding a trade.
 #[divan::bench(args = PES)]
 fn swap_propose(bencher: Bencher, pes: u32) {
     let (wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
-    bencher.bench_local(|| swap::propose(&wiring, &mut dice));
+    bencher.bench_local(|| moves::propose_random(&wiring, &mut dice));
 }
 
 /// Finding an NI that may go idle.
 #[divan::bench(args = PES)]
 fn vacate_propose(bencher: Bencher, pes: u32) {
     let (wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
-    bencher.bench_local(|| vacate::propose(&wiring, 1, &mut dice));
+    bencher.bench_local(|| moves::propose_idling(&wiring, 1, &mut dice));
 }
 
 /// What a trade would change, given up where it is certain to lose more than one link.
@@ -97,7 +97,7 @@ fn apply_and_back(bencher: Bencher, pes: u32) {
 #[divan::bench(args = PES)]
 fn gather_attempt(bencher: Bencher, pes: u32) {
     let (mut wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
-    bencher.bench_local(|| gather::attempt(&mut wiring, 0, CANDIDATES, &mut dice));
+    bencher.bench_local(|| moves::gather(&mut wiring, 0, CANDIDATES, &mut dice));
 }
 
 /// A thousand moves of the repair.
@@ -157,7 +157,7 @@ fn wiring(pes: u32) -> Wiring<'static> {
     });
     let mut wiring = Wiring::empty(problem);
     wiring.load(genome, &mut || true);
-    mutation::exchange_connections(&mut wiring, problem.nis() / 50, &mut Dice::new(1, 0));
+    operators::exchange_connections(&mut wiring, problem.nis() / 50, &mut Dice::new(1, 0));
     wiring
 }
 
@@ -166,7 +166,7 @@ fn trades(wiring: &Wiring) -> Vec<Trade> {
     let mut dice = Dice::new(1, 2);
     let mut trades = Vec::with_capacity(TRADES);
     while trades.len() < TRADES {
-        let trade = serve::propose(wiring, CANDIDATES, &mut dice);
+        let trade = moves::propose_serving(wiring, CANDIDATES, &mut dice);
         trades.extend(trade.filter(|trade| wiring.port_of(trade.ni) != NONE));
     }
     trades

@@ -8,18 +8,11 @@
 //! The calling thread watches: it hands better wirings and progress to the observer, and is the only one to call it. A
 //! scribe on a thread of its own turns wirings into designs, so that a wiring of a million PEs does not hold up a report.
 
-mod alone;
-mod scribe;
-mod watch;
-
-pub use alone::Alone;
-
 use crate::{
     ledger::{Elite, Ledger, Mainland, Score, Tally},
-    report::Census,
+    reporter::{Census, Scribe, Sheet, Watch},
     wiring::Genome,
 };
-use scribe::{Scribe, Sheet};
 use serde::{Deserialize, Serialize};
 use shared::{
     design::Design,
@@ -34,7 +27,6 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use watch::Watch;
 
 /// An island that waits for others looks this often whether there is still reason to.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -115,7 +107,7 @@ pub fn discard<T: Send + 'static>(value: T) {
 }
 
 /// How one island ended: its number, when it solved the instance, its best.
-type End = (u32, Option<u64>, Option<Elite>);
+pub(crate) type End = (u32, Option<u64>, Option<Elite>);
 
 fn live(strait: &Strait, number: u32, limit: u64, saved: Option<&[u8]>, life: Life, done: &Sender<End>) {
     // Even if the island panics the others must not wait for it.
@@ -148,38 +140,38 @@ impl Drop for Leave<'_> {
 }
 
 /// What the islands share.
-struct Strait<'a> {
-    cancel: &'a AtomicBool,
-    began: Instant,
-    deadline: Option<Duration>,
+pub(crate) struct Strait<'a> {
+    pub(crate) cancel: &'a AtomicBool,
+    pub(crate) began: Instant,
+    pub(crate) deadline: Option<Duration>,
     /// Least work with which an island has solved the instance.
-    solved_with: AtomicU64,
-    tallies: Vec<Mutex<Tally>>,
-    censuses: Vec<Mutex<Census>>,
+    pub(crate) solved_with: AtomicU64,
+    pub(crate) tallies: Vec<Mutex<Tally>>,
+    pub(crate) censuses: Vec<Mutex<Census>>,
     /// How good the best wiring shown is ([`Score::key`]); a better one is wanted when the watcher is ready.
-    shown: AtomicU64,
-    ready: AtomicBool,
-    fresh: Mutex<Option<Sheet<Genome>>>,
-    harbour: Mutex<Harbour>,
-    arrival: Condvar,
+    pub(crate) shown: AtomicU64,
+    pub(crate) ready: AtomicBool,
+    pub(crate) fresh: Mutex<Option<Sheet<Genome>>>,
+    pub(crate) harbour: Mutex<Harbour>,
+    pub(crate) arrival: Condvar,
     /// Seconds before this process.
-    before: f64,
+    pub(crate) before: f64,
     /// Whether checkpoints are kept at all.
-    keeps: bool,
-    slots: Vec<Slot>,
+    pub(crate) keeps: bool,
+    pub(crate) slots: Vec<Slot>,
 }
 
 /// An island's part of a checkpoint.
 #[derive(Default)]
-struct Slot {
-    wanted: AtomicBool,
+pub(crate) struct Slot {
+    pub(crate) wanted: AtomicBool,
     /// Whether the island has ended by itself, and left this.
-    last: AtomicBool,
-    state: Mutex<Option<Vec<u8>>>,
+    pub(crate) last: AtomicBool,
+    pub(crate) state: Mutex<Option<Vec<u8>>>,
 }
 
-struct Harbour {
-    berths: Vec<Berth>,
+pub(crate) struct Harbour {
+    pub(crate) berths: Vec<Berth>,
 }
 
 /// What an island has given to others.
@@ -280,6 +272,48 @@ impl Mainland for Strait<'_> {
 }
 
 /// A lock that a panicking island cannot take with it: what it guards is replaced whole, never half.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+// An island without others: what is searched before or after the islands live, or in a test.
+
+/// Where nobody else is. Says stop after a cancel or at a time, if there are any; nothing that it hears goes further.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone<'a> {
+    cancel: Option<&'a AtomicBool>,
+    until: Option<Instant>,
+}
+
+impl<'a> Alone<'a> {
+    /// Never says stop.
+    pub const ENDLESS: Alone<'static> = Alone { cancel: None, until: None };
+
+    /// Says stop after a cancel, and after this time from now on if one is given.
+    pub fn within(cancel: &'a AtomicBool, time: Option<Duration>) -> Alone<'a> {
+        Alone { cancel: Some(cancel), until: time.and_then(|time| Instant::now().checked_add(time)) }
+    }
+}
+
+impl Mainland for Alone<'_> {
+    fn heeds(&self, _island: u32, _work: u64) -> bool {
+        !self.cancel.is_some_and(|cancel| cancel.load(SeqCst))
+            && self.until.is_none_or(|until| Instant::now() < until)
+    }
+
+    fn hears(&self, _island: u32, _tally: &Tally) {}
+
+    fn counts(&self, _island: u32, _population: &[u64], _diversity: f64) {}
+
+    fn wants(&self, _score: Score) -> bool {
+        false
+    }
+
+    fn sees(&self, _score: Score, _genome: &[u32]) {}
+
+    fn solved(&self, _island: u32, _work: u64) {}
+
+    fn trades(&self, _island: u32, _epoch: u64, _elite: Elite) -> Option<Elite> {
+        None
+    }
 }

@@ -34,23 +34,29 @@
 //! | 1,024 PEs, all that is published: 14 instances, 3 seeds each | 0 | 0.01 to 0.25 |
 //! | 65,536 PEs, hypercube and 64x32x32 torus, 5 NIs, 48 ports | 0 | 0.4 |
 
-pub mod construct;
+mod checkpoint;
+pub mod closed;
 pub mod dice;
+pub mod fill;
+mod finish;
 pub mod genetic;
 pub mod graph;
+pub mod greedy;
+pub mod hardware;
 pub mod islands;
-pub mod lay;
 pub mod ledger;
-pub mod meta;
+pub mod lengths;
 pub mod moves;
 pub mod options;
 pub mod problem;
 pub mod renumber;
 pub mod repair;
-pub mod report;
+mod reporter;
 pub mod request;
 pub mod restore;
 pub mod rules;
+pub mod scaled;
+pub mod seating;
 pub mod wiring;
 
 pub use request::{SearchError, run};

@@ -4,8 +4,14 @@
 //! and never more switches than there are NIs can be used; what goes beyond is cut off here, the narrowest switches first,
 //! so that a generous budget costs no memory. The switches that stay are numbered anew ([`useful_names`] knows them).
 
-use crate::{graph::Graph, rules::Rules};
-use shared::spec::Spec;
+use crate::{
+    graph::{Aim, Graph},
+    rules::Rules,
+};
+use shared::{
+    demand::Demand,
+    spec::{Objective, Spec},
+};
 use std::sync::Arc;
 
 /// In place of a switch: the NI is not connected. In place of an NI: the port is empty.
@@ -235,4 +241,31 @@ pub fn concentrated(ports: &[u32], nis: u32) -> Vec<u32> {
         rest -= loads[s];
     }
     loads
+}
+
+// From a spec to the instances that are searched one after the other.
+
+/// The instances to search, stricter ones first; `None` if `go_on` said no. Where links are wished for, the last one
+/// counts them too, and begins where the others have served every pair.
+pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Problem>> {
+    let fractional = spec.objective == Objective::Fractional;
+    let aim = if fractional { Aim::Weigh } else { Aim::Cover };
+    let graph = Arc::new(Graph::aimed(demand, aim, go_on)?);
+    let ports = useful_ports(spec);
+    let rules = Rules::of(spec).map(Arc::new);
+    let ruled = rules.is_some();
+    let wishes = demand.has_extra() && !fractional;
+    let free = Problem::new(graph, nis_per_pe(spec), &ports).with_rules(rules).before(u32::from(wishes));
+    let mut instances = Vec::new();
+    if spec.objective == Objective::Universal && !ruled && spec.start.is_none() {
+        // As many links a pair as the NIs can give take full switches; only if that does not work out are loads free.
+        instances.push(free.with_ports(&concentrated(&ports, free.nis())));
+    }
+    if wishes {
+        let graph = Arc::new(Graph::aimed(demand, Aim::Grant, go_on)?);
+        instances.extend([free.clone(), free.with_graph(graph).before(0)]);
+    } else {
+        instances.push(free);
+    }
+    Some(instances)
 }

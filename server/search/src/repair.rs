@@ -1,6 +1,6 @@
 //! The strong local repair that every individual goes through: simulated annealing on uncovered pairs.
 //!
-//! Nearly all moves serve an uncovered pair ([`crate::moves::serve`]); what a move loses in exchange is accepted by the
+//! Nearly all moves serve an uncovered pair ([`crate::moves::propose_serving`]); what a move loses in exchange is accepted by the
 //! usual rule at a temperature that falls geometrically. The loss that will be accepted is drawn first, so that a move
 //! that is certain to lose more needs no exact evaluation. All arithmetic that decides is done on integers made by
 //! `libm`, which gives the same everywhere.
@@ -8,7 +8,7 @@
 use crate::{
     dice::Dice,
     ledger::{Ledger, Score},
-    moves::{gather, serve, swap, vacate},
+    moves::{gather, propose_idling, propose_random, propose_serving},
     options::Options,
     wiring::{Trade, Wiring},
 };
@@ -107,7 +107,7 @@ impl Repair {
             match draw % RARE_EVERY {
                 0 | 1 => random_swap(wiring, limit, bench.dice),
                 2 => vacate(wiring, limit, bench.dice),
-                3 => gather::attempt(wiring, i64::from(limit), bench.options.candidates, bench.dice),
+                3 => gather(wiring, i64::from(limit), bench.options.candidates, bench.dice),
                 _ => serve(wiring, limit, bench.options.candidates, bench.dice),
             }
             self.done += 1;
@@ -141,11 +141,11 @@ fn note(wiring: &Wiring, bench: &mut Bench) {
 }
 
 fn serve_any(wiring: &mut Wiring, limit: i32, candidates: u32, dice: &mut Dice) {
-    try_trade(wiring, serve::propose(wiring, candidates, dice), limit);
+    try_trade(wiring, propose_serving(wiring, candidates, dice), limit);
 }
 
 fn random_swap(wiring: &mut Wiring, limit: i32, dice: &mut Dice) {
-    try_trade(wiring, swap::propose(wiring, dice), limit);
+    try_trade(wiring, propose_random(wiring, dice), limit);
 }
 
 fn try_trade(wiring: &mut Wiring, trade: Option<Trade>, limit: i32) {
@@ -158,7 +158,7 @@ fn try_trade(wiring: &mut Wiring, trade: Option<Trade>, limit: i32) {
 }
 
 fn vacate(wiring: &mut Wiring, limit: i32, dice: &mut Dice) {
-    if let Some(ni) = vacate::propose(wiring, i64::from(limit), dice) {
+    if let Some(ni) = propose_idling(wiring, i64::from(limit), dice) {
         wiring.disconnect(ni);
     }
 }

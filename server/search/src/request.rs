@@ -1,23 +1,18 @@
 //! From a request to islands, and from the islands' best to an outcome.
 
-mod checkpoint;
-mod finish;
-mod instances;
-
-pub use instances::read;
-
 use crate::{
-    construct::{closed, fill::connect_rest_of},
+    checkpoint, closed,
     dice::Dice,
+    fill::connect_rest_of,
+    finish::End,
     genetic::{Life, MOST_DNA_PAIRS, State, evolve},
     islands::{self, Resumed, Terms},
     ledger::{Elite, Ledger, Score},
     options::Options,
-    problem::{NONE, Problem, genome, nis_per_pe, useful_names, useful_ports},
+    problem::{NONE, Problem, genome, instances, nis_per_pe, useful_names, useful_ports},
     renumber::{Cooling, renumber},
     rules::start_genome,
 };
-use finish::End;
 use shared::{
     demand::Demand,
     design::Design,
@@ -134,9 +129,9 @@ pub fn resume(
     let (limits, deadline) = limits(request.budget, request.threads, &resumed);
     let size = population_size(spec, demand, request.threads, options);
     let start = start_genome(spec);
-    let instances: OnceLock<Option<Vec<Problem>>> = OnceLock::new();
+    let read: OnceLock<Option<Vec<Problem>>> = OnceLock::new();
     let island = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
-        let problems = instances.get_or_init(|| instances::read(spec, demand, &mut || ledger.goes_on()));
+        let problems = read.get_or_init(|| instances(spec, demand, &mut || ledger.goes_on()));
         let Some(problems) = problems else { return };
         if let Some(elite) = known.as_ref().filter(|_| number == 0) {
             ledger.consider_score(elite.score, &elite.genome, &elite.method);
@@ -154,7 +149,7 @@ pub fn resume(
     let tick = Duration::from_millis(options.tick.into());
     let terms = Terms { limits: &limits, deadline, requested: demand.len() as u64, tick, print, resumed };
     let ending = islands::run(&terms, cancel, observer, &translate, &island);
-    let problems = instances.into_inner().flatten();
+    let problems = read.into_inner().flatten();
     let (best, progress) = (ending.best, ending.progress);
     let outcome = End { request, options, best, progress, cancel }.outcome(problems.as_deref(), observer);
     islands::discard(problems);
@@ -262,7 +257,7 @@ fn limits(budget: Budget, islands: u32, resumed: &Option<Resumed>) -> (Vec<u64>,
 }
 
 /// What is left of a budget of time after so many seconds; none of another budget.
-fn seconds_left(budget: Budget, elapsed: f64) -> Option<Duration> {
+pub fn seconds_left(budget: Budget, elapsed: f64) -> Option<Duration> {
     match budget {
         Budget::Seconds(seconds) => Some(Duration::from_secs_f64((seconds - elapsed).clamp(0.0, 1e9))),
         Budget::Effort(_) => None,

@@ -17,7 +17,7 @@ use crate::{
 };
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use search::meta;
+use search::hardware;
 use shared::{
     hardware::{Board, HardwareRequest, catalogue, cell_text, field_faults, nis_range, unsuited},
     search::Budget,
@@ -115,7 +115,7 @@ impl Hardware {
         let file = file.map(|path| Checkpoints::new(path, asked.seed, asked.threads, every));
         let mut watcher = Watcher::new(file);
         let saved = watcher.open()?;
-        let board = meta::resume(&asked, saved.as_deref(), &mut watcher, &cancel);
+        let board = hardware::resume(&asked, saved.as_deref(), &mut watcher, &cancel);
         drop(saved);
         let board = board.map_err(|error| watcher.refused(&name, &error))?;
         watcher.end(&board);

@@ -10,7 +10,7 @@ use crate::{
     store::{Store, StoreError, new_id},
     version,
 };
-use search::meta::{self, BoardError};
+use search::hardware::{self, BoardError};
 use shared::{
     api::{BoardDesign, BoardView, MAX_SECONDS, RunState, StartBoard},
     design::{Design, table},
@@ -88,7 +88,7 @@ impl LiveBoard {
         self.standing.send_modify(|s| s.state = RunState::Running);
         let saved = store.take_up_board(self.id()).map_err(|error| failed(&error))?;
         let mut watcher = Watcher::new(store, self);
-        let board = meta::resume(&request, saved.as_deref(), &mut watcher, self.orders.cancelled());
+        let board = hardware::resume(&request, saved.as_deref(), &mut watcher, self.orders.cancelled());
         let board = board.map_err(|error| match error {
             BoardError::Checkpoint { .. } => self.unusable(store, &error),
             BoardError::Faults(_) => failed(&error),

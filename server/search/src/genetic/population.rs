@@ -1,6 +1,6 @@
 //! A population of wirings, kept small in memory: a wiring's bookkeeping is built anew when it is worked on.
 
-use super::dna::Dna;
+use super::operators::Dna;
 use crate::{dice::Dice, ledger::Score, problem::Problem, wiring::Genome};
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 //! through the temperatures about the winner's: what a wiring lacks falls about as one over the moves spent there, and none
 //! are spent elsewhere. After some of these without a better winner all begins anew, with twice the moves.
 
-use super::{Individual, Island, Made, Method, Purpose, Schedule, Stage, crossover, mutation};
+use super::{Individual, Island, Made, Method, Purpose, Schedule, Stage, operators};
 use crate::{ledger::Score, wiring::Genome};
 use serde::{Deserialize, Serialize};
 
@@ -186,9 +186,9 @@ impl Island<'_, '_, '_> {
         let crosses = mate.genome != parent.genome && dice.chance(500);
         let (method, work) = match crosses {
             true => {
-                (Method::Crossover, crossover::crossover(&mut self.wiring, &mate.genome, candidates, dice))
+                (Method::Crossover, operators::crossover(&mut self.wiring, &mate.genome, candidates, dice))
             }
-            false => (Method::Mutation, mutation::mutate(&mut self.wiring, 8, dice)),
+            false => (Method::Mutation, operators::mutate(&mut self.wiring, 8, dice)),
         };
         self.ledger.spend(work);
         Some(Made::of(method))

@@ -7,10 +7,9 @@ use crate::{
 use proptest::prelude::*;
 use search::{
     dice::Dice,
-    genetic::{crossover, mutation},
-    moves::{gather, serve, swap, vacate},
-    problem::{NONE, Problem},
-    request,
+    genetic::operators,
+    moves,
+    problem::{self, NONE, Problem},
     wiring::{FORBIDDEN, Trade, Wiring},
 };
 use shared::{
@@ -20,7 +19,7 @@ use shared::{
 };
 
 fn instances(spec: &Spec, demand: &Demand) -> Vec<Problem> {
-    request::read(spec, demand, &mut || true).expect("not stopped")
+    problem::instances(spec, demand, &mut || true).expect("not stopped")
 }
 
 /// What a wiring would be after a trade.
@@ -75,7 +74,11 @@ fn foretold(tellers: &Tellers, wiring: &Wiring, trade: &Trade) -> bool {
 /// Random changes, each foretold; in the end, and now and then, everything is counted anew.
 fn wander(tellers: &Tellers, wiring: &mut Wiring, dice: &mut Dice, turns: u32) {
     for turn in 0..turns {
-        let trade = if turn % 2 == 0 { serve::propose(wiring, 6, dice) } else { swap::propose(wiring, dice) };
+        let trade = if turn % 2 == 0 {
+            moves::propose_serving(wiring, 6, dice)
+        } else {
+            moves::propose_random(wiring, dice)
+        };
         if let Some(trade) = trade
             && foretold(tellers, wiring, &trade)
         {
@@ -83,17 +86,17 @@ fn wander(tellers: &Tellers, wiring: &mut Wiring, dice: &mut Dice, turns: u32) {
         }
         match turn % 16 {
             3 | 9 => {
-                if let Some(ni) = vacate::propose(wiring, i64::MAX, dice) {
+                if let Some(ni) = moves::propose_idling(wiring, i64::MAX, dice) {
                     wiring.disconnect(ni);
                 }
             }
-            5 => gather::attempt(wiring, 2, 14, dice),
+            5 => moves::gather(wiring, 2, 14, dice),
             11 => {
-                mutation::mutate(wiring, 4, dice);
+                operators::mutate(wiring, 4, dice);
             }
             13 => {
                 let other = beginning(tellers.spec, wiring.problem, dice).genome().clone();
-                crossover::crossover(wiring, &other, 14, dice);
+                operators::crossover(wiring, &other, 14, dice);
             }
             15 => holds(tellers, wiring),
             _ => {}
@@ -171,7 +174,7 @@ proptest! {
             serve_lean(&mut wiring, limit, &mut dice);
             let change = tellers.cost(wiring.genome()) as i64 - before as i64;
             prop_assert!(change <= i64::from(limit.max(0)), "{} lost within {}", change, limit);
-            if turn % 3 == 0 && let Some(ni) = vacate::propose(&wiring, i64::MAX, &mut dice) {
+            if turn % 3 == 0 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) {
                 wiring.disconnect(ni);
             }
             if turn % 10 == 0 {
@@ -194,14 +197,14 @@ proptest! {
             let limit = (turn % 4) as i32 - 1;
             let (mut general, mut same) = (wiring.clone(), dice.clone());
             serve_lean(&mut wiring, limit, &mut dice);
-            if let Some(trade) = serve::propose(&general, 6, &mut same)
+            if let Some(trade) = moves::propose_serving(&general, 6, &mut same)
                 && general.delta(&trade, limit.into()) <= limit.into()
             {
                 general.apply(&trade);
             }
             assert_same(&wiring, &general);
             prop_assert_eq!(dice.bits(), same.bits());
-            if let Some(ni) = vacate::propose(&wiring, i64::MAX, &mut dice) && turn % 3 == 0 {
+            if let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) && turn % 3 == 0 {
                 wiring.disconnect(ni);
             }
         }

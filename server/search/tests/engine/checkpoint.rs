@@ -256,7 +256,7 @@ fn who_keeps_no_checkpoints_gets_none() {
 fn unequal(resumed: Option<Resumed>, observer: &mut dyn Observer) -> Elite {
     let ask = request(HOPELESS, Budget::Effort(1), 5, 2);
     let (options, go_on) = (hurried(), &mut || true);
-    let problems = search::request::read(&ask.spec, &ask.demand, go_on).expect("not stopped");
+    let problems = search::problem::instances(&ask.spec, &ask.demand, go_on).expect("not stopped");
     let life = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
         let mut state = State::new(Dice::new(5, u64::from(number)), &options);
         if let Some(saved) = saved {

@@ -2,7 +2,7 @@
 //! where there is none.
 
 use crate::support::spec;
-use search::construct::closed::{closed, field::Field, with_more};
+use search::closed::{closed, incidence::Field, with_more};
 use shared::{
     demand::Demand,
     design::{Design, check},

@@ -3,10 +3,10 @@
 use crate::support::{problem, spec, zoo};
 use proptest::prelude::*;
 use search::{
-    construct::fill,
     dice::Dice,
-    genetic::mutation,
-    lay::{Map, assign, shorten},
+    fill,
+    genetic::operators,
+    lengths::{self, Map, shorten},
     problem::Problem,
     request::design,
     rules::start_genome,
@@ -24,7 +24,7 @@ use std::fmt::Write;
 fn scattered<'p>(problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
     let mut wiring = Wiring::empty(problem);
     assert!(wiring.load(&fill::fill(problem), &mut || true));
-    mutation::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
     wiring
 }
 
@@ -119,7 +119,7 @@ proptest! {
         let mut wiring = scattered(&problem, &mut dice);
         let least = least_of_all(&spec, &problem, &wiring);
         let map = Map::new(&spec).expect("racks");
-        assign::assign(&spec, &map, &mut wiring, &mut dice, &mut |_| true);
+        lengths::assign(&spec, &map, &mut wiring, &mut dice, &mut |_| true);
         prop_assert!((metres(&spec, &wiring) - least).abs() < 1e-4, "{} and {least}", metres(&spec, &wiring));
     }
 }

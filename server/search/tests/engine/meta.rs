@@ -4,7 +4,7 @@ use crate::{oracle::solvable, support::spec};
 use proptest::prelude::*;
 use search::{
     dice::Dice,
-    meta::{self, BoardError},
+    hardware::{self as hardware, BoardError},
 };
 use shared::{
     analysis::cost::{Cabled, Price},
@@ -85,7 +85,7 @@ impl BoardObserver for Log<'_> {
 /// The board, after the checker has seen all that was handed over.
 fn searched(request: &HardwareRequest) -> (Board, Log<'static>) {
     let mut log = Log::default();
-    let board = meta::run(request, &mut log, &AtomicBool::new(false)).expect("accepted");
+    let board = hardware::run(request, &mut log, &AtomicBool::new(false)).expect("accepted");
     verify(request, &board, &log);
     (board, log)
 }
@@ -216,14 +216,14 @@ fn every_checkpoint_leads_to_the_same_board() {
         ask.threads = threads;
         let (whole, log) = searched(&ask);
         let mut keeper = Log { keeps: true, ..Log::default() };
-        let kept = meta::run(&ask, &mut keeper, &AtomicBool::new(false)).expect("accepted");
+        let kept = hardware::run(&ask, &mut keeper, &AtomicBool::new(false)).expect("accepted");
         assert_eq!(timeless(kept), timeless(whole.clone()), "whether checkpoints are kept changes nothing");
         assert!(keeper.checkpoints.len() > whole.attempts.len(), "one after each attempt at least");
         let last = keeper.checkpoints.len() - 1;
         for at in [0, last / 2, last] {
             let mut rest = Log::default();
             let saved = Some(&*keeper.checkpoints[at]);
-            let board = meta::resume(&ask, saved, &mut rest, &AtomicBool::new(false)).expect("accepted");
+            let board = hardware::resume(&ask, saved, &mut rest, &AtomicBool::new(false)).expect("accepted");
             verify(&ask, &board, &rest);
             assert_eq!(
                 (timeless(board), rest.designs),
@@ -240,10 +240,11 @@ fn a_board_stopped_in_the_middle_goes_on_from_its_last_checkpoint() {
     let (whole, _) = searched(&ask);
     let cancel = AtomicBool::new(false);
     let mut log = Log { cancel: Some(&cancel), keeps: true, ..Log::default() };
-    let cut = meta::run(&ask, &mut log, &cancel).expect("accepted");
+    let cut = hardware::run(&ask, &mut log, &cancel).expect("accepted");
     assert!(cut.attempts.len() < whole.attempts.len(), "it ended before it was stopped");
     let saved = log.checkpoints.last().map(Vec::as_slice);
-    let board = meta::resume(&ask, saved, &mut Log::default(), &AtomicBool::new(false)).expect("accepted");
+    let board =
+        hardware::resume(&ask, saved, &mut Log::default(), &AtomicBool::new(false)).expect("accepted");
     assert_eq!(timeless(board), timeless(whole));
 }
 
@@ -251,10 +252,10 @@ fn a_board_stopped_in_the_middle_goes_on_from_its_last_checkpoint() {
 fn a_checkpoint_of_another_board_is_refused_and_more_time_is_not() {
     let ask = request(RING, (1, 3), "2-5", Budget::Effort(2));
     let mut log = Log { keeps: true, ..Log::default() };
-    meta::run(&ask, &mut log, &AtomicBool::new(false)).expect("accepted");
+    hardware::run(&ask, &mut log, &AtomicBool::new(false)).expect("accepted");
     let saved = log.checkpoints.pop().expect("a checkpoint");
     let refusal = |ask: &HardwareRequest, saved: &[u8]| {
-        let refused = meta::resume(ask, Some(saved), &mut Log::default(), &AtomicBool::new(false));
+        let refused = hardware::resume(ask, Some(saved), &mut Log::default(), &AtomicBool::new(false));
         refused.err().map(|why| why.to_string())
     };
     for change in [
@@ -295,13 +296,13 @@ fn a_cancel_in_the_middle_keeps_what_is_known() {
         ask.cell = cell;
         let cancel = AtomicBool::new(false);
         let mut log = Log { cancel: Some(&cancel), ..Log::default() };
-        let board = meta::run(&ask, &mut log, &cancel).expect("accepted");
+        let board = hardware::run(&ask, &mut log, &cancel).expect("accepted");
         verify(&ask, &board, &log);
         assert!(cancel.load(SeqCst), "it ended before it was stopped");
         assert!(states(&board).contains('?'), "{}", states(&board));
         assert!(board.trying.is_empty());
     }
-    let board = meta::run(&ask, &mut Log::default(), &AtomicBool::new(true)).expect("accepted");
+    let board = hardware::run(&ask, &mut Log::default(), &AtomicBool::new(true)).expect("accepted");
     assert!(board.cells.iter().all(|cell| cell.state == CellState::Unknown));
 }
 
@@ -318,7 +319,7 @@ fn what_no_board_can_have_is_refused_by_field() {
     let mut ask = request(RING, (1, 3), "", Budget::Effort(1));
     (ask.nis_to, ask.threads, ask.cell) = (0, 0, Budget::Seconds(f64::NAN));
     Arc::make_mut(&mut ask.spec).objective = shared::spec::Objective::Fractional;
-    let refused = meta::run(&ask, &mut Log::default(), &AtomicBool::new(false)).expect_err("refused");
+    let refused = hardware::run(&ask, &mut Log::default(), &AtomicBool::new(false)).expect_err("refused");
     let BoardError::Faults(faults) = refused else { panic!("{refused}") };
     let paths: Vec<&str> = faults.0.iter().map(|fault| fault.path.as_str()).collect();
     assert_eq!(paths, ["objective", "nis_to", "cell.seconds", "threads"]);

@@ -3,14 +3,16 @@
 use crate::support::{ledger, problem, recount, spec, zoo};
 use proptest::prelude::*;
 use search::{
-    construct::{fill, greedy, scaled, seat},
     dice::Dice,
-    genetic::{crossover, dna::Dna, mutation},
+    fill,
+    genetic::operators::{self, Dna},
+    greedy,
     ledger::Ledger,
-    moves::{gather, serve, swap, vacate},
+    moves,
     options::Options,
     problem::Problem,
     repair::{Schedule, repair},
+    scaled,
     wiring::{Trade, Wiring},
 };
 use shared::{demand::Demand, spec::Spec};
@@ -19,7 +21,7 @@ use shared::{demand::Demand, spec::Spec};
 fn scattered<'p>(problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
     let mut wiring = Wiring::empty(problem);
     assert!(wiring.load(&fill::fill(problem), &mut || true));
-    mutation::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
     wiring
 }
 
@@ -62,11 +64,11 @@ proptest! {
         let (problem, mut dice) = (problem(&spec), Dice::new(seed, 1));
         let mut wiring = scattered(&problem, &mut dice);
         for turn in 0..200u32 {
-            let trade = if turn % 2 == 0 { serve::propose(&wiring, 6, &mut dice) } else { swap::propose(&wiring, &mut dice) };
+            let trade = if turn % 2 == 0 { moves::propose_serving(&wiring, 6, &mut dice) } else { moves::propose_random(&wiring, &mut dice) };
             if let Some(trade) = trade {
                 apply_checked(&mut wiring, &trade);
             }
-            if turn % 3 == 0 && let Some(ni) = vacate::propose(&wiring, i64::MAX, &mut dice) {
+            if turn % 3 == 0 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) {
                 let (before, predicted) = (wiring.cost(), u64::from(wiring.sole(ni)));
                 wiring.disconnect(ni);
                 prop_assert_eq!(wiring.cost(), before + predicted);
@@ -82,7 +84,7 @@ proptest! {
         let (problem, mut dice) = (problem(&spec), Dice::new(seed, 2));
         let mut wiring = scattered(&problem, &mut dice);
         for limit in [0, 1, 2, 0, 1, 2, 0, 1, 2] {
-            if let Some(trade) = swap::propose(&wiring, &mut dice) {
+            if let Some(trade) = moves::propose_random(&wiring, &mut dice) {
                 let (quick, exact) = (wiring.delta(&trade, limit), wiring.delta(&trade, i64::MAX));
                 let agrees = if exact <= limit { quick == exact } else { quick > limit };
                 prop_assert!(agrees, "{quick} for {exact}, limit {limit}");
@@ -97,11 +99,11 @@ proptest! {
         let (problem, mut dice) = (problem(&spec), Dice::new(seed, 7));
         let mut wiring = scattered(&problem, &mut dice);
         for limit in [0, 1, 2, -1].repeat(20) {
-            if limit == 2 && let Some(ni) = vacate::propose(&wiring, i64::MAX, &mut dice) {
+            if limit == 2 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) {
                 wiring.disconnect(ni);
             }
             let (before, genome) = (wiring.cost() as i64, wiring.genome().clone());
-            gather::attempt(&mut wiring, limit, 14, &mut dice);
+            moves::gather(&mut wiring, limit, 14, &mut dice);
             prop_assert!(wiring.genome() == &genome || wiring.cost() as i64 - before <= limit);
         }
         holds(&spec, &wiring);
@@ -112,14 +114,14 @@ proptest! {
         let spec = spec(&zoo(seed));
         let (problem, mut dice) = (problem(&spec), Dice::new(seed, 3));
         let mut wiring = scattered(&problem, &mut dice);
-        mutation::exchange_connections(&mut wiring, 40, &mut dice);
+        operators::exchange_connections(&mut wiring, 40, &mut dice);
         holds(&spec, &wiring);
         for _ in 0..20 {
             let (a, b) = (dice.below(spec.pes), dice.below(spec.pes));
-            mutation::exchange_pes(&mut wiring, a, b);
+            operators::exchange_pes(&mut wiring, a, b);
         }
         holds(&spec, &wiring);
-        mutation::mutate(&mut wiring, 2, &mut dice);
+        operators::mutate(&mut wiring, 2, &mut dice);
         holds(&spec, &wiring);
     }
 
@@ -129,7 +131,7 @@ proptest! {
         let (problem, mut dice) = (problem(&spec), Dice::new(seed, 4));
         let other = scattered(&problem, &mut dice).genome().clone();
         let mut child = scattered(&problem, &mut dice);
-        crossover::crossover(&mut child, &other, 14, &mut dice);
+        operators::crossover(&mut child, &other, 14, &mut dice);
         holds(&spec, &child);
     }
 
@@ -164,13 +166,13 @@ proptest! {
         let (problem, mut dice) = (problem(&spec), Dice::new(seed, 8));
         let mut wiring = scattered(&problem, &mut dice);
         for _ in 0..problem.nis() {
-            if let Some(ni) = vacate::propose(&wiring, 0, &mut dice) {
+            if let Some(ni) = moves::propose_idling(&wiring, 0, &mut dice) {
                 wiring.disconnect(ni);
             }
         }
         let idle = |wiring: &Wiring| wiring.genome().iter().filter(|&&s| s == search::problem::NONE).count();
         let (before, cost) = (idle(&wiring), wiring.cost());
-        seat::seat_idle(&mut wiring);
+        fill::seat_idle(&mut wiring);
         prop_assert!(idle(&wiring) <= before && wiring.cost() <= cost);
         holds(&spec, &wiring);
     }
@@ -199,7 +201,7 @@ fn crossover_with_the_same_wiring_renumbered_changes_nothing() {
     let before = child.genome().clone();
     let last = problem.switches() - 1;
     let renumbered: Vec<u32> = before.iter().map(|&s| last - s).collect();
-    assert_eq!(crossover::crossover(&mut child, &renumbered, 14, &mut dice), 0);
+    assert_eq!(operators::crossover(&mut child, &renumbered, 14, &mut dice), 0);
     assert_eq!(child.genome(), &before);
 }
 
@@ -235,7 +237,7 @@ fn an_idle_ni_is_seated_where_another_makes_room() {
     let mut wiring = Wiring::empty(&problem);
     // PE 0 is on the only switch with a free port; PEs 1 and 2 meet twice.
     assert!(wiring.load(&[2, search::problem::NONE, 0, 1, 0, 1], &mut || true));
-    seat::seat_idle(&mut wiring);
+    fill::seat_idle(&mut wiring);
     assert!(!wiring.genome().contains(&search::problem::NONE));
     holds(&spec, &wiring);
 }

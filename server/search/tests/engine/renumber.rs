@@ -3,13 +3,14 @@
 use crate::support::{ALONE, problem, recount, search as solve, spec, zoo};
 use proptest::prelude::*;
 use search::{
-    construct::fill,
     dice::Dice,
-    genetic::mutation,
+    fill,
+    genetic::operators,
     ledger::Ledger,
     problem::Problem,
-    renumber::{Cooling, places::Places, renumber, seating::Seating},
+    renumber::{Cooling, Places, renumber},
     request::design,
+    seating::Seating,
     wiring::{Genome, Wiring},
 };
 use shared::{
@@ -42,7 +43,7 @@ fn scattered(spec: &Spec, dice: &mut Dice) -> Design {
     let problem = problem(spec);
     let mut wiring = Wiring::empty(&problem);
     assert!(wiring.load(&fill::fill(&problem), &mut || true));
-    mutation::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
     design(spec, wiring.genome())
 }
 

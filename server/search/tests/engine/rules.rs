@@ -6,12 +6,12 @@ use crate::{
 };
 use proptest::prelude::*;
 use search::{
-    construct::{fill, seat},
     dice::Dice,
-    genetic::crossover,
-    lay::shorten,
-    moves::vacate,
-    problem::NONE,
+    fill,
+    genetic::operators,
+    lengths::shorten,
+    moves,
+    problem::{self, NONE},
     request as engine,
     wiring::Wiring,
 };
@@ -61,26 +61,26 @@ proptest! {
             let Some(text) = wild_ruled(seed, kind) else { continue };
             let Some(spec) = read(&text).and_then(|spec| read(&racked(&text, &spec))) else { continue };
             let demand = Demand::build(&spec).expect("a demand");
-            let problem = engine::read(&spec, &demand, &mut || true).expect("not stopped").pop().expect("one");
+            let problem = problem::instances(&spec, &demand, &mut || true).expect("not stopped").pop().expect("one");
             let (tellers, mut dice) = (Tellers { spec: &spec, demand: &demand, problem: &problem }, Dice::new(seed, 40));
             let mut wiring = beginning(&spec, &problem, &mut dice);
             let other = beginning(&spec, &problem, &mut dice).genome().clone();
-            crossover::crossover(&mut wiring, &other, 14, &mut dice);
+            operators::crossover(&mut wiring, &other, 14, &mut dice);
             prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "crossover: {}", text);
             for _ in 0..problem.nis() / 2 {
-                if let Some(ni) = vacate::propose(&wiring, i64::MAX, &mut dice) {
+                if let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) {
                     wiring.disconnect(ni);
                 }
             }
             prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "idle: {}", text);
             let mut genome = wiring.genome().clone();
-            seat::seat_idle(&mut wiring);
+            fill::seat_idle(&mut wiring);
             prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "seat_idle: {}", text);
             fill::connect_rest(&problem, &mut genome);
             prop_assert_eq!(tellers.breaches(&genome), vec![], "connect_rest: {}", text);
             prop_assert!(wiring.load(&genome, &mut || true));
             prop_assert_eq!(wiring.genome(), &genome, "what keeps the rules is loaded as it is");
-            seat::seat_idle(&mut wiring);
+            fill::seat_idle(&mut wiring);
             prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "seat_idle: {}", text);
             let mut left = 50;
             shorten(&spec, &mut wiring, &mut dice, &mut |_| { left -= 1; left > 0 });
@@ -338,10 +338,10 @@ fn idle_nis_are_seated_where_they_may_be() {
         [[placement]]\npes = 0\nswitches = \"0-1\"\nkind = \"off\"\n";
     let spec = Arc::new(read(text).expect("a spec"));
     let demand = Demand::build(&spec).expect("a demand");
-    let problem = engine::read(&spec, &demand, &mut || true).expect("not stopped").pop().expect("one");
+    let problem = problem::instances(&spec, &demand, &mut || true).expect("not stopped").pop().expect("one");
     let mut wiring = Wiring::empty(&problem);
     assert!(wiring.load(&[2, NONE, 0, 1, 0, 1], &mut || true));
-    seat::seat_idle(&mut wiring);
+    fill::seat_idle(&mut wiring);
     assert_eq!(Tellers { spec: &spec, demand: &demand, problem: &problem }.breaches(wiring.genome()), []);
 }
 

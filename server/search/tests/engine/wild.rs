@@ -2,9 +2,9 @@
 
 use crate::support::zoo;
 use search::{
-    construct::fill,
     dice::Dice,
-    genetic::mutation,
+    fill,
+    genetic::operators,
     problem::{NONE, Problem},
     request::design,
     rules::start_genome,
@@ -101,7 +101,7 @@ pub fn wild_ruled(seed: u64, kind: Kind) -> Option<String> {
     let text = wild(seed, kind);
     let (spec, mut dice) = (read(&text)?, Dice::new(seed, 21));
     let demand = Demand::build(&spec).ok()?;
-    let problems = search::request::read(&spec, &demand, &mut || true)?;
+    let problems = search::problem::instances(&spec, &demand, &mut || true)?;
     let wiring = scattered(problems.last()?, &mut dice);
     Some(ruled(&text, wiring.genome(), &spec, &mut dice))
 }
@@ -110,7 +110,7 @@ pub fn wild_ruled(seed: u64, kind: Kind) -> Option<String> {
 pub fn scattered<'p>(problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
     let mut wiring = Wiring::empty(problem);
     assert!(wiring.load(&fill::fill(problem), &mut || true));
-    mutation::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
     wiring
 }
 
@@ -119,7 +119,7 @@ pub fn beginning<'p>(spec: &Spec, problem: &'p Problem, dice: &mut Dice) -> Wiri
     let Some(start) = start_genome(spec) else { return scattered(problem, dice) };
     let mut wiring = Wiring::empty(problem);
     assert!(wiring.load(&start, &mut || true));
-    mutation::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
     wiring
 }
 

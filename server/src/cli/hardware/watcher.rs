@@ -8,7 +8,7 @@ use super::{
     text,
 };
 use anyhow::{Result, anyhow};
-use search::meta::BoardError;
+use search::hardware::BoardError;
 use serde::{Deserialize, Serialize};
 use shared::{
     design::Design,

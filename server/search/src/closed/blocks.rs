@@ -1,0 +1,167 @@
+//! Sets of PEs in one list, so that memory is linear in their members.
+
+use shared::{demand::Demand, design::Design};
+use std::collections::BTreeMap;
+
+/// Sets of distinct PEs; those of one PE or none are never kept, for they serve nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Blocks {
+    ends: Vec<usize>,
+    members: Vec<u32>,
+}
+
+impl Blocks {
+    /// Adds a set.
+    pub fn push(&mut self, members: impl IntoIterator<Item = u32>) {
+        let start = self.members.len();
+        self.members.extend(members);
+        if self.members.len() < start + 2 {
+            self.members.truncate(start);
+        } else {
+            self.ends.push(self.members.len());
+        }
+    }
+
+    /// Number of sets.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Members of all sets together.
+    pub fn total(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The members of a set.
+    pub fn of(&self, block: usize) -> &[u32] {
+        let start = if block == 0 { 0 } else { self.ends[block - 1] };
+        &self.members[start..self.ends[block]]
+    }
+
+    /// The sets by falling size; equal ones in their order.
+    pub fn by_size(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_by_key(|&b| std::cmp::Reverse(self.of(b as usize).len()));
+        order
+    }
+
+    /// The same sets with what serves nothing left out: each pair is left to the largest set that holds it, and a set falls
+    /// apart into the parts that its pairs connect.
+    pub fn pruned(&self, demand: &Demand) -> Blocks {
+        let order = self.by_size();
+        // As a wiring, so that the sets of a PE are at hand, the largest first. Its members ascend.
+        let sorted = Design::from_switches(demand.pes(), order.iter().map(|&b| self.of(b as usize).to_vec()));
+        let starts: Vec<usize> = (0..sorted.switch_count())
+            .scan(0, |next, s| {
+                let start = *next;
+                *next += sorted.members(s).len();
+                Some(start)
+            })
+            .collect();
+        let mut parent: Vec<u32> = (0..sorted.cables() as u32).collect();
+        let nis = sorted.nis();
+        for (a, b) in demand.pairs() {
+            let Some(block) = nis.shared(a, b).next() else { continue };
+            let seat = |pe: &u32| {
+                sorted.members(block).binary_search(pe).map_or(0, |at| (starts[block as usize] + at) as u32)
+            };
+            let (one, other) = (root(&mut parent, seat(&a)), root(&mut parent, seat(&b)));
+            parent[one.max(other) as usize] = one.min(other);
+        }
+        gathered(&sorted, &starts, &mut parent)
+    }
+}
+
+/// The parts of every set as sets.
+fn gathered(sorted: &Design, starts: &[usize], parent: &mut [u32]) -> Blocks {
+    let mut blocks = Blocks::default();
+    let mut parts: Vec<(u32, u32)> = Vec::new();
+    for (members, &start) in sorted.switches().zip(starts) {
+        parts.clear();
+        parts.extend(members.iter().enumerate().map(|(at, &pe)| (root(parent, (start + at) as u32), pe)));
+        parts.sort_unstable();
+        for part in parts.chunk_by(|a, b| a.0 == b.0) {
+            blocks.push(part.iter().map(|&(_, pe)| pe));
+        }
+    }
+    blocks
+}
+
+/// The representative of an element's set, with the path to it halved.
+pub fn root(parent: &mut [u32], mut at: u32) -> u32 {
+    while parent[at as usize] != at {
+        let above = parent[parent[at as usize] as usize];
+        parent[at as usize] = above;
+        at = above;
+    }
+    at
+}
+
+// Sets of PEs onto switches: each whole set on one switch, several sets on one where they fit.
+//
+// Largest set first, each on the switch with the fewest free ports that will do. For the sizes that closed forms have
+// (many equal ones, most of them divisors of each other) that leaves no port free where none may be.
+
+/// The wiring, if all sets find room.
+pub fn pack(pes: u32, blocks: &Blocks, ports: &[u32]) -> Option<Design> {
+    let widest = ports.iter().copied().max()? as usize;
+    let room: u64 = ports.iter().map(|&p| u64::from(p)).sum();
+    if blocks.total() as u64 > room {
+        return None;
+    }
+    // Switches by free ports, the lowest numbers on top.
+    let mut free: Vec<Vec<u32>> = vec![Vec::new(); widest + 1];
+    for (switch, &count) in ports.iter().enumerate().rev() {
+        free[count as usize].push(switch as u32);
+    }
+    let mut seats: Vec<(u32, u32)> = Vec::with_capacity(blocks.len());
+    for block in blocks.by_size() {
+        let size = blocks.of(block as usize).len();
+        let at = (size..=widest).find(|&f| !free[f].is_empty())?;
+        let switch = free[at].pop()?;
+        free[at - size].push(switch);
+        seats.push((switch, block));
+    }
+    seats.sort_unstable();
+    Some(by_switch(pes, blocks, &seats))
+}
+
+/// Whether sets of these sizes, so many of each, find room: what [`pack`] would say, without the sets.
+pub fn fits(sizes: &BTreeMap<u32, u64>, ports: &[u32]) -> bool {
+    let widest = ports.iter().copied().max().unwrap_or(0) as usize;
+    let mut free = vec![0u64; widest + 1];
+    ports.iter().for_each(|&count| free[count as usize] += 1);
+    for (&size, &count) in sizes.iter().rev() {
+        let (size, mut left) = (size as usize, count);
+        for at in size..=widest {
+            // A switch takes sets of one size until it has no room for another.
+            let each = (at / size) as u64;
+            let filled = free[at].min(left / each);
+            free[at] -= filled;
+            free[at % size] += filled;
+            left -= filled * each;
+            if left > 0 && free[at] > 0 {
+                free[at] -= 1;
+                free[at - left as usize * size] += 1;
+                left = 0;
+            }
+        }
+        if left > 0 {
+            return false;
+        }
+    }
+    true
+}
+
+fn by_switch(pes: u32, blocks: &Blocks, seats: &[(u32, u32)]) -> Design {
+    let used = seats.last().map_or(0, |&(switch, _)| switch + 1);
+    let mut next = 0;
+    let switches = (0..used).map(|switch| {
+        let start = next;
+        while next < seats.len() && seats[next].0 == switch {
+            next += 1;
+        }
+        seats[start..next].iter().flat_map(|&(_, block)| blocks.of(block as usize)).copied().collect()
+    });
+    Design::from_switches(pes, switches.collect::<Vec<Vec<u32>>>())
+}

@@ -1,0 +1,422 @@
+//! Small graphs and their covers by partitions.
+
+use super::blocks::root;
+use crate::dice::Dice;
+
+/// A graph on the values of a digit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    /// Number of vertices.
+    pub size: u32,
+    /// Edges, ascending, lower vertex first.
+    pub edges: Vec<(u32, u32)>,
+}
+
+impl Graph {
+    /// A graph of ascending edges.
+    pub fn new(size: u32, edges: Vec<(u32, u32)>) -> Graph {
+        Graph { size, edges }
+    }
+
+    /// The most edges at one vertex.
+    pub fn degree(&self) -> u64 {
+        let mut degrees = vec![0u64; self.size as usize];
+        for &(a, b) in &self.edges {
+            degrees[a as usize] += 1;
+            degrees[b as usize] += 1;
+        }
+        degrees.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// Partitions of a graph's vertices such that each edge is within a part of one of them.
+#[derive(Clone, Debug)]
+pub struct Cover {
+    /// The largest part of each partition, falling.
+    pub sizes: Vec<u32>,
+    /// For each partition the part of each vertex; parts are numbered below the number of vertices.
+    pub layers: Vec<Vec<u32>>,
+    /// For each partition how many parts there are of each size, sizes rising.
+    pub counts: Vec<Vec<(u32, u64)>>,
+}
+
+/// Most covers kept that differ in their smaller parts alone: which of them go together onto switches, nobody knows yet.
+const MOST_ALIKE: usize = 3;
+
+impl Cover {
+    /// From the part of each vertex in each partition. Partitions that part every two vertices are left out.
+    pub fn new(layers: impl IntoIterator<Item = Vec<u32>>) -> Cover {
+        let mut sized: Vec<(u32, Vec<u32>)> = layers.into_iter().map(|l| (widest(&l), l)).collect();
+        sized.retain(|&(size, _)| size > 1);
+        sized.sort_by_key(|&(size, _)| std::cmp::Reverse(size));
+        let counts = sized.iter().map(|(_, layer)| counts(layer)).collect();
+        let (sizes, layers) = sized.into_iter().unzip();
+        Cover { sizes, layers, counts }
+    }
+
+    /// Whether wherever the other goes this one does.
+    pub fn dominates(&self, other: &[u32]) -> bool {
+        self.sizes.len() <= other.len() && self.sizes.iter().zip(other).all(|(a, b)| a <= b)
+    }
+}
+
+/// Adds a cover unless one there is as good, and drops those that it makes useless.
+pub fn keep(covers: &mut Vec<Cover>, cover: Cover) {
+    let mut alike = covers.iter().filter(|c| c.sizes == cover.sizes).peekable();
+    let useless = if alike.peek().is_some() {
+        alike.clone().any(|c| c.counts == cover.counts) || alike.count() >= MOST_ALIKE
+    } else {
+        covers.iter().any(|c| c.dominates(&cover.sizes))
+    };
+    if !useless {
+        covers.retain(|c| c.sizes == cover.sizes || !cover.dominates(&c.sizes));
+        covers.push(cover);
+    }
+}
+
+fn widest(parts: &[u32]) -> u32 {
+    part_sizes(parts).into_iter().max().unwrap_or(0)
+}
+
+fn counts(parts: &[u32]) -> Vec<(u32, u64)> {
+    let mut sizes = part_sizes(parts);
+    sizes.retain(|&size| size > 0);
+    sizes.sort_unstable();
+    sizes.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64)).collect()
+}
+
+fn part_sizes(parts: &[u32]) -> Vec<u32> {
+    let mut sizes = vec![0; parts.len()];
+    for &part in parts {
+        sizes[part as usize] += 1;
+    }
+    sizes
+}
+
+// Covers that follow from the order of a digit's values: runs of consecutive values, values equal modulo something, and
+// last the connected parts of what such partitions leave.
+//
+// With runs of 16 of 64 values, a hypercube's upper bits and a torus's steps from one run to the next are left: they
+// connect the values that are equal modulo 16, four each, and join the classes of 0 and 15.
+
+/// Most vertices times edges for which partitions before the last are tried in pairs.
+const MOST_WORK: usize = 1 << 17;
+
+/// Most vertices for which runs of every length are tried; beyond that, the shortest, the longest and those that divide the
+/// number of vertices.
+const MOST_LENGTHS: u32 = 256;
+
+/// Covers with at most `most` partitions and no part larger than `width`: those of which none is as good as another, and, as
+/// they leave no port free, the same among those with parts as large as a switch.
+pub fn structured(graph: &Graph, width: u32, most: u32) -> Vec<Cover> {
+    let mut covers = [Vec::new(), Vec::new()];
+    let depth = if graph.size as usize * graph.edges.len() > MOST_WORK { 2 } else { 3 };
+    let candidates = partitions(graph.size, width);
+    descend(graph, &graph.edges, &candidates, width, depth.min(most), &mut Vec::new(), &mut covers);
+    let mut covers = covers.concat();
+    covers.sort_by(|a, b| a.sizes.len().cmp(&b.sizes.len()).then_with(|| a.sizes.cmp(&b.sizes)));
+    covers
+}
+
+fn descend(
+    graph: &Graph,
+    left: &[(u32, u32)],
+    candidates: &[Vec<u32>],
+    width: u32,
+    depth: u32,
+    chosen: &mut Vec<Vec<u32>>,
+    covers: &mut [Vec<Cover>; 2],
+) {
+    if depth == 0 {
+        return;
+    }
+    if let Some(last) = components(graph.size, left, width) {
+        let cover = Cover::new(chosen.iter().cloned().chain([last]));
+        let full = cover.sizes.first() == Some(&width);
+        keep(&mut covers[usize::from(full)], cover);
+    }
+    if depth == 1 {
+        return;
+    }
+    for (at, parts) in candidates.iter().enumerate() {
+        let rest: Vec<(u32, u32)> =
+            left.iter().copied().filter(|&(a, b)| parts[a as usize] != parts[b as usize]).collect();
+        if rest.len() < left.len() {
+            chosen.push(parts.clone());
+            descend(graph, &rest, &candidates[at + 1..], width, depth - 1, chosen, covers);
+            chosen.pop();
+        }
+    }
+}
+
+/// Runs of values and classes of equal remainders, of at least two values each.
+fn partitions(size: u32, width: u32) -> Vec<Vec<u32>> {
+    let short = |l: u32| size <= MOST_LENGTHS || l <= 3 || l == width;
+    let lengths: Vec<u32> =
+        (2..=width.min(size - 1)).filter(|&l| short(l) || size.is_multiple_of(l)).collect();
+    let runs = lengths.iter().map(|&l| (0..size).map(|v| v / l).collect());
+    let shifted = lengths.iter().map(|&l| (0..size).map(|v| (v + l / 2) % size / l).collect());
+    let classes = lengths.iter().filter(|&&l| size.is_multiple_of(l));
+    let classes = classes.map(|&l| (0..size).map(|v| v % (size / l)).collect());
+    runs.chain(classes).chain(shifted).collect()
+}
+
+/// The connected part of each vertex, if none is larger than `width`.
+fn components(size: u32, edges: &[(u32, u32)], width: u32) -> Option<Vec<u32>> {
+    let mut parent: Vec<u32> = (0..size).collect();
+    let mut sizes = vec![1u32; size as usize];
+    for &(a, b) in edges {
+        let (one, other) = (root(&mut parent, a), root(&mut parent, b));
+        if one != other {
+            parent[other as usize] = one;
+            sizes[one as usize] += sizes[other as usize];
+            if sizes[one as usize] > width {
+                return None;
+            }
+        }
+    }
+    Some((0..size).map(|v| root(&mut parent, v)).collect())
+}
+
+// Covers of small graphs by a short search: simulated annealing with a fixed seed, so that the same graph always has the
+// same covers.
+//
+// A partition is a row of slots, so many to a part; slots beyond the vertices hold dummies. A move takes an edge that is
+// not covered and swaps one of its ends with somebody in a part of the other end. One machine word per part holds its
+// members, so that what a swap gains is a few popcounts.
+
+/// Most vertices: bits of a machine word.
+const MOST_VERTICES: u32 = 128;
+
+/// Seed of the moves.
+const SEED: u64 = 0x7061_7274;
+
+/// Moves for each vertex and partition of one try, and for all tries on one demand.
+const MOVES: u32 = 150;
+const ALL_MOVES: u64 = 400_000;
+
+/// Temperature at the start and at the end, in uncovered edges.
+const HOT: f64 = 0.9;
+const COOL: f64 = 0.2;
+
+/// What is left of the moves for all tries.
+pub struct Effort(u64);
+
+impl Effort {
+    /// All of them.
+    pub fn new() -> Effort {
+        Effort(ALL_MOVES)
+    }
+}
+
+/// Adds covers of two or three partitions that are better than those there, as far as the effort goes. Whether the caller
+/// wants to go on.
+pub fn annealed(
+    graph: &Graph,
+    (width, most): (u32, u32),
+    covers: &mut Vec<Cover>,
+    effort: &mut Effort,
+    go_on: &mut dyn FnMut() -> bool,
+) -> bool {
+    if graph.size > MOST_VERTICES || graph.edges.is_empty() {
+        return true;
+    }
+    let partners = partners(graph);
+    let densest = densest(&partners);
+    let widest = width.min(graph.size);
+    for wanted in falling(widest, most.min(3)) {
+        let mut sizes = wanted;
+        while let Some(last) = sizes.last_mut().filter(|last| **last > 1) {
+            *last -= 1;
+            if covers.iter().any(|c| c.dominates(&sizes)) {
+                continue;
+            }
+            if !go_on() {
+                return false;
+            }
+            let holds: u64 = sizes.iter().map(|&s| u64::from(densest[s as usize])).sum();
+            if holds < 2 * graph.edges.len() as u64 {
+                break;
+            }
+            let Some(layers) = anneal(graph, &sizes, effort) else { break };
+            keep(covers, Cover::new(layers));
+        }
+    }
+    true
+}
+
+/// Every falling choice of two to `most` sizes, the last one more than the first that is to be tried.
+fn falling(widest: u32, most: u32) -> Vec<Vec<u32>> {
+    let mut all = Vec::new();
+    let two: Vec<Vec<u32>> = (2..=widest).map(|a| vec![a, a + 1]).collect();
+    if most >= 3 {
+        all.extend((2..=widest).flat_map(|a| (2..=a).map(move |b| vec![a, b, b + 1])));
+    }
+    if most >= 2 { [two, all].concat() } else { Vec::new() }
+}
+
+/// For each size of a part, up to all vertices, an estimate of twice the edges that a partition into such parts holds: from
+/// the densest set found by adding, from each vertex on, whoever has most partners in it.
+fn densest(partners: &[u128]) -> Vec<u32> {
+    let size = partners.len();
+    let mut most = vec![0u32; size + 1];
+    for start in 0..size {
+        let (mut set, mut edges) = (1u128 << start, 0);
+        for entry in &mut most[2..] {
+            let outside = (0..size).filter(|&v| set >> v & 1 == 0);
+            let Some(next) = outside.max_by_key(|&v| (partners[v] & set).count_ones()) else { break };
+            edges += (partners[next] & set).count_ones();
+            set |= 1 << next;
+            *entry = edges.max(*entry);
+        }
+    }
+    // Parts that are not full may be denser for their size: so the best of all sizes up to this one.
+    let mut best = 0.0f64;
+    for (count, entry) in most.iter_mut().enumerate().skip(1) {
+        best = best.max(f64::from(*entry) / count as f64);
+        *entry = libm::ceil(2.0 * best * size as f64) as u32;
+    }
+    most
+}
+
+fn partners(graph: &Graph) -> Vec<u128> {
+    let mut partners = vec![0u128; graph.size as usize];
+    for &(a, b) in &graph.edges {
+        partners[a as usize] |= 1 << b;
+        partners[b as usize] |= 1 << a;
+    }
+    partners
+}
+
+/// A cover by partitions of these sizes, if one is found.
+fn anneal(graph: &Graph, sizes: &[u32], effort: &mut Effort) -> Option<Vec<Vec<u32>>> {
+    let reach: u64 = sizes.iter().map(|&s| u64::from(s - 1)).sum();
+    if reach < graph.degree() {
+        return None;
+    }
+    let mut state = State::new(graph, sizes);
+    let mut dice = Dice::new(SEED, 0);
+    let moves = MOVES * graph.size * sizes.len() as u32;
+    effort.0 = effort.0.checked_sub(u64::from(moves))?;
+    let mut heat = HOT;
+    let cooling = libm::pow(COOL / HOT, 64.0 / f64::from(moves));
+    for step in 0..moves {
+        if step % 64 == 63 {
+            heat *= cooling;
+        }
+        if !state.step(heat, &mut dice) {
+            return Some(state.layers(graph.size));
+        }
+    }
+    None
+}
+
+struct State<'a> {
+    graph: &'a Graph,
+    partners: Vec<u128>,
+    sizes: &'a [u32],
+    layers: Vec<Layer>,
+    uncovered: u32,
+}
+
+struct Layer {
+    /// Who is in each slot: vertices, then dummies.
+    who: Vec<u32>,
+    slot: Vec<u32>,
+    members: Vec<u128>,
+}
+
+impl<'a> State<'a> {
+    /// Starts with consecutive vertices in the first partition and strided ones in the others.
+    fn new(graph: &'a Graph, sizes: &'a [u32]) -> State<'a> {
+        let partners = partners(graph);
+        let layers =
+            sizes.iter().enumerate().map(|(at, &size)| Layer::new(graph.size, size, at > 0)).collect();
+        let mut state = State { graph, partners, sizes, layers, uncovered: 0 };
+        state.uncovered = (0..graph.size).map(|v| state.missing(v).count_ones()).sum::<u32>() / 2;
+        state
+    }
+
+    /// Partners of a vertex that no partition has with it; of a dummy, none.
+    fn missing(&self, vertex: u32) -> u128 {
+        let Some(&partners) = self.partners.get(vertex as usize) else { return 0 };
+        let parts = self.layers.iter().zip(self.sizes);
+        let with = parts.fold(0, |with, (layer, &size)| with | layer.members[layer.part(vertex, size)]);
+        partners & !with
+    }
+
+    /// One move. Whether there still is something to cover.
+    fn step(&mut self, heat: f64, dice: &mut Dice) -> bool {
+        if self.uncovered == 0 {
+            return false;
+        }
+        let Some((a, b)) = self.open_edge(dice) else { return false };
+        let (mover, host) = if dice.chance(500) { (a, b) } else { (b, a) };
+        let at = dice.below(self.layers.len() as u32) as usize;
+        let size = self.sizes[at];
+        let part = self.layers[at].part(host, size) as u32;
+        let slot = part * size + dice.below(size);
+        let guest = self.layers[at].who[slot as usize];
+        if guest == host {
+            return true;
+        }
+        let before = self.missing(mover).count_ones() + self.missing(guest).count_ones();
+        self.layers[at].swap(mover, guest, size);
+        let after = self.missing(mover).count_ones() + self.missing(guest).count_ones();
+        let worse = f64::from(after) - f64::from(before);
+        if worse > 0.0 && f64::from(dice.bits()) >= libm::exp(-worse / heat) * 4_294_967_296.0 {
+            self.layers[at].swap(mover, guest, size);
+        } else {
+            self.uncovered = self.uncovered + after - before;
+        }
+        true
+    }
+
+    /// A random edge that is not covered.
+    fn open_edge(&self, dice: &mut Dice) -> Option<(u32, u32)> {
+        let edges = self.graph.edges.len() as u32;
+        let start = dice.below(edges);
+        (0..edges)
+            .map(|i| self.graph.edges[((start + i) % edges) as usize])
+            .find(|&(a, b)| self.missing(a) >> b & 1 == 1)
+    }
+
+    fn layers(&self, size: u32) -> Vec<Vec<u32>> {
+        let parts = self.layers.iter().zip(self.sizes);
+        parts.map(|(layer, &wide)| (0..size).map(|v| layer.part(v, wide) as u32).collect()).collect()
+    }
+}
+
+impl Layer {
+    fn new(vertices: u32, size: u32, strided: bool) -> Layer {
+        let parts = vertices.div_ceil(size);
+        let slots = parts * size;
+        let place = |who: u32| if strided { who % parts * size + who / parts } else { who };
+        let (mut who, slot): (Vec<u32>, Vec<u32>) =
+            (vec![0; slots as usize], (0..slots).map(place).collect());
+        let mut members = vec![0u128; parts as usize];
+        for vertex in 0..slots {
+            who[slot[vertex as usize] as usize] = vertex;
+            if vertex < vertices {
+                members[(slot[vertex as usize] / size) as usize] |= 1 << vertex;
+            }
+        }
+        Layer { who, slot, members }
+    }
+
+    fn part(&self, vertex: u32, size: u32) -> usize {
+        (self.slot[vertex as usize] / size) as usize
+    }
+
+    /// Swaps two of different parts; dummies have no bit.
+    fn swap(&mut self, a: u32, b: u32, size: u32) {
+        let (in_a, in_b) = (self.part(a, size), self.part(b, size));
+        let bit = |v: u32, bits: u128| if v < 128 { bits & (1 << v) } else { 0 };
+        let (has_a, has_b) = (bit(a, self.members[in_a]), bit(b, self.members[in_b]));
+        self.members[in_a] = self.members[in_a] & !has_a | has_b;
+        self.members[in_b] = self.members[in_b] & !has_b | has_a;
+        let (slot_a, slot_b) = (self.slot[a as usize], self.slot[b as usize]);
+        self.who.swap(slot_a as usize, slot_b as usize);
+        self.slot.swap(a as usize, b as usize);
+    }
+}

@@ -1,0 +1,284 @@
+//! Intersecting designs: points and lines such that every two points are on a line. Points are replaced by groups of PEs
+//! and lines by switches, so that every two PEs share a switch.
+//!
+//! A line needs as many ports as the points on it have PEs together. How many PEs each point gets is balanced such that
+//! every line stays within its switch, whatever the number of PEs: first the same number everywhere, then one PE after the
+//! other where the fullest line has most room left.
+
+use super::{Form, Trial, blocks::Blocks};
+use crate::dice::Dice;
+
+/// Seed of the orders in which points are tried.
+const SEED: u64 = 0x636c_6f73_6564;
+
+/// Most points for which more than the first order is tried, and how many orders.
+const MOST_RETRIED: usize = 1024;
+const ORDERS: u32 = 24;
+
+/// Points and lines; every point is on equally many lines.
+struct Incidence {
+    /// The points of each line.
+    pub lines: Vec<Vec<u32>>,
+    /// The lines of each point.
+    pub through: Vec<Vec<u32>>,
+}
+
+impl Incidence {
+    /// From the points of each line.
+    pub fn new(points: usize, lines: Vec<Vec<u32>>) -> Incidence {
+        let mut through = vec![Vec::new(); points];
+        for (line, members) in lines.iter().enumerate() {
+            for &point in members {
+                through[point as usize].push(line as u32);
+            }
+        }
+        Incidence { lines, through }
+    }
+}
+
+/// What is known of a design before it is built.
+#[derive(Clone, Copy)]
+struct Size {
+    pub lines: usize,
+    /// Lines through each point: NIs of each PE.
+    pub through: u32,
+}
+
+/// Whether the spec's NIs, switches and ports could do for a design of this size. No two PEs need share a switch that are
+/// not asked to, so a demand that is not for everybody may pass, too.
+fn may_fit(trial: &Trial<'_>, size: Size) -> bool {
+    if size.through > trial.nis || size.lines > trial.ports.len() {
+        return false;
+    }
+    let room = |ports: &[u32]| ports.iter().map(|&p| u64::from(p)).sum::<u64>();
+    let needed = u64::from(trial.spec.pes) * u64::from(size.through);
+    if room(&trial.ports) < needed {
+        return false;
+    }
+    let mut widest = trial.ports.clone();
+    widest.select_nth_unstable_by(size.lines - 1, |a, b| b.cmp(a));
+    room(&widest[..size.lines]) >= needed
+}
+
+/// Offers the design with its points replaced by PEs, if there is room for all.
+fn offer(trial: &mut Trial<'_>, incidence: &Incidence, name: &str) {
+    let mut caps = trial.ports.clone();
+    caps.sort_unstable_by(|a, b| b.cmp(a));
+    caps.truncate(incidence.lines.len());
+    let Some(sizes) = sizes(incidence, &caps, trial.spec.pes) else { return };
+    let mut starts = vec![0];
+    for size in &sizes {
+        starts.push(starts[starts.len() - 1] + size);
+    }
+    let mut blocks = Blocks::default();
+    for line in &incidence.lines {
+        blocks.push(line.iter().flat_map(|&p| starts[p as usize]..starts[p as usize + 1]));
+    }
+    let (least, most) = (sizes.iter().min().copied(), sizes.iter().max().copied());
+    let (least, most) = (least.unwrap_or(0), most.unwrap_or(0));
+    let each = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+    let name = format!("{name}, points replaced by {each} PE{}", if most == 1 { "" } else { "s" });
+    trial.offer(&Form { name, blocks });
+}
+
+/// How many PEs each point gets, if every line can keep within its limit.
+fn sizes(incidence: &Incidence, caps: &[u32], pes: u32) -> Option<Vec<u32>> {
+    let points = incidence.through.len();
+    let even = incidence.lines.iter().zip(caps).map(|(line, &cap)| cap / line.len().max(1) as u32).min();
+    let even = even.unwrap_or(0).min(pes / points as u32);
+    let orders = if points > MOST_RETRIED { 1 } else { ORDERS };
+    let mut dice = Dice::new(SEED, points as u64);
+    let mut order: Vec<u32> = (0..points as u32).collect();
+    for _ in 0..orders {
+        if let Some(sizes) = filled(incidence, caps, pes, even, &order) {
+            return Some(sizes);
+        }
+        dice.shuffle(&mut order);
+    }
+    None
+}
+
+/// `even` PEs on each point, then one after the other where the fullest line has most room; of equal points where all lines
+/// together have most, and of equal ones still the first in `order`.
+fn filled(incidence: &Incidence, caps: &[u32], pes: u32, even: u32, order: &[u32]) -> Option<Vec<u32>> {
+    let points = incidence.through.len();
+    let mut sizes = vec![even; points];
+    let mut slack: Vec<u32> = incidence
+        .lines
+        .iter()
+        .zip(caps)
+        .map(|(line, &cap)| cap.saturating_sub(even * line.len() as u32))
+        .collect();
+    let at = |point: usize| incidence.through[point].iter().map(|&line| slack[line as usize]);
+    let mut room: Vec<(u32, u32)> = (0..points).map(|p| (at(p).min().unwrap_or(0), at(p).sum())).collect();
+    for _ in even * points as u32..pes {
+        let most = room.iter().copied().max().filter(|&(least, _)| least > 0)?;
+        let point = order.iter().copied().find(|&p| room[p as usize] == most)? as usize;
+        sizes[point] += 1;
+        for &line in &incidence.through[point] {
+            let left = &mut slack[line as usize];
+            *left -= 1;
+            for &other in &incidence.lines[line as usize] {
+                let (least, all) = &mut room[other as usize];
+                (*least, *all) = ((*least).min(*left), *all - 1);
+            }
+        }
+    }
+    Some(sizes)
+}
+
+// Complete graphs: each edge a switch, each node a group of PEs (dissertation, chapter 3). The triangle and the tetrahedron
+// are the well-known ones.
+
+/// Offers those of 3 to NIs + 1 nodes.
+pub(super) fn offer_complete(trial: &mut Trial<'_>) {
+    for nodes in 3..=trial.nis + 1 {
+        if trial.over() {
+            return;
+        }
+        let size = Size { lines: (nodes * (nodes - 1) / 2) as usize, through: nodes - 1 };
+        if may_fit(trial, size) {
+            let edges = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| vec![a, b]));
+            let incidence = Incidence::new(nodes as usize, edges.collect());
+            offer(trial, &incidence, &format!("complete graph of {nodes} nodes"));
+        }
+    }
+}
+
+// Projective and affine planes over finite fields: the designs that meet or come close to Fueredi's bound on pairwise
+// intersecting sets (dissertation, section 2.2).
+//
+// The affine plane of order q has q^2 points and q^2 + q lines of q points, q + 1 through each point; the projective one
+// adds a point to each set of parallels, and a line that joins these points.
+
+/// Offers the planes of every order that the NIs allow, smallest first, affine before projective.
+pub(super) fn offer_planes(trial: &mut Trial<'_>) {
+    for order in 2..trial.nis {
+        if trial.over() {
+            return;
+        }
+        for projective in [false, true] {
+            let lines = (order * order + order + u32::from(projective)) as usize;
+            if !may_fit(trial, Size { lines, through: order + 1 }) {
+                continue;
+            }
+            let Some(field) = Field::new(order) else { break };
+            let kind = if projective { "projective" } else { "affine" };
+            offer(trial, &plane(&field, projective), &format!("{kind} plane of order {order}"));
+        }
+    }
+}
+
+/// The plane over a field. A parabola comes first among the points, for at most two of its points are on any line.
+fn plane(field: &Field, projective: bool) -> Incidence {
+    let q = field.order();
+    // Point (x, x^2 + d) is number d * q + x.
+    let mut number = vec![0; (q * q) as usize];
+    for x in 0..q {
+        for d in 0..q {
+            number[(x * q + field.add(field.mul(x, x), d)) as usize] = d * q + x;
+        }
+    }
+    let infinite = |slope: u32| projective.then_some(q * q + slope);
+    let mut lines = Vec::new();
+    for slope in 0..q {
+        for shift in 0..q {
+            let on = |x| number[(x * q + field.add(field.mul(slope, x), shift)) as usize];
+            lines.push((0..q).map(on).chain(infinite(slope)).collect());
+        }
+    }
+    for x in 0..q {
+        lines.push((0..q).map(|y| number[(x * q + y) as usize]).chain(infinite(q)).collect());
+    }
+    if projective {
+        lines.push((q * q..=q * q + q).collect());
+    }
+    Incidence::new((q * q + if projective { q + 1 } else { 0 }) as usize, lines)
+}
+
+// Finite fields GF(p^k) by their tables of logarithms.
+//
+// An element is a polynomial over GF(p) of degree below k, written as the number whose digits in base p are its
+// coefficients. A field's modulus is the first polynomial, in that order, by which the powers of x run through all elements
+// but 0; finding it is a matter of trying.
+
+/// A finite field; its elements are 0 to `order - 1`, with 0 and 1 in their usual parts.
+#[derive(Clone, Debug)]
+pub struct Field {
+    prime: u32,
+    order: u32,
+    /// x^i for i below `order - 1`.
+    powers: Vec<u32>,
+    /// i for x^i; of 0, unused.
+    logs: Vec<u32>,
+}
+
+impl Field {
+    /// The field of so many elements (2 to 4,096), if there is one: if that is a power of a prime.
+    pub fn new(order: u32) -> Option<Field> {
+        if !(2..=4096).contains(&order) {
+            return None;
+        }
+        let prime = (2..=order).find(|p| order.is_multiple_of(*p))?;
+        let mut rest = order;
+        while rest.is_multiple_of(prime) {
+            rest /= prime;
+        }
+        if rest > 1 {
+            return None;
+        }
+        // x^k = tail, a polynomial of lower degree. In a prime field x is a number, and x^1 = tail says which.
+        (1..order).find_map(|tail| Field::by(prime, order, tail))
+    }
+
+    fn by(prime: u32, order: u32, tail: u32) -> Option<Field> {
+        let (mut powers, mut logs) = (Vec::with_capacity(order as usize), vec![u32::MAX; order as usize]);
+        let mut power = 1;
+        for log in 0..order - 1 {
+            if power == 0 || logs[power as usize] != u32::MAX {
+                return None;
+            }
+            logs[power as usize] = log;
+            powers.push(power);
+            power = times_x(prime, order, tail, power);
+        }
+        Some(Field { prime, order, powers, logs })
+    }
+
+    /// Number of elements.
+    pub fn order(&self) -> u32 {
+        self.order
+    }
+
+    /// The sum of two elements.
+    pub fn add(&self, a: u32, b: u32) -> u32 {
+        add(self.prime, a, b)
+    }
+
+    /// The product of two elements.
+    pub fn mul(&self, a: u32, b: u32) -> u32 {
+        if a == 0 || b == 0 {
+            return 0;
+        }
+        let log = self.logs[a as usize] + self.logs[b as usize];
+        self.powers[(log % (self.order - 1)) as usize]
+    }
+}
+
+fn add(prime: u32, mut a: u32, mut b: u32) -> u32 {
+    let (mut sum, mut place) = (0, 1);
+    while a > 0 || b > 0 {
+        sum += (a % prime + b % prime) % prime * place;
+        (a, b, place) = (a / prime, b / prime, place * prime);
+    }
+    sum
+}
+
+fn times_x(prime: u32, order: u32, tail: u32, a: u32) -> u32 {
+    let top = order / prime;
+    let (carry, mut product) = (a / top, a % top * prime);
+    for _ in 0..carry {
+        product = add(prime, product, tail);
+    }
+    product
+}

@@ -1,0 +1,388 @@
+//! Unions of small covers: wirings of demands that are products of small ones.
+//!
+//! Where PE numbers have digits, of any radices, such that the PEs of every pair differ in one digit only, a demand is a
+//! product of small graphs, one on each digit: a hypercube of bits, a torus of its dimensions, both together of a torus's
+//! dimensions whose sizes are powers of two. Then let each NI, for each digit, part the digit's values into sets: PEs whose
+//! digits all are in the same sets share a switch. A pair shares one if some NI has both values of its digit in one set.
+//! So it takes, for each digit, a few partitions that together hold all edges of a small graph, and a place for each
+//! partition on an NI such that the sizes on one NI multiply to no more than a switch has ports.
+//!
+//! Subcubes are the case of digits that are bits, the lines of a torus that of one partition with one part a digit.
+
+use super::{
+    Form, Trial,
+    blocks::{self, Blocks},
+    covers::{self, Cover, Effort, Graph},
+};
+use shared::demand::Demand;
+use std::collections::{BTreeMap, HashSet};
+
+/// Most widths of switches that are tried, widest first.
+const MOST_WIDTHS: usize = 4;
+
+/// Most allotments that are looked at for one width, and most that are tried though their sets seem not to go onto the
+/// switches: fewer of their members may do.
+const MOST_LOOKED_AT: u32 = 2_000;
+const MOST_TRIED: u32 = 2;
+
+/// Offers allotments of known partitions, then of those that a short search for each digit finds.
+pub fn offer(trial: &mut Trial<'_>) {
+    let Some(digits) = read_digits(trial.demand, trial.go_on) else { return };
+    let degree: u64 = digits.places.iter().map(|p| digits.graphs[p.graph].degree()).sum();
+    let widths = trial.widths();
+    let mut effort = Effort::new();
+    for searched in [false, true] {
+        for &width in widths.iter().take(MOST_WIDTHS) {
+            if u64::from(trial.nis) * u64::from(width - 1) < degree || trial.over() {
+                break;
+            }
+            if searched && (digits.places.len() < 2 || !trial.whole) {
+                break;
+            }
+            let effort = searched.then_some(&mut effort);
+            let Some(covers) = covers(trial, &digits, width, effort) else { return };
+            if tried(trial, &digits, &covers, width) {
+                return;
+            }
+        }
+    }
+}
+
+/// The covers of each graph, searched for where there is an effort; none if the caller wants to stop.
+fn covers(
+    trial: &mut Trial<'_>,
+    digits: &Digits,
+    width: u32,
+    mut effort: Option<&mut Effort>,
+) -> Option<Vec<Vec<Cover>>> {
+    let mut all = Vec::new();
+    for graph in &digits.graphs {
+        let mut covers = covers::structured(graph, width, trial.nis);
+        if let Some(effort) = effort.as_deref_mut()
+            && !covers::annealed(graph, (width, trial.nis), &mut covers, effort, trial.go_on)
+        {
+            return None;
+        }
+        all.push(covers);
+    }
+    Some(all)
+}
+
+/// Tries allotments whose sets find room on the switches. Whether that is the end of the trial.
+fn tried(trial: &mut Trial<'_>, digits: &Digits, covers: &[Vec<Cover>], width: u32) -> bool {
+    let (mut looked_at, mut pruned) = (0, 0);
+    let mut over = false;
+    let allotment = Allotment::new(digits, covers, width, trial.nis);
+    allotment.each(&mut |seatings| {
+        looked_at += 1;
+        let fits = blocks::fits(&sizes(digits, covers, seatings), &trial.ports);
+        if fits || pruned < MOST_TRIED {
+            pruned += u32::from(!fits);
+            let name = name(digits, covers, seatings);
+            over = trial.offer(&Form { name, blocks: multiplied(digits, covers, seatings) });
+        }
+        over || looked_at == MOST_LOOKED_AT
+    });
+    over
+}
+
+/// How many sets of PEs of each size an allotment has.
+fn sizes(digits: &Digits, covers: &[Vec<Cover>], seatings: &[Seating]) -> BTreeMap<u32, u64> {
+    let mut all = BTreeMap::new();
+    for ni in 0..used(seatings) {
+        let mut product = vec![(1u32, 1u64)];
+        for (place, seating) in digits.places.iter().zip(seatings) {
+            let alone = [(1, u64::from(digits.graphs[place.graph].size))];
+            let layer = seating.nis.iter().position(|&at| at == ni);
+            let counts = layer.map_or(&alone[..], |l| &covers[place.graph][seating.cover].counts[l]);
+            let mut next = BTreeMap::new();
+            for (size, count) in product {
+                counts.iter().for_each(|(s, c)| *next.entry(size * s).or_insert(0) += count * c);
+            }
+            product = next.into_iter().collect();
+        }
+        product.into_iter().filter(|&(size, _)| size > 1).for_each(|(s, c)| *all.entry(s).or_insert(0) += c);
+    }
+    all
+}
+
+/// How many NIs have partitions.
+fn used(seatings: &[Seating]) -> usize {
+    seatings.iter().flat_map(|s| &s.nis).max().map_or(0, |&ni| ni + 1)
+}
+
+/// The sets of PEs of an allotment: for each NI the product of its partitions, digits without one keeping their values.
+fn multiplied(digits: &Digits, covers: &[Vec<Cover>], seatings: &[Seating]) -> Blocks {
+    let mut blocks = Blocks::default();
+    let (mut starts, mut sorted) = (Vec::new(), vec![0u32; digits.pes as usize]);
+    for ni in 0..used(seatings) {
+        // What each digit contributes to the number of the set that a PE is in.
+        let parts: Vec<(u32, u32, Option<&[u32]>)> = digits
+            .places
+            .iter()
+            .zip(seatings)
+            .map(|(place, seating)| {
+                let layer = seating.nis.iter().position(|&at| at == ni);
+                let layers = &covers[place.graph][seating.cover].layers;
+                (place.stride, digits.graphs[place.graph].size, layer.map(|l| &layers[l][..]))
+            })
+            .collect();
+        let set = |pe: u32| {
+            let part = |&(stride, size, layer): &(u32, u32, Option<&[u32]>)| {
+                let value = pe / stride % size;
+                stride * layer.map_or(value, |parts| parts[value as usize])
+            };
+            parts.iter().map(part).sum::<u32>() as usize
+        };
+        starts.clear();
+        starts.resize(digits.pes as usize + 1, 0u32);
+        (0..digits.pes).for_each(|pe| starts[set(pe) + 1] += 1);
+        (0..digits.pes as usize).for_each(|i| starts[i + 1] += starts[i]);
+        for pe in 0..digits.pes {
+            let at = &mut starts[set(pe)];
+            sorted[*at as usize] = pe;
+            *at += 1;
+        }
+        // By now each start is the next set's.
+        let mut from = 0;
+        for &to in &starts[..digits.pes as usize] {
+            blocks.push(sorted[from as usize..to as usize].iter().copied());
+            from = to;
+        }
+    }
+    blocks
+}
+
+fn name(digits: &Digits, covers: &[Vec<Cover>], seatings: &[Seating]) -> String {
+    let sizes = |at: usize| &covers[digits.places[at].graph][seatings[at].cover].sizes;
+    let all = 0..digits.places.len();
+    let size = |at: usize| digits.graphs[digits.places[at].graph].size;
+    if all.clone().all(|at| size(at) == 2 && sizes(at).len() == 1) {
+        let mut dimensions: Vec<usize> =
+            (0..used(seatings)).map(|ni| seatings.iter().filter(|s| s.nis.contains(&ni)).count()).collect();
+        dimensions.sort_unstable_by(|a, b| b.cmp(a));
+        return format!("subcubes of {} dimensions", joined(dimensions.iter(), "+"));
+    }
+    if all.clone().all(|at| sizes(at)[..] == [size(at)]) {
+        return format!("lines of a {} torus", joined(all.rev().map(size), "x"));
+    }
+    let of = |at: usize| format!("{} values in sets of {}", size(at), joined(sizes(at).iter(), ", "));
+    format!("unions of small covers: {}", joined(all.rev().map(of), "; "))
+}
+
+fn joined<T: ToString>(items: impl Iterator<Item = T>, with: &str) -> String {
+    items.map(|item| item.to_string()).collect::<Vec<_>>().join(with)
+}
+
+// Which digits of PE numbers a demand is a product of.
+//
+// A divisor D of the number of PEs cuts numbers in two, p / D and p mod D. The cut is clean if the PEs of every pair
+// agree in one of the halves. Clean cuts that divide one another cut numbers into digits of which every pair changes one
+// alone: for any two cuts, a pair that keeps to its side of both keeps to one of three parts. So each cut is looked at by
+// itself, all in one pass over the pairs.
+
+/// Digits, and the small graph on the values of each. Digits with equal graphs share one.
+pub struct Digits {
+    pub pes: u32,
+    /// Lowest digit first.
+    pub places: Vec<Place>,
+    pub graphs: Vec<Graph>,
+}
+
+/// One digit: `pe / stride % size`, with the size of its graph.
+pub struct Place {
+    pub stride: u32,
+    pub graph: usize,
+}
+
+/// Pairs between two questions whether to go on.
+const CHUNK: usize = 1 << 16;
+
+/// Most pairs of a demand that is looked at as one digit.
+const MOST_WHOLE: usize = 1 << 22;
+
+/// The finest digits there are; none if the demand is empty or the caller wants to stop.
+fn read_digits(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Digits> {
+    let pes = demand.pes();
+    if demand.is_empty() {
+        return None;
+    }
+    let mut cuts: Vec<u32> = (2..=pes / 2).filter(|d| pes.is_multiple_of(*d)).collect();
+    for (done, (a, b)) in demand.pairs().enumerate() {
+        if cuts.is_empty() {
+            break;
+        }
+        if done % CHUNK == CHUNK - 1 && !go_on() {
+            return None;
+        }
+        cuts.retain(|d| a / d == b / d || a % d == b % d);
+    }
+    if cuts.is_empty() && demand.len() > MOST_WHOLE {
+        return None;
+    }
+    let mut strides = chain(&cuts);
+    strides.insert(0, 1);
+    let mut digits = Digits { pes, places: Vec::new(), graphs: Vec::new() };
+    for (edges, at) in edges(demand, &strides).into_iter().zip(0..) {
+        let above = strides.get(at + 1).copied().unwrap_or(pes);
+        let graph = Graph::new(above / strides[at], edges);
+        let known = digits.graphs.iter().position(|g| *g == graph);
+        let graph = known.unwrap_or_else(|| {
+            digits.graphs.push(graph);
+            digits.graphs.len() - 1
+        });
+        digits.places.push(Place { stride: strides[at], graph });
+    }
+    Some(digits)
+}
+
+/// A longest sequence of numbers of which each divides the next; the numbers ascend.
+fn chain(cuts: &[u32]) -> Vec<u32> {
+    let mut best: Vec<(usize, Option<usize>)> = Vec::new();
+    for (at, cut) in cuts.iter().enumerate() {
+        let before = (0..at).filter(|&i| cut.is_multiple_of(cuts[i])).max_by_key(|&i| best[i].0);
+        best.push((before.map_or(1, |i| best[i].0 + 1), before));
+    }
+    let mut at = (0..cuts.len()).max_by_key(|&i| best[i].0);
+    let mut chain = Vec::new();
+    while let Some(i) = at {
+        chain.push(cuts[i]);
+        at = best[i].1;
+    }
+    chain.reverse();
+    chain
+}
+
+/// The edges on each digit's values, ascending. Every pair differs in one digit alone.
+fn edges(demand: &Demand, strides: &[u32]) -> Vec<Vec<(u32, u32)>> {
+    let mut edges: Vec<Vec<(u32, u32)>> = vec![Vec::new(); strides.len()];
+    for (a, b) in demand.pairs() {
+        // The digit is the last whose stride leaves a difference: below it the PEs are equal.
+        let at = strides.iter().rposition(|&d| a / d != b / d).unwrap_or(0);
+        let above = strides.get(at + 1).copied().unwrap_or(demand.pes());
+        let list = &mut edges[at];
+        list.push((a % above / strides[at], b % above / strides[at]));
+        // Copies of the same few edges come all the time: thin them out before they take memory.
+        if list.len() == list.capacity() {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+    for list in &mut edges {
+        list.sort_unstable();
+        list.dedup();
+    }
+    edges
+}
+
+// Which partitions go on which NI.
+//
+// A branching search: digit by digit, the ones with most values first, each cover of the digit's graph, each way to put
+// its partitions on different NIs with room for them. NIs with equal room are the same; what is left of rooms after some
+// digits and was found hopeless is remembered.
+
+/// Most partial allotments looked at.
+const MOST_STEPS: u32 = 100_000;
+
+/// Which cover a digit has, and the NI of each of its partitions.
+#[derive(Clone, Debug, Default)]
+pub struct Seating {
+    pub cover: usize,
+    pub nis: Vec<usize>,
+}
+
+/// Digits, covers and NIs to put together.
+pub struct Allotment<'a> {
+    digits: &'a Digits,
+    covers: &'a [Vec<Cover>],
+    /// Digits, those with most values first.
+    order: Vec<usize>,
+    rooms: Vec<u32>,
+}
+
+struct Run<'a> {
+    offer: &'a mut dyn FnMut(&[Seating]) -> bool,
+    seatings: Vec<Seating>,
+    hopeless: HashSet<(usize, Vec<u32>)>,
+    steps: u32,
+}
+
+/// How a branch ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Nothing,
+    Something,
+    Stop,
+}
+
+impl<'a> Allotment<'a> {
+    /// On `nis` NIs, each of which may multiply its partitions' sizes up to `width`.
+    pub fn new(digits: &'a Digits, covers: &'a [Vec<Cover>], width: u32, nis: u32) -> Allotment<'a> {
+        let mut order: Vec<usize> = (0..digits.places.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(digits.graphs[digits.places[at].graph].size));
+        Allotment { digits, covers, order, rooms: vec![width; nis as usize] }
+    }
+
+    /// Hands out allotments, seatings in the order of digits, until `offer` says to stop.
+    pub fn each(&self, offer: &mut dyn FnMut(&[Seating]) -> bool) {
+        let seatings = vec![Seating::default(); self.order.len()];
+        let mut run = Run { offer, seatings, hopeless: HashSet::new(), steps: 0 };
+        self.digit(0, &mut self.rooms.clone(), &mut run);
+    }
+
+    fn digit(&self, at: usize, rooms: &mut Vec<u32>, run: &mut Run<'_>) -> End {
+        let Some(&digit) = self.order.get(at) else {
+            return if (run.offer)(&run.seatings) { End::Stop } else { End::Something };
+        };
+        let mut key = rooms.clone();
+        key.sort_unstable();
+        run.steps += 1;
+        if run.steps > MOST_STEPS {
+            return End::Stop;
+        }
+        let key = (at, key);
+        if run.hopeless.contains(&key) {
+            return End::Nothing;
+        }
+        let mut end = End::Nothing;
+        for cover in 0..self.covers[self.digits.places[digit].graph].len() {
+            run.seatings[digit] = Seating { cover, nis: Vec::new() };
+            match self.layer(at, rooms, run) {
+                End::Stop => return End::Stop,
+                End::Something => end = End::Something,
+                End::Nothing => {}
+            }
+        }
+        if end == End::Nothing {
+            run.hopeless.insert(key);
+        }
+        end
+    }
+
+    /// Puts the next partition of digit number `at` in the order on an NI: where it leaves least room, first.
+    fn layer(&self, at: usize, rooms: &mut Vec<u32>, run: &mut Run<'_>) -> End {
+        let digit = self.order[at];
+        let seating = &run.seatings[digit];
+        let sizes = &self.covers[self.digits.places[digit].graph][seating.cover].sizes;
+        let Some(&size) = sizes.get(seating.nis.len()) else { return self.digit(at + 1, rooms, run) };
+        let mut nis: Vec<usize> =
+            (0..rooms.len()).filter(|ni| rooms[*ni] >= size && !seating.nis.contains(ni)).collect();
+        nis.sort_by_key(|&ni| (rooms[ni], ni));
+        nis.dedup_by_key(|ni| rooms[*ni]);
+        let mut end = End::Nothing;
+        for ni in nis {
+            let room = rooms[ni];
+            rooms[ni] = room / size;
+            run.seatings[digit].nis.push(ni);
+            let branch = self.layer(at, rooms, run);
+            run.seatings[digit].nis.pop();
+            rooms[ni] = room;
+            match branch {
+                End::Stop => return End::Stop,
+                End::Something => end = End::Something,
+                End::Nothing => {}
+            }
+        }
+        end
+    }
+}

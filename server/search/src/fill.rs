@@ -1,0 +1,151 @@
+//! The LCPC paper's first design (section 2.2): each NI goes to the lowest-numbered switch that has a free port and is
+//! not connected to the same PE yet.
+//!
+//! The same rule ends every search: NIs that were bought and ports that are free are put together, which can only add
+//! paths. An NI stays unconnected if no switch is left for it.
+
+use crate::{
+    problem::{NONE, Problem, nis_per_pe},
+    wiring::{Genome, Trade, Wiring},
+};
+use shared::spec::Spec;
+use std::ops::Range;
+
+/// The design.
+pub fn fill(problem: &Problem) -> Genome {
+    let mut genome = vec![NONE; problem.nis() as usize];
+    connect_rest(problem, &mut genome);
+    genome
+}
+
+/// Connects unconnected NIs by the same rule, as far as the instance's rules let them.
+pub fn connect_rest(problem: &Problem, genome: &mut [u32]) {
+    let ports: Vec<u32> = (0..problem.switches()).map(|s| problem.ports_of(s).len() as u32).collect();
+    let nis = (0..problem.pes()).map(|pe| problem.nis_of(pe));
+    let may = |pe, switch| problem.rules().is_none_or(|rules| rules.may(pe, switch));
+    connect(&ports, nis, &may, genome);
+}
+
+/// The same for a spec, of which `ports` are the useful switches' ports.
+pub fn connect_rest_of(spec: &Spec, ports: &[u32], genome: &mut [u32]) {
+    let mut end = 0;
+    let nis = nis_per_pe(spec).map(|count| {
+        end += count as usize;
+        end - count as usize..end
+    });
+    connect(ports, nis, &|_, _| true, genome);
+}
+
+fn connect(
+    ports: &[u32],
+    nis: impl Iterator<Item = Range<usize>>,
+    may: &dyn Fn(u32, u32) -> bool,
+    genome: &mut [u32],
+) {
+    let switches = ports.len() as u32;
+    let mut free: Vec<u32> = ports.iter().copied().chain([u32::MAX]).collect();
+    for &switch in genome.iter().filter(|&&s| s != NONE) {
+        free[switch as usize] -= 1;
+    }
+    // The next switch with a free port, from any switch, with paths shortened on the way; the last one is a sentinel.
+    let mut next: Vec<u32> = (0..=switches).collect();
+    for (pe, nis) in (0..).zip(nis) {
+        for ni in nis.clone() {
+            if genome[ni] != NONE {
+                continue;
+            }
+            let mut switch = open_from(0, &mut next, &free);
+            while switch < switches && (genome[nis.clone()].contains(&switch) || !may(pe, switch)) {
+                switch = open_from(switch + 1, &mut next, &free);
+            }
+            if switch < switches {
+                genome[ni] = switch;
+                free[switch as usize] -= 1;
+            }
+        }
+    }
+}
+
+/// Connects NIs that [`connect_rest`] had to leave, because their PE is on every switch with a free port already: another
+/// PE moves there and makes room. Keeps all limits, though not what the moved connection served.
+pub fn seat_rest(problem: &Problem, genome: &mut [u32]) {
+    let mut free: Vec<usize> = (0..problem.switches()).map(|s| problem.ports_of(s).len()).collect();
+    genome.iter().filter(|&&s| s != NONE).for_each(|&s| free[s as usize] -= 1);
+    for pe in 0..problem.pes() {
+        for ni in problem.nis_of(pe) {
+            let Some(open) = (0..problem.switches()).find(|&s| free[s as usize] > 0) else { return };
+            if genome[ni] == NONE
+                && let Some(other) = stand_in(problem, genome, pe, open)
+            {
+                genome[ni] = std::mem::replace(&mut genome[other], open);
+                free[open as usize] -= 1;
+            }
+        }
+    }
+}
+
+/// An NI of another PE that may move to switch `open` and whose switch `pe` is not on.
+fn stand_in(problem: &Problem, genome: &[u32], pe: u32, open: u32) -> Option<usize> {
+    let own = &genome[problem.nis_of(pe)];
+    (0..problem.pes())
+        .filter(|&q| !genome[problem.nis_of(q)].contains(&open))
+        .find_map(|q| problem.nis_of(q).find(|&ni| genome[ni] != NONE && !own.contains(&genome[ni])))
+}
+
+fn open_from(start: u32, next: &mut [u32], free: &[u32]) -> u32 {
+    let mut end = start;
+    while free[end as usize] == 0 {
+        end = if next[end as usize] == end { end + 1 } else { next[end as usize] };
+    }
+    let mut at = start;
+    while at != end {
+        let following = if next[at as usize] == at { at + 1 } else { next[at as usize] };
+        next[at as usize] = end;
+        at = following;
+    }
+    end
+}
+
+// Seats NIs that ended up idle because their PE is on every switch with a free port already: another NI moves there and
+// leaves its own port to the idle one. Only where no pair loses a link it needs, so that this can only add paths.
+
+/// Candidates looked at in all, at most.
+const MOST_LOOKS: u64 = 1 << 22;
+
+/// Seats as many idle NIs as it can.
+pub fn seat_idle(wiring: &mut Wiring) {
+    let mut looks = 0;
+    for ni in (0..wiring.problem.nis()).filter(|&ni| wiring.switch_of(ni) == NONE).collect::<Vec<u32>>() {
+        for switch in 0..wiring.problem.switches() {
+            let Some(free) = empty_port(wiring, switch) else { continue };
+            looks += u64::from(wiring.problem.nis());
+            if looks > MOST_LOOKS {
+                return;
+            }
+            if let Some(other) = free_stand_in(wiring, ni, switch, free) {
+                let (left, port) = (wiring.switch_of(other), wiring.port_of(other));
+                wiring.apply(&Trade { ni: other, switch, port: free });
+                wiring.apply(&Trade { ni, switch: left, port });
+                break;
+            }
+        }
+    }
+}
+
+fn empty_port(wiring: &Wiring, switch: u32) -> Option<u32> {
+    wiring.problem.ports_of(switch).map(|port| port as u32).find(|&port| wiring.ni_at(port) == NONE)
+}
+
+/// An NI that may move to a free port at no loss, and whose switch the idle NI's PE is not on but may be.
+fn free_stand_in(wiring: &Wiring, idle: u32, switch: u32, free: u32) -> Option<u32> {
+    let pe = wiring.problem.owner(idle);
+    let may = |switch: u32| wiring.problem.rules().is_none_or(|rules| rules.may(pe, switch));
+    (0..wiring.problem.nis()).find(|&ni| {
+        let from = wiring.switch_of(ni);
+        from != NONE
+            && !wiring.is_on(pe, from)
+            && may(from)
+            && !wiring.is_on(wiring.problem.owner(ni), switch)
+            && wiring.delta(&Trade { ni, switch, port: free }, 0) <= 0
+    })
+}

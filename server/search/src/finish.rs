@@ -1,0 +1,172 @@
+//! From the islands' best to an outcome: cables that need not have moved go back, what is free is put together, cables get
+//! shorter.
+
+use crate::{
+    dice::Dice,
+    fill::{connect_rest, seat_idle},
+    islands::Alone,
+    ledger::{Elite, Ledger, Score},
+    lengths::shorten,
+    options::Options,
+    problem::{NONE, Problem, instances},
+    request::{design, seconds_left},
+    restore::{send_home, tighten},
+    rules::{Rules, start_genome},
+    wiring::Wiring,
+};
+use shared::{
+    search::{Ended, Observer, Outcome, Progress, SearchRequest},
+    spec::Spec,
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering::SeqCst},
+};
+
+/// Above this many NIs a wiring is handed over as it stands, since counting it anew would delay a cancel.
+const MOST_RECOUNTED: u32 = 1 << 19;
+/// Up to so many pairs, a search that was stopped before it began still returns a filled wiring.
+const MOST_REREAD: usize = 1 << 20;
+/// Most work spent on shorter cables after a search.
+const MOST_LAYING: u64 = 20_000_000;
+/// Most work spent on letting cables go back, one after the other.
+const MOST_RETURNS: u64 = 1 << 21;
+/// Most work spent on searching again with fewer cables that may move; also for each NI.
+const MOST_TIGHTENING: u64 = 8_000_000;
+const MOST_TIGHTENING_A_NI: u64 = 10_000;
+
+/// What a search was for and how it ended.
+pub struct End<'a> {
+    pub request: &'a SearchRequest,
+    pub options: &'a Options,
+    pub best: Option<Elite>,
+    pub progress: Progress,
+    pub cancel: &'a AtomicBool,
+}
+
+impl End<'_> {
+    /// Finishes the best wiring and shows it. `problems` are those that were read, if they were.
+    pub fn outcome(mut self, problems: Option<&[Problem]>, observer: &mut dyn Observer) -> Outcome {
+        let (spec, demand) = (&*self.request.spec, &*self.request.demand);
+        let requested = demand.len() as u64;
+        let read = if problems.is_none() { self.read_late() } else { None };
+        let problem = problems.or(read.as_deref()).and_then(<[Problem]>::last);
+        let best = self.best.take();
+        let found = best.is_some();
+        let mut elite = best.unwrap_or_else(|| first(spec, requested));
+        let mut moved = None;
+        if let Some(problem) = problem {
+            if !found {
+                count_anew(problem, &mut elite);
+            }
+            moved = self.finish(problem, &mut elite);
+        }
+        let design = design(spec, &elite.genome);
+        let uncovered = elite.score.uncovered;
+        let mut progress = self.progress;
+        progress.best = uncovered;
+        progress.revision += 1;
+        progress.covered = if requested == 0 { 1.0 } else { 1.0 - uncovered as f64 / requested as f64 };
+        observer.better(&design, uncovered);
+        observer.progress(&progress);
+        let ended = match uncovered {
+            0 => Ended::Solved,
+            _ if self.cancel.load(SeqCst) => Ended::Cancelled,
+            _ => Ended::Exhausted,
+        };
+        Outcome { design, uncovered, moved, ended, method: elite.method, progress }
+    }
+
+    /// The instances of a search that was stopped before it read them.
+    fn read_late(&self) -> Option<Vec<Problem>> {
+        let (spec, demand) = (&self.request.spec, &self.request.demand);
+        let small = spec.total_nis() <= u64::from(MOST_RECOUNTED) && demand.len() <= MOST_REREAD;
+        if small { instances(spec, demand, &mut || true) } else { None }
+    }
+
+    /// All that is done to a wiring after the search: cables of a wiring that was there which have moved, if there was one.
+    fn finish(&self, problem: &Problem, elite: &mut Elite) -> Option<u32> {
+        let spec = &*self.request.spec;
+        if spec.start.as_ref().is_some_and(|start| start.renumber) {
+            return None;
+        }
+        let Some(rules) = Rules::with_homes(spec) else {
+            connect_free(spec, problem, elite);
+            return None;
+        };
+        let problem = &problem.with_rules(Some(Arc::new(rules)));
+        if problem.nis() <= MOST_RECOUNTED {
+            self.restore(problem, elite);
+        }
+        connect_free(spec, problem, elite);
+        problem.rules().map(|rules| rules.moved(problem, &elite.genome))
+    }
+
+    /// Lets cables go back.
+    fn restore(&self, problem: &Problem, elite: &mut Elite) {
+        let mut wiring = Wiring::empty(problem);
+        wiring.load(&elite.genome, &mut || true);
+        send_home(&mut wiring, &mut Ledger::new(&Alone::ENDLESS, 0, MOST_RETURNS));
+        if wiring.cost() == 0
+            && let Some(start) = start_genome(&self.request.spec)
+        {
+            let work = MOST_TIGHTENING.min(MOST_TIGHTENING_A_NI * u64::from(problem.nis()));
+            let land = Alone::within(self.cancel, seconds_left(self.request.budget, self.progress.elapsed));
+            let mut dice = Dice::new(self.request.seed, u64::MAX);
+            tighten(&mut wiring, &start, self.options, &mut dice, &mut Ledger::new(&land, 0, work));
+        }
+        elite.score.uncovered = wiring.uncovered();
+        elite.genome.clone_from(wiring.genome());
+    }
+}
+
+/// What there is where nothing was found: the wiring at the start, or none, to be filled.
+fn first(spec: &Spec, requested: u64) -> Elite {
+    let start = start_genome(spec);
+    let method = if start.is_some() { "the wiring at the start" } else { "lowest-numbered-switch fill" };
+    let genome = start.unwrap_or_default();
+    Elite { genome, score: Score::uncovered(requested), method: method.into() }
+}
+
+/// Counts a wiring that no island has loaded, with what must be connected.
+fn count_anew(problem: &Problem, elite: &mut Elite) {
+    if problem.nis() <= MOST_RECOUNTED {
+        let mut wiring = Wiring::empty(problem);
+        wiring.load(&elite.genome, &mut || true);
+        elite.score.uncovered = wiring.uncovered();
+        elite.genome.clone_from(wiring.genome());
+    }
+}
+
+/// Connects NIs that are free to ports that are free, shortens cables where it is known how long they are, and counts again
+/// if that may have changed anything. Of a wiring that was there no more cables move for it; for shorter cables they do where
+/// any number may.
+fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
+    let small = problem.nis() <= MOST_RECOUNTED;
+    let lays = small && !spec.racks.is_empty();
+    if !(lays || elite.genome.contains(&NONE)) {
+        return;
+    }
+    connect_rest(problem, &mut elite.genome);
+    let idle = elite.genome.iter().filter(|&&s| s == NONE).count();
+    // Ports of switches that the idle NIs' PEs are on.
+    let seats = problem.ports() as usize + idle > elite.genome.len();
+    if lays || (small && (elite.score.uncovered > 0 || (idle > 0 && seats))) {
+        let mut wiring = Wiring::empty(problem);
+        wiring.load(&elite.genome, &mut || true);
+        wiring.hold(wiring.moved());
+        seat_idle(&mut wiring);
+        if lays {
+            if spec.start.as_ref().is_some_and(|start| start.moves.is_none()) {
+                wiring.hold(u32::MAX);
+            }
+            let mut work = 0;
+            shorten(spec, &mut wiring, &mut Dice::new(1, 0), &mut |more| {
+                work += more;
+                work < MOST_LAYING
+            });
+        }
+        elite.score.uncovered = wiring.uncovered();
+        elite.genome.clone_from(wiring.genome());
+    }
+}

@@ -1,0 +1,216 @@
+//! The closed crossover of the LCPC paper (section 2.2): a child starts as a copy of one parent; then, PE by PE, it is
+//! made to match the other parent by exchanging NI connections with whoever has the wanted ones.
+//!
+//! Switch numbers mean nothing in themselves: the same wiring may come with its switches renumbered. So the other
+//! parent's switches are first renumbered to overlap most with the first one's, widest overlaps first, among switches
+//! of equal width.
+
+use crate::{
+    dice::Dice,
+    moves::{cheapest_port, propose_random},
+    problem::{NONE, Problem},
+    wiring::{Genome, Trade, Wiring},
+};
+use serde::{Deserialize, Serialize};
+
+/// Above this many NIs the parents' switches are taken as they are numbered, to save memory and time.
+const MOST_ALIGNED: u32 = 1 << 20;
+
+/// Makes some PEs of `child`, a copy of the first parent, match the second. Returns how many trades that took.
+pub fn crossover(child: &mut Wiring, other: &[u32], candidates: u32, dice: &mut Dice) -> u64 {
+    let problem = child.problem;
+    let aligned = align(problem, child.genome(), other);
+    let mut trades = 0;
+    for _ in 0..=dice.below(problem.pes() / 2) {
+        let pe = dice.below(problem.pes());
+        trades += match_pe(child, &aligned, pe, candidates, dice);
+    }
+    trades
+}
+
+/// Gives one PE the other parent's connections, as far as anybody there can take its own in exchange.
+fn match_pe(child: &mut Wiring, other: &[u32], pe: u32, candidates: u32, dice: &mut Dice) -> u64 {
+    let nis = child.problem.nis_of(pe);
+    let mut trades = 0;
+    for &switch in &other[nis.clone()] {
+        if switch == NONE || child.is_on(pe, switch) || child.problem.ports_of(switch).is_empty() {
+            continue;
+        }
+        let unwanted = |ni: &usize| !other[nis.clone()].contains(&child.switch_of(*ni as u32));
+        let Some(ni) = nis.clone().find(unwanted).map(|ni| ni as u32) else { break };
+        let port = cheapest_port(child, switch, child.switch_of(ni), candidates, dice);
+        if let Some(trade) = port.map(|port| Trade { ni, switch, port })
+            && child.may(&trade)
+        {
+            child.apply(&trade);
+            trades += 1;
+        }
+    }
+    trades
+}
+
+/// `other` with its switches renumbered to agree with `model` as far as a greedy matching can tell.
+pub fn align(problem: &Problem, model: &[u32], other: &[u32]) -> Genome {
+    if problem.nis() > MOST_ALIGNED {
+        return other.to_vec();
+    }
+    let mut overlaps: Vec<(u32, u32)> = Vec::new();
+    for pe in 0..problem.pes() {
+        let nis = problem.nis_of(pe);
+        for &theirs in other[nis.clone()].iter().filter(|&&s| s != NONE) {
+            for &mine in model[nis.clone()].iter().filter(|&&s| s != NONE) {
+                if problem.ports_of(theirs).len() == problem.ports_of(mine).len() {
+                    overlaps.push((theirs, mine));
+                }
+            }
+        }
+    }
+    overlaps.sort_unstable();
+    let mut counted: Vec<(usize, u32, u32)> =
+        overlaps.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0].0, same[0].1)).collect();
+    counted.sort_unstable_by(|a, b| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let names = renumbering(problem, &counted);
+    other.iter().map(|&s| if s == NONE { NONE } else { names[s as usize] }).collect()
+}
+
+/// A renumbering that keeps widths: first along the overlaps, then whatever is left in order.
+fn renumbering(problem: &Problem, overlaps: &[(usize, u32, u32)]) -> Vec<u32> {
+    let switches = problem.switches() as usize;
+    let (mut names, mut taken) = (vec![NONE; switches], vec![false; switches]);
+    for &(_, theirs, mine) in overlaps {
+        if names[theirs as usize] == NONE && !taken[mine as usize] {
+            names[theirs as usize] = mine;
+            taken[mine as usize] = true;
+        }
+    }
+    let by_width = |s: &u32| (problem.ports_of(*s).len(), *s);
+    let mut nameless: Vec<u32> = (0..switches as u32).filter(|&s| names[s as usize] == NONE).collect();
+    let mut free: Vec<u32> = (0..switches as u32).filter(|&s| !taken[s as usize]).collect();
+    nameless.sort_by_key(by_width);
+    free.sort_by_key(by_width);
+    for (theirs, mine) in nameless.into_iter().zip(free) {
+        names[theirs as usize] = mine;
+    }
+    names
+}
+
+// The LCPC paper's two mutations (section 2.2), both closed: exchanges of single connections between random places, and
+// exchanges of all connections of two PEs, that is, of their numbers.
+
+/// Applies one of the two a random number of times, on at most about a share of 1 in `part` of the places. Returns how
+/// many exchanges it tried.
+pub fn mutate(wiring: &mut Wiring, part: u32, dice: &mut Dice) -> u64 {
+    let problem = wiring.problem;
+    if dice.chance(500) {
+        let times = 1 + dice.below(problem.nis() / part);
+        exchange_connections(wiring, times, dice);
+        u64::from(times)
+    } else {
+        let times = 1 + dice.below(problem.pes() / part);
+        for _ in 0..times {
+            let (a, b) = (dice.below(problem.pes()), dice.below(problem.pes()));
+            exchange_pes(wiring, a, b);
+        }
+        u64::from(times)
+    }
+}
+
+/// The first mutation: tries so many exchanges of single connections.
+pub fn exchange_connections(wiring: &mut Wiring, times: u32, dice: &mut Dice) {
+    for _ in 0..times {
+        if let Some(trade) = propose_random(wiring, dice) {
+            attempt(wiring, &trade);
+        }
+    }
+}
+
+/// Carries a trade out if it keeps the rules.
+fn attempt(wiring: &mut Wiring, trade: &Trade) {
+    if wiring.may(trade) {
+        wiring.apply(trade);
+    }
+}
+
+/// The second mutation: two PEs exchange all connections that only one of them has. If they have different numbers of
+/// NIs, the one with more keeps what the other cannot take.
+pub fn exchange_pes(wiring: &mut Wiring, a: u32, b: u32) {
+    let problem = wiring.problem;
+    if a == b {
+        return;
+    }
+    let own = |wiring: &Wiring, pe: u32, other: u32| -> Vec<u32> {
+        let apart = |ni: &usize| {
+            wiring.switch_of(*ni as u32) == NONE || !wiring.is_on(other, wiring.switch_of(*ni as u32))
+        };
+        problem.nis_of(pe).filter(apart).map(|ni| ni as u32).collect()
+    };
+    for (x, y) in own(wiring, a, b).into_iter().zip(own(wiring, b, a)) {
+        let (from, to) = (wiring.switch_of(x), wiring.switch_of(y));
+        if to != NONE {
+            attempt(wiring, &Trade { ni: x, switch: to, port: wiring.port_of(y) });
+        } else if from != NONE {
+            attempt(wiring, &Trade { ni: y, switch: from, port: wiring.port_of(x) });
+        }
+    }
+}
+
+// The genetic material of the dissertation's Sparse search (sections 3.4.1 and 3.4.2): an order of all requested pairs,
+// by which the greedy heuristic breaks its ties.
+
+/// An order of all pairs, by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dna(Vec<u32>);
+
+impl Dna {
+    /// A random order.
+    pub fn random(pairs: usize, dice: &mut Dice) -> Dna {
+        let mut order: Vec<u32> = (0..pairs as u32).collect();
+        dice.shuffle(&mut order);
+        Dna(order)
+    }
+
+    /// The pairs in order.
+    pub fn order(&self) -> &[u32] {
+        &self.0
+    }
+
+    /// The rank of each pair.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut ranks = vec![0; self.0.len()];
+        for (rank, &pair) in self.0.iter().enumerate() {
+            ranks[pair as usize] = rank as u32;
+        }
+        ranks
+    }
+
+    /// A clone with a random number of point mutations, each an exchange of two ranks, on at most half of the order. The
+    /// first one moves the pair that failed, `blame`, in one case of four.
+    pub fn point_mutated(&self, blame: Option<usize>, dice: &mut Dice) -> Dna {
+        let (mut order, len) = (self.0.clone(), self.0.len() as u32);
+        let most = (len / 4).max(1);
+        for turn in 0..=dice.below(most) {
+            let mut first = dice.below(len) as usize;
+            if let Some(pair) = blame.filter(|_| turn == 0 && dice.chance(250)) {
+                first = order.iter().position(|&p| p as usize == pair).unwrap_or(first);
+            }
+            if len > 0 {
+                order.swap(first, dice.below(len) as usize);
+            }
+        }
+        Dna(order)
+    }
+
+    /// A copy with a block of `other`, at most half of the order, in the block's own place; the rest keeps its relative
+    /// order around it.
+    pub fn crossed(&self, other: &Dna, dice: &mut Dice) -> Dna {
+        let len = self.0.len();
+        let block = dice.below(len as u32 / 2 + 1) as usize;
+        let start = dice.below((len - block) as u32 + 1) as usize;
+        let taken = &other.0[start..start + block];
+        let mut is_taken = vec![false; len];
+        taken.iter().for_each(|&pair| is_taken[pair as usize] = true);
+        let mut order: Vec<u32> = self.0.iter().copied().filter(|&pair| !is_taken[pair as usize]).collect();
+        order.splice(start..start, taken.iter().copied());
+        Dna(order)
+    }
+}

@@ -1,0 +1,330 @@
+//! The dissertation's greedy heuristic for Sparse designs (section 3.3), with its crosspoints in heaps.
+//!
+//! A crosspoint is a PE and an open switch; its value is the number of the PE's partners on that switch that it is not
+//! served with yet, raised by `MUST` for each such partner that has no NI left (then this switch is the last chance).
+//! Each step connects the crosspoint of highest value. A PE's last NI is connected only where the ports left could
+//! take all it still needs. Where no crosspoint gains anything, the neediest PE starts anew, PEs with one NI left first.
+//!
+//! Ties go to the lowest PE number or, as in the dissertation's section 3.4, to the pair that a DNA ranks first.
+//!
+//! Departures: only open switches have a column, and only a few are open at once; each column has a lazy heap (an
+//! entry is checked against the column when it comes up), since a scan of all crosspoints for each connection is
+//! quadratic; the closure test is left out and a failing design is finished rather than given up, since a repair
+//! follows that mends both.
+
+use crate::{
+    fill::connect_rest,
+    genetic::operators::Dna,
+    ledger::{Ledger, Score},
+    problem::{NONE, Problem},
+    wiring::Genome,
+};
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+/// Added to a crosspoint's value for each partner that can be met nowhere else.
+const MUST: u32 = 1 << 16;
+/// The value of a PE that is on the switch.
+const MEMBER: u32 = u32::MAX;
+/// Steps between two looks at the partial design.
+const SHOW_EVERY: u64 = 1 << 14;
+
+/// What the heuristic made.
+pub struct Greedy {
+    /// The design; unless it was stopped early, every NI that can be connected is.
+    pub genome: Genome,
+    /// If it was stopped early, the pairs that share no switch in what stands.
+    pub stopped_at: Option<u64>,
+    /// The first pair that could not be served, by number: what a mutation should move first.
+    pub blame: Option<usize>,
+}
+
+/// Runs the heuristic. `columns` is how many switches may be open at once. Stops early, with the rest unconnected, if
+/// the ledger says so.
+pub fn greedy(problem: &Problem, dna: Option<&Dna>, columns: usize, ledger: &mut Ledger) -> Greedy {
+    let mut state = State::new(problem, dna, columns);
+    let mut step = 0;
+    while let Some((column, pe)) = state.best_crosspoint().or_else(|| state.fresh_start()) {
+        state.connect(column, pe);
+        step += 1;
+        ledger.tally.done = step;
+        if !ledger.spend(1) {
+            return Greedy { genome: state.genome, stopped_at: Some(state.unmet_pairs), blame: None };
+        }
+        if step % SHOW_EVERY == 0 && problem.counts_pairs() {
+            let score = Score { left: problem.left(), cost: state.unmet_pairs, uncovered: state.unmet_pairs };
+            ledger.show(score, &state.genome);
+        }
+    }
+    let blame = state.first_unmet();
+    let mut genome = state.genome;
+    connect_rest(problem, &mut genome);
+    Greedy { genome, stopped_at: None, blame }
+}
+
+struct State<'p> {
+    problem: &'p Problem,
+    rank: Option<Vec<u32>>,
+    genome: Genome,
+    /// For each PE, the partners it shares no switch with.
+    unmet: Vec<u64>,
+    unmet_count: Vec<u32>,
+    unmet_pairs: u64,
+    /// For each PE, NIs not used yet.
+    left: Vec<u32>,
+    columns: Vec<Column>,
+    spare: Vec<Column>,
+    most_columns: usize,
+    next_switch: u32,
+    /// PEs by (last NI, need), lazily.
+    needy: BinaryHeap<(bool, u32, Reverse<u32>)>,
+}
+
+#[derive(Default)]
+struct Column {
+    switch: u32,
+    free: u32,
+    value: Vec<u32>,
+    /// PEs whose value is not 0.
+    touched: Vec<u32>,
+    heap: BinaryHeap<(u32, Reverse<u32>, Reverse<u32>)>,
+}
+
+impl Column {
+    fn close(&mut self) {
+        for pe in self.touched.drain(..) {
+            self.value[pe as usize] = 0;
+        }
+        self.heap.clear();
+    }
+
+    fn raise(&mut self, pe: u32, by: u32, rank: u32) {
+        let value = &mut self.value[pe as usize];
+        if *value == MEMBER {
+            return;
+        }
+        if *value == 0 {
+            self.touched.push(pe);
+        }
+        *value += by;
+        self.heap.push((*value, Reverse(rank), Reverse(pe)));
+    }
+
+    fn lower(&mut self, pe: u32, by: u32) {
+        let value = &mut self.value[pe as usize];
+        if *value != MEMBER {
+            *value = value.saturating_sub(by);
+        }
+    }
+}
+
+impl<'p> State<'p> {
+    fn new(problem: &'p Problem, dna: Option<&Dna>, most_columns: usize) -> Self {
+        let graph = &problem.graph;
+        let words = |pe| (0..graph.words(pe)).map(move |w| graph.full(pe, w));
+        let left: Vec<u32> = (0..problem.pes()).map(|pe| problem.nis_of(pe).len() as u32).collect();
+        let unmet_count: Vec<u32> = (0..problem.pes()).map(|pe| graph.degree(pe) as u32).collect();
+        let needy =
+            (0..problem.pes()).map(|pe| (left[pe as usize] == 1, unmet_count[pe as usize], Reverse(pe)));
+        State {
+            problem,
+            rank: dna.map(Dna::ranks),
+            genome: vec![NONE; problem.nis() as usize],
+            unmet: (0..problem.pes()).flat_map(words).collect(),
+            needy: needy.collect(),
+            unmet_count,
+            unmet_pairs: graph.pairs(),
+            left,
+            columns: Vec::new(),
+            spare: Vec::new(),
+            most_columns,
+            next_switch: 0,
+        }
+    }
+
+    /// The open crosspoint of highest value, as (column, PE).
+    fn best_crosspoint(&mut self) -> Option<(usize, u32)> {
+        let mut best = None;
+        for column in 0..self.columns.len() {
+            if let Some(top) = self.top(column)
+                && best.is_none_or(|(b, _)| top > b)
+            {
+                best = Some((top, column));
+            }
+        }
+        best.map(|((_, _, Reverse(pe)), column)| (column, pe))
+    }
+
+    /// The best crosspoint of a column, after dropping entries that do not hold any more.
+    fn top(&mut self, at: usize) -> Option<(u32, Reverse<u32>, Reverse<u32>)> {
+        while let Some(&(value, rank, Reverse(pe))) = self.columns[at].heap.peek() {
+            let now = self.columns[at].value[pe as usize];
+            if self.left[pe as usize] == 0 || now == MEMBER || now == 0 || now > value {
+                self.columns[at].heap.pop();
+            } else if now < value {
+                self.columns[at].heap.pop();
+                self.columns[at].heap.push((now, rank, Reverse(pe)));
+            } else if self.would_strand(at, pe, value % MUST) {
+                // Unavailable for good, as in the dissertation.
+                self.columns[at].heap.pop();
+            } else {
+                return Some((value, rank, Reverse(pe)));
+            }
+        }
+        None
+    }
+
+    /// Whether a PE's last NI would go where its remaining partners find no room.
+    fn would_strand(&self, at: usize, pe: u32, gain: u32) -> bool {
+        if self.left[pe as usize] != 1 {
+            return false;
+        }
+        let need = self.unmet_count[pe as usize].saturating_sub(gain);
+        need > self.columns[at].free - 1 + self.free_around(pe)
+    }
+
+    /// Free ports on the open switches that a PE is on.
+    fn free_around(&self, pe: u32) -> u32 {
+        self.columns.iter().filter(|c| c.value[pe as usize] == MEMBER).map(|c| c.free).sum()
+    }
+
+    /// The neediest PE and a switch for it to start on.
+    fn fresh_start(&mut self) -> Option<(usize, u32)> {
+        let pe = self.neediest()?;
+        let need = self.unmet_count[pe as usize];
+        let room = |c: &Column| c.value[pe as usize] != MEMBER && c.free > need.min(self.room_on_next() - 1);
+        let open = (0..self.columns.len()).rev().find(|&c| room(&self.columns[c]));
+        open.or_else(|| self.open_column()).or_else(|| self.any_room(pe)).map(|column| (column, pe))
+    }
+
+    fn room_on_next(&self) -> u32 {
+        if self.next_switch < self.problem.switches() {
+            (self.problem.ports_of(self.next_switch).len() as u32).max(1)
+        } else {
+            1
+        }
+    }
+
+    fn any_room(&self, pe: u32) -> Option<usize> {
+        (0..self.columns.len()).find(|&c| self.columns[c].value[pe as usize] != MEMBER)
+    }
+
+    fn neediest(&mut self) -> Option<u32> {
+        while let Some((last, need, Reverse(pe))) = self.needy.pop() {
+            let (left, now) = (self.left[pe as usize], self.unmet_count[pe as usize]);
+            if left == 0 || now == 0 {
+                continue;
+            }
+            if (last, need) == (left == 1, now) {
+                self.needy.push((last, need, Reverse(pe)));
+                return Some(pe);
+            }
+            if need > now || last != (left == 1) {
+                self.needy.push((left == 1, now, Reverse(pe)));
+            }
+        }
+        None
+    }
+
+    fn open_column(&mut self) -> Option<usize> {
+        while self.next_switch < self.problem.switches() && self.problem.ports_of(self.next_switch).is_empty()
+        {
+            self.next_switch += 1;
+        }
+        if self.next_switch == self.problem.switches() {
+            return None;
+        }
+        if self.columns.len() == self.most_columns {
+            // The fullest one has least to offer; its free ports serve at the end.
+            let fullest = (0..self.columns.len()).min_by_key(|&c| self.columns[c].free)?;
+            self.retire(fullest);
+        }
+        let mut column = self.spare.pop().unwrap_or_default();
+        column.value.resize(self.problem.pes() as usize, 0);
+        column.switch = self.next_switch;
+        column.free = self.problem.ports_of(self.next_switch).len() as u32;
+        self.next_switch += 1;
+        self.columns.push(column);
+        Some(self.columns.len() - 1)
+    }
+
+    fn retire(&mut self, at: usize) {
+        let mut column = self.columns.remove(at);
+        column.close();
+        self.spare.push(column);
+    }
+
+    fn connect(&mut self, at: usize, pe: u32) {
+        let p = pe as usize;
+        let nis = self.problem.nis_of(pe);
+        let ni = nis.end - self.left[p] as usize;
+        self.genome[ni] = self.columns[at].switch;
+        self.left[p] -= 1;
+        let full = self.left[p] == 0;
+        for w in 0..self.problem.graph.words(pe) {
+            let mut word = self.unmet[self.problem.graph.first_word(pe) + w];
+            while word != 0 {
+                let bit = w * 64 + word.trailing_zeros() as usize;
+                word &= word - 1;
+                self.regard(at, pe, bit, full);
+            }
+        }
+        let column = &mut self.columns[at];
+        if column.value[p] == 0 {
+            column.touched.push(pe);
+        }
+        column.value[p] = MEMBER;
+        column.free -= 1;
+        if self.left[p] == 1 && self.unmet_count[p] > 0 {
+            self.needy.push((true, self.unmet_count[p], Reverse(pe)));
+        }
+        if self.columns[at].free == 0 {
+            self.retire(at);
+        }
+    }
+
+    /// What the connection of `pe` means for one partner that it was not served with.
+    fn regard(&mut self, at: usize, pe: u32, bit: usize, full: bool) {
+        let graph = &self.problem.graph;
+        let other = graph.partners(pe)[bit];
+        if self.columns[at].value[other as usize] == MEMBER {
+            self.meet(pe, bit, other);
+            return;
+        }
+        let rank = self.rank.as_ref().map_or(0, |r| r[graph.pair(pe, bit)]);
+        self.columns[at].raise(other, 1 + if full { MUST } else { 0 }, rank);
+        if full {
+            for column in self.columns.iter_mut().filter(|c| c.value[pe as usize] == MEMBER) {
+                column.raise(other, MUST, rank);
+            }
+        }
+    }
+
+    fn meet(&mut self, pe: u32, bit: usize, other: u32) {
+        let graph = &self.problem.graph;
+        let mirror = graph.mirrors(pe)[bit] as usize;
+        self.unmet[graph.first_word(pe) + bit / 64] &= !(1 << (bit % 64));
+        self.unmet[graph.first_word(other) + mirror / 64] &= !(1 << (mirror % 64));
+        self.unmet_count[pe as usize] -= 1;
+        self.unmet_count[other as usize] -= 1;
+        self.unmet_pairs -= 1;
+        let by = |left: u32| 1 + if left == 0 { MUST } else { 0 };
+        for column in &mut self.columns {
+            if column.value[pe as usize] == MEMBER {
+                column.lower(other, 1);
+            }
+            if column.value[other as usize] == MEMBER {
+                column.lower(pe, by(self.left[other as usize]));
+            }
+        }
+    }
+
+    fn first_unmet(&self) -> Option<usize> {
+        let graph = &self.problem.graph;
+        let unmet = |pe: u32| {
+            (0..graph.words(pe)).find(|&w| self.unmet[graph.first_word(pe) + w] != 0).map(|w| (pe, w))
+        };
+        let (pe, w) = (0..self.problem.pes()).find_map(unmet)?;
+        let bit = self.unmet[graph.first_word(pe) + w].trailing_zeros() as usize;
+        Some(graph.pair(pe, w * 64 + bit))
+    }
+}

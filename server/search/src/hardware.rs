@@ -1,0 +1,376 @@
+//! Which hardware to try next: the board of NIs and switch widths (dissertation, section 3.4.5).
+//!
+//! What bounds or stocks rule out is marked first. Then each width is walked from the fewest NIs upward until a wiring is
+//! found, widest switches first. A wiring found answers other cells, too: those with more NIs, and those of wider switches
+//! that its own fit on when they are put together. Until the budget ends, failed cells beside the frontier are then tried
+//! again, each time for twice as long, those first that would be cheaper than the cheapest known.
+//!
+//! A model without a stock may be bought as often as it takes: where ceil(Nη/ρ) switches are provably too few, the search
+//! has as many as no bound rules out; and where it fails, a closed form that takes more is the cell's answer.
+//!
+//! It departs from the dissertation in that no cell is passed over because a wider switch has failed with as many NIs: wider
+//! switches are fewer, so that feasibility is not monotone in the width.
+
+mod answer;
+mod attempt;
+mod checkpoint;
+mod trim;
+
+pub use checkpoint::BoardError;
+
+use crate::{dice::Dice, options::Options};
+use attempt::{Clock, Keep, Watch};
+use checkpoint::{Begun, Keeping, Known, Saved, print};
+use shared::{
+    analysis::bounds::refuse,
+    design::Design,
+    hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, cell_spec, crowded},
+    search::{Budget, SearchRequest},
+    spec::{Faults, Spec, SwitchModel},
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+    time::Instant,
+};
+
+/// Searches over hardware.
+///
+/// The observer hears of every change and of running attempts about ten times a second, from the calling thread only. A
+/// cancel is noticed within milliseconds where the search itself is at work. However it ends, the board holds what was
+/// found. With budgets counted in work the board is the same again for the same seed and threads, but for seconds.
+///
+/// # Errors
+/// What is refused before anything is tried: see [`HardwareRequest::faults`].
+pub fn run(
+    request: &HardwareRequest,
+    observer: &mut dyn BoardObserver,
+    cancel: &AtomicBool,
+) -> Result<Board, BoardError> {
+    resume(request, None, observer, cancel)
+}
+
+/// [`run`] from a checkpoint, if there is one: the wirings in it are handed over again first. What the request has in all,
+/// time or work, counts from the first beginning and may be more than it was; all else must be as it was.
+///
+/// # Errors
+/// As [`run`], and a checkpoint that is damaged or of another search.
+pub fn resume(
+    request: &HardwareRequest,
+    saved: Option<&[u8]>,
+    observer: &mut dyn BoardObserver,
+    cancel: &AtomicBool,
+) -> Result<Board, BoardError> {
+    Faults::of(request.faults()).map_or(Ok(()), |faults| Err(BoardError::Faults(faults)))?;
+    let mut walk = Walk::new(request, observer, cancel);
+    match saved {
+        Some(bytes) => walk.take_up(checkpoint::read(bytes, request)?),
+        None => {
+            walk.rule_out();
+            walk.keep();
+        }
+    }
+    for column in 0..request.catalogue.len() {
+        for nis in request.nis_from..=request.nis_to {
+            let Some(index) = walk.board().index(nis, column) else { break };
+            let cell = &walk.board().cells[index];
+            match cell.state {
+                state if state.is_solved() => break,
+                CellState::Refuted | CellState::Stock => {}
+                // It was tried before the checkpoint.
+                _ if cell.attempts > 0 => {}
+                _ => walk.attempt(index),
+            }
+        }
+    }
+    while let Some(index) = walk.next_retry() {
+        walk.attempt(index);
+    }
+    Ok(walk.finish())
+}
+
+/// The seed of an attempt: a board's cells differ, and so do the attempts at one of them, whatever else is on the board.
+/// Short, so that people can type it.
+fn seed_of(board: u64, nis: u32, usable: u32, attempt: u32) -> u64 {
+    let cell = u64::from(nis) << 48 | u64::from(usable) << 32 | u64::from(attempt);
+    Dice::new(board, cell).bits().into()
+}
+
+/// What an attempt may spend: twice as much each time, within what is left. `None` if nothing is.
+fn allotted(request: &HardwareRequest, attempts: u32, seconds: f64, millions: u64) -> Option<Budget> {
+    let times = 2u64.saturating_pow(attempts);
+    let has_left = match request.total {
+        Budget::Seconds(total) => seconds < total,
+        Budget::Effort(total) => millions < total,
+    };
+    let budget = match (request.cell, request.total) {
+        (Budget::Seconds(one), Budget::Seconds(total)) => {
+            Budget::Seconds((one * times as f64).min(total - seconds))
+        }
+        (Budget::Seconds(one), Budget::Effort(_)) => Budget::Seconds(one * times as f64),
+        (Budget::Effort(one), Budget::Effort(total)) => {
+            Budget::Effort(one.saturating_mul(times).min(total.saturating_sub(millions)))
+        }
+        (Budget::Effort(one), Budget::Seconds(_)) => Budget::Effort(one.saturating_mul(times)),
+    };
+    has_left.then_some(budget)
+}
+
+// The board while it is worked on: one attempt after another, what each answers, what to try again.
+
+/// A board with all that is needed to go on.
+pub struct Walk<'a> {
+    request: &'a HardwareRequest,
+    observer: &'a mut dyn BoardObserver,
+    cancel: &'a AtomicBool,
+    board: Board,
+    clock: Clock,
+    /// Effort so far, in million moves.
+    spent: u64,
+    /// What only the search needs to know of each cell.
+    known: Vec<Known>,
+    /// The mark of its checkpoints.
+    print: u64,
+    /// The attempt that goes on from a checkpoint.
+    begun: Option<Begun>,
+    /// Whether something was finished since the last checkpoint.
+    owes: bool,
+}
+
+impl<'a> Walk<'a> {
+    /// The walk before its first step.
+    pub fn new(
+        request: &'a HardwareRequest,
+        observer: &'a mut dyn BoardObserver,
+        cancel: &'a AtomicBool,
+    ) -> Walk<'a> {
+        let board = Board::blank(request);
+        let known = vec![Known::default(); board.cells.len()];
+        let clock = Clock { began: Instant::now(), before: 0.0 };
+        let (begun, print) = (None, print(request));
+        Walk { request, observer, cancel, board, clock, spent: 0, known, print, begun, owes: false }
+    }
+
+    /// Takes up where a checkpoint is, and hands its wirings over.
+    pub fn take_up(&mut self, saved: Saved) {
+        let Saved { elapsed, spent, board, known, begun, .. } = saved;
+        self.clock.before = elapsed;
+        (self.spent, self.board, self.known, self.begun) = (spent, board, known, begun);
+        for index in 0..self.known.len() {
+            let known = &self.known[index];
+            let (Some(wiring), Some(uncovered)) = (&known.wiring, known.best) else { continue };
+            let design = Design::from_switches(self.request.spec.pes, wiring.iter().cloned());
+            let cell = &self.board.cells[index];
+            let spec = cell.spec(&self.request.spec, &self.request.catalogue[cell.model]);
+            self.observer.design(index, &spec, &design, uncovered);
+        }
+        self.tell();
+    }
+
+    /// What was finished goes into a checkpoint as soon as one is due, unless somebody has cut it short.
+    pub fn keep(&mut self) {
+        if self.cancel.load(SeqCst) || !self.observer.keeps_checkpoints() {
+            return;
+        }
+        self.owes = true;
+        if self.observer.wants_checkpoint() {
+            self.write(None);
+        }
+    }
+
+    /// Writes what is owed. `tried` is the cell at hand as it was before the attempt, with the time when that began.
+    fn write(&mut self, tried: Option<(usize, &Cell, f64)>) {
+        let keeping = Keeping { print: self.print, spent: self.spent, known: &self.known };
+        let elapsed = tried.map_or_else(|| self.elapsed(), |(.., began)| began);
+        let bytes = keeping.sealed(&self.board, tried.map(|(index, cell, _)| (index, cell)), elapsed, None);
+        bytes.into_iter().for_each(|bytes| self.observer.checkpoint(bytes));
+        self.owes = false;
+    }
+
+    /// How it stands.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Marks the cells that bounds or stocks rule out.
+    pub fn rule_out(&mut self) {
+        for index in 0..self.board.cells.len() {
+            if self.cancel.load(SeqCst) {
+                return;
+            }
+            let cell = &self.board.cells[index];
+            if cell.state.is_solved() {
+                // By the wiring of a cell before it.
+                continue;
+            }
+            self.board.trying = format!("{}: bounds", place(cell));
+            let model = self.request.catalogue[cell.model];
+            let spec = self.spec_of(index);
+            let endless = cell_spec(&self.request.spec, cell.nis, &SwitchModel { count: None, ..model });
+            let is_short = endless.switch_budget() > spec.switch_budget();
+            let (state, note) = if let Some(crowd) = crowded(&spec) {
+                (CellState::Refuted, crowd)
+            } else if let Some(refusal) = refuse(&spec, &self.request.demand) {
+                if self.takes_more(index) {
+                    continue;
+                }
+                let by_stock = is_short && refuse(&endless, &self.request.demand).is_none();
+                (if by_stock { CellState::Stock } else { CellState::Refuted }, refusal.proof)
+            } else {
+                (CellState::Unknown, String::new())
+            };
+            let cell = &mut self.board.cells[index];
+            (cell.state, cell.note) = (state, note);
+            self.tell();
+        }
+    }
+
+    /// Searches for a wiring of a cell, if the budget has anything left.
+    pub fn attempt(&mut self, index: usize) {
+        let Some(budget) = self.allotted(index) else { return };
+        let begun = self.begun.take().filter(|begun| begun.cell == index);
+        let budget = begun.as_ref().map_or(budget, |begun| begun.budget);
+        let (before, from) = (self.board.cells[index].clone(), self.elapsed());
+        self.board.cells[index].state = CellState::Trying;
+        let spec = Arc::new(self.spec_of(index));
+        let cell = &self.board.cells[index];
+        let seed = seed_of(self.request.seed, cell.nis, cell.usable, cell.attempts);
+        let asked = SearchRequest {
+            spec: spec.clone(),
+            demand: self.request.demand.clone(),
+            budget,
+            seed,
+            threads: self.request.threads,
+        };
+        // Work knows no time: where the board's end is a time and the attempt's is not, the watch ends the attempt.
+        let over = AtomicBool::new(false);
+        let cut = match (budget, self.request.total) {
+            (Budget::Effort(_), Budget::Seconds(total)) => Some(total),
+            _ => None,
+        };
+        let cancel = self.cancel;
+        let stop = if cut.is_some() { &over } else { cancel };
+        let keeping = Keeping { print: self.print, spent: self.spent, known: &self.known };
+        let keep = Keep { keeping, budget, owes: self.owes };
+        let place = (index, before.clone());
+        let mut watch = Watch::new(&mut self.board, &mut *self.observer, place, self.clock, cancel, keep);
+        watch.cut = cut.map(|seconds| (seconds, &over));
+        let state = begun.as_ref().map(|begun| begun.state.as_slice());
+        let outcome = crate::request::resume(&asked, &Options::default(), state, &mut watch, stop);
+        self.owes = watch.owes();
+        if self.owes && cancel.load(SeqCst) {
+            self.write(Some((index, &before, from)));
+        }
+        self.board.cells[index].uncovered = self.known[index].best;
+        match outcome {
+            Ok(outcome) => {
+                self.spent += charge(budget, outcome.uncovered == 0, outcome.progress.moves);
+                self.judge(index, before.state, &spec, outcome, seed);
+                if before.attempts == 0 && self.board.cells[index].state == CellState::Failed {
+                    self.construct(index);
+                }
+            }
+            Err(error) => {
+                self.known[index].barred = true;
+                self.fail(index, error.to_string());
+            }
+        }
+        self.board.rank();
+        self.tell();
+        self.keep();
+    }
+
+    /// The failed cell to try again, if any could improve the board and the budget has anything left: of each width the
+    /// one with most NIs, since those with fewer are harder.
+    pub fn next_retry(&self) -> Option<usize> {
+        let columns = 0..self.board.ports.len();
+        let failed =
+            |index: &usize| self.board.cells[*index].state == CellState::Failed && !self.known[*index].barred;
+        let last = |column: usize| {
+            let rows = (self.board.nis_from..=self.board.nis_to).rev();
+            rows.filter_map(|nis| self.board.index(nis, column)).find(failed)
+        };
+        let worth = columns.filter_map(last).filter(|&index| self.would_improve(index));
+        let next = worth.min_by(|&a, &b| {
+            let (one, two) = (&self.board.cells[a], &self.board.cells[b]);
+            let cost = |cell: &Cell| cell.cost.unwrap_or(f64::INFINITY);
+            one.attempts
+                .cmp(&two.attempts)
+                .then(self.would_save(b).cmp(&self.would_save(a)))
+                .then(cost(one).total_cmp(&cost(two)))
+                .then(one.uncovered.cmp(&two.uncovered))
+                .then(a.cmp(&b))
+        })?;
+        self.allotted(next).map(|_| next)
+    }
+
+    /// The board as it is left.
+    pub fn finish(mut self) -> Board {
+        if self.owes && !self.cancel.load(SeqCst) {
+            self.write(None);
+        }
+        self.board.settle();
+        self.board.rank();
+        self.tell();
+        self.board
+    }
+
+    fn spec_of(&self, index: usize) -> Spec {
+        let cell = &self.board.cells[index];
+        cell.spec(&self.request.spec, &self.request.catalogue[cell.model])
+    }
+
+    fn elapsed(&self) -> f64 {
+        self.clock.elapsed()
+    }
+
+    /// Whether a wiring of a failed cell would be on the frontier, or might be cheaper than the cheapest.
+    fn would_improve(&self, index: usize) -> bool {
+        let cell = &self.board.cells[index];
+        let beaten = self
+            .board
+            .cells
+            .iter()
+            .any(|other| other.state.is_solved() && other.nis <= cell.nis && other.ports <= cell.ports);
+        !beaten || self.would_save(index)
+    }
+
+    /// Whether a wiring of a failed cell might be cheaper than the cheapest.
+    fn would_save(&self, index: usize) -> bool {
+        let cheapest = self.board.cheapest.and_then(|cheapest| self.board.cells[cheapest].cost);
+        match (self.known[index].least_cost, cheapest) {
+            (Some(least), Some(cheapest)) => least < cheapest,
+            (least, _) => least.is_some(),
+        }
+    }
+
+    fn allotted(&self, index: usize) -> Option<Budget> {
+        if self.cancel.load(SeqCst) {
+            return None;
+        }
+        allotted(self.request, self.board.cells[index].attempts, self.elapsed(), self.spent)
+    }
+
+    fn tell(&mut self) {
+        self.board.elapsed = self.elapsed();
+        self.board.revision += 1;
+        self.observer.board(&self.board);
+    }
+}
+
+/// What an attempt counts, in million moves. What islands spend before they hear that another was faster depends on the
+/// machine, so that a success counts as little as can be.
+fn charge(budget: Budget, solved: bool, moves: u64) -> u64 {
+    match budget {
+        Budget::Effort(_) if solved => 1,
+        Budget::Effort(millions) => millions,
+        Budget::Seconds(_) => moves.div_ceil(1_000_000).max(1),
+    }
+}
+
+/// A cell as people are told of it.
+fn place(cell: &Cell) -> String {
+    format!("{} {}, {} ports", cell.nis, if cell.nis == 1 { "NI" } else { "NIs" }, cell.ports)
+}

@@ -1,0 +1,326 @@
+//! What came of an attempt: the checker's word on it, and what a wiring found answers besides its own cell.
+
+use super::{
+    Walk, place,
+    trim::{Needed, needed, pack},
+};
+use crate::closed::{most, with_more};
+use shared::{
+    analysis::{
+        bounds::refuse,
+        cost::{Cabled, Price},
+    },
+    design::{Design, check},
+    hardware::{Attempt, CellState, build_spec, cell_spec, crowded},
+    search::Outcome,
+    spec::Spec,
+};
+use std::{
+    sync::atomic::Ordering::SeqCst,
+    time::{Duration, Instant},
+};
+
+/// Time between two reports while a wiring is looked through.
+const TICK: Duration = Duration::from_millis(100);
+
+impl Walk<'_> {
+    /// Puts what a search has found on the board, as the checker sees it. `before` is the state to go back to if somebody
+    /// stopped the search.
+    pub(super) fn judge(
+        &mut self,
+        index: usize,
+        before: CellState,
+        spec: &Spec,
+        outcome: Outcome,
+        seed: u64,
+    ) {
+        let verdict = check(spec, &self.request.demand, &outcome.design);
+        if let Some(breach) = verdict.breaches.first() {
+            self.known[index].barred = true;
+            self.fail(index, format!("the search made a wiring that breaks a limit: {breach}"));
+            return;
+        }
+        let note = format!("{}; seed {seed}", outcome.method);
+        if verdict.holds() {
+            self.board.cells[index].attempts += 1;
+            self.log(index, CellState::Solved, 0);
+            let found = self.solve(index, CellState::Solved, note, spec, outcome.design);
+            self.imply(index, &found);
+            return;
+        }
+        let uncovered = verdict.uncovered.len() as u64;
+        if self.known[index].best.is_none_or(|best| uncovered < best) {
+            self.known[index].best = Some(uncovered);
+            self.board.cells[index].uncovered = Some(uncovered);
+            self.board.cells[index].note.clone_from(&note);
+            self.hand_out(index, spec, outcome.design, uncovered);
+        }
+        if self.cancel.load(SeqCst) {
+            self.board.cells[index].state = before;
+        } else {
+            let note = std::mem::take(&mut self.board.cells[index].note);
+            self.fail(index, note);
+            self.log(index, CellState::Failed, uncovered);
+        }
+    }
+
+    /// A cell was tried in vain.
+    pub(super) fn fail(&mut self, index: usize, note: String) {
+        let spec = self.spec_of(index);
+        let (usable, pes) = (spec.switches[0].usable(), spec.pes.saturating_sub(1));
+        // By degree: what each PE needs to reach its partners, and a port for each.
+        let reach = usable.saturating_sub(1).min(pes).max(1);
+        let degrees = self.request.demand.degrees().into_iter();
+        let cables: u64 = degrees.map(|degree| u64::from(degree.div_ceil(reach))).sum();
+        let switches = u32::try_from(cables.div_ceil(u64::from(usable.max(1)))).unwrap_or(u32::MAX);
+        let cell = &mut self.board.cells[index];
+        (cell.state, cell.note) = (CellState::Failed, note);
+        cell.attempts += 1;
+        // Of a cell that has no price in itself nothing can be said.
+        let least = build_spec(&spec, switches);
+        let cabled = Cabled { cables, ..Cabled::whole(&least) };
+        self.known[index].least_cost = cell.cost.and_then(|_| Price::of(&least, &cabled).total);
+    }
+
+    pub(super) fn log(&mut self, index: usize, state: CellState, uncovered: u64) {
+        let cell = &self.board.cells[index];
+        let (nis, model) = (cell.nis, cell.model);
+        self.board.attempts.push(Attempt { elapsed: self.elapsed(), nis, model, state, uncovered });
+    }
+
+    /// Puts a wiring that serves every pair on the board, without what it does not need.
+    pub(super) fn solve(
+        &mut self,
+        index: usize,
+        state: CellState,
+        note: String,
+        spec: &Spec,
+        design: Design,
+    ) -> Design {
+        self.board.trying = format!("{}: what its wiring needs", place(&self.board.cells[index]));
+        let Needed { spec, design } = {
+            let demand = &self.request.demand;
+            let mut told = None;
+            let mut go_on = || {
+                if told.is_none_or(|told: Instant| told.elapsed() >= TICK) {
+                    self.tell();
+                    told = Some(Instant::now());
+                }
+                !self.cancel.load(SeqCst)
+            };
+            needed(spec, demand, design, &mut go_on)
+        };
+        let cell = &mut self.board.cells[index];
+        (cell.state, cell.note, cell.uncovered) = (state, note, Some(0));
+        cell.switches = spec.switch_budget();
+        self.known[index].best = Some(0);
+        self.hand_out(index, &spec, design.clone(), 0);
+        self.board.rank();
+        self.tell();
+        design
+    }
+
+    /// Hands out a cell's wiring, with the bill of just that.
+    fn hand_out(&mut self, index: usize, spec: &Spec, design: Design, uncovered: u64) {
+        let cabled = Cabled::of(spec, &design);
+        let cell = &mut self.board.cells[index];
+        cell.cables = cabled.cables;
+        cell.cost = cell.cost.and_then(|_| Price::of(spec, &cabled).total);
+        if self.observer.keeps_checkpoints() {
+            self.known[index].wiring = Some(design.switches().map(<[u32]>::to_vec).collect());
+        }
+        self.observer.design(index, spec, &design, uncovered);
+    }
+
+    /// Marks every cell that the wiring found for another one answers, too: with more NIs it stays as it is, and its
+    /// switches may fit together on others.
+    pub(super) fn imply(&mut self, source: usize, found: &Design) {
+        let (nis, model, from) = {
+            let cell = &self.board.cells[source];
+            (cell.nis, cell.model, place(cell))
+        };
+        for index in 0..self.board.cells.len() {
+            if self.cancel.load(SeqCst) {
+                return;
+            }
+            let cell = &self.board.cells[index];
+            if cell.nis < nis || !matches!(cell.state, CellState::Unknown | CellState::Failed) {
+                continue;
+            }
+            let spec = self.spec_of(index);
+            let (design, how) = if cell.model == model {
+                (Some(found.clone()), "the wiring")
+            } else {
+                (pack(spec.pes, found.switches(), &spec.usable_ports()), "put together from the wiring")
+            };
+            let holds = |design: &Design| check(&spec, &self.request.demand, design).holds();
+            if let Some(design) = design.filter(holds) {
+                self.solve(index, CellState::Implied, format!("{how} of {from}"), &spec, design);
+            }
+        }
+    }
+}
+
+// More switches than give each NI a port, of a model that stock does not limit.
+
+impl Walk<'_> {
+    /// The spec of a cell with as many switches as give each NI a port, of a model that stock does not limit.
+    fn endless(&self, index: usize) -> Option<Spec> {
+        let cell = &self.board.cells[index];
+        let model = &self.request.catalogue[cell.model];
+        model.count.is_none().then(|| cell_spec(&self.request.spec, cell.nis, model))
+    }
+
+    /// Whether a cell whose switches are provably too few can have more: it is solved by construction then, or is to be tried
+    /// with as many as no bound rules out.
+    pub(super) fn takes_more(&mut self, index: usize) -> bool {
+        if self.construct(index) {
+            return true;
+        }
+        let Some(switches) = self.endless(index).and_then(|spec| self.enough(&spec)) else { return false };
+        let cell = &mut self.board.cells[index];
+        (cell.state, cell.switches) = (CellState::Unknown, switches);
+        let spec = self.spec_of(index);
+        let cell = &mut self.board.cells[index];
+        cell.cost = cell.cost.and_then(|_| Price::of(&spec, &Cabled::whole(&spec)).total);
+        self.tell();
+        true
+    }
+
+    /// Solves a cell by a closed form that takes more switches, if there is one.
+    pub(super) fn construct(&mut self, index: usize) -> bool {
+        let Some(spec) = self.endless(index) else { return false };
+        let cancel = self.cancel;
+        let Some(more) = with_more(&spec, &self.request.demand, &mut || !cancel.load(SeqCst)) else {
+            return false;
+        };
+        self.board.cells[index].attempts += 1;
+        self.log(index, CellState::Solved, 0);
+        let note = format!("by construction: {}", more.name);
+        let found = self.solve(index, CellState::Solved, note, &more.spec, more.design);
+        self.imply(index, &found);
+        true
+    }
+
+    /// The fewest switches, more than give each NI a port, that no bound rules out.
+    fn enough(&self, spec: &Spec) -> Option<u32> {
+        let passes = |count: u32| {
+            let spec = build_spec(spec, count);
+            crowded(&spec).is_none() && refuse(&spec, &self.request.demand).is_none()
+        };
+        let (mut low, mut high) = (spec.switch_budget(), most(spec.switch_budget()));
+        if !passes(high) {
+            return None;
+        }
+        while low + 1 < high && !self.cancel.load(SeqCst) {
+            let middle = low + (high - low) / 2;
+            if passes(middle) { high = middle } else { low = middle }
+        }
+        Some(high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::{
+        demand::Demand,
+        design::table,
+        hardware::{Board, BoardObserver, HardwareRequest, catalogue},
+        resolve::{self, NoFiles},
+        search::{Budget, Ended, Progress},
+    };
+    use std::sync::{Arc, atomic::AtomicBool};
+
+    /// Eight PEs of which 0 to 3 and 4 to 7 are to meet.
+    const HALVES: &str = "pes = 8\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 1\n[[switch]]\nports = 4\nprice = 10\n\
+        [[pattern]]\nkind = \"matrix\"\npairs = \"0 1\\n0 2\\n0 3\\n1 2\\n1 3\\n2 3\\n4 5\\n4 6\\n4 7\\n5 6\\n5 7\\n6 7\"\n";
+
+    #[derive(Default)]
+    struct Designs(Vec<(usize, Design)>);
+
+    impl BoardObserver for Designs {
+        fn board(&mut self, _: &Board) {}
+
+        fn design(&mut self, cell: usize, spec: &Spec, design: &Design, _: u64) {
+            let demand = Demand::build(spec).unwrap();
+            assert!(check(spec, &demand, design).holds(), "cell {cell}");
+            self.0.push((cell, design.clone()));
+        }
+    }
+
+    /// The board after everything has failed and then a search has come up with this wiring for a cell.
+    fn after(nis: u32, model: usize, wiring: &str) -> (Board, Vec<(usize, Design)>) {
+        let spec = resolve::read(HALVES, &mut NoFiles).unwrap();
+        let request = HardwareRequest {
+            catalogue: catalogue(&spec, "4, 5, 8, 12").unwrap(),
+            demand: Arc::new(Demand::build(&spec).unwrap()),
+            spec: Arc::new(spec),
+            nis_from: 1,
+            nis_to: 2,
+            cell: Budget::Effort(1),
+            total: Budget::Effort(1),
+            seed: 1,
+            threads: 1,
+        };
+        let (mut designs, cancel) = (Designs::default(), AtomicBool::new(false));
+        let mut walk = Walk::new(&request, &mut designs, &cancel);
+        (0..walk.board.cells.len()).for_each(|index| walk.fail(index, String::new()));
+        let index = walk.board.index(nis, model).unwrap();
+        let outcome = Outcome {
+            design: table::parse(wiring, 8).unwrap(),
+            uncovered: 0,
+            moved: None,
+            ended: Ended::Solved,
+            method: "by hand".into(),
+            progress: Progress::default(),
+        };
+        let spec = walk.spec_of(index);
+        walk.judge(index, CellState::Failed, &spec, outcome, 1);
+        (walk.finish(), designs.0)
+    }
+
+    fn states(board: &Board) -> Vec<CellState> {
+        board.cells.iter().map(|cell| cell.state).collect()
+    }
+
+    #[test]
+    fn a_wiring_answers_more_nis_and_switches_that_its_own_fit_on() {
+        use CellState::{Implied, Solved};
+        // Columns 12, 8, 5 and 4 ports; two switches of four fit on one of eight, and each on one of five.
+        let (board, designs) = after(1, 3, "0: 0 1 2 3\n1: 4 5 6 7\n");
+        assert_eq!(states(&board), [Implied, Implied, Implied, Solved, Implied, Implied, Implied, Implied]);
+        assert_eq!(designs.len(), 8);
+        assert_eq!(
+            board.cells.iter().map(|cell| cell.switches).collect::<Vec<_>>(),
+            [1, 1, 2, 2, 1, 1, 2, 2]
+        );
+        assert_eq!(board.frontier, [3]);
+        assert_eq!(board.cells[1].note, "put together from the wiring of 1 NI, 4 ports");
+    }
+
+    #[test]
+    fn it_answers_nothing_narrower_that_it_does_not_fit_on() {
+        use CellState::{Failed, Implied, Solved};
+        let (board, _) = after(1, 1, "0: 0 1 2 3 4 5 6 7\n");
+        assert_eq!(states(&board), [Implied, Solved, Failed, Failed, Implied, Implied, Failed, Failed]);
+    }
+
+    #[test]
+    fn what_no_pair_needs_is_not_counted() {
+        // With two NIs and four ports there may be four switches; two of them serve nobody.
+        let (board, designs) = after(2, 3, "0: 0 1 2 3\n1: 4 5 6 7\n2: 0 5 6\n3: 1 2\n");
+        let cell = &board.cells[7];
+        assert_eq!((cell.switches, cell.cables, cell.cost), (2, 8, Some(36.0)), "16 NIs and 2 switches");
+        let kept = &designs.iter().find(|(index, _)| *index == 7).unwrap().1;
+        assert_eq!(table::write(kept), "0: 0 1 2 3\n1: 4 5 6 7\n");
+    }
+
+    #[test]
+    fn a_wiring_that_breaks_a_limit_solves_nothing() {
+        let (board, designs) = after(1, 3, "0: 0 1 2 3 4 5 6 7\n");
+        assert!(states(&board).iter().all(|state| *state == CellState::Failed));
+        assert!(board.cells[3].note.contains("breaks a limit: switch 0"), "{}", board.cells[3].note);
+        assert_eq!(designs.len(), 0);
+    }
+}

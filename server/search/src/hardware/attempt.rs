@@ -1,0 +1,125 @@
+//! What an attempt tells on its way, put on the board.
+
+use super::{
+    checkpoint::{Begun, Keeping},
+    place,
+};
+use shared::{
+    design::Design,
+    hardware::{Board, BoardObserver, Cell},
+    search::{Budget, Observer, Progress},
+};
+use std::{
+    sync::atomic::{AtomicBool, Ordering::SeqCst},
+    time::Instant,
+};
+
+/// The time that a board has taken.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    /// When it began, or went on.
+    pub began: Instant,
+    /// Seconds that it had taken before, if it goes on from a checkpoint.
+    pub before: f64,
+}
+
+impl Clock {
+    /// Seconds in all.
+    pub fn elapsed(self) -> f64 {
+        self.before + self.began.elapsed().as_secs_f64()
+    }
+}
+
+/// What checkpoints in the middle of an attempt are made of.
+pub struct Keep<'w> {
+    /// What they tell besides the board.
+    pub keeping: Keeping<'w>,
+    /// What the attempt may spend.
+    pub budget: Budget,
+    /// Whether something was finished before it that no checkpoint has yet.
+    pub owes: bool,
+}
+
+/// The observer of one attempt.
+pub struct Watch<'w> {
+    board: &'w mut Board,
+    observer: &'w mut dyn BoardObserver,
+    /// Which cell is tried.
+    index: usize,
+    /// As it was before the attempt.
+    before: Cell,
+    /// When the attempt began, in seconds since the board did.
+    from: f64,
+    clock: Clock,
+    cancel: &'w AtomicBool,
+    keep: Keep<'w>,
+    /// When the whole board's time is up, in seconds since it began, and whom to tell.
+    pub cut: Option<(f64, &'w AtomicBool)>,
+}
+
+impl<'w> Watch<'w> {
+    /// Watches an attempt at a cell, which was like that before.
+    pub fn new(
+        board: &'w mut Board,
+        observer: &'w mut dyn BoardObserver,
+        (index, before): (usize, Cell),
+        clock: Clock,
+        cancel: &'w AtomicBool,
+        keep: Keep<'w>,
+    ) -> Watch<'w> {
+        Watch { board, observer, index, before, from: clock.elapsed(), clock, cancel, keep, cut: None }
+    }
+
+    /// Whether something was finished that no checkpoint has yet.
+    pub fn owes(&self) -> bool {
+        self.keep.owes
+    }
+
+    /// Hands a checkpoint over, with the engine's own one if there is any.
+    fn write(&mut self, state: Option<Vec<u8>>) {
+        let elapsed = if state.is_some() { self.clock.elapsed() } else { self.from };
+        let begun = state.map(|state| Begun { cell: self.index, budget: self.keep.budget, state });
+        let tried = Some((self.index, &self.before));
+        let bytes = self.keep.keeping.sealed(self.board, tried, elapsed, begun);
+        self.keep.owes = false;
+        bytes.into_iter().for_each(|bytes| self.observer.checkpoint(bytes));
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        let elapsed = self.clock.elapsed();
+        if let Some((end, over)) = self.cut
+            && (elapsed >= end || self.cancel.load(SeqCst))
+        {
+            over.store(true, SeqCst);
+        }
+        let (cell, before) = (&mut self.board.cells[self.index], &self.before);
+        cell.seconds = before.seconds + progress.elapsed;
+        cell.uncovered = Some(before.uncovered.map_or(progress.best, |known| known.min(progress.best)));
+        let again =
+            if cell.attempts > 0 { format!(", attempt {}", cell.attempts + 1) } else { String::new() };
+        self.board.trying = format!("{}{again}: {}", place(cell), progress.trying);
+        self.board.elapsed = elapsed;
+        self.board.revision += 1;
+        self.observer.board(self.board);
+        if self.keep.owes && self.observer.wants_checkpoint() {
+            self.write(None);
+        }
+    }
+
+    /// Wirings are handed on when the checker has seen them.
+    fn better(&mut self, _design: &Design, _uncovered: u64) {}
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.observer.keeps_checkpoints()
+    }
+
+    fn wants_checkpoint(&mut self) -> bool {
+        self.observer.wants_checkpoint()
+    }
+
+    fn checkpoint(&mut self, bytes: Vec<u8>) {
+        self.write(Some(bytes));
+    }
+}

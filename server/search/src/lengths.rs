@@ -1,0 +1,275 @@
+//! Shorter cables for a wiring that is found: what stands in which rack is taken into account, and no requested pair is lost.
+//!
+//! Two steps take turns until neither saves anything or the work is spent. Switches of one model with equally many ports are
+//! interchangeable, so which of them plays which part is an assignment problem ([`assign`]), solved exactly. Then NIs trade
+//! places as in the search, where that shortens the two cables, or leaves them as long, and costs no link ([`rules`] knows what
+//! else may not be touched). The first step cannot change who shares a switch with whom; the second is a descent.
+//!
+//! Lengths are counted in whole micrometres here, so that they add up the same in every order.
+
+use crate::{
+    dice::Dice,
+    problem::{NONE, useful_names},
+    wiring::{Trade, Wiring},
+};
+use pathfinding::{kuhn_munkres::kuhn_munkres_min, matrix::Matrix};
+use shared::{
+    analysis::lengths::{Places, between},
+    spec::{Rack, Spec},
+};
+
+/// Occupants of a switch looked at for the one whose trade saves most.
+const CANDIDATES: u32 = 14;
+/// Proposals between two questions whether to go on.
+const ASK_EVERY: u64 = 256;
+/// Proposals for each NI without a metre saved after which trades are given up.
+const QUIET: u64 = 100;
+
+/// Shortens the cables of a wiring without losing a requested pair, a limit or a rule of its instance: metres saved.
+/// `go_on` hears of work as it is done and says whether to do more. Nothing is done where the spec has no racks, or says that
+/// every cable stays.
+pub fn shorten(spec: &Spec, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
+    let Some(map) = Map::new(spec) else { return 0.0 };
+    if spec.start.as_ref().is_some_and(|start| start.renumber) {
+        return 0.0;
+    }
+    // A switch may take the part of another of its kind where nobody has said anything about either.
+    let interchangeable = spec.placements.is_empty() && spec.kept.is_empty() && spec.start.is_none();
+    let mut saved = 0;
+    loop {
+        let assigned = if interchangeable { assign(spec, &map, wiring, dice, go_on) } else { 0 };
+        let traded = trade(&map, wiring, dice, go_on);
+        saved += assigned + traded;
+        if traded == 0 || !go_on(0) {
+            return saved as f64 / 1e6;
+        }
+    }
+}
+
+/// Where everything stands, switches numbered as in the search.
+pub struct Map<'a> {
+    /// The spec's number of each switch.
+    pub names: Vec<u32>,
+    pes: Vec<&'a Rack>,
+    switches: Vec<&'a Rack>,
+}
+
+impl<'a> Map<'a> {
+    /// `None` unless every PE and switch stands somewhere.
+    pub fn new(spec: &'a Spec) -> Option<Map<'a>> {
+        let (places, names) = (Places::of(spec), useful_names(spec));
+        let pes = (0..spec.pes).map(|pe| places.pe(pe)).collect::<Option<_>>()?;
+        let switches = names.iter().map(|&switch| places.switch(switch)).collect::<Option<_>>()?;
+        Some(Map { names, pes, switches })
+    }
+
+    /// Micrometres from a PE to a switch, without slack: a wiring's cables have the same slack wherever they lead.
+    pub fn micrometres(&self, pe: u32, switch: u32) -> i64 {
+        micrometres(self.pes[pe as usize], self.switches[switch as usize])
+    }
+
+    /// The same from a switch to another.
+    pub fn across(&self, from: u32, to: u32) -> i64 {
+        micrometres(self.switches[from as usize], self.switches[to as usize])
+    }
+}
+
+fn micrometres(from: &Rack, to: &Rack) -> i64 {
+    (between(from, to) * 1e6).round() as i64
+}
+
+/// Trades NIs until that saves nothing for long: micrometres saved.
+fn trade(map: &Map, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
+    let (mut saved, mut quiet) = (0, 0);
+    let patience = QUIET * u64::from(wiring.problem.nis());
+    while quiet < patience {
+        if quiet % ASK_EVERY == 0 && !go_on(ASK_EVERY) {
+            break;
+        }
+        quiet += 1;
+        if let Some((trade, gain)) = propose(map, wiring, dice)
+            && keeps_pairs(wiring, &trade)
+        {
+            wiring.apply(&trade);
+            if gain > 0 {
+                saved += gain;
+                quiet = 0;
+            }
+        }
+    }
+    saved
+}
+
+/// A trade that makes the cables of a random NI and of an occupant of a random switch no longer in all, and what it saves.
+fn propose(map: &Map, wiring: &Wiring, dice: &mut Dice) -> Option<(Trade, i64)> {
+    let problem = wiring.problem;
+    let (ni, switch) = (dice.below(problem.nis()), dice.below(problem.switches()));
+    let (pe, from) = (problem.owner(ni), wiring.switch_of(ni));
+    let ports = problem.ports_of(switch);
+    if from == NONE || ports.is_empty() || wiring.is_on(pe, switch) {
+        return None;
+    }
+    let own = map.micrometres(pe, from) - map.micrometres(pe, switch);
+    let (width, start) = (ports.len() as u32, dice.below(ports.len() as u32));
+    let mut best: Option<(Trade, i64)> = None;
+    for k in 0..CANDIDATES.min(width) {
+        let port = ports.start as u32 + (start + k) % width;
+        let trade = Trade { ni, switch, port };
+        let gain = match wiring.ni_at(port) {
+            // A switch that nobody is on is not put to use: it may not have to be bought.
+            NONE if in_use(wiring, switch) => own,
+            NONE => continue,
+            occupant => {
+                let other = problem.owner(occupant);
+                if wiring.is_on(other, from) {
+                    continue;
+                }
+                own + map.micrometres(other, switch) - map.micrometres(other, from)
+            }
+        };
+        if gain >= best.map_or(0, |(_, most)| most + 1) && wiring.may(&trade) {
+            best = Some((trade, gain));
+        }
+    }
+    best
+}
+
+fn in_use(wiring: &Wiring, switch: u32) -> bool {
+    wiring.problem.ports_of(switch).any(|port| wiring.ni_at(port as u32) != NONE)
+}
+
+/// Whether every pair that has what it wants keeps it. Where pairs lack something, a trade that costs no link could still
+/// give to one what it takes from another: there both NIs must be such that nothing depends on them.
+fn keeps_pairs(wiring: &Wiring, trade: &Trade) -> bool {
+    let occupant = wiring.ni_at(trade.port);
+    let idle = wiring.sole(trade.ni) == 0 && (occupant == NONE || wiring.sole(occupant) == 0);
+    idle || (wiring.cost() == 0 && wiring.delta(trade, 0) <= 0)
+}
+
+// Which switch plays which part: an assignment problem, solved exactly for up to [`MOST`] switches of a kind (Kuhn and
+// Munkres), and for more on random windows of so many until that saves next to nothing.
+
+/// Most switches assigned at once: 10 to 30 ms of work.
+const MOST: usize = 256;
+/// Most times that all windows are gone through.
+const ROUNDS: u32 = 32;
+/// A round that saves less than this share of the first one's savings is the last.
+const SHARE: i64 = 50;
+
+/// Gives every part the switch that makes cables shortest in all: micrometres saved.
+pub fn assign(
+    spec: &Spec,
+    map: &Map,
+    wiring: &mut Wiring,
+    dice: &mut Dice,
+    go_on: &mut dyn FnMut(u64) -> bool,
+) -> i64 {
+    let mut parts = Parts::new(spec, map, wiring);
+    let mut saved = 0;
+    for mut kind in kinds(spec, map, wiring) {
+        saved += parts.assign_kind(&mut kind, dice, go_on);
+    }
+    if saved > 0 {
+        let rename = |&switch: &u32| if switch == NONE { NONE } else { parts.player[switch as usize] };
+        let genome: Vec<u32> = wiring.genome().iter().map(rename).collect();
+        // Half-way through it cannot be stopped: a wiring that is stopped while it loads is empty.
+        wiring.load(&genome, &mut || true);
+    }
+    saved
+}
+
+/// Switches of one model with equally many ports, a list for each kind that has more than one.
+fn kinds(spec: &Spec, map: &Map, wiring: &Wiring) -> Vec<Vec<u32>> {
+    let ends: Vec<u64> = spec
+        .switch_counts()
+        .iter()
+        .scan(0, |end, &count| {
+            *end += u64::from(count);
+            Some(*end)
+        })
+        .collect();
+    let model = |switch: u32| ends.partition_point(|&end| end <= u64::from(map.names[switch as usize]));
+    let kind = |&switch: &u32| (model(switch), wiring.problem.ports_of(switch).len());
+    let mut switches: Vec<u32> = (0..wiring.problem.switches()).filter(|&s| kind(&s).1 > 0).collect();
+    switches.sort_by_key(kind);
+    let kinds = switches.chunk_by(|a, b| kind(a) == kind(b)).filter(|kind| kind.len() > 1);
+    kinds.map(<[u32]>::to_vec).collect()
+}
+
+/// What each switch of the wiring is for, and who plays that part.
+struct Parts<'a> {
+    map: &'a Map<'a>,
+    /// PEs on each part.
+    members: Vec<Vec<u32>>,
+    /// The switch that plays each part.
+    player: Vec<u32>,
+    /// The folded uplink switch: every other switch in use has a cable to it.
+    uplink: Option<u32>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(spec: &Spec, map: &'a Map, wiring: &Wiring) -> Self {
+        let problem = wiring.problem;
+        let occupants = |switch: u32| {
+            let nis = problem.ports_of(switch).map(|port| wiring.ni_at(port as u32)).filter(|&ni| ni != NONE);
+            nis.map(|ni| problem.owner(ni)).collect()
+        };
+        let uplink = spec.uplink_switch().and_then(|name| map.names.binary_search(&name).ok());
+        Parts {
+            map,
+            members: (0..problem.switches()).map(occupants).collect(),
+            player: (0..problem.switches()).collect(),
+            uplink: uplink.map(|switch| switch as u32),
+        }
+    }
+
+    /// Assigns switches of one kind, all at once or window by window.
+    fn assign_kind(&mut self, kind: &mut [u32], dice: &mut Dice, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
+        let (mut saved, mut first) = (0, 0);
+        for round in 0..ROUNDS {
+            if kind.len() > MOST {
+                dice.shuffle(kind);
+            }
+            let mut gained = 0;
+            for window in kind.chunks(MOST) {
+                if !go_on((window.len() * window.len()) as u64) {
+                    return saved + gained;
+                }
+                gained += self.assign_window(window);
+            }
+            saved += gained;
+            first = first.max(gained);
+            if kind.len() <= MOST || round > 0 && gained <= first / SHARE || gained == 0 {
+                break;
+            }
+        }
+        saved
+    }
+
+    /// Lets the players of these parts change parts among themselves.
+    fn assign_window(&mut self, parts: &[u32]) -> i64 {
+        let players: Vec<u32> = parts.iter().map(|&part| self.player[part as usize]).collect();
+        let costs =
+            Matrix::from_fn(parts.len(), parts.len(), |(row, column)| self.cost(parts[row], players[column]));
+        let before: i64 = (0..parts.len()).map(|i| costs[(i, i)]).sum();
+        let (after, chosen) = kuhn_munkres_min(&costs);
+        if after < before {
+            for (&part, column) in parts.iter().zip(chosen) {
+                self.player[part as usize] = players[column];
+            }
+        }
+        (before - after).max(0)
+    }
+
+    /// Micrometres of the cables of a part if this switch plays it.
+    fn cost(&self, part: u32, switch: u32) -> i64 {
+        let members = &self.members[part as usize];
+        let cables: i64 = members.iter().map(|&pe| self.map.micrometres(pe, switch)).sum();
+        match self.uplink {
+            Some(uplink) if uplink != switch && !members.is_empty() => {
+                cables + self.map.across(switch, uplink)
+            }
+            _ => cables,
+        }
+    }
+}

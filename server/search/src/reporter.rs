@@ -1,0 +1,303 @@
+//! What the calling thread does while islands search: it shows progress and better wirings, and gathers checkpoints.
+
+use crate::{
+    islands::{End, Resumed, Strait, Terms, Translate, lock},
+    ledger::{Score, Stage, Tally},
+    wiring::Genome,
+};
+use shared::{
+    design::Design,
+    search::{Observer, Progress},
+};
+use std::{
+    sync::{
+        atomic::Ordering::SeqCst,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    thread::Scope,
+    time::Instant,
+};
+
+/// The watcher.
+pub struct Watch<'a, 'o> {
+    strait: &'a Strait<'a>,
+    observer: &'o mut dyn Observer,
+    terms: &'a Terms<'a>,
+    /// How good the best wiring shown is.
+    best: Option<Score>,
+    revision: u64,
+    /// Whether islands have been asked for their states.
+    saving: bool,
+}
+
+impl<'a, 'o> Watch<'a, 'o> {
+    /// A watcher that has shown nothing yet but what was shown before the search was gone on with.
+    pub fn new(strait: &'a Strait<'a>, observer: &'o mut dyn Observer, terms: &'a Terms<'a>) -> Self {
+        let (best, revision) = terms.resumed.as_ref().map_or((None, 0), |resumed| resumed.shown);
+        Watch { strait, observer, terms, best, revision, saving: false }
+    }
+
+    /// Shows what is to be shown until every island has ended.
+    pub fn until_all_end(&mut self, finished: &Receiver<End>, mut scribe: Scribe) -> Vec<End> {
+        let mut ends = Vec::new();
+        self.report();
+        let tick = self.terms.tick;
+        let mut next = Instant::now() + tick;
+        while ends.len() < self.terms.limits.len() {
+            match finished.recv_timeout(next.saturating_duration_since(Instant::now())) {
+                Ok(end) => ends.push(end),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.look(&mut scribe);
+                    self.save();
+                    self.report();
+                    next = Instant::now() + tick;
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        ends
+    }
+
+    /// Hands on a better wiring that the scribe has finished, and gives it the next one.
+    fn look(&mut self, scribe: &mut Scribe) {
+        if let Some((score, design)) = scribe.finished() {
+            self.best = Some(score);
+            self.revision += 1;
+            self.observer.better(&design, score.uncovered);
+        }
+        if !scribe.is_free() {
+            return;
+        }
+        if let Some((score, genome)) = lock(&self.strait.fresh).take() {
+            self.strait.shown.store(score.key(), SeqCst);
+            scribe.start((score, genome));
+        }
+        self.strait.ready.store(true, SeqCst);
+    }
+
+    /// Asks all islands for their states, and hands them over once all have come. An island that waits for others has left
+    /// its own before, and so has one that has ended; so none is more than an exchange ahead, and what it gave in the last two
+    /// is kept with it.
+    fn save(&mut self) {
+        let slots = &self.strait.slots;
+        if !self.saving {
+            if !self.strait.keeps || !self.observer.wants_checkpoint() {
+                return;
+            }
+            slots.iter().for_each(|slot| slot.wanted.store(true, SeqCst));
+            self.saving = true;
+            return;
+        }
+        // Nobody comes back from an exchange meanwhile, so that what was given fits the states.
+        let harbour = lock(&self.strait.harbour);
+        let rests = |island: usize| {
+            slots[island].last.load(SeqCst) || lock(&self.strait.tallies[island]).stage == Stage::Waiting
+        };
+        if (0..slots.len()).any(|island| slots[island].wanted.load(SeqCst) && !rests(island)) {
+            return;
+        }
+        let states: Option<Vec<Vec<u8>>> = slots.iter().map(|slot| lock(&slot.state).clone()).collect();
+        let Some(islands) = states else { return };
+        self.saving = false;
+        let resumed = Resumed {
+            print: self.terms.print,
+            elapsed: self.strait.before + self.strait.began.elapsed().as_secs_f64(),
+            shown: (self.best, self.revision),
+            islands,
+            berths: harbour.berths.clone(),
+        };
+        drop(harbour);
+        if let Some(bytes) = resumed.sealed() {
+            self.observer.checkpoint(bytes);
+        }
+    }
+
+    /// Tells how far the islands are.
+    pub fn report(&mut self) -> Progress {
+        let tallies: Vec<Tally> = self.strait.tallies.iter().map(|t| *lock(t)).collect();
+        let censuses: Vec<Census> = self.strait.censuses.iter().map(|c| lock(c).clone()).collect();
+        let elapsed = self.strait.before + self.strait.began.elapsed().as_secs_f64();
+        let (best, revision) = (self.best, self.revision);
+        let standing = Standing { requested: self.terms.requested, best, revision, elapsed };
+        let progress = progress(&standing, &tallies, &censuses);
+        self.observer.progress(&progress);
+        progress
+    }
+}
+
+// Turns wirings into designs on a thread of its own.
+
+/// After a better wiring has been turned into a design, this many times as long passes before the next.
+const REST: u32 = 4;
+
+/// A wiring on its way out: how good it is, and the switch of every NI or the design.
+pub type Sheet<T> = (Score, T);
+
+/// The watcher's side of it.
+pub struct Scribe {
+    inbox: Sender<Sheet<Genome>>,
+    outbox: Receiver<Sheet<Design>>,
+    busy_since: Option<Instant>,
+    rests_until: Option<Instant>,
+}
+
+impl Scribe {
+    /// Begins a thread that ends when this is dropped.
+    pub fn begin<'scope>(scope: &'scope Scope<'scope, '_>, translate: Translate<'scope>) -> Self {
+        let (inbox, wirings) = channel();
+        let (designs, outbox) = channel();
+        scope.spawn(move || write(translate, &wirings, &designs));
+        Scribe { inbox, outbox, busy_since: None, rests_until: None }
+    }
+
+    /// A design that has been finished.
+    pub fn finished(&mut self) -> Option<Sheet<Design>> {
+        let sheet = self.outbox.try_recv().ok()?;
+        if let Some(began) = self.busy_since.take() {
+            self.rests_until = Some(Instant::now() + began.elapsed() * REST);
+        }
+        Some(sheet)
+    }
+
+    /// Whether it would begin at once with another.
+    pub fn is_free(&self) -> bool {
+        self.busy_since.is_none() && self.rests_until.is_none_or(|until| Instant::now() >= until)
+    }
+
+    /// Gives it a wiring.
+    pub fn start(&mut self, sheet: Sheet<Genome>) {
+        self.busy_since = self.inbox.send(sheet).is_ok().then(Instant::now);
+    }
+}
+
+fn write(translate: Translate, inbox: &Receiver<Sheet<Genome>>, outbox: &Sender<Sheet<Design>>) {
+    for (score, genome) in inbox {
+        if outbox.send((score, translate(&genome))).is_err() {
+            return;
+        }
+    }
+}
+
+// From what the islands tell to the [`Progress`] that people see: nothing in it is invented or smoothed.
+
+/// How an island's population stands.
+#[derive(Clone, Debug, Default)]
+pub struct Census {
+    /// Uncovered pairs of each wiring.
+    pub counts: Vec<u64>,
+    /// How unlike the wirings are, 0 to 1.
+    pub diversity: f64,
+}
+
+/// What is known about the whole search besides its islands.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    /// Requested pairs.
+    pub requested: u64,
+    /// How good the best wiring is that has been shown, if any has been.
+    pub best: Option<Score>,
+    /// How many better wirings have been shown.
+    pub revision: u64,
+    /// Seconds since the search began.
+    pub elapsed: f64,
+}
+
+/// The progress of a search. Generations are those of the furthest island; counts are sums; the median is over all
+/// populations together (the best count while there are none); diversity is the mean over islands.
+pub fn progress(standing: &Standing, tallies: &[Tally], censuses: &[Census]) -> Progress {
+    let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
+    let (moves, individuals) = (sum(|t| t.moves), sum(|t| t.individuals));
+    let rate = |count: u64| if standing.elapsed > 0.0 { count as f64 / standing.elapsed } else { 0.0 };
+    let mut counts: Vec<u64> = censuses.iter().flat_map(|c| c.counts.iter().copied()).collect();
+    counts.sort_unstable();
+    let settled = censuses.iter().filter(|c| !c.counts.is_empty()).count();
+    let requested = standing.requested.max(1) as f64;
+    // What an island has found may not have been shown yet; where an island goes on from a checkpoint it is the other way round.
+    let best = tallies.iter().filter_map(|tally| tally.best).chain(standing.best).min();
+    let best = best.map_or(standing.requested, |score| score.uncovered);
+    Progress {
+        trying: trying(tallies),
+        generation: tallies.iter().map(|t| t.generation).max().unwrap_or(0),
+        best,
+        median: counts.get(counts.len() / 2).copied().unwrap_or(best),
+        diversity: censuses.iter().map(|c| c.diversity).sum::<f64>() / settled.max(1) as f64,
+        covered: if standing.requested == 0 { 1.0 } else { 1.0 - best as f64 / requested },
+        individuals,
+        individuals_per_second: rate(individuals),
+        moves,
+        moves_per_second: rate(moves),
+        elapsed: standing.elapsed,
+        revision: standing.revision,
+        restarts: sum(|t| t.restarts),
+        islands: tallies.iter().map(|t| t.best.map_or(standing.requested, |score| score.uncovered)).collect(),
+    }
+}
+
+/// What the islands are doing, in words: each thing once, in island order. Reading and waiting are told only where no
+/// island does more than that.
+fn trying(tallies: &[Tally]) -> String {
+    let works = |tally: &&Tally| !matches!(tally.stage, Stage::Reading | Stage::Waiting);
+    let mut shown: Vec<&Tally> = tallies.iter().filter(works).collect();
+    if shown.is_empty() {
+        shown = tallies.iter().collect();
+    }
+    let mut words: Vec<String> = Vec::new();
+    let mut named: Vec<Stage> = Vec::new();
+    for tally in shown {
+        if !named.contains(&kind(tally.stage)) {
+            named.push(kind(tally.stage));
+            words.push(describe(tally));
+        }
+    }
+    words.join("; ")
+}
+
+/// A stage without what differs from island to island.
+fn kind(stage: Stage) -> Stage {
+    if let Stage::Tournament(_) = stage { Stage::Tournament(0) } else { stage }
+}
+
+fn describe(tally: &Tally) -> String {
+    let what = match tally.stage {
+        Stage::Reading => "reading the demand".into(),
+        Stage::Fill => "filling switches in order".into(),
+        Stage::Scaled(ports) => format!("a scaled-down design with {ports}-port switches"),
+        Stage::Greedy => "greedy design, ties to the lowest PE".into(),
+        Stage::GreedyByDna => "greedy design by DNA".into(),
+        Stage::Repair => "repair of a first design".into(),
+        Stage::Crossover => "repair of a crossover".into(),
+        Stage::Mutation => "repair of a mutant".into(),
+        Stage::Tournament(temperature) => {
+            format!("repair at temperature {}.{:03}", temperature / 1000, temperature % 1000)
+        }
+        Stage::Wishes => "granting wishes".into(),
+        Stage::Renumbering => "renumbering".into(),
+        Stage::Waiting => "waiting for other islands".into(),
+    };
+    match (tally.done * 100).checked_div(tally.of) {
+        Some(percent) => format!("{what}, {} %", percent.min(100)),
+        None => what,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(stages: &[Stage]) -> String {
+        let tallies: Vec<Tally> = stages.iter().map(|&stage| Tally { stage, ..Tally::default() }).collect();
+        trying(&tallies)
+    }
+
+    #[test]
+    fn idle_islands_are_not_told_of_while_others_work() {
+        assert_eq!(told(&[Stage::Reading, Stage::Reading]), "reading the demand");
+        assert_eq!(told(&[Stage::Reading, Stage::Fill]), "filling switches in order");
+        assert_eq!(told(&[Stage::Waiting, Stage::Mutation, Stage::Mutation]), "repair of a mutant");
+        assert_eq!(told(&[Stage::Waiting]), "waiting for other islands");
+        assert_eq!(
+            told(&[Stage::Repair, Stage::Crossover]),
+            "repair of a first design; repair of a crossover"
+        );
+    }
+}
