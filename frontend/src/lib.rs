@@ -1,30 +1,39 @@
-//! Crosspoint's studio: everything a person sees and touches, drawn in the browser.
+//! Crosspoint's studio, drawn in the browser. A module uses only those above it in this list.
 //!
-//! | module | what it holds |
+//! | module | holds |
 //! | --- | --- |
-//! | [`state`] | what the studio knows and what can be done to it, one noun a file; tested natively |
+//! | [`state`] | values, actions and updates, one noun per file; tested natively |
+//! | `browser` | the browser's interfaces: storage, files, clipboard, address bar |
+//! | `api` | HTTP: one function per call, and event streams |
+//! | `work` | running work in the page: pauses, outdated results, cancelling |
 //! | `components` | widgets that know no page |
-//! | `pages` | the panels and pages, one a noun |
-//! | `api` | the only file that knows HTTP |
-//! | `browser` | the other edges: storage, files, clipboard, the address bar |
+//! | `studio` | the signals all pages share, and everything that keeps them up to date |
+//! | `pages` | panels and pages, one per file or folder; they do not import each other |
+//! | `app` | the page, put together |
 //!
-//! Counts, maps, bounds, figures and faults come from package `shared`, which the server computes with too. The server
-//! is asked for three things only: to search, to keep a design, and to write exports.
+//! Counts, maps, bounds, figures and faults come from package `shared`, which the server uses too. The server searches, simulates,
+//! stores designs, and computes for machines too large for the browser.
 
 pub mod state;
 
 #[cfg(target_arch = "wasm32")]
 mod api;
 #[cfg(target_arch = "wasm32")]
+mod app;
+#[cfg(target_arch = "wasm32")]
 mod browser;
 #[cfg(target_arch = "wasm32")]
 mod components;
 #[cfg(target_arch = "wasm32")]
 mod pages;
+#[cfg(target_arch = "wasm32")]
+mod studio;
+#[cfg(target_arch = "wasm32")]
+mod work;
 
 /// Draws the studio into the page it was loaded by.
 #[cfg(target_arch = "wasm32")]
 pub fn start() {
     console_error_panic_hook::set_once();
-    pages::mount();
+    app::mount();
 }

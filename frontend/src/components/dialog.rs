@@ -1,5 +1,6 @@
 //! A dialog, the browser's own.
 
+use super::icon::Icon;
 use leptos::{html, prelude::*};
 
 /// Shows its children on top of the page while `open` is true. Escape closes it.
@@ -31,7 +32,7 @@ pub fn Dialog(
             <header>
                 <h2 id=heading>{title}</h2>
                 <button type="button" class="plain" aria-label="Close" on:click=move |_| open.set(false)>
-                    <super::Icon name="close"/>
+                    <Icon name="close"/>
                 </button>
             </header>
             {children()}

@@ -8,8 +8,9 @@ use super::picture::context;
 use crate::{
     browser,
     state::map::{Action, View, stride},
+    work::{Turn, Work},
 };
-use leptos::{html, prelude::*, task::spawn_local};
+use leptos::{html, prelude::*};
 use shared::{
     analysis::map::{MapIndex, Theme, Tile, Triangle, Window, colour},
     design::Verdict,
@@ -24,6 +25,8 @@ use web_sys::{
 const MOST_PIXELS: u32 = 1024;
 /// Machines up to this size are summed in one go.
 const IN_ONE_GO: u32 = 4096;
+/// Milliseconds without a change before a view of a larger machine is summed.
+const PAUSE: u32 = 80;
 /// Rings are drawn around at most so many missing pairs.
 const MOST_RINGS: usize = 400;
 
@@ -48,9 +51,8 @@ struct Shown {
     index: Signal<Option<Arc<MapIndex>>>,
     missing: Signal<Option<Arc<Verdict>>>,
     dark: Signal<bool>,
-    summing: RwSignal<bool>,
+    summing: Work,
     pictures: StoredValue<Pictures, LocalStorage>,
-    turn: StoredValue<u64>,
     size: RwSignal<f64>,
 }
 
@@ -80,9 +82,8 @@ pub fn MapCanvas(
         index,
         missing,
         dark,
-        summing: RwSignal::new(false),
+        summing: Work::new(),
         pictures: StoredValue::new_local(Pictures::default()),
-        turn: StoredValue::new(0),
         size: RwSignal::new(0.0),
     };
     watch_size(shown);
@@ -90,14 +91,14 @@ pub fn MapCanvas(
         shown.index.track();
         shown.dark.track();
         shown.size.track();
-        spawn_local(sum_again(shown, true));
+        sum_again(shown, true);
     });
     Effect::new(move |before: Option<View>| {
         let now = view.get();
         shown.missing.track();
         paint(shown);
         if before.is_some_and(|b| (b.x, b.y, b.span) != (now.x, now.y, now.span)) {
-            spawn_local(sum_again(shown, false));
+            sum_again(shown, false);
         }
         if before.is_some_and(|b| b.cursor != now.cursor) {
             on_cell(now.cursor);
@@ -122,7 +123,7 @@ pub fn MapCanvas(
             aria-roledescription="map"
             aria-label=label
             aria-describedby="map-keys"
-            aria-busy=move || if shown.summing.get() { "true" } else { "false" }
+            aria-busy=move || if shown.summing.running.get() { "true" } else { "false" }
             node_ref=shown.canvas
             on:pointerdown=move |event| hand.down(&event)
             on:pointermove=over
@@ -284,35 +285,35 @@ fn watch_size(shown: Shown) {
     });
 }
 
-/// Sums what is seen, square by square, drawing each as it comes. A later call makes this one give up.
-async fn sum_again(shown: Shown, everything: bool) {
-    shown.turn.update_value(|t| *t += 1);
-    let turn = shown.turn.get_value();
-    let current = move || shown.turn.try_get_value() == Some(turn);
-    let Some(index) = shown.index.get_untracked() else {
-        shown.pictures.set_value(Pictures::default());
-        paint(shown);
-        return;
-    };
-    let view = shown.view.get_untracked();
-    let small = index.pes() <= IN_ONE_GO;
-    if !everything && !small {
-        browser::sleep(80).await;
-    }
-    if shown.size.get_untracked() < 1.0 || !current() {
-        return;
-    }
-    shown.summing.set(true);
-    let done = !everything || sum(shown, &index, View::all(index.pes()), true, current).await;
-    if done && !view.is_fit() {
-        sum(shown, &index, view, false, current).await;
-    }
-    if current() {
-        shown.summing.set(false);
-    }
+/// Sums the visible squares, drawing each as it comes: of the whole map, and of the view where it shows a part.
+fn sum_again(shown: Shown, everything: bool) {
+    shown.summing.run(
+        |turn| match shown.index.get_untracked() {
+            Some(index) if shown.size.get_untracked() >= 1.0 => {
+                Some(sum_both(shown, everything, index, turn))
+            }
+            Some(_) => None,
+            None => {
+                shown.pictures.set_value(Pictures::default());
+                paint(shown);
+                None
+            }
+        },
+        |()| {},
+    );
 }
 
-async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, current: impl Fn() -> bool) -> bool {
+async fn sum_both(shown: Shown, everything: bool, index: Arc<MapIndex>, turn: Turn) -> Option<()> {
+    if everything {
+        sum(shown, &index, View::all(index.pes()), true, turn).await?;
+    } else if index.pes() > IN_ONE_GO {
+        turn.wait(PAUSE).await?;
+    }
+    let view = shown.view.get_untracked();
+    if view.is_fit() { Some(()) } else { sum(shown, &index, view, false, turn).await }
+}
+
+async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, turn: Turn) -> Option<()> {
     let pixels = (shown.size.get_untracked() as u32).clamp(64, MOST_PIXELS);
     let parts = if view.span <= f64::from(IN_ONE_GO) && index.pes() <= 4 * IN_ONE_GO { 1 } else { 8 };
     let theme = if shown.dark.get_untracked() { Theme::Dark } else { Theme::Light };
@@ -329,10 +330,7 @@ async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, current: i
             if whole && shown.pictures.with_value(|p| p.whole.is_empty()) {
                 paint_with(shown, &pieces);
             }
-            browser::breathe().await;
-            if !current() {
-                return false;
-            }
+            turn.pause().await?;
         }
     }
     shown.pictures.update_value(|p| {
@@ -344,7 +342,7 @@ async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, current: i
         }
     });
     paint(shown);
-    true
+    Some(())
 }
 
 /// A tile as an image of a pixel a cell.

@@ -1,6 +1,6 @@
 //! The button that starts something long, and stops it while it runs.
 
-use super::Icon;
+use super::icon::Icon;
 use leptos::prelude::*;
 
 /// One button for both, so that the keyboard's focus stays on it.

@@ -1,58 +1,36 @@
 //! A kept design's page: the same map, wiring and figures, a spec to read, and who made it when.
 
-use super::{bounds::Bounds, remaining::Remaining, runs, studio::Studio};
 use crate::{
-    api, browser,
+    browser,
     components::{Icon, PictureCanvas},
     state::{
-        link::Link,
         place::Place,
         words::{count, fixed, grouped, moment},
     },
+    studio::Studio,
 };
 use leptos::prelude::*;
 use shared::{
     analysis::map::pattern_label,
     spec::{Objective, Spec},
 };
-use std::sync::Arc;
-
-/// Loads a kept design.
-pub async fn load(studio: Studio, id: String) {
-    let answer = api::design(&id).await;
-    if studio.place.get_untracked() != Place::Design(id) {
-        return;
-    }
-    match answer {
-        Ok(view) => {
-            studio.open(&view.spec);
-            match runs::hold(&view.spec, &view.table, view.origin.clone()) {
-                Ok(mut held) => {
-                    held.kept = Some(Arc::new(view));
-                    studio.held.set(Some(held));
-                    studio.look(&Link::of(browser::address().1.trim_start_matches('#')));
-                }
-                Err(lines) => studio.complain("This design cannot be read", lines),
-            }
-        }
-        Err(problem) if problem.status == 404 => super::begin_anew(studio, "There is no such design here."),
-        Err(problem) => studio.problem(problem),
-    }
-}
 
 /// Who made it, when, with what; and a way to go on from it.
 #[component]
-pub fn About() -> impl IntoView {
+pub fn About(
+    /// The panels below it.
+    children: Children,
+) -> impl IntoView {
     let studio = Studio::here();
     let fork = move |_| {
-        let held = studio.held.get_untracked();
-        studio.go(Place::Home);
-        studio.key.set(browser::now());
-        studio.held.set(held);
+        let held = studio.result.held.get_untracked();
+        studio.view.go(Place::Home);
+        studio.session.key.set(browser::now());
+        studio.result.held.set(held);
         studio.remember();
-        studio.tell("A copy to edit. The kept design stays as it is, behind its link.");
+        studio.view.notify("A copy to edit. The kept design stays as it is, behind its link.");
     };
-    let kept = move || studio.held.with(|h| h.as_ref().and_then(|h| h.kept.clone()));
+    let kept = move || studio.result.held.with(|h| h.as_ref().and_then(|h| h.kept.clone()));
     view! {
         <section class="panel about" id="about" aria-labelledby="about-title">
             <div class="heading"><h2 id="about-title">"Kept design"</h2></div>
@@ -68,8 +46,7 @@ pub fn About() -> impl IntoView {
                 </div>
                 <p class="hint">"A fork is a session of your own with this spec and wiring."</p>
             })}
-            <Remaining/>
-            <Bounds/>
+            {children()}
         </section>
     }
 }
@@ -81,14 +58,14 @@ pub fn KeptSpec() -> impl IntoView {
     view! {
         <section class="panel spec" id="spec" aria-labelledby="spec-title">
             <div class="heading"><h2 id="spec-title">"Spec"</h2></div>
-            {move || studio.asked.get().map(|asked| {
+            {move || studio.result.asked.get().map(|asked| {
                 let spec = asked.spec.clone();
                 let rows = spec.patterns.iter().enumerate().map(|(i, pattern)| {
                     let picture = asked.pictures.get(i).cloned();
                     let pairs = picture.as_ref().map(|p| grouped(p.pairs));
                     view! {
                         <li class="pattern read">
-                            <PictureCanvas picture=Signal::derive(move || picture.clone()) dark=studio.dark/>
+                            <PictureCanvas picture=Signal::derive(move || picture.clone()) dark=studio.view.dark/>
                             <span class="title">{pattern_label(pattern)}</span>
                             <span class="number">{pairs}<span class="sr">" pairs"</span></span>
                         </li>
@@ -101,7 +78,7 @@ pub fn KeptSpec() -> impl IntoView {
                     <p class="total">"Total "<strong id="total-pairs">{count(asked.demand.len() as u64, "pair")}</strong></p>
                 }
             })}
-            <details class="source"><summary>"As TOML"</summary><pre id="spec-text" tabindex="0">{move || studio.text()}</pre></details>
+            <details class="source"><summary>"As TOML"</summary><pre id="spec-text" tabindex="0">{move || studio.session.text()}</pre></details>
         </section>
     }
 }

@@ -1,14 +1,13 @@
 //! The machine's cables beside the design's, from what nodes say of their neighbours.
 
-use super::studio::Studio;
 use crate::{
     browser,
-    components::{Field, Icon},
-    pages::spec::pressed,
+    components::{Field, Icon, pressed},
     state::{
         audit::{Compared, Kind, MAX_BYTES, compare},
         words::grouped,
     },
+    studio::Studio,
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::exports::settings;
@@ -25,11 +24,11 @@ pub fn Audit() -> impl IntoView {
     let text = RwSignal::new(String::new());
     let found = RwSignal::new(Found::None);
     let setting = settings().iter().find(|setting| setting.name == INTERFACE);
-    let interface = Signal::derive(move || studio.choices.with(|c| c.text(INTERFACE)));
+    let interface = Signal::derive(move || studio.session.choices.with(|c| c.text(INTERFACE)));
     let default = setting.map_or("", |setting| setting.default);
-    let wrong = Signal::derive(move || setting.and_then(|s| studio.choices.with(|c| c.fault(s))));
+    let wrong = Signal::derive(move || setting.and_then(|s| studio.session.choices.with(|c| c.fault(s))));
     let look = move || {
-        let Some(held) = studio.held.get_untracked() else { return };
+        let Some(held) = studio.result.held.get_untracked() else { return };
         let (text, called) = (text.get_untracked(), interface.get_untracked());
         let called = if called.is_empty() { default.to_owned() } else { called };
         found.set(None);
@@ -40,7 +39,7 @@ pub fn Audit() -> impl IntoView {
     };
     // What was said of another wiring does not hold of this one.
     Effect::new(move |_| {
-        studio.held.track();
+        studio.result.held.track();
         found.set(None);
     });
     let read = move |event: web_sys::Event| {
@@ -59,7 +58,7 @@ pub fn Audit() -> impl IntoView {
     };
     let take = move |text| {
         if let Some(setting) = setting {
-            studio.choices.update(|c| c.set(setting, text));
+            studio.session.choices.update(|c| c.set(setting, text));
         }
     };
     let faulty = move || found.with(|f| matches!(f, Some(Err(_))));

@@ -1,7 +1,9 @@
 //! What no wiring can beat, beside what the wiring on screen takes.
 
-use super::studio::{Asked, Judged, Studio};
-use crate::state::words::{count, fixed, grouped, percent, weight};
+use crate::{
+    state::words::{count, fixed, grouped, percent, weight},
+    studio::{Asked, Judged, Studio},
+};
 use leptos::prelude::*;
 use shared::{
     analysis::cost::{Cabled, Price},
@@ -15,8 +17,8 @@ use shared::{
 pub fn Bounds() -> impl IntoView {
     let studio = Studio::here();
     view! {
-        {move || studio.asked.get().map(|asked| {
-            let judged = studio.judged.get();
+        {move || studio.result.asked.get().map(|asked| {
+            let judged = studio.result.judged.get();
             let served = judged.as_ref().map(|j| served(&asked, &j.verdict)).unwrap_or_default();
             view! {
                 <dl class="bounds">

@@ -5,16 +5,18 @@
 
 mod prices;
 
-use super::{
-    results::{Behind, tab_id},
-    studio::{Asked, Held, Studio, Tab, faults_of, in_words},
-};
 use crate::{
     api, browser,
     components::{Field, Mark, Scatter},
-    state::compare::{Prices, besides},
+    state::{
+        compare::{Prices, besides},
+        place::Tab,
+        words::{problem_faults, problem_words},
+    },
+    studio::{Asked, Held, Studio},
+    work::{Turn, Work, keep_current},
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use prices::PriceForm;
 use shared::{
     api::CompareRequest,
@@ -23,7 +25,6 @@ use shared::{
     fabric::{Fit, Kind, fit},
     text::grouped,
 };
-use web_sys::AbortController;
 
 /// Machines from this size on are compared by the server, since a row may take the page's breath here.
 const LARGE: u32 = 16_384;
@@ -50,28 +51,6 @@ enum Progress {
 struct Rows {
     rows: RwSignal<Vec<FabricRow>>,
     progress: RwSignal<Progress>,
-    turn: StoredValue<u64>,
-    stopper: StoredValue<Option<AbortController>, LocalStorage>,
-}
-
-impl Rows {
-    fn new() -> Rows {
-        Rows {
-            rows: RwSignal::new(Vec::new()),
-            progress: RwSignal::new(Progress::Done),
-            turn: StoredValue::new(0),
-            stopper: StoredValue::new_local(None),
-        }
-    }
-
-    /// Whatever is being computed is of no interest any more; gives the number of what comes next.
-    fn turn(self) -> Option<u64> {
-        self.stopper.try_update_value(|stopper| stopper.take().inspect(AbortController::abort));
-        self.turn.try_update_value(|turn| {
-            *turn += 1;
-            *turn
-        })
-    }
 }
 
 /// What is put side by side.
@@ -86,44 +65,49 @@ struct What {
 #[component]
 pub fn Compare() -> impl IntoView {
     let studio = Studio::here();
-    let rows = Rows::new();
-    Effect::new(move |_| {
-        let (asked, held, prices) = (studio.asked.get(), studio.held.get(), studio.prices.get());
-        let (Some(asked), Ok(others)) = (asked, studio.besides.with(|text| besides(text))) else { return };
-        let design = held.filter(|held| held.design.pes() == asked.spec.pes);
-        let Some(turn) = rows.turn() else { return };
-        let what = What { asked, design, prices, others };
-        spawn_local(async move {
-            browser::sleep(PAUSE).await;
-            match what.asked.spec.pes {
-                ..LARGE => here(rows, turn, what).await,
-                LARGE.. => by_server(studio, rows, turn, what).await,
+    let rows = Rows { rows: RwSignal::new(Vec::new()), progress: RwSignal::new(Progress::Done) };
+    let work = keep_current(
+        move |turn| {
+            let (asked, held) = (studio.result.asked.get()?, studio.result.held.get());
+            let others = studio.session.networks.with(|text| besides(text)).ok()?;
+            let prices = studio.session.prices.get();
+            let design = held.filter(|held| held.design.pes() == asked.spec.pes);
+            let what = What { asked, design, prices, others };
+            Some(async move {
+                turn.wait(PAUSE).await?;
+                what.prices.market(&what.asked.spec).ok()?;
+                match what.asked.spec.pes {
+                    ..LARGE => here(rows.progress, turn, what).await,
+                    LARGE.. => by_server(studio, rows.progress, turn, what).await,
+                }
+            })
+        },
+        move |found| match found {
+            Ok(found) => {
+                rows.rows.set(found);
+                rows.progress.set(Progress::Done);
             }
-        });
-    });
-    on_cleanup(move || {
-        rows.turn();
-    });
-    let fault = Signal::derive(move || studio.besides.with(|text| besides(text).err()));
+            Err(why) => rows.progress.set(Progress::Failed(why)),
+        },
+    );
+    let fault = Signal::derive(move || studio.session.networks.with(|text| besides(text).err()));
     view! {
-        <Behind/>
         <PriceForm/>
         <div class="compare-besides">
-            <Field id="compare-besides" label="Networks besides, with blanks between them" mode="text" value=studio.besides fault=fault
-                placeholder=Signal::stored("mesh:16x8 tree:128,24,2".to_owned()) on_input=move |text| studio.besides.set(text)/>
+            <Field id="compare-besides" label="Networks besides, with blanks between them" mode="text" value=studio.session.networks fault=fault
+                placeholder=Signal::stored("mesh:16x8 tree:128,24,2".to_owned()) on_input=move |text| studio.session.networks.set(text)/>
         </div>
-        <Standing rows=rows/>
+        <Standing progress=rows.progress work=work/>
         <Side rows=rows/>
     }
 }
 
-/// Computes row after row, as long as nothing has changed.
-async fn here(rows: Rows, turn: u64, what: What) {
-    let current = || rows.turn.try_get_value() == Some(turn);
-    let Ok(chosen) = what.prices.market(&what.asked.spec) else { return };
-    if !current() {
-        return;
-    }
+/// The rows, or why there are none.
+type Found = Result<Vec<FabricRow>, String>;
+
+/// Computes row after row.
+async fn here(progress: RwSignal<Progress>, turn: Turn, what: What) -> Option<Found> {
+    let chosen = what.prices.market(&what.asked.spec).ok()?;
     let design = what.design.as_ref().map(|held| &*held.design);
     let sources = Sources {
         spec: &what.asked.spec,
@@ -139,52 +123,33 @@ async fn here(rows: Rows, turn: u64, what: What) {
     for row in
         own.chain(what.others.iter().map(|kind| Row::Other(&**kind))).chain(fits.iter().map(Row::Fitted))
     {
-        rows.progress.set(Progress::Here(found.len(), all));
-        browser::breathe().await;
-        if !current() {
-            return;
-        }
+        progress.set(Progress::Here(found.len(), all));
+        turn.pause().await?;
         found.push(match row {
             Row::Own(design) => own_row(&sources, design),
             Row::Other(kind) => FabricRow::asked_for(kind, &sources),
             Row::Fitted(fit) => FabricRow::fitted(fit, &sources),
         });
     }
-    rows.rows.set(found);
-    rows.progress.set(Progress::Done);
+    Some(Ok(found))
 }
 
-/// Has the server compute all rows.
-async fn by_server(studio: Studio, rows: Rows, turn: u64, what: What) {
-    let current = || rows.turn.try_get_value() == Some(turn);
-    let Ok(stopper) = AbortController::new() else { return };
-    if !current() || what.prices.market(&what.asked.spec).is_err() {
-        return;
-    }
+/// Requests all rows from the server.
+async fn by_server(studio: Studio, progress: RwSignal<Progress>, turn: Turn, what: What) -> Option<Found> {
     let request = CompareRequest {
-        spec: studio.session.with_untracked(|session| session.document().text.clone()),
+        spec: studio.session.draft.with_untracked(|d| d.document().text.clone()),
         table: what.design.map(|held| held.table.to_string()),
         prices: what.prices.text(),
         fabrics: what.others.iter().map(|kind| kind.text()).collect(),
     };
-    let stop = stopper.signal();
-    rows.stopper.set_value(Some(stopper));
-    rows.progress.set(Progress::Server);
-    let answer = api::compare(&request, &stop).await;
-    if !current() {
-        return;
-    }
-    rows.progress.set(match answer {
-        Ok(Some(comparison)) => {
-            rows.rows.set(comparison.rows);
-            Progress::Done
-        }
-        Ok(None) => Progress::Stopped,
+    progress.set(Progress::Server);
+    match api::compare(&request, &turn.abort_signal()?).await {
+        Ok(comparison) => Some(Ok(comparison?.rows)),
         Err(problem) => {
-            let lines: Vec<String> = std::iter::once(in_words(&problem)).chain(faults_of(&problem)).collect();
-            Progress::Failed(lines.join(" "))
+            let lines = std::iter::once(problem_words(&problem)).chain(problem_faults(&problem));
+            Some(Err(lines.collect::<Vec<_>>().join(" ")))
         }
-    });
+    }
 }
 
 /// What a row is of.
@@ -196,16 +161,15 @@ enum Row<'a> {
 
 /// What is being computed, and what it was computed for.
 #[component]
-fn Standing(rows: Rows) -> impl IntoView {
+fn Standing(progress: RwSignal<Progress>, work: Work) -> impl IntoView {
     let studio = Studio::here();
-    let progress = rows.progress;
     let going = Memo::new(move |_| progress.with(|p| matches!(p, Progress::Here(..) | Progress::Server)));
     let words = move || match progress.get() {
         Progress::Stopped => "Stopped; what is shown is from before.".to_owned(),
         Progress::Here(done, all) => format!("Computing {} of {all} networks", done + 1),
         Progress::Server => "The server computes all networks.".to_owned(),
         Progress::Failed(_) => String::new(),
-        Progress::Done => studio.asked.with(|asked| {
+        Progress::Done => studio.result.asked.with(|asked| {
             asked.as_ref().map_or(String::new(), |asked| {
                 let (hosts, pairs) = (grouped(asked.spec.pes.into()), grouped(asked.demand.len() as u64));
                 format!("For {hosts} hosts and {pairs} requested pairs")
@@ -215,7 +179,7 @@ fn Standing(rows: Rows) -> impl IntoView {
     let failed =
         move || progress.with(|p| if let Progress::Failed(why) = p { Some(why.clone()) } else { None });
     let stop = move |_| {
-        rows.turn();
+        work.cancel();
         progress.set(Progress::Stopped);
     };
     view! {
@@ -249,8 +213,8 @@ fn Side(rows: Rows) -> impl IntoView {
     let cut = marks(|f| Some((f.price_per_host()?, f.bisection.bandwidth?)));
     let late = marks(|f| Some((f.price_per_host()?, f.worst?.latency)));
     let on_paper = move || {
-        let asked = studio.asked.get()?;
-        let Chosen { market, .. } = studio.prices.with(|prices| prices.market(&asked.spec).ok())?;
+        let asked = studio.result.asked.get()?;
+        let Chosen { market, .. } = studio.session.prices.with(|prices| prices.market(&asked.spec).ok())?;
         let (hosts, pairs) = (grouped(asked.spec.pes.into()), grouped(asked.demand.len() as u64));
         let speeds =
             format!("{} and {} Mb/s", grouped(market.speed.into()), grouped(market.trunk_speed.into()));
@@ -277,9 +241,9 @@ fn Side(rows: Rows) -> impl IntoView {
             </div>
             <Elsewhere rows=rows/>
             <div class="compare-plots">
-                <figure><Scatter marks=cut axes=["Price a host", "Bisection a host, MB/s"] dark=studio.dark/>
+                <figure><Scatter marks=cut axes=["Price a host", "Bisection a host, MB/s"] dark=studio.view.dark/>
                     <figcaption class="hint">"Numbers are those of the table; where the bisection has bounds, the upper one is drawn."</figcaption></figure>
-                <figure><Scatter marks=late axes=["Price a host", "Latency at worst, us"] dark=studio.dark/>
+                <figure><Scatter marks=late axes=["Price a host", "Latency at worst, us"] dark=studio.view.dark/>
                     <figcaption class="hint">"By the model whose constants stand with the prices."</figcaption></figure>
             </div>
             <details class="compare-columns">
@@ -296,17 +260,18 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + u
     let own = row.kind == "design";
     let network = if own { String::new() } else { row.text.clone() };
     let simulate = move |_| {
-        let asked = studio.asked.get_untracked();
-        let market = asked.and_then(|asked| studio.prices.with_untracked(|p| p.market(&asked.spec).ok()));
-        studio.simulate.update(|form| {
+        let asked = studio.result.asked.get_untracked();
+        let market =
+            asked.and_then(|asked| studio.session.prices.with_untracked(|p| p.market(&asked.spec).ok()));
+        studio.session.simulate.update(|form| {
             form.set("fabric", network.clone());
             if let Some(Chosen { market, .. }) = market {
                 form.set("speed", market.speed.to_string());
                 form.set("trunk_speed", market.trunk_speed.to_string());
             }
         });
-        studio.tab.set(Tab::Simulate);
-        browser::focus(tab_id(Tab::Simulate));
+        studio.view.tab.set(Tab::Simulate);
+        browser::focus(&Tab::Simulate.id());
     };
     let how = row.figures.as_ref().map(|f| format!("Bisection: {}.", f.bisection.how)).unwrap_or_default();
     let bill = row.figures.as_ref().map(|f| {

@@ -3,37 +3,26 @@
 mod entry;
 mod fetch;
 mod fields;
-pub mod look;
+mod labels;
+mod look;
 
-pub use fetch::Fetch;
-pub use fields::Fields;
+pub use labels::Labels;
 
-use super::{results::NoWiring, studio::Studio};
 use crate::state::{choices::sentence, words::count};
-use entry::Entry;
+use entry::{Entry, Ticked};
+use fetch::Fetch;
 use leptos::prelude::*;
 use shared::exports::{Group, formats, groups};
 use std::collections::BTreeSet;
 
-/// Formats that are ticked, by name.
-type Ticked = RwSignal<BTreeSet<&'static str>>;
-
 /// The formats, by what they are for.
 #[component]
 pub fn Exports() -> impl IntoView {
-    let studio = Studio::here();
     let pe = RwSignal::new(String::from("0"));
     let ticked: Ticked = RwSignal::new(BTreeSet::new());
-    let has = Memo::new(move |_| studio.held.with(Option::is_some));
     view! {
-        {move || if has.get() {
-            view! {
-                <Together ticked=ticked/>
-                {groups().iter().map(|group| view! { <Family group=group pe=pe ticked=ticked/> }).collect_view()}
-            }.into_any()
-        } else {
-            view! { <NoWiring what="Every file to build from"/> }.into_any()
-        }}
+        <Together ticked=ticked/>
+        {groups().iter().map(|group| view! { <Family group=group pe=pe ticked=ticked/> }).collect_view()}
     }
 }
 
@@ -65,15 +54,4 @@ fn Family(group: &'static Group, pe: RwSignal<String>, ticked: Ticked) -> impl I
             <ul>{group.formats.iter().map(|format| view! { <Entry format=format pe=pe ticked=ticked/> }).collect_view()}</ul>
         </section>
     }
-}
-
-/// Words between backticks as code.
-fn in_code(text: &str) -> impl IntoView + use<> {
-    let parts = text.split('`').enumerate();
-    parts
-        .map(|(i, part)| match i % 2 {
-            1 => view! { <code>{part.to_owned()}</code> }.into_any(),
-            _ => part.to_owned().into_any(),
-        })
-        .collect_view()
 }

@@ -1,6 +1,6 @@
 //! The figures of the wiring, each with what it means and where it is from.
 
-use super::{results::NoWiring, studio::Studio};
+use crate::studio::Studio;
 use leptos::prelude::*;
 use shared::analysis::figures::FigureRow;
 
@@ -8,14 +8,12 @@ use shared::analysis::figures::FigureRow;
 #[component]
 pub fn FigureTable() -> impl IntoView {
     let studio = Studio::here();
-    let has = Memo::new(move |_| studio.held.with(Option::is_some));
     let other = Memo::new(move |_| {
-        let pes = studio.asked.with(|a| a.as_ref().map(|a| a.spec.pes));
-        studio.held.with(|h| h.as_ref().is_some_and(|h| Some(h.design.pes()) != pes))
+        let pes = studio.result.asked.with(|a| a.as_ref().map(|a| a.spec.pes));
+        studio.result.held.with(|h| h.as_ref().is_some_and(|h| Some(h.design.pes()) != pes))
     });
     view! {
-        {move || match studio.figures.get() {
-            _ if !has.get() => view! { <NoWiring what="Figures"/> }.into_any(),
+        {move || match studio.result.figures.get() {
             None => view! { <p class="empty" role="status">{if other.get() {
                 "The wiring is for another number of PEs than the spec: there are no figures of both."
             } else {

@@ -1,21 +1,22 @@
 //! The gallery: ready specs to begin with, and the sessions one can go on with.
 
-use super::{runs::read_spec, studio::Studio};
 use crate::{
     browser,
     components::PictureCanvas,
     state::{
+        draft::read_spec,
         picture::{self, Picture},
         place::Place,
         recent::Kept,
         words::grouped,
     },
+    studio::{
+        Studio,
+        navigate::{FIRST, Navigator},
+    },
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{api::GalleryEntry, demand::Demand};
-
-/// The spec that a first visit shows.
-pub const FIRST: &str = "kasy0";
 
 /// A card's picture and its figures in words.
 type Drawn = (Picture, String);
@@ -26,7 +27,7 @@ pub fn Gallery() -> impl IntoView {
     let studio = Studio::here();
     let drawn = RwSignal::new(Vec::<Option<Drawn>>::new());
     Effect::new(move |_| {
-        let entries = studio.gallery.get();
+        let entries = studio.session.gallery.get();
         drawn.set(vec![None; entries.len()]);
         let entries = sorted(entries);
         spawn_local(async move {
@@ -49,7 +50,7 @@ pub fn Gallery() -> impl IntoView {
                 <Continue/>
             </div>
             <ul class="cards">
-                {move || sorted(studio.gallery.get()).into_iter().enumerate().map(|(index, entry)| {
+                {move || sorted(studio.session.gallery.get()).into_iter().enumerate().map(|(index, entry)| {
                     let card = Signal::derive(move || drawn.with(|d| d.get(index).cloned().flatten()));
                     view! { <li><Card entry=entry card=card/></li> }
                 }).collect_view()}
@@ -78,14 +79,14 @@ fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
     let (hover, summary) = (entry.summary.clone(), entry.summary.clone());
     let chosen = {
         let title = title.clone();
-        move || studio.session.with(|s| s.document().form.name == title)
+        move || studio.session.draft.with(|s| s.document().form.name == title)
     };
     view! {
         <button type="button" class="card" id=format!("gallery-{}", entry.id)
             aria-pressed=move || if chosen() { "true" } else { "false" }
             title=hover
             on:click=move |_| studio.pick(&entry)>
-            <PictureCanvas picture=Signal::derive(move || card.get().map(|c| c.0)) dark=studio.dark/>
+            <PictureCanvas picture=Signal::derive(move || card.get().map(|c| c.0)) dark=studio.view.dark/>
             <span class="words">
                 <strong>{title}</strong>
                 <span class="figures">{move || card.get().map(|c| c.1)}</span>
@@ -100,8 +101,11 @@ fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
 fn Continue() -> impl IntoView {
     let studio = Studio::here();
     let others = move || {
-        let now = studio.key.get();
-        studio.recent.with(|r| r.0.iter().filter(|k| k.key != now).take(3).cloned().collect::<Vec<_>>())
+        let now = studio.session.key.get();
+        studio
+            .session
+            .recent
+            .with(|r| r.0.iter().filter(|k| k.key != now).take(3).cloned().collect::<Vec<_>>())
     };
     view! {
         {move || {
@@ -124,14 +128,11 @@ fn Recent(kept: Kept) -> impl IntoView {
         (None, Some(_)) => " (hardware)",
         (None, None) => " (draft)",
     };
-    let (follower, boards) = (super::Follower::here(), expect_context::<super::BoardFollower>());
+    let navigator = Navigator::here();
     let place = kept.run.clone().map(Place::Run).or_else(|| kept.board.clone().map(Place::Board));
     let open = move |_| match &place {
-        Some(place) => {
-            studio.go(place.clone());
-            super::arrive(studio, follower, boards);
-        }
-        None => super::runs::restore(studio, &kept),
+        Some(place) => navigator.go(place.clone()),
+        None => studio.restore(&kept),
     };
     view! { <button type="button" class="link" on:click=open>{name}{about}</button> }
 }

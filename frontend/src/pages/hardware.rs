@@ -1,17 +1,16 @@
 //! The search over hardware: which numbers of NIs and which switches are enough, and which cost least.
 
 mod board;
-mod follow;
 mod outcome;
 mod settings;
 
-pub use follow::{BoardFollower, Boards};
-
-use super::{spec::SpecPanel, studio::Studio};
-use crate::state::{
-    board::state_words,
-    session::Action,
-    words::{clock, count, grouped},
+use crate::{
+    state::{
+        board::Watched,
+        draft::Action,
+        words::{clock, count, grouped},
+    },
+    studio::Studio,
 };
 use leptos::prelude::*;
 use shared::{
@@ -27,15 +26,13 @@ use std::sync::Arc;
 #[component]
 pub fn Hardware() -> impl IntoView {
     let studio = Studio::here();
-    let has_board = Memo::new(move |_| studio.board.with(Option::is_some));
+    let has_board = Memo::new(move |_| studio.result.board.with(Option::is_some));
     view! {
-        <div class="panels hardware">
-            <SpecPanel/>
             <section class="panel boards" id="hardware" aria-labelledby="hardware-title">
                 <div class="heading">
                     <h2 id="hardware-title">"Search over hardware"</h2>
                     <p class="run-state" id="board-state" role="status">
-                        {move || studio.board.with(|b| b.as_ref().map(state_words))}
+                        {move || studio.result.board.with(|b| b.as_ref().map(Watched::state_words))}
                     </p>
                 </div>
                 <p class="hint about-board">
@@ -51,7 +48,6 @@ pub fn Hardware() -> impl IntoView {
                     <outcome::Outcomes/>
                 })}
             </section>
-        </div>
     }
 }
 
@@ -60,7 +56,7 @@ pub fn Hardware() -> impl IntoView {
 fn Progress() -> impl IntoView {
     let studio = Studio::here();
     let budget = move || {
-        studio.board.with(|b| {
+        studio.result.board.with(|b| {
             let asked = &b.as_ref()?.view.asked;
             let limit = match asked.total {
                 Some(Budget::Seconds(seconds)) => format!("of {}", clock(seconds)),
@@ -71,14 +67,15 @@ fn Progress() -> impl IntoView {
             Some(format!("{limit}, seed {}{}", asked.seed.unwrap_or(1), threads.unwrap_or_default()))
         })
     };
-    let known = move || studio.board.with(|b| b.as_ref().map(|b| tally(&b.view.board.cells)));
-    let trying = move || studio.board.with(|b| b.as_ref().map(|b| b.view.board.trying.clone()));
+    let known = move || studio.result.board.with(|b| b.as_ref().map(|b| tally(&b.view.board.cells)));
+    let trying = move || studio.result.board.with(|b| b.as_ref().map(|b| b.view.board.trying.clone()));
     let message =
-        move || studio.board.with(|b| b.as_ref().map(|b| b.view.message.clone())).unwrap_or_default();
-    let failed = move || studio.board.with(|b| b.as_ref().is_some_and(|b| b.view.state == RunState::Failed));
+        move || studio.result.board.with(|b| b.as_ref().map(|b| b.view.message.clone())).unwrap_or_default();
+    let failed =
+        move || studio.result.board.with(|b| b.as_ref().is_some_and(|b| b.view.state == RunState::Failed));
     view! {
         <p class="board-clock">
-            <span class="clock" id="board-elapsed">{move || studio.board.with(|b| b.as_ref().map(|b| clock(b.view.board.elapsed)))}</span>
+            <span class="clock" id="board-elapsed">{move || studio.result.board.with(|b| b.as_ref().map(|b| clock(b.view.board.elapsed)))}</span>
             <span class="budget">{budget}</span>
             <span class="tally" id="board-tally">{known}</span>
         </p>
@@ -110,11 +107,12 @@ fn tally(cells: &[shared::hardware::Cell]) -> String {
 #[component]
 fn Changed() -> impl IntoView {
     let studio = Studio::here();
-    let asked = Memo::new(move |_| studio.board.with(|b| b.as_ref().map(|b| b.view.asked.spec.clone())));
+    let asked =
+        Memo::new(move |_| studio.result.board.with(|b| b.as_ref().map(|b| b.view.asked.spec.clone())));
     let spec = Memo::new(move |_| asked.get().and_then(|text| read_catalogue(&text).ok()));
     // By what they ask for, not by how they are written.
     let other = Memo::new(move |_| {
-        let own = studio.resolved.get().ok();
+        let own = studio.result.resolved.get().ok();
         asked.get().filter(|_| own != spec.get())
     });
     view! {

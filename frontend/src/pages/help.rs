@@ -1,13 +1,13 @@
 //! Keyboard shortcuts: what they do, and the list of them.
 
-use super::{
-    header::on_wiring_page,
-    studio::{Studio, Tab},
-};
 use crate::{
     browser,
     components::Dialog,
-    state::{place::Place, session::Action},
+    state::{
+        draft::Action,
+        place::{Place, Tab},
+    },
+    studio::{Studio, navigate::Navigator},
 };
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -31,7 +31,7 @@ const SHORTCUTS: [(&str, &str); 15] = [
 ];
 
 /// Listens for shortcuts for as long as the page lives.
-pub fn listen(studio: Studio) {
+pub fn listen(studio: Studio, navigator: Navigator) {
     let listener = window_event_listener(leptos::ev::keydown, move |event| {
         let key = event.key();
         if event.ctrl_key() || event.meta_key() {
@@ -47,12 +47,12 @@ pub fn listen(studio: Studio) {
             studio.edit(action);
             return;
         }
-        if event.alt_key() || is_typing(&event) || studio.help.get_untracked() {
+        if event.alt_key() || is_typing(&event) || studio.view.help.get_untracked() {
             return;
         }
         let mut taken = true;
         match key.as_str() {
-            "?" => studio.help.set(true),
+            "?" => studio.view.help.set(true),
             "s" | "S" if is_session(studio) => {
                 let buttons = ["stop", "start", "board-stop", "board-start"];
                 if let Some(button) = buttons.into_iter().find_map(browser::element) {
@@ -60,23 +60,24 @@ pub fn listen(studio: Studio) {
                 }
             }
             "h" | "H" if is_session(studio) => {
-                let other = if studio.is_at_hardware() { "to-wiring" } else { "to-hardware" };
-                if let Some(link) = browser::element(other) {
-                    link.click();
-                }
+                navigator.go(if studio.view.is_at_hardware() {
+                    navigator.wiring()
+                } else {
+                    navigator.hardware()
+                });
             }
-            "m" | "M" => on_wiring_page(studio, || browser::focus("map")),
-            "t" | "T" => studio.next_theme(),
-            "1" => open(studio, Tab::Wiring),
-            "2" => open(studio, Tab::Figures),
-            "3" => open(studio, Tab::Routes),
-            "4" => open(studio, Tab::Labels),
-            "5" => open(studio, Tab::Compare),
-            "6" => open(studio, Tab::Simulate),
-            "7" => open(studio, Tab::Export),
+            "m" | "M" => navigator.on_wiring(|| browser::focus("map")),
+            "t" | "T" => studio.view.next_theme(),
+            "1" => open(studio, navigator, Tab::Wiring),
+            "2" => open(studio, navigator, Tab::Figures),
+            "3" => open(studio, navigator, Tab::Routes),
+            "4" => open(studio, navigator, Tab::Labels),
+            "5" => open(studio, navigator, Tab::Compare),
+            "6" => open(studio, navigator, Tab::Simulate),
+            "7" => open(studio, navigator, Tab::Export),
             "/" => {
-                studio.tab.set(Tab::Wiring);
-                on_wiring_page(studio, || browser::focus("wiring-filter"));
+                studio.view.tab.set(Tab::Wiring);
+                navigator.on_wiring(|| browser::focus("wiring-filter"));
             }
             _ => taken = false,
         }
@@ -87,13 +88,13 @@ pub fn listen(studio: Studio) {
     on_cleanup(move || listener.remove());
 }
 
-fn open(studio: Studio, tab: Tab) {
-    studio.tab.set(tab);
-    on_wiring_page(studio, move || browser::focus(super::results::tab_id(tab)));
+fn open(studio: Studio, navigator: Navigator, tab: Tab) {
+    studio.view.tab.set(tab);
+    navigator.on_wiring(move || browser::focus(&tab.id()));
 }
 
 fn is_session(studio: Studio) -> bool {
-    !matches!(studio.place.get_untracked(), Place::Design(_))
+    !matches!(studio.view.place.get_untracked(), Place::Design(_))
 }
 
 fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
@@ -108,7 +109,7 @@ fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
 pub fn Help() -> impl IntoView {
     let studio = Studio::here();
     view! {
-        <Dialog open=studio.help title="Keyboard shortcuts" id="help">
+        <Dialog open=studio.view.help title="Keyboard shortcuts" id="help">
             <table class="keys">
                 <tbody>
                     {SHORTCUTS.map(|(keys, what)| view! { <tr><th scope="row"><kbd>{keys}</kbd></th><td>{what}</td></tr> }).collect_view()}

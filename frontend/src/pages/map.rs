@@ -1,24 +1,31 @@
 //! The design/solution map, what is under the pointer, and what the map stands for.
 
-use super::{design::Standing, studio::Studio};
 use crate::{
     components::{Icon, MapCanvas},
     state::{
         map::Action,
-        words::{count, grouped},
+        words::{count, grouped, percent},
     },
+    studio::{Judged, Studio},
 };
 use leptos::prelude::*;
-use shared::analysis::map::under;
+use shared::{
+    analysis::{leftout::weight_served, map::under},
+    design::Breach,
+};
+
+/// How many breaches are listed.
+const BREACHES: usize = 5;
 
 /// The panel in the middle.
 #[component]
 pub fn MapPanel() -> impl IntoView {
     let studio = Studio::here();
     let cell = RwSignal::new(None::<(u32, u32)>);
-    let missing = Signal::derive(move || studio.judged.with(|j| j.as_ref().map(|j| j.verdict.clone())));
-    let zoom = move |factor| studio.view.update(|v| v.update(Action::Zoom { factor, at: (0.5, 0.5) }));
-    let is_fit = Memo::new(move |_| studio.view.with(|v| v.is_fit()));
+    let missing =
+        Signal::derive(move || studio.result.judged.with(|j| j.as_ref().map(|j| j.verdict.clone())));
+    let zoom = move |factor| studio.view.map.update(|v| v.update(Action::Zoom { factor, at: (0.5, 0.5) }));
+    let is_fit = Memo::new(move |_| studio.view.map.with(|v| v.is_fit()));
     view! {
         <section class="panel map-panel" aria-labelledby="map-title">
             <div class="heading">
@@ -31,14 +38,14 @@ pub fn MapPanel() -> impl IntoView {
                     <button type="button" class="plain" id="zoom-out" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| zoom(0.5)><Icon name="zoom-out"/></button>
                     <button type="button" class="plain" id="zoom-in" aria-label="Zoom in" title="Zoom in (+)" on:click=move |_| zoom(2.0)><Icon name="zoom-in"/></button>
                     <button type="button" class="plain" id="zoom-fit" aria-label="Fit the whole map" title="Fit (0)"
-                        prop:disabled=is_fit on:click=move |_| studio.view.update(|v| v.update(Action::Fit))><Icon name="fit"/></button>
+                        prop:disabled=is_fit on:click=move |_| studio.view.map.update(|v| v.update(Action::Fit))><Icon name="fit"/></button>
                 </div>
             </div>
             <div class="square">
-                <MapCanvas index=studio.index view=studio.view missing=missing dark=studio.dark
+                <MapCanvas index=studio.result.index view=studio.view.map missing=missing dark=studio.view.dark
                     label=Signal::derive(move || words(studio)) on_cell=move |c| cell.set(c)/>
-                <p class="busy" role="status" id="busy" hidden=move || studio.busy.with(Option::is_none)>
-                    {move || studio.busy.get().map(|b| format!("{b} …"))}
+                <p class="busy" role="status" id="busy" hidden=move || studio.result.busy.with(Option::is_none)>
+                    {move || studio.result.busy.get().map(|b| format!("{b} …"))}
                 </p>
             </div>
             <p class="under" id="under" aria-live="polite">{move || tell(studio, cell.get())}</p>
@@ -53,7 +60,7 @@ pub fn MapPanel() -> impl IntoView {
 
 /// Which PEs are seen: across, then down.
 fn part(studio: Studio) -> String {
-    studio.view.with(|v| {
+    studio.view.map.with(|v| {
         let range = |from: f64| {
             let last = ((from + v.span).ceil() as u64).min(u64::from(v.pes)).saturating_sub(1);
             format!("{}–{}", grouped(from.max(0.0) as u64), grouped(last))
@@ -66,7 +73,7 @@ fn part(studio: Studio) -> String {
 #[component]
 fn Key() -> impl IntoView {
     let studio = Studio::here();
-    let missing = move || studio.judged.with(|j| j.as_ref().map_or(0, |j| j.verdict.uncovered.len()));
+    let missing = move || studio.result.judged.with(|j| j.as_ref().map_or(0, |j| j.verdict.uncovered.len()));
     view! {
         <ul class="key" aria-label="Colours of the map">
             <li><span class="swatch requested"></span>"requested"</li>
@@ -79,9 +86,9 @@ fn Key() -> impl IntoView {
 
 /// The map in words.
 fn words(studio: Studio) -> String {
-    let requested = studio.asked.with(|a| a.as_ref().map(|a| (a.spec.pes, a.demand.len() as u64)));
+    let requested = studio.result.asked.with(|a| a.as_ref().map(|a| (a.spec.pes, a.demand.len() as u64)));
     let Some((pes, requested)) = requested else { return "Map: no spec yet".into() };
-    let delivered = studio.judged.with(|j| match j {
+    let delivered = studio.result.judged.with(|j| match j {
         Some(j) => format!("{} of them missing", grouped(j.verdict.uncovered.len() as u64)),
         None => "no wiring yet".into(),
     });
@@ -92,7 +99,7 @@ fn words(studio: Studio) -> String {
 fn tell(studio: Studio, cell: Option<(u32, u32)>) -> String {
     let Some((column, row)) = cell else { return "Point at the map, or press the arrow keys on it.".into() };
     let (a, b) = (column.min(row), column.max(row));
-    studio.asked.with(|asked| {
+    studio.result.asked.with(|asked| {
         let Some(asked) = asked else { return String::new() };
         if b >= asked.spec.pes {
             return String::new();
@@ -100,7 +107,7 @@ fn tell(studio: Studio, cell: Option<(u32, u32)>) -> String {
         if a == b {
             return format!("PE {a}");
         }
-        let held = studio.held.with(|h| h.as_ref().map(|h| h.design.clone()));
+        let held = studio.result.held.with(|h| h.as_ref().map(|h| h.design.clone()));
         let held = held.filter(|d| d.pes() == asked.spec.pes);
         let found = under(&asked.spec, &asked.demand, held.as_deref(), a, b);
         let asking = match found.requested_by.as_slice() {
@@ -119,4 +126,74 @@ fn tell(studio: Studio, cell: Option<(u32, u32)>) -> String {
         };
         format!("PEs {a}–{b}: {asking}; {serving}")
     })
+}
+
+/// What no longer holds, or that everything does.
+#[component]
+fn Standing() -> impl IntoView {
+    let studio = Studio::here();
+    view! {
+        <div class="standing" id="standing" role="status">
+            {move || studio.result.judged.get().map(|judged| {
+                let live = studio.result.is_searching();
+                let (class, words) = stand(&judged, live, studio.result.is_fractional());
+                let breaches = judged.verdict.breaches.iter().filter(|b| !matches!(b, Breach::Pes { .. }));
+                let more = breaches.clone().count().saturating_sub(BREACHES);
+                let mut breaches: Vec<String> = breaches.take(BREACHES).map(ToString::to_string).collect();
+                breaches.extend((more > 0).then(|| format!("and {} more", grouped(more as u64))));
+                view! {
+                    <div class=class>
+                        <p>{words}</p>
+                        {(!breaches.is_empty()).then(|| view! {
+                            <ul>{breaches.into_iter().map(|b| view! { <li>{b}</li> }).collect_view()}</ul>
+                        })}
+                    </div>
+                }
+            })}
+        </div>
+    }
+}
+
+/// `live`: whether a search is still at it. `fractional`: whether pairs may be left out.
+fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String) {
+    let verdict = &judged.verdict;
+    if let [Breach::Pes { has, allowed }] = verdict.breaches[..] {
+        let (has, allowed) = (grouped(u64::from(has)), grouped(u64::from(allowed)));
+        return (
+            "stale",
+            format!(
+                "This design is for {has} PEs; the spec now has {allowed}. The map shows the spec alone."
+            ),
+        );
+    }
+    let uncovered = verdict.uncovered.len() as u64;
+    let state = match (verdict.breaches.len() as u64, uncovered) {
+        (0, 1..) if fractional => format!(
+            "{} of the weight is served; {} of {} left out",
+            percent(weight_served(verdict)),
+            grouped(uncovered),
+            count(verdict.requested, "requested pair")
+        ),
+        (0, 0) => format!("every one of {} is served", count(verdict.requested, "requested pair")),
+        (0, _) => {
+            format!("{} of {} uncovered", grouped(uncovered), count(verdict.requested, "requested pair"))
+        }
+        (b, 0) => format!("the hardware budget is broken in {}", count(b, "place")),
+        (b, _) => format!(
+            "{} of {} uncovered, and the hardware budget is broken in {}",
+            grouped(uncovered),
+            count(verdict.requested, "requested pair"),
+            count(b, "place")
+        ),
+    };
+    let enough = verdict.holds() || (fractional && !live && verdict.breaches.is_empty());
+    match (judged.spec_changed, enough) {
+        (true, true) => {
+            ("good", format!("This design is for the spec before your change, and it still holds: {state}."))
+        }
+        (true, false) => ("stale", format!("This design is for the spec before your change: now {state}.")),
+        (false, true) => ("good", format!("Checked: {state}.")),
+        (false, false) if live => ("live", format!("So far: {state}.")),
+        (false, false) => ("bad", format!("Checked: {state}.")),
+    }
 }

@@ -1,12 +1,11 @@
 //! Pairs that the wiring on screen leaves uncovered: all of them, or by weight where as much as fits is wanted.
 
-use super::{
-    search::is_live,
+use crate::{
+    state::{
+        map::Action,
+        words::{count, grouped, weight},
+    },
     studio::{Judged, Studio},
-};
-use crate::state::{
-    map::Action,
-    words::{count, grouped, weight},
 };
 use leptos::prelude::*;
 
@@ -21,9 +20,9 @@ pub fn Remaining() -> impl IntoView {
     let studio = Studio::here();
     let listed = RwSignal::new(LISTED);
     view! {
-        {move || studio.judged.get().filter(|j| !j.verdict.uncovered.is_empty()).map(|judged| {
+        {move || studio.result.judged.get().filter(|j| !j.verdict.uncovered.is_empty()).map(|judged| {
             let total = judged.verdict.uncovered.len();
-            let weighted = studio.is_fractional();
+            let weighted = studio.result.is_fractional();
             let what = if weighted { "left out" } else { "uncovered" };
             let of_weight = weighted.then(|| format!(", weight {}", weight(judged.verdict.uncovered_weight)));
             view! {
@@ -35,14 +34,14 @@ pub fn Remaining() -> impl IntoView {
                         view! { <Pairs judged=judged.clone() listed=listed/> }.into_any()
                     }}
                 </details>
-                {move || (!is_live(studio)).then(|| view! { <Advice judged=judged.clone()/> })}
+                {move || (!studio.result.is_searching()).then(|| view! { <Advice judged=judged.clone()/> })}
             }
         })}
     }
 }
 
 fn show(studio: Studio, (a, b): (u32, u32)) {
-    studio.view.update(|v| v.update(Action::Show { column: b, row: a }));
+    studio.view.map.update(|v| v.update(Action::Show { column: b, row: a }));
 }
 
 #[component]

@@ -2,20 +2,16 @@
 
 mod faults;
 
-use super::{
-    exports::look::bundle,
-    latest::latest,
-    results::NoWiring,
-    studio::{Held, Studio},
-};
 use crate::{
     components::Field,
     state::{
         choices::{is_too_large, sentence, title},
         routes::{self, Schemes, Way},
     },
+    studio::{Held, Studio},
+    work::latest,
 };
-use faults::{FaultView, Reported};
+use faults::{FaultView, Reported, elsewhere};
 use leptos::prelude::*;
 use shared::{
     demand::Demand,
@@ -43,40 +39,34 @@ struct Computed {
 #[component]
 pub fn Routes() -> impl IntoView {
     let studio = Studio::here();
-    let has = Memo::new(move |_| studio.held.with(Option::is_some));
-    let dead = Memo::new(move |_| studio.choices.with(|c| c.text(DEAD)));
-    let routes = latest(move || {
-        let held = studio.held.get()?;
-        let (demand, dead) = (studio.demand_of(&held), dead.get());
+    let dead = Memo::new(move |_| studio.session.choices.with(|c| c.text(DEAD)));
+    let routes = latest(move |_| {
+        let held = studio.result.held.get()?;
+        let (demand, dead) = (studio.result.demand_of(&held), dead.get());
         // The field tells what is wrong with it.
         Faults::parse(&dead, &held.design).ok()?;
         Some(async move { compute(held, demand, &dead) })
     });
-    let report = latest(move || {
+    let report = latest(move |_| {
         let computed = routes.found.get()?.ok()?;
-        Some(async move { Reported::of(computed).await })
+        Some(async move { Reported::of(&computed.held.design, &computed.demand, &computed.schemes).await })
     });
-    let told = move || match (routes.finding.get(), dead_fault(studio, dead), report.finding.get()) {
+    let told = move || match (routes.work.running.get(), dead_fault(studio, dead), report.work.running.get())
+    {
         (true, _, _) => Some("Finding routes"),
         (_, Some(_), _) => Some("What follows is not for these dead parts but for those before."),
         (_, _, true) => Some("Finding what faults take"),
         _ => None,
     };
     view! {
-        {move || if has.get() {
-            view! {
-                <Asked dead=dead/>
-                <p class="hint finding" role="status">{told}</p>
-                {move || match routes.found.get() {
-                    None => ().into_any(),
-                    Some(Err(why)) => view! { <p class="fault" role="alert" id="routes-fault">{why}</p> }.into_any(),
-                    Some(Ok(computed)) => view! { <Ways computed=computed/> }.into_any(),
-                }}
-                {move || report.found.get().map(|report| view! { <FaultView report=report/> })}
-            }.into_any()
-        } else {
-            view! { <NoWiring what="The way of every pair"/> }.into_any()
+        <Asked dead=dead/>
+        <p class="hint finding" role="status">{told}</p>
+        {move || match routes.found.get() {
+            None => ().into_any(),
+            Some(Err(why)) => view! { <p class="fault" role="alert" id="routes-fault">{why}</p> }.into_any(),
+            Some(Ok(computed)) => view! { <Ways computed=computed/> }.into_any(),
         }}
+        {move || report.found.get().map(|report| view! { <FaultView report=report/> })}
     }
 }
 
@@ -89,7 +79,7 @@ fn compute(held: Held, demand: Option<Arc<Demand>>, dead: &str) -> Result<Comput
     let schemes = schemes.map_err(|e| sentence(&e.to_string()))?;
     let settings = with_dead(dead)?;
     let bundle =
-        bundle(&held, Some(demand.clone()), settings).ok_or("The pairs of the spec cannot be made.")?;
+        held.bundle(Some(demand.clone()), settings).ok_or("The pairs of the spec cannot be made.")?;
     Ok(Computed { held, demand, schemes: Arc::new(schemes), bundle: Arc::new(bundle) })
 }
 
@@ -106,7 +96,7 @@ fn dead_setting() -> Option<&'static Setting> {
 
 /// What is wrong with the dead parts.
 fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
-    let held = studio.held.get()?;
+    let held = studio.result.held.get()?;
     Faults::parse(&dead.get(), &held.design).err().map(|unknown| sentence(&unknown.to_string()))
 }
 
@@ -114,29 +104,24 @@ fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
 #[component]
 fn Asked(dead: Memo<String>) -> impl IntoView {
     let studio = Studio::here();
-    let pes = move || studio.held.with(|h| h.as_ref().map_or(0, |h| h.design.pes()));
-    let from = Signal::derive(move || studio.ends.with(|e| e.from.clone()));
-    let to = Signal::derive(move || studio.ends.with(|e| e.to.clone()));
+    let pes = move || studio.result.held.with(|h| h.as_ref().map_or(0, |h| h.design.pes()));
+    let from = Signal::derive(move || studio.view.ends.with(|e| e.from.clone()));
+    let to = Signal::derive(move || studio.view.ends.with(|e| e.to.clone()));
     let fault = move |text: Signal<String>| Signal::derive(move || text.with(|t| routes::pe(t, pes()).err()));
     let wrong = Signal::derive(move || dead_fault(studio, dead));
     let take = move |text| {
         if let Some(setting) = dead_setting() {
-            studio.choices.update(|c| c.set(setting, text));
+            studio.session.choices.update(|c| c.set(setting, text));
         }
     };
     view! {
         <div class="tools routes-asked">
-            <Field id="route-from" label="From PE" value=from on_input=move |text| studio.ends.update(|e| e.from = text) fault=fault(from)/>
-            <Field id="route-to" label="To PE" value=to on_input=move |text| studio.ends.update(|e| e.to = text) fault=fault(to)/>
+            <Field id="route-from" label="From PE" value=from on_input=move |text| studio.view.ends.update(|e| e.from = text) fault=fault(from)/>
+            <Field id="route-to" label="To PE" value=to on_input=move |text| studio.view.ends.update(|e| e.to = text) fault=fault(to)/>
             <Field id="route-dead" class="wide" label=dead_setting().map_or(DEAD, title) mode="text" value=dead placeholder=Signal::derive(|| "none; such as sw3 pe7 pe5.ni1".to_owned())
                 on_input=take fault=wrong/>
         </div>
     }
-}
-
-/// What is not computed in the browser, and the command that does.
-fn elsewhere(what: &'static str, command: String) -> impl IntoView {
-    view! { <p class="hint elsewhere">{what}<code>{command}</code></p> }
 }
 
 /// Every switch that two PEs share, and what each scheme makes of them.
@@ -145,7 +130,7 @@ fn Ways(computed: Computed) -> impl IntoView {
     let studio = Studio::here();
     let pes = computed.held.design.pes();
     let ends = Memo::new(move |_| {
-        studio.ends.with(|e| routes::pe(&e.from, pes).ok().zip(routes::pe(&e.to, pes).ok()))
+        studio.view.ends.with(|e| routes::pe(&e.from, pes).ok().zip(routes::pe(&e.to, pes).ok()))
     });
     view! {
         {move || ends.get().map(|(from, to)| {

@@ -1,14 +1,14 @@
 //! The search: start, stop, chart, counters, what is left, what to relax.
 
-use super::{bounds::Bounds, remaining::Remaining, runs::Follower, spec::FaultLinks, studio::Studio};
 use crate::{
-    components::{Chart, Choice, Field as Input, StartStop},
+    components::{Chart, Choice, FaultLinks, Field as Input, StartStop},
     state::{
         run::Run,
         search::Field,
         tie::Followed,
         words::{clock, count, fixed, grouped, percent, short},
     },
+    studio::{Studio, runs::RunFollower},
 };
 use leptos::prelude::*;
 use shared::{
@@ -19,12 +19,15 @@ use shared::{
 
 /// The panel on the right of a session.
 #[component]
-pub fn SearchPanel() -> impl IntoView {
+pub fn SearchPanel(
+    /// The panels below the search.
+    children: Children,
+) -> impl IntoView {
     let studio = Studio::here();
     let history = Memo::new(move |_| {
-        studio.run.with(|r| r.as_ref().map(|r| r.view.history.clone())).unwrap_or_default()
+        studio.result.run.with(|r| r.as_ref().map(|r| r.view.history.clone())).unwrap_or_default()
     });
-    let has_run = Memo::new(move |_| studio.run.with(Option::is_some));
+    let has_run = Memo::new(move |_| studio.result.run.with(Option::is_some));
     view! {
         <section class="panel search" id="search" aria-labelledby="search-title">
             <div class="heading">
@@ -35,11 +38,10 @@ pub fn SearchPanel() -> impl IntoView {
             <Refused/>
             {move || has_run.get().then(|| view! {
                 <Counters/>
-                <Chart history=history dark=studio.dark/>
+                <Chart history=history dark=studio.view.dark/>
                 <Legend history=history/>
             })}
-            <Remaining/>
-            <Bounds/>
+            {children()}
         </section>
     }
 }
@@ -63,13 +65,8 @@ fn Legend(history: Memo<Vec<Sample>>) -> impl IntoView {
     }
 }
 
-/// Whether a search is still at it.
-pub fn is_live(studio: Studio) -> bool {
-    studio.run.with(|r| r.as_ref().is_some_and(|r| !r.is_over()))
-}
-
 fn state_words(studio: Studio) -> String {
-    studio.run.with(|run| {
+    studio.result.run.with(|run| {
         let Some(run) = run else { return String::new() };
         let state = match run.view.state {
             RunState::Queued => "waits for its turn",
@@ -87,19 +84,17 @@ fn state_words(studio: Studio) -> String {
 
 /// Why the search cannot start; `None` if it can.
 fn barred(studio: Studio) -> Option<&'static str> {
-    if studio.resolved.with(Result::is_err)
-        || !expect_context::<super::compute::DemandFaults>().0.with(Vec::is_empty)
-    {
+    if !studio.result.faults().is_empty() {
         return Some("The spec has faults.");
     }
-    let form = studio.search.get();
+    let form = studio.session.search.get();
     if [Field::Seconds, Field::Effort, Field::Seed, Field::Threads]
         .into_iter()
         .any(|f| form.fault(f).is_some())
     {
         return Some("A field below has a fault.");
     }
-    if studio.asked.with(|a| a.as_ref().is_some_and(|a| a.refusal.is_some())) {
+    if studio.result.asked.with(|a| a.as_ref().is_some_and(|a| a.refusal.is_some())) {
         return Some("No wiring can exist; the proof is below.");
     }
     None
@@ -108,12 +103,12 @@ fn barred(studio: Studio) -> Option<&'static str> {
 #[component]
 fn Controls() -> impl IntoView {
     let studio = Studio::here();
-    let follower = Follower::here();
+    let follower = RunFollower::here();
     let reason = Memo::new(move |_| barred(studio));
-    let live = Memo::new(move |_| is_live(studio));
-    let stopping = move || studio.run.with(|r| r.as_ref().is_some_and(|r| !r.tie.can_stop()));
+    let live = Memo::new(move |_| studio.result.is_searching());
+    let stopping = move || studio.result.run.with(|r| r.as_ref().is_some_and(|r| !r.tie.can_stop()));
     let elapsed = move || {
-        studio.run.with(|r| {
+        studio.result.run.with(|r| {
             r.as_ref().map(|r| match r.view.progress.elapsed {
                 // A clock would say nothing of a search that ended at once.
                 short if r.is_over() && short < 1.0 => format!("{} ms", fixed(1000.0 * short, 0)),
@@ -131,14 +126,14 @@ fn Controls() -> impl IntoView {
         </div>
         <div class="fault" id="start-reason" hidden=move || live.get() || reason.get().is_none()>
             {move || reason.get()}
-            <FaultLinks/>
+            <FaultLinks paths=Signal::derive(move || studio.fields_at_fault())/>
         </div>
         <Settings/>
     }
 }
 
 fn budget(studio: Studio) -> String {
-    studio.run.with(|r| match r.as_ref().map(|r| (r.view.budget, r.view.seed, r.view.threads)) {
+    studio.result.run.with(|r| match r.as_ref().map(|r| (r.view.budget, r.view.seed, r.view.threads)) {
         Some((Budget::Seconds(s), seed, threads)) => {
             format!("of {}, seed {seed}, {}", clock(s), count(u64::from(threads), "thread"))
         }
@@ -153,7 +148,7 @@ fn budget(studio: Studio) -> String {
 #[component]
 fn Settings() -> impl IntoView {
     let studio = Studio::here();
-    let by_effort = Memo::new(move |_| studio.search.with(|s| s.by_effort));
+    let by_effort = Memo::new(move |_| studio.session.search.with(|s| s.by_effort));
     let kinds = vec![("seconds", "seconds"), ("effort", "million moves")];
     let kind =
         Signal::derive(move || if by_effort.get() { "effort".to_owned() } else { "seconds".to_owned() });
@@ -165,7 +160,7 @@ fn Settings() -> impl IntoView {
                 view! { <Setting id="seconds" label="Limit" field=Field::Seconds/> }
             }}
             <Choice id="budget-kind" label="counted in" value=kind options=kinds fault=Signal::derive(|| None::<String>)
-                on_choice=move |kind| studio.search.update(|s| s.by_effort = kind == "effort")/>
+                on_choice=move |kind| studio.session.search.update(|s| s.by_effort = kind == "effort")/>
             <Setting id="seed" label="Seed" field=Field::Seed/>
             <Setting id="threads" label="Threads" field=Field::Threads/>
         </div>
@@ -175,13 +170,14 @@ fn Settings() -> impl IntoView {
 #[component]
 fn Setting(id: &'static str, label: &'static str, field: Field) -> impl IntoView {
     let studio = Studio::here();
-    let value = Signal::derive(move || studio.search.with(|s| s.get(field).to_owned()));
-    let fault =
-        Signal::derive(move || studio.search.with(|s| s.fault(field)).map(|f| format!("Expected {f}.")));
+    let value = Signal::derive(move || studio.session.search.with(|s| s.get(field).to_owned()));
+    let fault = Signal::derive(move || {
+        studio.session.search.with(|s| s.fault(field)).map(|f| format!("Expected {f}."))
+    });
     let placeholder = if field == Field::Threads { "all" } else { "" };
     view! {
         <Input id=format!("search-{id}") label=label value=value fault=fault placeholder=placeholder
-            on_input=move |text| studio.search.update(|s| s.set(field, text))/>
+            on_input=move |text| studio.session.search.update(|s| s.set(field, text))/>
     }
 }
 
@@ -190,8 +186,8 @@ fn Setting(id: &'static str, label: &'static str, field: Field) -> impl IntoView
 fn Refused() -> impl IntoView {
     let studio = Studio::here();
     let refusal = Memo::new(move |_| {
-        let valid = studio.resolved.with(Result::is_ok);
-        studio.asked.with(|a| a.as_ref().and_then(|a| a.refusal.clone())).filter(|_| valid)
+        let valid = studio.result.resolved.with(Result::is_ok);
+        studio.result.asked.with(|a| a.as_ref().and_then(|a| a.refusal.clone())).filter(|_| valid)
     });
     view! {
         {move || refusal.get().map(|refusal| view! {
@@ -210,19 +206,21 @@ fn Refused() -> impl IntoView {
 #[component]
 fn Counters() -> impl IntoView {
     let studio = Studio::here();
-    let of = move |read: fn(&Run) -> String| move || studio.run.with(|r| r.as_ref().map(read));
-    let requested = move || studio.asked.with(|a| a.as_ref().map(|a| grouped(a.demand.len() as u64)));
+    let of = move |read: fn(&Run) -> String| move || studio.result.run.with(|r| r.as_ref().map(read));
+    let requested = move || studio.result.asked.with(|a| a.as_ref().map(|a| grouped(a.demand.len() as u64)));
     let trying = of(|r| match r.is_over() {
         true => r.view.method.clone(),
         false => r.view.progress.trying.clone(),
     });
     // Why it failed, or what becomes of it after the server was stopped.
-    let message = move || studio.run.with(|r| r.as_ref().map(|r| r.view.message.clone())).unwrap_or_default();
-    let failed = move || studio.run.with(|r| r.as_ref().is_some_and(|r| r.view.state == RunState::Failed));
+    let message =
+        move || studio.result.run.with(|r| r.as_ref().map(|r| r.view.message.clone())).unwrap_or_default();
+    let failed =
+        move || studio.result.run.with(|r| r.as_ref().is_some_and(|r| r.view.state == RunState::Failed));
     // Where pairs may be left out, their weight says more than their number.
     let served = move || {
-        let share = studio.judged.with(|j| j.as_ref().map(|j| weight_served(&j.verdict)))?;
-        studio.is_fractional().then(|| format!("{} of the weight covered", percent(share)))
+        let share = studio.result.judged.with(|j| j.as_ref().map(|j| weight_served(&j.verdict)))?;
+        studio.result.is_fractional().then(|| format!("{} of the weight covered", percent(share)))
     };
     view! {
         <p class="headline">

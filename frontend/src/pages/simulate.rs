@@ -1,15 +1,15 @@
 //! What traffic does on the wiring, and on other networks: a form, the simulations that came of it, their curves.
 
-mod follow;
 mod form;
 mod list;
 
-pub use follow::Simulator;
-
-use super::{results::Behind, studio::Studio};
 use crate::{
     components::{CurveLine, CurvePlot},
     state::simulate::{Curves, MOST_CURVES},
+    studio::{
+        Studio,
+        simulations::{Simulator, needs_spec},
+    },
 };
 use form::Form;
 use leptos::prelude::*;
@@ -20,7 +20,6 @@ use shared::simulation::Point;
 #[component]
 pub fn Simulate() -> impl IntoView {
     view! {
-        <Behind/>
         <Form/>
         <Controls/>
         <Plots/>
@@ -32,18 +31,18 @@ pub fn Simulate() -> impl IntoView {
 #[component]
 fn Controls() -> impl IntoView {
     let (studio, simulator) = (Studio::here(), Simulator::here());
-    let busy = Memo::new(move |_| studio.curves.with(Curves::is_busy));
+    let busy = Memo::new(move |_| studio.result.curves.with(Curves::is_busy));
     let barred = Memo::new(move |_| barred(studio));
-    let refusal = move || studio.simulate.with(|form| form.refusal(None));
+    let refusal = move || studio.session.simulate.with(|form| form.refusal(None));
     let standing = move || {
-        studio.curves.with(|curves| {
+        studio.result.curves.with(|curves| {
             let live = curves.live().and_then(|number| curves.get(number));
             live.map_or(String::new(), |curve| format!("{}: {}.", curve.number, curve.words()))
         })
     };
     // How far it is changes too often to be read out; that it goes on, and what came of it, does not.
     let said = Memo::new(move |_| {
-        studio.curves.with(|curves| match (curves.live(), curves.all().last()) {
+        studio.result.curves.with(|curves| match (curves.live(), curves.all().last()) {
             (Some(live), _) => format!("Simulation {live} goes on."),
             (None, Some(last)) if last.view.is_some() => {
                 format!("Simulation {}: {}.", last.number, last.words())
@@ -67,21 +66,22 @@ fn Controls() -> impl IntoView {
 
 /// Why no simulation can start; `None` if one can.
 fn barred(studio: Studio) -> Option<String> {
-    if !studio.curves.with(Curves::has_room) {
+    if !studio.result.curves.with(Curves::has_room) {
         return Some(format!("{MOST_CURVES} simulations are listed; remove one before the next."));
     }
-    let Ok(form) = studio.simulate.with(|form| form.read()) else {
+    let Ok(form) = studio.session.simulate.with(|form| form.read()) else {
         return Some("A field above has a fault.".into());
     };
-    if form.fabric.is_none() && studio.held.with(Option::is_none) {
+    if form.fabric.is_none() && studio.result.held.with(Option::is_none) {
         let other = "start a search, import a table in the Wiring tab, or choose another network";
         return Some(format!("There is no wiring yet: {other}."));
     }
-    if follow::is_of_spec(&form) && studio.resolved.with(Result::is_err) {
+    if needs_spec(&form) && studio.result.resolved.with(Result::is_err) {
         return Some("The spec, which this is of, has faults.".into());
     }
     if form.fabric.is_none() {
-        let breaks = studio.judged.with(|j| j.as_ref().is_some_and(|j| !j.verdict.breaches.is_empty()));
+        let breaks =
+            studio.result.judged.with(|j| j.as_ref().is_some_and(|j| !j.verdict.breaches.is_empty()));
         return breaks.then(|| "The wiring breaks rules of the spec, as told below the map.".into());
     }
     None
@@ -95,7 +95,7 @@ fn Plots() -> impl IntoView {
     let studio = Studio::here();
     let lines = move |read: Read| {
         Memo::new(move |_| {
-            studio.curves.with(|curves| {
+            studio.result.curves.with(|curves| {
                 let line = |curve: &crate::state::simulate::Curve| CurveLine {
                     number: curve.number,
                     points: curve.points().iter().filter_map(read).collect(),
@@ -109,9 +109,9 @@ fn Plots() -> impl IntoView {
     view! {
         {move || (!accepted.with(Vec::is_empty)).then(|| view! {
             <div class="compare-plots simulate-plots" id="simulate-plots">
-                <figure><CurvePlot lines=accepted axes=["Offered, flits a cycle and host", "Accepted"] dark=studio.dark/>
+                <figure><CurvePlot lines=accepted axes=["Offered, flits a cycle and host", "Accepted"] dark=studio.view.dark/>
                     <figcaption class="hint">"Accepted traffic. Where a curve leaves the diagonal, the network is full; a search for saturation finds the place."</figcaption></figure>
-                <figure><CurvePlot lines=latency axes=["Offered, flits a cycle and host", "Mean latency, cycles"] dark=studio.dark/>
+                <figure><CurvePlot lines=latency axes=["Offered, flits a cycle and host", "Mean latency, cycles"] dark=studio.view.dark/>
                     <figcaption class="hint">"From a frame's making to the arrival of its last flit. Numbers are those of the list."</figcaption></figure>
             </div>
         })}

@@ -1,27 +1,24 @@
 //! The spec: as a form and as text, in step.
 
 mod bound;
+mod patterns;
+mod rules;
 
-pub use bound::{SpecChoice, SpecField, SpecText, text_at};
-
-use super::{
-    compute::DemandFaults,
-    patterns::Patterns,
-    rules::{Rules, is_rule},
-    studio::Studio,
-};
 use crate::{
     browser,
-    components::Icon,
+    components::{Icon, pressed},
     state::{
-        field,
+        draft::Action,
         place::Place,
-        session::Action,
         words::{count, grouped},
     },
+    studio::Studio,
 };
+use bound::{SpecChoice, SpecField, fault_at};
 use leptos::{prelude::*, task::spawn_local};
-use shared::spec::{Fault, MAX_SPEC_BYTES};
+use patterns::Patterns;
+use rules::{Rules, is_rule};
+use shared::spec::MAX_SPEC_BYTES;
 
 /// The panel on the left of a session.
 #[component]
@@ -44,70 +41,16 @@ pub fn SpecPanel() -> impl IntoView {
     }
 }
 
-/// `true` or `false` for attributes.
-pub fn pressed(yes: bool) -> &'static str {
-    if yes { "true" } else { "false" }
-}
-
-/// Every fault of the spec on screen.
-pub fn all_faults(studio: Studio) -> Vec<Fault> {
-    let pairs = expect_context::<DemandFaults>();
-    match studio.resolved.get() {
-        Err(faults) => faults,
-        Ok(_) => pairs.0.get(),
-    }
-}
-
-/// A signal of what would be accepted at a path, if what stands there is not.
-pub fn fault_at(path: &str) -> Signal<Option<String>> {
-    let studio = Studio::here();
-    let pairs = expect_context::<DemandFaults>();
-    let path = path.to_owned();
-    Signal::derive(move || {
-        let told = |faults: &[Fault]| at_path(faults, &path);
-        studio.resolved.with(|r| match r {
-            Err(faults) => told(faults),
-            Ok(_) => pairs.0.with(|f| told(f)).or_else(|| refused(studio, &path)),
-        })
-    })
-}
-
-/// Most faults of one field that are told; a table may have one in each line.
-const MOST_AT_FIELD: usize = 4;
-
-/// What is wrong at a path, in words.
-fn at_path(faults: &[Fault], path: &str) -> Option<String> {
-    let own: Vec<&Fault> = faults.iter().filter(|f| f.path == path).collect();
-    match own[..] {
-        [] => None,
-        [only] if !only.value.starts_with("line ") => Some(format!("Expected {}.", only.expected)),
-        _ => {
-            let more = own.len().saturating_sub(MOST_AT_FIELD) as u64;
-            let lines =
-                own.iter().take(MOST_AT_FIELD).map(|f| format!("{}: expected {}.", f.value, f.expected));
-            let more = (more > 0).then(|| format!("And {} more.", grouped(more)));
-            Some(lines.chain(more).collect::<Vec<_>>().join(" "))
-        }
-    }
-}
-
-/// What a proof says about the field at a path.
-fn refused(studio: Studio, path: &str) -> Option<String> {
-    studio.asked.with(|a| {
-        let refusal = a.as_ref()?.refusal.as_ref()?;
-        let fault = refusal.faults.iter().find(|f| f.path == path)?;
-        Some(format!("Too little: {}.", fault.expected))
-    })
-}
-
 /// Faults in words: all of them beside the text; beside the form those that stand at no field, so that nothing moves
 /// under the hands of somebody who types.
 #[component]
 fn Faults(as_text: bool) -> impl IntoView {
     let studio = Studio::here();
     let told = move || {
-        let faults = all_faults(studio).into_iter();
-        faults.filter(|f| as_text || !(has_field(studio, &f.path) || is_rule(&f.path))).collect::<Vec<_>>()
+        let faults = studio.result.faults().into_iter();
+        faults
+            .filter(|f| as_text || !(studio.session.has_field(&f.path) || is_rule(&f.path)))
+            .collect::<Vec<_>>()
     };
     view! {
         <div class="fault-summary" id="spec-faults" aria-live="polite">
@@ -120,44 +63,6 @@ fn Faults(as_text: bool) -> impl IntoView {
             }}
         </div>
     }
-}
-
-/// Whether the form has an input for a path.
-fn has_field(studio: Studio, path: &str) -> bool {
-    let fileless = !path.ends_with(".file");
-    fileless && studio.session.with(|s| field::get(&s.document().form, path).is_some())
-}
-
-/// Every fault of the form as a way to its field.
-#[component]
-pub fn FaultLinks() -> impl IntoView {
-    let studio = Studio::here();
-    view! {
-        <ul class="fault-links">
-            {move || fields_at_fault(studio).into_iter().map(|path| {
-                let id = field::id(&path);
-                view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{path}</button></li> }
-            }).collect_view()}
-        </ul>
-    }
-}
-
-/// The first fields with a fault, each once.
-fn fields_at_fault(studio: Studio) -> Vec<String> {
-    let faults = all_faults(studio).into_iter();
-    let mut paths: Vec<String> = faults.map(|f| f.path).filter(|p| has_field(studio, p)).collect();
-    paths.dedup();
-    paths.truncate(8);
-    paths
-}
-
-/// Shows a field, also one inside a folded pattern.
-fn reach(id: &str) {
-    if let Some(folded) = browser::element(id).and_then(|e| e.closest("details").ok().flatten()) {
-        // An error means that it cannot be unfolded; the focus still goes there.
-        let _ = folded.set_attribute("open", "");
-    }
-    browser::focus(id);
 }
 
 #[component]
@@ -185,7 +90,7 @@ fn Form() -> impl IntoView {
 #[component]
 fn Groups() -> impl IntoView {
     let studio = Studio::here();
-    let groups = Memo::new(move |_| studio.session.with(|s| s.document().form.pe_group.len()));
+    let groups = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.pe_group.len()));
     let fault = fault_at("pe_group");
     view! {
         {move || match groups.get() {
@@ -214,13 +119,13 @@ fn Groups() -> impl IntoView {
 #[component]
 fn Switches() -> impl IntoView {
     let studio = Studio::here();
-    let models = Memo::new(move |_| studio.session.with(|s| s.document().form.switch.len()));
+    let models = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.switch.len()));
     let fault = fault_at("switch");
     let allowed = move |i: usize| {
-        if studio.place.with(Place::is_hardware) {
+        if studio.view.place.with(Place::is_hardware) {
             return "any".to_owned();
         }
-        let counts = studio.resolved.with(|r| r.as_ref().ok().map(|s| s.switch_counts()));
+        let counts = studio.result.resolved.with(|r| r.as_ref().ok().map(|s| s.switch_counts()));
         counts.and_then(|c| c.get(i).copied()).map(|n| grouped(u64::from(n))).unwrap_or_default()
     };
     view! {
@@ -259,13 +164,13 @@ fn Prices() -> impl IntoView {
 #[component]
 fn Text() -> impl IntoView {
     let studio = Studio::here();
-    let wrong = Signal::derive(move || studio.session.with(|s| !s.document().unreadable.is_empty()));
+    let wrong = Signal::derive(move || studio.session.draft.with(|s| !s.document().unreadable.is_empty()));
     view! {
         <div class="field text" class:wrong=move || wrong.get()>
             <label for="spec-text">"The spec as its TOML file"</label>
             <textarea id="spec-text" spellcheck="false" rows="28" wrap="off"
                 aria-invalid=move || pressed(wrong.get()) aria-describedby="spec-faults"
-                prop:value=move || studio.text()
+                prop:value=move || studio.session.text()
                 on:input=move |event| studio.edit(Action::Text(event_target_value(&event)))></textarea>
         </div>
         <Faults as_text=true/>
@@ -282,7 +187,7 @@ fn OpenSpec() -> impl IntoView {
         spawn_local(async move {
             match browser::read_file(&file, MAX_SPEC_BYTES).await {
                 Ok(text) => studio.edit(Action::Text(text)),
-                Err(reason) => studio.complain(reason, Vec::new()),
+                Err(reason) => studio.view.show_error(reason, Vec::new()),
             }
             input.set_value("");
         });

@@ -1,29 +1,37 @@
 //! The wiring as a table.
 
-use super::{audit::Audit, design::Import, results::NoWiring, spec::pressed, studio::Studio};
-use crate::state::{
-    place::Place,
-    wiring::{Action, Page, Row},
-    words::{count, grouped},
+use crate::{
+    browser,
+    components::{Icon, pressed},
+    state::{
+        place::Place,
+        wiring::{Action, Page, Row},
+        words::{count, grouped},
+    },
+    studio::{Held, Studio},
 };
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
+use shared::spec::MAX_SPEC_BYTES;
 
 /// The table by switch or by PE, filtered.
 #[component]
-pub fn Wiring() -> impl IntoView {
+pub fn Wiring(
+    /// The panel below the table.
+    children: ChildrenFn,
+) -> impl IntoView {
     let studio = Studio::here();
     let page = Memo::new(move |_| {
-        let held = studio.held.get();
-        held.map(|h| studio.table.with(|t| (t.by_pe, t.wanted().unwrap_or_default(), t.page(&h.design))))
+        let held = studio.result.held.get();
+        held.map(|h| studio.view.table.with(|t| (t.by_pe, t.wanted().unwrap_or_default(), t.page(&h.design))))
             .map_or((false, Vec::new(), Page::default()), |p| p)
     });
-    let has = Memo::new(move |_| studio.held.with(Option::is_some));
-    let editable = move || !matches!(studio.place.get(), Place::Design(_));
+    let has = Memo::new(move |_| studio.result.held.with(Option::is_some));
+    let editable = move || !matches!(studio.view.place.get(), Place::Design(_));
     view! {
         {move || if has.get() {
-            view! { <Tools page=page/><Rows page=page/><Audit/> }.into_any()
+            view! { <Tools page=page/><Rows page=page/>{children()} }.into_any()
         } else {
-            view! { <NoWiring what="The wiring table"/> }.into_any()
+            view! { <p class="empty">"No wiring yet: start a search, or import a table."</p> }.into_any()
         }}
         {move || editable().then(|| view! { <Import/> })}
     }
@@ -34,10 +42,10 @@ type Shown = (bool, Vec<u32>, Page);
 #[component]
 fn Tools(page: Memo<Shown>) -> impl IntoView {
     let studio = Studio::here();
-    let act = move |action| studio.table.update(|t| t.update(action));
-    let by_pe = Memo::new(move |_| studio.table.with(|t| t.by_pe));
-    let fault = move || studio.table.with(|t| t.fault());
-    let editable = move || !matches!(studio.place.get(), Place::Design(_));
+    let act = move |action| studio.view.table.update(|t| t.update(action));
+    let by_pe = Memo::new(move |_| studio.view.table.with(|t| t.by_pe));
+    let fault = move || studio.view.table.with(|t| t.fault());
+    let editable = move || !matches!(studio.view.place.get(), Place::Design(_));
     view! {
         <div class="tools">
             <div class="switcher" role="group" aria-label="Rows">
@@ -47,7 +55,7 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
             <div class="field inline" class:wrong=move || fault().is_some()>
                 <label for="wiring-filter">"Filter"</label>
                 <span class="entry"><input id="wiring-filter" type="search" inputmode="numeric" autocomplete="off" placeholder="17 42"
-                    prop:value=move || studio.table.with(|t| t.filter.clone())
+                    prop:value=move || studio.view.table.with(|t| t.filter.clone())
                     aria-invalid=move || pressed(fault().is_some()) aria-describedby="wiring-filter-fault"
                     on:input=move |event| act(Action::Filter(event_target_value(&event)))/></span>
                 <p class="fault" id="wiring-filter-fault" hidden=move || fault().is_none()>{move || fault().map(|f| format!("Expected {f}."))}</p>
@@ -57,7 +65,7 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
             })}</p>
             {move || editable().then(|| view! {
                 <button type="button" id="start-from" title="Puts this wiring into the spec, as the one that is there already"
-                    on:click=move |_| super::rules::start_from(studio)>"Start from this wiring"</button>
+                    on:click=move |_| studio.start_from_wiring()>"Start from this wiring"</button>
             })}
             <Pages page=page/>
         </div>
@@ -68,7 +76,7 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
 fn Pages(page: Memo<Shown>) -> impl IntoView {
     let studio = Studio::here();
     let place = Memo::new(move |_| page.with(|(_, _, p)| (p.number, p.pages)));
-    let go = move |to: usize| studio.table.update(|t| t.update(Action::Page(to)));
+    let go = move |to: usize| studio.view.table.update(|t| t.update(Action::Page(to)));
     view! {
         {move || (place.get().1 > 1).then(|| {
             let (number, pages) = place.get();
@@ -111,5 +119,63 @@ fn line(row: &Row, wanted: &[u32]) -> impl IntoView + use<> {
             <td class="number">{row.members.len()}</td>
             <td class="members">{members.collect_view()}</td>
         </tr>
+    }
+}
+
+/// Takes a wiring table from a file or out of the clipboard.
+#[component]
+fn Import() -> impl IntoView {
+    let studio = Studio::here();
+    let text = RwSignal::new(String::new());
+    let faults = RwSignal::new(Vec::<String>::new());
+    let take = move |table: String, origin: &str| {
+        let (spec, origin) = (studio.session.text(), origin.to_owned());
+        match Held::read(&spec, &table, origin) {
+            Ok(held) => {
+                faults.set(Vec::new());
+                studio.result.run.set(None);
+                studio.result.held.set(Some(held));
+                studio.remember();
+                // A search's address would bring the search's wiring back.
+                if matches!(studio.view.place.get_untracked(), Place::Run(_)) {
+                    studio.view.go(Place::Home);
+                }
+                studio.view.notify("The table is read; the map shows it.");
+            }
+            Err(found) => faults.set(found),
+        }
+    };
+    let read = move |event: web_sys::Event| {
+        let input: web_sys::HtmlInputElement = event_target(&event);
+        let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
+        spawn_local(async move {
+            match browser::read_file(&file, 4 * MAX_SPEC_BYTES).await {
+                Ok(table) => take(table, "imported"),
+                Err(reason) => faults.set(vec![reason]),
+            }
+            input.set_value("");
+        });
+    };
+    view! {
+        <details class="import" id="import">
+            <summary>"Import a wiring table"</summary>
+            <div class="field text" class:wrong=move || !faults.with(Vec::is_empty)>
+                <label for="import-text">"One line a switch: "<code>"switch: pe pe pe"</code></label>
+                <textarea id="import-text" rows="6" spellcheck="false" wrap="off" prop:value=text
+                    aria-invalid=move || pressed(!faults.with(Vec::is_empty)) aria-describedby="import-faults"
+                    on:input=move |event| text.set(event_target_value(&event))></textarea>
+            </div>
+            <div class="actions">
+                <button type="button" id="import-take" prop:disabled=move || text.with(|t| t.trim().is_empty())
+                    on:click=move |_| take(text.get_untracked(), "imported")>"Use this table"</button>
+                <label class="button file">
+                    <Icon name="open"/><span>"From a file"</span>
+                    <input type="file" id="import-file" accept=".txt,text/plain" aria-label="Open a wiring table" on:change=read/>
+                </label>
+            </div>
+            <ul class="fault" id="import-faults" aria-live="polite">
+                {move || faults.get().into_iter().map(|f| view! { <li>{f}</li> }).collect_view()}
+            </ul>
+        </details>
     }
 }

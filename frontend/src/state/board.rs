@@ -6,13 +6,13 @@ mod words;
 
 pub use form::{BoardForm, Field};
 pub use tried::{Outcome, Tried, tried};
-pub use words::{facts, money, state_words};
+pub use words::{facts, money};
 
 use words::label;
 
 use super::tie::{Followed, Heard, Tie};
 use shared::{
-    api::BoardView,
+    api::{BoardView, RunState},
     hardware::{Board, Cell, CellState},
 };
 
@@ -123,6 +123,21 @@ impl Followed for Watched {
 }
 
 impl Watched {
+    /// The search's state, in words.
+    pub fn state_words(&self) -> String {
+        let state = match self.view.state {
+            RunState::Queued => "waits for its turn",
+            RunState::Running if self.tie.stopping => "stopping",
+            RunState::Running => "searching",
+            RunState::Solved => "over, and some hardware is enough",
+            RunState::Exhausted => "over, and no hardware was found to be enough",
+            RunState::Cancelled => "stopped",
+            RunState::Interrupted => "interrupted by the server; what was found is kept",
+            RunState::Failed => "failed",
+        };
+        self.tie.words(self.view.state, state)
+    }
+
     /// The cell to tell of, with its index.
     pub fn shown(&self) -> Option<(usize, &Cell)> {
         let index = self.over.or(self.told.then_some(self.at))?;
@@ -207,7 +222,7 @@ fn sketch(ports: &[u32], rows: &[&str], priced: bool) -> Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::api::{RunState, StartBoard};
+    use shared::api::StartBoard;
 
     fn view(state: RunState, board: Board) -> BoardView {
         let asked = StartBoard {

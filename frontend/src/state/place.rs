@@ -20,6 +20,68 @@ pub enum Place {
     Unknown,
 }
 
+/// A tab below the panels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// The wiring table.
+    #[default]
+    Wiring,
+    /// The figures.
+    Figures,
+    /// The routes, and the effect of failures.
+    Routes,
+    /// The labels.
+    Labels,
+    /// Comparison with other networks.
+    Compare,
+    /// Simulated traffic.
+    Simulate,
+    /// All files.
+    Export,
+}
+
+impl Tab {
+    /// All tabs, in their order on screen.
+    pub const ALL: [Tab; 7] =
+        [Tab::Wiring, Tab::Figures, Tab::Routes, Tab::Labels, Tab::Compare, Tab::Simulate, Tab::Export];
+
+    /// Its name in links and in storage.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tab::Wiring => "wiring",
+            Tab::Figures => "figures",
+            Tab::Routes => "routes",
+            Tab::Labels => "labels",
+            Tab::Compare => "compare",
+            Tab::Simulate => "simulate",
+            Tab::Export => "export",
+        }
+    }
+
+    /// Its title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Tab::Wiring => "Wiring",
+            Tab::Figures => "Figures",
+            Tab::Routes => "Routes",
+            Tab::Labels => "Labels",
+            Tab::Compare => "Compare",
+            Tab::Simulate => "Simulate",
+            Tab::Export => "Export",
+        }
+    }
+
+    /// The tab of a name.
+    pub fn named(name: &str) -> Option<Tab> {
+        Tab::ALL.into_iter().find(|tab| tab.name() == name)
+    }
+
+    /// Id of its button.
+    pub fn id(self) -> String {
+        format!("tab-{}", self.name())
+    }
+}
+
 impl Place {
     /// Whether hardware is searched here, from a catalogue of switches.
     pub fn is_hardware(&self) -> bool {
@@ -70,6 +132,12 @@ mod tests {
             let (path, fragment) = address.split_once('#').unwrap_or((&address, ""));
             assert_eq!(Place::of(path, fragment), place);
         }
+    }
+
+    #[test]
+    fn tabs_are_found_by_name() {
+        assert!(Tab::ALL.into_iter().all(|tab| Tab::named(tab.name()) == Some(tab)));
+        assert_eq!(Tab::named("map"), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Numbers and times as people read them.
 
+use shared::api::Problem;
 pub use shared::text::{fixed, grouped};
 
 /// Seconds as a clock: 00:07, 1:02:03.
@@ -73,6 +74,21 @@ pub fn moment(rfc3339: &str) -> String {
         Some((day, time)) => format!("{day} {} UTC", time.get(..5).unwrap_or(time)),
         None => rfc3339.into(),
     }
+}
+
+/// A problem as a sentence, without its faults.
+pub fn problem_words(problem: &Problem) -> String {
+    match (problem.title.trim_end_matches('.'), problem.detail.as_str()) {
+        ("", detail) => detail.to_owned(),
+        (title, "") => format!("{title}."),
+        (title, detail) => format!("{title}: {detail}"),
+    }
+}
+
+/// The faults of a problem, a line each.
+pub fn problem_faults(problem: &Problem) -> Vec<String> {
+    let faults = problem.faults.iter().map(ToString::to_string);
+    faults.chain(problem.table_faults.iter().map(ToString::to_string)).collect()
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use crate::{
     components::{Choice, Field, Icon},
-    pages::studio::Studio,
     state::compare::{Action, Prices, markets},
+    studio::Studio,
 };
 use leptos::prelude::*;
 use shared::{
@@ -16,13 +16,15 @@ use std::sync::Arc;
 const CHANGED: &str = "";
 
 fn with<T>(studio: Studio, read: impl Fn(&Prices, &Spec) -> T) -> Option<T> {
-    let spec: Arc<Spec> = studio.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone()))?;
-    Some(studio.prices.with(|prices| read(prices, &spec)))
+    let spec: Arc<Spec> = studio.result.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone()))?;
+    Some(studio.session.prices.with(|prices| read(prices, &spec)))
 }
 
 fn act(studio: Studio, action: Action) {
-    if let Some(spec) = studio.asked.with_untracked(|asked| asked.as_ref().map(|asked| asked.spec.clone())) {
-        studio.prices.update(|prices| prices.update(&spec, action));
+    if let Some(spec) =
+        studio.result.asked.with_untracked(|asked| asked.as_ref().map(|asked| asked.spec.clone()))
+    {
+        studio.session.prices.update(|prices| prices.update(&spec, action));
     }
 }
 

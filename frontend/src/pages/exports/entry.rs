@@ -1,16 +1,22 @@
 //! One format on the list: what it is for; opened, its settings, a look at it, and its files.
 
 use super::{
-    Fetch, Fields, Ticked, in_code,
+    fetch::Fetch,
+    fields::Fields,
     look::{Look, Looking},
 };
 use crate::{
-    pages::{spec::pressed, studio::Studio},
+    components::pressed,
     state::{routes, words::count},
+    studio::Studio,
 };
 use leptos::prelude::*;
 use shared::exports::Format;
+use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
+
+/// Formats that are ticked, by name.
+pub type Ticked = RwSignal<BTreeSet<&'static str>>;
 
 /// The format's line.
 #[component]
@@ -44,7 +50,7 @@ pub fn Entry(format: &'static Format, pe: RwSignal<String>, ticked: Ticked) -> i
 #[component]
 fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
     let studio = Studio::here();
-    let pes = move || studio.held.with(|h| h.as_ref().map_or(0, |h| h.design.pes()));
+    let pes = move || studio.result.held.with(|h| h.as_ref().map_or(0, |h| h.design.pes()));
     let read = Memo::new(move |_| pe.with(|text| routes::pe(text, pes())));
     let chosen = Signal::derive(move || read.with(|r| r.as_ref().ok().copied()).filter(|_| format.per_pe));
     let looking = Looking::at(format, chosen);
@@ -78,9 +84,20 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
                     })}
                     <Fetch id=format!("export-{name}") words=whole name=Signal::derive(move || name.into()) formats=only blocked=cannot/>
                 </div>
-                <p class="hint command"><code>{move || studio.choices.with(|c| c.command(format, chosen.get()))}</code></p>
+                <p class="hint command"><code>{move || studio.session.choices.with(|c| c.command(format, chosen.get()))}</code></p>
             </div>
             <Look looking=looking/>
         </div>
     }
+}
+
+/// Words between backticks as code.
+fn in_code(text: &str) -> impl IntoView + use<> {
+    let parts = text.split('`').enumerate();
+    parts
+        .map(|(i, part)| match i % 2 {
+            1 => view! { <code>{part.to_owned()}</code> }.into_any(),
+            _ => part.to_owned().into_any(),
+        })
+        .collect_view()
 }

@@ -3,8 +3,8 @@
 use crate::{
     api, browser,
     components::Icon,
-    pages::studio::{Studio, in_words},
-    state::words::short,
+    state::words::{problem_words, short},
+    studio::Studio,
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{api::ExportRequest, exports::Format};
@@ -36,10 +36,11 @@ pub fn Fetch(
     let failed = RwSignal::new(None::<String>);
     let stopper = StoredValue::new_local(None::<AbortController>);
     let get = move |_| {
-        let (Some(held), Ok(controller)) = (studio.held.get_untracked(), AbortController::new()) else {
+        let (Some(held), Ok(controller)) = (studio.result.held.get_untracked(), AbortController::new())
+        else {
             return;
         };
-        let with = studio.choices.with_untracked(|c| c.of_any(&formats.get_untracked()));
+        let with = studio.session.choices.with_untracked(|c| c.of_any(&formats.get_untracked()));
         let what = ExportRequest { spec: held.spec_text.to_string(), table: held.table.to_string(), with };
         let (name, pe, stop) = (name.get_untracked(), pe.get_untracked(), controller.signal());
         stopper.set_value(Some(controller));
@@ -53,7 +54,7 @@ pub fn Fetch(
                 Ok(Some(file)) => browser::download(&file.name, &file.blob),
                 Ok(None) => {}
                 Err(problem) => {
-                    let _ = failed.try_set(Some(in_words(&problem)));
+                    let _ = failed.try_set(Some(problem_words(&problem)));
                 }
             }
             let _ = fetched.try_set(None);

@@ -2,8 +2,8 @@
 
 use crate::{
     components::{Choice, Field},
-    pages::studio::Studio,
     state::choices::{Refused, heeded, option_words, sentence, title},
+    studio::Studio,
 };
 use leptos::prelude::*;
 use shared::exports::{Format, Setting};
@@ -23,11 +23,11 @@ fn one(format: &'static str, setting: &'static Setting, refused: Signal<Option<R
     let studio = Studio::here();
     let id = format!("with-{format}-{}", setting.name);
     let fault = Signal::derive(move || {
-        let typed = studio.choices.with(|c| c.fault(setting));
+        let typed = studio.session.choices.with(|c| c.fault(setting));
         typed.or_else(|| refused.with(|r| r.as_ref().and_then(|r| r.of(setting))))
     });
-    let take = move |text: String| studio.choices.update(|c| c.set(setting, text));
-    let text = Signal::derive(move || studio.choices.with(|c| c.text(setting.name)));
+    let take = move |text: String| studio.session.choices.update(|c| c.set(setting, text));
+    let text = Signal::derive(move || studio.session.choices.with(|c| c.text(setting.name)));
     let words = setting.choices();
     let field = if words.is_empty() {
         view! { <Field id=id label=title(setting) value=text on_input=take fault=fault mode="text" placeholder=Signal::derive(move || setting.default.to_owned())/> }

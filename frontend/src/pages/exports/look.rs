@@ -3,23 +3,20 @@
 use crate::{
     api, browser,
     components::Sheet,
-    pages::{
-        latest::{Latest, latest},
-        studio::{Held, Studio},
-    },
     state::{
         choices::{Choices, Refused, is_written_elsewhere, sentence},
         preview::{Beginning, Preview, preview, unseen},
     },
+    studio::{Held, Studio},
+    work::{Latest, latest},
 };
 use leptos::prelude::*;
 use shared::{
     api::{ExportRequest, Problem},
     demand::Demand,
-    exports::{Bundle, Format, Settings},
+    exports::Format,
 };
 use std::sync::Arc;
-use web_sys::AbortController;
 
 /// What was seen of a file; nothing after its making was stopped.
 type Seen = Result<Option<Preview>, Refused>;
@@ -29,24 +26,19 @@ type Seen = Result<Option<Preview>, Refused>;
 pub struct Looking {
     format: &'static Format,
     seen: Latest<Seen>,
-    stopper: StoredValue<Option<AbortController>, LocalStorage>,
 }
 
 impl Looking {
     /// Looks at a format, or at the file of one PE.
     pub fn at(format: &'static Format, pe: Signal<Option<u32>>) -> Looking {
         let studio = Studio::here();
-        let stopper = StoredValue::new_local(None::<AbortController>);
-        let seen = latest(move || {
-            let (held, choices, pe) = (studio.held.get()?, studio.choices.get(), pe.get());
-            let demand = studio.demand_of(&held);
-            let controller = AbortController::new().ok()?;
-            let signal = controller.signal();
-            stop(stopper, Some(controller));
+        let seen = latest(move |turn| {
+            let (held, choices, pe) = (studio.result.held.get()?, studio.session.choices.get(), pe.get());
+            let demand = studio.result.demand_of(&held);
+            let signal = turn.abort_signal()?;
             Some(async move { look(&held, demand, (format, pe), &choices, &signal).await })
         });
-        on_cleanup(move || stop(stopper, None));
-        Looking { format, seen, stopper }
+        Looking { format, seen }
     }
 
     /// Why the file cannot be made, if it cannot.
@@ -57,28 +49,20 @@ impl Looking {
     }
 }
 
-/// Stops what is being written, if anything is, and begins something else.
-fn stop(stopper: StoredValue<Option<AbortController>, LocalStorage>, next: Option<AbortController>) {
-    let _ = stopper.try_update_value(|stopper| {
-        if let Some(before) = std::mem::replace(stopper, next) {
-            before.abort();
-        }
-    });
-}
-
 /// The beginning of a file.
 #[component]
 pub fn Look(looking: Looking) -> impl IntoView {
-    let Looking { format, seen, stopper } = looking;
+    let Looking { format, seen } = looking;
     let studio = Studio::here();
-    let far =
-        Memo::new(move |_| studio.held.with(|h| h.as_ref().is_some_and(|h| is_written_elsewhere(&h.design))));
+    let far = Memo::new(move |_| {
+        studio.result.held.with(|h| h.as_ref().is_some_and(|h| is_written_elsewhere(&h.design)))
+    });
     view! {
-        <div class="look" id=format!("look-{}", format.name) aria-busy=move || seen.finding.get().then_some("true")>
+        <div class="look" id=format!("look-{}", format.name) aria-busy=move || seen.work.running.get().then_some("true")>
             <p class="hint writing">
-                <span role="status">{move || seen.finding.get().then_some("Being written")}</span>
-                {move || (far.get() && seen.finding.get()).then(|| view! {
-                    <button type="button" class="plain" on:click=move |_| stop(stopper, None)>"Stop"</button>
+                <span role="status">{move || seen.work.running.get().then_some("Being written")}</span>
+                {move || (far.get() && seen.work.running.get()).then(|| view! {
+                    <button type="button" class="plain" on:click=move |_| seen.stop(Ok(None))>"Stop"</button>
                 })}
             </p>
             {move || match seen.found.get() {
@@ -106,7 +90,7 @@ async fn look(
     if is_written_elsewhere(&held.design) {
         return written_elsewhere(held, (format, pe), choices, stop).await;
     }
-    let Some(bundle) = bundle(held, demand, settings) else {
+    let Some(bundle) = held.bundle(demand, settings) else {
         return Err(Refused { setting: None, words: "The pairs of the spec cannot be made.".into() });
     };
     Ok(Some(preview(&bundle, format, pe)?))
@@ -135,12 +119,6 @@ async fn written_elsewhere(
         Ok(false) => Ok(None),
         Err(Problem { detail, .. }) => Err(Refused { setting: None, words: sentence(&detail) }),
     }
-}
-
-/// What exports of the wiring on screen are made from.
-pub fn bundle(held: &Held, demand: Option<Arc<Demand>>, settings: Settings) -> Option<Bundle> {
-    let demand = demand.or_else(|| Demand::build(&held.spec).ok().map(Arc::new))?;
-    Some(Bundle::new(held.spec.clone(), held.spec_text.as_ref(), demand, held.design.clone()).with(settings))
 }
 
 fn shown(format: &'static Format, preview: Preview) -> AnyView {

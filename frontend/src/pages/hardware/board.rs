@@ -1,10 +1,9 @@
 //! The board: a row for each number of NIs, a column for each switch, and in each cell what is known and what it costs.
 
-use super::BoardFollower;
 use crate::{
     browser,
-    pages::studio::Studio,
     state::board::{Action, Drawn, Step, drawn, facts, opens},
+    studio::{Studio, boards::BoardFollower},
 };
 use leptos::prelude::*;
 use shared::hardware::{Board, CellState};
@@ -27,7 +26,7 @@ pub fn BoardTable() -> impl IntoView {
     let studio = Studio::here();
     let shape = Memo::new(move |_| {
         let of = |b: &Board| (b.nis_from, b.ports.clone(), b.cells.len());
-        studio.board.with(|b| b.as_ref().map(|b| of(&b.view.board))).unwrap_or_default()
+        studio.result.board.with(|b| b.as_ref().map(|b| of(&b.view.board))).unwrap_or_default()
     });
     view! {
         <div class="board-and-facts">
@@ -65,13 +64,14 @@ pub fn BoardTable() -> impl IntoView {
 #[component]
 fn Place(index: usize) -> impl IntoView {
     let studio = Studio::here();
-    let follower = expect_context::<BoardFollower>();
+    let follower = BoardFollower::here();
     let cell = Memo::new(move |_| {
         studio
+            .result
             .board
             .with(|b| b.as_ref().map(|b| (drawn(&b.view.board, index), b.at == index)).unwrap_or_default())
     });
-    let act = move |action| studio.act_on_board(action);
+    let act = move |action| studio.result.act_on_board(action);
     let step = move |event: web_sys::KeyboardEvent| {
         let step = match event.key().as_str() {
             "ArrowLeft" => Step::Left,
@@ -84,7 +84,7 @@ fn Place(index: usize) -> impl IntoView {
         };
         event.prevent_default();
         act(Action::Go(step));
-        let at = studio.board.with_untracked(|b| b.as_ref().map_or(0, |b| b.at));
+        let at = studio.result.board.with_untracked(|b| b.as_ref().map_or(0, |b| b.at));
         if let Some(button) = browser::element(&format!("cell-{at}")) {
             let _ = button.focus();
         }
@@ -92,7 +92,7 @@ fn Place(index: usize) -> impl IntoView {
     let open = move |_| {
         act(Action::At(index));
         if cell.with_untracked(|(drawn, _)| drawn.opens) {
-            follower.open(studio, index);
+            follower.open_cell(studio, index);
         }
     };
     view! {
@@ -129,9 +129,9 @@ fn class(drawn: &Drawn) -> String {
 #[component]
 fn Facts() -> impl IntoView {
     let studio = Studio::here();
-    let follower = expect_context::<BoardFollower>();
+    let follower = BoardFollower::here();
     let shown = Memo::new(move |_| {
-        studio.board.with(|b| {
+        studio.result.board.with(|b| {
             let b = b.as_ref()?;
             let (index, cell) = b.shown()?;
             Some((index, facts(&b.view.board, cell), opens(cell), cell.state.is_solved()))
@@ -147,7 +147,7 @@ fn Facts() -> impl IntoView {
                     <h3>{place}</h3>
                     <dl>{facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
                     {opens.then(|| view! {
-                        <button type="button" id="cell-open" on:click=move |_| follower.open(studio, index)>
+                        <button type="button" id="cell-open" on:click=move |_| follower.open_cell(studio, index)>
                             {if solved { "Open its design" } else { "Open its best wiring" }}
                         </button>
                     })}

@@ -1,14 +1,13 @@
 //! What came of it: the frontier with its costs, the chart and the list of what was tried.
 
-use super::BoardFollower;
 use crate::{
     components::TriedChart,
-    pages::studio::Studio,
     state::{
         board::{Tried, money, tried},
         tie::Followed,
         words::{clock, count, grouped},
     },
+    studio::{Studio, boards::BoardFollower},
 };
 use leptos::prelude::*;
 use shared::hardware::{Attempt, Board, CellState};
@@ -20,7 +19,8 @@ const LISTED: usize = 200;
 #[component]
 pub fn Outcomes() -> impl IntoView {
     let studio = Studio::here();
-    let chart = Memo::new(move |_| studio.board.with(|b| b.as_ref().and_then(|b| tried(&b.view.board))));
+    let chart =
+        Memo::new(move |_| studio.result.board.with(|b| b.as_ref().and_then(|b| tried(&b.view.board))));
     let has = Memo::new(move |_| chart.with(Option::is_some));
     view! {
         <div class="outcomes">
@@ -29,7 +29,7 @@ pub fn Outcomes() -> impl IntoView {
                 <h3 id="tried-title">"What was tried"</h3>
                 {move || if has.get() {
                     view! {
-                        <TriedChart tried=chart dark=studio.dark/>
+                        <TriedChart tried=chart dark=studio.view.dark/>
                         <Legend chart=chart/>
                     }.into_any()
                 } else {
@@ -89,11 +89,11 @@ fn rows(board: &Board) -> Vec<Row> {
 #[component]
 fn Frontier() -> impl IntoView {
     let studio = Studio::here();
-    let follower = expect_context::<BoardFollower>();
+    let follower = BoardFollower::here();
     let rows = Memo::new(move |_| {
-        studio.board.with(|b| b.as_ref().map(|b| rows(&b.view.board))).unwrap_or_default()
+        studio.result.board.with(|b| b.as_ref().map(|b| rows(&b.view.board))).unwrap_or_default()
     });
-    let over = Memo::new(move |_| studio.board.with(|b| b.as_ref().is_some_and(|b| b.is_over())));
+    let over = Memo::new(move |_| studio.result.board.with(|b| b.as_ref().is_some_and(|b| b.is_over())));
     view! {
         <section class="frontier" aria-labelledby="frontier-title">
             <h3 id="frontier-title">"The least that works"</h3>
@@ -119,7 +119,7 @@ fn Frontier() -> impl IntoView {
                                 <tr>
                                     {FIGURES.into_iter().zip(figures).map(|(name, figure)| view! { <td class="number" data-name=name>{figure}</td> }).collect_view()}
                                     <td class="why">{mark}</td><td class="note">{note}</td>
-                                    <td class="open"><button type="button" class="link" aria-label=name on:click=move |_| follower.open(studio, index)>"Open"</button></td>
+                                    <td class="open"><button type="button" class="link" aria-label=name on:click=move |_| follower.open_cell(studio, index)>"Open"</button></td>
                                 </tr>
                             }
                         }).collect_view()}</tbody>
@@ -135,13 +135,14 @@ fn Frontier() -> impl IntoView {
 #[component]
 fn Attempts() -> impl IntoView {
     let studio = Studio::here();
-    let total =
-        Memo::new(move |_| studio.board.with(|b| b.as_ref().map_or(0, |b| b.view.board.attempts.len())));
+    let total = Memo::new(move |_| {
+        studio.result.board.with(|b| b.as_ref().map_or(0, |b| b.view.board.attempts.len()))
+    });
     let open = RwSignal::new(false);
     let lines = move || {
         total.track();
         let of = |b: &Board| b.attempts.iter().rev().take(LISTED).map(|a| line(b, a)).collect::<Vec<_>>();
-        studio.board.with_untracked(|b| b.as_ref().map(|b| of(&b.view.board))).unwrap_or_default()
+        studio.result.board.with_untracked(|b| b.as_ref().map(|b| of(&b.view.board))).unwrap_or_default()
     };
     let toggled =
         move |event: web_sys::Event| open.set(event_target::<web_sys::HtmlDetailsElement>(&event).open());

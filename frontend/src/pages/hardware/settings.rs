@@ -1,14 +1,9 @@
 //! What a search over hardware is started with: fields, and the button.
 
-use super::BoardFollower;
 use crate::{
-    components::{Choice, Field as Input, StartStop},
-    pages::{
-        compute::DemandFaults,
-        spec::FaultLinks,
-        studio::{Asked, Studio},
-    },
+    components::{Choice, FaultLinks, Field as Input, StartStop},
     state::{board::Field, tie::Followed},
+    studio::{Asked, Studio, boards::BoardFollower},
 };
 use leptos::prelude::*;
 
@@ -19,17 +14,17 @@ type Faults = Memo<Vec<(Option<Field>, String)>>;
 #[component]
 pub fn Settings() -> impl IntoView {
     let studio = Studio::here();
-    let follower = expect_context::<BoardFollower>();
+    let follower = BoardFollower::here();
     let faults: Faults = Memo::new(move |_| {
-        let asked = studio.asked.get();
+        let asked = studio.result.asked.get();
         let asked = asked.as_ref().map(|Asked { spec, demand, .. }| (spec, demand));
-        studio.board_form.with(|form| form.faults(asked))
+        studio.session.board_form.with(|form| form.faults(asked))
     });
     let reason = Memo::new(move |_| barred(studio, faults));
-    let live = Memo::new(move |_| studio.board.with(|b| b.as_ref().is_some_and(|b| !b.is_over())));
-    let stopping = move || studio.board.with(|b| b.as_ref().is_some_and(|b| !b.tie.can_stop()));
+    let live = Memo::new(move |_| studio.result.board.with(|b| b.as_ref().is_some_and(|b| !b.is_over())));
+    let stopping = move || studio.result.board.with(|b| b.as_ref().is_some_and(|b| !b.tie.can_stop()));
     let own = Signal::derive(move || own_models(studio));
-    let by_effort = Memo::new(move |_| studio.board_form.with(|f| f.by_effort));
+    let by_effort = Memo::new(move |_| studio.session.board_form.with(|f| f.by_effort));
     let kinds = vec![("seconds", "seconds"), ("effort", "million moves")];
     let kind =
         Signal::derive(move || if by_effort.get() { "effort".to_owned() } else { "seconds".to_owned() });
@@ -50,7 +45,7 @@ pub fn Settings() -> impl IntoView {
                 }.into_any()
             }}
             <Choice id="board-budget-kind" label="counted in" value=kind options=kinds fault=Signal::derive(|| None::<String>)
-                on_choice=move |kind| studio.board_form.update(|f| f.by_effort = kind == "effort")/>
+                on_choice=move |kind| studio.session.board_form.update(|f| f.by_effort = kind == "effort")/>
             <Setting id="seed" label="Seed" field=Field::Seed faults=faults/>
             <Setting id="threads" label="Threads" field=Field::Threads faults=faults placeholder="all"/>
         </div>
@@ -65,7 +60,7 @@ pub fn Settings() -> impl IntoView {
                 stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
             <div class="fault" id="board-reason" aria-live="polite" hidden=move || live.get() || reason.with(Vec::is_empty)>
                 {move || reason.get().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
-                <FaultLinks/>
+                <FaultLinks paths=Signal::derive(move || studio.fields_at_fault())/>
             </div>
         </div>
     }
@@ -73,7 +68,7 @@ pub fn Settings() -> impl IntoView {
 
 /// Why no search can start; nothing if it can.
 fn barred(studio: Studio, faults: Faults) -> Vec<String> {
-    if studio.resolved.with(Result::is_err) || !expect_context::<DemandFaults>().0.with(Vec::is_empty) {
+    if !studio.result.faults().is_empty() {
         return vec!["The spec has faults.".into()];
     }
     faults.with(|faults| {
@@ -88,7 +83,7 @@ fn barred(studio: Studio, faults: Faults) -> Vec<String> {
 
 /// The widths of the spec's models.
 fn own_models(studio: Studio) -> String {
-    studio.resolved.with(|r| match r {
+    studio.result.resolved.with(|r| match r {
         Ok(spec) => {
             let mut widths: Vec<u32> = spec.switches.iter().map(|m| m.ports).collect();
             widths.sort_unstable();
@@ -111,7 +106,7 @@ fn Setting(
     #[prop(optional, into)] placeholder: Signal<String>,
 ) -> impl IntoView {
     let studio = Studio::here();
-    let value = Signal::derive(move || studio.board_form.with(|f| f.get(field).to_owned()));
+    let value = Signal::derive(move || studio.session.board_form.with(|f| f.get(field).to_owned()));
     let fault = Signal::derive(move || {
         faults.with(|faults| {
             let own: Vec<&str> =
@@ -122,6 +117,6 @@ fn Setting(
     view! {
         <Input id=format!("board-{id}") label=label value=value fault=fault placeholder=placeholder mode=mode
             class=if field == Field::Ports { "widths" } else { "" }
-            on_input=move |text| studio.board_form.update(|f| f.set(field, text))/>
+            on_input=move |text| studio.session.board_form.update(|f| f.set(field, text))/>
     }
 }

@@ -1,14 +1,14 @@
 //! What dead parts take, and what would be the worst to lose.
 
-use super::{Computed, elsewhere};
 use crate::{
     browser,
-    state::{choices::is_too_large, words::grouped},
+    state::{choices::is_too_large, routes::Schemes, words::grouped},
 };
 use leptos::prelude::*;
 use shared::{
     analysis::routing::{FaultReport, LostPair, Tally, fault_report, singles},
-    design::Names,
+    demand::Demand,
+    design::{Design, Names},
 };
 
 /// Most lost pairs that are listed.
@@ -25,17 +25,21 @@ pub struct Reported {
 
 impl Reported {
     /// Finds it, with a pause in which the page draws and takes input.
-    pub(super) async fn of(computed: Computed) -> Reported {
-        let Computed { held, demand, schemes, .. } = computed;
-        let (names, requested) = (Names::of(&held.design), demand.len() as u64);
-        if is_too_large(&held.design) {
+    pub async fn of(design: &Design, demand: &Demand, schemes: &Schemes) -> Reported {
+        let (names, requested) = (Names::of(design), demand.len() as u64);
+        if is_too_large(design) {
             return Reported { names, requested, report: None };
         }
-        let ranks = singles(&demand, schemes.through().working());
+        let ranks = singles(demand, schemes.through().working());
         browser::breathe().await;
-        let report = fault_report(&demand, &held.design, schemes.through(), &ranks, MAX_LOST);
+        let report = fault_report(demand, design, schemes.through(), &ranks, MAX_LOST);
         Reported { names, requested, report: Some(report) }
     }
+}
+
+/// What is not computed in the browser, and the command that does.
+pub fn elsewhere(what: &'static str, command: String) -> impl IntoView {
+    view! { <p class="hint elsewhere">{what}<code>{command}</code></p> }
 }
 
 /// The damage, the pairs that lose paths, and the worst single parts.

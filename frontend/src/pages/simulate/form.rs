@@ -2,8 +2,8 @@
 
 use crate::{
     components::{Choice, Field},
-    pages::studio::Studio,
     state::simulate::{Entry, Input, RULES, SimulateForm, entry},
+    studio::Studio,
 };
 use leptos::prelude::*;
 use shared::{
@@ -23,8 +23,8 @@ const PATTERN: &str = "pattern";
 #[component]
 pub fn Form() -> impl IntoView {
     let studio = Studio::here();
-    let timed = Memo::new(move |_| studio.simulate.with(SimulateForm::is_timed));
-    let hot_spot = Memo::new(move |_| studio.simulate.with(SimulateForm::is_hot_spot));
+    let timed = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_timed));
+    let hot_spot = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_hot_spot));
     view! {
         <div class="simulate-form">
             <Network/>
@@ -48,15 +48,16 @@ fn named(studio: Studio, key: &str) -> Option<AnyView> {
 /// A field, with what is wrong beside it.
 fn typed(studio: Studio, entry: &'static Entry) -> AnyView {
     let (id, fault) = (id_of(entry.key), fault_of(studio, entry.key));
-    let set = move |text| studio.simulate.update(|form| form.set(entry.key, text));
+    let set = move |text| studio.session.simulate.update(|form| form.set(entry.key, text));
     match entry.input {
         Input::Words(words) => {
-            let value = Signal::derive(move || studio.simulate.with(|form| form.chosen(entry.key)));
+            let value = Signal::derive(move || studio.session.simulate.with(|form| form.chosen(entry.key)));
             view! { <Choice id=id label=entry.title value=value options=words.to_vec() on_choice=set fault=fault/> }
                 .into_any()
         }
         Input::Whole(_) | Input::Share | Input::Loads | Input::Text => {
-            let value = Signal::derive(move || studio.simulate.with(|form| form.text(entry.key).to_owned()));
+            let value =
+                Signal::derive(move || studio.session.simulate.with(|form| form.text(entry.key).to_owned()));
             let mode = match entry.input {
                 Input::Whole(_) => "numeric",
                 Input::Share => "decimal",
@@ -77,7 +78,9 @@ fn id_of(key: &str) -> String {
 }
 
 fn fault_of(studio: Studio, key: &'static str) -> Signal<Option<String>> {
-    Signal::derive(move || studio.simulate.with(|form| form.fault(key).or_else(|| form.refusal(Some(key)))))
+    Signal::derive(move || {
+        studio.session.simulate.with(|form| form.fault(key).or_else(|| form.refusal(Some(key))))
+    })
 }
 
 /// The wiring, a network of each kind for as many hosts, or one that is typed.
@@ -91,14 +94,14 @@ fn Network() -> impl IntoView {
         options
     });
     let value = Memo::new(move |_| {
-        studio.simulate.with(|form| {
+        studio.session.simulate.with(|form| {
             let text = form.text("fabric");
             let known = options.with(|options| options.iter().any(|(known, _)| known == text));
             if form.typed_network || !known { TYPED.to_owned() } else { text.to_owned() }
         })
     });
     let choose = move |choice: String| {
-        studio.simulate.update(|form| {
+        studio.session.simulate.update(|form| {
             form.typed_network = choice == TYPED;
             if choice != TYPED {
                 form.set("fabric", choice);
@@ -110,13 +113,13 @@ fn Network() -> impl IntoView {
     let typed = Memo::new(move |_| value.with(|value| value == TYPED));
     let fault = fault_of(studio, "fabric");
     let beside = Signal::derive(move || fault.get().filter(|_| !typed.get()));
-    let text = Signal::derive(move || studio.simulate.with(|form| form.text("fabric").to_owned()));
+    let text = Signal::derive(move || studio.session.simulate.with(|form| form.text("fabric").to_owned()));
     view! {
         <Choice id="simulate-network" label="Network" value=value options=options on_choice=choose fault=beside/>
         {move || typed.get().then(|| view! {
             <div class="simulate-typed">
                 <Field id="simulate-fabric" label="Its kind and sizes" mode="text" value=text fault=fault
-                    on_input=move |text| studio.simulate.update(|form| form.set("fabric", text))/>
+                    on_input=move |text| studio.session.simulate.update(|form| form.set("fabric", text))/>
                 <details><summary>"What there is"</summary>
                     <ul>{KINDS.iter().map(|kind| view! {
                         <li><code>{kind.form}</code>" "{kind.explanation}" Such as "<code>{kind.example}</code>"."</li>
@@ -129,10 +132,10 @@ fn Network() -> impl IntoView {
 
 /// Networks for as many hosts as the spec has PEs, with the switches of the chosen market.
 fn networks(studio: Studio) -> Vec<(String, String)> {
-    let Some(spec) = studio.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone())) else {
+    let Some(spec) = studio.result.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone())) else {
         return Vec::new();
     };
-    let market = studio.prices.with(|prices| prices.market(&spec));
+    let market = studio.session.prices.with(|prices| prices.market(&spec));
     let market = market.or_else(|_| crate::state::compare::Prices::default().market(&spec));
     let Ok(chosen) = market else { return Vec::new() };
     let all = fit(spec.pes, &chosen.market.limits()).into_iter();
@@ -152,16 +155,16 @@ fn Traffic() -> impl IntoView {
         });
         options.flatten().collect::<Vec<_>>()
     });
-    let value = Signal::derive(move || studio.simulate.with(|form| form.chosen("traffic")));
+    let value = Signal::derive(move || studio.session.simulate.with(|form| form.chosen("traffic")));
     view! {
         <Choice id="simulate-traffic" label="Traffic" value=value options=options fault=fault_of(studio, "traffic")
-            on_choice=move |name| studio.simulate.update(|form| form.set("traffic", name))/>
+            on_choice=move |name| studio.session.simulate.update(|form| form.set("traffic", name))/>
     }
 }
 
 /// The patterns of the spec that traffic would be of.
 fn patterns(studio: Studio) -> Vec<(String, String)> {
-    let spec = studio.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone()));
+    let spec = studio.result.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone()));
     let Some(spec) = spec else { return Vec::new() };
     let named = |(number, pattern): (usize, &shared::spec::Pattern)| {
         (format!("pattern:{number}"), format!("Pattern {}: {}", number + 1, pattern.kind.name()))

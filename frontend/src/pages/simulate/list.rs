@@ -1,13 +1,15 @@
 //! The simulations that are listed: what each is of, how far it is, and its figures.
 
-use super::{Simulator, follow::is_stale};
 use crate::{
     browser,
     components::{Icon, Swatch},
-    pages::studio::Studio,
     state::{
         simulate::{Curve, Stage},
         words::{fixed, grouped},
+    },
+    studio::{
+        Studio,
+        simulations::{Simulator, is_outdated},
     },
 };
 use leptos::prelude::*;
@@ -18,11 +20,11 @@ use shared::simulation::{BusyChannel, ClosedResult, Point, SimulationForm};
 pub fn List() -> impl IntoView {
     let (studio, simulator) = (Studio::here(), Simulator::here());
     let numbers = Memo::new(move |_| {
-        studio.curves.with(|curves| curves.all().iter().map(|curve| curve.number).collect::<Vec<_>>())
+        studio.result.curves.with(|curves| curves.all().iter().map(|curve| curve.number).collect::<Vec<_>>())
     });
     let listed = Memo::new(move |_| {
         let waits = |curve: &Curve| curve.stage == Stage::Listed && curve.view.is_none();
-        studio.curves.with(|curves| curves.all().iter().filter(|curve| waits(curve)).count())
+        studio.result.curves.with(|curves| curves.all().iter().filter(|curve| waits(curve)).count())
     });
     view! {
         {move || (listed.get() > 0).then(|| view! {
@@ -43,11 +45,12 @@ pub fn List() -> impl IntoView {
 #[component]
 fn Line(number: u32) -> impl IntoView {
     let (studio, simulator) = (Studio::here(), Simulator::here());
-    let curve =
-        Memo::new(move |_| studio.curves.with(|curves| curves.get(number).cloned()).unwrap_or_default());
+    let curve = Memo::new(move |_| {
+        studio.result.curves.with(|curves| curves.get(number).cloned()).unwrap_or_default()
+    });
     let of = move |read: fn(&Curve) -> String| move || curve.with(read);
     let bad = move || curve.with(|curve| matches!(curve.stage, Stage::Refused(_)));
-    let stale = Memo::new(move |_| curve.with(|curve| is_stale(studio, curve)));
+    let stale = Memo::new(move |_| curve.with(|curve| is_outdated(studio, curve)));
     let idle = move || curve.with(|curve| !curve.is_live() && curve.stage != Stage::Queued);
     let deadlock = move || curve.with(deadlock);
     let has_figures = Memo::new(move |_| {
@@ -61,7 +64,7 @@ fn Line(number: u32) -> impl IntoView {
     view! {
         <li class="simulate-line" id=format!("simulation-{number}")>
             <div class="heading">
-                <Swatch number=number dark=studio.dark/>
+                <Swatch number=number dark=studio.view.dark/>
                 <div class="what">
                     <p><strong>{number}". "{of(Curve::network)}</strong>" "<span class="about">{of(Curve::about)}</span></p>
                     <p class="on-paper">{of(on_paper)}</p>

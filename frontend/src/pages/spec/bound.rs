@@ -1,12 +1,12 @@
 //! Inputs that are bound to the fields of the spec, by their paths.
 
-use super::{fault_at, pressed};
 use crate::{
-    components::{Choice, Field},
-    pages::studio::Studio,
-    state::{field, session::Action},
+    components::{Choice, Field, pressed},
+    state::{draft::Action, field, words::grouped},
+    studio::Studio,
 };
 use leptos::prelude::*;
+use shared::spec::Fault;
 
 /// A field of the form, bound to its path.
 #[component]
@@ -94,5 +94,48 @@ pub fn SpecText(
 
 /// The text of the field at a path.
 pub fn text_at(studio: Studio, path: &str) -> String {
-    studio.session.with(|s| field::get(&s.document().form, path).unwrap_or_default().to_owned())
+    studio.session.draft.with(|s| field::get(&s.document().form, path).unwrap_or_default().to_owned())
+}
+
+/// A signal of what would be accepted at a path, if what stands there is not.
+pub fn fault_at(path: &str) -> Signal<Option<String>> {
+    let studio = Studio::here();
+    let path = path.to_owned();
+    Signal::derive(move || {
+        let told = |faults: &[Fault]| at_path(faults, &path);
+        studio.result.resolved.with(|r| match r {
+            Err(faults) => told(faults),
+            Ok(_) => {
+                studio.result.demand_faults.with(|faults| told(faults)).or_else(|| refused(studio, &path))
+            }
+        })
+    })
+}
+
+/// Most faults of one field that are told; a table may have one in each line.
+const MOST_AT_FIELD: usize = 4;
+
+/// What is wrong at a path, in words.
+fn at_path(faults: &[Fault], path: &str) -> Option<String> {
+    let own: Vec<&Fault> = faults.iter().filter(|f| f.path == path).collect();
+    match own[..] {
+        [] => None,
+        [only] if !only.value.starts_with("line ") => Some(format!("Expected {}.", only.expected)),
+        _ => {
+            let more = own.len().saturating_sub(MOST_AT_FIELD) as u64;
+            let lines =
+                own.iter().take(MOST_AT_FIELD).map(|f| format!("{}: expected {}.", f.value, f.expected));
+            let more = (more > 0).then(|| format!("And {} more.", grouped(more)));
+            Some(lines.chain(more).collect::<Vec<_>>().join(" "))
+        }
+    }
+}
+
+/// What a proof says about the field at a path.
+fn refused(studio: Studio, path: &str) -> Option<String> {
+    studio.result.asked.with(|a| {
+        let refusal = a.as_ref()?.refusal.as_ref()?;
+        let fault = refusal.faults.iter().find(|f| f.path == path)?;
+        Some(format!("Too little: {}.", fault.expected))
+    })
 }

@@ -1,6 +1,6 @@
 //! The chart of what was tried: each attempt at its time and what its hardware would cost, and the cheapest that works.
 
-use super::money;
+use super::words::money;
 use crate::state::{
     chart::Point,
     words::{clock, count},

@@ -1,11 +1,7 @@
 //! A board in words.
 
-use super::Watched;
 use crate::state::words::{count, fixed, grouped, short};
-use shared::{
-    api::RunState,
-    hardware::{Board, Cell, CellState},
-};
+use shared::hardware::{Board, Cell, CellState};
 
 /// What stands in a cell.
 pub(super) fn word(state: CellState) -> &'static str {
@@ -112,21 +108,6 @@ pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>
         facts.push(("note", cell.note.clone()));
     }
     (place(cell), facts)
-}
-
-/// How a board stands.
-pub fn state_words(watched: &Watched) -> String {
-    let state = match watched.view.state {
-        RunState::Queued => "waits for its turn",
-        RunState::Running if watched.tie.stopping => "stopping",
-        RunState::Running => "searching",
-        RunState::Solved => "over, and some hardware is enough",
-        RunState::Exhausted => "over, and no hardware was found to be enough",
-        RunState::Cancelled => "stopped",
-        RunState::Interrupted => "interrupted by the server; what was found is kept",
-        RunState::Failed => "failed",
-    };
-    watched.tie.words(watched.view.state, state)
 }
 
 #[cfg(test)]

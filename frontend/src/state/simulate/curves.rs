@@ -8,6 +8,7 @@ use crate::state::{
     tie::{Heard, Line, Tie, View},
     words::{count, fixed, grouped, percent},
 };
+use serde::{Deserialize, Serialize};
 use shared::{
     api::RunState,
     fabric::kinds::KINDS,
@@ -64,10 +65,20 @@ pub struct Curve {
     pub asked: Option<Arc<StartSimulation>>,
     /// Tells the wiring and the spec that it is of from others; none where it is of neither.
     pub of: Option<u64>,
-    /// How far it is.
+    /// Its progress.
     pub stage: Stage,
-    /// What the server has told of it.
+    /// Its id on the server, once it was started.
+    pub id: Option<String>,
+    /// The server's last report.
     pub view: Option<SimulationView>,
+}
+
+/// A simulation as a tab stores it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoredCurve {
+    form: SimulationForm,
+    of: Option<u64>,
+    id: Option<String>,
 }
 
 /// All of them, in the order of their numbers.
@@ -87,9 +98,30 @@ impl Curves {
         curves
     }
 
+    /// Simulations that a tab has stored. Those with an id may still be on the server.
+    pub fn restored(stored: Vec<StoredCurve>) -> Curves {
+        let mut curves = Curves::default();
+        for StoredCurve { form, of, id } in stored {
+            curves.add(Curve { form, of, id, ..Curve::default() });
+        }
+        curves
+    }
+
+    /// The simulations as a tab stores them.
+    pub fn stored(&self) -> Vec<StoredCurve> {
+        let stored =
+            |curve: &Curve| StoredCurve { form: curve.form.clone(), of: curve.of, id: curve.id.clone() };
+        self.all.iter().map(stored).collect()
+    }
+
     /// All.
     pub fn all(&self) -> &[Curve] {
         &self.all
+    }
+
+    /// The simulation of an id on the server.
+    pub fn of_id(&self, id: &str) -> Option<&Curve> {
+        self.all.iter().find(|curve| curve.id.as_deref() == Some(id))
     }
 
     /// One by its number.
@@ -163,6 +195,7 @@ impl Curve {
             self.view = Some(view.clone());
         }
         let Some(view) = &mut self.view else { return };
+        self.id = Some(view.id.clone());
         let mut tie = match self.stage {
             Stage::Followed(tie) => tie,
             _ => Tie::to(view.state()),

@@ -1,15 +1,11 @@
 //! The wiring labels: what they are printed on and of what, a look at the first ones, and the pages to print.
 
 use super::{
-    exports::{
-        Fetch, Fields,
-        look::{Look, Looking},
-    },
-    results::NoWiring,
-    runs,
-    studio::Studio,
+    fetch::Fetch,
+    fields::Fields,
+    look::{Look, Looking},
 };
-use crate::{api, browser, components::Icon};
+use crate::{api, browser, components::Icon, studio::Studio};
 use leptos::{prelude::*, task::spawn_local};
 use shared::exports::{Format, format};
 
@@ -21,15 +17,7 @@ const PDF: &str = "labels-pdf";
 /// A look at the labels.
 #[component]
 pub fn Labels() -> impl IntoView {
-    let studio = Studio::here();
-    let has = Memo::new(move |_| studio.held.with(Option::is_some));
-    let formats = format(HTML).ok().zip(format(PDF).ok());
-    view! {
-        {move || match formats.filter(|_| has.get()) {
-            Some((html, pdf)) => view! { <Printed html=html pdf=pdf/> }.into_any(),
-            None => view! { <NoWiring what="Wiring labels"/> }.into_any(),
-        }}
-    }
+    format(HTML).ok().zip(format(PDF).ok()).map(|(html, pdf)| view! { <Printed html=html pdf=pdf/> })
 }
 
 #[component]
@@ -41,9 +29,9 @@ fn Printed(html: &'static Format, pdf: &'static Format) -> impl IntoView {
     let open = move |_| {
         // Opened before the answer is there, or browsers take it for an advertisement.
         let tab = browser::window().open_with_url_and_target("about:blank", "_blank").ok().flatten();
-        let choices = studio.choices.with_untracked(|c| c.of(html));
+        let choices = studio.session.choices.with_untracked(|c| c.of(html));
         spawn_local(async move {
-            let address = runs::keep(studio).await.map(|id| api::export_address(&id, HTML, &choices));
+            let address = studio.save_design().await.map(|id| api::export_address(&id, HTML, &choices));
             match (address, tab) {
                 (Some(address), Some(tab)) => {
                     let _ = tab.location().set_href(&browser::absolute(&address));

@@ -4,6 +4,7 @@ mod axis;
 mod chart;
 mod curves;
 mod dialog;
+mod fault_links;
 mod field;
 mod icon;
 mod ink;
@@ -18,6 +19,7 @@ mod tried;
 pub use chart::Chart;
 pub use curves::{CurveLine, CurvePlot};
 pub use dialog::Dialog;
+pub use fault_links::FaultLinks;
 pub use field::{Choice, Field};
 pub use icon::Icon;
 pub use map_canvas::MapCanvas;
@@ -27,3 +29,8 @@ pub use sheet::Sheet;
 pub use start_stop::StartStop;
 pub use swatch::Swatch;
 pub use tried::TriedChart;
+
+/// `true` or `false`, as attributes take it.
+pub fn pressed(yes: bool) -> &'static str {
+    if yes { "true" } else { "false" }
+}

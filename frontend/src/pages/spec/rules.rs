@@ -1,19 +1,16 @@
 //! Hardware rules that few specs have: uplink, ports kept free, placements, racks, a wiring to start from.
 
-use super::{
-    spec::{SpecChoice, SpecField, SpecText, all_faults, fault_at, text_at},
-    studio::Studio,
-};
+use super::bound::{SpecChoice, SpecField, SpecText, fault_at, text_at};
 use crate::{
     components::{Choice, Icon},
     state::{
+        draft::{Action, Rule},
         field,
-        session::{Action, Rule},
-        words::grouped,
     },
+    studio::Studio,
 };
 use leptos::prelude::*;
-use shared::spec::{MAX_SPEC_BYTES, SpecForm};
+use shared::spec::SpecForm;
 
 /// Where the faults of these rules are.
 const PATHS: [&str; 7] = ["metre_price", "cable_slack", "uplink", "keep", "placement", "rack", "start"];
@@ -31,8 +28,8 @@ pub fn Rules() -> impl IntoView {
     let studio = Studio::here();
     let wanted = Memo::new(move |_| {
         let faulty = |path: &str| PATHS.iter().any(|p| path.starts_with(p));
-        studio.session.with(|s| is_given(&s.document().form))
-            || all_faults(studio).iter().any(|fault| faulty(&fault.path))
+        studio.session.draft.with(|s| is_given(&s.document().form))
+            || studio.result.faults().iter().any(|fault| faulty(&fault.path))
     });
     view! {
         <details class="rules" id="hardware-rules" open=move || wanted.get()>
@@ -71,7 +68,7 @@ fn TableFault(#[prop(into)] path: String) -> impl IntoView {
 #[component]
 fn Uplink() -> impl IntoView {
     let studio = Studio::here();
-    let has = Memo::new(move |_| studio.session.with(|s| s.document().form.uplink.is_some()));
+    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.uplink.is_some()));
     let value =
         Signal::derive(move || if has.get() { text_at(studio, "uplink.kind") } else { String::new() });
     let kinds = vec![
@@ -107,7 +104,7 @@ fn RuleList<V: IntoView + 'static>(
     length: fn(&SpecForm) -> usize,
 ) -> impl IntoView {
     let studio = Studio::here();
-    let length = Memo::new(move |_| studio.session.with(|s| length(&s.document().form)));
+    let length = Memo::new(move |_| studio.session.draft.with(|s| length(&s.document().form)));
     view! {
         <fieldset class="list" id=format!("spec-{name}")>
             <legend>{legend}</legend>
@@ -176,8 +173,8 @@ fn Racks() -> impl IntoView {
 #[component]
 fn Start() -> impl IntoView {
     let studio = Studio::here();
-    let has = Memo::new(move |_| studio.session.with(|s| s.document().form.start.is_some()));
-    let held = Memo::new(move |_| studio.held.with(Option::is_some));
+    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.start.is_some()));
+    let held = Memo::new(move |_| studio.result.held.with(Option::is_some));
     let renumbering = vec![("false", "cables"), ("true", "PE numbers")];
     view! {
         <fieldset class="list" id="spec-start">
@@ -192,7 +189,7 @@ fn Start() -> impl IntoView {
             <TableFault path="start"/>
             <div class="actions">
                 <button type="button" id="start-from-design" prop:disabled=move || !held.get()
-                    title="Takes the wiring on screen as the one that is there already" on:click=move |_| start_from(studio)>
+                    title="Takes the wiring on screen as the one that is there already" on:click=move |_| studio.start_from_wiring()>
                     "Start from this wiring"
                 </button>
                 {move || match has.get() {
@@ -206,19 +203,4 @@ fn Start() -> impl IntoView {
             </div>
         </fieldset>
     }
-}
-
-/// Puts the wiring on screen into the spec, as the one that is there already.
-pub fn start_from(studio: Studio) {
-    let Some(table) = studio.held.with_untracked(|h| h.as_ref().map(|h| h.table.to_string())) else { return };
-    if table.len() > MAX_SPEC_BYTES / 2 {
-        let (has, most) = (grouped(table.len() as u64), grouped(MAX_SPEC_BYTES as u64 / 2));
-        studio.complain(
-            format!("This wiring’s table has {has} bytes; a spec takes one of at most {most}."),
-            Vec::new(),
-        );
-        return;
-    }
-    studio.edit(Action::Start(Some(table)));
-    studio.tell("The spec now starts from this wiring: see More hardware rules. Undo takes it out again.");
 }

@@ -2,7 +2,7 @@
 
 mod parts;
 
-pub use parts::{Layout, Rule};
+pub use parts::{Action, Layout, Rule};
 
 use super::field;
 use shared::{
@@ -18,7 +18,7 @@ const MOST_BYTES: usize = 32 << 20;
 
 /// A spec under the hands of a person.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Session {
+pub struct Draft {
     now: Arc<Document>,
     past: Vec<Arc<Document>>,
     future: Vec<Arc<Document>>,
@@ -37,66 +37,10 @@ pub struct Document {
     pub unreadable: Vec<Fault>,
 }
 
-/// What can be done to a session.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Begins anew with this text: nothing to undo.
-    Open(String),
-    /// Types into the field at a path.
-    Set {
-        /// As faults name it.
-        path: String,
-        /// What stands there now.
-        text: String,
-    },
-    /// Types into the TOML text.
-    Text(String),
-    /// Takes another text in place of this one, in a step of its own.
-    Replace(String),
-    /// One more switch model.
-    AddSwitch,
-    /// Without a switch model.
-    RemoveSwitch(usize),
-    /// One more group of PEs; the first turns the common number of NIs into a group.
-    AddGroup,
-    /// Without a group; the last turns into the common number of NIs.
-    RemoveGroup(usize),
-    /// One more pattern of this kind.
-    AddPattern(String),
-    /// Without a pattern.
-    RemovePattern(usize),
-    /// How the PEs of a torus or grid are laid out.
-    Layout {
-        /// Which pattern.
-        pattern: usize,
-        /// The way to say its sizes.
-        layout: Layout,
-    },
-    /// A measured matrix: the pairs of pattern `pattern`, or of one more if `None`.
-    Matrix {
-        /// Which pattern, or a new one.
-        pattern: Option<usize>,
-        /// Its pairs, a line each.
-        pairs: String,
-    },
-    /// One more hardware rule of this kind.
-    AddRule(Rule),
-    /// Without a hardware rule.
-    RemoveRule(Rule, usize),
-    /// With a switch of this kind that joins all others, or without.
-    Uplink(Option<String>),
-    /// With a wiring that is there already, as its table, or without.
-    Start(Option<String>),
-    /// Takes the last step back.
-    Undo,
-    /// Takes the last undo back.
-    Redo,
-}
-
-impl Session {
+impl Draft {
     /// Begins with a spec's text.
-    pub fn open(text: &str) -> Session {
-        let mut session = Session::default();
+    pub fn open(text: &str) -> Draft {
+        let mut session = Draft::default();
         session.update(Action::Open(text.into()));
         session
     }
@@ -144,7 +88,7 @@ impl Session {
         match action {
             Action::Open(text) => {
                 let fresh = Document { text, ..Document::default() }.read();
-                *self = Session { now: Arc::new(fresh), ..Session::default() };
+                *self = Draft { now: Arc::new(fresh), ..Draft::default() };
             }
             Action::Text(text) => {
                 let next = Document { text, form: self.now.form.clone(), unreadable: Vec::new() }.read();
@@ -204,6 +148,14 @@ impl Session {
     }
 }
 
+/// The valid spec of a text.
+///
+/// # Errors
+/// Every fault, in words.
+pub fn read_spec(text: &str) -> Result<Spec, Vec<String>> {
+    resolve::read(text, &mut NoFiles).map_err(|faults| faults.0.iter().map(ToString::to_string).collect())
+}
+
 impl Document {
     fn read(mut self) -> Document {
         match resolve::parse(&self.text) {
@@ -221,13 +173,13 @@ mod tests {
     const SPEC: &str = "name = \"lab\"\npes = 16\nnis_per_pe = 2\nobjective = \"sparse\"\n\n[[switch]]\nports = 8\n\n\
                         [[pattern]]\nkind = \"ring\"\n";
 
-    fn set(session: &mut Session, path: &str, text: &str) {
+    fn set(session: &mut Draft, path: &str, text: &str) {
         session.update(Action::Set { path: path.into(), text: text.into() });
     }
 
     #[test]
     fn form_and_text_say_the_same() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         set(&mut session, "switch[0].ports", "24");
         assert!(session.document().text.contains("ports = 24"));
         let text = session.document().text.replace("24", "48");
@@ -238,14 +190,14 @@ mod tests {
 
     #[test]
     fn a_catalogue_may_lack_counts_that_a_machine_may_not() {
-        let session = Session::open(&SPEC.replace("[[pattern]]", "[[switch]]\nports = 12\n\n[[pattern]]"));
+        let session = Draft::open(&SPEC.replace("[[pattern]]", "[[switch]]\nports = 12\n\n[[pattern]]"));
         assert_eq!(session.resolve().unwrap_err().0[0].path, "switch[1].count");
         assert_eq!(session.resolve_catalogue().unwrap().switches.len(), 2);
     }
 
     #[test]
     fn typing_is_one_step_and_steps_go_both_ways() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         ["3", "32"].iter().for_each(|t| set(&mut session, "pes", t));
         set(&mut session, "nis_per_pe", "4");
         session.update(Action::Undo);
@@ -261,7 +213,7 @@ mod tests {
 
     #[test]
     fn an_unreadable_text_leaves_the_form_alone() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         session.update(Action::Text("pes = \n".into()));
         assert_eq!(session.document().form.pes, "16");
         assert!(session.resolve().unwrap_err().0[0].path.contains("line 1"));
@@ -271,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_wrong_field_leaves_the_others_alone() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         set(&mut session, "switch[0].ports", "many");
         let faults = session.resolve().unwrap_err().0;
         assert_eq!(faults.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["switch[0].ports"]);
@@ -280,7 +232,7 @@ mod tests {
 
     #[test]
     fn groups_always_add_up() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         session.update(Action::AddGroup);
         session.update(Action::AddGroup);
         let spec = session.resolve().unwrap();
@@ -292,7 +244,7 @@ mod tests {
 
     #[test]
     fn another_text_is_a_step_of_its_own() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         session.update(Action::Text(SPEC.replace("16", "32")));
         session.update(Action::Replace(SPEC.replace("16", "64")));
         assert_eq!(session.resolve().unwrap().pes, 64);
@@ -302,7 +254,7 @@ mod tests {
 
     #[test]
     fn added_parts_are_valid_at_once() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         session.update(Action::AddPattern("torus".into()));
         session.update(Action::AddSwitch);
         session.update(Action::Matrix { pattern: None, pairs: "0 1\n2 3 5\n".into() });

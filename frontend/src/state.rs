@@ -1,11 +1,13 @@
 //! What the studio knows: plain values, the actions on them, and their updates. No browser in here, so that all of it
 //! is tested natively.
 
+pub mod aside;
 pub mod audit;
 pub mod board;
 pub mod chart;
 pub mod choices;
 pub mod compare;
+pub mod draft;
 pub mod field;
 pub mod link;
 pub mod map;
@@ -16,7 +18,6 @@ pub mod recent;
 pub mod routes;
 pub mod run;
 pub mod search;
-pub mod session;
 pub mod simulate;
 pub mod theme;
 pub mod tie;

@@ -1,18 +1,16 @@
 //! The patterns of a spec, each with its picture, and the picker for more.
 
-use super::{
-    spec::{SpecChoice, SpecField, SpecText, fault_at, pressed},
-    studio::Studio,
-};
+use super::bound::{SpecChoice, SpecField, SpecText, fault_at};
 use crate::{
     browser,
-    components::{Choice, Icon, PictureCanvas},
+    components::{Choice, Icon, PictureCanvas, pressed},
     state::{
+        draft::{Action, Layout},
         field,
         picture::{self, Picture},
-        session::{Action, Layout},
         words::{count, grouped},
     },
+    studio::Studio,
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
@@ -27,12 +25,19 @@ pub fn Patterns() -> impl IntoView {
     let studio = Studio::here();
     // Rows are made anew only when patterns come, go or change their kind: typing must not lose its place.
     let kinds = Memo::new(move |_| {
-        studio.session.with(|s| s.document().form.pattern.iter().map(|p| p.kind.clone()).collect::<Vec<_>>())
+        studio
+            .session
+            .draft
+            .with(|s| s.document().form.pattern.iter().map(|p| p.kind.clone()).collect::<Vec<_>>())
     });
     let picking = RwSignal::new(false);
     let fault = fault_at("pattern");
     let total = move || {
-        studio.asked.with(|a| a.as_ref().map(|a| count(a.demand.len() as u64, "pair"))).unwrap_or_default()
+        studio
+            .result
+            .asked
+            .with(|a| a.as_ref().map(|a| count(a.demand.len() as u64, "pair")))
+            .unwrap_or_default()
     };
     view! {
         <fieldset class="list patterns" id="spec-pattern">
@@ -56,12 +61,13 @@ pub fn Patterns() -> impl IntoView {
 fn Row(index: usize, kind: String) -> impl IntoView {
     let studio = Studio::here();
     let picture = Signal::derive(move || {
-        studio.asked.with(|a| a.as_ref().and_then(|a| a.pictures.get(index).cloned()))
+        studio.result.asked.with(|a| a.as_ref().and_then(|a| a.pictures.get(index).cloned()))
     });
     let title = {
         let kind = kind.clone();
         move || {
             let label = studio
+                .result
                 .resolved
                 .with(|r| r.as_ref().ok().and_then(|s| s.patterns.get(index).map(pattern_label)));
             label.unwrap_or_else(|| kind.clone())
@@ -73,7 +79,7 @@ fn Row(index: usize, kind: String) -> impl IntoView {
     view! {
         <details class="pattern" id=field::id(&format!("pattern[{index}].kind"))>
             <summary>
-                <PictureCanvas picture=picture dark=studio.dark/>
+                <PictureCanvas picture=picture dark=studio.view.dark/>
                 <span class="title">{title}</span>
                 <span class="number">{pairs}<span class="sr">" pairs"</span></span>
             </summary>
@@ -97,11 +103,10 @@ fn Row(index: usize, kind: String) -> impl IntoView {
 #[component]
 fn RowFaults(index: usize) -> impl IntoView {
     let studio = Studio::here();
-    let pairs = expect_context::<super::compute::DemandFaults>();
     let start = format!("pattern[{index}].");
     let own = move || {
-        let faults = studio.resolved.with(|r| r.as_ref().err().cloned()).unwrap_or_else(|| pairs.0.get());
-        let others = faults.into_iter().filter(|f| f.path.starts_with(&start) && !f.path.ends_with(".kind"));
+        let faults = studio.result.faults().into_iter();
+        let others = faults.filter(|f| f.path.starts_with(&start) && !f.path.ends_with(".kind"));
         let words = |f: Fault| match f.value.as_str() {
             "" => format!("Expected {}.", f.expected),
             value => format!("{value}: expected {}.", f.expected),
@@ -124,7 +129,7 @@ fn options(index: usize, kind: &str) -> AnyView {
 fn Lattice(index: usize) -> impl IntoView {
     let studio = Studio::here();
     let layout = Memo::new(move |_| {
-        studio.session.with(|s| s.document().form.pattern.get(index).map_or(Layout::Sizes, Layout::of))
+        studio.session.draft.with(|s| s.document().form.pattern.get(index).map_or(Layout::Sizes, Layout::of))
     });
     let value = Signal::derive(move || {
         match layout.get() {
@@ -186,29 +191,32 @@ fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
         let input: web_sys::HtmlInputElement = event_target(&event);
         let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
         spawn_local(async move {
-            let pes = studio.session.with_untracked(|s| s.document().form.pes.trim().parse().unwrap_or(0));
+            let pes =
+                studio.session.draft.with_untracked(|s| s.document().form.pes.trim().parse().unwrap_or(0));
             let name = file.name();
             if pes == 0 {
-                studio
-                    .complain(format!("{name} cannot be read before the number of PEs is set."), Vec::new());
+                studio.view.show_error(
+                    format!("{name} cannot be read before the number of PEs is set."),
+                    Vec::new(),
+                );
                 input.set_value("");
                 return;
             }
             let read = browser::read_file(&file, matrix::MAX_BYTES).await;
             match read.map(|text| matrix::parse(&text, pes, None)) {
-                Ok(Ok(pairs)) if pairs.is_empty() => studio.complain(
+                Ok(Ok(pairs)) if pairs.is_empty() => studio.view.show_error(
                     format!("{name} holds no pair: expected a square matrix of weights, or lines of `a b` or `a b weight`."),
                     Vec::new(),
                 ),
                 Ok(Ok(pairs)) => {
-                    studio.notice.set(None);
+                    studio.view.notice.set(None);
                     studio.edit(Action::Matrix { pattern, pairs: matrix::write_list(&pairs) });
                 }
-                Ok(Err(faults)) => studio.complain(
+                Ok(Err(faults)) => studio.view.show_error(
                     format!("{name} cannot be read as a matrix for {pes} PEs"),
                     faults.iter().map(ToString::to_string).collect(),
                 ),
-                Err(reason) => studio.complain(reason, Vec::new()),
+                Err(reason) => studio.view.show_error(reason, Vec::new()),
             }
             input.set_value("");
         });
@@ -246,7 +254,7 @@ fn default_kind(name: &str) -> Option<PatternKind> {
 fn Picker(picking: RwSignal<bool>) -> impl IntoView {
     let studio = Studio::here();
     let pes = Memo::new(move |_| {
-        studio.session.with(|s| s.document().form.pes.trim().parse::<u32>().ok()).unwrap_or(0)
+        studio.session.draft.with(|s| s.document().form.pes.trim().parse::<u32>().ok()).unwrap_or(0)
     });
     let drawn = RwSignal::new(vec![None::<Result<Picture, String>>; patterns::LIST.len()]);
     Effect::new(move |_| {
@@ -283,7 +291,7 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
                             studio.edit(Action::AddPattern(listed.name.into()));
                             picking.set(false);
                         }>
-                        <PictureCanvas picture=picture dark=studio.dark/>
+                        <PictureCanvas picture=picture dark=studio.view.dark/>
                         <span class="words"><strong>{listed.name}</strong><span class="summary">{line}</span></span>
                     </button></li>
                 }

@@ -1,6 +1,5 @@
 //! The parts of a spec that come and go: what a new one begins with, so that the spec stays valid.
 
-use super::Action;
 use shared::{
     resolve::{NoFiles, resolve},
     spec::{
@@ -8,6 +7,62 @@ use shared::{
         UplinkForm,
     },
 };
+
+/// What can be done to a session.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Begins anew with this text: nothing to undo.
+    Open(String),
+    /// Types into the field at a path.
+    Set {
+        /// As faults name it.
+        path: String,
+        /// What stands there now.
+        text: String,
+    },
+    /// Types into the TOML text.
+    Text(String),
+    /// Takes another text in place of this one, in a step of its own.
+    Replace(String),
+    /// One more switch model.
+    AddSwitch,
+    /// Without a switch model.
+    RemoveSwitch(usize),
+    /// One more group of PEs; the first turns the common number of NIs into a group.
+    AddGroup,
+    /// Without a group; the last turns into the common number of NIs.
+    RemoveGroup(usize),
+    /// One more pattern of this kind.
+    AddPattern(String),
+    /// Without a pattern.
+    RemovePattern(usize),
+    /// How the PEs of a torus or grid are laid out.
+    Layout {
+        /// Which pattern.
+        pattern: usize,
+        /// The way to say its sizes.
+        layout: Layout,
+    },
+    /// A measured matrix: the pairs of pattern `pattern`, or of one more if `None`.
+    Matrix {
+        /// Which pattern, or a new one.
+        pattern: Option<usize>,
+        /// Its pairs, a line each.
+        pairs: String,
+    },
+    /// One more hardware rule of this kind.
+    AddRule(Rule),
+    /// Without a hardware rule.
+    RemoveRule(Rule, usize),
+    /// With a switch of this kind that joins all others, or without.
+    Uplink(Option<String>),
+    /// With a wiring that is there already, as its table, or without.
+    Start(Option<String>),
+    /// Takes the last step back.
+    Undo,
+    /// Takes the last undo back.
+    Redo,
+}
 
 /// A hardware rule of which a spec may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,14 +264,14 @@ fn add(text: &mut String, more: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Session, *};
+    use super::{super::Draft, *};
 
     const SPEC: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"sparse\"\n\n[[switch]]\nports = 8\n\n\
                         [[pattern]]\nkind = \"ring\"\n";
 
     #[test]
     fn added_rules_are_valid_at_once() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         let rules = [Rule::Keep, Rule::Rack, Rule::Rack, Rule::Rack, Rule::Placement];
         for action in rules.map(Action::AddRule).into_iter().chain([Action::Uplink(Some("separate".into()))])
         {
@@ -234,12 +289,12 @@ mod tests {
         session.update(Action::RemoveRule(Rule::Placement, 0));
         session.update(Action::RemoveRule(Rule::Placement, 9));
         session.update(Action::Uplink(None));
-        assert_eq!(session.resolve().unwrap(), Session::open(SPEC).resolve().unwrap());
+        assert_eq!(session.resolve().unwrap(), Draft::open(SPEC).resolve().unwrap());
     }
 
     #[test]
     fn two_rules_speak_of_two_switches() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         (0..3).for_each(|_| session.update(Action::AddRule(Rule::Keep)));
         session.update(Action::RemoveRule(Rule::Keep, 1));
         session.update(Action::AddRule(Rule::Keep));
@@ -249,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_wiring_to_start_from_keeps_what_was_said_of_it() {
-        let mut session = Session::open(SPEC);
+        let mut session = Draft::open(SPEC);
         session.update(Action::Start(Some("0: 0 1 2\n".into())));
         session.update(Action::Set { path: "start.moves".into(), text: "3".into() });
         session.update(Action::Start(Some("0: 0 1\n1: 2 3\n".into())));

@@ -5,7 +5,7 @@ mod entries;
 mod form;
 mod packed;
 
-pub use curves::{Curve, Curves, MOST_CURVES, Stage};
+pub use curves::{Curve, Curves, MOST_CURVES, Stage, StoredCurve};
 pub use entries::{Entry, Input, MAIN, RULES, entry};
 pub use form::SimulateForm;
 pub use packed::{pack, unpack};

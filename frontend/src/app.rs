@@ -1,0 +1,190 @@
+//! The studio's page, put together: the one place that knows all panels.
+
+use crate::{
+    browser,
+    components::{Icon, pressed},
+    pages::{
+        about::{About, KeptSpec},
+        audit::Audit,
+        bounds::Bounds,
+        compare::Compare,
+        exports::{Exports, Labels},
+        figures::FigureTable,
+        gallery::Gallery,
+        hardware::Hardware,
+        header::Header,
+        help::{self, Help},
+        map::MapPanel,
+        remaining::Remaining,
+        routes::Routes,
+        search::SearchPanel,
+        simulate::Simulate,
+        spec::SpecPanel,
+        wiring::Wiring,
+    },
+    state::place::{Place, Tab},
+    studio::{
+        Studio, aside,
+        boards::{BoardFollower, Boards},
+        compute,
+        navigate::Navigator,
+        runs::{RunFollower, Runs},
+        simulations::{Simulations, Simulator},
+    },
+};
+use leptos::prelude::*;
+
+/// Draws the studio into the page.
+pub fn mount() {
+    mount_to_body(App);
+}
+
+#[component]
+fn App() -> impl IntoView {
+    let studio = Studio::new();
+    let runs = RunFollower::new(Runs::new());
+    let boards = BoardFollower::new(Boards);
+    let simulator = Simulator::new(Simulations);
+    compute::follow(studio);
+    aside::keep(studio, simulator);
+    let navigator = Navigator::new(studio, runs, boards);
+    provide_context(studio);
+    provide_context(runs);
+    provide_context(boards);
+    provide_context(simulator);
+    provide_context(navigator);
+    Effect::new(move |_| {
+        if let Some(root) = browser::document().document_element() {
+            let _ = root.set_attribute("data-theme", studio.view.theme.get().name());
+        }
+    });
+    Effect::new(move |_| {
+        browser::document().set_title(&match studio.session.name().as_str() {
+            "" => "Crosspoint".into(),
+            name => format!("{name} – Crosspoint"),
+        });
+    });
+    help::listen(studio, navigator);
+    // Panels are rebuilt only where they differ: going from a draft to its search must not fold anything.
+    let saved = Memo::new(move |_| matches!(studio.view.place.get(), Place::Design(_)));
+    let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
+    view! {
+        <a class="skip" href="#main">"Skip to the session"</a>
+        <Header/>
+        <main id="main" tabindex="-1">
+            <NoticeBar/>
+            {move || (studio.view.place.get() == Place::Home).then(|| view! { <Gallery/> })}
+            {move || if hardware.get() {
+                view! { <div class="panels hardware"><SpecPanel/><Hardware/></div> }.into_any()
+            } else {
+                view! {
+                    <div class="panels">
+                        {move || if saved.get() { view! { <KeptSpec/> }.into_any() } else { view! { <SpecPanel/> }.into_any() }}
+                        <MapPanel/>
+                        {move || if saved.get() {
+                            view! { <About><Remaining/><Bounds/></About> }.into_any()
+                        } else {
+                            view! { <SearchPanel><Remaining/><Bounds/></SearchPanel> }.into_any()
+                        }}
+                    </div>
+                    <Results/>
+                }.into_any()
+            }}
+        </main>
+        <Help/>
+    }
+}
+
+/// The notice above the panels.
+#[component]
+fn NoticeBar() -> impl IntoView {
+    let studio = Studio::here();
+    view! {
+        <div class="notices" aria-live="polite">
+            {move || studio.view.notice.get().map(|notice| view! {
+                <div class="notice" class:bad=notice.bad role=if notice.bad { "alert" } else { "status" }>
+                    <div>
+                        <p>{notice.text}</p>
+                        {(!notice.lines.is_empty()).then(|| view! {
+                            <ul>{notice.lines.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
+                        })}
+                    </div>
+                    <button type="button" class="plain" aria-label="Dismiss" on:click=move |_| studio.view.notice.set(None)>
+                        <Icon name="close"/>
+                    </button>
+                </div>
+            })}
+        </div>
+    }
+}
+
+/// The tabs below the panels.
+#[component]
+fn Results() -> impl IntoView {
+    let studio = Studio::here();
+    let step = move |event: web_sys::KeyboardEvent| {
+        let tabs = Tab::ALL.len();
+        let now = Tab::ALL.iter().position(|tab| *tab == studio.view.tab.get_untracked()).unwrap_or(0);
+        let next = match event.key().as_str() {
+            "ArrowRight" => (now + 1) % tabs,
+            "ArrowLeft" => (now + tabs - 1) % tabs,
+            "Home" => 0,
+            "End" => tabs - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        studio.view.tab.set(Tab::ALL[next]);
+        if let Some(button) = browser::element(&Tab::ALL[next].id()) {
+            let _ = button.focus();
+        }
+    };
+    view! {
+        <section class="results" aria-label="Results">
+            <div class="tabs" role="tablist" aria-label="Results" on:keydown=step>
+                {Tab::ALL.map(|tab| view! {
+                    <button type="button" role="tab" id=tab.id() aria-controls=format!("panel-{}", tab.name())
+                        aria-selected=move || pressed(studio.view.tab.get() == tab)
+                        tabindex=move || if studio.view.tab.get() == tab { "0" } else { "-1" }
+                        on:click=move |_| studio.view.tab.set(tab)>{tab.title()}</button>
+                }).collect_view()}
+            </div>
+            {move || {
+                let tab = studio.view.tab.get();
+                view! {
+                    <div class=format!("tab {}", tab.name()) role="tabpanel" id=format!("panel-{}", tab.name()) aria-labelledby=tab.id()>
+                        <Content tab=tab/>
+                    </div>
+                }
+            }}
+        </section>
+    }
+}
+
+/// The page of a tab, or how to get the wiring that it needs.
+#[component]
+fn Content(tab: Tab) -> impl IntoView {
+    let studio = Studio::here();
+    let has_wiring = Memo::new(move |_| studio.result.held.with(Option::is_some));
+    let has_faults = Memo::new(move |_| studio.result.resolved.with(Result::is_err));
+    let empty = move |what: &'static str| {
+        view! { <p class="empty">{what}" need a wiring: start a search, or import a table in the Wiring tab."</p> }.into_any()
+    };
+    view! {
+        {matches!(tab, Tab::Compare | Tab::Simulate).then(|| view! {
+            <p class="fault behind" role="status" hidden=move || !has_faults.get()>
+                "The spec has faults. Results below are for the last valid spec."
+            </p>
+        })}
+        {move || match tab {
+            Tab::Wiring => view! { <Wiring><Audit/></Wiring> }.into_any(),
+            Tab::Compare => view! { <Compare/> }.into_any(),
+            Tab::Simulate => view! { <Simulate/> }.into_any(),
+            Tab::Figures if has_wiring.get() => view! { <FigureTable/> }.into_any(),
+            Tab::Routes if has_wiring.get() => view! { <Routes/> }.into_any(),
+            Tab::Labels if has_wiring.get() => view! { <Labels/> }.into_any(),
+            Tab::Export if has_wiring.get() => view! { <Exports/> }.into_any(),
+            Tab::Figures | Tab::Routes | Tab::Labels => empty(tab.title()),
+            Tab::Export => empty("Files"),
+        }}
+    }
+}

@@ -1,0 +1,98 @@
+//! The settings beside a spec, as a tab stores them across reloads.
+
+use super::{
+    compare::Prices,
+    place::Tab,
+    simulate::{Curves, SimulateForm, StoredCurve},
+};
+use serde::{Deserialize, Serialize};
+use shared::simulation::SimulationForm;
+
+/// Number of sessions whose settings a tab stores.
+const MAX_SESSIONS: usize = 8;
+
+/// The settings beside the spec of a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Aside {
+    session: String,
+    tab: String,
+    prices: String,
+    networks: String,
+    form: Option<SimulationForm>,
+    curves: Vec<StoredCurve>,
+}
+
+impl Aside {
+    /// Collects the settings of a session. A simulation form with faults is left out.
+    pub fn new(
+        session: String,
+        tab: Tab,
+        prices: &Prices,
+        networks: String,
+        form: &SimulateForm,
+        curves: &Curves,
+    ) -> Aside {
+        let (prices, form) = (prices.text(), form.read().ok());
+        Aside { session, tab: tab.name().into(), prices, networks, form, curves: curves.stored() }
+    }
+
+    /// The settings again: tab, prices, networks, simulation form and simulations.
+    pub fn parts(self) -> (Tab, Prices, String, SimulateForm, Curves) {
+        let form = self.form.as_ref().map(SimulateForm::of).unwrap_or_default();
+        let tab = Tab::named(&self.tab).unwrap_or_default();
+        (tab, Prices::of(&self.prices), self.networks, form, Curves::restored(self.curves))
+    }
+}
+
+/// The settings of the last sessions, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Asides(Vec<Aside>);
+
+impl Asides {
+    /// Parses what [`Asides::write`] wrote; empty for any other text.
+    pub fn read(text: &str) -> Asides {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    /// Writes them as JSON.
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The settings of a session.
+    pub fn of(&self, session: &str) -> Option<Aside> {
+        self.0.iter().find(|aside| aside.session == session).cloned()
+    }
+
+    /// Stores settings in place of older ones of the same session.
+    pub fn keep(&mut self, aside: Aside) {
+        self.0.retain(|kept| kept.session != aside.session);
+        self.0.insert(0, aside);
+        self.0.truncate(MAX_SESSIONS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_of_the_last_sessions_gets_its_settings_back() {
+        let mut asides = Asides::default();
+        let forms = [SimulationForm { fabric: Some("mesh:4x4".into()), ..SimulationForm::default() }];
+        let curves = Curves::listed(forms);
+        for number in 0..=MAX_SESSIONS {
+            let (prices, form) = (Prices::default(), SimulateForm::default());
+            asides.keep(Aside::new(number.to_string(), Tab::Compare, &prices, String::new(), &form, &curves));
+            let later = Aside::new(number.to_string(), Tab::Simulate, &prices, "x".into(), &form, &curves);
+            asides.keep(later);
+        }
+        let read = Asides::read(&asides.write());
+        assert_eq!((&read, read.0.len(), read.of("0")), (&asides, MAX_SESSIONS, None));
+        let (tab, prices, networks, form, found) = read.of("8").unwrap().parts();
+        assert_eq!((tab, networks.as_str(), form), (Tab::Simulate, "x", SimulateForm::default()));
+        assert_eq!((prices, found), (Prices::default(), curves));
+        assert_eq!(Asides::read("{\"session\":1}"), Asides::default());
+    }
+}

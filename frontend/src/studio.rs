@@ -1,0 +1,200 @@
+//! The studio's signals, and the actions that change several of them.
+//!
+//! | part | holds |
+//! | --- | --- |
+//! | [`session`] | the spec being edited, the settings typed beside it, and the drafts in this browser |
+//! | [`result`] | everything computed or fetched from those |
+//! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
+//!
+//! The other modules keep these up to date: [`compute`] in the browser, [`runs`], [`boards`] and [`simulations`] on the server,
+//! [`navigate`] with the address bar, [`aside`] across reloads.
+
+pub mod aside;
+pub mod boards;
+pub mod compute;
+pub mod follow;
+mod links;
+pub mod navigate;
+mod result;
+pub mod runs;
+mod session;
+pub mod simulations;
+mod view;
+
+pub use result::{Asked, Held, Judged, Results};
+pub use session::Session;
+pub use view::View;
+
+use crate::{
+    api, browser,
+    state::{
+        draft::{Action, Draft},
+        map,
+        recent::{Kept, KeptWiring, Recent},
+        simulate::{Curves, SimulateForm},
+        words::grouped,
+    },
+};
+use leptos::prelude::*;
+use shared::{
+    api::{GalleryEntry, SaveDesign},
+    spec::MAX_SPEC_BYTES,
+};
+use std::sync::Arc;
+
+/// Number of faults that get a link to their field.
+const MAX_FAULT_LINKS: usize = 8;
+
+/// All signals.
+#[derive(Clone, Copy)]
+pub struct Studio {
+    /// The spec being edited and its drafts.
+    pub session: Session,
+    /// Everything that follows from it.
+    pub result: Results,
+    /// The part of it on screen.
+    pub view: View,
+}
+
+impl Studio {
+    /// Creates the signals; nothing is open yet.
+    pub fn new() -> Studio {
+        let (session, view) = (Session::new(), View::new());
+        Studio { session, result: Results::new(session, view), view }
+    }
+
+    /// The studio of the surrounding page.
+    pub fn here() -> Studio {
+        expect_context()
+    }
+
+    /// Edits the spec and stores the draft. The wiring stays; the checker marks what no longer holds.
+    pub fn edit(self, action: Action) {
+        self.session.draft.update(|draft| draft.update(action));
+        self.remember();
+    }
+
+    /// Starts a session from a spec's text, with no undo steps and no wiring.
+    pub fn open(self, text: &str) {
+        self.session.draft.set(Draft::open(text));
+        self.session.key.set(browser::now());
+        self.session.board_id.set(None);
+        self.session.simulate.set(SimulateForm::default());
+        self.session.saved_at.set(None);
+        self.result.held.set(None);
+        self.result.run.set(None);
+        self.result.board.set(None);
+        self.result.curves.set(Curves::default());
+        self.view.notice.set(None);
+        self.view.map.update(|map| *map = map::View::all(map.pes));
+    }
+
+    /// Opens a draft of this browser, with its wiring.
+    pub fn restore(self, kept: &Kept) {
+        self.open(&kept.text);
+        self.session.key.set(kept.key);
+        self.session.board_id.set(kept.board.clone());
+        let held = kept.wiring.as_ref().and_then(|w| Held::read(&w.spec, &w.table, w.origin.clone()).ok());
+        self.result.held.set(held);
+    }
+
+    /// Opens the draft that a job was started from, or the job's spec if this browser has no such draft.
+    fn restore_or_open(self, find: impl FnOnce(&Recent, Option<u64>) -> Option<Kept>, spec: &str) {
+        self.session.read_recent();
+        let own = Session::own_key();
+        match self.session.recent.with_untracked(|recent| find(recent, own)) {
+            Some(kept) => {
+                self.restore(&kept);
+                // The session of another tab goes on there; here it is a copy.
+                if own != Some(kept.key) {
+                    self.session.key.set(browser::now());
+                }
+            }
+            None => self.open(spec),
+        }
+    }
+
+    /// Opens a ready spec; a reload of this tab opens it again.
+    pub fn pick(self, entry: &GalleryEntry) {
+        self.open(&entry.spec);
+        Session::set_picked(&entry.id);
+    }
+
+    /// Copies the wiring on screen into the spec as its starting point.
+    pub fn start_from_wiring(self) {
+        let table = self.result.held.with_untracked(|h| h.as_ref().map(|h| h.table.to_string()));
+        let Some(table) = table else { return };
+        let limit = MAX_SPEC_BYTES / 2;
+        if table.len() > limit {
+            let (has, limit) = (grouped(table.len() as u64), grouped(limit as u64));
+            let text =
+                format!("The wiring table is too large for a spec: {has} bytes, the limit is {limit}.");
+            return self.view.show_error(text, Vec::new());
+        }
+        self.edit(Action::Start(Some(table)));
+        self.view.notify("The spec now starts from this wiring. See More hardware rules; Undo removes it.");
+    }
+
+    /// Saves the wiring on screen on the server, with the spec it was made for, and returns the design's id. A saved design is not
+    /// saved again.
+    pub async fn save_design(self) -> Option<String> {
+        let held = self.result.held.get_untracked()?;
+        if let Some(kept) = &held.kept {
+            return Some(kept.id.clone());
+        }
+        let request = SaveDesign {
+            spec: held.spec_text.to_string(),
+            table: held.table.to_string(),
+            origin: held.origin.clone(),
+        };
+        match api::save_design(&request).await {
+            Ok(view) => {
+                let id = view.id.clone();
+                self.result.held.update(|now| {
+                    if let Some(now) = now
+                        && Arc::ptr_eq(&now.design, &held.design)
+                    {
+                        now.kept = Some(Arc::new(view));
+                    }
+                });
+                Some(id)
+            }
+            Err(problem) => {
+                self.view.show_problem(problem);
+                None
+            }
+        }
+    }
+
+    /// The first fields of the spec's form with a fault, by path, each once.
+    pub fn fields_at_fault(self) -> Vec<String> {
+        let faults = self.result.faults().into_iter();
+        let mut paths: Vec<String> = faults.map(|f| f.path).filter(|p| self.session.has_field(p)).collect();
+        paths.dedup();
+        paths.truncate(MAX_FAULT_LINKS);
+        paths
+    }
+
+    /// Stores the session as a draft in this browser.
+    pub fn remember(self) {
+        let run = self.result.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
+        let wiring = self.result.held.get_untracked().filter(|_| run.is_none()).map(|held| KeptWiring {
+            spec: held.spec_text.to_string(),
+            table: held.table.to_string(),
+            origin: held.origin.clone(),
+        });
+        let (text, name) = self
+            .session
+            .draft
+            .with_untracked(|d| (d.document().text.clone(), d.document().form.name.clone()));
+        self.session.store(Kept {
+            key: self.session.key.get_untracked(),
+            text,
+            name,
+            run,
+            board: self.session.board_id.get_untracked(),
+            wiring,
+            changed: browser::now(),
+        });
+    }
+}

@@ -1,0 +1,130 @@
+//! Results computed in the browser: demand, bounds, map, verdict, figures.
+//!
+//! At 65,536 PEs each step takes a good part of a second. Between steps the page draws and takes input, and the run stops if the
+//! spec or the wiring has changed.
+
+use super::{Asked, Held, Judged, Results, Studio, View};
+use crate::{
+    state::{map, picture, place::Tab},
+    work::{Turn, keep_current},
+};
+use leptos::prelude::*;
+use shared::{
+    analysis::{
+        bounds::{advice, bounds, refuse, standing},
+        figures::{FigureRow, figures, rows},
+        leftout::left_out,
+        map::MapIndex,
+    },
+    api::MAX_LEFT_OUT,
+    demand::Demand,
+    design::{Design, check},
+    spec::{Fault, Spec},
+};
+use std::sync::Arc;
+
+/// Machines of this size or larger take long enough to wait for the end of typing and to show progress.
+const LARGE: u32 = 8192;
+/// Milliseconds without a change before the pairs of a large machine are counted.
+const PAUSE: u32 = 150;
+
+/// Keeps all computed results up to date for as long as the page lives.
+pub fn follow(studio: Studio) {
+    let Studio { result, view, .. } = studio;
+    // The last valid spec: faults leave its results in place.
+    let valid = Memo::new(move |last: Option<&Option<Arc<Spec>>>| {
+        result.resolved.get().ok().or_else(|| last.cloned().flatten())
+    });
+    let asking = keep_current(
+        move |turn| valid.get().map(|spec| ask(turn, spec)),
+        move |found| take_asked(result, view, found),
+    );
+    let judging = keep_current(
+        move |turn| result.asked.get().map(|asked| judge(turn, result, asked, result.held.get())),
+        move |judged| result.judged.set(judged),
+    );
+    keep_current(
+        move |turn| {
+            let judged = result.judged.get();
+            let open = view.tab.get() == Tab::Figures;
+            let found = judged.zip(result.asked.get_untracked()).filter(|_| open);
+            if found.is_none() {
+                result.figures.set(None);
+            }
+            found.map(|(judged, asked)| figure(turn, judged, asked))
+        },
+        move |found| result.figures.set(found),
+    );
+    Effect::new(move |_| {
+        let large = valid.with(|spec| spec.as_ref().is_some_and(|spec| spec.pes >= LARGE));
+        let words = match (asking.running.get(), judging.running.get()) {
+            (true, _) => Some("Counting pairs"),
+            (_, true) => Some("Checking every pair"),
+            _ => None,
+        };
+        result.busy.set(words.filter(|_| large));
+    });
+}
+
+/// Builds the demand and everything that follows from the spec alone.
+async fn ask(turn: Turn, spec: Arc<Spec>) -> Option<Result<Asked, Vec<Fault>>> {
+    let large = spec.pes >= LARGE;
+    if large {
+        turn.wait(PAUSE).await?;
+    }
+    let demand = match Demand::build(&spec) {
+        Ok(demand) => Arc::new(demand),
+        Err(faults) => return Some(Err(faults.0)),
+    };
+    pause(turn, large).await?;
+    let pictures = Arc::new(picture::of_demand(&spec, &demand));
+    pause(turn, large).await?;
+    let refusal = refuse(&spec, &demand);
+    let bounds = Arc::new(bounds(&spec, &demand));
+    Some(Ok(Asked { spec, demand, refusal, bounds, pictures }))
+}
+
+fn take_asked(result: Results, view: View, found: Result<Asked, Vec<Fault>>) {
+    match found {
+        Ok(asked) => {
+            if view.map.with_untracked(|map| map.pes) != asked.spec.pes {
+                view.map.set(map::View::all(asked.spec.pes));
+            }
+            result.demand_faults.set(Vec::new());
+            result.asked.set(Some(asked));
+        }
+        Err(faults) => result.demand_faults.set(faults),
+    }
+}
+
+/// Prepares the map and checks the wiring, if there is one.
+async fn judge(turn: Turn, result: Results, asked: Asked, held: Option<Held>) -> Option<Option<Judged>> {
+    let large = asked.spec.pes >= LARGE;
+    pause(turn, large).await?;
+    let design = held.as_ref().map(|h| h.design.clone());
+    result.index.set(Some(Arc::new(MapIndex::new(&asked.demand, design.as_deref()))));
+    let Some((held, design)) = held.zip(design) else { return Some(None) };
+    pause(turn, large).await?;
+    let verdict = Arc::new(check(&asked.spec, &asked.demand, &design));
+    pause(turn, large).await?;
+    let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict));
+    let spec_changed = *asked.spec != *held.spec;
+    let standing = same_machine(&asked.spec, &design).then(|| standing(&asked.bounds, &design, &verdict));
+    let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
+    Some(Some(Judged { design, verdict, advice, standing, left_out, spec_changed }))
+}
+
+/// Computes the figures; there are none if spec and wiring differ in the number of PEs.
+async fn figure(turn: Turn, judged: Judged, asked: Asked) -> Option<Option<Arc<Vec<FigureRow>>>> {
+    pause(turn, asked.spec.pes >= LARGE).await?;
+    let same = same_machine(&asked.spec, &judged.design);
+    Some(same.then(|| Arc::new(rows(&figures(&asked.spec, &asked.demand, &judged.design)))))
+}
+
+fn same_machine(spec: &Spec, design: &Design) -> bool {
+    spec.pes == design.pes()
+}
+
+async fn pause(turn: Turn, large: bool) -> Option<()> {
+    if large { turn.pause().await } else { turn.is_current().then_some(()) }
+}

@@ -1,0 +1,223 @@
+//! Opening the page that the address bar names, and going from page to page.
+
+use super::{Held, Session, Studio, boards::BoardFollower, runs::RunFollower};
+use crate::{
+    api, browser,
+    state::{link::Link, place::Place, recent::Kept},
+};
+use leptos::{prelude::*, task::spawn_local};
+use shared::{api::GalleryEntry, spec::link};
+use std::sync::Arc;
+
+/// Id of the spec that a first visit shows.
+pub const FIRST: &str = "kasy0";
+/// Storage key, per tab, of the link that the tab's session was opened from.
+const LINK: &str = "crosspoint.link";
+
+/// Opens pages.
+#[derive(Clone, Copy)]
+pub struct Navigator {
+    studio: Studio,
+    runs: RunFollower,
+    boards: BoardFollower,
+}
+
+impl Navigator {
+    /// Creates it and opens the page of the address bar, now and whenever somebody goes back or forward.
+    pub fn new(studio: Studio, runs: RunFollower, boards: BoardFollower) -> Navigator {
+        let navigator = Navigator { studio, runs, boards };
+        let back = window_event_listener(leptos::ev::popstate, move |_| {
+            let (path, fragment) = browser::address();
+            studio.view.place.set(Place::of(&path, &fragment));
+            navigator.arrive();
+        });
+        on_cleanup(move || back.remove());
+        spawn_local(async move {
+            match api::gallery().await {
+                Ok(entries) => studio.session.gallery.set(entries),
+                Err(problem) => studio.view.show_problem(problem),
+            }
+            navigator.arrive();
+        });
+        navigator
+    }
+
+    /// The navigator of the surrounding page.
+    pub fn here() -> Navigator {
+        expect_context()
+    }
+
+    /// Goes to a page and loads it.
+    pub fn go(self, place: Place) {
+        if self.studio.view.place.get_untracked() != place {
+            self.studio.view.go(place);
+            browser::scroll_to_top();
+            self.arrive();
+        }
+    }
+
+    /// Starts a new session. The one that is left stays among the drafts.
+    pub fn home(self) {
+        Session::forget();
+        self.studio.view.go(Place::Home);
+        browser::scroll_to_top();
+        self.arrive();
+    }
+
+    /// The page of the session's wiring: that of its search, if it has one.
+    pub fn wiring(self) -> Place {
+        let Studio { session, result, view } = self.studio;
+        if !view.is_at_hardware() {
+            return view.place.get_untracked();
+        }
+        let on_screen = result.run.with_untracked(|r| r.as_ref().map(|r| r.view.id.clone()));
+        let key = session.key.get_untracked();
+        let kept =
+            || session.recent.with_untracked(|recent| recent.0.iter().find(|k| k.key == key)?.run.clone());
+        on_screen.or_else(kept).map_or(Place::Home, Place::Run)
+    }
+
+    /// The page of the session's hardware: that of its hardware search, if it has one.
+    pub fn hardware(self) -> Place {
+        self.studio.session.board_id.get_untracked().map_or(Place::Hardware, Place::Board)
+    }
+
+    /// Opens the page of the wiring, then runs `act`.
+    pub fn on_wiring(self, act: impl FnOnce() + 'static) {
+        if !self.studio.view.is_at_hardware() {
+            return act();
+        }
+        self.go(self.wiring());
+        spawn_local(async move {
+            // The page is drawn first.
+            browser::breathe().await;
+            act();
+        });
+    }
+
+    /// Loads the page of the place on screen.
+    fn arrive(self) {
+        let Navigator { studio, runs, boards } = self;
+        match studio.view.place.get_untracked() {
+            Place::Home => {
+                runs.leave();
+                self.resume();
+            }
+            Place::Hardware if studio.session.is_blank() => self.resume(),
+            Place::Hardware => {}
+            Place::Board(id) => {
+                let followed =
+                    studio.result.board.with_untracked(|b| b.as_ref().is_some_and(|b| b.view.id == id));
+                if !followed {
+                    spawn_local(async move {
+                        if !boards.open(studio, id).await {
+                            self.start_over("The server has no such hardware search.");
+                        }
+                    });
+                }
+            }
+            Place::Run(id) => {
+                let followed =
+                    studio.result.run.with_untracked(|r| r.as_ref().is_some_and(|r| r.view.id == id));
+                if !followed {
+                    spawn_local(async move {
+                        if !runs.open(studio, id).await {
+                            self.start_over("The server has no such search.");
+                        }
+                    });
+                }
+            }
+            Place::Design(id) => {
+                runs.leave();
+                spawn_local(self.open_design(id));
+            }
+            Place::Link(link) => {
+                runs.leave();
+                self.open_link(&link);
+            }
+            Place::Unknown => self.start_over("There is no such page."),
+        }
+    }
+
+    /// Continues the tab's draft. If it is on screen, its undo steps stay.
+    fn resume(self) {
+        let studio = self.studio;
+        let Some(kept) = studio.session.own() else { return self.open_ready(Session::picked()) };
+        let same = studio.session.key.get_untracked() == kept.key
+            && studio.session.draft.with_untracked(|d| d.document().text == kept.text);
+        if !same || studio.result.run.with_untracked(Option::is_some) {
+            studio.restore(&kept);
+        }
+    }
+
+    /// Opens a ready spec: the wanted one, else the first.
+    fn open_ready(self, wanted: Option<String>) {
+        let named = |gallery: &[GalleryEntry], id: &str| gallery.iter().find(|e| e.id == id).cloned();
+        let entry = self.studio.session.gallery.with_untracked(|gallery| {
+            let wanted = wanted.and_then(|id| named(gallery, &id));
+            wanted.or_else(|| named(gallery, FIRST)).or_else(|| gallery.first().cloned())
+        });
+        if let Some(entry) = entry {
+            self.studio.open(&entry.spec);
+        }
+    }
+
+    /// Opens a saved design.
+    async fn open_design(self, id: String) {
+        let studio = self.studio;
+        let answer = api::design(&id).await;
+        if studio.view.place.get_untracked() != Place::Design(id) {
+            return;
+        }
+        match answer {
+            Ok(view) => {
+                studio.open(&view.spec);
+                match Held::read(&view.spec, &view.table, view.origin.clone()) {
+                    Ok(mut held) => {
+                        held.kept = Some(Arc::new(view));
+                        studio.result.held.set(Some(held));
+                        studio.apply_link(&Link::of(browser::address().1.trim_start_matches('#')));
+                    }
+                    Err(lines) => studio.view.show_error("This design cannot be read.", lines),
+                }
+            }
+            Err(problem) if problem.status == 404 => self.start_over("The server has no such design."),
+            Err(problem) => studio.view.show_problem(problem),
+        }
+    }
+
+    /// Opens the spec in a link, or continues the draft that this tab has made of it.
+    fn open_link(self, text: &str) {
+        let studio = self.studio;
+        let link = Link::of(text);
+        let known =
+            |kept: &Kept| browser::stored_for_tab(LINK).is_some_and(|l| l == format!("{} {text}", kept.key));
+        if let Some(kept) = studio.session.own().filter(known) {
+            studio.restore(&kept);
+            studio.apply_link(&link);
+            return;
+        }
+        match link::decode(&link.spec) {
+            Ok(spec) => {
+                studio.open(&spec);
+                studio.apply_link(&link);
+                browser::store_for_tab(LINK, &format!("{} {text}", studio.session.key.get_untracked()));
+            }
+            Err(fault) => {
+                self.start_over(&format!(
+                    "The spec in this link cannot be read: expected {}.",
+                    fault.expected
+                ));
+            }
+        }
+    }
+
+    /// Opens a new session with an error above it: the address leads nowhere.
+    fn start_over(self, reason: &str) {
+        Session::forget();
+        self.studio.view.place.set(Place::Home);
+        self.open_ready(None);
+        let text = format!("{reason} Check that the link is complete. This is a new session.");
+        self.studio.view.show_error(text, Vec::new());
+    }
+}

@@ -1,0 +1,179 @@
+//! Everything computed or fetched from the session's spec.
+
+use super::{session::Session, view::View};
+use crate::state::{
+    board::{Action, Watched},
+    draft::{Draft, read_spec},
+    picture::Picture,
+    place::Place,
+    run::Run,
+    simulate::Curves,
+    tie::Followed,
+};
+use leptos::prelude::*;
+use shared::{
+    analysis::{
+        bounds::{Bounds, Refusal, Standing},
+        figures::FigureRow,
+        leftout::LeftOut,
+        map::MapIndex,
+    },
+    api::DesignView,
+    demand::Demand,
+    design::{Design, Verdict, table},
+    exports::{Bundle, Settings},
+    spec::{Fault, Objective, Spec},
+};
+use std::sync::Arc;
+
+/// Everything that follows from a valid spec.
+#[derive(Clone)]
+pub struct Asked {
+    /// The spec.
+    pub spec: Arc<Spec>,
+    /// Its pairs.
+    pub demand: Arc<Demand>,
+    /// Proof that no wiring exists, if there is one.
+    pub refusal: Option<Refusal>,
+    /// Lower bounds on switch width and switch count.
+    pub bounds: Arc<Bounds>,
+    /// A picture of each pattern.
+    pub pictures: Arc<Vec<Picture>>,
+}
+
+/// A wiring on screen.
+#[derive(Clone)]
+pub struct Held {
+    /// Its text table.
+    pub table: Arc<str>,
+    /// The wiring.
+    pub design: Arc<Design>,
+    /// Text of the spec it was made for.
+    pub spec_text: Arc<str>,
+    /// That spec.
+    pub spec: Arc<Spec>,
+    /// Its origin, in words.
+    pub origin: String,
+    /// The design as saved on the server.
+    pub kept: Option<Arc<DesignView>>,
+}
+
+impl Held {
+    /// Reads a wiring table with the spec it is for.
+    ///
+    /// # Errors
+    /// Every fault of the spec or the table, in words.
+    pub fn read(spec_text: &str, table: &str, origin: String) -> Result<Held, Vec<String>> {
+        let spec = Arc::new(read_spec(spec_text)?);
+        let words =
+            |faults: Vec<table::TableFault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let design = Arc::new(table::parse(table, spec.pes).map_err(words)?);
+        Ok(Held { table: table.into(), design, spec_text: spec_text.into(), spec, origin, kept: None })
+    }
+
+    /// The source of its exports; `None` if the pairs of the spec cannot be built.
+    pub fn bundle(&self, demand: Option<Arc<Demand>>, settings: Settings) -> Option<Bundle> {
+        let demand = demand.or_else(|| Demand::build(&self.spec).ok().map(Arc::new))?;
+        let bundle = Bundle::new(self.spec.clone(), self.spec_text.as_ref(), demand, self.design.clone());
+        Some(bundle.with(settings))
+    }
+}
+
+/// The checker's verdict on the wiring on screen, for the spec on screen.
+#[derive(Clone)]
+pub struct Judged {
+    /// The wiring.
+    pub design: Arc<Design>,
+    /// The verdict.
+    pub verdict: Arc<Verdict>,
+    /// Changes that would help.
+    pub advice: Arc<Vec<String>>,
+    /// Distance to the bounds; `None` if the wiring is for another number of PEs.
+    pub standing: Option<Standing>,
+    /// The heaviest uncovered pairs.
+    pub left_out: Arc<Vec<LeftOut>>,
+    /// `true` if the spec has changed since the wiring was made.
+    pub spec_changed: bool,
+}
+
+/// The signals of results.
+#[derive(Clone, Copy)]
+pub struct Results {
+    /// The valid spec, or all faults.
+    pub resolved: Memo<Result<Arc<Spec>, Vec<Fault>>>,
+    /// Faults found while the pairs are built.
+    pub demand_faults: RwSignal<Vec<Fault>>,
+    /// Everything that follows from the last valid spec.
+    pub asked: RwSignal<Option<Asked>>,
+    /// The wiring on screen.
+    pub held: RwSignal<Option<Held>>,
+    /// Its verdict.
+    pub judged: RwSignal<Option<Judged>>,
+    /// Its figures, while their tab is open.
+    pub figures: RwSignal<Option<Arc<Vec<FigureRow>>>>,
+    /// The map, prepared.
+    pub index: RwSignal<Option<Arc<MapIndex>>>,
+    /// The computation in progress, in words.
+    pub busy: RwSignal<Option<&'static str>>,
+    /// The search being followed.
+    pub run: RwSignal<Option<Run>>,
+    /// The hardware search being followed.
+    pub board: RwSignal<Option<Watched>>,
+    /// The simulations.
+    pub curves: RwSignal<Curves>,
+}
+
+impl Results {
+    pub(super) fn new(session: Session, view: View) -> Results {
+        let resolved = Memo::new(move |_| {
+            let is_catalogue = view.place.with(Place::is_hardware);
+            let resolve = if is_catalogue { Draft::resolve_catalogue } else { Draft::resolve };
+            session.draft.with(resolve).map(Arc::new).map_err(|faults| faults.0)
+        });
+        Results {
+            resolved,
+            demand_faults: RwSignal::new(Vec::new()),
+            asked: RwSignal::new(None),
+            held: RwSignal::new(None),
+            judged: RwSignal::new(None),
+            figures: RwSignal::new(None),
+            index: RwSignal::new(None),
+            busy: RwSignal::new(None),
+            run: RwSignal::new(None),
+            board: RwSignal::new(None),
+            curves: RwSignal::new(Curves::default()),
+        }
+    }
+
+    /// Every fault of the spec on screen.
+    pub fn faults(self) -> Vec<Fault> {
+        match self.resolved.get() {
+            Err(faults) => faults,
+            Ok(_) => self.demand_faults.get(),
+        }
+    }
+
+    /// The pairs that a wiring was made for, if they are at hand.
+    pub fn demand_of(self, held: &Held) -> Option<Arc<Demand>> {
+        self.asked.with(|a| a.as_ref().filter(|a| *a.spec == *held.spec).map(|a| a.demand.clone()))
+    }
+
+    /// `true` if the objective is to cover as much weight as fits.
+    pub fn is_fractional(self) -> bool {
+        self.asked.with(|a| a.as_ref().is_some_and(|a| a.spec.objective == Objective::Fractional))
+    }
+
+    /// `true` while a search is queued or running.
+    pub fn is_searching(self) -> bool {
+        self.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over()))
+    }
+
+    /// Updates the hardware search being followed.
+    pub fn act_on_board(self, action: Action) {
+        self.board.update(|board| {
+            if let Some(board) = board {
+                board.update(action);
+            }
+        });
+    }
+}

@@ -1,0 +1,141 @@
+//! The spec being edited, the settings typed beside it, and the drafts in this browser.
+
+use crate::{
+    browser,
+    state::{
+        board::BoardForm,
+        choices::Choices,
+        compare::Prices,
+        draft::Draft,
+        field,
+        recent::{Kept, Recent},
+        search::SearchForm,
+        simulate::SimulateForm,
+    },
+};
+use leptos::prelude::*;
+use shared::api::GalleryEntry;
+
+/// Storage key of the drafts.
+const RECENT: &str = "crosspoint.recent";
+/// Storage key, per tab, of the draft or ready spec that the tab shows.
+const SESSION: &str = "crosspoint.session";
+/// Precedes a ready spec's id there.
+const READY: &str = "ready:";
+
+/// A session's signals.
+#[derive(Clone, Copy)]
+pub struct Session {
+    /// The spec, with its undo steps.
+    pub draft: RwSignal<Draft>,
+    /// Time at which the session began, in milliseconds since 1970: its key among the drafts.
+    pub key: RwSignal<u64>,
+    /// The drafts in this browser.
+    pub recent: RwSignal<Recent>,
+    /// Time of day at which the draft was last stored.
+    pub saved_at: RwSignal<Option<String>>,
+    /// The ready specs.
+    pub gallery: RwSignal<Vec<GalleryEntry>>,
+    /// Settings of the next search.
+    pub search: RwSignal<SearchForm>,
+    /// Settings of the next hardware search.
+    pub board_form: RwSignal<BoardForm>,
+    /// Id of the session's last hardware search.
+    pub board_id: RwSignal<Option<String>>,
+    /// Settings of exports, as typed.
+    pub choices: RwSignal<Choices>,
+    /// Prices of the comparison.
+    pub prices: RwSignal<Prices>,
+    /// More networks to compare, as typed.
+    pub networks: RwSignal<String>,
+    /// Settings of the next simulation.
+    pub simulate: RwSignal<SimulateForm>,
+}
+
+impl Session {
+    pub(super) fn new() -> Session {
+        Session {
+            draft: RwSignal::new(Draft::default()),
+            key: RwSignal::new(browser::now()),
+            recent: RwSignal::new(Recent::read(&browser::stored(RECENT).unwrap_or_default())),
+            saved_at: RwSignal::new(None),
+            gallery: RwSignal::new(Vec::new()),
+            search: RwSignal::new(SearchForm::default()),
+            board_form: RwSignal::new(BoardForm::default()),
+            board_id: RwSignal::new(None),
+            choices: RwSignal::new(Choices::default()),
+            prices: RwSignal::new(Prices::default()),
+            networks: RwSignal::new(String::new()),
+            simulate: RwSignal::new(SimulateForm::default()),
+        }
+    }
+
+    /// The spec's TOML text.
+    pub fn text(self) -> String {
+        self.draft.with(|draft| draft.document().text.clone())
+    }
+
+    /// The spec's name.
+    pub fn name(self) -> String {
+        self.draft.with(|draft| draft.document().form.name.clone())
+    }
+
+    /// `true` if the spec's form has an input for a path.
+    pub fn has_field(self, path: &str) -> bool {
+        let fileless = !path.ends_with(".file");
+        fileless && self.draft.with(|draft| field::get(&draft.document().form, path).is_some())
+    }
+
+    /// `true` before the first spec is opened.
+    pub fn is_blank(self) -> bool {
+        self.draft.with_untracked(|draft| draft.document().text.is_empty())
+    }
+
+    /// Stores a draft, dropping the oldest ones if the browser's storage is full.
+    pub(super) fn store(self, kept: Kept) {
+        browser::store_for_tab(SESSION, &kept.key.to_string());
+        // Other tabs store theirs in the same place.
+        self.read_recent();
+        self.recent.update(|recent| recent.keep(kept));
+        let write = || self.recent.with_untracked(|recent| browser::store(RECENT, &recent.write()));
+        let mut stored = write();
+        while !stored && self.recent.try_update(Recent::forget_oldest) == Some(true) {
+            stored = write();
+        }
+        self.saved_at.set(stored.then(browser::time_of_day));
+    }
+
+    /// Reads the drafts again: other tabs store theirs in the same place.
+    pub fn read_recent(self) {
+        if let Some(text) = browser::stored(RECENT) {
+            self.recent.set(Recent::read(&text));
+        }
+    }
+
+    /// The draft that this tab shows.
+    pub fn own(self) -> Option<Kept> {
+        self.read_recent();
+        let own = Session::own_key()?;
+        self.recent.with_untracked(|recent| recent.0.iter().find(|kept| kept.key == own).cloned())
+    }
+
+    /// Key of the draft that this tab shows.
+    pub fn own_key() -> Option<u64> {
+        browser::stored_for_tab(SESSION)?.parse().ok()
+    }
+
+    /// Id of the ready spec that this tab shows unchanged.
+    pub fn picked() -> Option<String> {
+        Some(browser::stored_for_tab(SESSION)?.strip_prefix(READY)?.to_owned())
+    }
+
+    /// Makes a reload of this tab open a ready spec.
+    pub(super) fn set_picked(id: &str) {
+        browser::store_for_tab(SESSION, &format!("{READY}{id}"));
+    }
+
+    /// Makes a reload of this tab open the first ready spec.
+    pub fn forget() {
+        browser::forget_for_tab(SESSION);
+    }
+}

@@ -1,0 +1,118 @@
+//! The part of a session on screen, and the notice above it.
+
+use crate::{
+    browser,
+    state::{
+        map,
+        place::{Place, Tab},
+        routes::Ends,
+        theme::Choice,
+        wiring::Table,
+        words::{problem_faults, problem_words},
+    },
+};
+use leptos::{prelude::*, task::spawn_local};
+use shared::api::Problem;
+
+/// Storage key of the theme; the page reads it before the studio starts.
+const THEME: &str = "crosspoint.theme";
+/// Milliseconds that a notice stays.
+const NOTICE: u32 = 8000;
+
+/// A notice above the panels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// `true` for an error, which stays until it is dismissed.
+    pub bad: bool,
+    /// The message.
+    pub text: String,
+    /// Details, a line each.
+    pub lines: Vec<String>,
+}
+
+/// The view's signals.
+#[derive(Clone, Copy)]
+pub struct View {
+    /// The page.
+    pub place: RwSignal<Place>,
+    /// The visible part of the map.
+    pub map: RwSignal<map::View>,
+    /// Rows and filter of the wiring table.
+    pub table: RwSignal<Table>,
+    /// The two PEs on the Routes tab.
+    pub ends: RwSignal<Ends>,
+    /// The open tab.
+    pub tab: RwSignal<Tab>,
+    /// The chosen theme.
+    pub theme: RwSignal<Choice>,
+    /// `true` if the page is dark.
+    pub dark: Memo<bool>,
+    /// The notice above the panels.
+    pub notice: RwSignal<Option<Notice>>,
+    /// `true` while the help panel is open.
+    pub help: RwSignal<bool>,
+}
+
+impl View {
+    pub(super) fn new() -> View {
+        let theme = RwSignal::new(Choice::named(&browser::stored(THEME).unwrap_or_default()));
+        let system = RwSignal::new(browser::system_is_dark());
+        browser::on_system_theme(move |dark| system.set(dark));
+        // Paper is light.
+        let printing = RwSignal::new(false);
+        browser::on_print(move |now| printing.set(now));
+        let (path, fragment) = browser::address();
+        View {
+            place: RwSignal::new(Place::of(&path, &fragment)),
+            map: RwSignal::new(map::View::all(1)),
+            table: RwSignal::new(Table::default()),
+            ends: RwSignal::new(Ends::default()),
+            tab: RwSignal::new(Tab::default()),
+            theme,
+            dark: Memo::new(move |_| !printing.get() && theme.get().is_dark(system.get())),
+            notice: RwSignal::new(None),
+            help: RwSignal::new(false),
+        }
+    }
+
+    /// `true` on the session's hardware page.
+    pub fn is_at_hardware(self) -> bool {
+        matches!(self.place.get_untracked(), Place::Hardware | Place::Board(_))
+    }
+
+    /// Goes to another page of the studio.
+    pub fn go(self, place: Place) {
+        if browser::address().0 != place.address() {
+            browser::push_address(&place.address());
+        }
+        self.place.set(place);
+    }
+
+    /// Switches to the next theme.
+    pub fn next_theme(self) {
+        self.theme.update(|theme| *theme = theme.next());
+        browser::store(THEME, self.theme.get_untracked().name());
+    }
+
+    /// Shows a notice for a few seconds.
+    pub fn notify(self, text: impl Into<String>) {
+        let notice = Notice { bad: false, text: text.into(), lines: Vec::new() };
+        self.notice.set(Some(notice.clone()));
+        spawn_local(async move {
+            browser::sleep(NOTICE).await;
+            if self.notice.with_untracked(|now| now.as_ref() == Some(&notice)) {
+                self.notice.set(None);
+            }
+        });
+    }
+
+    /// Shows an error, with its details a line each.
+    pub fn show_error(self, text: impl Into<String>, lines: Vec<String>) {
+        self.notice.set(Some(Notice { bad: true, text: text.into(), lines }));
+    }
+
+    /// Shows a problem that the server reported.
+    pub fn show_problem(self, problem: Problem) {
+        self.show_error(problem_words(&problem), problem_faults(&problem));
+    }
+}

@@ -1,0 +1,154 @@
+//! The one way to run work in the page: started by a signal or by hand, dropped when it is outdated, cancelled on request.
+
+use crate::browser;
+use leptos::{prelude::*, task::spawn_local};
+use web_sys::{AbortController, AbortSignal};
+
+/// Milliseconds without a change before work starts: while somebody types, only the last text counts.
+const PAUSE: u32 = 120;
+
+/// A place for one piece of work at a time: a later run makes the earlier one stop.
+#[derive(Clone, Copy)]
+pub struct Work {
+    /// `true` while a run is waiting or in progress.
+    pub running: RwSignal<bool>,
+    turn: StoredValue<u64>,
+    stopper: StoredValue<Option<AbortController>, LocalStorage>,
+}
+
+impl Work {
+    /// Creates it with nothing running. It cancels its run when the component that created it is removed.
+    pub fn new() -> Work {
+        let work = Work {
+            running: RwSignal::new(false),
+            turn: StoredValue::new(0),
+            stopper: StoredValue::new_local(None),
+        };
+        on_cleanup(move || work.cancel());
+        work
+    }
+
+    /// Cancels the current run and starts what `ask` returns, if anything. Its result reaches `take` unless the run is outdated
+    /// by then or gives up with `None`.
+    pub fn run<T: 'static, F: Future<Output = Option<T>> + 'static>(
+        self,
+        ask: impl FnOnce(Turn) -> Option<F>,
+        take: impl FnOnce(T) + 'static,
+    ) {
+        let turn = self.supersede();
+        let Some(task) = ask(turn) else { return self.running.set(false) };
+        self.running.set(true);
+        spawn_local(async move {
+            let found = task.await;
+            if turn.is_current() {
+                if let Some(found) = found {
+                    take(found);
+                }
+                self.running.set(false);
+            }
+        });
+    }
+
+    /// Cancels the current run, if there is one.
+    pub fn cancel(self) {
+        self.supersede();
+        let _ = self.running.try_set(false);
+    }
+
+    /// Outdates the current run, and returns the turn of the next one.
+    fn supersede(self) -> Turn {
+        let _ = self.stopper.try_update_value(|stopper| stopper.take().inspect(AbortController::abort));
+        let _ = self.turn.try_update_value(|turn| *turn += 1);
+        Turn { work: self, number: self.turn.try_get_value().unwrap_or_default() }
+    }
+}
+
+/// One run of a [`Work`].
+#[derive(Clone, Copy)]
+pub struct Turn {
+    work: Work,
+    number: u64,
+}
+
+impl Turn {
+    /// `true` until the run is cancelled or another one starts.
+    pub fn is_current(self) -> bool {
+        self.work.turn.try_get_value() == Some(self.number)
+    }
+
+    /// Lets the page draw and take input. Returns `None` if the run is outdated.
+    pub async fn pause(self) -> Option<()> {
+        browser::breathe().await;
+        self.is_current().then_some(())
+    }
+
+    /// Waits so many milliseconds. Returns `None` if the run is outdated by then.
+    pub async fn wait(self, milliseconds: u32) -> Option<()> {
+        browser::sleep(milliseconds).await;
+        self.is_current().then_some(())
+    }
+
+    /// A signal that aborts the run's request when the run is cancelled or outdated.
+    pub fn abort_signal(self) -> Option<AbortSignal> {
+        let stopper = self.is_current().then(AbortController::new)?.ok()?;
+        let signal = stopper.signal();
+        self.work.stopper.set_value(Some(stopper));
+        Some(signal)
+    }
+}
+
+/// Runs work whenever a signal changes that `ask` reads; `ask` returns `None` if there is nothing to do. Results of outdated runs
+/// never reach `take`.
+pub fn keep_current<T, F>(
+    ask: impl Fn(Turn) -> Option<F> + 'static,
+    take: impl Fn(T) + Copy + 'static,
+) -> Work
+where
+    T: 'static,
+    F: Future<Output = Option<T>> + 'static,
+{
+    let work = Work::new();
+    Effect::new(move |_| work.run(&ask, take));
+    work
+}
+
+/// The last result of work that follows signals.
+pub struct Latest<T: Send + Sync + 'static> {
+    /// The result; stays while a newer one is being made.
+    pub found: RwSignal<Option<T>>,
+    /// The work.
+    pub work: Work,
+}
+
+impl<T: Send + Sync + 'static> Clone for Latest<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Send + Sync + 'static> Copy for Latest<T> {}
+
+impl<T: Send + Sync + 'static> Latest<T> {
+    /// Cancels the current run, and takes this for its result.
+    pub fn stop(self, instead: T) {
+        self.work.cancel();
+        self.found.set(Some(instead));
+    }
+}
+
+/// The same as [`keep_current`] after a pause, with the last result in a signal.
+pub fn latest<T, F>(ask: impl Fn(Turn) -> Option<F> + 'static) -> Latest<T>
+where
+    T: Send + Sync + 'static,
+    F: Future<Output = T> + 'static,
+{
+    let found = RwSignal::new(None);
+    let after_pause = move |turn: Turn| {
+        let work = ask(turn)?;
+        Some(async move {
+            turn.wait(PAUSE).await?;
+            Some(work.await)
+        })
+    };
+    Latest { found, work: keep_current(after_pause, move |it| found.set(Some(it))) }
+}
