@@ -330,22 +330,22 @@ fn bad_text_is_refused_with_lines_and_what_would_do() {
         let faults = faults(nothing);
         assert!(
             faults.len() == 1
-                && faults[0].contains("no neighbour in the whole text; expected the output of lldpctl"),
+                && faults[0].contains("no neighbour in the whole text, expected the output of lldpctl"),
             "{faults:?}"
         );
     }
     let nameless = faults(&format!("# from the console\n{}", key_value("eth0", "sw00", "swp1")));
     assert_eq!(nameless.len(), 1);
     assert!(
-        nameless[0].starts_with("line 2: a neighbour on \"eth0\" of a node without a name; expected"),
+        nameless[0].starts_with("line 2: got a neighbour on \"eth0\" of a node without a name, expected"),
         "{nameless:?}"
     );
     let open = faults("pe000\n{ \"lldp\": {\n");
-    assert!(open[0].starts_with("line 2: a JSON document without its end"), "{open:?}");
+    assert!(open[0].starts_with("line 2: got a JSON document without its end"), "{open:?}");
     let other = faults("pe000\n{ \"a\": 1 }\n{ no json }\n");
     assert!(
-        other[0].starts_with("line 2: a document without \"lldp\"")
-            && other[1].starts_with("line 3: not JSON"),
+        other[0].starts_with("line 2: got a document without \"lldp\"")
+            && other[1].starts_with("line 3: got text that is not JSON"),
         "{other:?}"
     );
     let many: String = (0..300).map(|i| key_value(&format!("eth{i}"), "sw00", "swp1")).collect();

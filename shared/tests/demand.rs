@@ -127,25 +127,25 @@ fn three_pes_by_three_numbers_are_a_matrix() {
 #[test]
 fn matrix_faults_name_their_lines() {
     let text = "0 1 2 3\n1 0 nan -1\n2 inf 0\n3 x 1e99 0\n0 0 0 0";
-    let faults = "line 2: weight \"nan\"; expected a number from 0 to 1e18\n\
-                  line 2: weight \"-1\"; expected a number from 0 to 1e18\n\
-                  line 3: 3 numbers; expected 4 rows of 4 numbers, a matrix of all PEs\n\
-                  line 4: weight \"x\"; expected a number from 0 to 1e18\n\
-                  line 4: weight \"1e99\"; expected a number from 0 to 1e18\n\
-                  line 5: row 5; expected 4 rows of 4 numbers, a matrix of all PEs";
+    let faults = "line 2: got weight \"nan\", expected a number from 0 to 1e18\n\
+                  line 2: got weight \"-1\", expected a number from 0 to 1e18\n\
+                  line 3: got 3 numbers, expected 4 rows of 4 numbers, a matrix of all PEs\n\
+                  line 4: got weight \"x\", expected a number from 0 to 1e18\n\
+                  line 4: got weight \"1e99\", expected a number from 0 to 1e18\n\
+                  line 5: got row 5, expected 4 rows of 4 numbers, a matrix of all PEs";
     assert_eq!(read(text, 4, None), faults);
-    assert_eq!(read("0 1 2 3\n1 0 1 1", 4, None), "line 2: 2 rows; expected 4 rows, one a PE");
+    assert_eq!(read("0 1 2 3\n1 0 1 1", 4, None), "line 2: got 2 rows, expected 4 rows, one a PE");
 }
 
 #[test]
 fn list_faults_name_their_lines() {
     let text = "0 1\n0 9\n+1 2\n3 3\n\n4\n1 2 -3\n1.0 2";
-    let faults = "line 2: PE \"9\"; expected a PE number, 0 to 4\n\
-                  line 3: PE \"+1\"; expected a PE number, 0 to 4\n\
-                  line 4: PE 3 with itself; expected two different PEs\n\
-                  line 6: 1 words: 4; expected `a b` or `a b weight`\n\
-                  line 7: weight \"-3\"; expected a number from 0 to 1e18\n\
-                  line 8: PE \"1.0\"; expected a PE number, 0 to 4";
+    let faults = "line 2: got PE \"9\", expected a PE number, 0 to 4\n\
+                  line 3: got PE \"+1\", expected a PE number, 0 to 4\n\
+                  line 4: got PE 3 with itself, expected two different PEs\n\
+                  line 6: got 1 words: 4, expected `a b` or `a b weight`\n\
+                  line 7: got weight \"-3\", expected a number from 0 to 1e18\n\
+                  line 8: got PE \"1.0\", expected a PE number, 0 to 4";
     assert_eq!(read(text, 5, None), faults);
 }
 

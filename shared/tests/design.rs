@@ -21,12 +21,12 @@ fn every_faulty_line_is_named_with_its_number() {
     assert_eq!(
         faults("0: 1 9\nnonsense\n1: 2 2\nx: 1\n1: -1\n", 4),
         [
-            "line 1: PE \"9\"; expected a PE number, 0 to 3",
-            "line 2: \"nonsense\" has no colon; expected `switch: pe pe pe`",
-            "line 3: PE 2 2 times; expected each PE at most once on a switch",
-            "line 4: switch \"x\"; expected a switch number, 0 to 67108863",
-            "line 5: PE \"-1\"; expected a PE number, 0 to 3",
-            "line 5: switch 1 again (first on line 3); expected each switch on one line",
+            "line 1: got PE \"9\", expected a PE number, 0 to 3",
+            "line 2: got \"nonsense\" without a colon, expected `switch: pe pe pe`",
+            "line 3: got PE 2 (2 times), expected each PE at most once on a switch",
+            "line 4: got switch \"x\", expected a switch number, 0 to 67108863",
+            "line 5: got PE \"-1\", expected a PE number, 0 to 3",
+            "line 5: got switch 1 again (first on line 3), expected each switch on one line",
         ]
     );
 }
@@ -37,20 +37,20 @@ fn gaps_and_repeats_are_told_beside_faulty_members() {
     assert_eq!(
         faults("0: 1 9\n2: 1\n0: 3 3\n4: 7\n", 4),
         [
-            "line 1: PE \"9\"; expected a PE number, 0 to 3",
-            "line 2: switch 2 where 1 is missing; expected switches from 0 without gaps",
-            "line 3: PE 3 2 times; expected each PE at most once on a switch",
-            "line 3: switch 0 again (first on line 1); expected each switch on one line",
-            "line 4: PE \"7\"; expected a PE number, 0 to 3",
-            "line 4: switch 4 where 3 is missing; expected switches from 0 without gaps",
+            "line 1: got PE \"9\", expected a PE number, 0 to 3",
+            "line 2: got switch 2 where 1 is missing, expected switches from 0 without gaps",
+            "line 3: got PE 3 (2 times), expected each PE at most once on a switch",
+            "line 3: got switch 0 again (first on line 1), expected each switch on one line",
+            "line 4: got PE \"7\", expected a PE number, 0 to 3",
+            "line 4: got switch 4 where 3 is missing, expected switches from 0 without gaps",
         ]
     );
     // The line without a colon may be the missing switch 1.
     assert_eq!(
         faults("0: 1\n1 2\n2: 1 1\n", 4),
         [
-            "line 2: \"1 2\" has no colon; expected `switch: pe pe pe`",
-            "line 3: PE 1 2 times; expected each PE at most once on a switch",
+            "line 2: got \"1 2\" without a colon, expected `switch: pe pe pe`",
+            "line 3: got PE 1 (2 times), expected each PE at most once on a switch",
         ]
     );
 }
@@ -59,16 +59,13 @@ fn gaps_and_repeats_are_told_beside_faulty_members() {
 fn gaps_repeats_and_emptiness_are_faults() {
     assert_eq!(
         faults("0: 1\n2: 1\n", 4),
-        ["line 2: switch 2 where 1 is missing; expected switches from 0 without gaps"]
+        ["line 2: got switch 2 where 1 is missing, expected switches from 0 without gaps"]
     );
     assert_eq!(
         faults("0: 1\n0: 2\n", 4),
-        ["line 2: switch 0 again (first on line 1); expected each switch on one line"]
+        ["line 2: got switch 0 again (first on line 1), expected each switch on one line"]
     );
-    assert_eq!(
-        faults("# nothing\n", 4),
-        ["line 1: no switch in the whole table; expected `switch: pe pe pe` lines"]
-    );
+    assert_eq!(faults("# nothing\n", 4), ["line 1: got no switch, expected `switch: pe pe pe` lines"]);
     assert_eq!(faults("", 4).len(), 1);
 }
 

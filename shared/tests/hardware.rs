@@ -69,7 +69,7 @@ fn every_part_that_is_no_width_is_told() {
         assert_eq!(
             faults[0].to_string(),
             format!(
-                "ports: {gaps:?} is not accepted; expected widths from 2 to 4096, such as 6-12, 16, 24, none left out \
+                "ports: got {gaps:?}, expected widths from 2 to 4096, such as 6-12, 16, 24, none left out \
                  between commas"
             )
         );

@@ -178,7 +178,8 @@ fn the_shuffle_and_its_inverse_ask_for_the_same_pairs() {
 
 #[test]
 fn a_number_of_pes_that_is_not_admitted_is_told_which_are() {
-    let expected = "pattern[0].kind: 100 PEs is not accepted; expected a number of PEs that is a power of 2, such as 64 or 128";
+    let expected =
+        "pattern[0].kind: got 100 PEs, expected a number of PEs that is a power of 2, such as 64 or 128";
     assert_eq!(refusal(&PatternKind::Hypercube, 100), expected);
     assert_eq!(refusal(&PatternKind::BitReversal, 100), expected);
     assert!(refusal(&PatternKind::PerfectShuffle, 7).ends_with("that is even, such as 6 or 8"));
@@ -186,7 +187,7 @@ fn a_number_of_pes_that_is_not_admitted_is_told_which_are() {
     let four = refusal(&torus(4, false, Neighbours::Nearest), 17);
     assert!(four.ends_with("a product of 4 factors, each at least 2, such as 16 or 24"), "{four}");
     let sizes = refusal(&dims(true, &[16, 9], Neighbours::Nearest), 128);
-    assert!(sizes.starts_with("pattern[0].dims: 16x9 = 144 is not accepted; expected sizes whose product"));
+    assert!(sizes.starts_with("pattern[0].dims: got 16x9 = 144, expected sizes whose product"));
     let overflow = refusal(&dims(true, &[1 << 20, 1 << 20], Neighbours::Nearest), 128);
     assert!(overflow.contains("too many"));
 }

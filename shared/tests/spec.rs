@@ -48,18 +48,17 @@ fn defaults() {
 fn an_empty_spec_lacks_everything_at_once() {
     check(&[(
         "",
-        "pes: missing; expected a whole number from 1 to 1048576, in plain digits\n\
-         nis_per_pe: missing; expected a whole number from 1 to 64, in plain digits\n\
-         switch: missing; expected at least one switch model, [[switch]]\n\
-         pattern: missing; expected at least one pattern, [[pattern]], or the universal objective",
+        "pes: missing, expected a whole number from 1 to 1048576, in plain digits\n\
+         nis_per_pe: missing, expected a whole number from 1 to 64, in plain digits\n\
+         switch: missing, expected at least one switch model, [[switch]]\n\
+         pattern: missing, expected at least one pattern, [[pattern]], or the universal objective",
     )]);
 }
 
 #[test]
 fn numbers_out_of_range_and_words_for_numbers() {
-    let pes = |found: &str| {
-        format!("pes: {found} is not accepted; expected a whole number from 1 to 1048576, in plain digits")
-    };
+    let pes =
+        |found: &str| format!("pes: got {found}, expected a whole number from 1 to 1048576, in plain digits");
     for written in ["0", "1048577", "-3", "12.5", "99999999999999999999", "1e99", "inf", "true", "1979-05-27"]
     {
         let text =
@@ -86,17 +85,17 @@ fn every_rule_of_the_hardware() {
          [[switch]]\nports = 8\nreserve = 8\ncount = 0\n\
          [[switch]]\nports = 1\n\
          [[pattern]]\nkind = \"ring\"",
-        "name: \"a\\u{7}b\" is not accepted; expected at most 120 characters, none of them a control character\n\
-         objective: sparce is not accepted; expected one of `sparse`, `universal`, `fractional`; did you mean `sparse`?\n\
-         nis_per_pe: 65 is not accepted; expected a whole number from 1 to 64, in plain digits\n\
-         switch[0].ports: 4097 is not accepted; expected a whole number from 2 to 4096, in plain digits\n\
-         switch[0].price: cheap is not accepted; expected a number from 0 to 1000000000000, in plain digits\n\
-         switch[1].reserve: 8 is not accepted; expected a whole number from 0 to 7, in plain digits\n\
-         switch[1].count: 0 is not accepted; expected a whole number from 1 to 16777216, in plain digits\n\
-         switch[2].ports: 1 is not accepted; expected a whole number from 2 to 4096, in plain digits\n\
-         switch[2].count: missing; expected a count, since `switch[0]` has none and only one model may go without\n\
-         ni_price: -1 is not accepted; expected a number from 0 to 1000000000000, in plain digits\n\
-         cable_price: nan is not accepted; expected a number from 0 to 1000000000000, in plain digits",
+        "name: got \"a\\u{7}b\", expected at most 120 characters, none of them a control character\n\
+         objective: got sparce, expected one of `sparse`, `universal`, `fractional`; did you mean `sparse`?\n\
+         nis_per_pe: got 65, expected a whole number from 1 to 64, in plain digits\n\
+         switch[0].ports: got 4097, expected a whole number from 2 to 4096, in plain digits\n\
+         switch[0].price: got cheap, expected a number from 0 to 1000000000000, in plain digits\n\
+         switch[1].reserve: got 8, expected a whole number from 0 to 7, in plain digits\n\
+         switch[1].count: got 0, expected a whole number from 1 to 16777216, in plain digits\n\
+         switch[2].ports: got 1, expected a whole number from 2 to 4096, in plain digits\n\
+         switch[2].count: missing, expected a count, since `switch[0]` has none and only one model may go without\n\
+         ni_price: got -1, expected a number from 0 to 1000000000000, in plain digits\n\
+         cable_price: got nan, expected a number from 0 to 1000000000000, in plain digits",
     )]);
 }
 
@@ -110,12 +109,12 @@ fn groups_of_pes() {
     check(&[
         (
             &format!("pes = 10\nnis_per_pe = 3\n[[pe_group]]\ncount = 8\nnis = 2\n{rest}"),
-            "nis_per_pe: 3 is not accepted; expected nothing, since `pe_group` says it\n\
-             pe_group: 8 PEs is not accepted; expected counts that add up to the number of PEs, 10",
+            "nis_per_pe: got 3, expected nothing, since `pe_group` says it\n\
+             pe_group: got 8 PEs, expected counts that add up to the number of PEs, 10",
         ),
         (
             &format!("pes = 10\n[[pe_group]]\ncount = 10\n{rest}"),
-            "pe_group[0].nis: missing; expected a whole number from 1 to 64, in plain digits",
+            "pe_group[0].nis: missing, expected a whole number from 1 to 64, in plain digits",
         ),
     ]);
 }
@@ -126,21 +125,22 @@ fn hardware_that_would_exhaust_memory() {
     check(&[
         (
             &format!("pes = 1048576\nnis_per_pe = 64\n[[switch]]\nports = 2\nreserve = 1\n{rest}"),
-            "switch: 67108864 switches is not accepted; expected at most 16777216 switches in all: \
+            "switch: got 67108864 switches, expected at most 16777216 switches in all: \
              more ports on each, or fewer NIs",
         ),
         (
             &format!("pes = 16\nnis_per_pe = 4\n[[switch]]\nports = 4\ncount = 4000000000\n{rest}"),
-            "switch[0].count: 4000000000 is not accepted; expected a whole number from 1 to 16777216, in plain digits",
+            "switch[0].count: got 4000000000, expected a whole number from 1 to 16777216, in plain digits",
         ),
         (
             "pes = 8193\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 48\n",
-            "pes: 8193 is not accepted; expected at most 8192 PEs for the universal objective",
+            "pes: got 8193, expected at most 8192 PEs for the universal objective",
         ),
     ]);
     let many = "[[switch]]\nports = 4\ncount = 16000000\n".repeat(2);
     assert!(
-        faults(&format!("pes = 16\nnis_per_pe = 4\n{many}{rest}")).starts_with("switch: 32000000 switches")
+        faults(&format!("pes = 16\nnis_per_pe = 4\n{many}{rest}"))
+            .starts_with("switch: got 32000000 switches")
     );
 }
 
@@ -149,57 +149,55 @@ fn every_rule_of_a_pattern() {
     check_patterns(&[
         (
             "",
-            "pattern[0].kind: missing; expected one of `hypercube`, `bit-reversal`, `perfect-shuffle`, `transpose`, \
+            "pattern[0].kind: missing, expected one of `hypercube`, `bit-reversal`, `perfect-shuffle`, `transpose`, \
               `ring`, `torus`, `grid`, `all-pairs`, `matrix`",
         ),
         (
             "kind = \"hypercubes\"",
-            "pattern[0].kind: hypercubes is not accepted; expected one of `hypercube`, \
+            "pattern[0].kind: got hypercubes, expected one of `hypercube`, \
               `bit-reversal`, `perfect-shuffle`, `transpose`, `ring`, `torus`, `grid`, `all-pairs`, `matrix`; \
               did you mean `hypercube`?",
         ),
         (
             "kind = \"ring\"\nweight = 0\nlinks = 4",
-            "pattern[0].weight: 0 is not accepted; expected a number from 1e-9 \
+            "pattern[0].weight: got 0, expected a number from 1e-9 \
               to 1000000000, in plain digits\n\
-              pattern[0].links: 4 is not accepted; expected at most 3, the NIs of a PE: each shared switch takes one",
+              pattern[0].links: got 4, expected at most 3, the NIs of a PE: each shared switch takes one",
         ),
         (
             "kind = \"ring\"\nlinks = 65",
-            "pattern[0].links: 65 is not accepted; expected a whole number from 1 to 64, \
+            "pattern[0].links: got 65, expected a whole number from 1 to 64, \
               in plain digits",
         ),
         (
             "kind = \"hypercube\"\ndims = [4, 4]\nfile = \"x\"",
-            "pattern[0].dims: 4x4 is not accepted; expected nothing: \
+            "pattern[0].dims: got 4x4, expected nothing: \
               `hypercube` takes no `dims`\n\
-              pattern[0].file: x is not accepted; expected nothing: `hypercube` takes no `file`",
+              pattern[0].file: got x, expected nothing: `hypercube` takes no `file`",
         ),
         (
             "kind = \"torus\"",
-            "pattern[0].dims: missing; expected sizes such as 16x8, or `dimensions`, 1 to 4",
+            "pattern[0].dims: missing, expected sizes such as 16x8, or `dimensions`, 1 to 4",
         ),
         (
             "kind = \"torus\"\ndims = [4, 5]",
-            "pattern[0].dims: 4x5 = 20 is not accepted; expected sizes whose product \
+            "pattern[0].dims: got 4x5 = 20, expected sizes whose product \
               is the number of PEs, 16",
         ),
         (
             "kind = \"torus\"\ndims = [4, -4]",
-            "pattern[0].dims: 4x-4 is not accepted; expected 1 to 6 sizes such as \
+            "pattern[0].dims: got 4x-4, expected 1 to 6 sizes such as \
               16x8, each from 1 to 1048576, in plain digits",
         ),
         (
             "kind = \"grid\"\ndims = [4, 4]\ndimensions = 2\nneighbours = \"axes\"",
-            "pattern[0].neighbours: axes is not \
-              accepted; expected one of `nearest`, `diagonal`, `power-of-two`, `axis`; did you mean `axis`?\n\
-              pattern[0].dimensions: 2 is not accepted; expected nothing, since `dims` says it",
+            "pattern[0].neighbours: got axes, expected one of `nearest`, `diagonal`, `power-of-two`, `axis`; did you mean `axis`?\n\
+              pattern[0].dimensions: got 2, expected nothing, since `dims` says it",
         ),
         (
             "kind = \"grid\"\ndimensions = 5\nfactorizations = \"both\"",
-            "pattern[0].dimensions: 5 is not accepted; \
-              expected a whole number from 1 to 4, in plain digits\n\
-              pattern[0].factorizations: both is not accepted; expected one of `balanced`, `all`",
+            "pattern[0].dimensions: got 5, expected a whole number from 1 to 4, in plain digits\n\
+              pattern[0].factorizations: got both, expected one of `balanced`, `all`",
         ),
     ]);
 }
@@ -210,8 +208,8 @@ fn a_pattern_that_does_not_admit_the_pes_is_told_beside_its_field() {
                 [[pattern]]\nkind = \"torus\"\ndimensions = 4\n";
     check(&[(
         text,
-        "pattern[0].kind: 18 PEs is not accepted; expected a number of PEs that is a power of 2, such as 16 or 32\n\
-         pattern[1].dimensions: 18 PEs is not accepted; expected a number of PEs that is a product of 4 factors, \
+        "pattern[0].kind: got 18 PEs, expected a number of PEs that is a power of 2, such as 16 or 32\n\
+         pattern[1].dimensions: got 18 PEs, expected a number of PEs that is a product of 4 factors, \
          each at least 2, such as 16 or 24",
     )]);
 }
@@ -219,31 +217,29 @@ fn a_pattern_that_does_not_admit_the_pes_is_told_beside_its_field() {
 #[test]
 fn matrices_in_a_spec() {
     check_patterns(&[
-        ("kind = \"matrix\"", "pattern[0].pairs: missing; expected pairs, or a `file` of them"),
+        ("kind = \"matrix\"", "pattern[0].pairs: missing, expected pairs, or a `file` of them"),
         (
             "kind = \"matrix\"\nfile = \"t.csv\"",
-            "pattern[0].file: t.csv is not accepted; expected inline `pairs` here, \
+            "pattern[0].file: got t.csv, expected inline `pairs` here, \
               since files are read at the command line only",
         ),
         (
             "kind = \"matrix\"\nfile = \"t.csv\"\npairs = [[0, 1]]",
-            "pattern[0].file: t.csv is not accepted; expected \
+            "pattern[0].file: got t.csv, expected \
               nothing, since `pairs` says it",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1], [3, 16], [4, 5, -1]]",
-            "pattern[0].pairs: line 2: PE \"16\" is not \
-              accepted; expected a PE number, 0 to 15\n\
-              pattern[0].pairs: line 3: weight \"-1\" is not accepted; expected a number from 0 to 1e18",
+            "pattern[0].pairs: got PE \"16\" (line 2), expected a PE number, 0 to 15\n\
+              pattern[0].pairs: got weight \"-1\" (line 3), expected a number from 0 to 1e18",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1, 2.5]]\nthreshold = 3",
-            "pattern[0].pairs: no pair at all is not accepted; \
-              expected at least one pair whose weight is above 0 and reaches the threshold",
+            "pattern[0].pairs: got no pair at all, expected at least one pair whose weight is above 0 and reaches the threshold",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1], 7]",
-            "pattern[0].pairs: [[0, 1], 7] is not accepted; expected a list of \
+            "pattern[0].pairs: got [[0, 1], 7], expected a list of \
               pairs [a, b] or [a, b, weight], or the same as lines of text",
         ),
     ]);
@@ -278,7 +274,7 @@ fn matrices_from_files() {
     let broken = read(&format!("{text}'t.csv'"), "0,2,0,1\n0,0,x,0\n0,0,0,0\n0,0,0,0\n").unwrap_err();
     assert_eq!(
         broken.to_string(),
-        "pattern[0].file: line 2: weight \"x\" is not accepted; expected a number from 0 to 1e18"
+        "pattern[0].file: got weight \"x\" (line 2), expected a number from 0 to 1e18"
     );
     assert!(
         read(&format!("{text}'u.csv'"), "").unwrap_err().to_string().ends_with("expected a file that exists")
@@ -288,16 +284,16 @@ fn matrices_from_files() {
 #[test]
 fn lists_too_long() {
     let patterns = "[[pattern]]\nkind = \"ring\"\n".repeat(33);
-    check(&[(&format!("{HARDWARE}{patterns}"), "pattern: 33 patterns is not accepted; expected at most 32")]);
+    check(&[(&format!("{HARDWARE}{patterns}"), "pattern: got 33 patterns, expected at most 32")]);
     let switches = "[[switch]]\nports = 1\n".repeat(5000);
     assert_eq!(
         faults(&format!("pes = 16\nnis_per_pe = 2\nobjective = 'universal'\n{switches}")),
-        "switch: 5000 entries is not accepted; expected at most 4096"
+        "switch: got 5000 entries, expected at most 4096"
     );
     let switches = "[[switch]]\nports = 1\ncount = 1\n".repeat(200);
     let text = faults(&format!("pes = 16\nnis_per_pe = 2\n{switches}[[pattern]]\nkind = \"ring\""));
     assert_eq!(text.lines().count(), 101);
-    assert!(text.ends_with("with 100 more faults, is not accepted; expected a spec without them"), "{text}");
+    assert!(text.ends_with("and 100 more faults, expected a spec without them"), "{text}");
 }
 
 #[test]

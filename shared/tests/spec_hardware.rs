@@ -96,37 +96,37 @@ fn every_rule_of_what_is_kept() {
     check(&[
         (
             "[[keep]]\nports = 3\n[[keep]]\nswitch = 6\nports = 8\n[[keep]]\nswitch = 1\nports = 4096\n",
-            "keep[0].switch: missing; expected a whole number from 0 to 16777215, in plain digits\n\
-             keep[2].ports: 4096 is not accepted; expected a whole number from 0 to 4095, in plain digits",
+            "keep[0].switch: missing, expected a whole number from 0 to 16777215, in plain digits\n\
+             keep[2].ports: got 4096, expected a whole number from 0 to 4095, in plain digits",
         ),
         (
             "[[keep]]\nswitch = 6\nports = 2\n[[keep]]\nswitch = 1\nports = 8\n",
-            "keep[0].switch: 6 is not accepted; expected a switch number from 0 to 5: the spec allows 6\n\
-             keep[1].ports: 8 is not accepted; expected less than 8, the ports of switch 1",
+            "keep[0].switch: got 6, expected a switch number from 0 to 5: the spec allows 6\n\
+             keep[1].ports: got 8, expected less than 8, the ports of switch 1",
         ),
         (
             "[[keep]]\nswitch = 1\nports = 2\n[[keep]]\nswitch = 1\nports = 3\n",
-            "keep[1].switch: 1 is not accepted; expected a switch that `keep[0]` does not speak of",
+            "keep[1].switch: got 1, expected a switch that `keep[0]` does not speak of",
         ),
         (
             "[uplink]\nkind = \"fold\"\nspares = -1\n",
-            "uplink.kind: fold is not accepted; expected one of `separate`, `folded`; did you mean `folded`?\n\
-             uplink.spares: -1 is not accepted; expected a whole number from 0 to 4096, in plain digits",
+            "uplink.kind: got fold, expected one of `separate`, `folded`; did you mean `folded`?\n\
+             uplink.spares: got -1, expected a whole number from 0 to 4096, in plain digits",
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\nprice = 9\n",
-            "uplink.price: 9 is not accepted; expected nothing: a folded uplink switch is one of the switches that are \
+            "uplink.price: got 9, expected nothing: a folded uplink switch is one of the switches that are \
              paid for already",
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\n",
-            "uplink: 5 other switches and 3 spares is not accepted; expected at most 7 in all, so that switch 5, the \
+            "uplink: got 5 other switches and 3 spares, expected at most 7 in all, so that switch 5, the \
              uplink switch with 8 ports, has one left for a PE: `spares` of at most 2, or `switch[0].ports` of at least 9, or \
              `switch[0].count` of at most 5, or `kind = \"separate\"`",
         ),
         (
             "[uplink]\nspares = 4095\n",
-            "uplink: 6 switches and 4095 spares is not accepted; expected at most 4096 in all, the most ports of a switch: \
+            "uplink: got 6 switches and 4095 spares, expected at most 4096 in all, the most ports of a switch: \
              `spares` of at most 4090, or `switch[0].count` of at most 1",
         ),
     ]);
@@ -140,9 +140,9 @@ fn every_rule_of_a_placement() {
         (
             "[[placement]]\nkind = \"in\"\n",
             &format!(
-                "placement[0].kind: in is not accepted; expected one of `on`, `off`\n\
-                 placement[0].pes: missing; expected {}\n\
-                 placement[0].switches: missing; expected {}",
+                "placement[0].kind: got in, expected one of `on`, `off`\n\
+                 placement[0].pes: missing, expected {}\n\
+                 placement[0].switches: missing, expected {}",
                 set("PE", 15),
                 set("switch", 16_777_215)
             ),
@@ -150,19 +150,19 @@ fn every_rule_of_a_placement() {
         (
             "[[placement]]\npes = \"0-7, 9-16, 3-2, x\"\nswitches = \"0\"\n",
             &format!(
-                "placement[0].pes: 9-16, 3-2, x is not accepted; expected {}, in plain digits, the lower one first",
+                "placement[0].pes: got 9-16, 3-2, x, expected {}, in plain digits, the lower one first",
                 set("PE", 15)
             ),
         ),
         (
             "[[placement]]\npes = [1, 2]\nswitches = \"0-6\"\n",
-            "placement[0].switches: 6 is not accepted; expected a switch number from 0 to 5: the spec allows 6",
+            "placement[0].switches: got 6, expected a switch number from 0 to 5: the spec allows 6",
         ),
         (
             "[[placement]]\npes = \",\"\nswitches = [[1]]\n",
-            "placement[0].switches: [[1]] is not accepted; expected numbers and ranges such as \"0-7, 12\", or a list of \
+            "placement[0].switches: got [[1]], expected numbers and ranges such as \"0-7, 12\", or a list of \
              them\n\
-             placement[0].pes: , is not accepted; expected PE numbers and ranges such as `0-7, 12`, from 0 to 15, in plain \
+             placement[0].pes: got ,, expected PE numbers and ranges such as `0-7, 12`, from 0 to 15, in plain \
              digits, the lower one first",
         ),
     ]);
@@ -171,7 +171,7 @@ fn every_rule_of_a_placement() {
         format!("{wide}[[placement]]\npes = \"{}\"\nswitches = \"0-511\"\n", "0-1048575,".repeat(9999));
     assert_eq!(
         read(&huge).unwrap_err().to_string(),
-        "placement[0]: 537919999 with those before it is not accepted; expected at most 4194304 PEs, switches and places \
+        "placement[0]: got 537919999 with those before it, expected at most 4194304 PEs, switches and places \
          on switches in all placements"
             .replace("537919999", &(1_048_576u64 + 512 + 1_048_576 * 512).to_string())
     );
@@ -182,57 +182,57 @@ fn every_rule_of_a_rack() {
     check(&[
         (
             "[[rack]]\npes = 9\nswitches = 3\n[[rack]]\npes = 9\nx = 1e9\n[[rack]]\n",
-            "rack[1].x: 1e9 is not accepted; expected a number from -10000 to 10000, in plain digits\n\
-             rack[2].pes: missing; expected the PEs in this rack, or its `switches`",
+            "rack[1].x: got 1e9, expected a number from -10000 to 10000, in plain digits\n\
+             rack[2].pes: missing, expected the PEs in this rack, or its `switches`",
         ),
         (
             "[[rack]]\npes = 9\nswitches = 6\n[[rack]]\npes = 9\n",
-            "rack: 18 PEs is not accepted; expected `pes` of all racks that add up to the number of PEs, 16",
+            "rack: got 18 PEs, expected `pes` of all racks that add up to the number of PEs, 16",
         ),
         (
             "[[rack]]\npes = 16\nswitches = 4\n",
-            "rack: 4 switches is not accepted; expected `switches` of all racks that add up to the 6 switches that may be \
+            "rack: got 4 switches, expected `switches` of all racks that add up to the 6 switches that may be \
              used, 2 more",
         ),
     ]);
     assert_eq!(
         read(&format!("cable_slack = -2\nmetre_price = \"cheap\"\n{}", machine(""))).unwrap_err().to_string(),
-        "metre_price: cheap is not accepted; expected a number from 0 to 1000000000000, in plain digits\n\
-         cable_slack: -2 is not accepted; expected a number from 0 to 1000, in plain digits"
+        "metre_price: got cheap, expected a number from 0 to 1000000000000, in plain digits\n\
+         cable_slack: got -2, expected a number from 0 to 1000, in plain digits"
     );
 }
 
 #[test]
 fn every_rule_of_a_start() {
     check(&[
-        ("[start]\n", "start.table: missing; expected lines of `switch: pe pe pe`, or a `file` of them"),
+        ("[start]\n", "start.table: missing, expected lines of `switch: pe pe pe`, or a `file` of them"),
         (
             "[start]\nfile = \"old.txt\"\n",
-            "start.file: old.txt is not accepted; expected an inline `table` here, since files are read at the command line \
+            "start.file: got old.txt, expected an inline `table` here, since files are read at the command line \
              only",
         ),
         (
             "[start]\nfile = \"old.txt\"\ntable = \"0: 1\"\nmoves = 1\nrenumber = true\n[[placement]]\npes = 1\nswitches = 0\n",
-            "start.moves: 1 is not accepted; expected nothing, since `renumber` keeps every cable where it is\n\
-             start.renumber: true is not accepted; expected `false` where there is a [[placement]]: renumbering permutes \
+            "start.moves: got 1, expected nothing, since `renumber` keeps every cable where it is\n\
+             start.renumber: got true, expected `false` where there is a [[placement]]: renumbering permutes \
              the PEs that it names\n\
-             start.file: old.txt is not accepted; expected nothing, since `table` says it",
+             start.file: got old.txt, expected nothing, since `table` says it",
         ),
         (
             "[start]\nrenumber = \"yes\"\ntable = '''\n\n0: 1 16\n1 2\n'''\n",
-            "start.renumber: yes is not accepted; expected one of `false`, `true`\n\
-             start.table: line 2: PE \"16\" is not accepted; expected a PE number, 0 to 15\n\
-             start.table: line 3: \"1 2\" has no colon is not accepted; expected `switch: pe pe pe`",
+            "start.renumber: got yes, expected one of `false`, `true`\n\
+             start.table: got PE \"16\" (line 2), expected a PE number, 0 to 15\n\
+             start.table: got \"1 2\" without a colon (line 3), expected `switch: pe pe pe`",
         ),
         (
             "[start]\ntable = '''\n6: 1\n0: 0 1 2 3 4 5 6 7 8 # old\n1: 0\n2:\n3:\n4:0\n5: 0\n'''\n",
-            "start.table: line 1: switch 6 is not accepted; expected switches from 0 to 5: the spec allows 6\n\
-             start.table: line 2: 9 PEs on switch 0 is not accepted; expected at most 8, as many of its ports may be used\n\
-             start.table: line 7: PE 0 on 4 switches is not accepted; expected at most 3, the NIs of PE 0",
+            "start.table: got switch 6 (line 1), expected switches from 0 to 5: the spec allows 6\n\
+             start.table: got 9 PEs on switch 0 (line 2), expected at most 8, as many of its ports may be used\n\
+             start.table: got PE 0 on 4 switches (line 7), expected at most 3, the NIs of PE 0",
         ),
         (
             "[start]\ntable = '''\n0:\n'''\n",
-            "start.table: no cable at all is not accepted; expected at least one PE on a switch",
+            "start.table: got no cable at all, expected at least one PE on a switch",
         ),
     ]);
     assert!(
@@ -250,15 +250,15 @@ fn wished_links() {
     let told = |objective: &str, rest: &str| read(&pattern(objective, rest)).unwrap_err().to_string();
     assert_eq!(
         told("sparse", "links = 2\nextra = 2\n"),
-        "pattern[0].extra: 2 is not accepted; expected at most 1: with the `links`, 2, as many as the NIs of a PE, 3"
+        "pattern[0].extra: got 2, expected at most 1: with the `links`, 2, as many as the NIs of a PE, 3"
     );
     assert_eq!(
         told("sparse", "links = 3\nextra = 2\n"),
-        "pattern[0].extra: 2 is not accepted; expected nothing: the 3 NIs of a PE are all taken by its `links`"
+        "pattern[0].extra: got 2, expected nothing: the 3 NIs of a PE are all taken by its `links`"
     );
     assert_eq!(
         told("fractional", "extra = 1\n"),
-        "pattern[0].extra: 1 is not accepted; expected nothing: with the fractional objective `links` and `weight` say \
+        "pattern[0].extra: got 1, expected nothing: with the fractional objective `links` and `weight` say \
          what is wished for"
     );
 }
@@ -283,11 +283,8 @@ fn a_start_from_a_file_is_told_and_exported_with_its_lines() {
     let start = form_of(&spec).start.unwrap();
     assert_eq!((start.file.as_str(), start.table.as_str()), ("", "0: 1 2\n1: 99\n"));
     let told = |pes: u32, file: &str| resolve(&form(pes, file), &mut OneFile).unwrap_err().to_string();
-    assert_eq!(
-        told(99, "old.txt"),
-        "start.file: line 2: PE \"99\" is not accepted; expected a PE number, 0 to 98"
-    );
-    assert_eq!(told(99, "x"), "start.file: x is not accepted; expected a file that exists");
+    assert_eq!(told(99, "old.txt"), "start.file: got PE \"99\" (line 2), expected a PE number, 0 to 98");
+    assert_eq!(told(99, "x"), "start.file: got x, expected a file that exists");
 }
 
 #[test]
@@ -312,20 +309,13 @@ fn slips_in_the_names_of_tables_and_keys() {
     }
     assert!(
         told("[[uplink]]\nspares = 1\n")
-            .starts_with("uplink: [[uplink]] is not accepted; expected one table with single"),
+            .starts_with("uplink: got [[uplink]], expected one table with single"),
     );
     assert!(
-        told("[placement]\npes = 1\n")
-            .starts_with("placement: [placement] is not accepted; expected tables with two")
+        told("[placement]\npes = 1\n").starts_with("placement: got [placement], expected tables with two")
     );
-    assert!(
-        told("[start]\ntable = [1]\n")
-            .starts_with("start.table: [1] is not accepted; expected one piece of text")
-    );
-    assert!(
-        told("[start]\nrenumber = [1]\n")
-            .contains("start.renumber: [1] is not accepted; expected true or false")
-    );
+    assert!(told("[start]\ntable = [1]\n").starts_with("start.table: got [1], expected one piece of text"));
+    assert!(told("[start]\nrenumber = [1]\n").contains("start.renumber: got [1], expected true or false"));
 }
 
 /// Placements, racks, what is kept and a start that all fit 24 PEs with 4 NIs and 9 switches of 12 ports.

@@ -89,7 +89,7 @@ async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
     tab.find("combobox", "Traffic").await?.choose("uniform").await?;
     tab.button("Simulate").await?.click().await?;
     let said = complaint(tab, "Offered loads").await?;
-    ensure!(said.contains("7 is not accepted") && said.contains("at most 1"), "{said}");
+    ensure!(said.contains("Got 7") && said.contains("at most 1"), "{said}");
     fill(tab, &[("Offered loads", "1")]).await?;
     tab.evaluate("document.querySelector('.simulate-rules > summary').click()").await?;
     fill(tab, &[("Simulated", "1000000000000")]).await?;

@@ -47,7 +47,7 @@ impl Choices {
     /// The settings of a format.
     ///
     /// # Errors
-    /// A text that is not accepted.
+    /// A text that cannot be used.
     pub fn settings(&self, format: &Format) -> Result<Settings, ExportError> {
         let chosen = self.of(format);
         Settings::read(format, chosen.iter().map(String::as_str))

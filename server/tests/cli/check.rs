@@ -108,9 +108,9 @@ fn a_machine_is_held_against_its_wiring() {
     for (file, told) in [
         (
             "nothing",
-            "nothing tells of no neighbours:\nline 1: no neighbour in the whole text; expected the output of lldpctl",
+            "nothing tells of no neighbours:\nline 1: got no neighbour in the whole text, expected the output of lldpctl",
         ),
-        ("nameless", "line 1: a neighbour on \"eth0\" of a node without a name"),
+        ("nameless", "line 1: got a neighbour on \"eth0\" of a node without a name"),
         ("missing", "missing cannot be read"),
     ] {
         let ran = check(file);

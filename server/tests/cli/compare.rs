@@ -43,11 +43,7 @@ fn prices_are_the_specs_a_preset_or_a_file() {
     assert!(line.contains("12+"), "4 NIs and 4 ports; cables have no price: {line}");
     let bad = compare(&["--prices", "bad.toml"]);
     assert_eq!(bad.code, 2);
-    assert!(
-        bad.err.contains("bad.toml") && bad.err.contains("prices.backplane: 0.5 is not accepted"),
-        "{}",
-        bad.err
-    );
+    assert!(bad.err.contains("bad.toml") && bad.err.contains("prices.backplane: got 0.5"), "{}", bad.err);
     let none = compare(&["--prices", "2g"]);
     assert!(
         none.code == 2 && none.err.contains("expected spec, 1g, 10g, 25g, 1998, 1999 or a TOML file"),
@@ -55,7 +51,7 @@ fn prices_are_the_specs_a_preset_or_a_file() {
         none.err
     );
     let kind = compare(&["--fabric", "ring:4"]);
-    assert!(kind.code == 2 && kind.err.contains("--fabric: ring:4 is not accepted"), "{}", kind.err);
+    assert!(kind.code == 2 && kind.err.contains("--fabric: got ring:4"), "{}", kind.err);
     let kinds = compare(&["--fabric", "ring:4", "--fabric", "hub:4", "--fabric", "mesh:1x3"]);
     assert!(
         kinds.err.contains("--fabric: ring:4") && kinds.err.contains("--fabric: mesh:1x3"),

@@ -89,9 +89,9 @@ fn bad_input_is_told_by_field() {
         assert!(told(&[&format!("--nis={range}")]).contains("a range such as 2-8"), "{range}");
     }
     let err = told(&["--nis", "2", "--ports", "6-4, 8, 9999"]);
-    assert!(err.contains("ports: 6-4 is not accepted") && err.contains("ports: 9999"), "{err}");
+    assert!(err.contains("ports: got 6-4") && err.contains("ports: got 9999"), "{err}");
     let err = told(&["--nis", "3-2", "--ports", "8,,9"]);
-    assert!(err.contains("nis: 3-2 is not accepted") && err.contains("ports: \"8,,9\" is not"), "{err}");
+    assert!(err.contains("nis: got 3-2") && err.contains("ports: got \"8,,9\""), "{err}");
     let err = told(&["--nis", "2", "--cell-effort", "0.5"]);
     assert!(
         err.contains("'0.5' for '--cell-effort <W>': a whole number of million moves, from 1 to"),
@@ -107,7 +107,7 @@ fn bad_input_is_told_by_field() {
     }
     let fractional = SMALL.replace("universal", "fractional") + "[[pattern]]\nkind = \"ring\"\n";
     std::fs::write(folder.path().join("small.toml"), fractional).unwrap();
-    assert!(told(&["--nis", "2"]).contains("objective: fractional is not accepted"));
+    assert!(told(&["--nis", "2"]).contains("objective: got fractional"));
 }
 
 #[cfg(unix)]

@@ -84,27 +84,21 @@ fn collectives_print_bandwidth() {
 #[test]
 fn bad_input_names_field_value_and_what_would_do() {
     for (arguments, told) in [
-        (
-            &["--fabric", "mesh:3x3", "--traffic", "unifrom"][..],
-            "traffic: unifrom is not accepted; expected one of",
-        ),
+        (&["--fabric", "mesh:3x3", "--traffic", "unifrom"][..], "traffic: got unifrom, expected one of"),
         (&["--fabric", "mesh:3x3", "--traffic", "bit-reversal"], "power of 2 (there are 9)"),
-        (&["--fabric", "mash:3x3", "--traffic", "uniform"], "fabric: mash:3x3 is not accepted"),
+        (&["--fabric", "mash:3x3", "--traffic", "uniform"], "fabric: got mash:3x3"),
         (&["--fabric", "mesh:3x3", "--traffic", "demand"], "a spec, whose demand it is"),
         (&["spec.toml", "wiring.txt", "--traffic", "pattern:1"], "a number below 1"),
-        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--load", "0.5,7"], "loads[1]: 7 is not accepted"),
+        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--load", "0.5,7"], "loads[1]: got 7"),
         (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--ignored", "100000"], "ignored: 100000"),
-        (
-            &["--fabric", "tree:64,8,1", "--traffic", "uniform", "--routing", "dor"],
-            "routing: dor is not accepted",
-        ),
+        (&["--fabric", "tree:64,8,1", "--traffic", "uniform", "--routing", "dor"], "routing: got dor"),
         (&["--fabric", "switch:4", "--traffic", "exchange", "--message", "0"], "message: 0"),
         (&["--fabric", "mesh:8x8", "--traffic", "uniform", "--cycles", "10000000000"], "time: about"),
         (&["--fabric", "mesh:64x64", "--traffic", "uniform", "--limit-memory", "1"], "memory: about"),
         (&["--traffic", "uniform"], "fabric: missing"),
         (
             &["spec.toml", "--fabric", "switch:4", "--traffic", "pattern:0"],
-            "fabric: switch:4 is not accepted; expected a network of at least 8 hosts",
+            "fabric: got switch:4, expected a network of at least 8 hosts",
         ),
         (
             &[
@@ -119,12 +113,12 @@ fn bad_input_names_field_value_and_what_would_do() {
             ],
             "message: 18446744073709551615",
         ),
-        (&["--fabric", "switch:1", "--traffic", "all-to-all"], "traffic: all-to-all is not accepted"),
+        (&["--fabric", "switch:1", "--traffic", "all-to-all"], "traffic: got all-to-all"),
         (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--reference-speed", "1"], "reference_speed: 1"),
         (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--trunk-speed", "0"], "trunk_speed: 0"),
         (&["--fabric", "mesh:3x3", "--traffic", "all-to-all", "--load", "0.5"], "is a collective operation"),
         (&["--fabric", "full:5000", "--traffic", "uniform"], "within an hour"),
-        (&["--fabric", "switch:100000", "--traffic", "uniform"], "fabric: switch:100000 is not accepted"),
+        (&["--fabric", "switch:100000", "--traffic", "uniform"], "fabric: got switch:100000"),
     ] {
         let ran = simulate(arguments);
         assert_eq!(ran.code, 2, "{arguments:?} {ran:?}");

@@ -28,7 +28,7 @@ pub type Weighted = (u32, u32, f64);
 
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
-#[error("line {line}: {found}; expected {expected}")]
+#[error("line {line}: got {found}, expected {expected}")]
 pub struct MatrixFault {
     /// Counted from 1.
     pub line: usize,

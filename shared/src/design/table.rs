@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What is wrong with a line of a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
-#[error("line {line}: {found}; expected {expected}")]
+#[error("line {line}: got {found}, expected {expected}")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TableFault {
     /// Counted from 1.
@@ -107,7 +107,7 @@ impl Report {
 /// A switch and those of its members that can be read; `None` if it is not to be known which switch. Every fault is reported.
 fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<u32>)> {
     let Some((head, tail)) = content.split_once(':') else {
-        report.add(|| format!("{:?} has no colon", shorten(content)), || "`switch: pe pe pe`".into());
+        report.add(|| format!("{:?} without a colon", shorten(content)), || "`switch: pe pe pe`".into());
         return None;
     };
     let switch = head.trim().parse::<u32>().ok().filter(|&s| s < MAX_SWITCHES);
@@ -127,7 +127,7 @@ fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<
     }
     members.sort_unstable();
     for twice in members.chunk_by(|a, b| a == b).filter(|c| c.len() > 1) {
-        let found = || format!("PE {} {} times", twice[0], twice.len());
+        let found = || format!("PE {} ({} times)", twice[0], twice.len());
         report.add(found, || "each PE at most once on a switch".into());
     }
     switch.map(|switch| (switch, members))
@@ -141,7 +141,7 @@ fn numbering(sorted: &[(u32, usize, Vec<u32>)], report: &mut Report) {
     let complete = !report.unnumbered;
     if sorted.is_empty() && complete {
         report.line = report.line.max(1);
-        report.add(|| "no switch in the whole table".into(), || "`switch: pe pe pe` lines".into());
+        report.add(|| "no switch".into(), || "`switch: pe pe pe` lines".into());
     }
     let mut expected = 0;
     for (i, &(switch, line, _)) in sorted.iter().enumerate() {

@@ -223,7 +223,7 @@ impl Rules<'_> {
             Ok(pairs) => Some(pairs),
             Err(faults) => {
                 let fault = |f: MatrixFault| {
-                    Fault::new(self.at(field), format!("line {}: {}", f.line, f.found), f.expected)
+                    Fault::new(self.at(field), format!("{} (line {})", f.found, f.line), f.expected)
                 };
                 reader.faults.extend(faults.into_iter().map(fault));
                 None

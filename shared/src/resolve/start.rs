@@ -82,7 +82,7 @@ fn wiring(path: &str, text: &str, pes: u32, reader: &mut Reader) -> Option<Vec<V
 }
 
 fn at(path: &str, TableFault { line, found, expected }: TableFault) -> Fault {
-    Fault::new(path, format!("line {line}: {found}"), expected)
+    Fault::new(path, format!("{found} (line {line})"), expected)
 }
 
 /// The line of each switch of a table that is whole.

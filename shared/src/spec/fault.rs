@@ -1,4 +1,4 @@
-//! What is wrong with a spec, in words that say what would do.
+//! Faults of a document: where, what was found, what is expected.
 
 use crate::text::shorten;
 use serde::{Deserialize, Serialize};
@@ -39,10 +39,9 @@ fn printable(text: String) -> String {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.value.is_empty() {
-            write!(f, "{}: missing; expected {}", self.path, self.expected)
-        } else {
-            write!(f, "{}: {} is not accepted; expected {}", self.path, self.value, self.expected)
+        match self.value.as_str() {
+            "" => write!(f, "{}: missing, expected {}", self.path, self.expected),
+            value => write!(f, "{}: got {value}, expected {}", self.path, self.expected),
         }
     }
 }
@@ -73,7 +72,7 @@ impl Faults {
         let more = faults.len().saturating_sub(Self::MOST);
         if let Some(from) = faults.get(Self::MOST).filter(|_| more > 1).map(|f| f.path.clone()) {
             faults.truncate(Self::MOST);
-            faults.push(Fault::new(from, format!("this, with {more} more faults,"), "a spec without them"));
+            faults.push(Fault::new(from, format!("this and {more} more faults"), "a spec without them"));
         }
         Some(faults).filter(|f| !f.is_empty()).map(Faults)
     }

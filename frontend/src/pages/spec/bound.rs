@@ -120,7 +120,7 @@ fn at_path(faults: &[Fault], path: &str) -> Option<String> {
     let own: Vec<&Fault> = faults.iter().filter(|f| f.path == path).collect();
     match own[..] {
         [] => None,
-        [only] if !only.value.starts_with("line ") => Some(format!("Expected {}.", only.expected)),
+        [only] if !only.value.contains("(line ") => Some(format!("Expected {}.", only.expected)),
         _ => {
             let more = own.len().saturating_sub(MOST_AT_FIELD) as u64;
             let lines =

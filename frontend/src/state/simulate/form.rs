@@ -111,7 +111,7 @@ impl SimulateForm {
         };
         let told = |fault: &Fault| match key {
             Some(_) if fault.value.is_empty() => format!("Expected {}.", fault.expected),
-            Some(_) => format!("{} is not accepted; expected {}.", fault.value, fault.expected),
+            Some(_) => format!("Got {}, expected {}.", fault.value, fault.expected),
             None => fault.to_string(),
         };
         let lines: Vec<String> = self.refused.iter().filter(of).map(told).collect();
@@ -348,7 +348,7 @@ mod tests {
             Fault::new("loads[1]", 3, "at most 1"),
             Fault::new("time", "about 9,000 s", "at most 3600 s"),
         ]);
-        assert_eq!(form.refusal(Some("loads")).as_deref(), Some("3 is not accepted; expected at most 1."));
+        assert_eq!(form.refusal(Some("loads")).as_deref(), Some("Got 3, expected at most 1."));
         assert!(form.refusal(None).is_some_and(|said| said.contains("about 9,000 s")));
         assert_eq!(form.refusal(Some("seed")), None);
         form.set("seed", "2".into());

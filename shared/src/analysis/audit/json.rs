@@ -11,7 +11,8 @@ pub(super) type Nodes = Vec<(Option<String>, Vec<Seen>)>;
 /// # Errors
 /// It is not JSON, or holds nothing of LLDP.
 pub(super) fn read(text: &str) -> Result<Nodes, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| format!("text that is not JSON: {error}"))?;
     let mut nodes = Vec::new();
     walk(&value, None, &mut nodes);
     if nodes.is_empty() { Err("a document without \"lldp\"".into()) } else { Ok(nodes) }
