@@ -20,18 +20,18 @@
 mod advice;
 mod cliques;
 mod components;
+mod conflicts;
 mod density;
 mod designs;
 mod ports;
 mod refusal;
 mod standing;
 mod switches;
-mod unmet;
 
 pub use advice::advice;
 pub use cliques::furedi_ports;
+pub(crate) use conflicts::contradictions;
 pub use ports::{PortBound, port_bound};
-pub(crate) use refusal::contradictions;
 pub use refusal::{Refusal, refuse};
 pub use standing::{Mark, Standing, standing};
 pub use switches::{SwitchBound, switch_bound};
@@ -123,11 +123,6 @@ impl Needs {
         }
         (left == 0).then_some(self.widths.len() as u64)
     }
-}
-
-/// Most pairs of PEs that the spec's switches can bring together, counted with repetition.
-pub(crate) fn pair_budget(spec: &Spec) -> u64 {
-    most_paths(spec)
 }
 
 /// Why a block of so many PEs holds no more requested pairs.

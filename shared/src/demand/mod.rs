@@ -73,16 +73,6 @@ impl Demand {
         demand.finish()
     }
 
-    /// The pairs both of whose PEs are asked for, with the same PE numbers and nothing wished for on top.
-    pub(crate) fn within(&self, asked: impl Fn(u32) -> bool) -> Demand {
-        let mut demand = Self::empty(self.pes);
-        let pairs = self.pairs().enumerate();
-        for (index, (a, b)) in pairs.filter(|&(_, (a, b))| asked(a) && asked(b)) {
-            demand.push(a, b, self.weights[index], self.links[index], self.patterns[index]);
-        }
-        demand.finish()
-    }
-
     fn empty(pes: u32) -> Demand {
         Demand {
             pes,

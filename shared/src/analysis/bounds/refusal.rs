@@ -1,13 +1,10 @@
 //! What is provably impossible, said before a search starts.
 
-mod conflicts;
-
-pub(crate) use conflicts::contradictions;
-
-use super::{Needs, cliques::furedi_divisor, furedi_ports, pair_budget, unmet::unmet};
+use super::{Needs, bounds, cliques::furedi_divisor, conflicts::conflicts, furedi_ports, most_paths};
 use crate::{
     demand::Demand,
     spec::{Fault, Faults, MAX_NIS, Objective, Spec},
+    text::grouped,
 };
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +26,7 @@ pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
     let (mut faults, mut proofs) = (Vec::new(), Vec::new());
     let asks = spec.objective != Objective::Fractional && !demand.is_empty();
     let short = if asks { short(spec, demand) } else { Vec::new() };
-    for (fields, proof) in conflicts::conflicts(spec, demand, short.is_empty()) {
+    for (fields, proof) in conflicts(spec) {
         faults.extend(fields);
         proofs.push(proof);
     }
@@ -53,7 +50,7 @@ fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
         proofs.extend(furedi(spec, &needs, &widest));
     }
     if proofs.is_empty() {
-        proofs.extend(unmet(spec, demand, &needs, (widest.model, widest.kept)));
+        proofs.extend(unmet(spec, demand, &needs, &widest));
     }
     proofs
 }
@@ -61,7 +58,7 @@ fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
 type Proof = (Fault, String);
 
 /// Where the number of NIs of a group of PEs is written.
-fn nis_path(spec: &Spec, group: usize) -> String {
+pub(super) fn nis_path(spec: &Spec, group: usize) -> String {
     if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
 }
 
@@ -217,7 +214,7 @@ fn ports(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
 
 /// All switches together, filled as well as can be, make too few pairs.
 fn pairs(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
-    let budget = pair_budget(spec);
+    let budget = most_paths(spec);
     if needs.total_links <= budget {
         return None;
     }
@@ -249,4 +246,33 @@ fn furedi(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
         furedi_divisor(needs.most_nis),
     );
     Some((widest.ports(format!("{}{or_nis}", width(u64::from(ports), widest.kept))), proof))
+}
+
+/// Hardware that falls short of the best bound on ports, or else on switches.
+fn unmet(spec: &Spec, demand: &Demand, needs: &Needs, widest: &Widest) -> Option<Proof> {
+    let (bounds, there) = (bounds(spec, demand), needs.widths.len() as u64);
+    let usable = widest.usable;
+    let (ports, switches) = (bounds.ports, bounds.switches);
+    if ports.ports > usable {
+        let least = ports.ports.saturating_add(widest.kept);
+        let enough = format!("at least {least} ports, or more NIs a PE, or fewer patterns");
+        let proof = format!(
+            "With these NIs no switches with fewer than {} usable ports can do, and the widest has {usable}. Known by: {} \
+             ({}).",
+            ports.ports, ports.reason, ports.source
+        );
+        return Some((widest.ports(enough), proof));
+    }
+    if u64::from(switches.switches) > there {
+        let proof = format!(
+            "The {} switches that may be used are too few. Known by: {} ({}).",
+            grouped(there),
+            switches.reason,
+            switches.source
+        );
+        let enough = "more switches, by more NIs a PE or a larger `count`, or wider ones, or fewer patterns";
+        let count = spec.switch_counts().get(widest.model).copied().unwrap_or(0);
+        return Some((Fault::new(format!("switch[{}].count", widest.model), count, enough), proof));
+    }
+    None
 }

@@ -1,52 +1,30 @@
-//! Constraints that no wiring can keep together: placements with NIs, ports, each other, the demand, and the cables that
-//! may be moved. Each conflict names all its fields.
-//!
-//! Only proofs count. What would take longer to prove than a spec takes to read is left to the search.
-
-mod chain;
-mod flow;
-mod left;
-mod placed;
-mod room;
-mod together;
+//! Placements that contradict each other, the NIs of PEs, the ports of switches, or the cables that may be moved. Each
+//! conflict names all its fields.
 
 use crate::{
-    demand::Demand,
     design::Design,
-    spec::{Fault, Objective, Spec},
-    text::ranges,
+    spec::{Fault, MAX_NIS, Spec},
+    text::{ranges, shorten},
 };
-use placed::Placed;
-use room::Room;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fields that are in each other's way, and why, in one sentence.
+/// The fields of a conflict, and its proof in one sentence.
 pub(super) type Conflict = (Vec<Fault>, String);
 
-/// Every conflict that is found. `enough` says that no bound on the hardware refuses the spec without its placements.
-pub(super) fn conflicts(spec: &Spec, demand: &Demand, enough: bool) -> Vec<Conflict> {
-    if spec.placements.is_empty() || demand.pes() != spec.pes {
+/// Every conflict of the placements, whatever is to be served.
+pub(super) fn conflicts(spec: &Spec) -> Vec<Conflict> {
+    if spec.placements.is_empty() {
         return Vec::new();
     }
     let placed = Placed::of(spec);
-    let mut conflicts = absent(&placed);
-    conflicts.extend(busy(&placed));
+    let mut conflicts = busy(&placed);
     conflicts.extend(contrary(&placed));
-    // Who may meet whom can be told only where each PE alone has a place.
-    let apart = conflicts.is_empty() && spec.objective != Objective::Fractional;
     conflicts.extend(crowded(&placed));
     conflicts.extend(moved(&placed));
-    if apart {
-        conflicts.extend(together::conflicts(&placed, demand));
-    }
-    // What follows from all places together is asked where nothing simpler is in the way.
-    if apart && conflicts.is_empty() {
-        conflicts.extend(followed(&placed, demand, enough));
-    }
     conflicts
 }
 
-/// The fields of placements that contradict each other, the NIs of PEs or the ports of switches, whatever is to be served.
+/// The distinct faults of the conflicts that [`resolve`](crate::resolve) reports beside others.
 pub(crate) fn contradictions(spec: &Spec) -> Vec<Fault> {
     if spec.placements.is_empty() {
         return Vec::new();
@@ -54,41 +32,62 @@ pub(crate) fn contradictions(spec: &Spec) -> Vec<Fault> {
     let placed = Placed::of(spec);
     let found = [busy(&placed), contrary(&placed), crowded(&placed)];
     let mut faults: Vec<Fault> = found.into_iter().flatten().flat_map(|(faults, _)| faults).collect();
-    let mut told = BTreeSet::new();
-    faults.retain(|fault| told.insert(fault.to_string()));
+    let mut seen = BTreeSet::new();
+    faults.retain(|fault| seen.insert(fault.to_string()));
     faults
 }
 
-/// What contradicts itself once each place is followed to its end, or leaves too little.
-fn followed(placed: &Placed<'_>, demand: &Demand, enough: bool) -> Option<Conflict> {
-    let mut room = Room::of(placed, demand)?;
-    match room.follow() {
-        Err(clash) => chain::conflict(&room, &clash),
-        Ok(()) if enough => left::conflict(placed.spec, demand),
-        Ok(()) => None,
-    }
+/// A PE that must be on a switch, and which placement says so.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    pe: u32,
+    switch: u32,
+    placement: usize,
 }
 
-/// PEs that must be on a switch that there is not; one of each placement.
-fn absent(placed: &Placed<'_>) -> Vec<Conflict> {
-    let mut found: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
-    for place in &placed.absent {
-        found.entry(place.placement).or_insert((place.pe, place.switch));
+struct Placed<'a> {
+    spec: &'a Spec,
+    /// Usable ports of every switch.
+    usable: Vec<u32>,
+    /// NIs of every PE.
+    nis: Vec<u32>,
+    /// Where PEs must be, ascending by PE and switch.
+    on: Vec<Place>,
+    /// PEs with the placements that say where they must not be, ascending.
+    off: Vec<(u32, usize)>,
+}
+
+impl<'a> Placed<'a> {
+    fn of(spec: &'a Spec) -> Placed<'a> {
+        let (mut on, mut off) = (Vec::new(), Vec::new());
+        for (index, placement) in spec.placements.iter().enumerate() {
+            if placement.on {
+                let places = |&pe: &u32| {
+                    let place = move |&switch: &u32| Place { pe, switch, placement: index };
+                    placement.switches.iter().map(place)
+                };
+                on.extend(placement.pes.iter().flat_map(places));
+            } else {
+                off.extend(placement.pes.iter().map(|&pe| (pe, index)));
+            }
+        }
+        on.sort_unstable();
+        off.sort_unstable();
+        let usable = spec.usable_ports();
+        on.retain(|place: &Place| (place.switch as usize) < usable.len());
+        Placed { spec, usable, nis: spec.nis_per_pe().collect(), on, off }
     }
-    let has = placed.usable.len();
-    let conflict = |(placement, (pe, switch)): (usize, (u32, u32))| {
-        let mut faults = on_switches(placed.spec, &[placement].into(), &format!("switches below {has}"));
-        faults.push(Fault::new(
-            "switch",
-            format!("{has} switches"),
-            format!("at least {}", u64::from(switch) + 1),
-        ));
-        let proof = format!(
-            "PE {pe} must be on switch {switch} by placement[{placement}], and there are {has} switches, from 0 on."
-        );
-        (faults, proof)
-    };
-    found.into_iter().map(conflict).collect()
+
+    /// The placements that say where a PE must not be.
+    fn off_of(&self, pe: u32) -> impl Iterator<Item = usize> + '_ {
+        let first = self.off.partition_point(|o| o.0 < pe);
+        self.off[first..].iter().take_while(move |o| o.0 == pe).map(|o| o.1)
+    }
+
+    /// Whether a placement names a switch.
+    fn names(&self, placement: usize, switch: u32) -> bool {
+        self.spec.placements[placement].switches.binary_search(&switch).is_ok()
+    }
 }
 
 /// PEs that must be on more switches than they have NIs; one of each set of placements.
@@ -106,7 +105,7 @@ fn busy(placed: &Placed<'_>) -> Vec<Conflict> {
         let mut faults =
             on_switches(spec, &placements, &format!("at most {has} switches for PE {pe} in all"));
         faults.push(Fault::new(
-            super::nis_path(spec, group_of(spec, pe)),
+            super::refusal::nis_path(spec, group_of(spec, pe)),
             has,
             format!("at least {}", switches.len()),
         ));
@@ -140,7 +139,7 @@ fn crowded(placed: &Placed<'_>) -> Vec<Conflict> {
         faults.extend(port_faults(spec, switch, pes.len() as u32));
         let proof = format!(
             "PEs {} must be on switch {switch} by {}, {} of them, and {usable} of its ports may be used.",
-            crate::text::shorten(&ranges(&pes), 80, 77),
+            shorten(&ranges(&pes), 80, 77),
             named(&placements),
             pes.len(),
         );
@@ -180,7 +179,7 @@ fn contrary(placed: &Placed<'_>) -> Vec<Conflict> {
     let mut found: BTreeMap<(usize, usize), (u32, u32)> = BTreeMap::new();
     for places in placed.on.chunk_by(|a, b| a.pe == b.pe) {
         // A PE that must be on more switches than any has NIs is told already.
-        for place in places.iter().take(crate::spec::MAX_NIS as usize) {
+        for place in places.iter().take(MAX_NIS as usize) {
             let off = placed.off_of(place.pe).find(|&off| placed.names(off, place.switch));
             if let Some(off) = off {
                 found.entry((place.placement, off)).or_insert((place.pe, place.switch));
@@ -309,7 +308,7 @@ fn on_pes(spec: &Spec, placements: &BTreeSet<usize>, expected: &str) -> Vec<Faul
 fn place_fault(spec: &Spec, index: usize, expected: &str) -> Fault {
     let placement = &spec.placements[index];
     let word = if placement.on { "on" } else { "off" };
-    let (pes, switches) = (chain::pes_named(&placement.pes), chain::switches_named(&placement.switches));
-    let found = format!("{pes} {word} {switches}");
+    let (pes, switches) = (ranges(&placement.pes), ranges(&placement.switches));
+    let found = format!("PEs {} {word} switches {}", shorten(&pes, 80, 77), shorten(&switches, 80, 77));
     Fault::new(format!("placement[{index}]"), found, expected)
 }
