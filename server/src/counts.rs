@@ -15,21 +15,14 @@ use shared::{
     spec::Spec,
 };
 
-/// Counts a demand: one pass over its pairs for all patterns together.
+/// Counts a demand.
 pub fn demand(request: &Request) -> DemandView {
     let (spec, demand) = (&request.spec, &request.demand);
-    let number = spec.patterns.len();
-    let mut both = vec![vec![0u64; number]; number];
-    for pair in 0..demand.len() {
-        let mask = demand.patterns_of(pair);
-        for row in bits(mask) {
-            bits(mask).for_each(|column| both[row][column] += 1);
-        }
-    }
-    let patterns = spec.patterns.iter().zip(&both).enumerate().map(|(row, (pattern, shared))| {
-        let pairs = shared[row];
-        let share = |&n: &u64| if pairs == 0 { 0.0 } else { n as f64 / pairs as f64 };
-        PatternView { label: pattern_label(pattern), pairs, synergy: shared.iter().map(share).collect() }
+    let synergy = demand.synergy(spec.patterns.len());
+    let patterns = spec.patterns.iter().zip(synergy).map(|(pattern, (pairs, synergy))| PatternView {
+        label: pattern_label(pattern),
+        pairs,
+        synergy,
     });
     let degrees = demand.degrees();
     let refusal = refuse(spec, demand);
@@ -43,10 +36,6 @@ pub fn demand(request: &Request) -> DemandView {
         proof: refusal.as_ref().map(|r| r.proof.clone()).unwrap_or_default(),
         refusal: refusal.map(|r| r.faults).unwrap_or_default(),
     }
-}
-
-fn bits(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |bit| mask >> bit & 1 == 1)
 }
 
 /// Judges a wiring and computes its figures, naming every uncovered pair.

@@ -202,12 +202,24 @@ impl Demand {
         degrees
     }
 
-    /// Share (0 to 1) of pattern `row`'s pairs that pattern `column` asks for too (dissertation, section 2.3.4).
-    pub fn synergy(&self, row: usize, column: usize) -> f64 {
-        let has = |mask: u32, p: usize| mask >> p & 1 == 1;
-        let asked = self.patterns.iter().filter(|&&m| has(m, row)).count();
-        let both = self.patterns.iter().filter(|&&m| has(m, row) && has(m, column)).count();
-        if asked == 0 { 0.0 } else { both as f64 / asked as f64 }
+    /// The number of pairs of each of the first `patterns` patterns, with the share (0 to 1) of them that each pattern
+    /// requests, too (dissertation, section 2.3.4).
+    pub fn synergy(&self, patterns: usize) -> Vec<(u64, Vec<f64>)> {
+        let bits = |mask: u32| (0..patterns).filter(move |bit| mask >> bit & 1 == 1);
+        let mut both = vec![vec![0u64; patterns]; patterns];
+        for &mask in &self.patterns {
+            for row in bits(mask) {
+                bits(mask).for_each(|column| both[row][column] += 1);
+            }
+        }
+        let shares = |(row, shared): (usize, Vec<u64>)| {
+            let pairs = shared[row];
+            (
+                pairs,
+                shared.into_iter().map(|n| if pairs == 0 { 0.0 } else { n as f64 / pairs as f64 }).collect(),
+            )
+        };
+        both.into_iter().enumerate().map(shares).collect()
     }
 }
 
