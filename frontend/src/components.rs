@@ -20,7 +20,7 @@ pub use chart::Chart;
 pub use curves::{CurveLine, CurvePlot};
 pub use dialog::Dialog;
 pub use fault_links::FaultLinks;
-pub use field::{Choice, Field};
+pub use field::{Choice, Field, field_id};
 pub use icon::Icon;
 pub use map_canvas::MapCanvas;
 pub use picture::PictureCanvas;

@@ -8,7 +8,6 @@ pub mod chart;
 pub mod choices;
 pub mod compare;
 pub mod draft;
-pub mod field;
 pub mod link;
 pub mod map;
 pub mod picture;

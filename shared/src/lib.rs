@@ -4,7 +4,8 @@
 //! | --- | --- |
 //! | [`text`] | numbers, lists and quoted words as people read them |
 //! | [`random`] | seeded random numbers, a stable hash |
-//! | [`spec`] | 1 the request: as written and as resolved, with its TOML language |
+//! | [`form`] | forms as typed: fields described once, their TOML language, faults |
+//! | [`spec`] | 1 the request: as written and as resolved |
 //! | [`demand`] | 2 the pairs of PEs to serve, with weights |
 //! | [`design`] | 3 the wiring, its text table, its failed parts, the independent checker |
 //! | [`fabric`] | 4 any network of hosts, switches and links, with its routing |
@@ -59,6 +60,7 @@ pub mod demand;
 pub mod design;
 pub mod exports;
 pub mod fabric;
+pub mod form;
 pub mod hardware;
 pub mod random;
 pub mod resolve;

@@ -9,21 +9,20 @@
 mod form_of;
 mod hardware;
 mod pattern;
-mod read;
 mod sets;
 mod start;
 
 pub use form_of::form_of;
 
 use crate::spec::{
-    CABLE_SLACK, Fault, Faults, MAX_ENTRIES, MAX_NAME, MAX_NIS, MAX_PATTERNS, MAX_PES, MAX_PORTS,
-    MAX_SWITCHES, MIN_PORTS, Objective, Pattern, PeGroup, Spec, SpecForm, SwitchForm, SwitchModel, language,
+    CABLE_SLACK, Fault, Faults, MAX_ENTRIES, MAX_PATTERNS, MAX_PORTS, MAX_SWITCHES, Objective, Pattern,
+    PeGroup, Spec, SpecForm, SwitchModel,
 };
-use crate::{analysis::bounds::contradictions, demand::MOST_UNIVERSAL_PES};
-use read::Reader;
-
-/// Most metres that may be added to every cable.
-const MAX_SLACK: f64 = 1000.0;
+use crate::{
+    analysis::bounds::contradictions,
+    demand::MOST_UNIVERSAL_PES,
+    form::{FormReader, Reader, toml},
+};
 
 /// Where the `file` of a matrix pattern, and of a wiring to start from, is read from. Only the program's edge knows files.
 pub trait MatrixFiles {
@@ -52,9 +51,9 @@ impl MatrixFiles for NoFiles {
 /// Parses a spec file. Where only its syntax is whole, the faults of its values are listed, too.
 ///
 /// # Errors
-/// As of [`language::parse`].
+/// As of [`toml::parse`].
 pub fn parse(text: &str) -> Result<SpecForm, Faults> {
-    language::parse(text, |form| faults(resolve(form, &mut NoFiles)))
+    toml::parse(text, "spec", |form| faults(resolve(form, &mut NoFiles)))
 }
 
 /// [`parse()`] for a search over hardware: as [`resolve_catalogue()`] takes it.
@@ -62,7 +61,7 @@ pub fn parse(text: &str) -> Result<SpecForm, Faults> {
 /// # Errors
 /// As of [`parse()`].
 pub fn parse_catalogue(text: &str) -> Result<SpecForm, Faults> {
-    language::parse(text, |form| faults(resolve_catalogue(form, &mut NoFiles)))
+    toml::parse(text, "spec", |form| faults(resolve_catalogue(form, &mut NoFiles)))
 }
 
 fn faults(resolved: Result<Spec, Faults>) -> Vec<Fault> {
@@ -113,9 +112,8 @@ enum Purpose {
 
 fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     let mut reader = Reader::default();
-    let name = name(form, &mut reader);
-    let pes = reader.whole("pes", &form.pes, 1, MAX_PES);
-    let objective = objective(form, &mut reader);
+    let mut fields = reader.form(form, "");
+    let (name, pes, objective) = (fields.text("name"), fields.whole("pes"), objective(&mut fields));
     let pe_groups = groups(form, pes, &mut reader);
     let switches = switches(purpose, form, &mut reader);
     let nis = most_nis(pe_groups.as_deref());
@@ -124,11 +122,8 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
         && pes > MOST_UNIVERSAL_PES
     {
-        reader.fault::<()>(
-            "pes",
-            &form.pes,
-            format!("at most {MOST_UNIVERSAL_PES} PEs for the universal objective"),
-        );
+        let expected = format!("at most {MOST_UNIVERSAL_PES} PEs for the universal objective");
+        reader.form(form, "").fault::<()>("pes", expected);
     }
     let old = start::read(form, pes, files, &mut reader);
     let whole = machine.as_ref().filter(|machine| machine.whole).map(|machine| &machine.spec);
@@ -164,10 +159,10 @@ fn machine(
     switches: Option<Vec<SwitchModel>>,
     reader: &mut Reader,
 ) -> Option<Machine> {
-    let ni_price = reader.price("ni_price", &form.ni_price);
-    let cable_price = reader.price("cable_price", &form.cable_price);
-    let metre_price = reader.price("metre_price", &form.metre_price);
-    let slack = reader.number_or("cable_slack", &form.cable_slack, (0.0, MAX_SLACK), CABLE_SLACK);
+    let mut fields = reader.form(form, "");
+    let [ni_price, cable_price, metre_price] =
+        ["ni_price", "cable_price", "metre_price"].map(|key| fields.given(key, FormReader::number).flatten());
+    let slack = fields.number("cable_slack");
     let kept = hardware::kept(form, reader);
     let uplink = hardware::uplink(form, reader);
     let racks = hardware::racks(form, pes, reader);
@@ -198,28 +193,18 @@ fn machine(
     Some(Machine { spec, whole })
 }
 
-fn name(form: &SpecForm, reader: &mut Reader) -> Option<String> {
-    let name = form.name.trim();
-    if name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
-        let expected = format!("at most {MAX_NAME} characters, none of them a control character");
-        return reader.fault("name", &format!("{name:?}"), expected);
-    }
-    Some(name.to_string())
-}
-
-fn objective(form: &SpecForm, reader: &mut Reader) -> Option<Objective> {
+fn objective(fields: &mut FormReader) -> Option<Objective> {
     use Objective::{Fractional, Sparse, Universal};
-    let known = [("sparse", Sparse), ("universal", Universal), ("fractional", Fractional)];
-    reader.choice("objective", &form.objective, &known)
+    fields.choice("objective", &[("sparse", Sparse), ("universal", Universal), ("fractional", Fractional)])
 }
 
 fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<PeGroup>> {
     if form.pe_group.is_empty() {
-        let nis = reader.whole("nis_per_pe", &form.nis_per_pe, 1, MAX_NIS);
+        let nis = reader.form(form, "").whole("nis_per_pe");
         return Some(vec![PeGroup { count: pes?, nis: nis? }]);
     }
     if !form.nis_per_pe.trim().is_empty() {
-        reader.fault::<()>("nis_per_pe", &form.nis_per_pe, "nothing, since `pe_group` says it".into());
+        reader.form(form, "").fault::<()>("nis_per_pe", "nothing, since `pe_group` says it");
     }
     if form.pe_group.len() > MAX_ENTRIES {
         let found = format!("{} groups", form.pe_group.len());
@@ -227,8 +212,8 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
     }
     let mut groups = Vec::with_capacity(form.pe_group.len());
     for (index, group) in form.pe_group.iter().enumerate() {
-        let count = reader.whole(&format!("pe_group[{index}].count"), &group.count, 1, MAX_PES);
-        let nis = reader.whole(&format!("pe_group[{index}].nis"), &group.nis, 1, MAX_NIS);
+        let mut fields = reader.form(group, format!("pe_group[{index}]."));
+        let (count, nis) = (fields.whole("count"), fields.whole("nis"));
         groups.push(count.zip(nis).map(|(count, nis)| PeGroup { count, nis }));
     }
     let groups: Vec<PeGroup> = groups.into_iter().collect::<Option<_>>()?;
@@ -246,7 +231,7 @@ fn most_nis(groups: Option<&[PeGroup]>) -> Option<u32> {
 
 fn switches(purpose: Purpose, form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
     if form.switch.is_empty() {
-        return reader.fault("switch", "", "at least one switch model, [[switch]]".into());
+        return reader.fault("switch", "", "at least one switch model, [[switch]]");
     }
     if form.switch.len() > MAX_ENTRIES {
         let found = format!("{} models", form.switch.len());
@@ -255,30 +240,27 @@ fn switches(purpose: Purpose, form: &SpecForm, reader: &mut Reader) -> Option<Ve
     let mut models = Vec::with_capacity(form.switch.len());
     let mut open = None;
     for (index, switch) in form.switch.iter().enumerate() {
-        models.push(model(switch, &format!("switch[{index}]"), reader));
-        if switch.count.trim().is_empty()
+        let mut fields = reader.form(switch, format!("switch[{index}]."));
+        models.push(model(&mut fields));
+        if !fields.is_given("count")
             && let Some(first) = open.replace(index)
             && purpose == Purpose::Machine
         {
             let expected =
                 format!("a count, since `switch[{first}]` has none and only one model may go without");
-            reader.fault::<()>(&format!("switch[{index}].count"), "", expected);
+            fields.fault::<()>("count", expected);
         }
     }
     models.into_iter().collect()
 }
 
-fn model(form: &SwitchForm, path: &str, reader: &mut Reader) -> Option<SwitchModel> {
-    let ports = reader.whole(&format!("{path}.ports"), &form.ports, MIN_PORTS, MAX_PORTS);
+fn model(fields: &mut FormReader) -> Option<SwitchModel> {
+    let ports: Option<u32> = fields.whole("ports");
     // With unknown ports any reserve is taken that some switch could have.
     let most = ports.unwrap_or(MAX_PORTS) - 1;
-    let reserve = reader.whole_or(&format!("{path}.reserve"), &form.reserve, 0, most, 0);
-    let price = reader.price(&format!("{path}.price"), &form.price);
-    let counted = !form.count.trim().is_empty();
-    let count = match counted {
-        true => reader.whole(&format!("{path}.count"), &form.count, 1, MAX_SWITCHES).map(Some),
-        false => Some(None),
-    };
+    let reserve = fields.whole_within("reserve", 0, most.into());
+    let price = fields.given("price", FormReader::number).flatten();
+    let count = fields.given("count", FormReader::whole);
     Some(SwitchModel { ports: ports?, reserve: reserve?, price, count: count? })
 }
 
@@ -291,7 +273,7 @@ fn patterns(
     reader: &mut Reader,
 ) -> Option<Vec<Pattern>> {
     if form.pattern.is_empty() && objective.is_some_and(|o| o != Objective::Universal) {
-        let expected = "at least one pattern, [[pattern]], or the universal objective".into();
+        let expected = "at least one pattern, [[pattern]], or the universal objective";
         return reader.fault("pattern", "", expected);
     }
     if form.pattern.len() > MAX_PATTERNS {
@@ -300,8 +282,8 @@ fn patterns(
     }
     let mut patterns = Vec::with_capacity(form.pattern.len());
     for (index, written) in form.pattern.iter().enumerate() {
-        let path = format!("pattern[{index}]");
-        patterns.push(pattern::Rules { path: &path, pes, nis, objective }.resolve(written, files, reader));
+        let mut fields = reader.form(written, format!("pattern[{index}]."));
+        patterns.push(pattern::Rules { pes, nis, objective }.resolve(&mut fields, files));
     }
     patterns.into_iter().collect()
 }

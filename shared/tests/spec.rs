@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use shared::{
     demand::Demand,
+    form::toml,
     resolve::{self, MatrixFiles, NoFiles, form_of, resolve},
-    spec::{self, Spec, SpecForm, language, link},
+    spec::{self, Spec, SpecForm, link},
 };
 
 const HARDWARE: &str = "pes = 16\nnis_per_pe = 3\n[[switch]]\nports = 8\n";
@@ -48,8 +49,8 @@ fn defaults() {
 fn an_empty_spec_lacks_everything_at_once() {
     check(&[(
         "",
-        "pes: missing, expected a whole number from 1 to 1048576, in plain digits\n\
-         nis_per_pe: missing, expected a whole number from 1 to 64, in plain digits\n\
+        "pes: missing, expected a whole number from 1 to 1048576\n\
+         nis_per_pe: missing, expected a whole number from 1 to 64\n\
          switch: missing, expected at least one switch model, [[switch]]\n\
          pattern: missing, expected at least one pattern, [[pattern]], or the universal objective",
     )]);
@@ -57,19 +58,22 @@ fn an_empty_spec_lacks_everything_at_once() {
 
 #[test]
 fn numbers_out_of_range_and_words_for_numbers() {
-    let pes =
-        |found: &str| format!("pes: got {found}, expected a whole number from 1 to 1048576, in plain digits");
+    let pes = |found: &str| format!("pes: got {found}, expected a whole number from 1 to 1048576");
     for written in ["0", "1048577", "-3", "12.5", "99999999999999999999", "1e99", "inf", "true", "1979-05-27"]
     {
         let text =
             format!("pes = {written}\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n");
         assert_eq!(faults(&text), pes(written));
     }
-    for (written, found) in [("\"many\"", "many"), ("\"1,024\"", "1,024"), ("\"+5\"", "+5"), ("\"٣\"", "٣")]
-    {
+    for (written, more) in [
+        ("\"many\"", ""),
+        ("\"1,024\"", ", in plain digits"),
+        ("\"+5\"", ", in plain digits"),
+        ("\"٣\"", ", in plain digits"),
+    ] {
         let text =
             format!("pes = {written}\nnis_per_pe = 3\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n");
-        assert_eq!(faults(&text), pes(found));
+        assert_eq!(faults(&text), pes(written.trim_matches('"')) + more);
     }
     assert_eq!(
         valid("pes = 0x10\nnis_per_pe = 1_0\n[[switch]]\nports = 8\n[[pattern]]\nkind=\"ring\"").pes,
@@ -85,17 +89,17 @@ fn every_rule_of_the_hardware() {
          [[switch]]\nports = 8\nreserve = 8\ncount = 0\n\
          [[switch]]\nports = 1\n\
          [[pattern]]\nkind = \"ring\"",
-        "name: got \"a\\u{7}b\", expected at most 120 characters, none of them a control character\n\
+        "name: got a\\u{7}b, expected at most 120 characters, none of them a control character\n\
          objective: got sparce, expected one of `sparse`, `universal`, `fractional`; did you mean `sparse`?\n\
-         nis_per_pe: got 65, expected a whole number from 1 to 64, in plain digits\n\
-         switch[0].ports: got 4097, expected a whole number from 2 to 4096, in plain digits\n\
-         switch[0].price: got cheap, expected a number from 0 to 1000000000000, in plain digits\n\
-         switch[1].reserve: got 8, expected a whole number from 0 to 7, in plain digits\n\
-         switch[1].count: got 0, expected a whole number from 1 to 16777216, in plain digits\n\
-         switch[2].ports: got 1, expected a whole number from 2 to 4096, in plain digits\n\
+         nis_per_pe: got 65, expected a whole number from 1 to 64\n\
+         switch[0].ports: got 4097, expected a whole number from 2 to 4096\n\
+         switch[0].price: got cheap, expected a number from 0 to 1000000000000\n\
+         switch[1].reserve: got 8, expected a whole number from 0 to 7\n\
+         switch[1].count: got 0, expected a whole number from 1 to 16777216\n\
+         switch[2].ports: got 1, expected a whole number from 2 to 4096\n\
          switch[2].count: missing, expected a count, since `switch[0]` has none and only one model may go without\n\
-         ni_price: got -1, expected a number from 0 to 1000000000000, in plain digits\n\
-         cable_price: got nan, expected a number from 0 to 1000000000000, in plain digits",
+         ni_price: got -1, expected a number from 0 to 1000000000000\n\
+         cable_price: got nan, expected a number from 0 to 1000000000000",
     )]);
 }
 
@@ -114,7 +118,7 @@ fn groups_of_pes() {
         ),
         (
             &format!("pes = 10\n[[pe_group]]\ncount = 10\n{rest}"),
-            "pe_group[0].nis: missing, expected a whole number from 1 to 64, in plain digits",
+            "pe_group[0].nis: missing, expected a whole number from 1 to 64",
         ),
     ]);
 }
@@ -130,7 +134,7 @@ fn hardware_that_would_exhaust_memory() {
         ),
         (
             &format!("pes = 16\nnis_per_pe = 4\n[[switch]]\nports = 4\ncount = 4000000000\n{rest}"),
-            "switch[0].count: got 4000000000, expected a whole number from 1 to 16777216, in plain digits",
+            "switch[0].count: got 4000000000, expected a whole number from 1 to 16777216",
         ),
         (
             "pes = 8193\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 48\n",
@@ -161,14 +165,10 @@ fn every_rule_of_a_pattern() {
         (
             "kind = \"ring\"\nweight = 0\nlinks = 4",
             "pattern[0].weight: got 0, expected a number from 1e-9 \
-              to 1000000000, in plain digits\n\
+              to 1000000000\n\
               pattern[0].links: got 4, expected at most 3, the NIs of a PE: each shared switch takes one",
         ),
-        (
-            "kind = \"ring\"\nlinks = 65",
-            "pattern[0].links: got 65, expected a whole number from 1 to 64, \
-              in plain digits",
-        ),
+        ("kind = \"ring\"\nlinks = 65", "pattern[0].links: got 65, expected a whole number from 1 to 64"),
         (
             "kind = \"hypercube\"\ndims = [4, 4]\nfile = \"x\"",
             "pattern[0].dims: got 4x4, expected nothing: \
@@ -187,7 +187,7 @@ fn every_rule_of_a_pattern() {
         (
             "kind = \"torus\"\ndims = [4, -4]",
             "pattern[0].dims: got 4x-4, expected 1 to 6 sizes such as \
-              16x8, each from 1 to 1048576, in plain digits",
+              16x8, each from 1 to 1048576",
         ),
         (
             "kind = \"grid\"\ndims = [4, 4]\ndimensions = 2\nneighbours = \"axes\"",
@@ -196,7 +196,7 @@ fn every_rule_of_a_pattern() {
         ),
         (
             "kind = \"grid\"\ndimensions = 5\nfactorizations = \"both\"",
-            "pattern[0].dimensions: got 5, expected a whole number from 1 to 4, in plain digits\n\
+            "pattern[0].dimensions: got 5, expected a whole number from 1 to 4\n\
               pattern[0].factorizations: got both, expected one of `balanced`, `all`",
         ),
     ]);
@@ -312,9 +312,9 @@ fn the_gallery_is_valid_and_in_its_normal_form_means_the_same() {
         assert!(!spec.name.is_empty());
         let demand = Demand::build(&spec).unwrap();
         assert!(demand.len() == expected || expected == 0, "{}: {}", spec.name, demand.len());
-        let again = language::write(&form_of(&spec));
+        let again = toml::write(&form_of(&spec));
         assert_eq!(valid(&again), spec);
-        assert_eq!(language::write(&form_of(&valid(&again))), again);
+        assert_eq!(toml::write(&form_of(&valid(&again))), again);
         assert_eq!(link::decode(&link::encode(&again)).unwrap(), again);
     }
 }
@@ -360,7 +360,7 @@ proptest! {
         }
         let text = text + &patterns.concat().replace("[4, 4]", "[8, 4]");
         let spec = valid(&text);
-        let written = language::write(&form_of(&spec));
+        let written = toml::write(&form_of(&spec));
         prop_assert_eq!(valid(&written), spec, "{}", written);
     }
 

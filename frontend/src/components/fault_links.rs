@@ -1,6 +1,7 @@
 //! Faults as links to their fields.
 
-use crate::{browser, state::field};
+use super::field_id;
+use crate::browser;
 use leptos::prelude::*;
 
 /// A link to each field with a fault.
@@ -13,7 +14,7 @@ pub fn FaultLinks(
     view! {
         <ul class="fault-links">
             {move || paths.get().into_iter().map(|path| {
-                let id = field::id(&path);
+                let id = field_id("spec", &path);
                 view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{path}</button></li> }
             }).collect_view()}
         </ul>

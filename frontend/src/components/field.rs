@@ -139,3 +139,21 @@ fn Fault(id: String, name: String, fault: Signal<Option<String>>) -> impl IntoVi
         </p>
     }
 }
+
+/// A path as the id of an element: `switch[0].ports` in the form `spec` gives `spec-switch-0-ports`.
+pub fn field_id(form: &str, path: &str) -> String {
+    let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(form.to_owned(), |id, word| id + "-" + word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_plain_words() {
+        assert_eq!(field_id("spec", "switch[0].ports"), "spec-switch-0-ports");
+        assert_eq!(field_id("spec", "nis_per_pe"), "spec-nis-per-pe");
+        assert_eq!(field_id("price", "box[2].price"), "price-box-2-price");
+    }
+}

@@ -2,8 +2,9 @@
 
 use shared::{
     api::MAX_FABRICS,
-    compare::market::{Chosen, GOODS_FIELDS, GoodsForm, MarketForm, OWN, PRESETS, chosen},
+    compare::market::{Chosen, GoodsForm, MarketForm, OWN, PRESETS, chosen},
     fabric::{Kind, kinds::parse},
+    form::{Form, toml},
     spec::{Faults, Spec},
 };
 
@@ -38,7 +39,7 @@ impl Prices {
 
     /// What a link carries: empty where nobody chose, a key, or the TOML text.
     pub fn text(&self) -> String {
-        self.form.as_ref().map_or_else(|| self.text.clone(), MarketForm::write)
+        self.form.as_ref().map_or_else(|| self.text.clone(), |form| toml::write(form))
     }
 
     /// The market, if every field is right.
@@ -67,12 +68,7 @@ impl Prices {
 
     /// The text of a field; empty for one that is not there.
     pub fn field(&self, spec: &Spec, path: &str) -> String {
-        let form = self.form(spec);
-        match split(path) {
-            Some((number, key)) => form.boxes.get(number).and_then(|sold| sold.get(key).cloned()),
-            None => form.fields.get(path).cloned(),
-        }
-        .unwrap_or_default()
+        self.form(spec).text_at(path).unwrap_or_default().to_owned()
     }
 
     /// What is wrong with a field.
@@ -95,18 +91,10 @@ impl Prices {
         }
         match action {
             Action::Set(path, text) => {
-                let fields = match split(&path) {
-                    Some((number, key)) => form.boxes.get_mut(number).map(|sold| (sold, key.to_owned())),
-                    None => Some((&mut form.fields, path)),
-                };
-                let Some((fields, key)) = fields else { return };
-                if text.is_empty() {
-                    fields.remove(&key)
-                } else {
-                    fields.insert(key, text)
-                };
+                let Some(place) = form.text_at_mut(&path) else { return };
+                *place = text;
             }
-            Action::AddBox => form.boxes.push(GoodsForm::from([(GOODS_FIELDS[0].key.into(), "24".into())])),
+            Action::AddBox => form.boxes.push(GoodsForm { ports: "24".into(), ..GoodsForm::default() }),
             Action::RemoveBox(number) if number < form.boxes.len() => {
                 form.boxes.remove(number);
             }
@@ -127,12 +115,6 @@ pub fn besides(text: &str) -> Result<Vec<Box<dyn Kind>>, String> {
     }
     let network = |word: &&str| parse(word).map_err(|fault| format!("{word}: expected {}.", fault.expected));
     words.iter().map(network).collect()
-}
-
-/// The number and the key in `box[2].price`.
-fn split(path: &str) -> Option<(usize, &str)> {
-    let (number, key) = path.strip_prefix("box[")?.split_once("].")?;
-    Some((number.parse().ok()?, key))
 }
 
 /// The markets to choose from, with what people call them.

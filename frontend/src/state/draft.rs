@@ -4,10 +4,10 @@ mod parts;
 
 pub use parts::{Action, Layout, Rule};
 
-use super::field;
 use shared::{
+    form::{Form, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
-    spec::{Fault, Faults, Spec, SpecForm, language},
+    spec::{Fault, Faults, Spec, SpecForm},
 };
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ impl Draft {
             Action::Set { path, text } => {
                 let typing = Some(path.clone());
                 self.edit(typing, |form| {
-                    if let Some(field) = field::get_mut(form, &path) {
+                    if let Some(field) = form.text_at_mut(&path) {
                         *field = text;
                     }
                 });
@@ -118,7 +118,7 @@ impl Draft {
         if form == self.now.form && self.now.unreadable.is_empty() {
             return;
         }
-        let text = language::write(&form);
+        let text = toml::write(&form);
         self.step(Document { form, text, unreadable: Vec::new() }, typing);
     }
 

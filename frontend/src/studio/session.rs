@@ -7,7 +7,6 @@ use crate::{
         choices::Choices,
         compare::Prices,
         draft::Draft,
-        field,
         recent::{Kept, Recent},
         search::SearchForm,
         simulate::SimulateForm,
@@ -83,7 +82,7 @@ impl Session {
     /// `true` if the spec's form has an input for a path.
     pub fn has_field(self, path: &str) -> bool {
         let fileless = !path.ends_with(".file");
-        fileless && self.draft.with(|draft| field::get(&draft.document().form, path).is_some())
+        fileless && self.draft.with(|draft| draft.document().form.text_at(path).is_some())
     }
 
     /// `true` before the first spec is opened.

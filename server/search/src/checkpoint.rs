@@ -1,14 +1,14 @@
 //! Checkpoints: all islands of a search in one piece of bytes, with a mark of the search they belong to and a checksum.
 
 use crate::{genetic::State, islands::Resumed, ledger::Account, options::Options, request::SearchError};
-use shared::{resolve::form_of, search::SearchRequest, spec::language};
+use shared::{form::toml, resolve::form_of, search::SearchRequest};
 
 /// What a search is: its spec, seed, islands and tunables, in one number (FNV-1a).
 pub fn fingerprint(request: &SearchRequest, options: &Options) -> u64 {
     let version = env!("CARGO_PKG_VERSION");
     let text = format!(
         "{version}\n{}\n{} {} {} {options:?}",
-        language::write(&form_of(&request.spec)),
+        toml::write(&form_of(&request.spec)),
         request.seed,
         request.threads,
         request.demand.len(),

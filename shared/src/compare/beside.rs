@@ -10,6 +10,7 @@ use crate::{
     demand::Demand,
     design::Design,
     fabric::{Fit, Kind, Wiring, fit, kinds::KINDS},
+    form::toml,
     spec::Spec,
 };
 use serde::{Deserialize, Serialize};
@@ -68,7 +69,7 @@ pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
     Comparison {
         hosts: sources.spec.pes,
         pairs: sources.demand.len() as u64,
-        market: MarketForm::of(sources.market).write(),
+        market: toml::write(&MarketForm::of(sources.market)),
         rows: own.into_iter().chain(others).chain(kinds).collect(),
     }
 }

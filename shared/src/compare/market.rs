@@ -6,7 +6,7 @@
 mod form;
 mod presets;
 
-pub use form::{FIELDS, Field, GOODS_FIELDS, GoodsForm, MarketForm};
+pub use form::{GoodsForm, MarketForm};
 pub use presets::{COMMON, Chosen, OWN, PRESETS, Preset, chosen, has_prices, own, preset, written};
 
 use super::model::Model;

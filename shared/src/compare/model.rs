@@ -32,16 +32,6 @@ pub struct Performance {
 }
 
 impl Model {
-    /// What was measured on the Whitney prototype: Pentium Pro nodes, Fast Ethernet, Bay 350F-HD switches.
-    pub const WHITNEY: Model = Model {
-        latency: 175.0,
-        bandwidth: 8.5,
-        switch_latency: 5.0,
-        switch_bandwidth: 0.5,
-        host_latency: 40.0,
-        host_bandwidth: 1.5,
-    };
-
     /// What a message gets that passes so many hosts and switches.
     pub fn performance(&self, hops: Hops) -> Performance {
         let (hosts, switches) = (f64::from(hops.hosts), f64::from(hops.switches));

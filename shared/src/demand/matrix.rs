@@ -13,13 +13,11 @@
 //! those below the threshold.
 
 use super::key;
-use crate::spec::MAX_PAIRS;
+use crate::spec::{MAX_PAIRS, MAX_WEIGHT};
 use std::fmt::Write;
 
 /// Most bytes of a text to be read.
 pub const MAX_BYTES: usize = 64 << 20;
-/// The largest weight of a pair: products and sums of weights stay finite.
-pub const MAX_WEIGHT: f64 = 1e18;
 /// Most faults that are listed; the rest is counted in a last one.
 pub const MAX_FAULTS: usize = 200;
 

@@ -1,7 +1,7 @@
 //! The two files everything else is made from: the wiring's table and the spec.
 
 use super::{Bundle, ExportError, Format, Render};
-use crate::{design::table, resolve, spec::language};
+use crate::{design::table, form::toml, resolve};
 use std::fmt;
 
 pub(super) const WIRING: Format = Format {
@@ -31,7 +31,7 @@ fn wiring(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
 /// The normal form, so that it does not matter how a spec was typed; a text that cannot be read goes out as it is.
 fn spec(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
     match resolve::parse(&bundle.spec_text) {
-        Ok(form) => out.write_str(&language::write(&form))?,
+        Ok(form) => out.write_str(&toml::write(&form))?,
         Err(_) => out.write_str(&bundle.spec_text)?,
     }
     Ok(())

@@ -2,9 +2,10 @@
 
 use super::{Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS, catalogue::widths};
 use crate::{
+    form::toml,
     resolve::form_of,
     search::Budget,
-    spec::{Fault, MAX_NIS, MAX_PORTS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel, language},
+    spec::{Fault, MAX_NIS, MAX_PORTS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel},
     text::grouped,
 };
 
@@ -27,7 +28,7 @@ pub fn cell_spec(spec: &Spec, nis: u32, model: &SwitchModel) -> Spec {
 
 /// A cell's spec as a file.
 pub fn cell_text(cell: &Spec) -> String {
-    language::write(&form_of(cell))
+    toml::write(&form_of(cell))
 }
 
 /// The spec of a cell whose wiring needs so many switches: no more are bought.

@@ -1,25 +1,26 @@
 //! What is kept free, the uplink, racks and placements: read field by field, then held against the switches there are.
 
-use super::read::{Reader, plain_digits};
-use crate::spec::{
-    Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, MAX_SWITCHES, Placement, RACK_PITCH,
-    Rack, Spec, SpecForm, Uplink,
+use super::sets;
+use crate::{
+    form::{FormReader, Reader, plain_digits},
+    spec::{
+        Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, MAX_SWITCHES, Placement,
+        RACK_PITCH, Rack, Spec, SpecForm, Uplink,
+    },
 };
 
 /// Models that are asked whether fewer of them would do.
 const MOST_ASKED: usize = 16;
 
-/// Metres from the first rack to any other, along or across.
-const FARTHEST: f64 = 10_000.0;
-
 pub(super) fn uplink(form: &SpecForm, reader: &mut Reader) -> Option<Option<Uplink>> {
     let Some(form) = &form.uplink else { return Some(None) };
-    let folded = reader.choice("uplink.kind", &form.kind, &[("separate", false), ("folded", true)]);
-    let spares = reader.whole_or("uplink.spares", &form.spares, 0, MAX_PORTS, 0);
-    let price = reader.price("uplink.price", &form.price);
-    if folded == Some(true) && !form.price.trim().is_empty() {
+    let mut fields = reader.form(form, "uplink.");
+    let folded = fields.choice("kind", &[("separate", false), ("folded", true)]);
+    let spares = fields.whole("spares");
+    let price = fields.given("price", FormReader::number).flatten();
+    if folded == Some(true) && fields.is_given("price") {
         let expected = "nothing: a folded uplink switch is one of the switches that are paid for already";
-        return reader.fault("uplink.price", &form.price, expected.into());
+        return fields.fault("price", expected);
     }
     Some(Some(Uplink { folded: folded?, spares: spares?, price }))
 }
@@ -28,12 +29,11 @@ pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<Kept>> {
     few("keep", form.keep.len(), reader)?;
     let mut kept: Vec<Option<Kept>> = Vec::with_capacity(form.keep.len());
     for (index, keep) in form.keep.iter().enumerate() {
-        let path = format!("keep[{index}].switch");
-        let switch = reader.whole(&path, &keep.switch, 0, MAX_SWITCHES - 1);
-        let ports = reader.whole(&format!("keep[{index}].ports"), &keep.ports, 0, MAX_PORTS - 1);
+        let mut fields = reader.form(keep, format!("keep[{index}]."));
+        let (switch, ports) = (fields.whole("switch"), fields.whole("ports"));
         if let Some(first) = kept.iter().position(|k| k.is_some() && k.map(|k| k.switch) == switch) {
             let expected = format!("a switch that `keep[{first}]` does not speak of");
-            reader.fault::<()>(&path, &keep.switch, expected);
+            fields.fault::<()>("switch", expected);
         }
         kept.push(switch.zip(ports).map(|(switch, ports)| Kept { switch, ports }));
     }
@@ -46,15 +46,13 @@ pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> O
     few("rack", form.rack.len(), reader)?;
     let mut racks = Vec::with_capacity(form.rack.len());
     for (index, rack) in form.rack.iter().enumerate() {
-        let at = |field: &str| format!("rack[{index}].{field}");
-        if rack.pes.trim().is_empty() && rack.switches.trim().is_empty() {
-            reader.fault::<()>(&at("pes"), "", "the PEs in this rack, or its `switches`".into());
+        let mut fields = reader.form(rack, format!("rack[{index}]."));
+        if !fields.is_given("pes") && !fields.is_given("switches") {
+            fields.fault::<()>("pes", "the PEs in this rack, or its `switches`");
         }
-        let pes = reader.whole_or(&at("pes"), &rack.pes, 0, MAX_PES, 0);
-        let switches = reader.whole_or(&at("switches"), &rack.switches, 0, MAX_SWITCHES, 0);
-        let x = reader.number_or(&at("x"), &rack.x, (-FARTHEST, FARTHEST), rack_x(index));
-        let y = reader.number_or(&at("y"), &rack.y, (-FARTHEST, FARTHEST), 0.0);
-        let place = x.zip(y);
+        let (pes, switches) = (fields.whole("pes"), fields.whole("switches"));
+        let x = fields.given("x", FormReader::number).map(|x| x.unwrap_or(rack_x(index)));
+        let place = x.zip(fields.number("y"));
         racks.push(pes.zip(switches).zip(place).map(|((pes, switches), (x, y))| Rack {
             pes,
             switches,
@@ -81,10 +79,10 @@ pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader)
     let mut placements = Vec::with_capacity(form.placement.len());
     let mut placed = 0usize;
     for (index, placement) in form.placement.iter().enumerate() {
-        let path = format!("placement[{index}]");
-        let on = reader.choice(&format!("{path}.kind"), &placement.kind, &[("on", true), ("off", false)]);
-        let pes = reader.set(&format!("{path}.pes"), &placement.pes, "PE", pes.unwrap_or(MAX_PES));
-        let switches = reader.set(&format!("{path}.switches"), &placement.switches, "switch", MAX_SWITCHES);
+        let mut fields = reader.form(placement, format!("placement[{index}]."));
+        let on = fields.choice("kind", &[("on", true), ("off", false)]);
+        let pes = sets::read(&mut fields, "pes", "PE", pes.unwrap_or(MAX_PES));
+        let switches = sets::read(&mut fields, "switches", "switch", MAX_SWITCHES);
         let (Some(pes), Some(switches), Some(on)) = (pes, switches, on) else {
             placements.push(None);
             continue;
@@ -94,7 +92,8 @@ pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader)
         if placed > MAX_PLACED {
             let expected =
                 format!("at most {MAX_PLACED} PEs, switches and places on switches in all placements");
-            return reader.fault(&path, &format!("{placed} with those before it"), expected);
+            let path = format!("placement[{index}]");
+            return reader.fault(path, format!("{placed} with those before it"), expected);
         }
         placements.push(Some(Placement { pes, switches, on }));
     }

@@ -1,30 +1,21 @@
 //! One pattern: its kind, the fields that belong to the kind, and whether it admits the number of PEs.
 
-use super::{
-    MatrixFiles,
-    read::{Reader, plain_digits},
-};
+use super::MatrixFiles;
 use crate::{
     demand::{
         matrix::{self, MatrixFault, Weighted},
         patterns::{self, Listed},
     },
-    spec::{
-        Fault, MAX_DIMS, MAX_NIS, MAX_PES, Neighbours, Objective, Pattern, PatternForm, PatternKind, Shape,
-        form::Fields,
-    },
+    form::{Described, Field, FormReader, plain_digits},
+    spec::{MAX_DIMS, MAX_PES, Neighbours, Objective, Pattern, PatternForm, PatternKind, Shape},
     text::{did_you_mean, listed},
 };
 
-/// Weights a pattern may have; far enough apart for any ranking, near enough for sums in single precision.
-const WEIGHTS: (f64, f64) = (1e-9, 1e9);
 /// Fields that every kind has.
 const COMMON: [&str; 4] = ["kind", "weight", "links", "extra"];
 
 /// What a pattern is judged by.
-pub(super) struct Rules<'a> {
-    /// Where it stands, as in `pattern[2]`.
-    pub(super) path: &'a str,
+pub(super) struct Rules {
     /// Number of PEs, if that is known.
     pub(super) pes: Option<u32>,
     /// Most NIs of a PE, if that is known.
@@ -33,40 +24,35 @@ pub(super) struct Rules<'a> {
     pub(super) objective: Option<Objective>,
 }
 
-impl Rules<'_> {
-    pub(super) fn resolve(
-        &self,
-        form: &PatternForm,
-        files: &mut dyn MatrixFiles,
-        reader: &mut Reader,
-    ) -> Option<Pattern> {
-        let weight = reader.number_or(&self.at("weight"), &form.weight, WEIGHTS, 1.0);
-        let links = reader.whole_or(&self.at("links"), &form.links, 1, MAX_NIS, 1);
+impl Rules {
+    pub(super) fn resolve(&self, fields: &mut FormReader, files: &mut dyn MatrixFiles) -> Option<Pattern> {
+        let weight = fields.number("weight");
+        let links = fields.whole("links");
         if let (Some(links), Some(nis)) = (links, self.nis)
             && links > nis
         {
             let expected = format!("at most {nis}, the NIs of a PE: each shared switch takes one");
-            reader.fault::<()>(&self.at("links"), &form.links, expected);
+            fields.fault::<()>("links", expected);
         }
-        let extra = self.extra(form, links, reader);
-        let listed = self.listed(form, reader)?;
-        self.refuse_strangers(form, listed, reader);
-        let kind = self.kind(form, listed, files, reader)?;
+        let extra = self.extra(links, fields);
+        let listed = listed_kind(fields)?;
+        refuse_strangers(listed, fields);
+        let kind = self.kind(listed, fields, files)?;
         if let Some(Err(refusal)) = self.pes.map(|pes| patterns::admit(&kind, pes)) {
-            reader.faults.push(refusal.at(self.path));
+            let refusal = refusal.at(fields.path("").trim_end_matches('.'));
+            fields.reader().faults.push(refusal);
             return None;
         }
         Some(Pattern { kind, weight: weight?, links: links?, extra: extra? })
     }
 
     /// Links wished for on top. With those wanted they take at most the NIs of a PE.
-    fn extra(&self, form: &PatternForm, links: Option<u32>, reader: &mut Reader) -> Option<u32> {
-        let path = self.at("extra");
-        let extra = reader.whole_or(&path, &form.extra, 0, MAX_NIS, 0)?;
+    fn extra(&self, links: Option<u32>, fields: &mut FormReader) -> Option<u32> {
+        let extra = fields.whole("extra")?;
         if extra > 0 && self.objective == Some(Objective::Fractional) {
             let expected =
                 "nothing: with the fractional objective `links` and `weight` say what is wished for";
-            return reader.fault(&path, &form.extra, expected.into());
+            return fields.fault("extra", expected);
         }
         if let (Some(links), Some(nis)) = (links, self.nis)
             && links <= nis
@@ -78,45 +64,16 @@ impl Rules<'_> {
                     format!("at most {rest}: with the `links`, {links}, as many as the NIs of a PE, {nis}")
                 }
             };
-            return reader.fault(&path, &form.extra, expected);
+            return fields.fault("extra", expected);
         }
         Some(extra)
     }
 
-    fn at(&self, field: &str) -> String {
-        format!("{}.{field}", self.path)
-    }
-
-    fn listed(&self, form: &PatternForm, reader: &mut Reader) -> Option<&'static Listed> {
-        let written = form.kind.trim();
-        let found = patterns::LIST.iter().find(|listed| listed.name == written);
-        found.or_else(|| {
-            let names = || patterns::LIST.iter().map(|listed| listed.name);
-            let expected = format!("one of {}{}", listed(names()), did_you_mean(written, names()));
-            reader.fault(&self.at("kind"), written, expected)
-        })
-    }
-
-    /// Fields that the kind does not have.
-    fn refuse_strangers(&self, form: &PatternForm, listed: &Listed, reader: &mut Reader) {
-        for key in PatternForm::KEYS {
-            let value = form.get(key).map_or("", |value| value.trim());
-            if !value.is_empty() && !COMMON.contains(key) && !listed.fields.contains(key) {
-                reader.fault::<()>(
-                    &self.at(key),
-                    value,
-                    format!("nothing: `{}` takes no `{key}`", listed.name),
-                );
-            }
-        }
-    }
-
     fn kind(
         &self,
-        form: &PatternForm,
         listed: &Listed,
+        fields: &mut FormReader,
         files: &mut dyn MatrixFiles,
-        reader: &mut Reader,
     ) -> Option<PatternKind> {
         match listed.name {
             "hypercube" => Some(PatternKind::Hypercube),
@@ -125,109 +82,110 @@ impl Rules<'_> {
             "transpose" => Some(PatternKind::Transpose),
             "ring" => Some(PatternKind::Ring),
             "all-pairs" => Some(PatternKind::AllPairs),
-            "matrix" => self.matrix(form, files, reader),
-            lattice => self.lattice(form, lattice == "torus", reader),
+            "matrix" => self.matrix(fields, files),
+            lattice => self::lattice(lattice == "torus", fields),
         }
     }
 
-    fn lattice(&self, form: &PatternForm, wrap: bool, reader: &mut Reader) -> Option<PatternKind> {
-        use Neighbours::{Axis, Diagonal, Nearest, PowerOfTwo};
-        let known =
-            [("nearest", Nearest), ("diagonal", Diagonal), ("power-of-two", PowerOfTwo), ("axis", Axis)];
-        let neighbours = reader.choice(&self.at("neighbours"), &form.neighbours, &known);
-        let shape = self.shape(form, reader);
-        Some(PatternKind::Lattice { wrap, shape: shape?, neighbours: neighbours? })
-    }
-
-    fn shape(&self, form: &PatternForm, reader: &mut Reader) -> Option<Shape> {
-        let dims = form.dims.trim();
-        if dims.is_empty() {
-            if form.dimensions.trim().is_empty() {
-                let expected = "sizes such as 16x8, or `dimensions`, 1 to 4".to_string();
-                reader.fault::<()>(&self.at("dims"), "", expected);
-                reader.choice(
-                    &self.at("factorizations"),
-                    &form.factorizations,
-                    &[("balanced", ()), ("all", ())],
-                );
-                return None;
-            }
-            let dimensions = reader.whole(&self.at("dimensions"), &form.dimensions, 1, 4);
-            let known = [("balanced", false), ("all", true)];
-            let all = reader.choice(&self.at("factorizations"), &form.factorizations, &known);
-            return Some(Shape::Factorizations { dimensions: dimensions?, all: all? });
-        }
-        for (key, value) in [("dimensions", &form.dimensions), ("factorizations", &form.factorizations)] {
-            if !value.trim().is_empty() {
-                reader.fault::<()>(&self.at(key), value, "nothing, since `dims` says it".into());
-            }
-        }
-        let between = |c: char| matches!(c, 'x' | 'X' | '×' | ',') || c.is_whitespace();
-        let words = dims.split(between).filter(|word| !word.is_empty());
-        let sizes: Option<Vec<u32>> =
-            words.map(|word| plain_digits(word).filter(|size| (1..=MAX_PES).contains(size))).collect();
-        match sizes.filter(|sizes| (1..=MAX_DIMS).contains(&sizes.len())) {
-            Some(sizes) => Some(Shape::Dims(sizes)),
-            None => {
-                let expected =
-                    format!("1 to {MAX_DIMS} sizes such as 16x8, each from 1 to {MAX_PES}, in plain digits");
-                reader.fault(&self.at("dims"), dims, expected)
-            }
-        }
-    }
-
-    fn matrix(
-        &self,
-        form: &PatternForm,
-        files: &mut dyn MatrixFiles,
-        reader: &mut Reader,
-    ) -> Option<PatternKind> {
-        let told = reader.faults.len();
-        let threshold = form.threshold.trim();
-        let threshold = match threshold.is_empty() {
-            true => None,
-            false => reader.number_or(&self.at("threshold"), threshold, (0.0, matrix::MAX_WEIGHT), 0.0),
-        };
-        let (file, pairs) = (form.file.trim(), form.pairs.trim());
+    fn matrix(&self, fields: &mut FormReader, files: &mut dyn MatrixFiles) -> Option<PatternKind> {
+        let faults = fields.reader().faults.len();
+        let threshold = fields.given("threshold", FormReader::number).flatten();
+        let (file, pairs) = (fields.typed("file"), fields.typed("pairs"));
         let (field, read) = match (file.is_empty(), pairs.is_empty()) {
-            (true, true) => return reader.fault(&self.at("pairs"), "", "pairs, or a `file` of them".into()),
-            (false, false) => {
-                return reader.fault(&self.at("file"), file, "nothing, since `pairs` says it".into());
-            }
-            (true, false) => ("pairs", self.pes.map(|pes| matrix::parse_list(&form.pairs, pes, threshold))),
+            (true, true) => return fields.fault("pairs", "pairs, or a `file` of them"),
+            (false, false) => return fields.fault("file", "nothing, since `pairs` says it"),
+            (true, false) => ("pairs", self.pes.map(|pes| matrix::parse_list(pairs, pes, threshold))),
             (false, true) => match files.read(file) {
                 Ok(text) => ("file", self.pes.map(|pes| matrix::parse(&text, pes, threshold))),
-                Err(clause) => return reader.fault(&self.at("file"), file, clause),
+                Err(clause) => return fields.fault("file", clause),
             },
         };
-        let pairs = self.taken(field, read?, reader)?;
-        if reader.faults.len() > told {
+        let pairs = taken(field, read?, fields)?;
+        if fields.reader().faults.len() > faults {
             return None;
         }
         let file = Some(file).filter(|file| !file.is_empty()).map(str::to_string);
         Some(PatternKind::Matrix { pairs: pairs.into(), file, threshold })
     }
+}
 
-    /// The pairs of a matrix; their faults are those of the field they come from.
-    fn taken(
-        &self,
-        field: &str,
-        read: Result<Vec<Weighted>, Vec<MatrixFault>>,
-        reader: &mut Reader,
-    ) -> Option<Vec<Weighted>> {
-        match read {
-            Ok(pairs) if pairs.is_empty() => {
-                let expected = "at least one pair whose weight is above 0 and reaches the threshold".into();
-                reader.fault(&self.at(field), "no pair at all", expected)
+fn listed_kind(fields: &mut FormReader) -> Option<&'static Listed> {
+    let written = fields.typed("kind");
+    let found = patterns::LIST.iter().find(|listed| listed.name == written);
+    found.or_else(|| {
+        let names = || patterns::LIST.iter().map(|listed| listed.name);
+        fields.fault("kind", format!("one of {}{}", listed(names()), did_you_mean(written, names())))
+    })
+}
+
+/// Fields that the kind does not have.
+fn refuse_strangers(listed: &Listed, fields: &mut FormReader) {
+    for Field { key, .. } in PatternForm::SCHEMA.fields {
+        if fields.is_given(key) && !COMMON.contains(key) && !listed.fields.contains(key) {
+            fields.fault::<()>(key, format!("nothing: `{}` takes no `{key}`", listed.name));
+        }
+    }
+}
+
+fn lattice(wrap: bool, fields: &mut FormReader) -> Option<PatternKind> {
+    use Neighbours::{Axis, Diagonal, Nearest, PowerOfTwo};
+    let known = [("nearest", Nearest), ("diagonal", Diagonal), ("power-of-two", PowerOfTwo), ("axis", Axis)];
+    let neighbours = fields.choice("neighbours", &known);
+    let shape = shape(fields);
+    Some(PatternKind::Lattice { wrap, shape: shape?, neighbours: neighbours? })
+}
+
+fn shape(fields: &mut FormReader) -> Option<Shape> {
+    let all =
+        |fields: &mut FormReader| fields.choice("factorizations", &[("balanced", false), ("all", true)]);
+    let dims = fields.typed("dims");
+    if dims.is_empty() {
+        if !fields.is_given("dimensions") {
+            fields.fault::<()>("dims", "sizes such as 16x8, or `dimensions`, 1 to 4");
+            all(fields);
+            return None;
+        }
+        let dimensions = fields.whole("dimensions");
+        let all = all(fields);
+        return Some(Shape::Factorizations { dimensions: dimensions?, all: all? });
+    }
+    for key in ["dimensions", "factorizations"] {
+        if fields.is_given(key) {
+            fields.fault::<()>(key, "nothing, since `dims` says it");
+        }
+    }
+    let between = |c: char| matches!(c, 'x' | 'X' | '×' | ',') || c.is_whitespace();
+    let words = dims.split(between).filter(|word| !word.is_empty());
+    let sizes: Option<Vec<u32>> =
+        words.map(|word| plain_digits(word).filter(|size| (1..=MAX_PES).contains(size))).collect();
+    match sizes.filter(|sizes| (1..=MAX_DIMS).contains(&sizes.len())) {
+        Some(sizes) => Some(Shape::Dims(sizes)),
+        None => {
+            let expected =
+                format!("1 to {MAX_DIMS} sizes such as 16x8, each from 1 to {MAX_PES}, in plain digits");
+            fields.fault("dims", expected)
+        }
+    }
+}
+
+/// The pairs of a matrix; their faults are those of the field they come from.
+fn taken(
+    field: &str,
+    read: Result<Vec<Weighted>, Vec<MatrixFault>>,
+    fields: &mut FormReader,
+) -> Option<Vec<Weighted>> {
+    match read {
+        Ok(pairs) if pairs.is_empty() => {
+            let expected = "at least one pair whose weight is above 0 and reaches the threshold";
+            fields.fault_of(field, "no pair at all", expected)
+        }
+        Ok(pairs) => Some(pairs),
+        Err(faults) => {
+            for fault in faults {
+                let found = format!("{} (line {})", fault.found, fault.line);
+                fields.fault_of::<()>(field, found, fault.expected);
             }
-            Ok(pairs) => Some(pairs),
-            Err(faults) => {
-                let fault = |f: MatrixFault| {
-                    Fault::new(self.at(field), format!("{} (line {})", f.found, f.line), f.expected)
-                };
-                reader.faults.extend(faults.into_iter().map(fault));
-                None
-            }
+            None
         }
     }
 }

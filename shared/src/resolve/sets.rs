@@ -1,39 +1,37 @@
 //! Sets of PEs or switches, written as numbers and ranges: `0-7, 12`.
 
-use super::read::{Reader, plain_digits};
-use crate::spec::MAX_PLACED;
+use crate::{
+    form::{FormReader, plain_digits},
+    spec::MAX_PLACED,
+};
 
-impl Reader {
-    /// The numbers of a set, ascending, all below `end`; at least one. `what` names one of them.
-    pub(super) fn set(&mut self, path: &str, text: &str, what: &str, end: u32) -> Option<Vec<u32>> {
-        let expected = |besides: &str| {
-            format!(
-                "{what} numbers and ranges such as `0-7, 12`, from 0 to {}{besides}",
-                end.saturating_sub(1)
-            )
-        };
-        if text.trim().is_empty() {
-            return self.fault(path, "", expected(""));
-        }
-        let (mut ranges, mut wrong) = (Vec::new(), Vec::new());
-        let tight = text.split(['-', '–']).map(str::trim).collect::<Vec<_>>().join("-");
-        for word in tight.split([',', ';', ' ', '\t', '\n', '\r']).filter(|word| !word.is_empty()) {
-            match range(word).filter(|&(first, last)| first <= last && last < end) {
-                Some(range) => ranges.push(range),
-                None => wrong.push(word),
-            }
-        }
-        if !wrong.is_empty() || ranges.is_empty() {
-            let found = if wrong.is_empty() { text.trim().to_string() } else { wrong.join(", ") };
-            return self.fault(path, &found, expected(", in plain digits, the lower one first"));
-        }
-        let ranges = merged(ranges);
-        let count: u64 = ranges.iter().map(|&(first, last)| u64::from(last - first) + 1).sum();
-        if count > MAX_PLACED as u64 {
-            return self.fault(path, &format!("{count} numbers"), format!("at most {MAX_PLACED}"));
-        }
-        Some(ranges.into_iter().flat_map(|(first, last)| first..=last).collect())
+/// The numbers of a set, ascending, all below `end`; at least one. `what` names one of them.
+pub(super) fn read(fields: &mut FormReader, key: &str, what: &str, end: u32) -> Option<Vec<u32>> {
+    let expected = |besides: &str| {
+        format!("{what} numbers and ranges such as `0-7, 12`, from 0 to {}{besides}", end.saturating_sub(1))
+    };
+    let text = fields.typed(key);
+    if text.is_empty() {
+        return fields.fault(key, expected(""));
     }
+    let (mut ranges, mut wrong) = (Vec::new(), Vec::new());
+    let tight = text.split(['-', '–']).map(str::trim).collect::<Vec<_>>().join("-");
+    for word in tight.split([',', ';', ' ', '\t', '\n', '\r']).filter(|word| !word.is_empty()) {
+        match range(word).filter(|&(first, last)| first <= last && last < end) {
+            Some(range) => ranges.push(range),
+            None => wrong.push(word),
+        }
+    }
+    if !wrong.is_empty() || ranges.is_empty() {
+        let found = if wrong.is_empty() { text.to_string() } else { wrong.join(", ") };
+        return fields.fault_of(key, found, expected(", in plain digits, the lower one first"));
+    }
+    let ranges = merged(ranges);
+    let count: u64 = ranges.iter().map(|&(first, last)| u64::from(last - first) + 1).sum();
+    if count > MAX_PLACED as u64 {
+        return fields.fault_of(key, format!("{count} numbers"), format!("at most {MAX_PLACED}"));
+    }
+    Some(ranges.into_iter().flat_map(|(first, last)| first..=last).collect())
 }
 
 /// `12` or `0-7`.

@@ -1,9 +1,10 @@
 //! The wiring that is there already: its table, and whether it fits the hardware.
 
-use super::{MatrixFiles, read::Reader};
+use super::MatrixFiles;
 use crate::{
     design::table::{self, MAX_FAULTS, TableFault},
-    spec::{Fault, MAX_NIS, MAX_PES, Spec, SpecForm, Start},
+    form::{FormReader, Reader},
+    spec::{Fault, Spec, SpecForm, Start},
 };
 
 /// A wiring as read, with what it takes to tell where something stands in it.
@@ -24,40 +25,28 @@ pub(super) fn read(
     reader: &mut Reader,
 ) -> Option<Option<Old>> {
     let Some(start) = &form.start else { return Some(None) };
-    let renumber = reader.choice("start.renumber", &start.renumber, &[("false", false), ("true", true)]);
-    let moves = match start.moves.trim() {
-        "" => Some(None),
-        moves => reader.whole("start.moves", moves, 0, MAX_PES * MAX_NIS).map(Some),
-    };
-    if renumber == Some(true) && !start.moves.trim().is_empty() {
-        let expected = "nothing, since `renumber` keeps every cable where it is".into();
-        reader.fault::<()>("start.moves", &start.moves, expected);
+    let mut fields = reader.form(start, "start.");
+    let renumber = fields.flag("renumber");
+    let moves = fields.given("moves", FormReader::whole);
+    if renumber == Some(true) && fields.is_given("moves") {
+        fields.fault::<()>("moves", "nothing, since `renumber` keeps every cable where it is");
     }
     if renumber == Some(true) && !form.placement.is_empty() {
-        let expected =
-            "`false` where there is a [[placement]]: renumbering permutes the PEs that it names".into();
-        reader.fault::<()>("start.renumber", &start.renumber, expected);
+        let expected = "`false` where there is a [[placement]]: renumbering permutes the PEs that it names";
+        fields.fault::<()>("renumber", expected);
     }
     let (file, inline) = (start.file.trim(), start.table.trim());
     let read;
     let (path, text) = match (file.is_empty(), inline.is_empty()) {
-        (true, true) => {
-            return reader.fault(
-                "start.table",
-                "",
-                "lines of `switch: pe pe pe`, or a `file` of them".into(),
-            );
-        }
-        (false, false) => {
-            return reader.fault("start.file", file, "nothing, since `table` says it".into());
-        }
+        (true, true) => return fields.fault("table", "lines of `switch: pe pe pe`, or a `file` of them"),
+        (false, false) => return fields.fault("file", "nothing, since `table` says it"),
         (true, false) => ("start.table", &start.table),
         (false, true) => match files.read_wiring(file) {
             Ok(text) => {
                 read = text;
                 ("start.file", &read)
             }
-            Err(clause) => return reader.fault("start.file", file, clause),
+            Err(clause) => return fields.fault("file", clause),
         },
     };
     let switches = wiring(path, text, pes?, reader)?;
@@ -76,7 +65,7 @@ fn wiring(path: &str, text: &str, pes: u32, reader: &mut Reader) -> Option<Vec<V
     let mut switches: Vec<Vec<u32>> = design.switches().map(<[u32]>::to_vec).collect();
     switches.truncate(switches.iter().rposition(|members| !members.is_empty()).map_or(0, |last| last + 1));
     if switches.is_empty() {
-        return reader.fault(path, "no cable at all", "at least one PE on a switch".into());
+        return reader.fault(path, "no cable at all", "at least one PE on a switch");
     }
     Some(switches)
 }

@@ -1,225 +1,187 @@
-//! A spec as written: every field is the text that was typed, empty where nothing was.
+//! A spec as written: every field is the text that was typed, empty if it is not given.
 
-use serde::{Deserialize, Serialize};
+use super::{
+    MAX_DIMENSIONS, MAX_DISTANCE, MAX_NAME, MAX_NIS, MAX_PES, MAX_PORTS, MAX_PRICE, MAX_SLACK, MAX_SWITCHES,
+    MAX_WEIGHT, MIN_PORTS,
+};
+use crate::form::{Choice, Field, Kind, form};
 
-/// A spec as written. Empty text means "not given".
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SpecForm {
-    /// What people call it.
-    pub name: String,
-    /// Number of PEs.
-    pub pes: String,
-    /// NIs of each PE, unless there are groups.
-    pub nis_per_pe: String,
-    /// `universal`, `sparse` or `fractional`.
-    pub objective: String,
-    /// Price of one NI.
-    pub ni_price: String,
-    /// Price of one cable.
-    pub cable_price: String,
-    /// Price of a metre of cable.
-    pub metre_price: String,
-    /// Metres added to every cable.
-    pub cable_slack: String,
-    /// PEs with different numbers of NIs, in PE order.
-    pub pe_group: Vec<PeGroupForm>,
-    /// The switch catalogue.
-    pub switch: Vec<SwitchForm>,
-    /// Ports kept free on single switches.
-    pub keep: Vec<KeepForm>,
-    /// The switch that joins all others.
-    pub uplink: Option<UplinkForm>,
-    /// Where PEs and switches stand.
-    pub rack: Vec<RackForm>,
-    /// PEs that must or must not be on a switch.
-    pub placement: Vec<PlacementForm>,
-    /// The patterns to serve.
-    pub pattern: Vec<PatternForm>,
-    /// The wiring that is there already.
-    pub start: Option<StartForm>,
+const PRICE: Field = Field::number("Price", 0.0, MAX_PRICE).hint("–");
+const FILE: Field = Field::new("File", Kind::Syntax("the path of a file")).hint("–");
+
+const OBJECTIVES: &[Choice] = &[
+    Choice::new("sparse", "Sparse: every requested pair"),
+    Choice::new("universal", "Universal: every pair"),
+    Choice::new("fractional", "Fractional: as much weight as fits"),
+];
+
+const UPLINKS: &[Choice] = &[
+    Choice::new("separate", "A switch of its own"),
+    Choice::new("folded", "The last of the widest switches"),
+];
+
+const PLACEMENTS: &[Choice] = &[Choice::new("on", "on"), Choice::new("off", "not on")];
+
+const FACTORIZATIONS: &[Choice] =
+    &[Choice::new("balanced", "Balanced factorization"), Choice::new("all", "All factorizations")];
+
+const NEIGHBOURS: &[Choice] = &[
+    Choice::new("nearest", "Nearest: ±1 along an axis"),
+    Choice::new("diagonal", "Diagonal: also across corners"),
+    Choice::new("power-of-two", "Power of two: ±1, 2, 4 …"),
+    Choice::new("axis", "Axis: all along an axis"),
+];
+
+form! {
+    /// A spec as written.
+    pub struct SpecForm {
+        /// Name of the machine.
+        name: Field::new("Name", Kind::Text { max: MAX_NAME }),
+        /// Number of nodes (PEs in the papers).
+        pes: Field::whole("Nodes", 1, MAX_PES as u64),
+        /// Network interfaces of each node (NIs in the papers), unless there are node groups.
+        nis_per_pe: Field::whole("NICs per node", 1, MAX_NIS as u64),
+        /// Pairs of nodes that must share a switch.
+        objective: Field::new("Objective", Kind::Choice(OBJECTIVES)).or("sparse"),
+        /// Price of one NIC.
+        ni_price: Field { label: "NIC price", ..PRICE },
+        /// Price of one cable.
+        cable_price: Field { label: "Cable price", ..PRICE },
+        /// Price of one metre of cable, added to the price of each cable.
+        metre_price: Field { label: "Price per metre", ..PRICE },
+        /// Length added to every cable, for the way up and down its racks.
+        cable_slack: Field::number("Cable slack", 0.0, MAX_SLACK).unit("m").or("2"),
+    }
+    tables {
+        /// Nodes with different numbers of NICs, in node order.
+        pe_group: Vec<PeGroupForm> = "pe_group", "Node group",
+        /// The switch catalogue.
+        switch: Vec<SwitchForm> = "switch", "Switch model",
+        /// Reserved ports of single switches.
+        keep: Vec<KeepForm> = "keep", "Port reservation",
+        /// The switch that joins all others.
+        uplink: Option<UplinkForm> = "uplink", "Uplink switch",
+        /// Positions of nodes and switches.
+        rack: Vec<RackForm> = "rack", "Rack",
+        /// Nodes that must or must not be on a switch.
+        placement: Vec<PlacementForm> = "placement", "Placement",
+        /// The patterns to serve.
+        pattern: Vec<PatternForm> = "pattern", "Pattern",
+        /// The existing wiring.
+        start: Option<StartForm> = "start", "Existing wiring",
+    }
 }
 
-/// PEs with the same number of NIs, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PeGroupForm {
-    /// How many PEs.
-    pub count: String,
-    /// NIs of each.
-    pub nis: String,
+form! {
+    /// Nodes with the same number of NICs, as written.
+    pub struct PeGroupForm {
+        /// Number of nodes in the group.
+        count: Field::whole("Nodes", 1, MAX_PES as u64),
+        /// NICs of each node in the group.
+        nis: Field::whole("NICs per node", 1, MAX_NIS as u64),
+    }
 }
 
-/// A switch model, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SwitchForm {
-    /// Ports of one.
-    pub ports: String,
-    /// Ports kept free on each.
-    pub reserve: String,
-    /// Price of one.
-    pub price: String,
-    /// How many may be used.
-    pub count: String,
+form! {
+    /// A switch model, as written.
+    pub struct SwitchForm {
+        /// Ports of one switch.
+        ports: Field::whole("Ports", MIN_PORTS as u64, MAX_PORTS as u64),
+        /// Ports left free on each switch, for example for an uplink.
+        reserve: Field::whole("Reserved ports", 0, MAX_PORTS as u64 - 1).or("0"),
+        /// Price of one switch.
+        price: PRICE,
+        /// Max number of switches of this model. Empty: as many as the NICs need.
+        count: Field::whole("Max count", 1, MAX_SWITCHES as u64).hint("any"),
+    }
 }
 
-/// Ports kept free on one switch, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct KeepForm {
-    /// Which switch.
-    pub switch: String,
-    /// How many of its ports.
-    pub ports: String,
+form! {
+    /// Reserved ports of one switch, as written.
+    pub struct KeepForm {
+        /// Number of the switch.
+        switch: Field::whole("Switch", 0, MAX_SWITCHES as u64 - 1),
+        /// Ports left free on it, instead of the reserved ports of its model.
+        ports: Field::whole("Reserved ports", 0, MAX_PORTS as u64 - 1),
+    }
 }
 
-/// The switch that joins all others, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct UplinkForm {
-    /// `separate` or `folded`.
-    pub kind: String,
-    /// Hot spares on it.
-    pub spares: String,
-    /// Price of it, if it is separate.
-    pub price: String,
+form! {
+    /// The switch that joins all others, as written.
+    pub struct UplinkForm {
+        /// A switch of its own, or one of the design's switches.
+        kind: Field::new("Kind", Kind::Choice(UPLINKS)).or("separate"),
+        /// Spare nodes, each with one cable to the uplink switch.
+        spares: Field::whole("Hot spares", 0, MAX_PORTS as u64).or("0"),
+        /// Price of a separate uplink switch.
+        price: PRICE,
+    }
 }
 
-/// Where some PEs and switches stand, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RackForm {
-    /// How many PEs.
-    pub pes: String,
-    /// How many switches.
-    pub switches: String,
-    /// Metres along the row of racks.
-    pub x: String,
-    /// Metres across.
-    pub y: String,
+form! {
+    /// Position of some nodes and switches, as written.
+    pub struct RackForm {
+        /// Nodes in the rack.
+        pes: Field::whole("Nodes", 0, MAX_PES as u64).or("0"),
+        /// Switches in the rack.
+        switches: Field::whole("Switches", 0, MAX_SWITCHES as u64).or("0"),
+        /// Position along the row of racks. Empty: next to the rack before.
+        x: Field::number("Along", -MAX_DISTANCE, MAX_DISTANCE).unit("m").hint("next to the last"),
+        /// Position across the row of racks.
+        y: Field::number("Across", -MAX_DISTANCE, MAX_DISTANCE).unit("m").or("0"),
+    }
 }
 
-/// PEs that must or must not be on switches, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PlacementForm {
-    /// Which PEs, as in `0-7, 12`.
-    pub pes: String,
-    /// Which switches, as in `0, 3`.
-    pub switches: String,
-    /// `on` or `off`.
-    pub kind: String,
+form! {
+    /// Nodes that must or must not be on switches, as written.
+    pub struct PlacementForm {
+        /// Numbers of the nodes, such as 0-7, 12.
+        pes: Field::new("Nodes", Kind::Set).hint("0-7, 12"),
+        /// Numbers of the switches, such as 0, 3.
+        switches: Field::new("Switches", Kind::Set).hint("0, 3"),
+        /// Rule for the nodes: on each of the switches, or on none of them.
+        kind: Field::new("Rule", Kind::Choice(PLACEMENTS)).or("on"),
+    }
 }
 
-/// The wiring that is there already, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct StartForm {
-    /// Cables that may be moved.
-    pub moves: String,
-    /// `true` if every cable stays and PE numbers are permuted.
-    pub renumber: String,
-    /// The table's file, read at the command line only.
-    pub file: String,
-    /// The table: lines of `switch: pe pe pe`.
-    pub table: String,
+form! {
+    /// A pattern, as written.
+    pub struct PatternForm {
+        /// Name of the pattern in the list of patterns.
+        kind: Field::new("Kind", Kind::Syntax("the name of a pattern")),
+        /// Sizes of a torus or grid, such as 16x8.
+        dims: Field::new("Sizes", Kind::Sizes).hint("16x8"),
+        /// Number of dimensions, if no sizes are given.
+        dimensions: Field::whole("Dimensions", 1, MAX_DIMENSIONS),
+        /// Factorizations of the node count to use, if no sizes are given.
+        factorizations: Field::new("Factorizations", Kind::Choice(FACTORIZATIONS)).or("balanced"),
+        /// Nodes that count as neighbours on a torus or grid.
+        neighbours: Field::new("Neighbours", Kind::Choice(NEIGHBOURS)).or("nearest"),
+        /// Importance of each pair.
+        weight: Field::number("Weight", 1e-9, 1e9).or("1"),
+        /// Shared switches required for each pair.
+        links: Field::whole("Links per pair", 1, MAX_NIS as u64).or("1"),
+        /// Additional shared switches for each pair, as far as the hardware allows.
+        extra: Field::whole("Extra links", 0, MAX_NIS as u64).or("0"),
+        /// Path of a matrix file, read only at the command line.
+        file: FILE,
+        /// Pairs of a matrix, a line each: a b weight.
+        pairs: Field::new("Pairs", Kind::Pairs).hint("–"),
+        /// Smallest weight of a pair; lighter pairs are left out.
+        threshold: Field::number("Min weight", 0.0, MAX_WEIGHT).hint("0"),
+    }
 }
 
-/// A pattern, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PatternForm {
-    /// `hypercube`, `bit-reversal`, `perfect-shuffle`, `transpose`, `ring`, `torus`, `grid`, `all-pairs`, `matrix`.
-    pub kind: String,
-    /// Sizes of a torus or grid, as in `16x8`.
-    pub dims: String,
-    /// Number of dimensions, where there are no sizes.
-    pub dimensions: String,
-    /// `balanced` or `all`, where there are no sizes.
-    pub factorizations: String,
-    /// `nearest`, `diagonal`, `power-of-two` or `axis`.
-    pub neighbours: String,
-    /// How much each pair matters.
-    pub weight: String,
-    /// Shared switches wanted for each pair.
-    pub links: String,
-    /// Shared switches wished for on top.
-    pub extra: String,
-    /// A matrix's file, read at the command line only.
-    pub file: String,
-    /// A matrix's pairs: lines of `a b` or `a b weight`.
-    pub pairs: String,
-    /// A matrix's pairs of less weight than this are left out.
-    pub threshold: String,
+form! {
+    /// The existing wiring, as written.
+    pub struct StartForm {
+        /// Max number of cables that may move.
+        moves: Field::whole("Max moved cables", 0, MAX_PES as u64 * MAX_NIS as u64).hint("no limit"),
+        /// Keep every cable and permute node numbers instead.
+        renumber: Field::new("Renumber nodes only", Kind::Flag).or("false"),
+        /// Path of a table file, read only at the command line.
+        file: FILE,
+        /// The wiring table, a line per switch: `switch: node node node`.
+        table: Field::new("Wiring table", Kind::Lines).hint("–"),
+    }
 }
-
-/// What the value of a key is, in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A number.
-    Number,
-    /// Words, and everything else that stands in quotes.
-    Text,
-    /// `true` or `false`.
-    Flag,
-    /// Sizes: a list of numbers, `16x8` in the form.
-    Sizes,
-    /// Pairs: a list of lists, lines in the form.
-    Pairs,
-    /// Numbers and ranges: `0-7, 12`, or a list of them.
-    Set,
-}
-
-/// The fields of one table of a spec, by their keys in the file.
-pub(crate) trait Fields: Default {
-    /// All keys, in the order to write them.
-    const KEYS: &'static [&'static str];
-    /// What the value of a key is; text for a key that is not there.
-    fn kind(key: &str) -> Kind;
-    /// The text of a field.
-    fn get(&self, key: &str) -> Option<&String>;
-    /// The text of a field, to be set.
-    fn get_mut(&mut self, key: &str) -> Option<&mut String>;
-}
-
-macro_rules! fields {
-    ($form:ident: $($key:ident $kind:ident,)*) => {
-        impl Fields for $form {
-            const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
-
-            fn kind(key: &str) -> Kind {
-                match key {
-                    $(stringify!($key) => Kind::$kind,)*
-                    _ => Kind::Text,
-                }
-            }
-
-            fn get(&self, key: &str) -> Option<&String> {
-                match key {
-                    $(stringify!($key) => Some(&self.$key),)*
-                    _ => None,
-                }
-            }
-
-            fn get_mut(&mut self, key: &str) -> Option<&mut String> {
-                match key {
-                    $(stringify!($key) => Some(&mut self.$key),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-fields!(SpecForm: name Text, pes Number, nis_per_pe Number, objective Text, ni_price Number, cable_price Number,
-    metre_price Number, cable_slack Number,);
-fields!(PeGroupForm: count Number, nis Number,);
-fields!(SwitchForm: ports Number, reserve Number, price Number, count Number,);
-fields!(KeepForm: switch Number, ports Number,);
-fields!(UplinkForm: kind Text, spares Number, price Number,);
-fields!(RackForm: pes Number, switches Number, x Number, y Number,);
-fields!(PlacementForm: pes Set, switches Set, kind Text,);
-fields!(PatternForm: kind Text, dims Sizes, dimensions Number, factorizations Text, neighbours Text, weight Number,
-    links Number, extra Number, file Text, pairs Pairs, threshold Number,);
-fields!(StartForm: moves Number, renumber Flag, file Text, table Text,);

@@ -2,15 +2,16 @@
 //!
 //! [`SpecForm`] is a spec as somebody typed it (every field text, any of it wrong); [`Spec`] is valid by
 //! construction. [`resolve`](crate::resolve) turns the first into the second or names *every* fault. The TOML language of
-//! spec files is in [`language`].
+//! spec files is [`form::toml`](crate::form::toml).
 
-mod fault;
-pub(crate) mod form;
-pub mod language;
+mod form;
 pub mod link;
 mod ports;
 
-pub use fault::{Fault, Faults};
+pub use crate::form::{
+    Fault, Faults,
+    toml::{MAX_BYTES as MAX_SPEC_BYTES, MAX_ENTRIES},
+};
 pub use form::{
     KeepForm, PatternForm, PeGroupForm, PlacementForm, RackForm, SpecForm, StartForm, SwitchForm, UplinkForm,
 };
@@ -34,18 +35,24 @@ pub const MAX_PAIRS: usize = 1 << 25;
 pub const MAX_DIMS: usize = 6;
 /// Most PEs and switches that all placements may name, and most places on switches that they may ask for.
 pub const MAX_PLACED: usize = 1 << 22;
+/// Max price.
+pub const MAX_PRICE: f64 = 1e12;
+/// Max metres added to every cable.
+pub const MAX_SLACK: f64 = 1000.0;
+/// Max metres from the first rack to any other, along or across.
+pub const MAX_DISTANCE: f64 = 10_000.0;
+/// Max dimensions of a torus or grid without sizes.
+pub const MAX_DIMENSIONS: u64 = 4;
+/// Max weight of a pair: products and sums of weights stay finite.
+pub const MAX_WEIGHT: f64 = 1e18;
 /// Metres from one rack to the next where nobody says.
 pub const RACK_PITCH: f64 = 0.6;
 /// Metres added to every cable where nobody says.
 pub const CABLE_SLACK: f64 = 2.0;
 /// Most switches a spec may allow in all.
 pub const MAX_SWITCHES: u32 = 1 << 24;
-/// Most entries of the switch catalogue, and of the groups of PEs.
-pub const MAX_ENTRIES: usize = 4096;
 /// Most characters of a name.
 pub const MAX_NAME: usize = 120;
-/// Most bytes of a spec file.
-pub const MAX_SPEC_BYTES: usize = 4 << 20;
 
 /// A valid request: only [`resolve`](crate::resolve) makes one.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,14 @@
 //! Prices, speeds and the constants of the model: a ready market, or fields to type into.
 
 use crate::{
-    components::{Choice, Field, Icon},
+    components::{Choice, Field, Icon, field_id},
     state::compare::{Action, Prices, markets},
     studio::Studio,
 };
 use leptos::prelude::*;
 use shared::{
-    compare::market::{FIELDS, Field as Named, GOODS_FIELDS, PRESETS},
+    compare::market::{GoodsForm, MarketForm, PRESETS},
+    form::{self, Described},
     spec::Spec,
 };
 use std::sync::Arc;
@@ -52,13 +53,13 @@ pub fn PriceForm() -> impl IntoView {
         </div>
         <details class="compare-prices">
             <summary>"Edit prices, speeds and the model"</summary>
-            <div class="price-fields">{FIELDS.iter().map(|field| entry(studio, field, field.key.to_owned())).collect_view()}</div>
+            <div class="price-fields">{MarketForm::SCHEMA.fields[1..].iter().map(|field| entry(studio, field, field.key.to_owned())).collect_view()}</div>
             <h4>"Switches by the box"</h4>
             <p class="hint">"Trunks are ports of the trunks' speed. Without any box, ports are paid one by one."</p>
             <div class="price-boxes">
                 {move || (0..boxes.get()).map(|number| view! {
                     <div class="row box">
-                        {GOODS_FIELDS.iter().map(|field| entry(studio, field, format!("box[{number}].{}", field.key))).collect_view()}
+                        {GoodsForm::SCHEMA.fields.iter().map(|field| entry(studio, field, format!("box[{number}].{}", field.key))).collect_view()}
                         <button type="button" class="plain" aria-label=format!("Remove box {}", number + 1)
                             on:click=move |_| act(studio, Action::RemoveBox(number))><Icon name="close"/></button>
                     </div>
@@ -69,15 +70,14 @@ pub fn PriceForm() -> impl IntoView {
     }
 }
 
-fn entry(studio: Studio, field: &'static Named, path: String) -> impl IntoView {
-    let id = format!("price-{}", path.replace(['[', ']', '.'], "-"));
+fn entry(studio: Studio, field: &'static form::Field, path: String) -> impl IntoView {
+    let id = field_id("price", &path);
     let (read, judged) = (path.clone(), path.clone());
     let value =
         Memo::new(move |_| with(studio, |prices, spec| prices.field(spec, &read)).unwrap_or_default());
     let fault = Memo::new(move |_| with(studio, |prices, spec| prices.fault(spec, &judged)).flatten());
-    let unit = if field.unit == "price" { "" } else { field.unit };
     view! {
-        <Field id=id label=field.title unit=unit mode="decimal" value=value fault=fault
+        <Field id=id label=field.label unit=field.unit placeholder=Signal::stored(field.placeholder().to_owned()) mode="decimal" value=value fault=fault
             on_input=move |text| act(studio, Action::Set(path.clone(), text))/>
     }
 }

@@ -1,12 +1,12 @@
 //! Inputs that are bound to the fields of the spec, by their paths.
 
 use crate::{
-    components::{Choice, Field, pressed},
-    state::{draft::Action, field, words::grouped},
+    components::{Choice, Field, field_id, pressed},
+    state::{draft::Action, words::grouped},
     studio::Studio,
 };
 use leptos::prelude::*;
-use shared::spec::Fault;
+use shared::{form::Form, spec::Fault};
 
 /// A field of the form, bound to its path.
 #[component]
@@ -31,7 +31,7 @@ pub fn SpecField(
 ) -> impl IntoView {
     let studio = Studio::here();
     let fault = fault_at(&path);
-    let id = field::id(&path);
+    let id = field_id("spec", &path);
     let read = path.clone();
     let value = Signal::derive(move || text_at(studio, &read));
     let set = move |text| studio.edit(Action::Set { path: path.clone(), text });
@@ -53,7 +53,7 @@ pub fn SpecChoice(
 ) -> impl IntoView {
     let studio = Studio::here();
     let fault = fault_at(&path);
-    let id = field::id(&path);
+    let id = field_id("spec", &path);
     let read = path.clone();
     let value = Signal::derive(move || match text_at(studio, &read) {
         text if text.trim().is_empty() => default.into(),
@@ -76,7 +76,7 @@ pub fn SpecText(
 ) -> impl IntoView {
     let studio = Studio::here();
     let fault = fault_at(&path);
-    let id = field::id(&path);
+    let id = field_id("spec", &path);
     let message = format!("{id}-fault");
     let (labelled, described) = (id.clone(), message.clone());
     let read = path.clone();
@@ -94,7 +94,7 @@ pub fn SpecText(
 
 /// The text of the field at a path.
 pub fn text_at(studio: Studio, path: &str) -> String {
-    studio.session.draft.with(|s| field::get(&s.document().form, path).unwrap_or_default().to_owned())
+    studio.session.draft.with(|s| s.document().form.text_at(path).unwrap_or_default().to_owned())
 }
 
 /// A signal of what would be accepted at a path, if what stands there is not.

@@ -3,10 +3,9 @@
 use super::bound::{SpecChoice, SpecField, SpecText, fault_at};
 use crate::{
     browser,
-    components::{Choice, Icon, PictureCanvas, pressed},
+    components::{Choice, Icon, PictureCanvas, field_id, pressed},
     state::{
         draft::{Action, Layout},
-        field,
         picture::{self, Picture},
         words::{count, grouped},
     },
@@ -77,7 +76,7 @@ fn Row(index: usize, kind: String) -> impl IntoView {
     let fault = fault_at(&format!("pattern[{index}].kind"));
     let name = title.clone();
     view! {
-        <details class="pattern" id=field::id(&format!("pattern[{index}].kind"))>
+        <details class="pattern" id=field_id("spec", &format!("pattern[{index}].kind"))>
             <summary>
                 <PictureCanvas picture=picture dark=studio.view.dark/>
                 <span class="title">{title}</span>
@@ -158,7 +157,7 @@ fn Lattice(index: usize) -> impl IntoView {
     let factorizations = fault_at(&format!("pattern[{index}].factorizations"));
     view! {
         <div class="row pair">
-            <Choice id=field::id(&format!("pattern[{index}].factorizations")) label="Laid out by" value=value
+            <Choice id=field_id("spec", &format!("pattern[{index}].factorizations")) label="Laid out by" value=value
                 options=layouts on_choice=set fault=factorizations/>
             {move || match layout.get() {
                 Layout::Sizes => view! {

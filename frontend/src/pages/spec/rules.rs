@@ -2,11 +2,8 @@
 
 use super::bound::{SpecChoice, SpecField, SpecText, fault_at, text_at};
 use crate::{
-    components::{Choice, Icon},
-    state::{
-        draft::{Action, Rule},
-        field,
-    },
+    components::{Choice, Icon, field_id},
+    state::draft::{Action, Rule},
     studio::Studio,
 };
 use leptos::prelude::*;
@@ -79,7 +76,7 @@ fn Uplink() -> impl IntoView {
     let set = move |kind: String| studio.edit(Action::Uplink(Some(kind).filter(|k| !k.is_empty())));
     view! {
         <div class="list" id="spec-uplink">
-            <Choice id=field::id("uplink.kind") label="Uplink switch, which joins all others" value=value options=kinds
+            <Choice id=field_id("spec", "uplink.kind") label="Uplink switch, which joins all others" value=value options=kinds
                 on_choice=set fault=fault_at("uplink.kind")/>
             {move || has.get().then(|| view! {
                 <div class="row pair">

@@ -5,10 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 use shared::{
+    form::toml,
     hardware::{Board, Cell, HardwareRequest},
     resolve::form_of,
     search::Budget,
-    spec::{Faults, language},
+    spec::Faults,
 };
 
 /// Why a search over hardware does not begin.
@@ -119,7 +120,7 @@ pub fn print(request: &HardwareRequest) -> u64 {
     let text = format!(
         "board {}\n{}\n{} {} {:?} {:?} {} {} {}",
         env!("CARGO_PKG_VERSION"),
-        language::write(&form_of(&request.spec)),
+        toml::write(&form_of(&request.spec)),
         request.nis_from,
         request.nis_to,
         request.catalogue,

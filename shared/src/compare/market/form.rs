@@ -1,322 +1,208 @@
-//! A market as written: every field is the text that was typed, empty where nothing was.
+//! A market as written: every field is the text that was typed, empty if it is not given.
 
 use super::{Goods, Market};
 use crate::{
     compare::model::Model,
-    spec::{Fault, Faults, MAX_ENTRIES, MAX_NAME, MAX_PORTS},
+    form::{Faults, Field, FormReader, Kind, Reader, form, toml},
+    spec::{MAX_NAME, MAX_PORTS},
 };
-use std::collections::BTreeMap;
-use toml::{Table, Value};
 
-/// A field of a market.
-pub struct Field {
-    /// Its name in the file.
-    pub key: &'static str,
-    /// What people call it.
-    pub title: &'static str,
-    /// Its unit; empty for a plain number.
-    pub unit: &'static str,
-    /// The least number that is accepted, the most, and whether only whole ones are.
-    limits: (f64, f64, bool),
-    /// What stands where nothing was typed; none: the field stays without a value.
-    default: Option<f64>,
+const PRICE: Field = Field::number("Price", 0.0, 1e9).hint("–");
+const SPEED: Field = Field::whole("Speed", 1, 10_000_000).unit("Mb/s");
+const PORTS: Field = Field::whole("Ports", 0, MAX_PORTS as u64).or("0");
+const SOME: Field = Field::whole("Number", 1, MAX_PORTS as u64);
+const LATENCY: Field = Field::number("Latency", 0.0, 1e9).unit("µs");
+const BANDWIDTH: Field = Field::number("Bandwidth", 0.0, 1e9).unit("MB/s");
+
+// Defaults of the model are those measured on the Whitney prototype: Pentium Pro nodes, Fast Ethernet, Bay 350F-HD switches
+// (P-Mesh paper, section 3).
+form! {
+    /// A market as written.
+    pub struct MarketForm {
+        /// Name of the market.
+        name: Field::new("Name", Kind::Text { max: MAX_NAME }),
+        /// Speed of a host's links.
+        speed: Field { label: "Host link speed", ..SPEED.or("1000") },
+        /// Speed of trunks: uplinks of trees, and links inside the domains of rails.
+        trunk_speed: Field { label: "Trunk speed", ..SPEED.or("1000") },
+        /// Price of a NIC.
+        ni: Field { label: "NIC price", ..PRICE },
+        /// Price of a NIC of trunk speed.
+        trunk_ni: Field { label: "Trunk NIC price", ..PRICE },
+        /// Price of a cable.
+        cable: Field { label: "Cable price", ..PRICE },
+        /// Price of a hub port.
+        hub_port: Field { label: "Hub port price", ..PRICE },
+        /// Max ports of a hub. 0: no hubs for sale.
+        hub_ports: Field { label: "Max hub ports", ..PORTS },
+        /// Price of a switch port, if there are no boxes for sale.
+        port: Field { label: "Switch port price", ..PRICE },
+        /// Max ports of a switch, if there are no boxes for sale.
+        ports: Field { label: "Max switch ports", ..PORTS },
+        /// Price of a switch port of trunk speed, if there are no boxes for sale.
+        trunk_port: Field { label: "Trunk port price", ..PRICE },
+        /// Max trunk ports of a switch, if there are no boxes for sale.
+        trunk_ports: Field { label: "Max trunk ports", ..PORTS },
+        /// Hosts on each leaf switch of a tree.
+        leaf: Field { label: "Hosts per leaf switch", ..SOME.or("24") },
+        /// Uplinks of each leaf switch of a tree.
+        uplinks: Field { label: "Uplinks per leaf switch", ..SOME.or("2") },
+        /// Traffic that a switch without trunks passes in all. Empty: the sum of its ports.
+        backplane: Field { label: "Backplane speed", ..SPEED.hint("no limit") },
+        /// Latency of a message between directly joined hosts.
+        latency: LATENCY.or("175"),
+        /// Bandwidth between directly joined hosts.
+        bandwidth: BANDWIDTH.or("8.5"),
+        /// Latency that each switch adds.
+        switch_latency: Field { label: "Switch latency", ..LATENCY.or("5") },
+        /// Bandwidth that each switch takes away.
+        switch_bandwidth: Field { label: "Switch bandwidth loss", ..BANDWIDTH.or("0.5") },
+        /// Latency that each forwarding host adds.
+        host_latency: Field { label: "Forwarding latency", ..LATENCY.or("40") },
+        /// Bandwidth that each forwarding host takes away.
+        host_bandwidth: Field { label: "Forwarding bandwidth loss", ..BANDWIDTH.or("1.5") },
+    }
+    tables {
+        /// Boxes for sale.
+        boxes: Vec<GoodsForm> = "box", "Box",
+    }
 }
 
-const fn field(
-    [key, title, unit]: [&'static str; 3],
-    limits: (f64, f64, bool),
-    default: Option<f64>,
-) -> Field {
-    Field { key, title, unit, limits, default }
+form! {
+    /// A box with one or more switches, as written.
+    pub struct GoodsForm {
+        /// Ports of each switch in the box.
+        ports: PORTS,
+        /// Ports of trunk speed of each switch, in addition.
+        trunks: Field { label: "Trunk ports", ..PORTS },
+        /// Switches in the box.
+        switches: Field { label: "Switches", ..SOME.or("1") },
+        /// Price of the box.
+        price: PRICE,
+    }
 }
-
-const PRICE: (f64, f64, bool) = (0.0, 1e9, false);
-const SPEED: (f64, f64, bool) = (1.0, 10_000_000.0, true);
-const PORTS: (f64, f64, bool) = (0.0, MAX_PORTS as f64, true);
-const SOME: (f64, f64, bool) = (1.0, MAX_PORTS as f64, true);
-const MICROSECONDS: (f64, f64, bool) = (0.0, 1e9, false);
-const MEGABYTES: (f64, f64, bool) = (0.0, 1e9, false);
-
-/// The fields of a market, but for its name and the boxes.
-pub const FIELDS: &[Field] = &[
-    field(["speed", "Speed of hosts' links", "Mb/s"], SPEED, Some(1000.0)),
-    field(["trunk_speed", "Speed of trunks", "Mb/s"], SPEED, Some(1000.0)),
-    field(["ni", "NI", "price"], PRICE, None),
-    field(["trunk_ni", "NI of the trunks' speed", "price"], PRICE, None),
-    field(["cable", "Cable", "price"], PRICE, None),
-    field(["hub_port", "Hub port", "price"], PRICE, None),
-    field(["hub_ports", "Most ports of a hub", ""], PORTS, Some(0.0)),
-    field(["port", "Switch port, without boxes", "price"], PRICE, None),
-    field(["ports", "Most ports of a switch, without boxes", ""], PORTS, Some(0.0)),
-    field(["trunk_port", "Switch port of the trunks' speed, without boxes", "price"], PRICE, None),
-    field(["trunk_ports", "Most trunks of a switch, without boxes", ""], PORTS, Some(0.0)),
-    field(["leaf", "Hosts on a tree's leaf", ""], SOME, Some(24.0)),
-    field(["uplinks", "Uplinks of a tree's leaf", ""], SOME, Some(2.0)),
-    field(["backplane", "Backplane of a switch without trunks", "Mb/s"], SPEED, None),
-    field(["latency", "Latency, hosts joined directly", "us"], MICROSECONDS, Some(Model::WHITNEY.latency)),
-    field(
-        ["bandwidth", "Bandwidth, hosts joined directly", "MB/s"],
-        MEGABYTES,
-        Some(Model::WHITNEY.bandwidth),
-    ),
-    field(["switch_latency", "A switch adds", "us"], MICROSECONDS, Some(Model::WHITNEY.switch_latency)),
-    field(["switch_bandwidth", "A switch takes", "MB/s"], MEGABYTES, Some(Model::WHITNEY.switch_bandwidth)),
-    field(["host_latency", "A forwarding host adds", "us"], MICROSECONDS, Some(Model::WHITNEY.host_latency)),
-    field(
-        ["host_bandwidth", "A forwarding host takes", "MB/s"],
-        MEGABYTES,
-        Some(Model::WHITNEY.host_bandwidth),
-    ),
-];
-
-/// The fields of a box.
-pub const GOODS_FIELDS: &[Field] = &[
-    field(["ports", "Ports", ""], PORTS, Some(0.0)),
-    field(["trunks", "Trunks", ""], PORTS, Some(0.0)),
-    field(["switches", "Switches in it", ""], SOME, Some(1.0)),
-    field(["price", "Price", ""], PRICE, None),
-];
-
-/// A market as typed: field keys and their text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MarketForm {
-    /// What people call it.
-    pub name: String,
-    /// Texts of [`FIELDS`], those that are empty left out.
-    pub fields: BTreeMap<String, String>,
-    /// Boxes.
-    pub boxes: Vec<GoodsForm>,
-}
-
-/// A box as typed: texts of [`GOODS_FIELDS`], those that are empty left out.
-pub type GoodsForm = BTreeMap<String, String>;
 
 impl MarketForm {
-    /// Reads a TOML file: the keys of [`FIELDS`], `name`, and a table `[[box]]` for each box.
+    /// Parses a TOML file.
     ///
     /// # Errors
-    /// Syntax, keys that do not exist, and what no form can hold. Numbers are judged by [`MarketForm::resolve`].
+    /// Every fault of the text. [`MarketForm::resolve`] checks the values.
     pub fn parse(text: &str) -> Result<MarketForm, Faults> {
-        let table: Table = text.parse().map_err(|error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            Fault::new(format!("line {line}"), error.message(), "the TOML of a market")
-        })?;
-        let mut form = MarketForm::default();
-        let mut faults = Vec::new();
-        for (key, value) in &table {
-            match (key.as_str(), value) {
-                ("name", Value::String(name)) => form.name = name.clone(),
-                ("box", Value::Array(boxes)) => {
-                    for (number, sold) in boxes.iter().enumerate() {
-                        let path = format!("box[{number}]");
-                        match sold {
-                            Value::Table(sold) => {
-                                form.boxes.push(texts(sold, GOODS_FIELDS, &format!("{path}."), &mut faults))
-                            }
-                            other => faults.push(Fault::new(path, other, "a table")),
-                        }
-                    }
-                }
-                ("name" | "box", other) => {
-                    faults.push(Fault::new(key, other, "text for `name`, tables for `box`"))
-                }
-                _ => {}
-            }
-        }
-        let rest: Table = table.into_iter().filter(|(key, _)| key != "name" && key != "box").collect();
-        form.fields = texts(&rest, FIELDS, "", &mut faults);
-        Faults::of(faults).map_or(Ok(form), Err)
+        toml::parse(text, "market", |form: &MarketForm| {
+            form.resolve().err().map_or_else(Vec::new, |faults| faults.0)
+        })
     }
 
-    /// The TOML file that reads as this form; numbers that are none stand in quotes.
-    pub fn write(&self) -> String {
-        let mut text = format!("name = {}\n", Value::String(self.name.clone()));
-        text += &written(&self.fields, FIELDS);
-        for sold in &self.boxes {
-            text += "\n[[box]]\n";
-            text += &written(sold, GOODS_FIELDS);
-        }
-        text
-    }
-
-    /// What is for sale.
+    /// The market on sale.
     ///
     /// # Errors
-    /// Every field that is no number or out of its range, by its key.
+    /// Every value that is not accepted, at its path.
     pub fn resolve(&self) -> Result<Market, Faults> {
-        let mut reader = Reader { faults: Vec::new() };
-        if self.name.chars().count() > MAX_NAME {
-            reader.faults.push(Fault::new("name", &self.name, format!("at most {MAX_NAME} characters")));
+        let mut reader = Reader::default();
+        // Every box is read before any is missed, so that every fault is listed.
+        let boxes: Vec<_> =
+            self.boxes.iter().enumerate().map(|(n, sold)| sold.resolve(&mut reader, n)).collect();
+        if self.boxes.len() > toml::MAX_ENTRIES {
+            let expected = format!("at most {} boxes", toml::MAX_ENTRIES);
+            reader.fault::<()>("box", self.boxes.len(), expected);
         }
-        if self.boxes.len() > MAX_ENTRIES {
-            reader.faults.push(Fault::new("box", self.boxes.len(), format!("at most {MAX_ENTRIES} boxes")));
-        }
-        let boxes = self
-            .boxes
-            .iter()
-            .enumerate()
-            .map(|(n, sold)| reader.goods(sold, &format!("box[{n}].")))
-            .collect();
-        let market = reader.market(self, boxes);
-        Faults::of(reader.faults).map_or(Ok(market), Err)
+        let market = self.read(&mut reader.form(self, ""), boxes.into_iter().collect());
+        reader.finish(market)
+    }
+
+    fn read(&self, fields: &mut FormReader, boxes: Option<Vec<Goods>>) -> Option<Market> {
+        let (name, speed, trunk_speed) =
+            (fields.text("name"), fields.whole("speed"), fields.whole("trunk_speed"));
+        let [ni, trunk_ni, cable, hub_port, port, trunk_port] =
+            ["ni", "trunk_ni", "cable", "hub_port", "port", "trunk_port"]
+                .map(|key| fields.given(key, FormReader::number));
+        let [hub_ports, ports, trunk_ports, leaf, uplinks] =
+            ["hub_ports", "ports", "trunk_ports", "leaf", "uplinks"].map(|key| fields.whole(key));
+        let backplane = fields.given("backplane", FormReader::whole);
+        let [latency, bandwidth, switch_latency, switch_bandwidth, host_latency, host_bandwidth] =
+            ["latency", "bandwidth", "switch_latency", "switch_bandwidth", "host_latency", "host_bandwidth"]
+                .map(|key| fields.number(key));
+        Some(Market {
+            name: name?,
+            speed: speed?,
+            trunk_speed: trunk_speed?,
+            ni: ni?,
+            trunk_ni: trunk_ni?,
+            cable: cable?,
+            hub_port: hub_port?,
+            hub_ports: hub_ports?,
+            port: port?,
+            ports: ports?,
+            trunk_port: trunk_port?,
+            trunk_ports: trunk_ports?,
+            leaf: leaf?,
+            uplinks: uplinks?,
+            backplane: backplane?,
+            boxes: boxes?,
+            model: Model {
+                latency: latency?,
+                bandwidth: bandwidth?,
+                switch_latency: switch_latency?,
+                switch_bandwidth: switch_bandwidth?,
+                host_latency: host_latency?,
+                host_bandwidth: host_bandwidth?,
+            },
+        })
     }
 
     /// The form that resolves to a market.
     pub fn of(market: &Market) -> MarketForm {
-        let Market {
-            name, speed, trunk_speed, ni, trunk_ni, cable, hub_port, hub_ports, port, ports, ..
-        } = market;
-        let Market { trunk_port, trunk_ports, leaf, uplinks, backplane, boxes, model, .. } = market;
-        let whole = |number: &u32| Some(f64::from(*number));
-        let values = [
-            whole(speed),
-            whole(trunk_speed),
-            *ni,
-            *trunk_ni,
-            *cable,
-            *hub_port,
-            whole(hub_ports),
-            *port,
-            whole(ports),
-            *trunk_port,
-            whole(trunk_ports),
-            whole(leaf),
-            whole(uplinks),
-            backplane.map(f64::from),
-            Some(model.latency),
-            Some(model.bandwidth),
-            Some(model.switch_latency),
-            Some(model.switch_bandwidth),
-            Some(model.host_latency),
-            Some(model.host_bandwidth),
-        ];
-        let goods = |sold: &Goods| {
-            filled(
-                GOODS_FIELDS,
-                &[whole(&sold.ports), whole(&sold.trunks), whole(&sold.switches), sold.price],
-            )
-        };
+        let Market { model, .. } = market;
         MarketForm {
-            name: name.clone(),
-            fields: filled(FIELDS, &values),
-            boxes: boxes.iter().map(goods).collect(),
+            name: market.name.clone(),
+            speed: market.speed.to_string(),
+            trunk_speed: market.trunk_speed.to_string(),
+            ni: given(market.ni),
+            trunk_ni: given(market.trunk_ni),
+            cable: given(market.cable),
+            hub_port: given(market.hub_port),
+            hub_ports: market.hub_ports.to_string(),
+            port: given(market.port),
+            ports: market.ports.to_string(),
+            trunk_port: given(market.trunk_port),
+            trunk_ports: market.trunk_ports.to_string(),
+            leaf: market.leaf.to_string(),
+            uplinks: market.uplinks.to_string(),
+            backplane: given(market.backplane),
+            latency: model.latency.to_string(),
+            bandwidth: model.bandwidth.to_string(),
+            switch_latency: model.switch_latency.to_string(),
+            switch_bandwidth: model.switch_bandwidth.to_string(),
+            host_latency: model.host_latency.to_string(),
+            host_bandwidth: model.host_bandwidth.to_string(),
+            boxes: market.boxes.iter().map(GoodsForm::of).collect(),
         }
     }
 }
 
-fn filled(fields: &[Field], values: &[Option<f64>]) -> BTreeMap<String, String> {
-    let some = fields
-        .iter()
-        .zip(values)
-        .filter_map(|(field, value)| Some((field.key.into(), value.as_ref()?.to_string())));
-    some.collect()
+impl GoodsForm {
+    fn resolve(&self, reader: &mut Reader, number: usize) -> Option<Goods> {
+        let mut fields = reader.form(self, format!("box[{number}]."));
+        let (ports, trunks, switches) =
+            (fields.whole("ports"), fields.whole("trunks"), fields.whole("switches"));
+        let price = fields.given("price", FormReader::number);
+        if (ports, trunks) == (Some(0), Some(0)) {
+            return fields.fault("ports", "at least one port or trunk port");
+        }
+        Some(Goods { ports: ports?, trunks: trunks?, switches: switches?, price: price? })
+    }
+
+    fn of(sold: &Goods) -> GoodsForm {
+        GoodsForm {
+            ports: sold.ports.to_string(),
+            trunks: sold.trunks.to_string(),
+            switches: sold.switches.to_string(),
+            price: given(sold.price),
+        }
+    }
 }
 
-fn texts(table: &Table, fields: &[Field], path: &str, faults: &mut Vec<Fault>) -> BTreeMap<String, String> {
-    let mut texts = BTreeMap::new();
-    for (key, value) in table {
-        let text = match value {
-            Value::String(text) => text.clone(),
-            Value::Integer(number) => number.to_string(),
-            Value::Float(number) => number.to_string(),
-            other => {
-                faults.push(Fault::new(format!("{path}{key}"), other, "a number"));
-                continue;
-            }
-        };
-        if fields.iter().any(|field| field.key == key) {
-            texts.insert(key.clone(), text);
-        } else {
-            let keys: Vec<_> = fields.iter().map(|field| field.key).collect();
-            faults.push(Fault::new(format!("{path}{key}"), key, format!("one of {}", keys.join(", "))));
-        }
-    }
-    texts
-}
-
-fn written(texts: &BTreeMap<String, String>, fields: &[Field]) -> String {
-    let mut text = String::new();
-    for field in fields {
-        let Some(value) = texts.get(field.key).filter(|value| !value.is_empty()) else { continue };
-        let number =
-            value.parse::<f64>().is_ok_and(f64::is_finite) && format!("x = {value}").parse::<Table>().is_ok();
-        let value = if number { value.clone() } else { Value::String(value.clone()).to_string() };
-        text += &format!("{} = {value}\n", field.key);
-    }
-    text
-}
-
-struct Reader {
-    faults: Vec<Fault>,
-}
-
-impl Reader {
-    fn number(
-        &mut self,
-        texts: &BTreeMap<String, String>,
-        fields: &[Field],
-        path: &str,
-        key: &str,
-    ) -> Option<f64> {
-        let field = fields.iter().find(|field| field.key == key)?;
-        let text = texts.get(key).map_or("", |text| text.trim());
-        if text.is_empty() {
-            return field.default;
-        }
-        let (least, most, whole) = field.limits;
-        let number = text.parse::<f64>().ok();
-        let good =
-            number.filter(|number| (least..=most).contains(number) && (!whole || number.fract() == 0.0));
-        if good.is_none() {
-            let kind = if whole { "a whole number" } else { "a number" };
-            let expected = format!("{kind} from {least} to {most}");
-            self.faults.push(Fault::new(format!("{path}{key}"), text, expected));
-        }
-        good.or(field.default)
-    }
-
-    fn goods(&mut self, texts: &GoodsForm, path: &str) -> Goods {
-        let mut number = |key| self.number(texts, GOODS_FIELDS, path, key);
-        let price = number("price");
-        let mut whole = |key| number(key).unwrap_or(0.0) as u32;
-        let sold =
-            Goods { ports: whole("ports"), trunks: whole("trunks"), switches: whole("switches"), price };
-        if sold.ports == 0 && sold.trunks == 0 {
-            self.faults.push(Fault::new(format!("{path}ports"), "", "ports or trunks, at least one"));
-        }
-        sold
-    }
-
-    fn market(&mut self, form: &MarketForm, boxes: Vec<Goods>) -> Market {
-        let read = |field: &Field| (field.key, self.number(&form.fields, FIELDS, "", field.key));
-        let values: BTreeMap<_, _> = FIELDS.iter().map(read).collect();
-        let value = |key| values[key].unwrap_or(0.0);
-        let whole = |key| value(key) as u32;
-        Market {
-            name: form.name.clone(),
-            speed: whole("speed"),
-            trunk_speed: whole("trunk_speed"),
-            ni: values["ni"],
-            trunk_ni: values["trunk_ni"],
-            cable: values["cable"],
-            hub_port: values["hub_port"],
-            hub_ports: whole("hub_ports"),
-            port: values["port"],
-            ports: whole("ports"),
-            trunk_port: values["trunk_port"],
-            trunk_ports: whole("trunk_ports"),
-            leaf: whole("leaf"),
-            uplinks: whole("uplinks"),
-            backplane: values["backplane"].map(|speed| speed as u32),
-            boxes,
-            model: Model {
-                latency: value("latency"),
-                bandwidth: value("bandwidth"),
-                switch_latency: value("switch_latency"),
-                switch_bandwidth: value("switch_bandwidth"),
-                host_latency: value("host_latency"),
-                host_bandwidth: value("host_bandwidth"),
-            },
-        }
-    }
+/// The text of an optional value.
+fn given(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }

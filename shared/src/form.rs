@@ -1,0 +1,423 @@
+//! Forms as typed: each field is described once and read alike from TOML, JSON, the command line and the page.
+//!
+//! [`form!`](crate::form) declares a form: a struct with a text for each field, and the [`Schema`] that describes them.
+//! A [`Reader`] turns the texts into values and collects a [`Fault`] for each text that is not accepted.
+
+mod declare;
+mod fault;
+mod read;
+pub mod toml;
+
+pub(crate) use declare::form;
+pub use fault::{Fault, Faults};
+pub use read::{FormReader, Reader};
+
+use crate::text::{did_you_mean, listed, number};
+use std::str::FromStr;
+
+/// One field of a form.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Name in files, paths and JSON.
+    pub key: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+    /// Unit of the value; empty for a plain number or text.
+    pub unit: &'static str,
+    /// Values that are accepted.
+    pub kind: Kind,
+    /// Value of an empty field, as typed; empty if there is none.
+    pub default: &'static str,
+    /// Words in an empty input without a default: what empty means, or an example.
+    pub hint: &'static str,
+    /// Explanation for people.
+    pub help: &'static str,
+}
+
+/// Values that a field accepts.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A whole number in plain digits.
+    Whole {
+        /// Smallest.
+        min: u64,
+        /// Largest.
+        max: u64,
+    },
+    /// A decimal number.
+    Number {
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+    },
+    /// A line of text without control characters.
+    Text {
+        /// Longest, in characters.
+        max: usize,
+    },
+    /// Several lines of text.
+    Lines,
+    /// `true` or `false`.
+    Flag,
+    /// One of a few words.
+    Choice(&'static [Choice]),
+    /// One of the entries of a registry.
+    Listed(fn() -> Vec<Choice>),
+    /// Sizes such as `16x8`; a list of numbers in a file.
+    Sizes,
+    /// Pairs, a line each; a list of lists in a file.
+    Pairs,
+    /// Numbers and ranges such as `0-7, 12`; text or a list of numbers in a file.
+    Set,
+    /// Text with a syntax of its own, which its reader parses; the words describe it.
+    Syntax(&'static str),
+}
+
+/// A word that a field accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// As written in files and JSON.
+    pub word: &'static str,
+    /// For people.
+    pub label: &'static str,
+}
+
+impl Choice {
+    /// The word of that label.
+    pub const fn new(word: &'static str, label: &'static str) -> Choice {
+        Choice { word, label }
+    }
+}
+
+impl Field {
+    /// A required field.
+    pub const fn new(label: &'static str, kind: Kind) -> Field {
+        Field { key: "", label, unit: "", kind, default: "", hint: "", help: "" }
+    }
+
+    /// A whole number.
+    pub const fn whole(label: &'static str, min: u64, max: u64) -> Field {
+        Field::new(label, Kind::Whole { min, max })
+    }
+
+    /// A decimal number.
+    pub const fn number(label: &'static str, min: f64, max: f64) -> Field {
+        Field::new(label, Kind::Number { min, max })
+    }
+
+    /// The same field with a unit.
+    pub const fn unit(self, unit: &'static str) -> Field {
+        Field { unit, ..self }
+    }
+
+    /// The same field with a default.
+    pub const fn or(self, default: &'static str) -> Field {
+        Field { default, ..self }
+    }
+
+    /// The same field with words for an empty input.
+    pub const fn hint(self, hint: &'static str) -> Field {
+        Field { hint, ..self }
+    }
+
+    /// Words in an empty input.
+    pub fn placeholder(&self) -> &'static str {
+        if self.default.is_empty() { self.hint } else { self.default }
+    }
+
+    /// Reads a whole number.
+    ///
+    /// # Errors
+    /// The text is not accepted; the error describes accepted values.
+    pub fn read_whole(&self, text: &str) -> Result<u64, String> {
+        let text = text.trim();
+        let inside = |n: &u64| matches!(self.kind, Kind::Whole { min, max } if (min..=max).contains(n));
+        plain_digits(text).filter(inside).ok_or_else(|| self.kind.expected() + in_digits(text))
+    }
+
+    /// Reads a decimal number.
+    ///
+    /// # Errors
+    /// The text is not accepted; the error describes accepted values.
+    pub fn read_number(&self, text: &str) -> Result<f64, String> {
+        let text = text.trim();
+        let decimal = text.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b));
+        let inside = |n: &f64| matches!(self.kind, Kind::Number { min, max } if (min..=max).contains(n));
+        let number = text.parse().ok().filter(|n| decimal && inside(n));
+        // Adding 0 makes a positive zero of -0.
+        number.map(|number: f64| number + 0.0).ok_or_else(|| self.kind.expected() + in_digits(text))
+    }
+
+    /// Checks a text that is not empty.
+    ///
+    /// # Errors
+    /// The text is not accepted; the error describes accepted values.
+    pub fn check(&self, text: &str) -> Result<(), String> {
+        match self.kind {
+            Kind::Whole { .. } => self.read_whole(text).map(|_| ()),
+            Kind::Number { .. } => self.read_number(text).map(|_| ()),
+            kind => kind.takes(text).then_some(()).ok_or_else(|| kind.expected() + &kind.hint(text)),
+        }
+    }
+}
+
+impl Kind {
+    /// Description of accepted values, a noun phrase.
+    pub fn expected(self) -> String {
+        match self {
+            Kind::Whole { min, max } => format!("a whole number from {min} to {max}"),
+            Kind::Number { min, max } => format!("a number from {} to {}", number(min), number(max)),
+            Kind::Text { max } => format!("at most {max} characters, none of them a control character"),
+            Kind::Lines => "lines of text".into(),
+            Kind::Flag | Kind::Choice(_) | Kind::Listed(_) => {
+                format!("one of {}", listed(self.words().into_iter()))
+            }
+            Kind::Sizes => "sizes such as 16x8".into(),
+            Kind::Pairs => "pairs, a line each: `a b` or `a b weight`".into(),
+            Kind::Set => "numbers and ranges such as `0-7, 12`".into(),
+            Kind::Syntax(words) => words.into(),
+        }
+    }
+
+    /// Words to choose from; empty for other kinds.
+    pub fn choices(self) -> Vec<Choice> {
+        match self {
+            Kind::Choice(choices) => choices.to_vec(),
+            Kind::Listed(choices) => choices(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn words(self) -> Vec<&'static str> {
+        match self {
+            Kind::Flag => vec!["false", "true"],
+            kind => kind.choices().iter().map(|choice| choice.word).collect(),
+        }
+    }
+
+    fn takes(self, text: &str) -> bool {
+        let text = text.trim();
+        match self {
+            Kind::Text { max } => text.chars().count() <= max && !text.contains(char::is_control),
+            Kind::Flag | Kind::Choice(_) | Kind::Listed(_) => self.words().contains(&text),
+            _ => true,
+        }
+    }
+
+    fn hint(self, text: &str) -> String {
+        did_you_mean(text, self.words().into_iter())
+    }
+}
+
+/// More words for a number with signs that are not accepted, such as thousands separators.
+fn in_digits(text: &str) -> &'static str {
+    let odd = |c: char| !c.is_ascii_alphanumeric() && !".-".contains(c);
+    if text.contains(char::is_numeric) && text.contains(odd) { ", in plain digits" } else { "" }
+}
+
+/// A number of digits only, without sign, point or separators.
+pub fn plain_digits<N: FromStr>(text: &str) -> Option<N> {
+    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// Fields and tables of a form, in the order of a file.
+#[derive(Debug)]
+pub struct Schema {
+    /// Fields.
+    pub fields: &'static [Field],
+    /// Tables of other forms, after the fields.
+    pub tables: &'static [Table],
+}
+
+/// A table of forms inside a form.
+#[derive(Debug)]
+pub struct Table {
+    /// Name in files and paths.
+    pub key: &'static str,
+    /// Name of one entry for people.
+    pub label: &'static str,
+    /// `true` if there is at most one entry: `[key]` instead of `[[key]]`.
+    pub single: bool,
+    /// The form of an entry.
+    pub schema: &'static Schema,
+}
+
+impl Schema {
+    /// The field of that key.
+    pub fn field(&self, key: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// The field at a path such as `switch[0].ports`.
+    pub fn field_at(&self, path: &str) -> Option<&'static Field> {
+        let (table, _, key) = split(path);
+        self.table(table)?.field(key)
+    }
+
+    /// Words for a path: `pattern[0].kind` is "Pattern 1, kind". A path that leads to no field stays as it is.
+    pub fn label(&self, path: &str) -> String {
+        let (table, index, key) = match split(path) {
+            // `switch` or `switch[0]` names a whole table or entry.
+            ("", _, whole) => match split_index(whole) {
+                (table, index) if self.tables.iter().any(|t| t.key == table) => (table, index, ""),
+                _ => ("", None, whole),
+            },
+            parts => parts,
+        };
+        let entry = self.tables.iter().find(|t| t.key == table);
+        let entry = entry.map(|t| match index {
+            Some(index) => format!("{} {}", t.label, index + 1),
+            None => t.label.into(),
+        });
+        let field = self.table(table).and_then(|schema| schema.field(key)).map(|field| field.label);
+        match (entry, field) {
+            (None, Some(field)) => field.into(),
+            (Some(entry), None) if key.is_empty() => entry,
+            (Some(entry), Some(field)) => format!("{entry}, {}", lower(field)),
+            _ => path.into(),
+        }
+    }
+
+    fn table(&self, key: &str) -> Option<&Schema> {
+        match key {
+            "" => Some(self),
+            key => self.tables.iter().find(|table| table.key == key).map(|table| table.schema),
+        }
+    }
+}
+
+/// A label inside a sentence: its first letter is small unless the word is an abbreviation.
+fn lower(label: &str) -> String {
+    let mut letters = label.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().chain(letters).collect(),
+        _ => label.into(),
+    }
+}
+
+/// Table, index in it if it is a list, and key.
+fn split(path: &str) -> (&str, Option<usize>, &str) {
+    let Some((table, key)) = path.split_once('.') else { return ("", None, path) };
+    let (table, index) = split_index(table);
+    (table, index, key)
+}
+
+/// `switch[0]` as table and index.
+fn split_index(path: &str) -> (&str, Option<usize>) {
+    let index = path.strip_suffix(']').and_then(|path| path.split_once('['));
+    match index.map(|(table, index)| (table, plain_digits(index))) {
+        Some((table, Some(index))) => (table, Some(index)),
+        _ => (path, None),
+    }
+}
+
+/// A form as typed: a text for each field. Empty text means "not given".
+pub trait Form {
+    /// Fields and tables.
+    fn schema(&self) -> &'static Schema;
+    /// The text of a field.
+    fn get(&self, key: &str) -> Option<&str>;
+    /// The text of a field, to be set.
+    fn get_mut(&mut self, key: &str) -> Option<&mut String>;
+    /// The entries of a table.
+    fn rows(&self, table: &str) -> Option<&dyn Rows>;
+    /// The entries of a table, to be changed.
+    fn rows_mut(&mut self, table: &str) -> Option<&mut dyn Rows>;
+
+    /// The text at a path such as `switch[0].ports`; `None` if there is no such field.
+    fn text_at(&self, path: &str) -> Option<&str> {
+        match split(path) {
+            ("", _, key) => self.get(key),
+            (table, index, key) => self.rows(table)?.row(index)?.get(key),
+        }
+    }
+
+    /// The text at a path, to be set.
+    fn text_at_mut(&mut self, path: &str) -> Option<&mut String> {
+        match split(path) {
+            ("", _, key) => self.get_mut(key),
+            (table, index, key) => self.rows_mut(table)?.row_mut(index)?.get_mut(key),
+        }
+    }
+}
+
+/// A form whose schema is known by its type.
+pub trait Described: Form + Default {
+    /// Fields and tables.
+    const SCHEMA: &'static Schema;
+
+    /// The field of that key.
+    ///
+    /// # Panics
+    /// If the form has no such field.
+    fn field(key: &str) -> &'static Field {
+        Self::SCHEMA.field(key).unwrap_or_else(|| panic!("no field {key}"))
+    }
+}
+
+/// The entries of a table.
+pub trait Rows {
+    /// Number of entries.
+    fn count(&self) -> usize;
+    /// An entry: by index in a list, without one in a table that has at most one entry.
+    fn row(&self, index: Option<usize>) -> Option<&dyn Form>;
+    /// An entry, to be changed.
+    fn row_mut(&mut self, index: Option<usize>) -> Option<&mut dyn Form>;
+    /// Adds an empty entry, or clears the only one.
+    fn add(&mut self) -> &mut dyn Form;
+}
+
+/// The type of a table's entries.
+pub trait RowsOf: Rows {
+    /// The form of an entry.
+    type Row: Described;
+    /// `true` if there is at most one entry.
+    const SINGLE: bool;
+}
+
+impl<F: Described> RowsOf for Vec<F> {
+    type Row = F;
+    const SINGLE: bool = false;
+}
+
+impl<F: Described> RowsOf for Option<F> {
+    type Row = F;
+    const SINGLE: bool = true;
+}
+
+impl<F: Described> Rows for Vec<F> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn row(&self, index: Option<usize>) -> Option<&dyn Form> {
+        self.get(index?).map(|form| form as &dyn Form)
+    }
+
+    fn row_mut(&mut self, index: Option<usize>) -> Option<&mut dyn Form> {
+        self.get_mut(index?).map(|form| form as &mut dyn Form)
+    }
+
+    fn add(&mut self) -> &mut dyn Form {
+        self.push_mut(F::default())
+    }
+}
+
+impl<F: Described> Rows for Option<F> {
+    fn count(&self) -> usize {
+        usize::from(self.is_some())
+    }
+
+    fn row(&self, index: Option<usize>) -> Option<&dyn Form> {
+        self.as_ref().filter(|_| index.is_none()).map(|form| form as &dyn Form)
+    }
+
+    fn row_mut(&mut self, index: Option<usize>) -> Option<&mut dyn Form> {
+        self.as_mut().filter(|_| index.is_none()).map(|form| form as &mut dyn Form)
+    }
+
+    fn add(&mut self) -> &mut dyn Form {
+        self.insert(F::default())
+    }
+}

@@ -1,0 +1,75 @@
+//! The declaration of a form.
+
+/// Declares a form: a public struct with a text for each field, and its schema. The doc comment of a field is its help.
+///
+/// `table: Vec<RowForm> = "key", "Label of an entry"` declares a list of tables, `Option<RowForm>` a single table.
+macro_rules! form {
+    (
+        $(#[$meta:meta])*
+        pub struct $form:ident {
+            $($(#[doc = $help:literal])* $key:ident: $field:expr,)*
+        }
+        $(tables {
+            $($(#[doc = $about:literal])* $table:ident: $rows:ty = $table_key:literal, $label:literal,)*
+        })?
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $form {
+            $($(#[doc = $help])* pub $key: String,)*
+            $($($(#[doc = $about])* pub $table: $rows,)*)?
+        }
+
+        impl $crate::form::Described for $form {
+            const SCHEMA: &'static $crate::form::Schema = &$crate::form::Schema {
+                fields: &[$($crate::form::Field {
+                    key: stringify!($key),
+                    help: concat!($($help),*).trim_ascii(),
+                    ..$field
+                }),*],
+                tables: &[$($($crate::form::Table {
+                    key: $table_key,
+                    label: $label,
+                    single: <$rows as $crate::form::RowsOf>::SINGLE,
+                    schema: <<$rows as $crate::form::RowsOf>::Row as $crate::form::Described>::SCHEMA,
+                }),*)?],
+            };
+        }
+
+        impl $crate::form::Form for $form {
+            fn schema(&self) -> &'static $crate::form::Schema {
+                <Self as $crate::form::Described>::SCHEMA
+            }
+
+            fn get(&self, key: &str) -> Option<&str> {
+                match key {
+                    $(stringify!($key) => Some(&self.$key),)*
+                    _ => None,
+                }
+            }
+
+            fn get_mut(&mut self, key: &str) -> Option<&mut String> {
+                match key {
+                    $(stringify!($key) => Some(&mut self.$key),)*
+                    _ => None,
+                }
+            }
+
+            fn rows(&self, _table: &str) -> Option<&dyn $crate::form::Rows> {
+                $($(if _table == $table_key {
+                    return Some(&self.$table);
+                })*)?
+                None
+            }
+
+            fn rows_mut(&mut self, _table: &str) -> Option<&mut dyn $crate::form::Rows> {
+                $($(if _table == $table_key {
+                    return Some(&mut self.$table);
+                })*)?
+                None
+            }
+        }
+    };
+}
+
+pub(crate) use form;

@@ -1,0 +1,148 @@
+//! Typed texts to values, every fault collected.
+
+use super::{Fault, Faults, Field, Form, Kind};
+
+/// Collects faults while forms are read.
+#[derive(Debug, Default)]
+pub struct Reader {
+    /// Faults so far, in the order of reading.
+    pub faults: Vec<Fault>,
+}
+
+impl Reader {
+    /// Notes a fault; there is no value then.
+    pub fn fault<T>(
+        &mut self,
+        path: impl Into<String>,
+        value: impl ToString,
+        expected: impl Into<String>,
+    ) -> Option<T> {
+        self.faults.push(Fault::new(path, value, expected));
+        None
+    }
+
+    /// The value, if there is no fault.
+    ///
+    /// # Errors
+    /// All faults.
+    ///
+    /// # Panics
+    /// If there is neither a value nor a fault.
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, Faults> {
+        Faults::of(self.faults).map_or_else(|| Ok(value.expect("a fault for a missing value")), Err)
+    }
+
+    /// Reads the fields of a form, whose paths begin with `prefix`, such as `switch[0].`.
+    pub fn form<'a>(&'a mut self, form: &'a dyn Form, prefix: impl Into<String>) -> FormReader<'a> {
+        FormReader { reader: self, form, prefix: prefix.into() }
+    }
+}
+
+/// Reads the fields of one form by their keys.
+///
+/// Its methods return `None` after a fault, and panic if the form has no field of that key and kind.
+pub struct FormReader<'a> {
+    reader: &'a mut Reader,
+    form: &'a dyn Form,
+    prefix: String,
+}
+
+impl<'a> FormReader<'a> {
+    /// The reader of all forms.
+    pub fn reader(&mut self) -> &mut Reader {
+        self.reader
+    }
+
+    /// Notes a fault of a field.
+    pub fn fault<T>(&mut self, key: &str, expected: impl Into<String>) -> Option<T> {
+        self.reader.fault(self.path(key), self.typed(key), expected)
+    }
+
+    /// Notes a fault of a part of a field.
+    pub fn fault_of<T>(&mut self, key: &str, value: impl ToString, expected: impl Into<String>) -> Option<T> {
+        self.reader.fault(self.path(key), value, expected)
+    }
+
+    /// The path of a field.
+    pub fn path(&self, key: &str) -> String {
+        format!("{}{key}", self.prefix)
+    }
+
+    /// `true` if the field is not empty.
+    pub fn is_given(&self, key: &str) -> bool {
+        !self.typed(key).is_empty()
+    }
+
+    /// The trimmed text of a field, its default if it is empty.
+    pub fn text(&mut self, key: &str) -> Option<String> {
+        self.read(key, |field, text| field.check(text).map(|()| text.to_owned()))
+    }
+
+    /// A whole number.
+    pub fn whole<N: TryFrom<u64>>(&mut self, key: &str) -> Option<N> {
+        self.read(key, |field, text| field.read_whole(text)?.try_into().map_err(|_| field.kind.expected()))
+    }
+
+    /// A whole number in a range that depends on other fields.
+    pub fn whole_within<N: TryFrom<u64>>(&mut self, key: &str, min: u64, max: u64) -> Option<N> {
+        self.read(key, |field, text| {
+            let field = Field { kind: Kind::Whole { min, max }, ..*field };
+            field.read_whole(text)?.try_into().map_err(|_| field.kind.expected())
+        })
+    }
+
+    /// A decimal number.
+    pub fn number(&mut self, key: &str) -> Option<f64> {
+        self.read(key, Field::read_number)
+    }
+
+    /// `true` or `false`.
+    pub fn flag(&mut self, key: &str) -> Option<bool> {
+        self.choice(key, &[("false", false), ("true", true)])
+    }
+
+    /// The value of the word that is chosen. `values` has one for each word of the field.
+    pub fn choice<T: Copy>(&mut self, key: &str, values: &[(&str, T)]) -> Option<T> {
+        let word = self.text(key)?;
+        let value = values.iter().find(|(known, _)| *known == word);
+        Some(value.unwrap_or_else(|| panic!("{}: no value for {word}", self.path(key))).1)
+    }
+
+    /// Reads a field if it is given: `Some(None)` for an empty one.
+    pub fn given<T>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(&mut Self, &str) -> Option<T>,
+    ) -> Option<Option<T>> {
+        if self.is_given(key) { read(self, key).map(Some) } else { Some(None) }
+    }
+
+    /// Checks every field that is given; for forms made from typed values.
+    pub fn check(&mut self) {
+        for field in self.form.schema().fields.iter() {
+            if let Err(expected) = match self.typed(field.key) {
+                "" => Ok(()),
+                text => field.check(text),
+            } {
+                self.fault::<()>(field.key, expected);
+            }
+        }
+    }
+
+    /// The trimmed text of a field.
+    pub fn typed(&self, key: &str) -> &'a str {
+        self.form.get(key).unwrap_or_else(|| panic!("no field {}", self.path(key))).trim()
+    }
+
+    fn read<T>(&mut self, key: &str, read: impl FnOnce(&Field, &str) -> Result<T, String>) -> Option<T> {
+        let field = self.form.schema().field(key)?;
+        let text = match self.typed(key) {
+            "" => field.default,
+            text => text,
+        };
+        match read(field, text) {
+            Ok(value) => Some(value),
+            Err(expected) => self.fault(key, expected),
+        }
+    }
+}

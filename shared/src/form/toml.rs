@@ -1,0 +1,342 @@
+//! The TOML language of forms: text to form and back.
+//!
+//! Reading keeps every value as text, whatever its type, so that a file and the page get the same faults. Faults of the
+//! language itself are syntax errors, unknown keys, and lists or tables in place of single values.
+
+use super::{Described, Fault, Faults, Field, Form, Kind, Schema};
+use crate::text::{closest, did_you_mean, listed};
+use std::fmt::Write;
+use toml::{
+    Spanned, Value,
+    de::{DeArray, DeTable, DeValue},
+};
+
+/// Max bytes of a text.
+pub const MAX_BYTES: usize = 4 << 20;
+/// Max entries of a list of tables.
+pub const MAX_ENTRIES: usize = 4096;
+/// Max signs `[`, `{`, `,` and `=` in a text. A parsed value takes a hundred times the memory of its letters; [`write()`]
+/// puts long lists of pairs into one piece of text.
+const MAX_SIGNS: usize = 1_000_000;
+/// Up to this size every fault of the syntax is listed, above it only the first: the parser's own list takes hundreds of
+/// bytes per letter.
+const MAX_RECOVERED_BYTES: usize = 256 << 10;
+/// Pairs on one line of a long list.
+const PAIRS_PER_LINE: usize = 8;
+/// Longer lists of pairs are written as text, which takes less memory to read.
+const MAX_LISTED_PAIRS: usize = 4096;
+
+/// Parses a form from a text called `name` in faults; `values` lists the faults of a form's values.
+///
+/// # Errors
+/// Every fault of the text, in its order: syntax with line and column, unknown keys, lists and tables in place of a value.
+/// If only the syntax is whole, the faults of the values follow. A text of more than [`MAX_BYTES`] is not read.
+pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fault>) -> Result<F, Faults> {
+    if text.len() > MAX_BYTES {
+        let expected = format!("a text of at most {MAX_BYTES} bytes");
+        return Err(Fault::new(name, format!("{} bytes", text.len()), expected).into());
+    }
+    let signs = text.bytes().filter(|b| b"[{,=".contains(b)).count();
+    if signs > MAX_SIGNS {
+        let expected =
+            format!("at most {MAX_SIGNS}; write long `pairs` as text, a line each, between three quotes");
+        return Err(Fault::new(name, format!("{signs} brackets, commas and equals signs"), expected).into());
+    }
+    let (document, errors) = match text.len() > MAX_RECOVERED_BYTES {
+        false => DeTable::parse_recoverable(text),
+        true => match DeTable::parse(text) {
+            Ok(document) => (document, Vec::new()),
+            Err(error) => (Spanned::new(0..0, DeTable::new()), vec![error]),
+        },
+    };
+    let mut reader = Reader { text, lines: line_starts(text), faults: Vec::new(), meant: Vec::new() };
+    let mut form = F::default();
+    reader.table(document.get_ref(), "", &mut form);
+    reader.syntax(&errors);
+    if errors.is_empty() && !reader.faults.is_empty() {
+        reader.values(values(&form));
+    }
+    reader.faults.sort_by_key(|&(at, _)| at);
+    match Faults::of(reader.faults.into_iter().map(|(_, fault)| fault).collect()) {
+        Some(faults) => Err(faults),
+        None => Ok(form),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    lines: Vec<usize>,
+    /// Each with its place in the text.
+    faults: Vec<(usize, Fault)>,
+    /// Paths of the keys that unknown ones seem to mean.
+    meant: Vec<String>,
+}
+
+impl<'a> Reader<'a> {
+    /// The values and tables of one form.
+    fn table(&mut self, table: &DeTable<'a>, prefix: &str, form: &mut dyn Form) {
+        let Schema { fields, tables } = form.schema();
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let path = format!("{prefix}{}", shorten(name));
+            if let Some(field) = fields.iter().find(|field| field.key == name) {
+                match (self.value(field.kind, value), form.get_mut(name)) {
+                    (Some(text), Some(place)) => *place = text,
+                    _ => self.fault(value, &path, in_words(field)),
+                }
+            } else if let Some(table) = tables.iter().find(|table| table.key == name) {
+                match table.single {
+                    true => self.single(value, name, form),
+                    false => self.list(value, name, form),
+                }
+            } else {
+                let known =
+                    || fields.iter().map(|field| field.key).chain(tables.iter().map(|table| table.key));
+                let expected = format!("one of the keys {}{}", listed(known()), did_you_mean(name, known()));
+                self.meant.extend(closest(name, known()).map(|meant| format!("{prefix}{meant}")));
+                self.faults.push((key.span().start, Fault::new(path, shorten(name), expected)));
+            }
+        }
+    }
+
+    /// One table, `[key]` in the file.
+    fn single(&mut self, value: &Spanned<DeValue<'a>>, key: &str, form: &mut dyn Form) {
+        let Some(rows) = form.rows_mut(key) else { return };
+        match value.get_ref().as_table() {
+            Some(table) => self.table(table, &format!("{key}."), rows.add()),
+            None => {
+                rows.add();
+                self.fault(value, key, format!("one table with single brackets, [{key}]"));
+            }
+        }
+    }
+
+    /// A list of tables, `[[key]]` in the file.
+    fn list(&mut self, value: &Spanned<DeValue<'a>>, key: &str, form: &mut dyn Form) {
+        let Some(rows) = form.rows_mut(key) else { return };
+        let Some(items) = value.get_ref().as_array() else {
+            rows.add();
+            return self.fault(value, key, format!("tables with two brackets, [[{key}]]"));
+        };
+        if items.len() > MAX_ENTRIES {
+            rows.add();
+            let fault = Fault::new(key, format!("{} entries", items.len()), format!("at most {MAX_ENTRIES}"));
+            return self.faults.push((value.span().start, fault));
+        }
+        for (index, item) in items.iter().enumerate() {
+            let path = format!("{key}[{index}]");
+            let row = rows.add();
+            match item.get_ref().as_table() {
+                Some(table) => self.table(table, &format!("{path}."), row),
+                None => self.fault(item, &path, format!("a table, [[{key}]]")),
+            }
+        }
+    }
+
+    /// A value as text; `None` for a list or table where none belongs.
+    fn value(&self, kind: Kind, value: &Spanned<DeValue<'a>>) -> Option<String> {
+        match (kind, value.get_ref()) {
+            (Kind::Sizes, DeValue::Array(sizes)) => self.joined(sizes, "x"),
+            (Kind::Set, DeValue::Array(numbers)) => self.joined(numbers, ", "),
+            (Kind::Pairs, DeValue::Array(pairs)) => {
+                let line = |pair: &Spanned<DeValue<'a>>| {
+                    pair.get_ref().as_array().and_then(|numbers| self.joined(numbers, " "))
+                };
+                pairs.iter().map(line).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
+            }
+            // 48.0 is a whole number.
+            (Kind::Whole { .. }, DeValue::Float(number)) => {
+                let whole = number.as_str().parse().ok().filter(|n: &f64| n.fract() == 0.0 && n.abs() < 1e15);
+                Some(whole.map_or_else(|| number.as_str().to_string(), |n| n.to_string()))
+            }
+            (_, scalar) => self.scalar(scalar, value),
+        }
+    }
+
+    /// A list of single values as text. One that would not stay one value is refused.
+    fn joined(&self, items: &DeArray<'a>, between: &str) -> Option<String> {
+        let one = |item: &Spanned<DeValue<'a>>| {
+            let text = self.scalar(item.get_ref(), item)?;
+            (!text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '#' || c == ','))
+                .then_some(text)
+        };
+        items.iter().map(one).collect::<Option<Vec<_>>>().map(|texts| texts.join(between))
+    }
+
+    fn scalar(&self, value: &DeValue<'a>, spanned: &Spanned<DeValue<'a>>) -> Option<String> {
+        match value {
+            DeValue::String(text) => Some(text.to_string()),
+            DeValue::Integer(number) => Some(
+                i128::from_str_radix(number.as_str(), number.radix())
+                    .map_or_else(|_| number.to_string(), |n| n.to_string()),
+            ),
+            DeValue::Float(number) => Some(number.as_str().to_string()),
+            DeValue::Boolean(_) | DeValue::Datetime(_) => Some(self.source(spanned).to_string()),
+            DeValue::Array(_) | DeValue::Table(_) => None,
+        }
+    }
+
+    fn source(&self, value: &Spanned<DeValue<'a>>) -> &'a str {
+        self.text.get(value.span()).unwrap_or("")
+    }
+
+    fn fault(&mut self, value: &Spanned<DeValue<'a>>, path: &str, expected: impl Into<String>) {
+        let what = match value.get_ref() {
+            DeValue::Table(_) => "a table",
+            DeValue::Array(_) => "a list",
+            _ => "a single value",
+        };
+        let found = match self.source(value) {
+            text if text.lines().count() == 1 => shorten(text),
+            _ => what.to_string(),
+        };
+        self.faults.push((value.span().start, Fault::new(path, found, expected)));
+    }
+
+    /// Adds the faults of the values, but none that only follows from what was told.
+    fn values(&mut self, faults: Vec<Fault>) {
+        let follows = |fault: &Fault| {
+            // A file is not looked into before the text that names it is whole.
+            fault.path.ends_with(".file")
+                || fault.value.is_empty() && self.meant.contains(&fault.path)
+                || self.faults.iter().any(|(_, told)| {
+                    within(&fault.path, &told.path)
+                        || fault.value.is_empty() && within(&told.path, &fault.path)
+                })
+        };
+        let more: Vec<Fault> = faults.into_iter().filter(|fault| !follows(fault)).collect();
+        self.faults.extend(more.into_iter().map(|fault| (self.text.len(), fault)));
+    }
+
+    /// Adds the faults of syntax. What was made of a broken line is no fault of its own.
+    fn syntax(&mut self, errors: &[toml::de::Error]) {
+        let mut broken: Vec<usize> = Vec::with_capacity(errors.len());
+        let mut faults = Vec::with_capacity(errors.len().min(Faults::MOST));
+        for error in errors {
+            let at = error.span().map_or(0, |span| span.start).min(self.text.len());
+            let line = self.lines.partition_point(|&start| start <= at) - 1;
+            // One slip can break a line in many ways; the first says enough.
+            if broken.last() == Some(&line) {
+                continue;
+            }
+            broken.push(line);
+            let start = self.lines[line];
+            let column = self.text.get(start..at).map_or(at - start, |before| before.chars().count()) + 1;
+            let written = self.text[start..].lines().next().unwrap_or("").trim();
+            let path = format!("line {}, column {column}", line + 1);
+            faults.push((at, Fault::new(path, shorten(written), format!("TOML ({})", error.message()))));
+        }
+        broken.sort_unstable();
+        let lines = &self.lines;
+        let whole = |at: usize| broken.binary_search(&(lines.partition_point(|&s| s <= at) - 1)).is_err();
+        self.faults.retain(|&(at, _)| whole(at));
+        self.faults.extend(faults);
+    }
+}
+
+/// Whether a path is another or a part of it, as `switch[0].ports` is of `switch[0]` and of `switch`.
+fn within(path: &str, whole: &str) -> bool {
+    path.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// Where each line starts; the first at 0.
+fn line_starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
+}
+
+/// What a field takes in a file, if it got a list or table.
+fn in_words(field: &Field) -> &'static str {
+    match field.kind {
+        Kind::Whole { .. } | Kind::Number { .. } => "one number",
+        Kind::Flag => "true or false",
+        Kind::Sizes => "a list of sizes such as [16, 8]",
+        Kind::Pairs => "a list of pairs [a, b] or [a, b, weight], or the same as lines of text",
+        Kind::Set => "numbers and ranges such as \"0-7, 12\", or a list of them",
+        _ => "one piece of text in quotes",
+    }
+}
+
+fn shorten(word: &str) -> String {
+    crate::text::shorten(word, 60, 60)
+}
+
+/// Writes a text that [`parse()`] reads back to an equal form. Empty fields are left out.
+pub fn write(form: &dyn Form) -> String {
+    let mut text = String::new();
+    write_fields(&mut text, form);
+    for table in form.schema().tables {
+        let rows = form.rows(table.key);
+        for index in 0..rows.map_or(0, |rows| rows.count()) {
+            let index = Some(index).filter(|_| !table.single);
+            let Some(row) = rows.and_then(|rows| rows.row(index)) else { continue };
+            let gap = if text.is_empty() { "" } else { "\n" };
+            let (open, close) = if table.single { ("[", "]") } else { ("[[", "]]") };
+            let _ = writeln!(text, "{gap}{open}{}{close}", table.key);
+            write_fields(&mut text, row);
+        }
+    }
+    text
+}
+
+fn write_fields(text: &mut String, form: &dyn Form) {
+    for field in form.schema().fields {
+        if let Some(value) = form.get(field.key).filter(|value| !value.is_empty()) {
+            let _ = writeln!(text, "{} = {}", field.key, written(field.kind, value));
+        }
+    }
+}
+
+/// Numbers bare, sizes and pairs as lists, everything else in quotes.
+fn written(kind: Kind, value: &str) -> String {
+    let bare = match kind {
+        Kind::Sizes => sizes(value),
+        Kind::Pairs => pairs(value),
+        Kind::Whole { .. } | Kind::Number { .. } => Some(value.to_string()).filter(|_| is_number(value)),
+        Kind::Set => Some(value.to_string()).filter(|_| is_whole(value)),
+        Kind::Flag => Some(value.to_string()).filter(|_| matches!(value, "true" | "false")),
+        _ => None,
+    };
+    bare.unwrap_or_else(|| Value::String(value.to_string()).to_string())
+}
+
+/// `16x8` as `[16, 8]`.
+fn sizes(value: &str) -> Option<String> {
+    let sizes: Vec<&str> = value.split('x').collect();
+    sizes.iter().all(|size| is_whole(size)).then(|| format!("[{}]", sizes.join(", ")))
+}
+
+/// Lines of `a b` or `a b weight` as a list of lists.
+fn pairs(value: &str) -> Option<String> {
+    let pair = |line: &str| {
+        let numbers: Vec<&str> = line.split(' ').collect();
+        let fits = (2..=3).contains(&numbers.len()) && numbers.iter().all(|number| is_number(number));
+        fits.then(|| format!("[{}]", numbers.join(", ")))
+    };
+    if value.split('\n').nth(MAX_LISTED_PAIRS).is_some() {
+        return None;
+    }
+    let pairs: Vec<String> = value.split('\n').map(pair).collect::<Option<_>>()?;
+    if pairs.len() <= PAIRS_PER_LINE {
+        return Some(format!("[{}]", pairs.join(", ")));
+    }
+    let lines: Vec<String> =
+        pairs.chunks(PAIRS_PER_LINE).map(|line| format!("    {},\n", line.join(", "))).collect();
+    Some(format!("[\n{}]", lines.concat()))
+}
+
+/// `true` if TOML gives this number back as it is written.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    match digits.split_once('.') {
+        // A whole -0 would come back as 0.
+        None => is_whole(digits) && text != "-0",
+        Some((whole, fraction)) => {
+            is_whole(whole) && !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit())
+        }
+    }
+}
+
+fn is_whole(text: &str) -> bool {
+    let digits = !text.is_empty() && text.len() <= 18 && text.bytes().all(|b| b.is_ascii_digit());
+    digits && (text == "0" || !text.starts_with('0'))
+}
