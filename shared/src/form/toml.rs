@@ -291,7 +291,9 @@ fn written(kind: Kind, value: &str) -> String {
     let bare = match kind {
         Kind::Sizes => sizes(value),
         Kind::Pairs => pairs(value),
-        Kind::Whole { .. } | Kind::Number { .. } => Some(value.to_string()).filter(|_| is_number(value)),
+        // A bare 48.0 would come back as 48.
+        Kind::Whole { .. } => Some(value.to_string()).filter(|_| is_number(value) && !value.contains('.')),
+        Kind::Number { .. } => Some(value.to_string()).filter(|_| is_number(value)),
         Kind::Set => Some(value.to_string()).filter(|_| is_whole(value)),
         Kind::Flag => Some(value.to_string()).filter(|_| matches!(value, "true" | "false")),
         _ => None,

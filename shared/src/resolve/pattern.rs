@@ -161,8 +161,7 @@ fn shape(fields: &mut FormReader) -> Option<Shape> {
     match sizes.filter(|sizes| (1..=MAX_DIMS).contains(&sizes.len())) {
         Some(sizes) => Some(Shape::Dims(sizes)),
         None => {
-            let expected =
-                format!("1 to {MAX_DIMS} sizes such as 16x8, each from 1 to {MAX_PES}, in plain digits");
+            let expected = format!("1 to {MAX_DIMS} sizes such as 16x8, each from 1 to {MAX_PES}");
             fields.fault("dims", expected)
         }
     }
