@@ -1,6 +1,7 @@
 //! What a spec asks for and what a wiring does about it, counted: for the command line and for HTTP alike.
 
-use crate::{prepare::Request, remedy::remedy};
+use crate::prepare::Request;
+use search::closed::with_more;
 use shared::{
     analysis::{
         bounds::{advice, refuse},
@@ -67,4 +68,10 @@ pub fn faults(request: &Request, design: &Design, faults: &Faults, most: usize) 
     let routes = through(design, faults);
     let singles = singles(&request.demand, routes.working());
     fault_report(&request.demand, design, &routes, &singles, most)
+}
+
+/// A construction that serves every pair with more switches than the spec's NIs ask for, if a model has no count, with the
+/// count that it takes; in a sentence.
+pub fn remedy(spec: &Spec, demand: &Demand) -> Option<String> {
+    with_more(spec, demand, &mut || true).map(|more| more.words())
 }

@@ -1,7 +1,9 @@
 //! From a form to a simulation: what the command line and the studio both do.
 
-mod conduct;
-mod foresee;
+mod live;
+mod run;
+
+pub use live::{LIMITS, LiveSimulation, MAX_RUNNING, RefusedSimulation, Simulations};
 
 use crate::prepare::Request;
 use shared::{
@@ -15,12 +17,20 @@ use shared::{
     spec::{Fault, Faults},
     text::grouped,
 };
-use simulate::{Closed, Destinations, Open, SimulateError, max_load};
+use simulate::{
+    Closed, Destinations, Estimate, Estimator, Open, SimulateError, estimate_collective, max_load,
+};
+use std::sync::atomic::AtomicBool;
 
 /// Most loads of one simulation.
-pub const MOST_LOADS: usize = 1000;
+pub const MAX_LOADS: usize = 1000;
 /// Most hosts times channels of a network whose paths are looked for: about an hour, at 30 to 50 ns each.
-const MOST_STEPS: u64 = 70_000_000_000;
+const MAX_STEPS: u64 = 70_000_000_000;
+/// Seconds from which on a pilot is worth its time.
+const PILOT_FROM: f64 = 20.0;
+/// Simulations of one search for saturation, as an estimate counts them.
+const SEARCH_RUNS: f64 = 16.0;
+
 /// What a simulation may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -159,8 +169,8 @@ impl Simulation {
         let What::Open { traffic, .. } = &self.what else { return Ok(()) };
         let most = max_load(&self.open(traffic));
         let given = &self.form.loads;
-        if given.len() > MOST_LOADS {
-            return Err(Fault::new("loads", given.len(), format!("at most {MOST_LOADS} loads")).into());
+        if given.len() > MAX_LOADS {
+            return Err(Fault::new("loads", given.len(), format!("at most {MAX_LOADS} loads")).into());
         }
         let expected = || format!("flits a cycle and host above 0, at most {most}, all that a host can send");
         let bad = given.iter().enumerate().filter(|(_, load)| !(**load > 0.0 && **load <= most));
@@ -198,6 +208,74 @@ impl Simulation {
             rounds,
             seed,
         }
+    }
+
+    /// What it will take: all loads together, on one core; the memory is that of `threads` loads at once. What looks long is
+    /// tried for some thousand cycles first.
+    ///
+    /// # Errors
+    /// It would take more than the limits, or there is a pair without a path.
+    pub fn estimate(&self, threads: usize, limits: Limits) -> Result<Estimate, Faults> {
+        let told = |error: SimulateError| Faults::from(simulate_fault(&error));
+        let at_once = threads.min(self.loads().len()).max(1);
+        let (mut whole, seconds) = match &self.what {
+            What::Closed { collective, nodes } => {
+                let whole = estimate_collective(&self.closed(*collective, *nodes)).map_err(told)?;
+                (whole, whole.seconds)
+            }
+            What::Open { traffic, .. } => {
+                let open = self.open(traffic);
+                let most = max_load(&open);
+                let foresight = Estimator::new(&open).map_err(told)?;
+                let rough = self.foreseen(&foresight, most, at_once);
+                if rough.0.seconds > PILOT_FROM {
+                    let largest = self.loads().iter().copied().fold(0.0, f64::max);
+                    let largest = if self.form.saturate { most } else { largest };
+                    let go_on = AtomicBool::new(false);
+                    let foresight = foresight.with_pilot(largest, &go_on).map_err(told)?;
+                    self.foreseen(&foresight, most, at_once)
+                } else {
+                    rough
+                }
+            }
+        };
+        whole.bytes += 64 * self.fabric.links.len() as u64;
+        let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
+        let mut faults = Vec::new();
+        if whole.bytes > limits.bytes {
+            let expected = format!(
+                "a simulation of at most {} MiB: fewer hosts or links, or smaller buffers",
+                mib(limits.bytes)
+            );
+            faults.push(Fault::new("memory", format!("about {} MiB", mib(whole.bytes)), expected));
+        }
+        if seconds > limits.seconds {
+            let expected =
+                format!("a simulation of at most {} s: fewer hosts, cycles or loads", limits.seconds);
+            faults.push(Fault::new("time", format!("about {} s", grouped(seconds.ceil() as u64)), expected));
+        }
+        Faults::of(faults).map_or(Ok(()), Err)?;
+        Ok(whole)
+    }
+
+    /// All loads together, and how many seconds that is with so many of them at once.
+    fn foreseen(&self, foresight: &Estimator, most: f64, at_once: usize) -> (Estimate, f64) {
+        let loads = self.loads().iter().map(|&load| foresight.at(load));
+        let largest = |a: Estimate, b: Estimate| if b.frames > a.frames { b } else { a };
+        let (mut seconds, mut longest, mut whole) = (0.0, 0.0f64, foresight.at(0.0));
+        for each in loads {
+            (seconds, longest, whole) =
+                (seconds + each.seconds, longest.max(each.seconds), largest(whole, each));
+        }
+        let mut elapsed = longest.max(seconds / at_once as f64);
+        whole.bytes = whole.bytes.saturating_mul(at_once as u64);
+        if self.form.saturate {
+            let full = foresight.at(most);
+            let search = SEARCH_RUNS * full.seconds / 2.0;
+            (seconds, elapsed) = (seconds + search, elapsed + search);
+            whole = Estimate { bytes: whole.bytes.max(full.bytes), ..largest(whole, full) };
+        }
+        (Estimate { seconds, ..whole }, elapsed)
     }
 }
 
@@ -246,7 +324,7 @@ fn routing(
 /// Refuses networks whose paths take too long to find.
 fn check_steps(kind: &dyn Kind, fabric: &Fabric) -> Result<(), Faults> {
     let steps = u64::from(fabric.hosts) * u64::from(fabric.channels());
-    if steps <= MOST_STEPS {
+    if steps <= MAX_STEPS {
         return Ok(());
     }
     let expected = format!(
@@ -254,7 +332,7 @@ fn check_steps(kind: &dyn Kind, fabric: &Fabric) -> Result<(), Faults> {
         grouped(fabric.hosts.into()),
         grouped(fabric.channels().into()),
         grouped(steps),
-        grouped(MOST_STEPS)
+        grouped(MAX_STEPS)
     );
     Err(Fault::new("fabric", kind.text(), expected).into())
 }

@@ -117,14 +117,14 @@ fn a_page_follows_its_search_over_a_restart_of_the_server() {
         visit.studio.terminate()?;
         let tab = &visit.tab;
         tab.shows("the server was stopped; this page waits for it to come back").await?;
-        tab.shows("the search goes on after the next start").await?;
+        tab.shows("the search resumes when the studio starts again").await?;
         visit.picture("seen").await?;
         visit.studio.start_again()?;
         let tab = &visit.tab;
         tab.until("it searches again", "document.getElementById('run-state')?.textContent === 'searching'")
             .await?;
         ensure!(seconds(tab).await? >= 2, "it begins anew");
-        ensure!(!tab.text().await?.contains("after the next start"), "the message stays");
+        ensure!(!tab.text().await?.contains("when the studio starts again"), "the message stays");
         tab.until("it ends", "document.getElementById('run-state')?.textContent === 'ended with its budget'")
             .await?;
         ensure!(seconds(tab).await? >= 12, "it ends early: {} s", seconds(tab).await?);

@@ -17,7 +17,7 @@ struct Description;
 /// What the handlers' own descriptions are added to.
 pub fn start() -> openapi::OpenApi {
     let mut description = Description::openapi();
-    description.info.version = crate::version::VERSION.into();
+    description.info.version = crate::VERSION.into();
     description
 }
 

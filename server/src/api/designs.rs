@@ -6,9 +6,9 @@ use super::{
     extract::{Body, Names, Params},
 };
 use crate::{
+    VERSION,
     prepare::{Request, TextError},
     store::{NewDesign, StoredDesign},
-    version,
 };
 use axum::{
     Json,
@@ -41,8 +41,7 @@ pub async fn save(State(app): State<App>, Body(body): Body<SaveDesign>) -> Resul
     let store = app.store.clone();
     let work = move || {
         let (table, verdict) = judged(&body.spec, &body.table)?;
-        let new =
-            NewDesign { spec: &body.spec, table: &table, origin: &body.origin, version: version::VERSION };
+        let new = NewDesign { spec: &body.spec, table: &table, origin: &body.origin, version: VERSION };
         Ok::<_, ApiError>(view(store.save_design(new)?, verdict))
     };
     let view = app.compute(work).await?;

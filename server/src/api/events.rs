@@ -3,7 +3,7 @@
 //! Whoever comes late is told how the run stands and then what changes, so that nobody needs to know what they missed.
 
 use super::{ApiError, App, extract::Names};
-use crate::jobs::Live;
+use crate::jobs::runs::LiveRun;
 use axum::{
     extract::State,
     http::{HeaderName, HeaderValue, header},
@@ -40,7 +40,7 @@ const ALIVE: Duration = Duration::from_secs(10);
 pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let (sender, receiver) = mpsc::channel(16);
     if let Some(live) = app.jobs.live(&id) {
-        tokio::spawn(tell(live, sender));
+        tokio::spawn(follow_live(live, sender));
     } else {
         let jobs = app.jobs.clone();
         last("run", app.block(move || jobs.view(&id)).await?, &sender)?;
@@ -112,13 +112,13 @@ fn stream(receiver: mpsc::Receiver<Result<Event, Infallible>>) -> Response {
 type Sender = mpsc::Sender<Result<Event, Infallible>>;
 
 /// Tells one watcher of a run, until the run is over or the watcher has gone.
-async fn tell(live: Arc<Live>, sender: Sender) {
+async fn follow_live(live: Arc<LiveRun>, sender: Sender) {
     let changes = live.watch();
     let mut state = None;
     let next = move || {
-        let standing = live.standing();
-        if state == Some(standing.state) {
-            return (event("progress", &standing.progress), false);
+        let status = live.status();
+        if state == Some(status.state) {
+            return (event("progress", &status.progress), false);
         }
         let view = live.view();
         state = Some(view.state);

@@ -6,9 +6,8 @@ use super::{
     runs::{created, fresh},
 };
 use crate::{
-    jobs::simulations::{LIMITS, RefusedSimulation},
     prepare::{Request, TextError},
-    simulations::Simulation,
+    simulations::{LIMITS, RefusedSimulation, Simulation},
 };
 use axum::{extract::State, response::Response};
 use shared::{

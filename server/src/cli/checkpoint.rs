@@ -1,173 +1,184 @@
-//! The file that a search, over wirings or over hardware, writes checkpoints to and goes on from.
+//! The checkpoint file of a search for a wiring or for hardware.
 //!
-//! It is a line of JSON, [`Head`], and then what the engine handed over. The engine reads its part without a doubt, so that
-//! the line also tells its length and a sum by which damage is known. Each checkpoint replaces the one before as a whole.
+//! The file holds a line of JSON, [`Head`], followed by the engine's bytes. The engine trusts its bytes, so the line also
+//! has their length and checksum. Each checkpoint replaces the file as a whole.
 
-mod held;
-
-pub use held::Held;
-
-use super::{output, told};
-use crate::version::VERSION;
+use super::{error_text, output, progress::ProgressLine};
+use crate::VERSION;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use shared::{random::fnv1a, text::fixed};
 use std::{
+    fmt::Display,
     fs::{self, File},
     io::{BufRead, BufReader, ErrorKind, Read},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
-/// Least pause after a checkpoint, in times that writing it took.
+/// Min pause after a checkpoint, as a multiple of the time it took to write.
 const REST: u32 = 20;
-/// Of the time between two checkpoints, the part that passes before the first.
+/// The first checkpoint comes after this fraction of the time between two.
 const FIRST: u32 = 10;
-/// Most bytes of the first line.
-const MAX_HEAD: u64 = 1 << 12;
-/// What would do in place of a file that cannot be gone on from.
-const ELSE: &str = "remove it, or give --checkpoint another file, to begin anew";
+/// Max bytes of the first line.
+const MAX_HEAD_BYTES: u64 = 1 << 12;
+/// Advice for a file that the search cannot resume from.
+const START_AGAIN: &str = "to start again, remove it or give --checkpoint another file";
 
-/// How far a search has come, besides its time.
-pub trait Far: Clone + Serialize + DeserializeOwned {
-    /// In words that follow the time.
+/// Progress of a search, stored with a checkpoint.
+pub trait Reached: Clone + Serialize + DeserializeOwned {
+    /// The progress as text, such as `12 moves`.
     fn words(&self) -> String;
 }
 
-/// Which search a checkpoint is of, and how far it had come.
+/// First line of a checkpoint file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Head<F> {
+struct Head<R> {
     /// Version of the program that wrote it.
     crosspoint: String,
     seed: u64,
     threads: u32,
-    /// Time the search had taken.
+    /// Seconds of search.
     seconds: f64,
     #[serde(flatten)]
-    far: F,
-    /// Length of what follows.
+    reached: R,
+    /// Length of the engine's bytes.
     bytes: u64,
-    /// Its checksum ([`fnv1a`]).
+    /// Their checksum ([`fnv1a`]).
     sum: u64,
 }
 
-impl<F: Far> Head<F> {
-    fn far(&self) -> String {
-        format!("{} s and {}", fixed(self.seconds, 1), self.far.words())
+impl<R: Reached> Head<R> {
+    fn reached(&self) -> String {
+        format!("{} s and {}", fixed(self.seconds, 1), self.reached.words())
     }
 
-    /// Why a search with this seed on so many threads cannot go on from it, and what would do.
+    /// Reason why a search with this seed and these threads cannot resume from the file.
     fn refusal(&self, seed: u64, threads: u32) -> Option<String> {
         if self.crosspoint != VERSION {
             let its = &self.crosspoint;
-            return Some(format!(
-                "was written by Crosspoint {its}, this is {VERSION}: {its} goes on from it"
-            ));
+            return Some(format!("was written by Crosspoint {its}; this is Crosspoint {VERSION}"));
         }
         let its = self.seed;
         if its != seed {
-            return Some(format!("is of a search with seed {its}, not {seed}: --seed {its} goes on from it"));
+            return Some(format!("belongs to a search with seed {its}, not {seed}; --seed {its} resumes it"));
         }
         let its = self.threads;
         (its != threads).then(|| {
-            format!("is of a search on {its} threads, not {threads}: --threads {its} goes on from it")
+            format!("belongs to a search on {its} threads, not {threads}; --threads {its} resumes it")
         })
     }
 }
 
-/// The file of one search.
-pub struct Checkpoints<'a, F> {
-    path: &'a Path,
+/// Checkpoints of one search; without a file, they do nothing.
+pub struct Checkpoints<'a, R> {
+    path: Option<&'a Path>,
     seed: u64,
     threads: u32,
     every: Duration,
     next: Instant,
     /// What the file holds.
-    kept: Option<Head<F>>,
+    kept: Option<Head<R>>,
+    /// Message that the search resumes, until it is printed.
+    resumed: Option<String>,
     warned: bool,
 }
 
-impl<'a, F: Far> Checkpoints<'a, F> {
-    /// For a search with this seed on so many threads, whose checkpoints go to `path` about every `every`.
-    pub fn new(path: &'a Path, seed: u64, threads: u32, every: Duration) -> Self {
+impl<'a, R: Reached> Checkpoints<'a, R> {
+    /// Checkpoints of a search with this seed and these threads, written to `path` about every `every`.
+    pub fn new(path: Option<&'a Path>, seed: u64, threads: u32, every: Duration) -> Self {
         let next = Instant::now() + every / FIRST;
-        Checkpoints { path, seed, threads, every, next, kept: None, warned: false }
+        Checkpoints { path, seed, threads, every, next, kept: None, resumed: None, warned: false }
     }
 
-    /// What the file holds for this search, if it is there, and from where that goes on, in words.
+    /// The engine's bytes in the file, if it exists.
     ///
     /// # Errors
-    /// The file cannot be read or is no checkpoint of this search, or no other can take its place; it is named, and what
-    /// would do.
-    pub fn open(&mut self) -> Result<Option<(Vec<u8>, String)>> {
-        let name = self.path.display();
-        let Some((head, bytes)) = read::<F>(self.path)? else {
-            output::replaceable(self.path)?;
+    /// The file cannot be read or replaced, is damaged, or belongs to another search.
+    pub fn open(&mut self) -> Result<Option<Vec<u8>>> {
+        let Some(path) = self.path else { return Ok(None) };
+        let Some((head, bytes)) = read::<R>(path)? else {
+            output::replaceable(path)?;
             return Ok(None);
         };
         if let Some(why) = head.refusal(self.seed, self.threads) {
-            bail!("{name} {why}; {ELSE}");
+            bail!("{} {why}; {START_AGAIN}", path.display());
         }
-        output::replaceable(self.path)?;
-        let told = format!("{name}: the search goes on after {}", head.far());
+        output::replaceable(path)?;
+        self.resumed = Some(format!("{}: resuming after {}", path.display(), head.reached()));
         self.kept = Some(head);
-        Ok(Some((bytes, told)))
+        Ok(Some(bytes))
     }
 
-    /// The file's name, as people are told it.
-    pub fn name(&self) -> String {
-        self.path.display().to_string()
+    /// Prints once that the search resumes. Called when the engine has accepted the bytes.
+    pub fn accepted(&mut self, line: &mut ProgressLine) {
+        self.resumed.take().iter().for_each(|text| line.remark(text));
     }
 
-    /// Whether it is time for another.
+    /// The error of an engine that refuses the checkpoint for the spec called `name`.
+    pub fn refused(&self, name: &str, why: &dyn Display) -> anyhow::Error {
+        match self.path {
+            Some(path) => anyhow!("{} cannot be used for {name}: {why}; {START_AGAIN}", path.display()),
+            None => anyhow!("{name}: {why}"),
+        }
+    }
+
+    /// `true` if the search writes checkpoints.
+    pub fn is_on(&self) -> bool {
+        self.path.is_some()
+    }
+
+    /// `true` when the next checkpoint should be written.
     pub fn is_due(&self) -> bool {
-        Instant::now() >= self.next
+        self.is_on() && Instant::now() >= self.next
     }
 
-    /// Writes a checkpoint. Returns what is to be told, the first time that this fails.
-    pub fn save(&mut self, seconds: f64, far: F, bytes: &[u8]) -> Option<String> {
+    /// Writes a checkpoint. Prints the first failure.
+    pub fn save(&mut self, line: &mut ProgressLine, seconds: f64, reached: R, bytes: &[u8]) {
+        let Some(path) = self.path else { return };
         let began = Instant::now();
-        let written = self.write(seconds, far, bytes);
+        let written = self.write(path, seconds, reached, bytes);
         self.next = Instant::now() + self.every.max(began.elapsed() * REST);
-        let error = written.err().filter(|_| !self.warned)?;
+        let Some(error) = written.err().filter(|_| !self.warned) else { return };
         self.warned = true;
-        let kept = self.kept.as_ref().filter(|_| self.path.is_file());
-        let holds = kept.map_or("nothing".into(), |head| format!("the checkpoint after {}", head.far()));
-        Some(format!(
-            "crosspoint: {}; the search goes on and will try again, the file holds {holds}",
-            told(&error)
-        ))
+        let kept = self.kept.as_ref().filter(|_| path.is_file());
+        let holds = kept.map_or("no checkpoint".into(), |head| format!("the one after {}", head.reached()));
+        line.remark(&format!(
+            "crosspoint: {}; the search continues and tries again, the file holds {holds}",
+            error_text(&error)
+        ));
     }
 
-    /// The search is over: what it has found, if it is `done`, is not gone on with. `larger` are the words for what would
-    /// make it go on. Returns what is to be told.
+    /// Ends the checkpoints and returns a message about the file. A search that is `done` needs no file; for any other,
+    /// `larger` names the flags that continue it.
     pub fn close(self, done: bool, larger: &str) -> Option<String> {
-        let name = self.path.display();
-        let Some(head) = self.kept.filter(|_| self.path.is_file()) else {
+        let path = self.path?;
+        let name = path.display();
+        let Some(head) = self.kept.filter(|_| path.is_file()) else {
             let why = if self.warned { "" } else { ": the search ended before the first was due" };
-            return (!done).then(|| format!("{name}: holds no checkpoint{why}"));
+            return (!done).then(|| format!("{name}: no checkpoint{why}"));
         };
         if !done {
-            return Some(format!("{name}: the same command{larger} goes on after {}", head.far()));
+            return Some(format!("{name}: the same command{larger} resumes after {}", head.reached()));
         }
-        Some(match fs::remove_file(self.path) {
-            Ok(()) => format!("{name}: removed, since the search has found what it was to find"),
-            Err(error) => format!("{name}: of no use any more, and cannot be removed: {error}"),
+        Some(match fs::remove_file(path) {
+            Ok(()) => format!("{name}: removed, the search is complete"),
+            Err(error) => format!("{name}: no longer needed, but cannot be removed: {error}"),
         })
     }
 
-    fn write(&mut self, seconds: f64, far: F, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, path: &Path, seconds: f64, reached: R, bytes: &[u8]) -> Result<()> {
         let head = Head {
             crosspoint: VERSION.into(),
             seed: self.seed,
             threads: self.threads,
             seconds,
-            far,
+            reached,
             bytes: bytes.len() as u64,
             sum: fnv1a(bytes),
         };
         let line = serde_json::to_string(&head)?;
-        output::replace(self.path, |out| {
+        output::replace(path, |out| {
             out.write_all(line.as_bytes())?;
             out.write_all(b"\n")?;
             Ok(out.write_all(bytes)?)
@@ -177,49 +188,51 @@ impl<'a, F: Far> Checkpoints<'a, F> {
     }
 }
 
-/// Makes sure that checkpoints do not go where something else is to be.
+/// Makes sure that the checkpoint file is none of the other files, each given with its name.
 ///
 /// # Errors
-/// They would; both are named.
-pub fn distinct(file: &Path, others: &[(&str, Option<&Path>)]) -> Result<()> {
+/// It is one of them, or standard output.
+pub fn distinct(file: Option<&Path>, others: &[(&str, Option<&Path>)]) -> Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    let name = file.display();
     if output::is_standard(file) {
-        bail!("--checkpoint {}: a file was expected, which the search can go on from", file.display());
+        bail!("--checkpoint {name}: not a file");
     }
     let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
-    let same = others.iter().find(|(_, other)| other.is_some_and(|other| place(other) == place(file)));
-    match same {
-        Some((what, _)) => {
-            bail!("--checkpoint {}: it is {what}, too; another file was expected", file.display())
-        }
+    match others.iter().find(|(_, other)| other.is_some_and(|other| place(other) == place(file))) {
+        Some((what, _)) => bail!("--checkpoint {name}: the file is also {what}; name another file"),
         None => Ok(()),
     }
 }
 
-/// What the file holds; `None` if it is not there.
-fn read<F: Far>(path: &Path) -> Result<Option<(Head<F>, Vec<u8>)>> {
+/// Contents of the file; `None` if it does not exist.
+fn read<R: Reached>(path: &Path) -> Result<Option<(Head<R>, Vec<u8>)>> {
     let name = path.display();
+    let cannot = || format!("{name} cannot be read");
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        file => file.with_context(|| format!("{name} cannot be read"))?,
+        file => file.with_context(cannot)?,
     };
-    let cannot = || format!("{name} cannot be read");
     let metadata = file.metadata().with_context(cannot)?;
     if !metadata.is_file() {
-        bail!("{name} is no plain file; checkpoints go to a file of their own");
+        bail!("{name} is not a plain file; --checkpoint needs a file of its own");
     }
     let mut file = BufReader::new(file);
     let mut line = Vec::new();
-    file.by_ref().take(MAX_HEAD).read_until(b'\n', &mut line).with_context(cannot)?;
-    let head: Head<F> = serde_json::from_slice(&line)
-        .map_err(|_| anyhow!("{name} is no checkpoint, or damaged at its beginning; {ELSE}"))?;
+    file.by_ref().take(MAX_HEAD_BYTES).read_until(b'\n', &mut line).with_context(cannot)?;
+    let head: Head<R> = serde_json::from_slice(&line)
+        .map_err(|_| anyhow!("{name} is not a checkpoint, or its first line is damaged; {START_AGAIN}"))?;
     let rest = metadata.len().saturating_sub(line.len() as u64);
     if rest != head.bytes {
-        bail!("{name} is damaged: {rest} bytes follow its first line, which says {}; {ELSE}", head.bytes);
+        bail!(
+            "{name} is damaged: its first line is followed by {rest} bytes, not {}; {START_AGAIN}",
+            head.bytes
+        );
     }
     let mut bytes = Vec::new();
     file.take(rest).read_to_end(&mut bytes).with_context(cannot)?;
     if fnv1a(&bytes) != head.sum {
-        bail!("{name} is damaged: its bytes are not those that were written; {ELSE}");
+        bail!("{name} is damaged: its checksum does not match; {START_AGAIN}");
     }
     Ok(Some((head, bytes)))
 }

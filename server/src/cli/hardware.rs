@@ -1,14 +1,13 @@
-//! `crosspoint hardware`: find out which hardware is enough, and which costs least.
-
-mod text;
-mod watcher;
+//! `crosspoint hardware`: find sufficient hardware and the cheapest build.
 
 use super::{
     Answer,
-    checkpoint::{self, Checkpoints},
+    checkpoint::{self, Checkpoints, Reached},
     files, output,
+    output::to_stderr,
+    progress::ProgressLine,
     search::{Origin, budget, million_moves, seconds},
-    signals, tell,
+    signals,
 };
 use crate::{
     artifact,
@@ -17,121 +16,128 @@ use crate::{
 };
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use search::hardware;
+use search::hardware::{self, BoardError};
+use serde::{Deserialize, Serialize};
 use shared::{
-    hardware::{Board, HardwareRequest, catalogue, cell_text, field_faults, nis_range, unsuited},
+    design::Design,
+    hardware::{
+        Board, BoardObserver, Cell, CellState, HardwareRequest, catalogue, cell_text, field_faults,
+        nis_range, unsuited,
+    },
     search::Budget,
-    spec::{Fault, Faults},
+    spec::{Fault, Faults, Spec},
+    text::{fixed, grouped},
 };
 use std::{
     collections::BTreeMap,
+    fmt::Write,
     fs,
     path::{Path, PathBuf},
     sync::atomic::Ordering::SeqCst,
     time::Duration,
 };
-use watcher::{Build, Watcher};
 
 const ENDING: &str = "\
 Example:
   crosspoint hardware spec.toml --nis 2-6 --ports 8-16,24,48 --seconds 600 -o builds
 
-Ctrl-C ends the search and keeps what was found so far; a second one ends the program at once.
+Ctrl-C stops the search and prints the results so far. A second Ctrl-C exits at once.
 
-A search of hours is best given --checkpoint FILE: should the program or the machine be stopped, the same command keeps the
-cells that were finished and goes on with the others. With --cell-effort and --effort it comes to the same board.";
+Use --checkpoint FILE for long searches. If the program or the machine stops, rerun the same command: it keeps the finished
+cells and continues with the others. With --cell-effort and --effort the results are identical.";
 
-/// Find which numbers of NIs and which switches are enough, and the cheapest build
+/// Find how many NICs and which switches are sufficient, and the cheapest build
 ///
-/// Tries every number of NIs with every switch width: from the fewest NIs of each width upward until a wiring covers every
-/// requested pair, widest switches first, then what failed beside the frontier again, each time for twice as long. What
-/// bounds prove impossible is not tried. Of the spec, `nis_per_pe` is set aside, and groups of PEs with different NIs are
-/// refused, since all PEs have as many as the row says. Its switch models are the catalogue and their counts the stock; of
-/// those without a count as many may be bought as it takes. --ports names other widths, each at the price of the spec's
-/// narrowest model that is at least as wide, and as many of each as it takes.
+/// Each combination of NICs per node and switch width is a cell. The search tries the widest switches first, and for each
+/// width the fewest NICs upward, until a wiring covers every requested pair. Then it retries failed cells beside the frontier,
+/// each time for twice as long. Provably impossible cells are skipped.
 ///
-/// Progress goes to standard error, the board to standard output. With -o, the spec and the wiring table of each build on
-/// the frontier and of the cheapest go to a folder.
+/// The spec's switch models are the catalogue and their counts the stock. Without `count`, stock is unlimited. --ports names
+/// other widths with unlimited stock. Each costs as much as the spec's narrowest model that is at least as wide.
+/// `nis_per_pe` is ignored. Node groups with different NICs are not accepted.
 ///
-/// Exit codes: 0 some hardware is enough; 1 none was found; 2 bad input, or a file that cannot be written.
+/// Progress goes to standard error, the results to standard output. With -o, the spec and the wiring table of the cheapest
+/// build and of each build on the frontier are written to a folder.
+///
+/// Exit codes: 0 sufficient hardware found; 1 none found; 2 bad input, or a file that cannot be written.
 #[derive(Args)]
 #[command(after_help = ENDING)]
 pub struct Hardware {
-    /// The spec file, or - for standard input
+    /// Spec file, or - for standard input
     spec: PathBuf,
-    /// NIs a PE: a range such as 2-8, or one number
+    /// NICs per node: a range such as 2-8, or one number
     #[arg(long, value_name = "RANGE")]
     nis: String,
-    /// Switch widths such as 6-12,16,24 [default: the spec's switch models]
+    /// Ports per switch, such as 6-12,16,24 [default: the spec's switch models]
     #[arg(long, value_name = "WIDTHS", default_value = "", hide_default_value = true)]
     ports: String,
-    /// First attempt at each cell in seconds [default: 5]
+    /// Time limit of the first attempt at a cell in seconds [default: 5]
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "cell_effort")]
     cell_seconds: Option<f64>,
-    /// First attempt at each cell in million moves: with --effort, the same board on every machine
+    /// Effort limit of the first attempt at a cell in million moves: with --effort, gives the same results on every machine
     #[arg(long, value_name = "W", value_parser = million_moves)]
     cell_effort: Option<u64>,
-    /// Give up after so many seconds in all [default: 300]
+    /// Total time limit in seconds [default: 300]
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "effort")]
     seconds: Option<f64>,
-    /// Give up after so many million moves in all; an attempt that succeeds counts as one
+    /// Total effort limit in million moves; a successful attempt counts as one
     #[arg(long, value_name = "W", value_parser = million_moves)]
     effort: Option<u64>,
     #[command(flatten)]
     origin: Origin,
-    /// The folder that specs and wiring tables go to, made if it is missing
+    /// Folder for specs and wiring tables, created if missing
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Write what the search can go on from to this file every few seconds; go on from it if it is there
+    /// Save a checkpoint to this file every few seconds; resume from the file if it exists
     ///
-    /// Spec, NIs, widths, the budget of a cell, seed, threads and the version of Crosspoint must be the same; --seconds and
-    /// --effort count from the first beginning. The file is removed once no cell is left that could be tried.
+    /// Spec, NICs, ports, cell limit, seed, threads and the version of Crosspoint must be the same. --seconds and --effort
+    /// include the work before the checkpoint. The file is removed once no cell is left to try.
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Seconds between two checkpoints
+    /// Time between two checkpoints in seconds
     #[arg(long, value_name = "S", value_parser = seconds, default_value = "2", hide = true)]
     checkpoint_every: f64,
-    /// The board as JSON
+    /// Print the results as JSON
     #[arg(long)]
     json: bool,
 }
 
 impl Hardware {
-    /// Searches, prints the board and writes the builds.
+    /// Searches, prints the results and writes the builds.
     pub fn run(self) -> Result<Answer> {
         let text = files::read_spec_text(&self.spec)?;
         let cancel = signals::cancel()?;
         let request = files::parse_catalogue(&self.spec, &text).map_err(|error| self.with_flags(error))?;
         let name = files::name(&self.spec);
-        let refused = |faults: Faults| anyhow!("{name}: no search over hardware:\n{faults}");
-        let asked = self.asked(&request).map_err(refused)?;
-        // Better now than after the search.
+        let refused = |faults: &dyn std::fmt::Display| anyhow!("{name}: invalid hardware search:\n{faults}");
+        let asked = self.asked(&request).map_err(|faults| refused(&faults))?;
+        // Fail now rather than after the search.
         self.output.as_deref().map_or(Ok(()), ready)?;
-        if let Some(file) = &self.checkpoint {
-            checkpoint::distinct(file, &[("the spec", Some(&*self.spec))])?;
-        }
-        let every = Duration::from_secs_f64(self.checkpoint_every);
         let file = self.checkpoint.as_deref();
-        let file = file.map(|path| Checkpoints::new(path, asked.seed, asked.threads, every));
-        let mut watcher = Watcher::new(file);
-        let saved = watcher.open()?;
+        checkpoint::distinct(file, &[("the spec", Some(&*self.spec))])?;
+        let every = Duration::from_secs_f64(self.checkpoint_every);
+        let mut watcher = Watcher::new(Checkpoints::new(file, asked.seed, asked.threads, every));
+        let saved = watcher.checkpoints.open()?;
         let board = hardware::resume(&asked, saved.as_deref(), &mut watcher, &cancel);
         drop(saved);
-        let board = board.map_err(|error| watcher.refused(&name, &error))?;
-        watcher.end(&board);
+        let board = board.map_err(|error| match error {
+            BoardError::Checkpoint { .. } => watcher.checkpoints.refused(&name, &error),
+            error => refused(&error),
+        })?;
+        watcher.line.end(&fields(&board));
         output::print(&match self.json {
             true => serde_json::to_string_pretty(&board)? + "\n",
-            false => text::board(&board),
+            false => board_text(&board),
         })?;
         if let Some(folder) = &self.output {
             keep(folder, &board, &watcher.builds)?;
         }
-        let told = watcher.close(&board, cancel.load(SeqCst));
-        told.iter().for_each(|told| tell(&format!("{told}\n")));
+        let closed = watcher.close(&board, cancel.load(SeqCst));
+        closed.iter().for_each(|text| to_stderr(&format!("{text}\n")));
         Ok(if board.any_solved() { Answer::Yes } else { Answer::No })
     }
 
-    /// What is wrong with the spec, and with what was asked besides.
+    /// Adds the faults of the flags to those of the spec.
     fn with_flags(&self, error: anyhow::Error) -> anyhow::Error {
         let mut faults: Vec<Fault> = nis_range(&self.nis).err().into_iter().collect();
         let budgets = [("cell", Budget::Seconds(CELL_SECONDS)), ("total", Budget::Seconds(TOTAL_SECONDS))];
@@ -167,21 +173,189 @@ impl Hardware {
 }
 
 fn ready(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
     output::ready(&folder.join("board.txt"))
 }
 
-/// Writes the builds of the frontier and the cheapest one.
+/// Writes the builds on the frontier and the cheapest one.
 fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, Build>) -> Result<()> {
     let mut chosen: Vec<usize> = board.frontier.iter().copied().chain(board.cheapest).collect();
     chosen.sort_unstable();
     chosen.dedup();
     for (index, (spec, design)) in chosen.iter().filter_map(|index| builds.get_key_value(index)) {
-        let name = text::file_name(board, *index);
+        let name = file_name(board, *index);
         let text = cell_text(spec);
         output::to(Some(&folder.join(format!("{name}.toml"))), |out| Ok(out.write_all(text.as_bytes())?))?;
         output::to(Some(&folder.join(format!("{name}.txt"))), |out| Ok(artifact::write_table(design, out)?))?;
-        tell(&format!("{}: {name}.toml, {name}.txt\n", folder.display()));
+        to_stderr(&format!("{}: {name}.toml, {name}.txt\n", folder.display()));
     }
     Ok(())
+}
+
+/// A spec with a wiring that serves it.
+type Build = (Spec, Design);
+
+/// Progress of a hardware search.
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct Cells {
+    /// Solved cells.
+    solved: u64,
+    /// Attempts at any cell.
+    attempts: u64,
+}
+
+impl Reached for Cells {
+    fn words(&self) -> String {
+        format!("{} attempts, {} cells solved", grouped(self.attempts), grouped(self.solved))
+    }
+}
+
+/// Prints the progress of a search, collects its builds and writes its checkpoints.
+struct Watcher<'a> {
+    line: ProgressLine,
+    /// Builds that serve every pair, by cell.
+    builds: BTreeMap<usize, Build>,
+    checkpoints: Checkpoints<'a, Cells>,
+    seconds: f64,
+    cells: Cells,
+}
+
+impl<'a> Watcher<'a> {
+    fn new(checkpoints: Checkpoints<'a, Cells>) -> Self {
+        let (line, builds, cells) = (ProgressLine::new(), BTreeMap::new(), Cells::default());
+        Watcher { line, builds, checkpoints, seconds: 0.0, cells }
+    }
+
+    /// Closes the checkpoints. They are not needed when no cell is left to try.
+    fn close(self, board: &Board, cancelled: bool) -> Option<String> {
+        let is_left = |state| matches!(state, CellState::Unknown | CellState::Failed);
+        let done = !cancelled && !board.cells.iter().any(|cell| is_left(cell.state));
+        self.checkpoints.close(done, if cancelled { "" } else { " with a larger --seconds or --effort" })
+    }
+}
+
+impl BoardObserver for Watcher<'_> {
+    fn board(&mut self, board: &Board) {
+        self.checkpoints.accepted(&mut self.line);
+        self.line.write(|| fields(board));
+        let solved = board.cells.iter().filter(|cell| cell.state.is_solved()).count() as u64;
+        self.cells = Cells { solved, attempts: board.attempts.len() as u64 };
+        self.seconds = board.elapsed;
+    }
+
+    fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64) {
+        if uncovered == 0 {
+            self.builds.insert(cell, (spec.clone(), design.clone()));
+        }
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.checkpoints.is_on()
+    }
+
+    fn wants_checkpoint(&mut self) -> bool {
+        self.checkpoints.is_due()
+    }
+
+    fn checkpoint(&mut self, bytes: Vec<u8>) {
+        self.checkpoints.save(&mut self.line, self.seconds, self.cells.clone(), &bytes);
+    }
+}
+
+/// The results: table, legend, frontier and cheapest build.
+fn board_text(board: &Board) -> String {
+    let mut text = table(board);
+    let marks: Vec<String> = LEGEND
+        .iter()
+        .filter(|(state, ..)| board.cells.iter().any(|cell| cell.state == *state))
+        .map(|(_, mark, meaning)| format!("{mark}  {meaning}"))
+        .collect();
+    let _ = writeln!(text, "\n{}", marks.join("\n"));
+    if board.frontier.is_empty() {
+        text += "\nno sufficient hardware found\n";
+        return text;
+    }
+    text += "\nfrontier (no other build has both fewer NICs and fewer ports):\n";
+    for &index in &board.frontier {
+        let _ = writeln!(text, "  {}", build(&board.cells[index]));
+    }
+    if let Some(cheapest) = board.cheapest {
+        let _ = writeln!(text, "cheapest:\n  {}", build(&board.cells[cheapest]));
+    }
+    text
+}
+
+/// Fields of the progress line, the most important first.
+fn fields(board: &Board) -> Vec<String> {
+    let count =
+        |is: fn(CellState) -> bool| grouped(board.cells.iter().filter(|cell| is(cell.state)).count() as u64);
+    let cheapest = board.cheapest.and_then(|index| board.cells[index].cost);
+    let mut fields = vec![
+        format!("{:>7} s", fixed(board.elapsed, 1)),
+        format!("{} of {} cells solved", count(CellState::is_solved), grouped(board.cells.len() as u64)),
+        format!("{} failed", count(|state| state == CellState::Failed)),
+    ];
+    fields.extend(cheapest.map(|cost| format!("cheapest {}", fixed(cost, 2))));
+    fields.push(board.trying.clone());
+    fields
+}
+
+/// Name of a cell's files, without extension.
+fn file_name(board: &Board, index: usize) -> String {
+    let cell = &board.cells[index];
+    let alike = board.ports.iter().filter(|&&ports| ports == cell.ports).count();
+    let which = if alike > 1 { format!("-model-{}", cell.model + 1) } else { String::new() };
+    format!("{}-nis-{}-ports{which}", cell.nis, cell.ports)
+}
+
+const LEGEND: [(CellState, char, &str); 6] = [
+    (CellState::Solved, '+', "solved, at this price"),
+    (CellState::Implied, '=', "solved with the wiring of another cell, at this price"),
+    (CellState::Failed, 'x', "failed, with this many uncovered pairs"),
+    (CellState::Refuted, '-', "provably impossible"),
+    (CellState::Stock, '$', "needs more switches than the stock has"),
+    (CellState::Unknown, '?', "not tried"),
+];
+
+fn table(board: &Board) -> String {
+    let heads = board.ports.iter().map(|ports| format!("{ports} ports"));
+    let mut rows: Vec<Vec<String>> = vec![std::iter::once(String::new()).chain(heads).collect()];
+    for (row, nis) in board.cells.chunks(board.ports.len()).zip(board.nis_from..) {
+        let head = format!("{nis} {}", if nis == 1 { "NIC" } else { "NICs" });
+        rows.push(std::iter::once(head).chain(row.iter().map(entry)).collect());
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..=board.ports.len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let fields: Vec<String> =
+            row.iter().zip(&widths).map(|(field, width)| format!("{field:<width$}")).collect();
+        fields.join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+fn entry(cell: &Cell) -> String {
+    let mark = LEGEND.iter().find(|(state, ..)| *state == cell.state).map_or('?', |(_, mark, _)| *mark);
+    let figure = match cell.state {
+        CellState::Solved | CellState::Implied => cell.cost.map(|cost| fixed(cost, 2)),
+        CellState::Failed => cell.uncovered.map(grouped),
+        _ => None,
+    };
+    figure.map_or_else(|| mark.to_string(), |figure| format!("{mark} {figure}"))
+}
+
+fn build(cell: &Cell) -> String {
+    let mut text = format!(
+        "{} {}, {} ports: {} {}, {} cables",
+        cell.nis,
+        if cell.nis == 1 { "NIC" } else { "NICs" },
+        cell.ports,
+        grouped(cell.switches.into()),
+        if cell.switches == 1 { "switch" } else { "switches" },
+        grouped(cell.cables),
+    );
+    if let Some(cost) = cell.cost {
+        let _ = write!(text, ", {}", fixed(cost, 2));
+    }
+    text + &format!(" ({})", cell.note)
 }

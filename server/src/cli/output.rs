@@ -1,7 +1,7 @@
-//! Where results go: standard output or a file.
+//! Results on standard output or in a file.
 //!
-//! A file is there whole or as it was before: it is written beside its place and moved there at the end. What cannot be
-//! replaced so, such as a device or a pipe, is written directly.
+//! A file is written beside its target and moved there at the end, so that it is never incomplete. Devices and pipes, which
+//! cannot be replaced, are written directly.
 
 use super::files::STANDARD;
 use anyhow::{Context, Result, anyhow, bail};
@@ -12,11 +12,10 @@ use std::{
 };
 use tempfile::TempPath;
 
-/// Writes a result to the file, or to standard output where there is none or it is called `-`. A reader of our output who
-/// has seen enough, as `head` has, is no error.
+/// Writes a result to the file, or to standard output if there is none or it is `-`. A closed pipe, as by `head`, is no error.
 ///
 /// # Errors
-/// It cannot be written; the file is named.
+/// The file cannot be written.
 pub fn to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let Some(path) = path.filter(|path| !is_standard(path)) else {
         return unless_closed(through(io::stdout().lock(), write));
@@ -32,15 +31,20 @@ pub fn to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>)
 /// Writes text to standard output.
 ///
 /// # Errors
-/// It cannot be written.
+/// Standard output cannot be written.
 pub fn print(text: &str) -> Result<()> {
     to(None, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
-/// Makes sure that [`to`] will find a place for the file, without touching what is there.
+/// Writes text to standard error, which may be closed.
+pub fn to_stderr(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Makes sure that [`to`] can write the file, without changing it.
 ///
 /// # Errors
-/// It will not; the file is named.
+/// The file cannot be written.
 pub fn ready(path: &Path) -> Result<()> {
     if is_standard(path) {
         return Ok(());
@@ -48,30 +52,30 @@ pub fn ready(path: &Path) -> Result<()> {
     Staged::beside(path).map(drop).with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// Replaces a file by what is written, or makes it. It is there whole, old or new, even if the machine stops in the middle.
+/// Creates or replaces a file. The file is complete, old or new, even if the machine stops meanwhile.
 ///
 /// # Errors
-/// It cannot be replaced or written; it is named.
+/// The file cannot be written or replaced.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let replaced =
         Staged::beside(path).and_then(|staged| staged.ok_or_else(irreplaceable)?.write_durably(write));
     replaced.with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// Makes sure that [`replace`] will find a place for the file, without touching what is there.
+/// Makes sure that [`replace`] can write the file, without changing it.
 ///
 /// # Errors
-/// It will not; the file is named.
+/// The file cannot be written or replaced.
 pub fn replaceable(path: &Path) -> Result<()> {
     let staged = Staged::beside(path).and_then(|staged| staged.map(drop).ok_or_else(irreplaceable));
     staged.with_context(|| format!("{} cannot be written", path.display()))
 }
 
 fn irreplaceable() -> anyhow::Error {
-    anyhow!("no new file can take its place; a plain file in a folder that takes new ones was expected")
+    anyhow!("it cannot be replaced; name a plain file in a writable folder")
 }
 
-/// Whether a path stands for standard output.
+/// `true` if the path stands for standard output.
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new(STANDARD) || path == Path::new("/dev/stdout")
 }
@@ -80,7 +84,7 @@ pub fn is_standard(path: &Path) -> bool {
 fn through(sink: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, sink);
     let written = write(&mut out).and_then(|()| Ok(out.flush()?));
-    // What is still in the buffer has nowhere to go after an error.
+    // Discards the rest of the buffer after an error.
     drop(out.into_parts());
     written
 }
@@ -94,7 +98,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     causes.map(io::Error::kind).any(|kind| kind == ErrorKind::BrokenPipe)
 }
 
-/// A file beside its place. Unless it is moved there, it goes away.
+/// A temporary file beside its target, deleted unless it is moved there.
 struct Staged {
     file: File,
     path: TempPath,
@@ -102,19 +106,19 @@ struct Staged {
 }
 
 impl Staged {
-    /// `None` if the place is to be written directly.
+    /// `None` if the target is to be written directly.
     fn beside(path: &Path) -> Result<Option<Staged>> {
         let (target, permissions) = match fs::metadata(path) {
             Ok(found) if found.is_dir() => bail!("it is a folder"),
-            // A name for an open file, which would go on under no name at all.
+            // A name for an open file, which a replacement would detach.
             Ok(_) if path.starts_with("/dev/fd") || path.starts_with("/proc") => return Ok(None),
             Ok(found) if found.is_file() => {
-                // Who may not write a file is not to replace it, either.
+                // A file that cannot be written must not be replaced either.
                 OpenOptions::new().append(true).open(path)?;
                 (path.canonicalize()?, Some(found.permissions()))
             }
             Ok(_) => return Ok(None),
-            // A link to what is not there yet.
+            // A link to a missing file.
             Err(error) if error.kind() == ErrorKind::NotFound && path.is_symlink() => return Ok(None),
             Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
             Err(error) => return Err(error.into()),
@@ -124,7 +128,7 @@ impl Staged {
                 permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
                 Ok(Some(Staged { file, path, target }))
             }
-            // The folder takes no new files, but the old one can be written.
+            // The folder is read-only, but the file can be written.
             Err(error) if error.kind() == ErrorKind::PermissionDenied && permissions.is_some() => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -136,12 +140,12 @@ impl Staged {
         Ok(())
     }
 
-    /// The same, and waits until the disk has it.
+    /// [`Staged::write`] that waits until the disk has the file.
     fn write_durably(self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         through(&self.file, write)?;
         self.file.sync_all()?;
         self.path.persist(&self.target).map_err(|error| error.error)?;
-        // Where folders cannot be opened, their entries are the system's to keep.
+        // Only on Unix can a folder be opened to be synced.
         #[cfg(unix)]
         File::open(folder_of(&self.target))?.sync_all()?;
         Ok(())
@@ -158,7 +162,7 @@ fn new_file(folder: &Path) -> io::Result<(File, TempPath)> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let made = builder.tempfile_in(folder).map_err(|error| {
-        // Without the name that nobody has given.
+        // The message without the name of the temporary file.
         let cause = error.get_ref().and_then(std::error::Error::source);
         let cause = cause.and_then(|cause| cause.downcast_ref::<io::Error>()?.raw_os_error());
         cause.map_or(error, io::Error::from_raw_os_error)

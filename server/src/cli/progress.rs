@@ -1,9 +1,8 @@
-//! How a search goes on, for who waits for it.
+//! The progress line of the command line.
 
-use super::tell;
+use super::output::to_stderr;
 use shared::{
-    design::Design,
-    search::{Observer, Progress},
+    search::Progress,
     text::{fixed, grouped},
 };
 use std::{
@@ -11,64 +10,55 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Columns of a terminal that does not say how many it has.
-const USUAL_WIDTH: usize = 80;
-/// Fewer columns of words than these say nothing.
-const LEAST: usize = 8;
+/// Columns of a terminal whose width is unknown.
+const DEFAULT_WIDTH: usize = 80;
+/// Min columns of a text that is cut off.
+const MIN_TEXT: usize = 8;
 
-/// One line that is written over on a terminal, a line a second elsewhere.
+/// One line that is overwritten on a terminal; elsewhere a new line per second.
 pub struct ProgressLine {
     terminal: bool,
-    told: Option<Instant>,
+    written: Option<Instant>,
 }
 
 impl ProgressLine {
-    /// A line on standard error.
+    /// A progress line on standard error.
     pub fn new() -> Self {
-        ProgressLine { terminal: std::io::stderr().is_terminal(), told: None }
+        ProgressLine { terminal: std::io::stderr().is_terminal(), written: None }
     }
 
-    /// Tells where the search has ended.
+    /// Writes the last line.
     pub fn end(&mut self, last: &[String]) {
-        self.told = None;
+        self.written = None;
         self.write(|| last.to_vec());
         if self.terminal {
-            tell("\n");
+            to_stderr("\n");
         }
     }
 
-    /// Tells something else on a line of its own, which stays.
+    /// Writes a message on a line of its own.
     pub fn remark(&mut self, text: &str) {
         let clear = if self.terminal { "\r\x1b[K" } else { "" };
-        tell(&format!("{clear}{text}\n"));
+        to_stderr(&format!("{clear}{text}\n"));
     }
 
-    /// Writes a line of these fields, the most important first, unless the one before is too fresh to have been read.
+    /// Writes a line of fields, the most important first, unless the last line is too recent.
     pub fn write(&mut self, fields: impl FnOnce() -> Vec<String>) {
         let pause = if self.terminal { Duration::from_millis(100) } else { Duration::from_secs(1) };
-        if self.told.is_some_and(|told| told.elapsed() < pause) {
+        if self.written.is_some_and(|at| at.elapsed() < pause) {
             return;
         }
-        self.told = Some(Instant::now());
+        self.written = Some(Instant::now());
         let fields = fields();
-        // Back to the start of the line, and clear to its end. The last column stays free: a cursor that has passed it
-        // is on the next line for some terminals, and on the last letter for others.
-        tell(&match self.terminal {
+        // The last column stays free: terminals differ in where the cursor is after it.
+        to_stderr(&match self.terminal {
             true => format!("\r{}\x1b[K", fitted(&fields, width().saturating_sub(1))),
             false => fitted(&fields, usize::MAX) + "\n",
         });
     }
 }
 
-impl Observer for ProgressLine {
-    fn progress(&mut self, progress: &Progress) {
-        self.write(|| fields(progress));
-    }
-
-    fn better(&mut self, _design: &Design, _uncovered: u64) {}
-}
-
-/// What is told of a search, the most important first.
+/// Fields of a search for a wiring, the most important first.
 pub fn fields(progress: &Progress) -> Vec<String> {
     vec![
         format!("{:>7} s", fixed(progress.elapsed, 1)),
@@ -80,13 +70,13 @@ pub fn fields(progress: &Progress) -> Vec<String> {
     ]
 }
 
-/// As many fields as a line of `width` columns takes. Only the last, which is words, may be cut: half a number is a lie.
+/// As many fields as fit into `width` columns. Only the last field, which is text, may be cut.
 fn fitted(fields: &[String], width: usize) -> String {
     let mut line = String::new();
     for (at, field) in fields.iter().enumerate() {
         let gap = if line.is_empty() { "" } else { "  " };
         let room = width.saturating_sub(line.chars().count() + gap.len());
-        let words = at + 1 == fields.len() && room >= LEAST;
+        let words = at + 1 == fields.len() && room >= MIN_TEXT;
         if field.chars().count() > room && !words {
             break;
         }
@@ -96,11 +86,11 @@ fn fitted(fields: &[String], width: usize) -> String {
     line
 }
 
-/// Asked anew each time, since windows are resized.
+/// Current width of the terminal.
 fn width() -> usize {
-    let told = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
-    let told = told.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok());
-    told.filter(|&width| width > 0).unwrap_or(USUAL_WIDTH)
+    let width = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
+    let width = width.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok());
+    width.filter(|&width| width > 0).unwrap_or(DEFAULT_WIDTH)
 }
 
 #[cfg(test)]

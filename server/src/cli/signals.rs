@@ -1,4 +1,4 @@
-//! When somebody wants the program to end.
+//! Ctrl-C and SIGTERM.
 
 use anyhow::{Context, Result};
 use std::{
@@ -9,10 +9,10 @@ use std::{
     },
 };
 
-/// As shells count it: a program that ctrl-C ended.
+/// Exit code of a program that Ctrl-C ended, as shells have it.
 const INTERRUPTED: i32 = 130;
 
-/// Ctrl-C and, where there are signals, SIGTERM. From the moment this exists, neither ends the program by itself.
+/// Ctrl-C and, on Unix, SIGTERM. Once this exists, neither ends the program by itself.
 pub struct Signals {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
@@ -23,10 +23,10 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Starts to listen; only inside a runtime.
+    /// Starts to listen. Needs a runtime.
     ///
     /// # Errors
-    /// The system does not let us.
+    /// The system refuses.
     #[cfg(unix)]
     pub fn listen() -> io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -36,16 +36,16 @@ impl Signals {
         })
     }
 
-    /// Starts to listen; only inside a runtime.
+    /// Starts to listen. Needs a runtime.
     ///
     /// # Errors
-    /// The system does not let us.
+    /// The system refuses.
     #[cfg(windows)]
     pub fn listen() -> io::Result<Signals> {
         Ok(Signals { interrupt: tokio::signal::windows::ctrl_c()? })
     }
 
-    /// Resolves when the next one comes, or has come since the last.
+    /// Waits for the next signal.
     pub async fn next(&mut self) {
         #[cfg(unix)]
         tokio::select! {
@@ -57,14 +57,14 @@ impl Signals {
     }
 }
 
-/// A flag that the first signal sets. The second ends the program at once, for who cannot wait.
+/// A flag that the first signal sets. The second signal ends the program at once.
 ///
 /// # Errors
-/// The system does not let us listen.
+/// The system refuses.
 pub fn cancel() -> Result<Arc<AtomicBool>> {
-    let cannot = "signals cannot be waited for";
+    let cannot = "cannot listen for signals";
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context(cannot)?;
-    // Here and not in the thread, which may start late.
+    // Not in the thread, which may start late.
     let mut signals = runtime.block_on(async { Signals::listen() }).context(cannot)?;
     let cancel = Arc::new(AtomicBool::new(false));
     let flag = cancel.clone();

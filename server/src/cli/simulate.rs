@@ -3,7 +3,7 @@
 mod rules;
 mod table;
 
-use super::{Answer, files, output, progress::ProgressLine, signals, tell};
+use super::{Answer, files, output, output::to_stderr, progress::ProgressLine, signals};
 use crate::simulations::{Limits, Simulation};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
@@ -232,6 +232,6 @@ fn write_booksim(simulation: &Simulation, path: &Path) -> Result<Answer> {
     let files = simulation.booksim(&name.to_string_lossy())?;
     output::to(Some(Path::new(&network)), |out| Ok(out.write_all(files.network.as_bytes())?))?;
     output::to(Some(path), |out| Ok(out.write_all(files.config.as_bytes())?))?;
-    tell(&format!("written; to be run beside {}\n", name.to_string_lossy()));
+    to_stderr(&format!("written; to be run beside {}\n", name.to_string_lossy()));
     Ok(Answer::Yes)
 }

@@ -1,14 +1,14 @@
-//! Searches over hardware: started, followed, stopped, kept. They wait in the same queue as runs.
+//! Hardware searches, in memory from start to end. They share the queue with runs.
 
 use super::{
-    Jobs, StartError, budget_fault,
-    queue::{Job, Orders},
+    CheckpointTimer, Jobs, RESUMES, StartError, budget_fault,
+    queue::{Control, Job},
     threads_fault,
 };
 use crate::{
+    VERSION,
     prepare::{Request, TextError, read_catalogue},
-    store::{Store, StoreError, new_id},
-    version,
+    store::{SearchKind, Store, StoreError, new_id},
 };
 use search::hardware::{self, BoardError};
 use shared::{
@@ -26,88 +26,78 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// Seconds of the first attempt at a cell, if nothing else is said.
+/// Default time limit of the first attempt at a cell, in seconds.
 pub const CELL_SECONDS: f64 = 5.0;
-/// Seconds of a whole board, if nothing else is said.
+/// Default time limit of a board, in seconds.
 pub const TOTAL_SECONDS: f64 = 300.0;
-/// Least time between two boards that watchers are told of: a board may be large.
+/// Min time between two notifications of watchers: a board may be large.
 const PACE: Duration = Duration::from_millis(100);
-/// How often a board is kept, so that a crash loses little.
-const KEEP_EVERY: Duration = Duration::from_secs(2);
+/// Time between two writes of a board to the store.
+const SAVE_EVERY: Duration = Duration::from_secs(2);
 
-/// Most bytes of a checkpoint that is kept: the store has one writer, and whoever else writes waits.
-const MOST_CHECKPOINT: usize = 64 << 20;
-/// Least pause after a checkpoint, in times that keeping it took.
-const REST: u32 = 20;
-/// Why a board is over when the studio was stopped.
-const GOES_ON: &str = "the studio was stopped in the middle; what was found until then is kept, and the search goes on after the next start";
-
-/// A board that waits, is searched or has just ended.
+/// A board that is queued, searches or has just ended.
 pub struct LiveBoard {
-    /// As it was kept at first; what changes is in `standing`.
+    /// The board as first stored; what changes is in `status`.
     start: BoardView,
-    standing: watch::Sender<BoardStanding>,
-    orders: Orders,
-    /// Least time between two checkpoints.
+    status: watch::Sender<BoardStatus>,
+    control: Control,
+    /// Min time between two checkpoints.
     checkpoint_every: Duration,
 }
 
-/// How a board stands, as its watchers are told.
+/// The part of a board that changes.
 #[derive(Clone, Debug)]
-pub struct BoardStanding {
-    /// How far it is.
+pub struct BoardStatus {
+    /// State.
     pub state: RunState,
-    /// What is known.
+    /// Results so far.
     pub board: Board,
-    /// Why it failed, if it did.
+    /// Reason for the state, or empty.
     pub message: String,
 }
 
 impl LiveBoard {
     fn new(start: BoardView, checkpoint_every: Duration) -> LiveBoard {
         let (state, board) = (start.state, start.board.clone());
-        let standing = watch::Sender::new(BoardStanding { state, board, message: String::new() });
-        LiveBoard { start, standing, orders: Orders::default(), checkpoint_every }
+        let status = watch::Sender::new(BoardStatus { state, board, message: String::new() });
+        LiveBoard { start, status, control: Control::default(), checkpoint_every }
     }
 
-    /// How it stands.
+    /// The board with its status.
     pub fn view(&self) -> BoardView {
-        let BoardStanding { state, board, message } = self.standing.borrow().clone();
+        let BoardStatus { state, board, message } = self.status.borrow().clone();
         BoardView { state, board, message, ..self.start.clone() }
     }
 
-    /// Told of every change from now on.
-    pub fn watch(&self) -> watch::Receiver<BoardStanding> {
-        self.standing.subscribe()
+    /// Receiver that is notified of each change.
+    pub fn watch(&self) -> watch::Receiver<BoardStatus> {
+        self.status.subscribe()
     }
 
-    /// Searches; or how the board ended without that.
+    /// Runs the search, or returns the end of a board without one.
     fn search(&self, store: &Store) -> Result<(), (RunState, String)> {
         let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
         let request = request(&self.start.asked).map_err(|faults| failed(&faults))?;
-        self.standing.send_modify(|s| s.state = RunState::Running);
-        let saved = store.take_up_board(self.id()).map_err(|error| failed(&error))?;
-        let mut watcher = Watcher::new(store, self);
-        let board = hardware::resume(&request, saved.as_deref(), &mut watcher, self.orders.cancelled());
+        self.status.send_modify(|s| s.state = RunState::Running);
+        let saved = store.take_checkpoint(SearchKind::Board, self.id()).map_err(|error| failed(&error))?;
+        let mut recorder = Recorder::new(store, self);
+        let board = hardware::resume(&request, saved.as_deref(), &mut recorder, self.control.cancelled());
         let board = board.map_err(|error| match error {
-            BoardError::Checkpoint { .. } => self.unusable(store, &error),
+            BoardError::Checkpoint { .. } => {
+                super::cannot_resume(store, SearchKind::Board, self.id(), &error)
+            }
             BoardError::Faults(_) => failed(&error),
         })?;
-        self.standing.send_modify(|s| s.board = board);
+        self.status.send_modify(|s| s.board = board);
         Ok(())
-    }
-
-    /// A board whose checkpoint the engine refuses stays as it was, for good.
-    fn unusable(&self, store: &Store, why: &BoardError) -> (RunState, String) {
-        if let Err(error) = store.drop_board_checkpoint(self.id()) {
-            eprintln!("crosspoint: a checkpoint of no use could not be removed: {error}");
-        }
-        let kept = "the studio was stopped in the middle; what was found until then is kept";
-        (RunState::Interrupted, format!("{kept}; it cannot go on: {why}"))
     }
 }
 
 impl Job for LiveBoard {
+    fn kind(&self) -> SearchKind {
+        SearchKind::Board
+    }
+
     fn id(&self) -> &str {
         &self.start.id
     }
@@ -116,33 +106,29 @@ impl Job for LiveBoard {
         self.start.asked.threads.unwrap_or(1)
     }
 
-    fn orders(&self) -> &Orders {
-        &self.orders
+    fn control(&self) -> &Control {
+        &self.control
     }
 
-    fn conduct(&self, store: &Store) -> (RunState, String) {
+    fn run(&self, store: &Store) -> (RunState, String) {
         if let Err(over) = self.search(store) {
             return over;
         }
         let (solved, elapsed) = {
-            let standing = self.standing.borrow();
-            (standing.board.any_solved(), standing.board.elapsed)
+            let status = self.status.borrow();
+            (status.board.any_solved(), status.board.elapsed)
         };
-        let cancelled = self.orders.cancelled().load(std::sync::atomic::Ordering::Relaxed);
+        let cancelled = self.control.cancelled().load(std::sync::atomic::Ordering::Relaxed);
         match (cancelled, solved) {
-            (true, _) if self.orders.is_interrupted() => (RunState::Interrupted, GOES_ON.into()),
+            (true, _) if self.control.is_interrupted() => (RunState::Interrupted, RESUMES.into()),
             (true, _) if elapsed <= MAX_SECONDS => (RunState::Cancelled, String::new()),
             (_, true) => (RunState::Solved, String::new()),
             (_, false) => (RunState::Exhausted, String::new()),
         }
     }
 
-    fn interrupted(&self) -> &'static str {
-        GOES_ON
-    }
-
-    fn keep(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
-        let mut board = self.standing.borrow().board.clone();
+    fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
+        let mut board = self.status.borrow().board.clone();
         if state.is_over() {
             board.settle();
         }
@@ -150,7 +136,7 @@ impl Job for LiveBoard {
     }
 
     fn end(&self, state: RunState, message: &str) {
-        self.standing.send_modify(|s| {
+        self.status.send_modify(|s| {
             (s.state, s.message) = (state, message.into());
             s.board.settle();
         });
@@ -161,86 +147,77 @@ impl Job for LiveBoard {
     }
 }
 
-struct Watcher<'a> {
+/// Publishes the progress of a board and saves it to the store.
+struct Recorder<'a> {
     store: &'a Store,
     live: &'a LiveBoard,
-    told: Option<Instant>,
-    kept: Instant,
-    /// Whether the wirings of an earlier studio are still there.
+    published: Option<Instant>,
+    saved: Instant,
+    /// `true` while the store has wirings of an earlier studio.
     has_old: bool,
-    /// When the next checkpoint is wanted; never if they are too large.
-    next: Option<Instant>,
+    checkpoints: CheckpointTimer,
 }
 
-impl<'a> Watcher<'a> {
+impl<'a> Recorder<'a> {
     fn new(store: &'a Store, live: &'a LiveBoard) -> Self {
         let now = Instant::now();
-        Watcher { store, live, told: None, kept: now, has_old: true, next: Some(now) }
+        let checkpoints = CheckpointTimer::new(Some(now), live.checkpoint_every);
+        Recorder { store, live, published: None, saved: now, has_old: true, checkpoints }
     }
 
-    /// The engine has taken up where it goes on: from now on it says what is known.
+    /// Deletes the wirings of an earlier studio, once the engine has resumed and reports its own.
     fn clear(&mut self) {
         if std::mem::take(&mut self.has_old)
             && let Err(error) = self.store.clear_cells(self.live.id())
         {
-            eprintln!("crosspoint: the wirings of a board could not be cleared: {error}");
+            eprintln!("crosspoint: cannot delete the old wirings of a board: {error}");
         }
     }
 }
 
-impl BoardObserver for Watcher<'_> {
+impl BoardObserver for Recorder<'_> {
     fn board(&mut self, board: &Board) {
         self.clear();
-        if self.told.is_none_or(|told| told.elapsed() >= PACE) {
-            self.live.standing.send_modify(|s| s.board.clone_from(board));
-            self.told = Some(Instant::now());
+        if self.published.is_none_or(|at| at.elapsed() >= PACE) {
+            self.live.status.send_modify(|s| s.board.clone_from(board));
+            self.published = Some(Instant::now());
         }
-        // Budgets of effort know no time; a day is the most that a studio gives.
+        // An effort budget has no time limit of its own.
         if board.elapsed > MAX_SECONDS {
-            self.live.orders.cancel();
+            self.live.control.cancel();
         }
-        if self.kept.elapsed() >= KEEP_EVERY {
-            if let Err(error) = self.live.keep(self.store, RunState::Running, "") {
-                eprintln!("crosspoint: a board could not be kept: {error}");
+        if self.saved.elapsed() >= SAVE_EVERY {
+            if let Err(error) = self.live.save(self.store, RunState::Running, "") {
+                eprintln!("crosspoint: cannot save a running board: {error}");
             }
-            self.kept = Instant::now();
+            self.saved = Instant::now();
         }
     }
 
     fn design(&mut self, cell: usize, _spec: &Spec, design: &Design, uncovered: u64) {
         self.clear();
-        let kept = self.store.keep_cell(&self.live.start.id, cell, &table::write(design), uncovered);
-        if let Err(error) = kept {
-            eprintln!("crosspoint: the wiring of a board's cell could not be kept: {error}");
+        let saved = self.store.save_cell(&self.live.start.id, cell, &table::write(design), uncovered);
+        if let Err(error) = saved {
+            eprintln!("crosspoint: cannot save the wiring of a cell: {error}");
         }
     }
 
     fn keeps_checkpoints(&self) -> bool {
-        self.next.is_some()
+        self.checkpoints.is_on()
     }
 
     fn wants_checkpoint(&mut self) -> bool {
-        self.next.is_some_and(|next| Instant::now() >= next)
+        self.checkpoints.is_due()
     }
 
     fn checkpoint(&mut self, bytes: Vec<u8>) {
-        let (id, began) = (self.live.id(), Instant::now());
-        if bytes.len() > MOST_CHECKPOINT {
-            let (has, most) = (bytes.len() >> 20, MOST_CHECKPOINT >> 20);
-            eprintln!(
-                "crosspoint: checkpoints of board {id} take {has} MiB and are not kept; {most} MiB are"
-            );
-            self.next = None;
-            return;
+        if self.checkpoints.accepts(&bytes) {
+            self.checkpoints.write(|| self.store.save_board_checkpoint(self.live.id(), &bytes));
         }
-        if let Err(error) = self.store.keep_board_checkpoint(id, &bytes) {
-            eprintln!("crosspoint: a board's checkpoint could not be kept: {error}");
-        }
-        self.next = Some(Instant::now() + self.live.checkpoint_every.max(began.elapsed() * REST));
     }
 }
 
-/// What to search, from what was asked; or everything that is wrong with it, of the spec and of the other fields.
+/// The search that was asked for, or all faults of the spec and of the other fields.
 fn request(asked: &StartBoard) -> Result<HardwareRequest, Faults> {
     let cell = asked.cell.unwrap_or(Budget::Seconds(CELL_SECONDS));
     let total = asked.total.unwrap_or(Budget::Seconds(TOTAL_SECONDS));
@@ -263,22 +240,22 @@ fn request(asked: &StartBoard) -> Result<HardwareRequest, Faults> {
     Faults::of(request.faults()).map_or(Ok(request), Err)
 }
 
-/// Each fault once, and of a field that is beyond two limits the closer one, which comes first.
+/// Removes repeated faults. Of two limits of a field the closer one comes first and stays.
 fn distinct(faults: Vec<Fault>) -> Faults {
-    let mut told: Vec<Fault> = Vec::with_capacity(faults.len());
+    let mut kept: Vec<Fault> = Vec::with_capacity(faults.len());
     for fault in faults {
-        if !told.iter().any(|t| t.path == fault.path && t.value == fault.value) {
-            told.push(fault);
+        if !kept.iter().any(|t| t.path == fault.path && t.value == fault.value) {
+            kept.push(fault);
         }
     }
-    Faults(told)
+    Faults(kept)
 }
 
 impl Jobs {
-    /// Queues a search over hardware. Blocks while the demand is built and the board is kept.
+    /// Queues a hardware search. Blocks while the demand is built and the board is stored.
     ///
     /// # Errors
-    /// The spec or what was asked besides is faulty, too many wait, or the store refuses.
+    /// The spec or another field has faults, the queue is full, or the store fails.
     pub fn start_board(&self, start: &StartBoard) -> Result<BoardView, StartError> {
         let limits = [budget_fault("cell", start.cell), budget_fault("total", start.total)];
         let limits: Vec<Fault> = limits.into_iter().flatten().chain(threads_fault(start.threads)).collect();
@@ -292,7 +269,7 @@ impl Jobs {
         };
         (asked.cell, asked.total, asked.seed) = (Some(request.cell), Some(request.total), Some(request.seed));
         let mut board = Board::blank(&request);
-        board.trying = "waiting for its turn".into();
+        board.trying = "waiting in the queue".into();
         let view = self.store.add_board(&BoardView {
             id: new_id()?,
             state: RunState::Queued,
@@ -300,57 +277,56 @@ impl Jobs {
             board,
             message: String::new(),
             created: String::new(),
-            version: version::VERSION.into(),
+            version: VERSION.into(),
         })?;
         let live = Arc::new(LiveBoard::new(view, self.board_checkpoint_every()));
         self.enqueue(live.clone())?;
         Ok(live.view())
     }
 
-    /// Queues a board of an earlier studio, to go on from its checkpoint or to begin.
+    /// Queues a stored board, to resume from its checkpoint or from the start.
     pub(super) fn resume_board(&self, id: &str) -> Result<(), StoreError> {
         let Some(mut view) = self.store.board(id)? else { return Ok(()) };
         (view.state, view.message) = (RunState::Queued, String::new());
-        view.board.trying = "waiting for its turn to go on".into();
+        view.board.trying = "waiting to resume".into();
         let live = Arc::new(LiveBoard::new(view, self.board_checkpoint_every()));
-        live.keep(&self.store, RunState::Queued, "")?;
+        live.save(&self.store, RunState::Queued, "")?;
         self.queue.restore(live);
         Ok(())
     }
 
-    /// As often as boards are kept, unless the studio says more often.
+    /// Time between two checkpoints: as between two saves, or less.
     fn board_checkpoint_every(&self) -> Duration {
-        self.checkpoint_every.min(KEEP_EVERY)
+        self.checkpoint_every.min(SAVE_EVERY)
     }
 
-    /// The board, if it waits or is searched.
+    /// The board with this id, if it is queued or running.
     pub fn live_board(&self, id: &str) -> Option<Arc<LiveBoard>> {
         self.queue.find(id)
     }
 
-    /// A board as it stands or stood. Blocks.
+    /// The board with this id. Blocks.
     ///
     /// # Errors
-    /// The store refuses.
+    /// The store fails.
     pub fn board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
         self.live_board(id).map_or_else(|| self.store.board(id), |live| Ok(Some(live.view())))
     }
 
-    /// Stops a board; one that is over stays as it is. Blocks. Returns how it stands, if there is such a board: one that is
-    /// searched stops a little later.
+    /// Stops a board and returns it. An ended board stays as it is; a running one ends shortly after. Blocks.
     ///
     /// # Errors
-    /// The store refuses.
+    /// The store fails.
     pub fn stop_board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
         let Some(live) = self.live_board(id) else { return self.board(id) };
         self.queue.stop(&*live);
         Ok(Some(live.view()))
     }
 
-    /// The best wiring of a cell: outer `None` if there is no such board, inner if the cell has none yet. Blocks.
+    /// The best wiring of a cell: outer `None` without such a board, inner without a wiring yet. Blocks.
     ///
     /// # Errors
-    /// The store refuses, or holds a spec that this version does not read.
+    /// The store fails, or holds a spec that this version cannot read.
     pub fn board_cell(&self, id: &str, cell: usize) -> Result<Option<Option<BoardDesign>>, StartError> {
         let Some(view) = self.board(id)? else { return Ok(None) };
         let Some((table, uncovered)) = self.store.cell(id, cell)? else { return Ok(Some(None)) };

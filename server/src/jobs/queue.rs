@@ -1,7 +1,7 @@
-//! One queue for all that takes threads: jobs start in its order, as long as the running ones leave threads of the machine
-//! free.
+//! The queue of searches. They start in order while the running ones leave enough cores free.
 
-use crate::store::{Store, StoreError};
+use super::RESUMES;
+use crate::store::{SearchKind, Store, StoreError};
 use shared::api::RunState;
 use std::{
     any::Any,
@@ -14,88 +14,83 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Most jobs that wait; each holds its spec's text.
+/// Max number of queued searches. Each holds the text of its spec.
 pub const MAX_QUEUED: usize = 64;
 
-/// Why a job is over that a studio has left behind.
-pub const INTERRUPTED: &str = "the studio was stopped in the middle; the best wiring until then is kept";
-/// The same of a job that goes on by itself.
-pub const GOES_ON: &str = "the studio was stopped in the middle; the best wiring until then is kept, and the search goes on after the next start";
-
-/// What waits for threads and then takes them: a run or a board.
+/// A search in the queue: a run or a board.
 pub trait Job: Any + Send + Sync {
-    /// Its name.
+    /// Kind of search.
+    fn kind(&self) -> SearchKind;
+    /// Id in the store.
     fn id(&self) -> &str;
-    /// Islands it searches on.
+    /// Islands, each a thread.
     fn threads(&self) -> u32;
-    /// What it is told.
-    fn orders(&self) -> &Orders;
-    /// Searches on the thread that calls, and says how it ended, with a message if it failed.
-    fn conduct(&self, store: &Store) -> (RunState, String);
-    /// Why it is over if the studio is stopped while it waits.
-    fn interrupted(&self) -> &'static str;
-    /// Keeps how it stands.
+    /// Requests to stop.
+    fn control(&self) -> &Control;
+    /// Searches on the calling thread. Returns the final state and its reason.
+    fn run(&self, store: &Store) -> (RunState, String);
+    /// Writes the job to the store.
     ///
     /// # Errors
-    /// The store refuses.
-    fn keep(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError>;
-    /// Tells its watchers that it is over.
+    /// The store fails.
+    fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError>;
+    /// Notifies watchers of the end.
     fn end(&self, state: RunState, message: &str);
-    /// Itself, to be asked of which kind it is.
+    /// The job as [`Any`], to be cast to its type.
     fn any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 
-/// What a job is told to do.
+/// Requests to a running search.
 #[derive(Default)]
-pub struct Orders {
+pub struct Control {
     cancel: AtomicBool,
     interrupted: AtomicBool,
 }
 
-impl Orders {
-    /// Asks the job to end.
+impl Control {
+    /// Asks the search to stop.
     pub fn cancel(&self) {
         self.cancel.store(true, Ordering::Relaxed);
     }
 
-    /// Asks the job to end because the studio does.
+    /// Asks the search to stop because the studio shuts down.
     pub fn interrupt(&self) {
         self.interrupted.store(true, Ordering::Relaxed);
         self.cancel();
     }
 
-    /// Whether it was asked to end because the studio does.
+    /// `true` if the search stops because the studio shuts down.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// What the engine looks at.
+    /// The flag that the engine polls.
     pub fn cancelled(&self) -> &AtomicBool {
         &self.cancel
     }
 }
 
-/// Why a job cannot wait here.
+/// Reason why a job is not queued.
 pub enum Refused {
-    /// Too many wait already.
+    /// The queue is full.
     Full,
-    /// The studio is going down.
+    /// The studio is shutting down.
     ShuttingDown,
 }
 
-/// The queue, and what runs.
+/// Queued and running searches.
 pub struct Queue {
     store: Arc<Store>,
-    /// Threads of the machine.
+    /// Cores of the machine.
     pub cores: u32,
     state: Mutex<State>,
-    /// Told whenever a job ends.
+    /// Notified whenever a job ends.
     ended: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// Queued and running ones. What is over is in the store.
+    /// Queued and running jobs. Ended ones are in the store.
     live: HashMap<String, Arc<dyn Job>>,
     queue: VecDeque<Arc<dyn Job>>,
     busy_threads: u32,
@@ -103,32 +98,32 @@ struct State {
 }
 
 impl State {
-    fn take_in(&mut self, job: Arc<dyn Job>) {
+    fn push(&mut self, job: Arc<dyn Job>) {
         self.live.insert(job.id().to_owned(), job.clone());
         self.queue.push_back(job);
     }
 }
 
 impl Queue {
-    /// An empty queue before a machine of so many cores.
+    /// An empty queue for a machine with `cores` cores.
     pub fn new(store: Arc<Store>, cores: u32) -> Queue {
         Queue { store, cores: cores.max(1), state: Mutex::default(), ended: Condvar::new() }
     }
 
-    /// The job of that name and kind, if it waits or searches.
+    /// The job with this id, if it is of type `J` and queued or running.
     pub fn find<J: Job>(&self, id: &str) -> Option<Arc<J>> {
         let job = self.lock().live.get(id).cloned()?;
         job.any().downcast().ok()
     }
 
-    /// Takes in a job that is kept already. One that is refused is kept as failed.
+    /// Queues a stored job. A refused one is stored as failed, with the reason in `words`.
     ///
     /// # Errors
-    /// Too many wait, or the studio is going down.
+    /// The queue is full, or the studio is shutting down.
     pub fn add(
         self: &Arc<Self>,
         job: Arc<dyn Job>,
-        told: impl Fn(&Refused) -> String,
+        words: impl Fn(&Refused) -> String,
     ) -> Result<(), Refused> {
         {
             let mut state = self.lock();
@@ -139,49 +134,49 @@ impl Queue {
             };
             if let Some(refused) = refused {
                 drop(state);
-                self.keep(&*job, RunState::Failed, &told(&refused));
+                self.save(&*job, RunState::Failed, &words(&refused));
                 return Err(refused);
             }
-            state.take_in(job);
+            state.push(job);
         }
         self.advance();
         Ok(())
     }
 
-    /// Takes in a job that an earlier studio had let in: it is not refused again.
+    /// Queues a job of an earlier studio, however long the queue is.
     pub fn restore(self: &Arc<Self>, job: Arc<dyn Job>) {
-        self.lock().take_in(job);
+        self.lock().push(job);
         self.advance();
     }
 
-    /// Stops a job. One that searches stops a little later.
+    /// Stops a job. A running one ends shortly after.
     pub fn stop(&self, job: &dyn Job) {
-        job.orders().cancel();
-        let waited = {
+        job.control().cancel();
+        let queued = {
             let mut state = self.lock();
             let at = state.queue.iter().position(|queued| queued.id() == job.id());
             at.and_then(|at| state.queue.remove(at))
         };
-        if let Some(job) = waited {
+        if let Some(job) = queued {
             self.retire(&*job, RunState::Cancelled, "");
         }
     }
 
-    /// Whether the studio is going down.
+    /// `true` once the studio shuts down.
     pub fn is_shutting_down(&self) -> bool {
         self.lock().shutting_down
     }
 
-    /// Stops everything and waits until each is kept, but no longer than `patience`.
+    /// Stops all jobs and waits up to `patience` until they are saved.
     pub fn shut_down(&self, patience: Duration) {
         let queued: Vec<Arc<dyn Job>> = {
             let mut state = self.lock();
             state.shutting_down = true;
-            state.live.values().for_each(|job| job.orders().interrupt());
+            state.live.values().for_each(|job| job.control().interrupt());
             state.queue.drain(..).collect()
         };
         for job in queued {
-            self.retire(&*job, RunState::Interrupted, job.interrupted());
+            self.retire(&*job, RunState::Interrupted, RESUMES);
         }
         let end = Instant::now() + patience;
         let mut state = self.lock();
@@ -196,7 +191,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts what waits, as far as threads are free. A search that wants more than there are gets the machine alone.
+    /// Starts queued jobs while cores are free. A job with more threads than cores runs alone.
     fn advance(self: &Arc<Self>) {
         loop {
             let (job, threads) = {
@@ -210,23 +205,23 @@ impl Queue {
                 let Some(next) = state.queue.pop_front() else { return };
                 (next, threads)
             };
-            let (queue, searching) = (self.clone(), job.clone());
-            let conducted = std::thread::Builder::new().name("search".into()).spawn(move || {
-                let (state, message) = queue.conduct(&*searching);
-                queue.finish(&*searching, threads, state, &message);
+            let (queue, running) = (self.clone(), job.clone());
+            let spawned = std::thread::Builder::new().name("search".into()).spawn(move || {
+                let (state, message) = queue.run(&*running);
+                queue.finish(&*running, threads, state, &message);
             });
-            if let Err(error) = conducted {
-                let message = format!("no thread could be started: {error}");
+            if let Err(error) = spawned {
+                let message = format!("The system starts no more threads: {error}.");
                 self.finish(&*job, threads, RunState::Failed, &message);
             }
         }
     }
 
-    /// A panic of the engine fails this job alone.
-    fn conduct(&self, job: &dyn Job) -> (RunState, String) {
-        let conducted = catch_unwind(AssertUnwindSafe(|| job.conduct(&self.store)));
-        let broken = "the search broke down; this is a fault of Crosspoint's";
-        conducted.unwrap_or_else(|_| (RunState::Failed, broken.into()))
+    /// Runs a job. A panic fails this job alone.
+    fn run(&self, job: &dyn Job) -> (RunState, String) {
+        let ended = catch_unwind(AssertUnwindSafe(|| job.run(&self.store)));
+        let panicked = "The search crashed. This is a bug in Crosspoint.";
+        ended.unwrap_or_else(|_| (RunState::Failed, panicked.into()))
     }
 
     fn finish(self: &Arc<Self>, job: &dyn Job, threads: u32, state: RunState, message: &str) {
@@ -235,23 +230,23 @@ impl Queue {
         self.advance();
     }
 
-    /// Keeps how a job ended, then tells its watchers, then forgets it.
+    /// Saves an ended job, notifies its watchers and removes it.
     fn retire(&self, job: &dyn Job, state: RunState, message: &str) {
-        let kept = self.keep(job, state, message);
+        let saved = self.save(job, state, message);
         job.end(state, message);
         let mut held = self.lock();
-        if kept {
+        // A job that is not saved stays in memory, where clients can still get it.
+        if saved {
             held.live.remove(job.id());
         }
         self.ended.notify_all();
     }
 
-    fn keep(&self, job: &dyn Job, state: RunState, message: &str) -> bool {
-        let kept = job.keep(&self.store, state, message);
-        if let Err(error) = &kept {
-            // The job stays in memory, where it can still be fetched.
-            eprintln!("crosspoint: a search could not be kept: {error}");
+    fn save(&self, job: &dyn Job, state: RunState, message: &str) -> bool {
+        let saved = job.save(&self.store, state, message);
+        if let Err(error) = &saved {
+            eprintln!("crosspoint: cannot save a search: {error}");
         }
-        kept.is_ok()
+        saved.is_ok()
     }
 }

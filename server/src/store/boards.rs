@@ -1,23 +1,17 @@
-//! Searches over hardware: what was asked, what is known of each cell, the best wiring of each.
+//! Hardware searches: the request, the state of each cell and its best wiring.
 
-use super::{
-    Store, StoreError,
-    runs::{state_of, state_text},
-};
+use super::{INTERRUPTED, SearchKind, Store, StoreError, json, resumes, state_of, state_text};
 use rusqlite::{OptionalExtension, Row, named_params, params};
 use shared::{
-    api::{BoardView, RunState, StartBoard},
+    api::{BoardView, RunState},
     hardware::Board,
-    search::Budget,
 };
 
-const COLUMNS: &str = "id, state, asked, board, message, created, version";
-
 impl Store {
-    /// Keeps a new board. Of `view`, the time of creation is the store's to say; the board comes back with it.
+    /// Adds a board, with an empty checkpoint. Returns it with the time of its creation.
     ///
     /// # Errors
-    /// The database refuses.
+    /// The database fails.
     pub fn add_board(&self, view: &BoardView) -> Result<BoardView, StoreError> {
         let sql = "INSERT INTO board (id, state, asked, board, version)
              VALUES (:id, :state, :asked, :board, :version) RETURNING created";
@@ -36,10 +30,10 @@ impl Store {
         Ok(BoardView { created, ..view.clone() })
     }
 
-    /// Keeps how a board stands. One that is over, unless it was interrupted, loses its checkpoint.
+    /// Updates a board. One that ends without being interrupted loses its checkpoint.
     ///
     /// # Errors
-    /// The database refuses.
+    /// The database fails.
     pub fn update_board(
         &self,
         id: &str,
@@ -50,35 +44,32 @@ impl Store {
         let sql = "UPDATE board SET state = ?2, board = ?3, message = ?4 WHERE id = ?1";
         let values = params![id, state_text(state)?, serde_json::to_string(board)?, message];
         self.connection().execute(sql, values)?;
-        let goes_on = !state.is_over() || state == RunState::Interrupted;
-        if goes_on { Ok(()) } else { self.drop_board_checkpoint(id) }
+        if resumes(state) { Ok(()) } else { self.delete_checkpoint(SearchKind::Board, id) }
     }
 
-    /// The board of that name, if there is one.
+    /// The board with this id.
     ///
     /// # Errors
-    /// The database refuses, or holds what nobody can read.
+    /// The database fails, or a column holds unreadable JSON.
     pub fn board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM board WHERE id = ?1");
-        let raw = self.connection().query_row(&sql, [id], RawBoard::read).optional()?;
-        raw.map(RawBoard::understand).transpose()
+        self.find("SELECT * FROM board WHERE id = ?1", id, read)
     }
 
-    /// Keeps the best wiring of a board's cell, in place of the one before.
+    /// Saves the best wiring of a cell in place of the one before.
     ///
     /// # Errors
-    /// The database refuses.
-    pub fn keep_cell(&self, id: &str, cell: usize, table: &str, uncovered: u64) -> Result<(), StoreError> {
+    /// The database fails.
+    pub fn save_cell(&self, id: &str, cell: usize, table: &str, uncovered: u64) -> Result<(), StoreError> {
         let sql = "INSERT INTO board_cell (board, cell, wiring, uncovered) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (board, cell) DO UPDATE SET wiring = excluded.wiring, uncovered = excluded.uncovered";
         self.connection().execute(sql, params![id, cell as i64, table, uncovered as i64])?;
         Ok(())
     }
 
-    /// The best wiring of a board's cell, as its text table, with the pairs it leaves uncovered.
+    /// Text table of a cell's best wiring and its number of uncovered pairs.
     ///
     /// # Errors
-    /// The database refuses.
+    /// The database fails.
     pub fn cell(&self, id: &str, cell: usize) -> Result<Option<(String, u64)>, StoreError> {
         let Ok(cell) = i64::try_from(cell) else { return Ok(None) };
         let sql = "SELECT wiring, uncovered FROM board_cell WHERE board = ?1 AND cell = ?2";
@@ -86,10 +77,19 @@ impl Store {
         Ok(self.connection().query_row(sql, params![id, cell], read).optional()?)
     }
 
-    /// Marks boards that a studio left behind unfinished, as after a crash. Returns how many.
+    /// Deletes the wirings of a board's cells; a resumed search reports them again.
     ///
     /// # Errors
-    /// The database refuses, or holds what nobody can read.
+    /// The database fails.
+    pub fn clear_cells(&self, board: &str) -> Result<(), StoreError> {
+        self.connection().execute("DELETE FROM board_cell WHERE board = ?1", [board])?;
+        Ok(())
+    }
+
+    /// Marks unfinished boards as interrupted, as after a crash. Returns their number.
+    ///
+    /// # Errors
+    /// The database fails, or a column holds unreadable JSON.
     pub fn interrupt_boards(&self) -> Result<usize, StoreError> {
         let unfinished: Vec<String> = {
             let connection = self.connection();
@@ -101,69 +101,47 @@ impl Store {
         for id in &unfinished {
             let Some(mut view) = self.board(id)? else { continue };
             view.board.settle();
-            let message = "the studio was stopped in the middle; what was found until then is kept";
-            self.update_board(id, RunState::Interrupted, &view.board, message)?;
+            self.update_board(id, RunState::Interrupted, &view.board, INTERRUPTED)?;
         }
         Ok(unfinished.len())
     }
 }
 
-/// A row as it is; understanding its JSON may fail in another way than reading it.
-struct RawBoard {
-    view: BoardView,
-    state: String,
-    asked: String,
-    board: String,
-}
-
-impl RawBoard {
-    fn read(row: &Row<'_>) -> rusqlite::Result<RawBoard> {
-        let view = BoardView {
-            id: row.get(0)?,
-            state: RunState::Failed,
-            asked: nothing(),
-            board: Board::default(),
-            message: row.get(4)?,
-            created: row.get(5)?,
-            version: row.get(6)?,
-        };
-        Ok(RawBoard { view, state: row.get(1)?, asked: row.get(2)?, board: row.get(3)? })
-    }
-
-    fn understand(self) -> Result<BoardView, StoreError> {
-        Ok(BoardView {
-            state: state_of(&self.state)?,
-            asked: serde_json::from_str(&self.asked)?,
-            board: serde_json::from_str(&self.board)?,
-            ..self.view
-        })
-    }
-}
-
-/// What stands in place of what is still to be understood.
-fn nothing() -> StartBoard {
-    StartBoard {
-        spec: String::new(),
-        nis_from: 1,
-        nis_to: 1,
-        ports: String::new(),
-        cell: None,
-        total: None::<Budget>,
-        seed: None,
-        threads: None,
-    }
+fn read(row: &Row<'_>) -> Result<BoardView, StoreError> {
+    Ok(BoardView {
+        id: row.get("id")?,
+        state: state_of(row)?,
+        asked: json(row, "asked")?,
+        board: json(row, "board")?,
+        message: row.get("message")?,
+        created: row.get("created")?,
+        version: row.get("version")?,
+    })
 }
 
 /// A board for tests, of version 1.2.3.
 #[cfg(test)]
 pub(super) fn queued(id: &str) -> BoardView {
-    use shared::hardware::{Cell, CellState};
+    use shared::{
+        api::StartBoard,
+        hardware::{Cell, CellState},
+        search::Budget,
+    };
     let cells = [(CellState::Trying, 1), (CellState::Trying, 0), (CellState::Solved, 1)];
     let cell = |(state, attempts)| Cell { state, attempts, cost: Some(12.5), ..Cell::default() };
     BoardView {
         id: id.into(),
         state: RunState::Queued,
-        asked: StartBoard { seed: Some(u64::MAX), total: Some(Budget::Effort(7)), ..nothing() },
+        asked: StartBoard {
+            spec: String::new(),
+            nis_from: 1,
+            nis_to: 1,
+            ports: String::new(),
+            cell: None,
+            total: Some(Budget::Effort(7)),
+            seed: Some(u64::MAX),
+            threads: None,
+        },
         board: Board { cells: cells.map(cell).to_vec(), trying: "waiting".into(), ..Board::default() },
         message: String::new(),
         created: String::new(),
@@ -193,12 +171,12 @@ mod tests {
     fn a_cell_keeps_its_latest_wiring() {
         let store = Store::in_memory().unwrap();
         store.add_board(&queued("a")).unwrap();
-        store.keep_cell("a", 2, "0: 0\n", 4).unwrap();
-        store.keep_cell("a", 2, "0: 0 1\n", 0).unwrap();
+        store.save_cell("a", 2, "0: 0\n", 4).unwrap();
+        store.save_cell("a", 2, "0: 0 1\n", 0).unwrap();
         assert_eq!(store.cell("a", 2).unwrap(), Some(("0: 0 1\n".into(), 0)));
         assert_eq!(store.cell("a", 1).unwrap(), None);
         assert_eq!(store.cell("a", usize::MAX).unwrap(), None);
-        assert!(store.keep_cell("nobody", 0, "", 0).is_err(), "a cell of no board");
+        assert!(store.save_cell("nobody", 0, "", 0).is_err(), "a cell of no board");
     }
 
     #[test]

@@ -1,79 +1,111 @@
-//! Checkpoints: where runs go on after the studio was stopped. Before the first one a run begins again. One that is over,
-//! unless by the studio's end, has none.
+//! Checkpoints, from which runs and boards resume after the studio was stopped.
+//!
+//! An unfinished or interrupted search has one row. Without a state in it, the search starts again. A search that has
+//! ended otherwise has no row.
 
 use super::{Store, StoreError};
 use rusqlite::{OptionalExtension, params};
 
-/// Searches that have gone on from the same place so often, and come to no other, may be what stops the studio.
-pub(super) const MOST_TRIES: u32 = 3;
+/// Max attempts to resume from the same checkpoint: a search that never gets past it may be what stops the studio.
+const MAX_TRIES: u32 = 3;
 
-/// A checkpoint as it is taken up.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Checkpoint {
-    /// Seconds the search had taken.
-    pub elapsed: f64,
-    /// What the engine handed over.
-    pub state: Vec<u8>,
+/// Kind of search that a checkpoint belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchKind {
+    /// A run.
+    Run,
+    /// A hardware search.
+    Board,
+}
+
+impl SearchKind {
+    /// The table of the searches, which is also the checkpoints' key column, and the table of the checkpoints.
+    fn tables(self) -> (&'static str, &'static str) {
+        match self {
+            SearchKind::Run => ("run", "checkpoint"),
+            SearchKind::Board => ("board", "board_checkpoint"),
+        }
+    }
 }
 
 impl Store {
-    /// Keeps a run's checkpoint in place of the one before.
+    /// Saves a run's checkpoint, taken after `elapsed` seconds of search, in place of the one before.
     ///
     /// # Errors
-    /// The database refuses.
-    pub fn keep_checkpoint(&self, run: &str, elapsed: f64, state: &[u8]) -> Result<(), StoreError> {
+    /// The database fails.
+    pub fn save_checkpoint(&self, run: &str, elapsed: f64, state: &[u8]) -> Result<(), StoreError> {
         let sql = "INSERT INTO checkpoint (run, elapsed, state) VALUES (?1, ?2, ?3)
              ON CONFLICT (run) DO UPDATE SET elapsed = excluded.elapsed, state = excluded.state, tries = 0";
         self.connection().execute(sql, params![run, elapsed, state])?;
         Ok(())
     }
 
-    /// What a run goes on from; `None` if it is to begin. Counts that it was tried once more.
+    /// Saves a board's checkpoint in place of the one before.
     ///
     /// # Errors
-    /// The database refuses.
-    pub fn take_up_checkpoint(&self, run: &str) -> Result<Option<Checkpoint>, StoreError> {
-        let sql = "UPDATE checkpoint SET tries = tries + 1 WHERE run = ?1 RETURNING elapsed, state";
-        let read = |row: &rusqlite::Row<'_>| {
-            let (elapsed, state): (f64, Option<Vec<u8>>) = (row.get(0)?, row.get(1)?);
-            Ok(state.map(|state| Checkpoint { elapsed, state }))
-        };
-        Ok(self.connection().query_row(sql, [run], read).optional()?.flatten())
-    }
-
-    /// Forgets a run's checkpoint.
-    ///
-    /// # Errors
-    /// The database refuses.
-    pub fn drop_checkpoint(&self, run: &str) -> Result<(), StoreError> {
-        self.connection().execute("DELETE FROM checkpoint WHERE run = ?1", [run])?;
+    /// The database fails.
+    pub fn save_board_checkpoint(&self, board: &str, state: &[u8]) -> Result<(), StoreError> {
+        let sql = "INSERT INTO board_checkpoint (board, state) VALUES (?1, ?2)
+             ON CONFLICT (board) DO UPDATE SET state = excluded.state, tries = 0";
+        self.connection().execute(sql, params![board, state])?;
         Ok(())
     }
 
-    /// Runs that were stopped with the studio and can go on, oldest first, each with the seconds that its checkpoint is at;
-    /// those without one begin again.
-    /// Forgets checkpoints that nothing goes on from: of another version than this, or tried in vain.
+    /// State to resume a search from, and one more try counted; `None` if the search starts again.
     ///
     /// # Errors
-    /// The database refuses.
-    pub fn resumable_runs(&self, version: &str) -> Result<Vec<(String, f64)>, StoreError> {
+    /// The database fails.
+    pub fn take_checkpoint(&self, kind: SearchKind, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let (key, table) = kind.tables();
+        let sql = format!("UPDATE {table} SET tries = tries + 1 WHERE {key} = ?1 RETURNING state");
+        let state = self.connection().query_row(&sql, [id], |row| row.get(0)).optional()?;
+        Ok(state.flatten())
+    }
+
+    /// Deletes a search's checkpoint: the search does not resume any more.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub fn delete_checkpoint(&self, kind: SearchKind, id: &str) -> Result<(), StoreError> {
+        let (key, table) = kind.tables();
+        self.connection().execute(&format!("DELETE FROM {table} WHERE {key} = ?1"), [id])?;
+        Ok(())
+    }
+
+    /// Searches that can resume, oldest first, each with the seconds of search at its checkpoint (0 for boards).
+    ///
+    /// Deletes checkpoints of other versions and those that were tried [`MAX_TRIES`] times.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub fn resumable(&self, kind: SearchKind, version: &str) -> Result<Vec<(String, f64)>, StoreError> {
+        let (key, table) = kind.tables();
+        let elapsed = if kind == SearchKind::Run { "elapsed" } else { "0.0" };
         let connection = self.connection();
-        let sql = "DELETE FROM checkpoint WHERE tries >= ?2
-             OR run IN (SELECT id FROM run WHERE state != 'interrupted' OR version != ?1)";
-        connection.execute(sql, params![version, MOST_TRIES])?;
-        let sql = "SELECT id, elapsed FROM run JOIN checkpoint ON run = id ORDER BY created, run.rowid";
-        let mut found = connection.prepare(sql)?;
-        let runs = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(runs.collect::<Result<_, _>>()?)
+        let sql = format!(
+            "DELETE FROM {table} WHERE tries >= ?2
+             OR {key} IN (SELECT id FROM {key} WHERE state != 'interrupted' OR version != ?1)"
+        );
+        connection.execute(&sql, params![version, MAX_TRIES])?;
+        let sql = format!(
+            "SELECT id, {elapsed} FROM {key} JOIN {table} ON {table}.{key} = id ORDER BY created, {key}.rowid"
+        );
+        let mut found = connection.prepare(&sql)?;
+        let searches = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(searches.collect::<Result<_, _>>()?)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::store::RunResult;
+    use super::{
+        SearchKind::{Board, Run},
+        *,
+    };
+    use crate::store::{RunResult, boards::queued};
     use shared::{
         api::{RunState, RunView},
+        hardware,
         search::{Budget, Progress},
     };
 
@@ -93,7 +125,7 @@ mod tests {
             version: version.into(),
         };
         store.add_run(&view).unwrap();
-        store.keep_checkpoint(id, 1.5, &[1, 2]).unwrap();
+        store.save_checkpoint(id, 1.5, &[1, 2]).unwrap();
     }
 
     fn become_of(store: &Store, id: &str, state: RunState) {
@@ -106,14 +138,14 @@ mod tests {
     fn the_last_checkpoint_of_a_run_is_kept_until_it_is_over() {
         let store = Store::in_memory().unwrap();
         with_run(&store, "a", RunState::Running, "1");
-        store.keep_checkpoint("a", 2.5, &[3]).unwrap();
-        let kept = Some(Checkpoint { elapsed: 2.5, state: vec![3] });
+        store.save_checkpoint("a", 2.5, &[3]).unwrap();
+        let kept = Some(vec![3]);
         become_of(&store, "a", RunState::Running);
-        assert_eq!(store.take_up_checkpoint("a").unwrap(), kept);
+        assert_eq!(store.take_checkpoint(Run, "a").unwrap(), kept);
         become_of(&store, "a", RunState::Interrupted);
-        assert_eq!(store.take_up_checkpoint("a").unwrap(), kept);
+        assert_eq!(store.take_checkpoint(Run, "a").unwrap(), kept);
         become_of(&store, "a", RunState::Exhausted);
-        assert_eq!(store.take_up_checkpoint("a").unwrap(), None);
+        assert_eq!(store.take_checkpoint(Run, "a").unwrap(), None);
     }
 
     #[test]
@@ -129,9 +161,9 @@ mod tests {
         }
         store.interrupt_runs().unwrap();
         let runs = [("later".to_owned(), 1.5), ("queued".to_owned(), 1.5)];
-        assert_eq!(store.resumable_runs("1").unwrap(), runs);
+        assert_eq!(store.resumable(Run, "1").unwrap(), runs);
         for gone in ["old", "failed"] {
-            assert_eq!(store.take_up_checkpoint(gone).unwrap(), None, "{gone}");
+            assert_eq!(store.take_checkpoint(Run, gone).unwrap(), None, "{gone}");
         }
     }
 
@@ -141,25 +173,61 @@ mod tests {
         with_run(&store, "a", RunState::Running, "1");
         store.connection().execute("UPDATE checkpoint SET elapsed = 0, state = NULL", []).unwrap();
         store.interrupt_runs().unwrap();
-        for _ in 0..MOST_TRIES {
-            assert_eq!(store.resumable_runs("1").unwrap(), [("a".to_owned(), 0.0)]);
-            assert_eq!(store.take_up_checkpoint("a").unwrap(), None);
+        for _ in 0..MAX_TRIES {
+            assert_eq!(store.resumable(Run, "1").unwrap(), [("a".to_owned(), 0.0)]);
+            assert_eq!(store.take_checkpoint(Run, "a").unwrap(), None);
         }
-        assert!(store.resumable_runs("1").unwrap().is_empty());
+        assert!(store.resumable(Run, "1").unwrap().is_empty());
     }
 
     #[test]
     fn what_is_tried_in_vain_is_left() {
         let store = Store::in_memory().unwrap();
         with_run(&store, "a", RunState::Interrupted, "1");
-        for _ in 0..MOST_TRIES {
-            assert_eq!(store.resumable_runs("1").unwrap().len(), 1);
-            store.take_up_checkpoint("a").unwrap();
+        for _ in 0..MAX_TRIES {
+            assert_eq!(store.resumable(Run, "1").unwrap().len(), 1);
+            store.take_checkpoint(Run, "a").unwrap();
         }
-        assert!(store.resumable_runs("1").unwrap().is_empty());
+        assert!(store.resumable(Run, "1").unwrap().is_empty());
         with_run(&store, "b", RunState::Interrupted, "1");
-        (0..MOST_TRIES).for_each(|_| drop(store.take_up_checkpoint("b").unwrap()));
-        store.keep_checkpoint("b", 2.0, &[1]).unwrap();
-        assert_eq!(store.resumable_runs("1").unwrap().len(), 1);
+        (0..MAX_TRIES).for_each(|_| drop(store.take_checkpoint(Run, "b").unwrap()));
+        store.save_checkpoint("b", 2.0, &[1]).unwrap();
+        assert_eq!(store.resumable(Run, "1").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_board_goes_on_from_its_last_checkpoint_until_it_is_over() {
+        let store = Store::in_memory().unwrap();
+        store.add_board(&queued("a")).unwrap();
+        assert_eq!(store.take_checkpoint(Board, "a").unwrap(), None);
+        store.save_board_checkpoint("a", &[1]).unwrap();
+        store.save_board_checkpoint("a", &[2]).unwrap();
+        for state in [RunState::Running, RunState::Interrupted] {
+            store.update_board("a", state, &hardware::Board::default(), "").unwrap();
+            assert_eq!(store.take_checkpoint(Board, "a").unwrap(), Some(vec![2]));
+        }
+        store.update_board("a", RunState::Solved, &hardware::Board::default(), "").unwrap();
+        assert_eq!(store.take_checkpoint(Board, "a").unwrap(), None);
+    }
+
+    #[test]
+    fn boards_of_this_version_go_on_but_not_for_ever() {
+        let store = Store::in_memory().unwrap();
+        let version = queued("").version;
+        let boards = |version: &str| -> Vec<String> {
+            store.resumable(Board, version).unwrap().into_iter().map(|(id, _)| id).collect()
+        };
+        for id in ["waits", "searched", "over"] {
+            store.add_board(&queued(id)).unwrap();
+        }
+        store.save_board_checkpoint("searched", &[1]).unwrap();
+        store.update_board("over", RunState::Cancelled, &hardware::Board::default(), "").unwrap();
+        store.interrupt_boards().unwrap();
+        for _ in 0..MAX_TRIES {
+            assert_eq!(boards(&version), ["waits", "searched"]);
+            store.take_checkpoint(Board, "searched").unwrap();
+        }
+        assert_eq!(boards(&version), ["waits"]);
+        assert!(boards("another").is_empty());
     }
 }

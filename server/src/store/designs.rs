@@ -1,7 +1,7 @@
 //! Designs that were saved or imported.
 
 use super::{Store, StoreError, new_id};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 /// A design to keep.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +33,6 @@ pub struct StoredDesign {
     pub version: String,
 }
 
-const COLUMNS: &str = "id, spec, wiring, origin, created, version";
-
 impl Store {
     /// Keeps a design for good, under a new name.
     ///
@@ -42,11 +40,10 @@ impl Store {
     /// The database refuses.
     pub fn save_design(&self, new: NewDesign<'_>) -> Result<StoredDesign, StoreError> {
         let id = new_id()?;
-        let sql = format!(
-            "INSERT INTO design (id, spec, wiring, origin, version) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING {COLUMNS}"
-        );
+        let sql =
+            "INSERT INTO design (id, spec, wiring, origin, version) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING *";
         let values = params![id, new.spec, new.table, new.origin, new.version];
-        Ok(self.connection().query_row(&sql, values, read)?)
+        Ok(self.connection().query_row(sql, values, read)?)
     }
 
     /// The design of that name, if there is one.
@@ -54,19 +51,18 @@ impl Store {
     /// # Errors
     /// The database refuses.
     pub fn design(&self, id: &str) -> Result<Option<StoredDesign>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM design WHERE id = ?1");
-        Ok(self.connection().query_row(&sql, [id], read).optional()?)
+        self.find("SELECT * FROM design WHERE id = ?1", id, |row| Ok(read(row)?))
     }
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<StoredDesign> {
     Ok(StoredDesign {
-        id: row.get(0)?,
-        spec: row.get(1)?,
-        table: row.get(2)?,
-        origin: row.get(3)?,
-        created: row.get(4)?,
-        version: row.get(5)?,
+        id: row.get("id")?,
+        spec: row.get("spec")?,
+        table: row.get("wiring")?,
+        origin: row.get("origin")?,
+        created: row.get("created")?,
+        version: row.get("version")?,
     })
 }
 

@@ -1,47 +1,43 @@
-//! Searches: what was asked, how far they are, the best wiring so far.
+//! Runs: their request, progress and best wiring.
 
-use super::{Store, StoreError};
-use rusqlite::{OptionalExtension, Row, named_params};
+use super::{INTERRUPTED, SearchKind, Store, StoreError, json, resumes, state_of, state_text};
+use rusqlite::{Row, named_params};
 use shared::{
     api::{RunState, RunView, Sample},
     search::Progress,
 };
 
-/// A run as the store knows it, with its wiring.
+/// A stored run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
-    /// All but the wiring.
+    /// The run without its wiring.
     pub view: RunView,
-    /// The best wiring's text table, once there is one.
+    /// Text table of the best wiring, once there is one.
     pub table: Option<String>,
 }
 
-/// How a run stands, to be kept.
+/// The part of a run that changes.
 #[derive(Clone, Copy, Debug)]
 pub struct RunResult<'a> {
-    /// How far it is.
+    /// State.
     pub state: RunState,
-    /// Its last progress.
+    /// Latest progress.
     pub progress: &'a Progress,
-    /// Its chart.
+    /// Points of the chart.
     pub history: &'a [Sample],
-    /// The best wiring's text table; none leaves the one that is kept.
+    /// Text table of the best wiring; `None` leaves the stored one.
     pub table: Option<&'a str>,
-    /// How the wiring was found.
+    /// Method that found the wiring.
     pub method: &'a str,
-    /// Why it failed, if it did.
+    /// Reason for the state, or empty.
     pub message: &'a str,
 }
 
-const COLUMNS: &str =
-    "id, state, spec, budget, seed, threads, progress, history, method, message, created, version, wiring";
-
 impl Store {
-    /// Keeps a new run, which begins again should the studio stop before its first checkpoint. Of `view`, the time of
-    /// creation is the store's to say; the run comes back with it.
+    /// Adds a run, with an empty checkpoint. Returns it with the time of its creation.
     ///
     /// # Errors
-    /// The database refuses.
+    /// The database fails.
     pub fn add_run(&self, view: &RunView) -> Result<RunView, StoreError> {
         let sql = "INSERT INTO run (id, state, spec, budget, seed, threads, progress, version)
              VALUES (:id, :state, :spec, :budget, :seed, :threads, :progress, :version) RETURNING created";
@@ -63,10 +59,10 @@ impl Store {
         Ok(RunView { created, ..view.clone() })
     }
 
-    /// Keeps how a run stands. One that is over, but for the studio's end, loses its checkpoint.
+    /// Updates a run. One that ends without being interrupted loses its checkpoint.
     ///
     /// # Errors
-    /// The database refuses.
+    /// The database fails.
     pub fn update_run(&self, id: &str, result: RunResult<'_>) -> Result<(), StoreError> {
         let sql = "UPDATE run SET state = :state, progress = :progress, history = :history,
              wiring = coalesce(:wiring, wiring), method = :method, message = :message WHERE id = :id";
@@ -80,88 +76,43 @@ impl Store {
             ":message": result.message,
         };
         self.connection().execute(sql, values)?;
-        let goes_on = !result.state.is_over() || result.state == RunState::Interrupted;
-        if goes_on { Ok(()) } else { self.drop_checkpoint(id) }
+        if resumes(result.state) { Ok(()) } else { self.delete_checkpoint(SearchKind::Run, id) }
     }
 
-    /// The run of that name, if there is one.
+    /// The run with this id.
     ///
     /// # Errors
-    /// The database refuses, or holds what nobody can read.
+    /// The database fails, or a column holds unreadable JSON.
     pub fn run(&self, id: &str) -> Result<Option<RunRecord>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM run WHERE id = ?1");
-        let raw = self.connection().query_row(&sql, [id], RawRun::read).optional()?;
-        raw.map(RawRun::understand).transpose()
+        self.find("SELECT * FROM run WHERE id = ?1", id, read)
     }
 
-    /// Marks runs that a studio left behind unfinished, as after a crash. Returns how many.
+    /// Marks unfinished runs as interrupted, as after a crash. Returns their number.
     ///
     /// # Errors
-    /// The database refuses.
+    /// The database fails.
     pub fn interrupt_runs(&self) -> Result<usize, StoreError> {
-        let sql = "UPDATE run SET state = 'interrupted',
-             message = 'the studio was stopped in the middle; the best wiring until then is kept'
-             WHERE state IN ('queued', 'running')";
-        Ok(self.connection().execute(sql, [])?)
+        let sql = "UPDATE run SET state = 'interrupted', message = ?1 WHERE state IN ('queued', 'running')";
+        Ok(self.connection().execute(sql, [INTERRUPTED])?)
     }
 }
 
-/// A state as a column holds it.
-pub(super) fn state_text(state: RunState) -> Result<String, StoreError> {
-    Ok(serde_json::to_string(&state)?.trim_matches('"').to_owned())
-}
-
-/// A state from its column.
-pub(super) fn state_of(text: &str) -> Result<RunState, StoreError> {
-    Ok(serde_json::from_str(&format!("\"{text}\""))?)
-}
-
-/// A row as it is; understanding its JSON may fail in another way than reading it.
-struct RawRun {
-    view: RunView,
-    state: String,
-    budget: String,
-    seed: String,
-    progress: String,
-    history: String,
-    table: Option<String>,
-}
-
-impl RawRun {
-    fn read(row: &Row<'_>) -> rusqlite::Result<RawRun> {
-        Ok(RawRun {
-            view: RunView {
-                id: row.get(0)?,
-                state: RunState::Failed,
-                spec: row.get(2)?,
-                budget: shared::search::Budget::Effort(0),
-                seed: 0,
-                threads: row.get(5)?,
-                progress: Progress::default(),
-                history: Vec::new(),
-                method: row.get(8)?,
-                message: row.get(9)?,
-                created: row.get(10)?,
-                version: row.get(11)?,
-            },
-            state: row.get(1)?,
-            budget: row.get(3)?,
-            seed: row.get(4)?,
-            progress: row.get(6)?,
-            history: row.get(7)?,
-            table: row.get(12)?,
-        })
-    }
-
-    fn understand(self) -> Result<RunRecord, StoreError> {
-        let mut view = self.view;
-        view.state = state_of(&self.state)?;
-        view.budget = serde_json::from_str(&self.budget)?;
-        view.seed = serde_json::from_str(&self.seed)?;
-        view.progress = serde_json::from_str(&self.progress)?;
-        view.history = serde_json::from_str(&self.history)?;
-        Ok(RunRecord { view, table: self.table })
-    }
+fn read(row: &Row<'_>) -> Result<RunRecord, StoreError> {
+    let view = RunView {
+        id: row.get("id")?,
+        state: state_of(row)?,
+        spec: row.get("spec")?,
+        budget: json(row, "budget")?,
+        seed: json(row, "seed")?,
+        threads: row.get("threads")?,
+        progress: json(row, "progress")?,
+        history: json(row, "history")?,
+        method: row.get("method")?,
+        message: row.get("message")?,
+        created: row.get("created")?,
+        version: row.get("version")?,
+    };
+    Ok(RunRecord { view, table: row.get("wiring")? })
 }
 
 #[cfg(test)]

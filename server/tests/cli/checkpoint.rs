@@ -24,7 +24,7 @@ fn with_checkpoint() -> TempDir {
     let folder = with_hard();
     let ran = run(folder.path(), &and(SHORT, KEPT));
     assert_eq!(ran.code, 1, "{}", ran.err);
-    let told = "it.checkpoint: the same command with a larger --seconds or --effort goes on after ";
+    let told = "it.checkpoint: the same command with a larger --seconds or --effort resumes after ";
     assert!(ran.err.contains(told), "{}", ran.err);
     folder
 }
@@ -51,7 +51,7 @@ fn a_search_that_was_killed_comes_to_the_same_wiring() {
     kill_after_a_checkpoint(folder.path());
     let rest = run(folder.path(), &and(LONG, KEPT));
     assert_eq!(rest.code, 1, "{}", rest.err);
-    assert!(rest.err.contains("it.checkpoint: the search goes on after "), "{}", rest.err);
+    assert!(rest.err.contains("it.checkpoint: resuming after "), "{}", rest.err);
     assert_eq!(rest.out, whole.out);
     assert_eq!(names(folder.path()), ["hard.toml", "it.checkpoint"]);
 }
@@ -60,7 +60,7 @@ fn a_search_that_was_killed_comes_to_the_same_wiring() {
 fn a_larger_effort_goes_on_with_what_has_ended() {
     let folder = with_checkpoint();
     let more = run(folder.path(), &and(LONG, KEPT));
-    assert!(more.err.contains("it.checkpoint: the search goes on after "), "{}", more.err);
+    assert!(more.err.contains("it.checkpoint: resuming after "), "{}", more.err);
     assert_eq!(more.out, run(folder.path(), LONG).out);
 }
 
@@ -72,16 +72,16 @@ fn a_checkpoint_of_another_search_is_told_and_left() {
     let other = |what: &[&str]| {
         let ran = run(folder.path(), &and(what, &["--effort", "6", "--checkpoint", "it.checkpoint"]));
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
-        assert!(ran.err.contains("it.checkpoint ") && ran.err.contains("to begin anew"), "{}", ran.err);
-        assert!(!ran.err.contains("the search goes on"), "{}", ran.err);
+        assert!(ran.err.contains("it.checkpoint ") && ran.err.contains("to start again"), "{}", ran.err);
+        assert!(!ran.err.contains("resuming"), "{}", ran.err);
         ran.err
     };
     let told = other(&["search", "hard.toml", "--seed", "6", "--threads", "2"]);
-    assert!(told.contains("is of a search with seed 5, not 6: --seed 5 goes on from it"), "{told}");
+    assert!(told.contains("belongs to a search with seed 5, not 6; --seed 5 resumes it"), "{told}");
     let told = other(&["search", "hard.toml", "--seed", "5", "--threads", "3"]);
-    assert!(told.contains("is of a search on 2 threads, not 3: --threads 2 goes on from it"), "{told}");
+    assert!(told.contains("belongs to a search on 2 threads, not 3; --threads 2 resumes it"), "{told}");
     let told = other(&["search", "other.toml", "--seed", "5", "--threads", "2"]);
-    assert!(told.contains("is of no use for other.toml: the checkpoint is of another search"), "{told}");
+    assert!(told.contains("cannot be used for other.toml: the checkpoint is of another search"), "{told}");
     let at = before.iter().position(|&b| b == b'\n').unwrap();
     let head = String::from_utf8(before[..at].to_vec()).unwrap().replace("int\":\"", "int\":\"9");
     std::fs::write(folder.path().join("it.checkpoint"), [head.as_bytes(), &before[at..]].concat()).unwrap();
@@ -97,17 +97,17 @@ fn a_damaged_checkpoint_is_told_and_left() {
     let mut flipped = whole.clone();
     *flipped.last_mut().unwrap() ^= 1;
     let cases: [(&[u8], &str); 5] = [
-        (&flipped, "it.checkpoint is damaged: its bytes are not those that were written"),
+        (&flipped, "it.checkpoint is damaged: its checksum does not match"),
         (&whole[..whole.len() - 1], "it.checkpoint is damaged: "),
         (&[&whole[..], b"!"].concat(), "it.checkpoint is damaged: "),
-        (b"", "it.checkpoint is no checkpoint, or damaged at its beginning"),
-        (b"0: 0 1 2 3\n", "it.checkpoint is no checkpoint, or damaged at its beginning"),
+        (b"", "it.checkpoint is not a checkpoint, or its first line is damaged"),
+        (b"0: 0 1 2 3\n", "it.checkpoint is not a checkpoint, or its first line is damaged"),
     ];
     for (bytes, told) in cases {
         std::fs::write(&path, bytes).unwrap();
         let ran = run(folder.path(), &and(SHORT, KEPT));
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{}", ran.err);
-        assert!(ran.err.contains(told) && ran.err.contains("to begin anew"), "{}", ran.err);
+        assert!(ran.err.contains(told) && ran.err.contains("to start again"), "{}", ran.err);
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
     }
 }
@@ -117,10 +117,10 @@ fn a_place_for_checkpoints_is_looked_at_before_the_search() {
     let folder = with_hard();
     let cases = [
         ("missing/it", "missing/it cannot be written: "),
-        (".", ". is no plain file"),
-        ("-", "--checkpoint -: a file was expected"),
-        ("hard.toml", "--checkpoint hard.toml: it is the spec, too"),
-        ("out.txt", "--checkpoint out.txt: it is the wiring's place, too"),
+        (".", ". is not a plain file"),
+        ("-", "--checkpoint -: not a file"),
+        ("hard.toml", "--checkpoint hard.toml: the file is also the spec"),
+        ("out.txt", "--checkpoint out.txt: the file is also the output"),
     ];
     for (place, told) in cases {
         let arguments = ["search", "hard.toml", "--seconds", "600", "-o", "out.txt", "--checkpoint", place];
@@ -167,8 +167,8 @@ fn a_full_disk_is_told_once_and_the_search_goes_on() {
         run_on_full_disk(folder.path(), &and(SHORT, &["--checkpoint", "it", "--checkpoint-every", "0.01"]));
     assert_eq!((ran.code, ran.out.lines().count()), (1, 32), "{}", ran.err);
     assert_eq!(ran.err.matches("it cannot be written: ").count(), 1, "{}", ran.err);
-    assert!(ran.err.contains("the search goes on and will try again"), "{}", ran.err);
-    assert!(ran.err.ends_with("\nit: holds no checkpoint\n"), "{}", ran.err);
+    assert!(ran.err.contains("the search continues and tries again"), "{}", ran.err);
+    assert!(ran.err.ends_with("\nit: no checkpoint\n"), "{}", ran.err);
     assert_eq!(names(folder.path()), ["hard.toml"]);
 }
 
@@ -190,7 +190,7 @@ fn a_folder_that_vanishes_is_told_once_and_the_search_goes_on() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert_eq!(told.matches("sub/it cannot be written: ").count(), 1, "{told}");
-    assert!(told.contains("the search goes on and will try again, the file holds nothing\n"), "{told}");
+    assert!(told.contains("the search continues and tries again, the file holds no checkpoint\n"), "{told}");
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 32);
 }
 
@@ -200,7 +200,7 @@ fn a_search_that_ends_before_its_first_checkpoint_says_so() {
     let ran = run(folder.path(), &and(SHORT, &["--checkpoint", "it", "--checkpoint-every", "6000"]));
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(
-        ran.err.ends_with("\nit: holds no checkpoint: the search ended before the first was due\n"),
+        ran.err.ends_with("\nit: no checkpoint: the search ended before the first was due\n"),
         "{}",
         ran.err
     );

@@ -25,14 +25,14 @@ fn the_board_is_printed_with_frontier_and_cheapest() {
     let lines: Vec<&str> = ran.out.lines().collect();
     assert_eq!(
         lines[..3],
-        ["       4 ports  2 ports", "1 NI   + 52.00  -", "2 NIs  = 60.00  + 36.00"],
+        ["        4 ports  2 ports", "1 NIC   + 52.00  -", "2 NICs  = 60.00  + 36.00"],
         "{}",
         ran.out
     );
     assert!(ran.out.contains("\n-  provably impossible\n"), "{}", ran.out);
     assert!(!ran.out.contains("not tried"), "a mark that does not occur: {}", ran.out);
-    assert!(ran.out.contains("\n  1 NI, 4 ports: 1 switch, 4 cables, 52.00 ("), "{}", ran.out);
-    assert!(ran.out.contains("\ncheapest:\n  2 NIs, 2 ports: 4 switches, 8 cables, 36.00 ("), "{}", ran.out);
+    assert!(ran.out.contains("\n  1 NIC, 4 ports: 1 switch, 4 cables, 52.00 ("), "{}", ran.out);
+    assert!(ran.out.contains("\ncheapest:\n  2 NICs, 2 ports: 4 switches, 8 cables, 36.00 ("), "{}", ran.out);
     assert!(ran.err.contains("3 of 4 cells solved"), "{}", ran.err);
     assert_eq!(ring(&[]).out, ran.out, "same seed, effort and threads");
 }
@@ -72,7 +72,7 @@ fn no_hardware_that_is_enough_is_the_answer_no() {
     let folder = folder(&[("small.toml", SMALL.as_bytes())]);
     let ran = run(folder.path(), &["hardware", "small.toml", "--nis", "1", "--ports", "2-3", "-o", "builds"]);
     assert_eq!(ran.code, 1, "{}", ran.err);
-    assert!(ran.out.contains("no hardware was found to be enough"), "{}", ran.out);
+    assert!(ran.out.contains("no sufficient hardware found"), "{}", ran.out);
     assert_eq!(names(&folder.path().join("builds")), Vec::<String>::new());
 }
 
@@ -94,7 +94,7 @@ fn bad_input_is_told_by_field() {
     assert!(err.contains("nis: got 3-2") && err.contains("ports: got \"8,,9\""), "{err}");
     let err = told(&["--nis", "2", "--cell-effort", "0.5"]);
     assert!(
-        err.contains("'0.5' for '--cell-effort <W>': a whole number of million moves, from 1 to"),
+        err.contains("'0.5' for '--cell-effort <W>': expected a whole number of million moves from 1 to"),
         "{err}"
     );
     assert!(told(&["--nis", "1-64", "--ports", "2-4096"]).contains("at most 4096 cells"));
@@ -118,7 +118,7 @@ fn ctrl_c_keeps_the_board_so_far() {
     command.arg("hardware").arg(kasy0()).args(["--nis", "3", "--ports", "13,24", "--cell-seconds", "600"]);
     let ran = run_interrupted(command, "3 NIs, 13 ports: ");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.contains("\n3 NIs  + ") && ran.out.contains("  ?\n"), "{}", ran.out);
+    assert!(ran.out.contains("\n3 NICs  + ") && ran.out.contains("  ?\n"), "{}", ran.out);
 }
 
 /// KASY0 on boards that take seconds, the same on every machine.
@@ -161,7 +161,7 @@ fn a_board_that_was_killed_comes_to_the_same_builds() {
     assert_eq!(child.wait().unwrap().code(), None, "it ended before it was killed");
     let rest = run(folder.path(), &long(&[&kept[..], &["-o", "rest"]].concat()));
     assert_eq!(rest.code, 0, "{}", rest.err);
-    assert!(rest.err.contains("it: the search goes on after "), "{}", rest.err);
+    assert!(rest.err.contains("it: resuming after "), "{}", rest.err);
     assert_eq!(rest.out, whole.out);
     let [one, two] = ["whole", "rest"].map(|name| folder.path().join(name));
     assert_eq!(names(&one), names(&two));
@@ -188,8 +188,8 @@ fn a_checkpoint_of_another_board_is_told_and_left() {
     let asked = |more: &[&str]| run(folder.path(), &[&base, more].concat());
     std::fs::write(folder.path().join("table"), "0: 0 1 2 3\n").unwrap();
     let cases: [(&[&str], &str); 3] = [
-        (&["table"], "table is no checkpoint, or damaged at its beginning"),
-        (&["small.toml"], "--checkpoint small.toml: it is the spec, too"),
+        (&["table"], "table is not a checkpoint, or its first line is damaged"),
+        (&["small.toml"], "--checkpoint small.toml: the file is also the spec"),
         (&["missing/it"], "missing/it cannot be written: "),
     ];
     for (more, told) in cases {
@@ -201,12 +201,12 @@ fn a_checkpoint_of_another_board_is_told_and_left() {
     std::fs::write(folder.path().join("hard.toml"), crate::search::hard()).unwrap();
     let ran = run(folder.path(), &[&effort[..], &["--effort", "1", "--checkpoint", "it"]].concat());
     assert_eq!(ran.code, 1, "{}", ran.err);
-    let told = "it: the same command with a larger --seconds or --effort goes on after ";
+    let told = "it: the same command with a larger --seconds or --effort resumes after ";
     assert!(ran.err.contains(told), "{}", ran.err);
     let other =
         run(folder.path(), &[&effort[..], &["--effort", "3", "--seed", "2", "--checkpoint", "it"]].concat());
     assert!(
-        other.err.contains("is of a search with seed 1, not 2: --seed 1 goes on from it"),
+        other.err.contains("belongs to a search with seed 1, not 2; --seed 1 resumes it"),
         "{}",
         other.err
     );
@@ -215,12 +215,12 @@ fn a_checkpoint_of_another_board_is_told_and_left() {
         &[&effort[..], &["--effort", "3", "--ports", "13", "--checkpoint", "it"]].concat(),
     );
     assert!(
-        other.err.contains("is of no use for hard.toml: the checkpoint is of another search"),
+        other.err.contains("cannot be used for hard.toml: the checkpoint is of another search"),
         "{}",
         other.err
     );
     let more = run(folder.path(), &[&effort[..], &["--effort", "3", "--checkpoint", "it"]].concat());
-    assert!(more.err.contains("it: the search goes on after "), "{}", more.err);
+    assert!(more.err.contains("it: resuming after "), "{}", more.err);
     assert_eq!(more.out, run(folder.path(), &[&effort[..], &["--effort", "3"]].concat()).out);
 }
 

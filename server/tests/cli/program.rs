@@ -119,7 +119,7 @@ fn help_and_version_are_told() {
     }
     let told =
         |of: &str| run(folder.path(), &[of, "--help"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told("search").contains("Ctrl-C ends the search and keeps the best wiring found so far"));
+    assert!(told("search").contains("Ctrl-C stops the search and writes the best wiring so far"));
     assert!(told("export").contains("not needed for --format list and --format spec"));
     let version = run(folder.path(), &["--version"]);
     assert!(version.out.starts_with(&format!("crosspoint {}", env!("CARGO_PKG_VERSION"))), "{}", version.out);

@@ -139,7 +139,11 @@ async fn boards_go_on_after_a_restart() {
 
     let stopped = store_of(folder.path(), &running);
     assert_eq!(stopped.state, RunState::Interrupted);
-    assert!(stopped.message.contains("the search goes on after the next start"), "{}", stopped.message);
+    assert!(
+        stopped.message.contains("the search resumes when the studio starts again"),
+        "{}",
+        stopped.message
+    );
 
     let next = Studio::with(open_when_free(folder.path()).await, config);
     studio_goes_on(&next, &running, &queued).await;

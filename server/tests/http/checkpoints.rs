@@ -54,7 +54,11 @@ async fn a_run_goes_on_when_the_studio_starts_again_and_comes_to_the_same_wiring
     assert!(refused.detail.contains("whether this search goes on"), "{}", refused.detail);
     let stopped = first.jobs.view(&run.id).unwrap().unwrap();
     assert_eq!(stopped.state, RunState::Interrupted);
-    assert!(stopped.message.contains("goes on after the next start"), "{}", stopped.message);
+    assert!(
+        stopped.message.contains("the search resumes when the studio starts again"),
+        "{}",
+        stopped.message
+    );
     let best = stopped.progress.best;
     drop(first);
 
@@ -88,7 +92,11 @@ async fn a_run_without_a_checkpoint_begins_again_and_comes_to_the_same_wiring() 
     first.jobs.shut_down(Duration::from_secs(60));
     let stopped = first.jobs.view(&run.id).unwrap().unwrap();
     assert_eq!(stopped.state, RunState::Interrupted);
-    assert!(stopped.message.contains("goes on after the next start"), "{}", stopped.message);
+    assert!(
+        stopped.message.contains("the search resumes when the studio starts again"),
+        "{}",
+        stopped.message
+    );
     drop(first);
 
     let next = Studio::keeping(open_when_free(folder.path()).await, config, never);
@@ -130,11 +138,15 @@ async fn a_checkpoint_that_cannot_be_read_leaves_the_run_interrupted() {
     first.jobs.shut_down(Duration::from_secs(60));
     drop(first);
     let store = open_when_free(folder.path()).await;
-    store.keep_checkpoint(&run.id, 1.0, b"nothing").unwrap();
+    store.save_checkpoint(&run.id, 1.0, b"nothing").unwrap();
     let next = studio(store);
     let over = until(&next, &run, |view| view.state.is_over()).await;
     assert_eq!(over.state, RunState::Interrupted);
-    assert!(over.message.contains("it cannot go on: the checkpoint cannot be read"), "{}", over.message);
+    assert!(
+        over.message.contains("The search cannot resume: the checkpoint cannot be read"),
+        "{}",
+        over.message
+    );
     assert!(wiring(&next, &run).await.starts_with("0:"));
     assert!(kept(folder.path()).is_empty());
 }

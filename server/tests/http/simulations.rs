@@ -90,7 +90,7 @@ async fn events_tell_how_far_loads_and_operations_are() {
 async fn a_stopped_one_ends_and_only_so_many_go_on() {
     let studio = Studio::new();
     let mut all = Vec::new();
-    for _ in 0..server::jobs::simulations::MOST_RUNNING {
+    for _ in 0..server::simulations::MAX_RUNNING {
         all.push(start(&studio, long()).await);
     }
     studio.post("/api/simulations", &long()).await.problem(503, "busy");

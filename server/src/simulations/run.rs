@@ -161,7 +161,7 @@ fn add(report: &mut SimulationReport, point: Point) {
 fn conduct<T: Send>(
     places: &[Place],
     work: impl Fn(&Place, &Sender<T>) + Sync,
-    mut tell: impl FnMut(Option<T>),
+    mut report: impl FnMut(Option<T>),
 ) {
     let (sender, news) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -172,8 +172,8 @@ fn conduct<T: Send>(
         drop(sender);
         loop {
             match news.recv_timeout(PACE) {
-                Ok(news) => tell(Some(news)),
-                Err(RecvTimeoutError::Timeout) => tell(None),
+                Ok(news) => report(Some(news)),
+                Err(RecvTimeoutError::Timeout) => report(None),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }

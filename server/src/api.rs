@@ -6,7 +6,7 @@
 //! | [`error`] | the one place where errors become responses |
 //! | [`extract`] | what requests bring with them |
 //! | [`guard`] | what every request passes, what every response carries |
-//! | [`gallery`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`], [`version`] | nouns that are looked at |
+//! | [`gallery`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns that are looked at |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches and simulations, and how they go on |
 //!
 //! There is no list of runs or designs: whoever knows a name may open what it names, and names cannot be guessed.
@@ -26,12 +26,13 @@ pub mod gallery;
 pub mod guard;
 pub mod runs;
 pub mod simulations;
-pub mod version;
 
 pub use error::ApiError;
 
 use crate::{
-    jobs::{Jobs, simulations::Simulations},
+    VERSION,
+    jobs::Jobs,
+    simulations::Simulations,
     store::{Store, StoreError},
     web,
 };
@@ -44,6 +45,7 @@ use axum::{
     routing::{any, get},
 };
 use governor::middleware::NoOpMiddleware;
+use shared::api::VersionView;
 use std::{any::Any, sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use tower_governor::{
@@ -176,9 +178,15 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
+/// Name and version.
+#[utoipa::path(get, path = "/api/version", tag = "version", responses((status = 200, body = VersionView)))]
+async fn version() -> Json<VersionView> {
+    Json(VersionView { name: "Crosspoint".into(), version: VERSION.into() })
+}
+
 fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(description::start())
-        .routes(routes!(version::get))
+        .routes(routes!(version))
         .routes(routes!(gallery::list))
         .routes(routes!(demand::count))
         .routes(routes!(analysis::analyse))

@@ -1,9 +1,7 @@
 //! Simulations of a studio: each on a thread of its own, one core, kept in memory until many others have come after it.
 
-use crate::{
-    simulations::{Limits, Simulation},
-    store::{StoreError, new_id},
-};
+use super::{Limits, Simulation};
+use crate::store::{StoreError, new_id};
 use shared::simulation::{SimulationForm, SimulationReport, SimulationState, SimulationView};
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -12,9 +10,9 @@ use std::sync::{
 use tokio::sync::watch;
 
 /// Most simulations that go on at once.
-pub const MOST_RUNNING: usize = 4;
+pub const MAX_RUNNING: usize = 4;
 /// Most simulations that are kept, running ones among them.
-pub const MOST_KEPT: usize = 64;
+pub const MAX_KEPT: usize = 64;
 /// What one simulation of a studio may take.
 pub const LIMITS: Limits = Limits { bytes: 512 << 20, seconds: 3600.0 };
 
@@ -26,7 +24,7 @@ pub struct Simulations(Arc<Mutex<Vec<Arc<LiveSimulation>>>>);
 #[derive(Debug, thiserror::Error)]
 pub enum RefusedSimulation {
     /// Too many go on already.
-    #[error("{MOST_RUNNING} simulations go on already; stop one or try again later")]
+    #[error("{MAX_RUNNING} simulations go on already; stop one or try again later")]
     TooMany,
     /// The system gives no name that cannot be guessed.
     #[error("{0}")]
@@ -55,10 +53,10 @@ impl Simulations {
         foreseen_seconds: f64,
     ) -> Result<Arc<LiveSimulation>, RefusedSimulation> {
         let mut all = locked(&self.0);
-        if all.iter().filter(|live| live.is_running()).count() >= MOST_RUNNING {
+        if all.iter().filter(|live| live.is_running()).count() >= MAX_RUNNING {
             return Err(RefusedSimulation::TooMany);
         }
-        if all.len() >= MOST_KEPT {
+        if all.len() >= MAX_KEPT {
             // The oldest that is over; there is one, since fewer than that go on.
             let oldest = all.iter().position(|live| !live.is_running());
             oldest.map(|oldest| all.remove(oldest));
@@ -116,19 +114,20 @@ impl LiveSimulation {
     }
 
     fn conduct(&self, simulation: &Simulation) {
-        let run =
-            || simulation.run(1, &self.cancel, &mut |report| self.tell(SimulationState::Running, "", report));
+        let run = || {
+            simulation.run(1, &self.cancel, &mut |report| self.report(SimulationState::Running, "", report))
+        };
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
         let known = || locked(&self.standing).2.clone();
         match ended {
-            Ok(Ok(report)) if report.cancelled => self.tell(SimulationState::Cancelled, "", &report),
-            Ok(Ok(report)) => self.tell(SimulationState::Done, "", &report),
-            Ok(Err(error)) => self.tell(SimulationState::Failed, &error.to_string(), &known()),
-            Err(_) => self.tell(SimulationState::Failed, "the simulation broke down", &known()),
+            Ok(Ok(report)) if report.cancelled => self.report(SimulationState::Cancelled, "", &report),
+            Ok(Ok(report)) => self.report(SimulationState::Done, "", &report),
+            Ok(Err(error)) => self.report(SimulationState::Failed, &error.to_string(), &known()),
+            Err(_) => self.report(SimulationState::Failed, "the simulation broke down", &known()),
         }
     }
 
-    fn tell(&self, state: SimulationState, message: &str, report: &SimulationReport) {
+    fn report(&self, state: SimulationState, message: &str, report: &SimulationReport) {
         *locked(&self.standing) = (state, message.into(), report.clone());
         self.changed.send_replace(());
     }

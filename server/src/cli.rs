@@ -1,7 +1,7 @@
-//! The program, one subcommand a file.
+//! The program, one subcommand per file.
 //!
-//! Exit codes: 0 done; 1 the answer is no (a pair is not covered, nothing found); 2 bad input, with every fault
-//! named, or a file that cannot be written.
+//! Exit codes: 0 done; 1 the answer is no (a pair is uncovered, nothing found); 2 bad input, with every fault named, or a
+//! file that cannot be written.
 
 mod analyze;
 mod check;
@@ -18,36 +18,35 @@ mod search;
 mod serve;
 mod signals;
 mod simulate;
-mod standing;
 mod uncovered;
 
 use clap::{Parser, Subcommand};
-use std::{io::Write, process::ExitCode};
+use output::to_stderr;
+use std::process::ExitCode;
 
-/// The wiring of cluster interconnects: from patterns and a budget to labels in hand
+/// Design the wiring of cluster interconnects, from communication patterns to cable labels
 ///
-/// A spec says which nodes (PEs) must talk to which, as patterns, and what hardware there is. A search finds which PE to
-/// plug into which switches, so that every requested pair meets on one switch. Exports are what people and machines build
-/// the network from.
+/// A spec names the communication patterns of the nodes and the hardware. A search finds a wiring in which every requested
+/// pair of nodes shares a switch. Exports are the files to build and run the network: labels, cable lists, scripts.
 #[derive(Parser)]
-#[command(name = "crosspoint", version = crate::version::VERSION, after_help = EXIT_CODES, after_long_help = EXAMPLES)]
+#[command(name = "crosspoint", version = crate::VERSION, after_help = EXIT_CODES, after_long_help = EXAMPLES)]
 struct Program {
     #[command(subcommand)]
     command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 the answer is no (a pair is not covered, nothing found), 2 bad input or a file\nthat cannot be written.";
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 the answer is no (a pair is uncovered, nothing found), 2 bad input or a file\nthat cannot be written.";
 
 const EXAMPLES: &str = "\
 A spec, spec.toml:
   name = \"Ours\"
   pes = 64
   nis_per_pe = 4
-  objective = \"universal\"     # every pair; \"sparse\" for those of [[pattern]] tables
+  objective = \"universal\"     # all pairs; \"sparse\" for the pairs of [[pattern]] tables
   [[switch]]
   ports = 32
 
-From it to labels and scripts:
+From the spec to labels and scripts:
   crosspoint search spec.toml -o wiring.txt
   crosspoint check spec.toml wiring.txt
   crosspoint export spec.toml wiring.txt --format labels -o labels.html
@@ -56,7 +55,7 @@ From it to labels and scripts:
 The same in a browser:
   crosspoint serve
 
-Exit codes: 0 done, 1 the answer is no (a pair is not covered, nothing found), 2 bad input or a file
+Exit codes: 0 done, 1 the answer is no (a pair is uncovered, nothing found), 2 bad input or a file
 that cannot be written.";
 
 #[derive(Subcommand)]
@@ -73,16 +72,16 @@ enum Command {
     Simulate(Box<simulate::Simulate>),
 }
 
-/// What a subcommand comes to.
+/// Result of a subcommand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Yes,
     No,
-    /// Something could not be done, and has been told.
+    /// Something failed, and the error is printed.
     Failed,
 }
 
-/// Reads the command line and does what it says. Bad command lines exit with 2, as clap does by itself.
+/// Parses the command line and runs the subcommand. On a bad command line, clap exits with 2.
 pub fn main() -> ExitCode {
     let answer = match Program::parse().command {
         Command::Serve(serve) => serve.run(),
@@ -101,22 +100,17 @@ pub fn main() -> ExitCode {
         Ok(Answer::No) => ExitCode::from(1),
         Ok(Answer::Failed) => ExitCode::from(2),
         Err(error) => {
-            tell(&format!("crosspoint: {}\n", told(&error)));
+            to_stderr(&format!("crosspoint: {}\n", error_text(&error)));
             ExitCode::from(2)
         }
     }
 }
 
-/// Tells people something. Standard error may be closed, and then nobody can be told.
-fn tell(text: &str) {
-    let _ = std::io::stderr().write_all(text.as_bytes());
-}
-
-/// An error with its causes, but for those whose words the error before has taken over.
-fn told(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| match told.as_str() {
+/// An error with its causes, without those that the text before repeats.
+fn error_text(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
         "" => cause,
-        before if before.ends_with(&cause) => told,
+        before if before.ends_with(&cause) => text,
         before => format!("{before}: {cause}"),
     })
 }

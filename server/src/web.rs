@@ -20,9 +20,9 @@ struct Bundle;
 
 const PAGE: &str = "index.html";
 /// Told where the binary was built without the web bundle.
-const UNBUILT: &str = include_str!("unbuilt.html");
+const UNBUILT: &str = include_str!("web/unbuilt.html");
 /// Told where there is no page.
-const NOWHERE: &str = include_str!("nowhere.html");
+const NOWHERE: &str = include_str!("web/nowhere.html");
 
 /// The page at all its paths, and every file of the bundle.
 pub fn routes() -> Router<App> {

@@ -4,20 +4,19 @@
 //! One SQLite file under the data folder, with a write-ahead log. Every call blocks and so belongs off the threads that
 //! serve requests; one connection behind a lock is enough, since each call takes well under a millisecond.
 
-mod board_checkpoints;
 mod boards;
 mod checkpoints;
 mod designs;
-mod id;
 mod migrations;
 mod runs;
 
-pub use checkpoints::Checkpoint;
+pub use checkpoints::SearchKind;
 pub use designs::{NewDesign, StoredDesign};
-pub use id::new_id;
 pub use runs::{RunRecord, RunResult};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
+use serde::de::DeserializeOwned;
+use shared::api::RunState;
 use std::{
     fs::{File, TryLockError},
     path::{Path, PathBuf},
@@ -101,8 +100,58 @@ impl Store {
         Ok(Store { connection: Mutex::new(connection), _lock: lock })
     }
 
+    /// The row that `sql` finds for this id.
+    fn find<T>(
+        &self,
+        sql: &str,
+        id: &str,
+        read: impl Fn(&Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let connection = self.connection();
+        let mut statement = connection.prepare(sql)?;
+        statement.query_and_then([id], read)?.next().transpose()
+    }
+
     fn connection(&self) -> MutexGuard<'_, Connection> {
         // A panic elsewhere leaves no half transaction behind: SQLite rolls it back.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Message of a search that the studio's end interrupted.
+pub const INTERRUPTED: &str = "The studio was stopped during this search. The results until then are saved.";
+
+/// `true` if a search in this state can resume after a restart.
+fn resumes(state: RunState) -> bool {
+    !state.is_over() || state == RunState::Interrupted
+}
+
+/// A state as its column holds it.
+fn state_text(state: RunState) -> Result<String, StoreError> {
+    Ok(serde_json::to_string(&state)?.trim_matches('"').to_owned())
+}
+
+/// The state in a row's column `state`.
+fn state_of(row: &Row<'_>) -> Result<RunState, StoreError> {
+    Ok(serde_json::from_str(&format!("\"{}\"", row.get::<_, String>("state")?))?)
+}
+
+/// A value from its JSON in a column.
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Result<T, StoreError> {
+    Ok(serde_json::from_str(&row.get::<_, String>(column)?)?)
+}
+
+/// Letters and digits that are not mistaken for each other, all of them safe in a URL.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+/// 26 letters of 5 bits: 130 bits.
+const LENGTH: usize = 26;
+
+/// A new name of 130 random bits from the operating system.
+///
+/// # Errors
+/// The system has no random numbers to give.
+pub fn new_id() -> Result<String, StoreError> {
+    let mut bytes = [0u8; LENGTH];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|b| char::from(ALPHABET[usize::from(b % 32)])).collect())
 }

@@ -1,0 +1,195 @@
+//! Searches on the server: queued, run on threads of their own, watched, stopped and stored.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `queue` | queued and running searches |
+//! | [`runs`] | runs: searches for a wiring |
+//! | [`boards`] | hardware searches |
+//! | `history` | a run's chart, thinned as it grows |
+//! | `previous` | what was known of a run before it resumes |
+//!
+//! Searches do not depend on watchers. Every wiring passes the checker before anybody sees it. Simulations do not use this
+//! queue; see [`crate::simulations`].
+
+pub mod boards;
+mod history;
+mod previous;
+mod queue;
+pub mod runs;
+
+pub use queue::MAX_QUEUED;
+pub use runs::DEFAULT_SECONDS;
+
+use crate::{
+    VERSION,
+    prepare::TextError,
+    store::{INTERRUPTED, SearchKind, Store, StoreError},
+};
+use queue::{Queue, Refused};
+use shared::{
+    analysis::bounds::Refusal,
+    api::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, RunState},
+    search::Budget,
+    spec::Fault,
+};
+use std::{
+    fmt::Display,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// Default time between two checkpoints of a run.
+pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
+/// Max bytes of a stored checkpoint. Writing one blocks all other access to the store.
+const MAX_CHECKPOINT_BYTES: usize = 64 << 20;
+/// Min pause after a checkpoint, as a multiple of the time it took to write.
+const REST: u32 = 20;
+/// Message of an interrupted search that can resume.
+const RESUMES: &str = "The studio was stopped during this search. The results until then are saved, and the search resumes when the studio starts again.";
+
+/// All searches of a studio.
+#[derive(Clone)]
+pub struct Jobs {
+    store: Arc<Store>,
+    queue: Arc<Queue>,
+    checkpoint_every: Duration,
+}
+
+/// Reason why a search was not started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The spec or another field of the request has faults.
+    #[error("{0}")]
+    Text(#[from] TextError),
+    /// The spec's hardware provably cannot serve the demand.
+    #[error("{}", .0.proof)]
+    Refused(Refusal),
+    /// The queue is full.
+    #[error("{MAX_QUEUED} searches are queued already; stop one or try again later")]
+    Full,
+    /// The studio is shutting down.
+    #[error("the studio is shutting down")]
+    ShuttingDown,
+    /// The search could not be stored.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+impl Jobs {
+    /// The searches of a studio on a machine with `cores` cores. Runs longer than `checkpoint_every` save checkpoints that
+    /// far apart.
+    ///
+    /// Searches that an earlier studio of this version left unfinished resume from their checkpoints, or from the start.
+    /// Those of other versions stay interrupted.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn new(store: Arc<Store>, cores: u32, checkpoint_every: Duration) -> Result<Jobs, StoreError> {
+        store.interrupt_runs()?;
+        store.interrupt_boards()?;
+        let jobs = Jobs { queue: Arc::new(Queue::new(store.clone(), cores)), store, checkpoint_every };
+        for kind in [SearchKind::Run, SearchKind::Board] {
+            for (id, elapsed) in jobs.store.resumable(kind, VERSION)? {
+                let resumed = match kind {
+                    SearchKind::Run => jobs.resume(&id, elapsed),
+                    SearchKind::Board => jobs.resume_board(&id),
+                };
+                // One unreadable search must not keep the others from resuming.
+                if let Err(error) = resumed {
+                    eprintln!("crosspoint: cannot resume a search: {error}");
+                }
+            }
+        }
+        Ok(jobs)
+    }
+
+    fn enqueue(&self, job: Arc<dyn queue::Job>) -> Result<(), StartError> {
+        let error = |refused: &Refused| match refused {
+            Refused::Full => StartError::Full,
+            Refused::ShuttingDown => StartError::ShuttingDown,
+        };
+        self.queue.add(job, |refused| error(refused).to_string()).map_err(|refused| error(&refused))
+    }
+
+    /// Islands of a search; by default as many as there are cores.
+    fn threads(&self, asked: Option<u32>) -> u32 {
+        asked.unwrap_or(self.queue.cores.min(MAX_THREADS))
+    }
+
+    /// `true` once the studio shuts down. Interrupted searches may resume with the next one.
+    pub fn is_shutting_down(&self) -> bool {
+        self.queue.is_shutting_down()
+    }
+
+    /// Stops all searches and waits up to `patience` until their results are saved. Blocks.
+    pub fn shut_down(&self, patience: Duration) {
+        self.queue.shut_down(patience);
+    }
+}
+
+/// Decides when a search writes its next checkpoint.
+struct CheckpointTimer {
+    /// `None` if the search writes no more checkpoints.
+    next: Option<Instant>,
+    every: Duration,
+}
+
+impl CheckpointTimer {
+    fn new(next: Option<Instant>, every: Duration) -> Self {
+        CheckpointTimer { next, every }
+    }
+
+    fn is_on(&self) -> bool {
+        self.next.is_some()
+    }
+
+    fn is_due(&self) -> bool {
+        self.next.is_some_and(|next| Instant::now() >= next)
+    }
+
+    /// `false` if a checkpoint is too large. The search then writes no more.
+    fn accepts(&mut self, checkpoint: &[u8]) -> bool {
+        let fits = checkpoint.len() <= MAX_CHECKPOINT_BYTES;
+        if !fits {
+            let (size, max) = (checkpoint.len() >> 20, MAX_CHECKPOINT_BYTES >> 20);
+            eprintln!("crosspoint: a search saves no checkpoints: they take {size} MiB, max {max} MiB");
+            self.next = None;
+        }
+        fits
+    }
+
+    fn write(&mut self, write: impl FnOnce() -> Result<(), StoreError>) {
+        let began = Instant::now();
+        if let Err(error) = write() {
+            eprintln!("crosspoint: cannot save a checkpoint: {error}");
+        }
+        self.next = Some(Instant::now() + self.every.max(began.elapsed() * REST));
+    }
+}
+
+/// End of a search whose checkpoint the engine refuses: it stays interrupted.
+fn cannot_resume(store: &Store, kind: SearchKind, id: &str, why: &dyn Display) -> (RunState, String) {
+    if let Err(error) = store.delete_checkpoint(kind, id) {
+        eprintln!("crosspoint: cannot delete an unusable checkpoint: {error}");
+    }
+    (RunState::Interrupted, format!("{INTERRUPTED} The search cannot resume: {why}."))
+}
+
+/// Fault of a budget beyond the studio's limits.
+fn budget_fault(path: &str, budget: Option<Budget>) -> Option<Fault> {
+    match budget? {
+        Budget::Seconds(s) if !(s > 0.0 && s <= MAX_SECONDS) => {
+            let expected = format!("more than 0, up to {MAX_SECONDS} seconds");
+            Some(Fault::new(format!("{path}.seconds"), s, expected))
+        }
+        Budget::Effort(e) if e == 0 || e > MAX_EFFORT => {
+            Some(Fault::new(format!("{path}.effort"), e, format!("1 to {MAX_EFFORT} million moves")))
+        }
+        _ => None,
+    }
+}
+
+fn threads_fault(threads: Option<u32>) -> Option<Fault> {
+    let threads = threads.filter(|t| !(1..=MAX_THREADS).contains(t))?;
+    Some(Fault::new("threads", threads, format!("1 to {MAX_THREADS}")))
+}
