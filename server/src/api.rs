@@ -6,7 +6,7 @@
 //! | [`error`] | the one place where errors become responses |
 //! | [`extract`] | what requests bring with them |
 //! | [`guard`] | what every request passes, what every response carries |
-//! | [`gallery`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns that are looked at |
+//! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns that are looked at |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches and simulations, and how they go on |
 //!
 //! There is no list of runs or designs: whoever knows a name may open what it names, and names cannot be guessed.
@@ -24,6 +24,7 @@ pub mod extract;
 pub mod fabrics;
 pub mod gallery;
 pub mod guard;
+pub mod help;
 pub mod runs;
 pub mod simulations;
 
@@ -188,6 +189,8 @@ fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(description::start())
         .routes(routes!(version))
         .routes(routes!(gallery::list))
+        .routes(routes!(help::list))
+        .routes(routes!(help::get))
         .routes(routes!(demand::count))
         .routes(routes!(analysis::analyse))
         .routes(routes!(compare::compare))

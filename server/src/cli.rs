@@ -12,6 +12,7 @@ mod export;
 mod fabric;
 mod files;
 mod hardware;
+mod help;
 mod output;
 mod progress;
 mod search;
@@ -29,7 +30,8 @@ use std::process::ExitCode;
 /// A spec names the communication patterns of the nodes and the hardware. A search finds a wiring in which every requested
 /// pair of nodes shares a switch. Exports are the files to build and run the network: labels, cable lists, scripts.
 #[derive(Parser)]
-#[command(name = "crosspoint", version = crate::VERSION, after_help = EXIT_CODES, after_long_help = EXAMPLES)]
+#[command(name = "crosspoint", version = crate::VERSION, after_help = EXIT_CODES,
+    after_long_help = format!("{}\n{EXAMPLES}", help::topics()), disable_help_subcommand = true)]
 struct Program {
     #[command(subcommand)]
     command: Command,
@@ -70,6 +72,7 @@ enum Command {
     Compare(compare::Compare),
     Fabric(fabric::Fabric),
     Simulate(Box<simulate::Simulate>),
+    Help(help::Help),
 }
 
 /// Result of a subcommand.
@@ -94,6 +97,7 @@ pub fn main() -> ExitCode {
         Command::Compare(compare) => compare.run(),
         Command::Fabric(fabric) => fabric.run(),
         Command::Simulate(simulate) => simulate.run(),
+        Command::Help(help) => help.run(),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

@@ -6,6 +6,7 @@
 //! | [`counts`] | a demand and a wiring, counted |
 //! | [`artifact`] | exports as bytes |
 //! | [`simulations`] | from a form to a simulation |
+//! | [`help`] | chapters of the help |
 //! | [`store`] | what is kept: designs, runs, boards |
 //! | [`jobs`] | start, stream, stop searches |
 //! | [`api`] | HTTP, one noun a file |
@@ -20,6 +21,7 @@ pub mod api;
 pub mod artifact;
 pub mod cli;
 pub mod counts;
+pub mod help;
 pub mod jobs;
 pub mod prepare;
 pub mod simulations;

@@ -39,6 +39,24 @@ pub struct Problem {
     pub table_faults: Vec<TableFault>,
 }
 
+/// A topic of the help: `GET /api/help`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HelpTopic {
+    /// Name, as in `crosspoint help TOPIC`.
+    pub topic: String,
+    /// Title of the chapter.
+    pub title: String,
+}
+
+/// A chapter of the help: `GET /api/help/{topic}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HelpChapter {
+    /// Text as HTML. Its first heading is an `h3`.
+    pub html: String,
+}
+
 /// Longest search a studio carries out, in seconds.
 pub const MAX_SECONDS: f64 = 86_400.0;
 /// Largest effort, in million moves: more than a day's work of 64 threads.

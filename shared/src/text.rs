@@ -57,7 +57,7 @@ pub(crate) fn listed<'k>(names: impl Iterator<Item = &'k str>) -> String {
 }
 
 /// "; did you mean `this`?" if one of the names is close to what was written.
-pub(crate) fn did_you_mean<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> String {
+pub fn did_you_mean<'k>(written: &str, names: impl Iterator<Item = &'k str>) -> String {
     closest(written, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 

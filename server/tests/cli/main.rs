@@ -11,6 +11,7 @@ mod export;
 mod fabric;
 mod files;
 mod hardware;
+mod help;
 mod program;
 mod search;
 mod serve;

@@ -1,5 +1,5 @@
 use crate::studio::{KASY0, Studio};
-use shared::api::{GalleryEntry, VersionView};
+use shared::api::{GalleryEntry, HelpChapter, HelpTopic, VersionView};
 
 #[tokio::test]
 async fn the_gallery_holds_six_specs_that_can_be_counted() {
@@ -21,4 +21,19 @@ async fn the_version_is_told() {
     let version: VersionView = Studio::new().get("/api/version").await.json();
     assert_eq!(version.name, "Crosspoint");
     assert!(version.version.starts_with(env!("CARGO_PKG_VERSION")));
+}
+
+#[tokio::test]
+async fn every_topic_of_the_help_has_a_chapter() {
+    let studio = Studio::new();
+    let topics: Vec<HelpTopic> = studio.get("/api/help").await.json();
+    assert!(topics.len() >= 15);
+    for HelpTopic { topic, title } in topics {
+        let chapter: HelpChapter = studio.get(&format!("/api/help/{topic}")).await.json();
+        assert!(
+            chapter.html.contains("<h3>") && chapter.html.contains("</p>") || topic == "glossary",
+            "{topic}: {title}"
+        );
+    }
+    assert_eq!(studio.get("/api/help/none").await.status, 404);
 }

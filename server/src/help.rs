@@ -1,0 +1,119 @@
+//! Chapters of the help: one Markdown file per topic, for `crosspoint help TOPIC` and for the studio.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+/// A chapter.
+#[derive(Clone, Copy, Debug)]
+pub struct Chapter {
+    /// Name on the command line and in the API.
+    pub topic: &'static str,
+    /// Markdown text.
+    pub text: &'static str,
+}
+
+macro_rules! chapters {
+    ($($topic:literal),* $(,)?) => {
+        &[$(Chapter { topic: $topic, text: include_str!(concat!("help/", $topic, ".md")) }),*]
+    };
+}
+
+/// All chapters in reading order.
+pub const CHAPTERS: &[Chapter] = chapters![
+    "spec",
+    "search",
+    "hardware",
+    "import",
+    "share",
+    "labels",
+    "verify",
+    "hosts",
+    "boot",
+    "failures",
+    "archive",
+    "other-tools",
+    "compare",
+    "vlan-mesh",
+    "simulate",
+    "deploy",
+    "api",
+    "glossary",
+];
+
+/// Finds a chapter by its topic.
+pub fn chapter(topic: &str) -> Option<&'static Chapter> {
+    CHAPTERS.iter().find(|chapter| chapter.topic == topic)
+}
+
+impl Chapter {
+    /// Title, from the first line.
+    pub fn title(&self) -> &'static str {
+        self.text.lines().next().unwrap_or("").trim_start_matches("# ")
+    }
+
+    /// Text as HTML for a page whose own headings end at `h2`. HTML in the text is escaped.
+    pub fn html(&self) -> String {
+        let events = Parser::new_ext(self.text, Options::ENABLE_TABLES).map(|event| match event {
+            Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+            Event::Start(Tag::Heading { level, id, classes, attrs }) => {
+                Event::Start(Tag::Heading { level: lowered(level), id, classes, attrs })
+            }
+            Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lowered(level))),
+            event => event,
+        });
+        let mut page = String::with_capacity(2 * self.text.len());
+        html::push_html(&mut page, events);
+        page
+    }
+}
+
+fn lowered(level: HeadingLevel) -> HeadingLevel {
+    match level {
+        HeadingLevel::H1 => HeadingLevel::H3,
+        HeadingLevel::H2 => HeadingLevel::H4,
+        _ => HeadingLevel::H5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_chapter_has_a_title_and_short_lines() {
+        for chapter in CHAPTERS {
+            assert!(chapter.text.starts_with("# "), "{}", chapter.topic);
+            let long = chapter.text.lines().find(|line| line.chars().count() > 160);
+            assert_eq!(long, None, "{}", chapter.topic);
+            assert!(chapter.html().starts_with("<h3>"), "{}", chapter.topic);
+        }
+    }
+
+    #[test]
+    fn html_in_a_chapter_is_escaped() {
+        let page =
+            Chapter { topic: "x", text: "# T\n\n<script>x</script>\n\na <b onclick='x'>b</b> | `<i>`" }
+                .html();
+        assert!(!page.contains("<script") && !page.contains("<b ") && !page.contains("<i>"), "{page}");
+    }
+
+    /// Bold words name parts of the studio, which must have them.
+    #[test]
+    fn the_studio_has_what_the_chapters_name() {
+        let mut sources = String::new();
+        let mut folders =
+            vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../frontend/src"))];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                match entry.path() {
+                    path if path.is_dir() => folders.push(path),
+                    path => sources += &std::fs::read_to_string(path).unwrap(),
+                }
+            }
+        }
+        for chapter in CHAPTERS {
+            for label in chapter.text.split("**").skip(1).step_by(2).filter(|label| !label.ends_with('.')) {
+                assert!(sources.contains(&format!("\"{label}\"")), "{}: {label}", chapter.topic);
+            }
+        }
+    }
+}

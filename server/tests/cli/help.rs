@@ -1,0 +1,141 @@
+//! The chapters of the help: what they say must work.
+
+use crate::program::{folder, kasy0, kasy0_wiring, run};
+use server::help::CHAPTERS;
+use std::path::Path;
+
+/// Commands that search, serve or wait for data: only their flags are checked.
+const PARSED_ONLY: [&str; 4] = ["search", "hardware", "serve", "--lldp"];
+
+#[test]
+fn every_command_of_the_chapters_works() {
+    let spec = std::fs::read(kasy0()).unwrap();
+    let wiring = std::fs::read(kasy0_wiring()).unwrap();
+    let lab16 = std::fs::read(kasy0().with_file_name("lab16.toml")).unwrap();
+    let folder = folder(&[
+        ("spec.toml", &spec),
+        ("wiring.txt", &wiring),
+        ("lab16.toml", &lab16),
+        ("macs.txt", b"pe7.ni0=00:1b:21:3c:4d:5e\n"),
+    ]);
+    for chapter in CHAPTERS {
+        let commands = commands(chapter.text);
+        let expected = !["share", "deploy", "api", "glossary", "spec"].contains(&chapter.topic);
+        assert!(!expected || !commands.is_empty(), "{}", chapter.topic);
+        for command in commands {
+            works(folder.path(), chapter.topic, &command);
+        }
+    }
+}
+
+fn works(folder: &Path, topic: &str, command: &str) {
+    let (command, rest) = split(command);
+    let mut words = words(&command);
+    if words.iter().any(|word| PARSED_ONLY.contains(&word.as_str())) {
+        words.push("--help".into());
+    } else if words[0] == "simulate" && !words.contains(&"all-to-all".into()) {
+        words.extend(["--cycles".into(), "12000".into()]);
+    }
+    let ran = run(folder, &words);
+    assert_eq!(ran.code, 0, "{topic}: {command}: {}", ran.err);
+    if rest.starts_with("jq -r .market > ") {
+        let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let file = rest.trim_start_matches("jq -r .market > ");
+        std::fs::write(folder.join(file), answer["market"].as_str().unwrap()).unwrap();
+    }
+}
+
+/// Commands in indented blocks, without `crosspoint`.
+fn commands(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("    crosspoint "));
+    lines.map(str::to_owned).collect()
+}
+
+/// A command without its comment, and the command after a `|`.
+fn split(line: &str) -> (String, String) {
+    let command = line.split(" #").next().unwrap().trim();
+    let (command, rest) = command.split_once(" | ").unwrap_or((command, ""));
+    (command.to_owned(), rest.trim().to_owned())
+}
+
+/// Words as a shell reads them: quotes keep spaces.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut quote) = (vec![String::new()], None);
+    for letter in command.chars() {
+        match letter {
+            '"' | '\'' if quote.is_none() => quote = Some(letter),
+            letter if quote == Some(letter) => quote = None,
+            ' ' if quote.is_none() => words.push(String::new()),
+            letter => words.last_mut().unwrap().push(letter),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn the_specs_of_the_chapters_are_specs() {
+    let blocks = |text: &str| -> Vec<String> {
+        let mut blocks = vec![String::new()];
+        for line in text.lines() {
+            match line.strip_prefix("    ") {
+                Some(line) => *blocks.last_mut().unwrap() += &format!("{line}\n"),
+                None if line.is_empty() => *blocks.last_mut().unwrap() += "\n",
+                None => blocks.push(String::new()),
+            }
+        }
+        blocks
+    };
+    let base = "pes = 64\nobjective = \"sparse\"\nnis_per_pe = 4\n[[switch]]\nports = 32\n";
+    let mut seen = 0;
+    for chapter in CHAPTERS {
+        for block in
+            blocks(chapter.text).iter().filter(|block| block.contains("[[") || block.contains("[start]"))
+        {
+            let spec = match (block.contains("pes = 64"), block.contains("[[pe_group]]")) {
+                (true, _) => block.clone(),
+                (_, true) => base.replace("nis_per_pe = 4\n", "") + block,
+                _ => {
+                    base.replace("pes = 64", if block.contains("[[rack]]") { "pes = 32" } else { "pes = 64" })
+                        + block
+                }
+            };
+            let spec = spec + "\n[[pattern]]\nkind = \"ring\"\n";
+            let folder = folder(&[
+                ("spec.toml", spec.as_bytes()),
+                ("traffic.csv", b"0 1 2\n"),
+                ("old.txt", b"0: 0 1 2\n"),
+            ]);
+            let ran = run(folder.path(), &["demand", "spec.toml"]);
+            assert_eq!(ran.code, 0, "{}: {spec}\n{}", chapter.topic, ran.err);
+            seen += 1;
+        }
+    }
+    assert!(seen >= 6, "{seen}");
+}
+
+#[test]
+fn help_finds_topics_and_commands() {
+    let folder = folder(&[]);
+    let help = |words: &[&str]| run(folder.path(), &[&["help"], words].concat());
+    let all = help(&[]);
+    assert!(
+        all.out.contains("Topics (crosspoint help TOPIC):")
+            && all.out.contains("Usage: crosspoint <COMMAND>")
+    );
+    for chapter in CHAPTERS {
+        assert!(
+            all.out.contains(&format!("  {:<12} {}", chapter.topic, chapter.title())),
+            "{}",
+            chapter.topic
+        );
+        assert_eq!(help(&["--topic", chapter.topic]).out, chapter.text);
+    }
+    assert!(help(&["labels"]).out.starts_with("# Print labels"));
+    let search = help(&["search"]).out;
+    assert!(search.starts_with(&run(folder.path(), &["search", "--help"]).out), "{search}");
+    assert!(search.ends_with("\nTopic: crosspoint help --topic search\n"), "{search}");
+    let wrong = help(&["lables"]);
+    assert_eq!((wrong.code, wrong.out.as_str()), (2, ""));
+    assert!(wrong.err.contains("did you mean `labels`?"), "{}", wrong.err);
+}
