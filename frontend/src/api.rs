@@ -8,8 +8,8 @@ use gloo_net::http::{Request, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        BoardDesign, BoardView, CompareRequest, DesignView, ExportRequest, GalleryEntry, Problem, RunView,
-        SaveDesign, StartBoard, StartRun,
+        BoardDesign, BoardView, CompareRequest, DesignView, ExportRequest, GalleryEntry, HelpChapter,
+        HelpTopic, Problem, RunView, SaveDesign, StartBoard, StartRun,
     },
     compare::Comparison,
     search::Progress,
@@ -33,6 +33,16 @@ pub struct Download {
 /// The ready specs.
 pub async fn gallery() -> Answer<Vec<GalleryEntry>> {
     get("/api/gallery").await
+}
+
+/// Topics of the help.
+pub async fn help_topics() -> Answer<Vec<HelpTopic>> {
+    get("/api/help").await
+}
+
+/// A chapter of the help.
+pub async fn help_chapter(topic: &str) -> Answer<HelpChapter> {
+    get(&format!("/api/help/{topic}")).await
 }
 
 /// Starts a search.

@@ -45,8 +45,8 @@ pub fn Header() -> impl IntoView {
                 <button type="button" id="theme" class="plain" title=move || theme_words(studio.view.theme.get())
                     aria-label=move || theme_words(studio.view.theme.get())
                     on:click=move |_| studio.view.next_theme()><Icon name=Signal::derive(move || studio.view.theme.get().name())/></button>
-                <button type="button" id="help-open" class="plain" title="Keyboard shortcuts (?)"
-                    aria-label="Keyboard shortcuts" on:click=move |_| studio.view.help.set(true)>"?"</button>
+                <button type="button" id="help-open" class="plain" title="Help (?)"
+                    aria-label="Help" on:click=move |_| studio.view.help.set(true)>"?"</button>
             </nav>
         </header>
     }

@@ -1,6 +1,7 @@
-//! Keyboard shortcuts: what they do, and the list of them.
+//! Help: keyboard shortcuts, and the chapters that `crosspoint help` prints too.
 
 use crate::{
+    api::{self, Answer},
     browser,
     components::Dialog,
     state::{
@@ -8,29 +9,31 @@ use crate::{
         place::{Place, Tab},
     },
     studio::{Studio, navigate::Navigator},
+    work::latest,
 };
 use leptos::prelude::*;
+use shared::api::HelpTopic;
 use wasm_bindgen::JsCast;
 
 const SHORTCUTS: [(&str, &str); 15] = [
-    ("?", "this list"),
-    ("S", "start or stop the search"),
-    ("M", "to the map"),
-    ("H", "from the wiring to the hardware, and back"),
-    ("1 2 3 4 5 6 7", "wiring, figures, routes, labels, compare, simulate, export"),
-    ("/", "filter the wiring table"),
-    ("Ctrl+Z", "undo"),
-    ("Ctrl+Shift+Z, Ctrl+Y", "redo"),
-    ("T", "next theme"),
-    ("Arrows", "on the map: move the cursor; with Shift in larger steps"),
-    ("+ -", "on the map: zoom in and out"),
-    ("0", "on the map: fit all of it"),
-    ("Escape", "on the map: no cursor; in a menu or dialog: close"),
-    ("Wheel, drag", "on the map: zoom at the pointer, pan"),
-    ("Two fingers", "on the map: zoom and pan"),
+    ("?", "Open help"),
+    ("S", "Start or stop the search"),
+    ("M", "Go to the map"),
+    ("H", "Switch between wiring and hardware"),
+    ("1 2 3 4 5 6 7", "Open Wiring, Figures, Routes, Labels, Compare, Simulate, Export"),
+    ("/", "Filter the wiring table"),
+    ("Ctrl+Z", "Undo"),
+    ("Ctrl+Shift+Z, Ctrl+Y", "Redo"),
+    ("T", "Change theme"),
+    ("Arrows", "Map: move the cursor; with Shift in larger steps"),
+    ("+ -", "Map: zoom in and out"),
+    ("0", "Map: show all of it"),
+    ("Escape", "Map: hide the cursor; menu or dialog: close"),
+    ("Wheel, drag", "Map: zoom at the pointer, pan"),
+    ("Two fingers", "Map: zoom and pan"),
 ];
 
-/// Listens for shortcuts for as long as the page lives.
+/// Listens for shortcuts.
 pub fn listen(studio: Studio, navigator: Navigator) {
     let listener = window_event_listener(leptos::ev::keydown, move |event| {
         let key = event.key();
@@ -104,17 +107,59 @@ fn is_typing(event: &web_sys::KeyboardEvent) -> bool {
     matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
 }
 
-/// The list of shortcuts.
+/// Help dialog: a list of topics, and the shortcuts or a chapter beside it.
 #[component]
 pub fn Help() -> impl IntoView {
     let studio = Studio::here();
+    // Topic of the chapter shown; empty for the shortcuts.
+    let topic = RwSignal::new(String::new());
+    let topics = latest(move |_| studio.view.help.get().then(api::help_topics));
+    let chapter = latest(move |_| {
+        let topic = topic.get();
+        (!topic.is_empty())
+            .then(|| async move { api::help_chapter(&topic).await.map(|chapter| chapter.html) })
+    });
+    let entry = move |name: String, title: String| {
+        let chosen = name.clone();
+        let current = move || (topic.get() == chosen).then_some("page");
+        view! {
+            <li><button type="button" class="plain" aria-current=current on:click=move |_| topic.set(name.clone())>
+                {title}
+            </button></li>
+        }
+    };
+    let entries = move |topics: Vec<HelpTopic>| {
+        topics.into_iter().map(|HelpTopic { topic, title }| entry(topic, title)).collect_view()
+    };
     view! {
-        <Dialog open=studio.view.help title="Keyboard shortcuts" id="help">
-            <table class="keys">
-                <tbody>
-                    {SHORTCUTS.map(|(keys, what)| view! { <tr><th scope="row"><kbd>{keys}</kbd></th><td>{what}</td></tr> }).collect_view()}
-                </tbody>
-            </table>
+        <Dialog open=studio.view.help title="Help" id="help">
+            <div class="chapters">
+                <nav aria-label="Topics"><ul>
+                    {entry(String::new(), "Keyboard shortcuts".into())}
+                    {move || answered(topics.found.get()?, entries)}
+                </ul></nav>
+                {move || match topic.with(String::is_empty) {
+                    true => shortcuts().into_any(),
+                    false => view! {
+                        <article aria-live="polite">
+                            {move || answered(chapter.found.get()?, |html| view! { <div inner_html=html></div> })}
+                        </article>
+                    }.into_any(),
+                }}
+            </div>
         </Dialog>
     }
+}
+
+/// The view of an answer, or of the reason why there is none.
+fn answered<T, V: IntoView + 'static>(answer: Answer<T>, view: impl FnOnce(T) -> V) -> Option<AnyView> {
+    Some(match answer {
+        Ok(answer) => view(answer).into_any(),
+        Err(problem) => view! { <p>{problem.title}": "{problem.detail}</p> }.into_any(),
+    })
+}
+
+fn shortcuts() -> impl IntoView {
+    let row = |(keys, effect): (&'static str, &'static str)| view! { <tr><th scope="row"><kbd>{keys}</kbd></th><td>{effect}</td></tr> };
+    view! { <table class="keys"><tbody>{SHORTCUTS.map(row).collect_view()}</tbody></table> }
 }
