@@ -1,4 +1,4 @@
-//! A kept design's page: the same map, wiring and figures, a spec to read, and who made it when.
+//! Page of a saved design: its map, wiring and figures, the spec to read, and its origin.
 
 use crate::{
     browser,
@@ -15,7 +15,7 @@ use shared::{
     spec::{Objective, Spec},
 };
 
-/// Who made it, when, with what; and a way to go on from it.
+/// Origin of a saved design, and a button to edit a copy.
 #[component]
 pub fn About(
     /// The panels below it.
@@ -28,30 +28,29 @@ pub fn About(
         studio.session.key.set(browser::now());
         studio.result.held.set(held);
         studio.remember();
-        studio.view.notify("A copy to edit. The kept design stays as it is, behind its link.");
+        studio.view.notify("You are editing a copy. The saved design stays unchanged.");
     };
     let kept = move || studio.result.held.with(|h| h.as_ref().and_then(|h| h.kept.clone()));
     view! {
         <section class="panel about" id="about" aria-labelledby="about-title">
-            <div class="heading"><h2 id="about-title">"Kept design"</h2></div>
+            <div class="heading"><h2 id="about-title">"Saved design"</h2></div>
             {move || kept().map(|view| view! {
                 <dl class="bounds">
-                    <div><dt>"kept"</dt><dd id="design-created">{moment(&view.created)}</dd></div>
-                    <div><dt>"origin"</dt><dd id="design-origin">{view.origin.clone()}</dd></div>
-                    <div><dt>"Crosspoint"</dt><dd id="design-version">{view.version.clone()}</dd></div>
+                    <div><dt>"Saved"</dt><dd id="design-created">{moment(&view.created)}</dd></div>
+                    <div><dt>"Origin"</dt><dd id="design-origin">{view.origin.clone()}</dd></div>
+                    <div><dt>"Version"</dt><dd id="design-version">{view.version.clone()}</dd></div>
                 </dl>
-                <p class="hint">"It never changes. Whoever has the link sees the same."</p>
+                <p class="hint">"A saved design never changes. Everyone with the link sees the same."</p>
                 <div class="actions">
-                    <button type="button" class="primary" id="fork" on:click=fork><Icon name="fork"/>"Fork"</button>
+                    <button type="button" class="primary" id="fork" on:click=fork><Icon name="fork"/>"Edit a copy"</button>
                 </div>
-                <p class="hint">"A fork is a session of your own with this spec and wiring."</p>
             })}
             {children()}
         </section>
     }
 }
 
-/// The spec of a kept design, to read.
+/// Spec of a saved design, read-only.
 #[component]
 pub fn KeptSpec() -> impl IntoView {
     let studio = Studio::here();
@@ -94,50 +93,50 @@ fn facts(spec: &Spec) -> Vec<(String, String)> {
         Objective::Fractional => "fractional",
     };
     let mut facts = vec![
-        ("PEs".into(), grouped(u64::from(spec.pes))),
-        ("NIs per PE".into(), nis.join(", ")),
-        ("objective".into(), objective.into()),
+        ("Nodes".into(), grouped(u64::from(spec.pes))),
+        ("NICs per node".into(), nis.join(", ")),
+        ("Objective".into(), objective.into()),
     ];
     for (model, number) in spec.switches.iter().zip(spec.switch_counts()) {
         let mut words = format!("{} ports", model.ports);
         if model.reserve > 0 {
-            words += &format!(", {} kept free", model.reserve);
+            words += &format!(", {} reserved", model.reserve);
         }
         if let Some(price) = model.price {
             words += &format!(", {} each", fixed(price, 2));
         }
         facts.push((format!("{} switches", grouped(u64::from(number))), words));
     }
-    facts.extend(spec.ni_price.map(|p| ("price of an NI".into(), fixed(p, 2))));
-    facts.extend(spec.cable_price.map(|p| ("price of a cable".into(), fixed(p, 2))));
-    facts.extend(spec.metre_price.map(|p| ("price of a metre of cable".into(), fixed(p, 2))));
+    facts.extend(spec.ni_price.map(|p| ("Price per NIC".into(), fixed(p, 2))));
+    facts.extend(spec.cable_price.map(|p| ("Price per cable".into(), fixed(p, 2))));
+    facts.extend(spec.metre_price.map(|p| ("Price per metre of cable".into(), fixed(p, 2))));
     facts.extend(rules(spec));
     facts
 }
 
-/// The rules that few specs have, as many as there are of each.
+/// Less common rules, with the number of each.
 fn rules(spec: &Spec) -> Vec<(String, String)> {
     let mut rules = Vec::new();
     if let Some(uplink) = spec.uplink {
-        let kind = if uplink.folded { "folded into the last of the widest" } else { "a switch of its own" };
+        let kind = if uplink.folded { "one of the widest switches" } else { "a separate switch" };
         let spares = (uplink.spares > 0).then(|| format!(", {}", count(uplink.spares.into(), "hot spare")));
-        rules.push(("uplink".to_owned(), format!("{kind}{}", spares.unwrap_or_default())));
+        rules.push(("Uplink switch".to_owned(), format!("{kind}{}", spares.unwrap_or_default())));
     }
     let lists = [
-        ("ports kept free on", spec.kept.len(), "switch"),
-        ("PEs placed by", spec.placements.len(), "rule"),
-        ("stands in", spec.racks.len(), "rack"),
+        ("Ports reserved on", spec.kept.len(), "switch"),
+        ("Placements", spec.placements.len(), "rule"),
+        ("Racks", spec.racks.len(), "rack"),
     ];
     let given = lists.iter().filter(|(_, number, _)| *number > 0);
     rules.extend(given.map(|&(name, number, one)| (name.to_owned(), count(number as u64, one))));
     if let Some(start) = &spec.start {
         let cables: usize = start.switches.iter().map(Vec::len).sum();
         let may = match (start.renumber, start.moves) {
-            (true, _) => "PE numbers are permuted".to_owned(),
+            (true, _) => "node numbers are permuted".to_owned(),
             (false, Some(moves)) => format!("{} may move", count(moves.into(), "cable")),
             (false, None) => "any may move".to_owned(),
         };
-        rules.push(("starts from".to_owned(), format!("{}, {may}", count(cables as u64, "cable"))));
+        rules.push(("Starts from".to_owned(), format!("{}, {may}", count(cables as u64, "cable"))));
     }
     rules
 }
