@@ -7,8 +7,8 @@
 use crate::{
     Observer, Open, SimulateError,
     closed::{self, Closed},
-    dice::Dice,
     open::{placed, simulate},
+    random_stream,
 };
 use shared::{
     fabric::{Fabric, Routing},
@@ -80,11 +80,11 @@ impl<'a> Estimator<'a> {
         let places = placed(settings, traffic.nodes(), fabric.hosts, seed);
         let place = |(from, to): (u32, u32)| (places[from as usize], places[to as usize]);
         joined(routing, traffic.pairs().map(place))?;
-        let mut dice = Dice::new(seed, u64::MAX - 1);
+        let mut rng = random_stream(seed, u64::MAX - 1);
         let senders: Vec<u32> = (0..traffic.nodes()).filter(|&node| traffic.rate(node) > 0.0).collect();
         let sampled = sample(fabric, routing, settings, || {
-            let from = senders[dice.below(senders.len() as u32) as usize];
-            place((from, traffic.draw(from, &mut dice)))
+            let from = senders[rng.below(senders.len() as u32) as usize];
+            place((from, traffic.draw(from, &mut rng)))
         });
         Ok(Estimator { open: *open, sampled, pilot: None })
     }
@@ -162,10 +162,10 @@ pub fn estimate_collective(closed: &Closed) -> Result<Estimate, SimulateError> {
     let places = placed(settings, nodes, fabric.hosts, seed);
     let place = |from: u32, to: u32| (places[from as usize], places[to as usize]);
     joined(routing, (0..nodes).map(|node| place(node, (node + 1) % nodes)))?;
-    let mut dice = Dice::new(seed, u64::MAX - 1);
+    let mut rng = random_stream(seed, u64::MAX - 1);
     let sampled = sample(fabric, routing, settings, || {
-        let from = dice.below(nodes);
-        place(from, (from + 1 + dice.below(nodes - 1)) % nodes)
+        let from = rng.below(nodes);
+        place(from, (from + 1 + rng.below(nodes - 1)) % nodes)
     });
     let each = closed::frames(settings, message) as f64;
     let frames = closed::messages(closed.collective, nodes) as f64 * f64::from(rounds) * each;

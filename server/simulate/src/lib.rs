@@ -21,7 +21,6 @@ pub mod booksim;
 pub mod closed;
 mod core;
 mod deadlock;
-mod dice;
 mod error;
 mod estimate;
 mod measure;
@@ -38,3 +37,10 @@ pub use estimate::{Estimate, Estimator, estimate_collective};
 pub use open::{Arrival, Destinations, Open, Sent, simulate, trace};
 pub use run::{Observer, Progress};
 pub use saturation::{max_load, saturate};
+
+use shared::random::{Rng, STRIDE};
+
+/// Random stream number `stream` of a seed.
+fn random_stream(seed: u64, stream: u64) -> Rng {
+    Rng::seeded(seed.wrapping_add(stream.wrapping_mul(STRIDE)))
+}

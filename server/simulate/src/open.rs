@@ -12,9 +12,9 @@ pub use trace::{Arrival, Sent, trace};
 use crate::{
     Observer, SimulateError,
     core::{Core, Setup},
-    dice::Dice,
     measure::{Window, busiest, loads},
     network::Network,
+    random_stream,
     routes::Routes,
     run::{End, run},
 };
@@ -102,7 +102,7 @@ fn point(core: Core, settings: &Settings, source: &Generator, load: f64, end: En
 pub(crate) fn placed(settings: &Settings, nodes: u32, hosts: u32, seed: u64) -> Vec<u32> {
     let mut places: Vec<u32> = (0..hosts).collect();
     if settings.random_placement {
-        Dice::new(seed, u64::MAX).shuffle(&mut places);
+        random_stream(seed, u64::MAX).shuffle(&mut places);
     }
     places.truncate(nodes as usize);
     places

@@ -1,7 +1,7 @@
 //! Choice of paths.
 
-use crate::{SimulateError, dice::Dice, network::Network};
-use shared::{fabric::Routing, simulation::Paths};
+use crate::{SimulateError, network::Network, random_stream};
+use shared::{fabric::Routing, random::Rng, simulation::Paths};
 
 /// Paths between hosts as channels.
 pub(crate) struct Routes<'a> {
@@ -14,7 +14,7 @@ pub(crate) struct Routes<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Chooser {
     /// Random stream of the host, so that hosts do not influence each other's draws; `None` if nothing is drawn.
-    dice: Option<Dice>,
+    rng: Option<Rng>,
     /// Next path by destination; empty unless paths alternate.
     next: Vec<u8>,
 }
@@ -26,14 +26,14 @@ impl Chooser {
         let drawn = matches!(paths, Paths::Random | Paths::RandomIntermediate);
         let alternates = paths == Paths::Alternate;
         Chooser {
-            dice: drawn.then(|| Dice::new(seed, (1 << 32) | u64::from(from))),
+            rng: drawn.then(|| random_stream(seed, (1 << 32) | u64::from(from))),
             next: vec![0; if alternates { hosts as usize } else { 0 }],
         }
     }
 
     /// Choice for the next frame: the number of a path, or the intermediate host.
     pub fn choose(&mut self, routes: &Routes, from: u32, to: u32) -> u32 {
-        let Some(dice) = &mut self.dice else {
+        let Some(rng) = &mut self.rng else {
             let Some(next) = self.next.get_mut(to as usize) else { return 0 };
             let choice = u32::from(*next);
             let choices = routes.routing.choices(from, to).clamp(1, 256);
@@ -44,12 +44,12 @@ impl Chooser {
             Paths::RandomIntermediate if routes.hosts > 2 => {
                 // Any host but the two.
                 let (low, high) = (from.min(to), from.max(to));
-                let drawn = dice.below(routes.hosts - 2);
+                let drawn = rng.below(routes.hosts - 2);
                 let drawn = drawn + u32::from(drawn >= low);
                 drawn + u32::from(drawn >= high)
             }
             Paths::RandomIntermediate => to,
-            _ => dice.below(routes.routing.choices(from, to)),
+            _ => rng.below(routes.routing.choices(from, to)),
         }
     }
 }

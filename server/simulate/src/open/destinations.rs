@@ -1,8 +1,9 @@
 //! Destinations of traffic.
 
-use crate::{SimulateError, dice::Dice};
+use crate::SimulateError;
 use shared::{
     demand::Demand,
+    random::Rng,
     simulation::{OpenTraffic, TrafficFault},
 };
 
@@ -141,15 +142,15 @@ impl Destinations {
     }
 
     /// Draws the destination of a node's next frame.
-    pub fn draw(&self, node: u32, dice: &mut Dice) -> u32 {
+    pub fn draw(&self, node: u32, rng: &mut Rng) -> u32 {
         match &self.kind {
-            Kind::Uniform => other(node, self.nodes, dice),
+            Kind::Uniform => other(node, self.nodes, rng),
             Kind::Fixed(to) => to[node as usize],
             Kind::HotSpot { node: hot, share } => {
-                let drawn = dice.unit() <= *share;
-                if drawn && node != *hot { *hot } else { other(node, self.nodes, dice) }
+                let drawn = rng.unit() <= *share;
+                if drawn && node != *hot { *hot } else { other(node, self.nodes, rng) }
             }
-            Kind::Weighted(weighted) => weighted.draw(node, dice),
+            Kind::Weighted(weighted) => weighted.draw(node, rng),
         }
     }
 }
@@ -160,17 +161,17 @@ impl Weighted {
         &self.partners[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 
-    fn draw(&self, node: u32, dice: &mut Dice) -> u32 {
+    fn draw(&self, node: u32, rng: &mut Rng) -> u32 {
         let own = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let sums = &self.sums[own.clone()];
-        let drawn = dice.unit() as f32 * sums.last().copied().unwrap_or(0.0);
+        let drawn = rng.unit() as f32 * sums.last().copied().unwrap_or(0.0);
         let at = sums.partition_point(|sum| *sum < drawn).min(sums.len() - 1);
         self.partners[own][at]
     }
 }
 
 /// Draws any node except one.
-fn other(node: u32, nodes: u32, dice: &mut Dice) -> u32 {
-    let drawn = dice.below(nodes - 1);
+fn other(node: u32, nodes: u32, rng: &mut Rng) -> u32 {
+    let drawn = rng.below(nodes - 1);
     drawn + u32::from(drawn >= node)
 }

@@ -9,10 +9,11 @@ use super::{Destinations, Open, placed};
 use crate::{
     Progress, SimulateError,
     core::{Core, Made, NONE, Source},
-    dice::Dice,
     measure::Window,
+    random_stream,
     routes::Chooser,
 };
+use shared::random::Rng;
 
 /// Maximum channels of a host with a stream each.
 const MAX_STREAMS: usize = 8;
@@ -37,7 +38,7 @@ struct Stream {
     channel: u32,
     /// `true` if all frames of the node belong to it.
     all: bool,
-    dice: Dice,
+    rng: Rng,
     chooser: Chooser,
     /// Cycle of the node's first frame not yet looked at.
     clock: u64,
@@ -77,9 +78,9 @@ impl<'a> Generator<'a> {
                 if let Some(stream) = generator.of_channel.get_mut(channel as usize) {
                     *stream = generator.streams.len() as u32;
                 }
-                let (dice, chooser, all) =
-                    (Dice::new(seed, node.into()), chooser.clone(), channels.len() == 1 || !several);
-                let stream = Stream { node, channel, all, dice, chooser, clock: 0, next: None, waits: false };
+                let (rng, chooser, all) =
+                    (random_stream(seed, node.into()), chooser.clone(), channels.len() == 1 || !several);
+                let stream = Stream { node, channel, all, rng, chooser, clock: 0, next: None, waits: false };
                 generator.streams.push(stream);
             }
         }
@@ -90,7 +91,7 @@ impl<'a> Generator<'a> {
     pub fn start(&mut self, core: &mut Core) -> Result<(), SimulateError> {
         for number in 0..self.streams.len() {
             let stream = &mut self.streams[number];
-            stream.clock = gap(&mut stream.dice, self.scale[stream.node as usize]) - 1;
+            stream.clock = gap(&mut stream.rng, self.scale[stream.node as usize]) - 1;
             self.advance(core, number)?;
             if let Some(first) = self.streams[number].next {
                 core.wake(number as u32, first.born);
@@ -104,13 +105,13 @@ impl<'a> Generator<'a> {
         let (mut frames, mut within) = (0, 0);
         let senders = (0..self.traffic.nodes()).filter(|&node| self.traffic.rate(node) > 0.0);
         for node in senders {
-            let (mut dice, scale) = (Dice::new(self.seed, node.into()), self.scale[node as usize]);
-            let mut born = gap(&mut dice, scale) - 1;
+            let (mut rng, scale) = (random_stream(self.seed, node.into()), self.scale[node as usize]);
+            let mut born = gap(&mut rng, scale) - 1;
             while born < until {
                 frames += 1;
                 within += u64::from(window.contains(born));
-                self.traffic.draw(node, &mut dice);
-                born += gap(&mut dice, scale);
+                self.traffic.draw(node, &mut rng);
+                born += gap(&mut rng, scale);
             }
         }
         (frames, within)
@@ -123,8 +124,8 @@ impl<'a> Generator<'a> {
         stream.next = None;
         while stream.next.is_none() && stream.clock < self.cycles {
             let born = stream.clock;
-            let to = self.places[self.traffic.draw(stream.node, &mut stream.dice) as usize];
-            stream.clock += gap(&mut stream.dice, self.scale[stream.node as usize]);
+            let to = self.places[self.traffic.draw(stream.node, &mut stream.rng) as usize];
+            stream.clock += gap(&mut stream.rng, self.scale[stream.node as usize]);
             let choice = stream.chooser.choose(&core.routes, from, to);
             if stream.all || core.first_channel((from, to), choice)? == stream.channel {
                 stream.next = Some(Made { born, from, to, choice, length: 0, tag: 0 });
@@ -148,8 +149,8 @@ impl<'a> Generator<'a> {
 }
 
 /// Draws the cycles until a node's next frame, from a geometric distribution.
-fn gap(dice: &mut Dice, scale: f64) -> u64 {
-    let cycles = libm::log(dice.unit()) * scale;
+fn gap(rng: &mut Rng, scale: f64) -> u64 {
+    let cycles = libm::log(rng.unit()) * scale;
     // Bounded so that sums of cycles do not overflow.
     1 + cycles.min(1e15) as u64
 }

@@ -1,32 +1,35 @@
 //! Frames moved whole take the same cycles as flits moved one by one.
 
-use crate::support::{Dice, Parts, Table, flits, random_fabric, random_frames};
-use shared::simulation::{Full, Queue, Settings, Switching};
+use crate::support::{Parts, Table, flits, random_fabric, random_frames};
+use shared::{
+    random::Rng,
+    simulation::{Full, Queue, Settings, Switching},
+};
 
 /// Random networks, rules and frames; every frame must arrive in the very cycle.
-fn compare(parts: Parts, seeds: std::ops::Range<u64>, rules: impl Fn(&mut Dice, &mut Settings)) {
+fn compare(parts: Parts, seeds: std::ops::Range<u64>, rules: impl Fn(&mut Rng, &mut Settings)) {
     let (mut arrived, mut stuck, mut lost, mut may_lose) = (0, 0, 0, false);
     for seed in seeds {
-        let dice = &mut Dice::new(seed);
-        let fabric = random_fabric(parts, dice);
-        let lengths: Vec<u32> = (0..fabric.channels()).map(|_| 1 + dice.below(9)).collect();
+        let rng = &mut Rng::seeded(seed);
+        let fabric = random_fabric(parts, rng);
+        let lengths: Vec<u32> = (0..fabric.channels()).map(|_| 1 + rng.below(9)).collect();
         let routing = Table::shortest(&fabric, &lengths);
         let mut settings = Settings {
-            header: dice.below(3),
-            payload: 1 + dice.below(12),
-            link_delay: 1 + dice.below(6),
-            routing_delay: dice.below(8),
-            host_delay: dice.below(20),
-            credit_delay: dice.below(5),
-            buffer: 1 + dice.below(3),
-            host_buffer: 1 + dice.below(3),
+            header: rng.below(3),
+            payload: 1 + rng.below(12),
+            link_delay: 1 + rng.below(6),
+            routing_delay: rng.below(8),
+            host_delay: rng.below(20),
+            credit_delay: rng.below(5),
+            buffer: 1 + rng.below(3),
+            host_buffer: 1 + rng.below(3),
             cycles: 4000,
             ignored: 0,
             ..Settings::default()
         };
-        rules(dice, &mut settings);
-        let apart = 1 + dice.below(60);
-        let frames = random_frames(&fabric, 60, apart, dice);
+        rules(rng, &mut settings);
+        let apart = 1 + rng.below(60);
+        let frames = random_frames(&fabric, 60, apart, rng);
         let plain = flits::simulate(&fabric, &routing, &settings, &frames);
         let whole = simulate::trace(&fabric, &routing, &settings, &frames, 0).unwrap();
         assert_eq!(
@@ -67,9 +70,9 @@ fn shared_buffers() {
 
 #[test]
 fn full_buffers_drop() {
-    compare(PLAIN, 300..350, |dice, settings| {
+    compare(PLAIN, 300..350, |rng, settings| {
         settings.full = Full::Drop;
-        settings.queue = dice.pick(&[Queue::Input, Queue::Shared]);
+        settings.queue = *rng.pick(&[Queue::Input, Queue::Shared]).unwrap();
     });
 }
 
@@ -95,12 +98,12 @@ fn hubs() {
 #[test]
 fn everything_at_once() {
     let parts = Parts { speeds: &[300, 700, 1000], hubs: 3, behind: 3 };
-    compare(parts, 700..780, |dice, settings| {
+    compare(parts, 700..780, |rng, settings| {
         settings.cycles = 10_000;
-        settings.half_duplex_hosts = dice.below(2) == 0;
-        settings.switching = dice.pick(&[Switching::CutThrough, Switching::StoreAndForward]);
-        settings.queue = dice.pick(&[Queue::Input, Queue::Shared]);
-        settings.full = dice.pick(&[Full::Hold, Full::Hold, Full::Drop]);
-        settings.reference_speed = dice.pick(&[None, Some(1000), Some(1500)]);
+        settings.half_duplex_hosts = rng.below(2) == 0;
+        settings.switching = *rng.pick(&[Switching::CutThrough, Switching::StoreAndForward]).unwrap();
+        settings.queue = *rng.pick(&[Queue::Input, Queue::Shared]).unwrap();
+        settings.full = *rng.pick(&[Full::Hold, Full::Hold, Full::Drop]).unwrap();
+        settings.reference_speed = *rng.pick(&[None, Some(1000), Some(1500)]).unwrap();
     });
 }

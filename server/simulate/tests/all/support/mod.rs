@@ -2,9 +2,10 @@
 
 pub mod flits;
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use shared::fabric::{Fabric, Link, Routing, Switch, SwitchKind};
+use shared::{
+    fabric::{Fabric, Link, Routing, Switch, SwitchKind},
+    random::Rng,
+};
 use simulate::Sent;
 
 /// A path for each pair of hosts, by `from * hosts + to`.
@@ -62,22 +63,6 @@ fn back(fabric: &Fabric, by: &[Option<u32>], from: u32, to: u32) -> Vec<u32> {
     path
 }
 
-pub struct Dice(Xoshiro256PlusPlus);
-
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice(Xoshiro256PlusPlus::seed_from_u64(seed))
-    }
-
-    pub fn below(&mut self, n: u32) -> u32 {
-        (self.0.next_u64() % u64::from(n)) as u32
-    }
-
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u32) as usize]
-    }
-}
-
 /// Ingredients of random networks.
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
@@ -89,44 +74,43 @@ pub struct Parts<'a> {
 }
 
 /// A connected network of a few hosts and switches, with loops.
-pub fn random_fabric(parts: Parts, dice: &mut Dice) -> Fabric {
-    let (hosts, switches) = (2 + dice.below(7), 1 + dice.below(5));
+pub fn random_fabric(parts: Parts, rng: &mut Rng) -> Fabric {
+    let (hosts, switches) = (2 + rng.below(7), 1 + rng.below(5));
     let mut links = Vec::new();
-    let mut join = |a: u32, b: u32, dice: &mut Dice| {
+    let mut join = |a: u32, b: u32, rng: &mut Rng| {
         if a != b {
             links.push(Link {
-                ends: if dice.below(2) == 0 { [a, b] } else { [b, a] },
-                speed: dice.pick(parts.speeds),
+                ends: if rng.below(2) == 0 { [a, b] } else { [b, a] },
+                speed: *rng.pick(parts.speeds).unwrap(),
             });
         }
     };
     for host in 0..hosts {
-        let behind = host > 0 && dice.below(10) < parts.behind;
-        join(host, if behind { dice.below(host) } else { hosts + dice.below(switches) }, dice);
-        if dice.below(3) == 0 {
-            join(host, hosts + dice.below(switches), dice);
+        let behind = host > 0 && rng.below(10) < parts.behind;
+        join(host, if behind { rng.below(host) } else { hosts + rng.below(switches) }, rng);
+        if rng.below(3) == 0 {
+            join(host, hosts + rng.below(switches), rng);
         }
     }
     for switch in 1..switches {
-        join(hosts + switch, hosts + dice.below(switch), dice);
+        join(hosts + switch, hosts + rng.below(switch), rng);
     }
-    for _ in 0..dice.below(4) {
-        join(hosts + dice.below(switches), hosts + dice.below(switches), dice);
+    for _ in 0..rng.below(4) {
+        join(hosts + rng.below(switches), hosts + rng.below(switches), rng);
     }
-    let kind =
-        |dice: &mut Dice| if dice.below(10) < parts.hubs { SwitchKind::Hub } else { SwitchKind::Switch };
-    let switches = (0..switches).map(|_| Switch { ports: 64, kind: kind(dice) }).collect();
+    let kind = |rng: &mut Rng| if rng.below(10) < parts.hubs { SwitchKind::Hub } else { SwitchKind::Switch };
+    let switches = (0..switches).map(|_| Switch { ports: 64, kind: kind(rng) }).collect();
     Fabric { hosts, switches, links }
 }
 
 /// Frames between random hosts, in bursts.
-pub fn random_frames(fabric: &Fabric, frames: u32, apart: u32, dice: &mut Dice) -> Vec<Sent> {
+pub fn random_frames(fabric: &Fabric, frames: u32, apart: u32, rng: &mut Rng) -> Vec<Sent> {
     let mut cycle = 0;
     (0..frames)
         .map(|_| {
-            cycle += if dice.below(3) == 0 { u64::from(dice.below(apart)) } else { 0 };
-            let from = dice.below(fabric.hosts);
-            let to = (from + 1 + dice.below(fabric.hosts - 1)) % fabric.hosts;
+            cycle += if rng.below(3) == 0 { u64::from(rng.below(apart)) } else { 0 };
+            let from = rng.below(fabric.hosts);
+            let to = (from + 1 + rng.below(fabric.hosts - 1)) % fabric.hosts;
             Sent { cycle, from, to }
         })
         .collect()
