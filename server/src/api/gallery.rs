@@ -1,11 +1,11 @@
-//! The ready specs, carried inside the binary.
+//! Example specs, embedded in the binary.
 
 use axum::Json;
 use rust_embed::RustEmbed;
 use shared::{api::GalleryEntry, resolve};
 use std::sync::OnceLock;
 
-/// Every ready spec, with its text.
+/// All example specs with their texts.
 #[utoipa::path(get, path = "/api/gallery", tag = "gallery", responses((status = 200, body = [GalleryEntry])))]
 pub async fn list() -> Json<&'static [GalleryEntry]> {
     Json(entries())
@@ -15,7 +15,7 @@ pub async fn list() -> Json<&'static [GalleryEntry]> {
 #[folder = "../assets/specs"]
 struct Specs;
 
-/// The order in which people meet them; one that is not named here comes last.
+/// Order in the gallery; specs not listed here come last.
 const ORDER: [&str; 6] = ["kasy0", "klat2", "lab16", "rails64", "cube1024", "bluegene65536"];
 
 fn entries() -> &'static [GalleryEntry] {
