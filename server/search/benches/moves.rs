@@ -7,19 +7,18 @@ mod text;
 
 use divan::Bencher;
 use search::{
-    dice::Dice,
     genetic::operators,
     graph::Graph,
     greedy::greedy,
-    islands::Alone,
+    islands::SoloCoordinator,
     ledger::Ledger,
     moves,
     options::Options,
     problem::{NONE, Problem, nis_per_pe, useful_ports},
     repair::{Schedule, repair},
-    wiring::{Trade, Wiring},
+    wiring::{Swap, Wiring},
 };
-use shared::demand::Demand;
+use shared::{demand::Demand, random::Rng};
 use std::{
     error::Error,
     sync::{Arc, OnceLock},
@@ -39,32 +38,32 @@ fn main() {
 /// The move that serves an uncovered pair: finding a trade.
 #[divan::bench(args = PES)]
 fn serve_propose(bencher: Bencher, pes: u32) {
-    let (wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
-    bencher.bench_local(|| moves::propose_serving(&wiring, CANDIDATES, &mut dice));
+    let (wiring, mut rng) = (wiring(pes), Rng::new(1, 1));
+    bencher.bench_local(|| moves::propose_serving(&wiring, CANDIDATES, &mut rng));
 }
 
 /// A random exchange: finding a trade.
 #[divan::bench(args = PES)]
 fn swap_propose(bencher: Bencher, pes: u32) {
-    let (wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
-    bencher.bench_local(|| moves::propose_random(&wiring, &mut dice));
+    let (wiring, mut rng) = (wiring(pes), Rng::new(1, 1));
+    bencher.bench_local(|| moves::propose_random(&wiring, &mut rng));
 }
 
 /// Finding an NI that may go idle.
 #[divan::bench(args = PES)]
 fn vacate_propose(bencher: Bencher, pes: u32) {
-    let (wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
-    bencher.bench_local(|| moves::propose_idling(&wiring, 1, &mut dice));
+    let (wiring, mut rng) = (wiring(pes), Rng::new(1, 1));
+    bencher.bench_local(|| moves::propose_idling(&wiring, 1, &mut rng));
 }
 
 /// What a trade would change, given up where it is certain to lose more than one link.
 #[divan::bench(args = PES)]
 fn delta(bencher: Bencher, pes: u32) {
     let wiring = wiring(pes);
-    let (trades, mut next) = (trades(&wiring), 0);
+    let (swaps, mut next) = (swaps(&wiring), 0);
     bencher.bench_local(|| {
-        next = (next + 1) % trades.len();
-        wiring.delta(&trades[next], 1)
+        next = (next + 1) % swaps.len();
+        wiring.delta(&swaps[next], 1)
     });
 }
 
@@ -72,10 +71,10 @@ fn delta(bencher: Bencher, pes: u32) {
 #[divan::bench(args = PES)]
 fn delta_exact(bencher: Bencher, pes: u32) {
     let wiring = wiring(pes);
-    let (trades, mut next) = (trades(&wiring), 0);
+    let (swaps, mut next) = (swaps(&wiring), 0);
     bencher.bench_local(|| {
-        next = (next + 1) % trades.len();
-        wiring.delta(&trades[next], i64::MAX)
+        next = (next + 1) % swaps.len();
+        wiring.delta(&swaps[next], i64::MAX)
     });
 }
 
@@ -83,12 +82,12 @@ fn delta_exact(bencher: Bencher, pes: u32) {
 #[divan::bench(args = PES)]
 fn apply_and_back(bencher: Bencher, pes: u32) {
     let mut wiring = wiring(pes);
-    let (trades, mut next) = (trades(&wiring), 0);
+    let (swaps, mut next) = (swaps(&wiring), 0);
     bencher.bench_local(|| {
-        next = (next + 1) % trades.len();
-        let trade = trades[next];
-        let back = Trade { ni: trade.ni, switch: wiring.switch_of(trade.ni), port: wiring.port_of(trade.ni) };
-        wiring.apply(&trade);
+        next = (next + 1) % swaps.len();
+        let swap = swaps[next];
+        let back = Swap { ni: swap.ni, switch: wiring.switch_of(swap.ni), port: wiring.port_of(swap.ni) };
+        wiring.apply(&swap);
         wiring.apply(&back);
     });
 }
@@ -96,18 +95,18 @@ fn apply_and_back(bencher: Bencher, pes: u32) {
 /// Both PEs of an uncovered pair to a third switch, if that loses nothing.
 #[divan::bench(args = PES)]
 fn gather_attempt(bencher: Bencher, pes: u32) {
-    let (mut wiring, mut dice) = (wiring(pes), Dice::new(1, 1));
-    bencher.bench_local(|| moves::gather(&mut wiring, 0, CANDIDATES, &mut dice));
+    let (mut wiring, mut rng) = (wiring(pes), Rng::new(1, 1));
+    bencher.bench_local(|| moves::gather(&mut wiring, 0, CANDIDATES, &mut rng));
 }
 
 /// A thousand moves of the repair.
 #[divan::bench(args = PES, sample_count = 20, sample_size = 1)]
 fn repair_1000_moves(bencher: Bencher, pes: u32) {
-    let (wiring, mut dice, options) = (wiring(pes), Dice::new(1, 1), Options::default());
+    let (wiring, mut rng, options) = (wiring(pes), Rng::new(1, 1), Options::default());
     let schedule = Schedule { hot: 650, cool: 650, steps: 1, moves: 1000 };
-    let mut ledger = Ledger::new(&Alone::ENDLESS, 0, u64::MAX);
+    let mut ledger = Ledger::new(&SoloCoordinator::UNLIMITED, 0, u64::MAX);
     bencher.with_inputs(|| wiring.clone()).bench_local_values(|mut wiring| {
-        repair(&mut wiring, &schedule, &options, None, &mut dice, &mut ledger);
+        repair(&mut wiring, &schedule, &options, None, &mut rng, &mut ledger);
         wiring
     });
 }
@@ -126,7 +125,9 @@ fn greedy_design(bencher: Bencher, pes: u32) {
     let problem = problem(pes);
     let columns = Options::default().columns as usize;
     bencher.bench_local(|| {
-        greedy(problem, None, columns, &mut Ledger::new(&Alone::ENDLESS, 0, u64::MAX)).genome.len()
+        greedy(problem, None, columns, &mut Ledger::new(&SoloCoordinator::UNLIMITED, 0, u64::MAX))
+            .genome
+            .len()
     });
 }
 
@@ -153,21 +154,21 @@ fn wiring(pes: u32) -> Wiring<'static> {
     let problem = problem(pes);
     let genome = GREEDY[index(pes)].get_or_init(|| {
         let columns = Options::default().columns as usize;
-        greedy(problem, None, columns, &mut Ledger::new(&Alone::ENDLESS, 0, u64::MAX)).genome
+        greedy(problem, None, columns, &mut Ledger::new(&SoloCoordinator::UNLIMITED, 0, u64::MAX)).genome
     });
     let mut wiring = Wiring::empty(problem);
     wiring.load(genome, &mut || true);
-    operators::exchange_connections(&mut wiring, problem.nis() / 50, &mut Dice::new(1, 0));
+    operators::exchange_connections(&mut wiring, problem.nis() / 50, &mut Rng::new(1, 0));
     wiring
 }
 
 /// Trades that serve uncovered pairs, by NIs that are connected.
-fn trades(wiring: &Wiring) -> Vec<Trade> {
-    let mut dice = Dice::new(1, 2);
-    let mut trades = Vec::with_capacity(TRADES);
-    while trades.len() < TRADES {
-        let trade = moves::propose_serving(wiring, CANDIDATES, &mut dice);
-        trades.extend(trade.filter(|trade| wiring.port_of(trade.ni) != NONE));
+fn swaps(wiring: &Wiring) -> Vec<Swap> {
+    let mut rng = Rng::new(1, 2);
+    let mut swaps = Vec::with_capacity(TRADES);
+    while swaps.len() < TRADES {
+        let swap = moves::propose_serving(wiring, CANDIDATES, &mut rng);
+        swaps.extend(swap.filter(|swap| wiring.port_of(swap.ni) != NONE));
     }
-    trades
+    swaps
 }

@@ -35,19 +35,19 @@ pub fn closed(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> 
     attempt(spec, demand, true, go_on)
 }
 
-/// The first form of any family; without the searches, and with patterns only as they are, unless `whole`.
+/// The first form of any family; without the searches, and with patterns only as they are, unless `thorough`.
 fn attempt(
     spec: &Spec,
     demand: &Demand,
-    whole: bool,
+    thorough: bool,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<(Design, String)> {
     let ports = spec.usable_ports();
     let nis = spec.pe_groups.iter().map(|g| g.nis).min()?;
-    let twice = (0..demand.len()).any(|pair| demand.links(pair) > 1);
-    let mut trial = Trial { spec, demand, ports, nis, twice, whole, go_on, found: None };
+    let multiple_links = (0..demand.len()).any(|pair| demand.links(pair) > 1);
+    let mut trial = Trial { spec, demand, ports, nis, multiple_links, thorough, go_on, found: None };
     for family in FAMILIES {
-        if trial.over() {
+        if trial.is_over() {
             break;
         }
         family(&mut trial);
@@ -70,29 +70,29 @@ struct Trial<'a> {
     /// NIs that every PE has.
     nis: u32,
     /// Whether a pair wants more than one link.
-    twice: bool,
+    multiple_links: bool,
     /// Whether this is all that is asked, not some of its patterns.
-    whole: bool,
+    thorough: bool,
     go_on: &'a mut dyn FnMut() -> bool,
     found: Option<(Design, String)>,
 }
 
 impl Trial<'_> {
     /// Whether a form was found, or the caller wants to stop.
-    fn over(&mut self) -> bool {
+    fn is_over(&mut self) -> bool {
         self.found.is_some() || !(self.go_on)()
     }
 
     /// Tries a form: as it is and, if its sets do not go onto the switches, without the members that serve no pair.
     /// Whether that is the end of the trial.
     fn offer(&mut self, form: &Form) -> bool {
-        self.settle(form, &form.blocks)
-            || self.over()
-            || (!self.twice && self.settle(form, &form.blocks.pruned(self.demand)))
-            || self.over()
+        self.try_blocks(form, &form.blocks)
+            || self.is_over()
+            || (!self.multiple_links && self.try_blocks(form, &form.blocks.pruned(self.demand)))
+            || self.is_over()
     }
 
-    fn settle(&mut self, form: &Form, blocks: &Blocks) -> bool {
+    fn try_blocks(&mut self, form: &Form, blocks: &Blocks) -> bool {
         let Some(design) = blocks::pack(self.spec.pes, blocks, &self.ports) else { return false };
         if !check(self.spec, self.demand, &design).holds() {
             return false;
@@ -147,7 +147,7 @@ fn offer_components(trial: &mut Trial<'_>) {
 // lines. Where nobody has said how many switches there may be, such a form is an answer, too.
 
 /// Most NIs of a machine that forms are tried for; each takes a few steps an NI.
-const MOST_NIS: u64 = 1 << 18;
+const MAX_NIS: u64 = 1 << 18;
 
 /// A closed form with the switches that it takes.
 pub struct More {
@@ -175,16 +175,16 @@ impl More {
 }
 
 /// Most switches of a model of which so many give each NI a port.
-pub fn most(few: u32) -> u32 {
+pub fn max_switches(few: u32) -> u32 {
     few.saturating_mul(2).saturating_add(16).min(MAX_SWITCHES)
 }
 
 /// A closed form that serves the whole demand with more switches of the model without a count than would give each NI a
-/// port, at most [`most`] of them, and about as few as any. `None` where it does not take more, without such a model, where
+/// port, at most [`max`] of them, and about as few as any. `None` where it does not take more, without such a model, where
 /// switches have numbers that the spec speaks of, and once `go_on` says no.
 pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<More> {
     let named = !(spec.placements.is_empty() && spec.kept.is_empty() && spec.racks.is_empty());
-    let small = spec.pes == demand.pes() && spec.total_nis() <= MOST_NIS;
+    let small = spec.pes == demand.pes() && spec.total_nis() <= MAX_NIS;
     if named || spec.start.is_some() || !small || spec.objective == Objective::Fractional {
         return None;
     }
@@ -199,8 +199,8 @@ pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
     if form(few).is_some() {
         return None;
     }
-    let mut best = form(most(few))?;
-    let (mut low, mut high) = (few, most(few));
+    let mut best = form(max_switches(few))?;
+    let (mut low, mut high) = (few, max_switches(few));
     // What it has used is the best guess.
     let used = best.design.switches().filter(|members| !members.is_empty()).count() as u32;
     let others: u32 = best.spec.switch_budget() - high;

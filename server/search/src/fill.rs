@@ -6,7 +6,7 @@
 
 use crate::{
     problem::{NONE, Problem, nis_per_pe},
-    wiring::{Genome, Trade, Wiring},
+    wiring::{Genome, Swap, Wiring},
 };
 use shared::spec::Spec;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub fn fill(problem: &Problem) -> Genome {
 pub fn connect_rest(problem: &Problem, genome: &mut [u32]) {
     let ports: Vec<u32> = (0..problem.switches()).map(|s| problem.ports_of(s).len() as u32).collect();
     let nis = (0..problem.pes()).map(|pe| problem.nis_of(pe));
-    let may = |pe, switch| problem.rules().is_none_or(|rules| rules.may(pe, switch));
+    let may = |pe, switch| problem.rules().is_none_or(|rules| rules.is_allowed(pe, switch));
     connect(&ports, nis, &may, genome);
 }
 
@@ -110,7 +110,7 @@ fn open_from(start: u32, next: &mut [u32], free: &[u32]) -> u32 {
 // leaves its own port to the idle one. Only where no pair loses a link it needs, so that this can only add paths.
 
 /// Candidates looked at in all, at most.
-const MOST_LOOKS: u64 = 1 << 22;
+const MAX_LOOKS: u64 = 1 << 22;
 
 /// Seats as many idle NIs as it can.
 pub fn seat_idle(wiring: &mut Wiring) {
@@ -119,13 +119,13 @@ pub fn seat_idle(wiring: &mut Wiring) {
         for switch in 0..wiring.problem.switches() {
             let Some(free) = empty_port(wiring, switch) else { continue };
             looks += u64::from(wiring.problem.nis());
-            if looks > MOST_LOOKS {
+            if looks > MAX_LOOKS {
                 return;
             }
             if let Some(other) = free_stand_in(wiring, ni, switch, free) {
                 let (left, port) = (wiring.switch_of(other), wiring.port_of(other));
-                wiring.apply(&Trade { ni: other, switch, port: free });
-                wiring.apply(&Trade { ni, switch: left, port });
+                wiring.apply(&Swap { ni: other, switch, port: free });
+                wiring.apply(&Swap { ni, switch: left, port });
                 break;
             }
         }
@@ -139,13 +139,13 @@ fn empty_port(wiring: &Wiring, switch: u32) -> Option<u32> {
 /// An NI that may move to a free port at no loss, and whose switch the idle NI's PE is not on but may be.
 fn free_stand_in(wiring: &Wiring, idle: u32, switch: u32, free: u32) -> Option<u32> {
     let pe = wiring.problem.owner(idle);
-    let may = |switch: u32| wiring.problem.rules().is_none_or(|rules| rules.may(pe, switch));
+    let may = |switch: u32| wiring.problem.rules().is_none_or(|rules| rules.is_allowed(pe, switch));
     (0..wiring.problem.nis()).find(|&ni| {
         let from = wiring.switch_of(ni);
         from != NONE
             && !wiring.is_on(pe, from)
             && may(from)
             && !wiring.is_on(wiring.problem.owner(ni), switch)
-            && wiring.delta(&Trade { ni, switch, port: free }, 0) <= 0
+            && wiring.delta(&Swap { ni, switch, port: free }, 0) <= 0
     })
 }

@@ -2,19 +2,19 @@
 //! shorter.
 
 use crate::{
-    dice::Dice,
     fill::{connect_rest, seat_idle},
-    islands::Alone,
+    islands::SoloCoordinator,
     ledger::{Elite, Ledger, Score},
     lengths::shorten,
     options::Options,
     problem::{NONE, Problem, instances},
     request::{design, seconds_left},
-    restore::{send_home, tighten},
+    restore::{reduce_moved, restore_cables},
     rules::{Rules, start_genome},
     wiring::Wiring,
 };
 use shared::{
+    random::Rng,
     search::{Ended, Observer, Outcome, Progress, SearchRequest},
     spec::Spec,
 };
@@ -24,16 +24,16 @@ use std::sync::{
 };
 
 /// Above this many NIs a wiring is handed over as it stands, since counting it anew would delay a cancel.
-const MOST_RECOUNTED: u32 = 1 << 19;
+const MAX_RECOUNTED: u32 = 1 << 19;
 /// Up to so many pairs, a search that was stopped before it began still returns a filled wiring.
-const MOST_REREAD: usize = 1 << 20;
+const MAX_REREAD: usize = 1 << 20;
 /// Most work spent on shorter cables after a search.
-const MOST_LAYING: u64 = 20_000_000;
+const MAX_LAYING: u64 = 20_000_000;
 /// Most work spent on letting cables go back, one after the other.
-const MOST_RETURNS: u64 = 1 << 21;
+const MAX_RETURNS: u64 = 1 << 21;
 /// Most work spent on searching again with fewer cables that may move; also for each NI.
-const MOST_TIGHTENING: u64 = 8_000_000;
-const MOST_TIGHTENING_A_NI: u64 = 10_000;
+const MAX_TIGHTENING: u64 = 8_000_000;
+const MAX_TIGHTENING_A_NI: u64 = 10_000;
 
 /// What a search was for and how it ended.
 pub struct End<'a> {
@@ -80,7 +80,7 @@ impl End<'_> {
     /// The instances of a search that was stopped before it read them.
     fn read_late(&self) -> Option<Vec<Problem>> {
         let (spec, demand) = (&self.request.spec, &self.request.demand);
-        let small = spec.total_nis() <= u64::from(MOST_RECOUNTED) && demand.len() <= MOST_REREAD;
+        let small = spec.total_nis() <= u64::from(MAX_RECOUNTED) && demand.len() <= MAX_REREAD;
         if small { instances(spec, demand, &mut || true) } else { None }
     }
 
@@ -90,12 +90,12 @@ impl End<'_> {
         if spec.start.as_ref().is_some_and(|start| start.renumber) {
             return None;
         }
-        let Some(rules) = Rules::with_homes(spec) else {
+        let Some(rules) = Rules::with_originals(spec) else {
             connect_free(spec, problem, elite);
             return None;
         };
         let problem = &problem.with_rules(Some(Arc::new(rules)));
-        if problem.nis() <= MOST_RECOUNTED {
+        if problem.nis() <= MAX_RECOUNTED {
             self.restore(problem, elite);
         }
         connect_free(spec, problem, elite);
@@ -106,14 +106,23 @@ impl End<'_> {
     fn restore(&self, problem: &Problem, elite: &mut Elite) {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
-        send_home(&mut wiring, &mut Ledger::new(&Alone::ENDLESS, 0, MOST_RETURNS));
+        restore_cables(&mut wiring, &mut Ledger::new(&SoloCoordinator::UNLIMITED, 0, MAX_RETURNS));
         if wiring.cost() == 0
             && let Some(start) = start_genome(&self.request.spec)
         {
-            let work = MOST_TIGHTENING.min(MOST_TIGHTENING_A_NI * u64::from(problem.nis()));
-            let land = Alone::within(self.cancel, seconds_left(self.request.budget, self.progress.elapsed));
-            let mut dice = Dice::new(self.request.seed, u64::MAX);
-            tighten(&mut wiring, &start, self.options, &mut dice, &mut Ledger::new(&land, 0, work));
+            let work = MAX_TIGHTENING.min(MAX_TIGHTENING_A_NI * u64::from(problem.nis()));
+            let coordinator = SoloCoordinator::within(
+                self.cancel,
+                seconds_left(self.request.budget, self.progress.elapsed),
+            );
+            let mut rng = Rng::new(self.request.seed, u64::MAX);
+            reduce_moved(
+                &mut wiring,
+                &start,
+                self.options,
+                &mut rng,
+                &mut Ledger::new(&coordinator, 0, work),
+            );
         }
         elite.score.uncovered = wiring.uncovered();
         elite.genome.clone_from(wiring.genome());
@@ -130,7 +139,7 @@ fn first(spec: &Spec, requested: u64) -> Elite {
 
 /// Counts a wiring that no island has loaded, with what must be connected.
 fn count_anew(problem: &Problem, elite: &mut Elite) {
-    if problem.nis() <= MOST_RECOUNTED {
+    if problem.nis() <= MAX_RECOUNTED {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
         elite.score.uncovered = wiring.uncovered();
@@ -142,7 +151,7 @@ fn count_anew(problem: &Problem, elite: &mut Elite) {
 /// if that may have changed anything. Of a wiring that was there no more cables move for it; for shorter cables they do where
 /// any number may.
 fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
-    let small = problem.nis() <= MOST_RECOUNTED;
+    let small = problem.nis() <= MAX_RECOUNTED;
     let lays = small && !spec.racks.is_empty();
     if !(lays || elite.genome.contains(&NONE)) {
         return;
@@ -154,16 +163,16 @@ fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
     if lays || (small && (elite.score.uncovered > 0 || (idle > 0 && seats))) {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
-        wiring.hold(wiring.moved());
+        wiring.limit_moved(wiring.moved());
         seat_idle(&mut wiring);
         if lays {
             if spec.start.as_ref().is_some_and(|start| start.moves.is_none()) {
-                wiring.hold(u32::MAX);
+                wiring.limit_moved(u32::MAX);
             }
             let mut work = 0;
-            shorten(spec, &mut wiring, &mut Dice::new(1, 0), &mut |more| {
+            shorten(spec, &mut wiring, &mut Rng::new(1, 0), &mut |more| {
                 work += more;
-                work < MOST_LAYING
+                work < MAX_LAYING
             });
         }
         elite.score.uncovered = wiring.uncovered();

@@ -14,27 +14,27 @@ pub mod population;
 mod tournament;
 
 use crate::{
-    dice::Dice,
     fill, greedy,
     ledger::{Elite, Ledger, Score, Stage},
     options::Options,
     problem::Problem,
-    repair::{Bench, Repair, Schedule, repair},
+    repair::{Context, Repair, Schedule, repair},
     scaled,
     wiring::{Snapshot, Wiring},
 };
 use operators::{Dna, exchange_connections};
 use population::{Individual, Population};
 use serde::{Deserialize, Serialize};
+use shared::random::Rng;
 use tournament::{Focus, Tournament};
 
 /// Most pairs for which individuals carry DNA.
-pub const MOST_DNA_PAIRS: u64 = 1 << 22;
+pub const MAX_DNA_PAIRS: u64 = 1 << 22;
 /// Moves of a repair between two looks at whether a checkpoint is wanted.
 const STRETCH: u64 = 1 << 20;
 
 /// What an island searches.
-pub struct Life<'a> {
+pub struct Setup<'a> {
     /// Instances, searched one after the other until one is solved; see [`Problem::left`].
     pub problems: &'a [Problem],
     /// A wiring to begin with, if there is one.
@@ -54,7 +54,7 @@ pub struct State {
     epoch: u64,
     next_epoch_at: u64,
     phase_began: u64,
-    dice: Dice,
+    rng: Rng,
     /// Openings tried in this phase.
     opened: u32,
     /// Rungs of the ladder climbed in this phase.
@@ -65,7 +65,7 @@ pub struct State {
     round: u32,
     focus: Focus,
     /// Whether an exchange with another island is due before anything else.
-    trading: bool,
+    exchanging: bool,
     job: Option<Job>,
 }
 
@@ -92,7 +92,7 @@ enum Purpose {
     /// Judging it.
     Quench(usize),
     /// Judging it once more, since it lacks next to nothing.
-    Again(usize),
+    LongQuench(usize),
 }
 
 /// How a wiring was made.
@@ -125,45 +125,45 @@ impl Method {
 
 impl State {
     /// A state before anything was done.
-    pub fn new(dice: Dice, options: &Options) -> State {
+    pub fn new(rng: Rng, options: &Options) -> State {
         State {
             phase: 0,
             epoch: 0,
             next_epoch_at: u64::from(options.epoch) * 1000,
             phase_began: 0,
-            dice,
+            rng,
             opened: 0,
             rung: 0,
             population: Population::default(),
             tournament: None,
             round: 0,
             focus: Focus::new(options.centre, options.ratio),
-            trading: false,
+            exchanging: false,
             job: None,
         }
     }
 
     /// The island's randomness.
-    pub fn dice(&mut self) -> &mut Dice {
-        &mut self.dice
+    pub fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
     }
 }
 
 /// Searches until the ledger says stop or nothing is left to do.
-pub fn evolve(life: &Life, state: &mut State, ledger: &mut Ledger) {
-    while let Some(problem) = life.problems.get(state.phase) {
+pub fn evolve(setup: &Setup, state: &mut State, ledger: &mut Ledger) {
+    while let Some(problem) = setup.problems.get(state.phase) {
         let job = state.job.take();
-        let mut island = Island { life, problem, wiring: Wiring::empty(problem), state, ledger };
+        let mut island = Island { setup, problem, wiring: Wiring::empty(problem), state, ledger };
         if let Some(job) = job {
-            island.take_up(job);
+            island.resume_job(job);
         }
-        if island.state.trading {
-            island.trade();
+        if island.state.exchanging {
+            island.exchange();
         }
-        while island.goes_on() && island.step() {}
-        let ends = !island.ledger.goes_on() || island.state.phase + 1 == life.problems.len();
+        while island.should_continue() && island.step() {}
+        let ends = !island.ledger.should_continue() || island.state.phase + 1 == setup.problems.len();
         if ends {
-            island.keep_end();
+            island.keep_final_state();
             return;
         }
         island.enter_next_phase();
@@ -171,7 +171,7 @@ pub fn evolve(life: &Life, state: &mut State, ledger: &mut Ledger) {
 }
 
 struct Island<'a, 's, 'l> {
-    life: &'a Life<'a>,
+    setup: &'a Setup<'a>,
     problem: &'a Problem,
     wiring: Wiring<'a>,
     state: &'s mut State,
@@ -180,85 +180,90 @@ struct Island<'a, 's, 'l> {
 
 impl Island<'_, '_, '_> {
     /// Whether this phase goes on: all but the last aim's last one are limited, and an aim that is reached is left.
-    fn goes_on(&mut self) -> bool {
-        let last =
-            self.life.problems.get(self.state.phase + 1).is_none_or(|next| next.left() < self.problem.left());
+    fn should_continue(&mut self) -> bool {
+        let last = self
+            .setup
+            .problems
+            .get(self.state.phase + 1)
+            .is_none_or(|next| next.pending_aims() < self.problem.pending_aims());
         let within = last || self.ledger.work() < self.limit();
         let best = self.ledger.best_score();
-        let reached = self.problem.left() > 0 && best.left <= self.problem.left() && best.cost == 0;
-        within && !reached && self.ledger.goes_on()
+        let reached = self.problem.pending_aims() > 0
+            && best.pending_aims <= self.problem.pending_aims()
+            && best.cost == 0;
+        within && !reached && self.ledger.should_continue()
     }
 
     fn limit(&self) -> u64 {
-        self.state.phase_began + self.life.options.concentrated_for(self.problem.nis())
+        self.state.phase_began + self.setup.options.concentrated_for(self.problem.nis())
     }
 
     fn enter_next_phase(&mut self) {
         // An aim that was reached makes other instances of the same aim needless.
         let best = self.ledger.best_score();
         let reached = best.cost == 0;
-        let left = self.problem.left();
-        let next = (self.state.phase + 1..self.life.problems.len())
-            .find(|&phase| !reached || self.life.problems[phase].left() < left);
-        self.state.phase = next.unwrap_or(self.life.problems.len());
+        let left = self.problem.pending_aims();
+        let next = (self.state.phase + 1..self.setup.problems.len())
+            .find(|&phase| !reached || self.setup.problems[phase].pending_aims() < left);
+        self.state.phase = next.unwrap_or(self.setup.problems.len());
         self.state.phase_began = self.ledger.work();
         (self.state.opened, self.state.rung, self.state.round) = (0, 0, 0);
         self.state.population = Population::default();
         (self.state.tournament, self.state.job) = (None, None);
-        self.state.focus = Focus::new(self.life.options.centre, self.life.options.ratio);
+        self.state.focus = Focus::new(self.setup.options.centre, self.setup.options.ratio);
     }
 
     /// One stretch of a repair, or the next wiring to repair. Whether there may be more to do.
     fn step(&mut self) -> bool {
-        self.save();
+        self.save_if_wanted();
         if self.state.job.is_some() {
             self.stretch();
             return true;
         }
-        if self.state.population.members().is_empty() && self.state.opened > MOST_OPENINGS {
+        if self.state.population.members().is_empty() && self.state.opened > MAX_OPENINGS {
             return false;
         }
-        let options = self.life.options;
+        let options = self.setup.options;
         let climbs = u64::from(options.brief) << (2 * self.state.rung) <= u64::from(options.thorough)
             || self.is_large();
-        if self.open() {
+        if self.next_opening() {
             return true;
         }
         match &self.state.tournament {
-            None if climbs => self.climb(),
-            _ => self.compete(),
+            None if climbs => self.climb_ladder(),
+            _ => self.step_tournament(),
         }
         true
     }
 
     /// Whether an instance is too large for tournaments to come to anything.
     fn is_large(&self) -> bool {
-        u64::from(self.problem.nis()) > u64::from(self.life.options.large) * 1000
+        u64::from(self.problem.nis()) > u64::from(self.setup.options.large) * 1000
     }
 
     /// What needs no luck, one thing at a time. Whether there was one.
-    fn open(&mut self) -> bool {
+    fn next_opening(&mut self) -> bool {
         let opening = self.state.opened;
         self.state.opened += 1;
         match opening {
             0 => {
                 if let Some(Elite { genome, method, .. }) = self.ledger.best().cloned() {
-                    self.add_as_is(&genome, &method);
+                    self.add_unrepaired(&genome, &method);
                 }
             }
             1 => {
-                if let Some(start) = self.life.start {
-                    self.add_as_is(start, "the wiring at the start");
+                if let Some(start) = self.setup.start {
+                    self.add_unrepaired(start, "the wiring at the start");
                 }
             }
             2 => {
-                if self.life.number == 0 && !self.is_bound() {
+                if self.setup.number == 0 && !self.must_keep_start() {
                     let genome = fill::fill(self.problem);
-                    self.add_as_is(&genome, "lowest-numbered-switch fill");
+                    self.add_unrepaired(&genome, "lowest-numbered-switch fill");
                 }
             }
             3 => {
-                if self.problem.graph.complete() && !self.is_bound() {
+                if self.problem.graph.complete() && !self.must_keep_start() {
                     self.add_scaled();
                 }
             }
@@ -268,25 +273,25 @@ impl Island<'_, '_, '_> {
     }
 
     /// Whether every wiring has to come from the one at the start.
-    fn is_bound(&self) -> bool {
-        self.problem.rules().is_some_and(|rules| rules.moves().is_some())
+    fn must_keep_start(&self) -> bool {
+        self.problem.rules().is_some_and(|rules| rules.max_moved().is_some())
     }
 
-    fn add_as_is(&mut self, genome: &[u32], method: &str) {
+    fn add_unrepaired(&mut self, genome: &[u32], method: &str) {
         self.ledger.tally.individuals += 1;
         if self.load(genome) {
             let score = Score::of(&self.wiring);
             self.ledger.consider_score(score, self.wiring.genome(), method);
             let genome = self.wiring.genome().clone();
             self.state.population.add(Individual { genome, score, dna: None, blame: None });
-            self.census();
+            self.report_population();
         }
     }
 
     /// A scaled-down design, scaled up; where every port is to be used, with all of them used and then repaired.
     fn add_scaled(&mut self) {
-        let options = self.life.options;
-        let scaled = scaled::scaled(self.problem, options, &mut self.state.dice, self.ledger);
+        let options = self.setup.options;
+        let scaled = scaled::scaled(self.problem, options, &mut self.state.rng, self.ledger);
         let Some(mut genome) = scaled else { return };
         if self.problem.ports() <= self.problem.nis() {
             fill::seat_rest(self.problem, &mut genome);
@@ -298,10 +303,10 @@ impl Island<'_, '_, '_> {
     }
 
     /// One rung of the ladder: a construction, repaired for four times as long as the one before, in turns hot and less so.
-    fn climb(&mut self) {
-        let options = self.life.options;
+    fn climb_ladder(&mut self) {
+        let options = self.setup.options;
         let patience = u64::from(options.brief) << (2 * self.state.rung.min(20));
-        let cooler = (self.state.rung + self.life.number) % 2 == 1;
+        let cooler = (self.state.rung + self.setup.number) % 2 == 1;
         let mut schedule =
             self.schedule(if self.state.rung == 0 { options.warm } else { options.hot }, patience);
         if cooler && self.state.rung > 0 {
@@ -309,87 +314,87 @@ impl Island<'_, '_, '_> {
             schedule.cool = schedule.cool * options.cooler / 1000;
         }
         self.state.rung += 1;
-        let plain = self.life.number == 0 && self.state.rung == 1;
-        if let Some(made) = self.fresh(plain) {
-            self.begin(schedule, Stage::Repair, made.method, Purpose::Member);
-            self.describe(made);
+        let plain = self.setup.number == 0 && self.state.rung == 1;
+        if let Some(built) = self.construct(plain) {
+            self.begin(schedule, Stage::Repair, built.method, Purpose::Member);
+            self.describe(built);
         }
     }
 
     /// A wiring made anew, at hand.
-    fn fresh(&mut self, plain: bool) -> Option<Made> {
+    fn construct(&mut self, plain: bool) -> Option<Built> {
         if self.state.rung > 1 || self.state.round > 0 {
             self.ledger.tally.restarts += 1;
         }
-        if self.is_bound() {
-            let start = self.life.start?;
-            return self.load(start).then_some(Made::of(Method::Start));
+        if self.must_keep_start() {
+            let start = self.setup.start?;
+            return self.load(start).then_some(Built::of(Method::Start));
         }
-        if self.problem.left() == 0 && self.state.phase > 0 && self.problem.graph.weighted() {
+        if self.problem.pending_aims() == 0 && self.state.phase > 0 && self.problem.graph.weighted() {
             // Wishes come on top of what has been reached, in turns with what would be reached another time: pairs hold each
             // other where they are.
             if self.ledger.tally.restarts % 2 == 1 {
                 return self.served_anew();
             }
             let best = self.ledger.best()?.genome.clone();
-            return self.load(&best).then_some(Made::of(Method::Best));
+            return self.load(&best).then_some(Built::of(Method::Best));
         }
         if self.problem.graph.complete() {
             let genome = fill::fill(self.problem);
             if !self.load(&genome) {
                 return None;
             }
-            exchange_connections(&mut self.wiring, 2 * self.problem.nis(), &mut self.state.dice);
-            return Some(Made::of(Method::Scattered));
+            exchange_connections(&mut self.wiring, 2 * self.problem.nis(), &mut self.state.rng);
+            return Some(Built::of(Method::Scattered));
         }
-        let with_dna = !plain && self.problem.graph.pairs() <= MOST_DNA_PAIRS;
+        let with_dna = !plain && self.problem.graph.pairs() <= MAX_DNA_PAIRS;
         let pairs = self.problem.graph.pairs() as usize;
-        let dna = with_dna.then(|| Dna::random(pairs, &mut self.state.dice));
+        let dna = with_dna.then(|| Dna::random(pairs, &mut self.state.rng));
         self.greedy(dna, Method::Greedy)
     }
 
     /// A random wiring, repaired as if nothing were wished for, at hand.
-    fn served_anew(&mut self) -> Option<Made> {
-        let (options, dice) = (self.life.options, &mut self.state.dice);
-        let mut wiring = Wiring::empty(self.life.problems.get(self.state.phase.checked_sub(1)?)?);
+    fn served_anew(&mut self) -> Option<Built> {
+        let (options, rng) = (self.setup.options, &mut self.state.rng);
+        let mut wiring = Wiring::empty(self.setup.problems.get(self.state.phase.checked_sub(1)?)?);
         let ledger = &mut *self.ledger;
-        if !wiring.load(&fill::fill(wiring.problem), &mut || ledger.goes_on()) {
+        if !wiring.load(&fill::fill(wiring.problem), &mut || ledger.should_continue()) {
             return None;
         }
-        exchange_connections(&mut wiring, 2 * self.problem.nis(), dice);
+        exchange_connections(&mut wiring, 2 * self.problem.nis(), rng);
         let schedule = self.schedule(options.hot, 16 * u64::from(options.brief));
-        repair(&mut wiring, &schedule, options, None, &mut self.state.dice, self.ledger);
-        self.load(wiring.genome()).then_some(Made::of(Method::Scattered))
+        repair(&mut wiring, &schedule, options, None, &mut self.state.rng, self.ledger);
+        self.load(wiring.genome()).then_some(Built::of(Method::Scattered))
     }
 
     /// A greedy design, at hand.
-    fn greedy(&mut self, dna: Option<Dna>, method: Method) -> Option<Made> {
+    fn greedy(&mut self, dna: Option<Dna>, method: Method) -> Option<Built> {
         let stage = if dna.is_some() { Stage::GreedyByDna } else { Stage::Greedy };
         self.ledger.enter(stage, u64::from(self.problem.nis()));
-        let columns = self.life.options.columns as usize;
-        let made = greedy::greedy(self.problem, dna.as_ref(), columns, self.ledger);
-        if let Some(uncovered) = made.stopped_at {
+        let columns = self.setup.options.columns as usize;
+        let built = greedy::greedy(self.problem, dna.as_ref(), columns, self.ledger);
+        if let Some(uncovered) = built.stopped_at {
             // What stands is judged by its pairs alone, which is enough where they all count the same.
             if self.problem.counts_pairs() {
-                let score = Score { left: self.problem.left(), cost: uncovered, uncovered };
-                self.ledger.consider_score(score, &made.genome, "greedy, stopped early");
+                let score = Score { pending_aims: self.problem.pending_aims(), cost: uncovered, uncovered };
+                self.ledger.consider_score(score, &built.genome, "greedy, stopped early");
             }
             return None;
         }
-        if !self.load(&made.genome) {
+        if !self.load(&built.genome) {
             return None;
         }
         self.ledger.consider_score(Score::of(&self.wiring), self.wiring.genome(), "greedy");
-        Some(Made { method, dna, blame: made.blame })
+        Some(Built { method, dna, blame: built.blame })
     }
 
     fn load(&mut self, genome: &[u32]) -> bool {
         let ledger = &mut *self.ledger;
-        self.wiring.load(genome, &mut || ledger.goes_on())
+        self.wiring.load(genome, &mut || ledger.should_continue())
     }
 
     fn schedule(&self, hot: u32, patience: u64) -> Schedule {
-        let options = self.life.options;
+        let options = self.setup.options;
         let moves = patience * u64::from(self.problem.nis());
         Schedule { hot, cool: options.cool.min(hot), steps: options.steps, moves }
     }
@@ -401,14 +406,14 @@ impl Island<'_, '_, '_> {
         self.state.job = Some(Job { repair, stage, method, dna: None, blame: None, purpose, wiring: None });
     }
 
-    fn describe(&mut self, made: Made) {
+    fn describe(&mut self, built: Built) {
         if let Some(job) = &mut self.state.job {
-            (job.dna, job.blame) = (made.dna, made.blame);
+            (job.dna, job.blame) = (built.dna, built.blame);
         }
     }
 
     /// Takes up a repair from a checkpoint.
-    fn take_up(&mut self, mut job: Job) {
+    fn resume_job(&mut self, mut job: Job) {
         if let Some(snapshot) = job.wiring.take() {
             self.wiring.restore(&snapshot);
             self.ledger.enter(job.stage, job.repair.schedule.moves);
@@ -420,12 +425,12 @@ impl Island<'_, '_, '_> {
     fn stretch(&mut self) {
         let Some(job) = &mut self.state.job else { return };
         let method = Some(job.method.words());
-        let mut bench =
-            Bench { options: self.life.options, dice: &mut self.state.dice, ledger: self.ledger, method };
-        if job.repair.stretch(&mut self.wiring, &mut bench, STRETCH) {
+        let mut context =
+            Context { options: self.setup.options, rng: &mut self.state.rng, ledger: self.ledger, method };
+        if job.repair.advance(&mut self.wiring, &mut context, STRETCH) {
             return;
         }
-        if let Some(job) = self.state.job.take().filter(|_| self.ledger.goes_on()) {
+        if let Some(job) = self.state.job.take().filter(|_| self.ledger.should_continue()) {
             self.finish(job);
         }
     }
@@ -437,65 +442,65 @@ impl Island<'_, '_, '_> {
                 let genome = self.wiring.genome().clone();
                 let score = Score::of(&self.wiring);
                 self.state.population.add(Individual { genome, score, dna: job.dna, blame: job.blame });
-                self.census();
-                self.trade_when_due();
+                self.report_population();
+                self.exchange_when_due();
             }
             Purpose::Heat(entrant) => self.end_heat(entrant, job.method),
             Purpose::Quench(entrant) => self.end_quench(entrant, job.method, false),
-            Purpose::Again(entrant) => self.end_quench(entrant, job.method, true),
+            Purpose::LongQuench(entrant) => self.end_quench(entrant, job.method, true),
         }
     }
 
-    fn census(&mut self) {
-        let diversity = self.state.population.diversity(self.problem, &mut self.state.dice.clone());
-        self.ledger.census(&self.state.population.counts(), diversity);
+    fn report_population(&mut self) {
+        let diversity = self.state.population.diversity(self.problem, &mut self.state.rng.clone());
+        self.ledger.report_population(&self.state.population.counts(), diversity);
     }
 
     /// Exchanges the best with another island when it is time.
-    fn trade_when_due(&mut self) {
-        if self.ledger.work() < self.state.next_epoch_at || !self.ledger.goes_on() {
+    fn exchange_when_due(&mut self) {
+        if self.ledger.work() < self.state.next_epoch_at || !self.ledger.should_continue() {
             return;
         }
-        self.state.next_epoch_at = self.ledger.work() + u64::from(self.life.options.epoch) * 1000;
-        self.state.trading = true;
-        if self.ledger.checkpoints() {
-            self.keep(false);
+        self.state.next_epoch_at = self.ledger.work() + u64::from(self.setup.options.epoch) * 1000;
+        self.state.exchanging = true;
+        if self.ledger.keeps_checkpoints() {
+            self.keep_state(false);
         }
-        self.trade();
+        self.exchange();
     }
 
-    fn trade(&mut self) {
-        if let Some(Elite { genome, score, .. }) = self.ledger.trade(self.state.epoch)
-            && score.left == self.problem.left()
+    fn exchange(&mut self) {
+        if let Some(Elite { genome, score, .. }) = self.ledger.exchange(self.state.epoch)
+            && score.pending_aims == self.problem.pending_aims()
         {
-            self.state.population.welcome(Individual { genome, score, dna: None, blame: None });
+            self.state.population.replace_worst(Individual { genome, score, dna: None, blame: None });
         }
         self.state.epoch += 1;
-        self.state.trading = false;
+        self.state.exchanging = false;
     }
 
     /// Hands this island over if a checkpoint waits for it.
-    fn save(&mut self) {
-        if self.ledger.saves() {
-            self.keep(false);
+    fn save_if_wanted(&mut self) {
+        if self.ledger.wants_state() {
+            self.keep_state(false);
         }
     }
 
     /// Hands this island over for good if it ends by itself: what a cancel broke off is not what comes next.
-    fn keep_end(&mut self) {
-        if self.ledger.checkpoints() && self.ledger.ends_by_itself() {
-            self.keep(true);
+    fn keep_final_state(&mut self) {
+        if self.ledger.keeps_checkpoints() && self.ledger.ends_by_itself() {
+            self.keep_state(true);
         }
     }
 
-    fn keep(&mut self, last: bool) {
+    fn keep_state(&mut self, last: bool) {
         if let Some(job) = &mut self.state.job {
             job.wiring = Some(self.wiring.snapshot());
         }
         let saved = (&*self.state, self.ledger.account());
         // Plain numbers and lists: there is nothing in them that cannot be written down.
         if let Ok(bytes) = postcard::to_stdvec(&saved) {
-            self.ledger.keep(bytes, last);
+            self.ledger.hand_over(bytes, last);
         }
         if let Some(job) = &mut self.state.job {
             job.wiring = None;
@@ -504,17 +509,17 @@ impl Island<'_, '_, '_> {
 }
 
 /// Openings of a phase; a phase that has no wiring after them and a rung of the ladder ends.
-const MOST_OPENINGS: u32 = 64;
+const MAX_OPENINGS: u32 = 64;
 
 /// How the wiring at hand was made.
-struct Made {
+struct Built {
     method: Method,
     dna: Option<Dna>,
     blame: Option<usize>,
 }
 
-impl Made {
-    fn of(method: Method) -> Made {
-        Made { method, dna: None, blame: None }
+impl Built {
+    fn of(method: Method) -> Built {
+        Built { method, dna: None, blame: None }
     }
 }

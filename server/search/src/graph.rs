@@ -15,15 +15,15 @@ pub enum Aim {
     /// Links that pairs lack, each as bad as any other.
     Cover,
     /// The weight of what pairs lack: the fractional objective.
-    Weigh,
-    /// Links that pairs lack and, [`Graph::hard`] times less bad, links that are wished for on top.
-    Grant,
+    Weight,
+    /// Links that pairs lack and, [`Graph::required_value`] times less bad, links that are wished for on top.
+    Extra,
 }
 
 /// Wished links that are not worth one link that a pair wants, at least.
-const HARD: u32 = 256;
+const MIN_REQUIRED_VALUE: u32 = 256;
 /// What the pairs of one PE weigh at most, as the search counts; the lightest pair has at least 1.
-const MOST_OF_A_PE: f64 = (1 << 30) as f64;
+const MAX_PE_WEIGHT: f64 = (1 << 30) as f64;
 
 /// Partners of every PE. Read only, shared by all islands.
 #[derive(Debug)]
@@ -41,17 +41,17 @@ pub struct Graph {
     /// For each level from 2: the words of pairs that want at least that many links.
     wants: Vec<Vec<u64>>,
     /// The same without links that are only wished for; empty if none are.
-    musts: Vec<Vec<u64>>,
+    required: Vec<Vec<u64>>,
     /// What is counted.
     aim: Aim,
     /// Wished links that are not worth one link that a pair wants.
-    hard: u32,
+    required_value: u32,
     /// For each entry of `partners`, the value of each link its pair wants; empty if all are worth the same.
     values: Vec<u32>,
     /// Mean value of a link: what temperatures are measured in.
     scale: f64,
     /// Most partners of a PE.
-    most_partners: usize,
+    max_partners: usize,
     /// Whether every pair is requested, so that bits follow from PE numbers.
     complete: bool,
     pairs: u64,
@@ -60,11 +60,11 @@ pub struct Graph {
 impl Graph {
     /// Reads a demand of which all pairs count the same; `None` if `go_on` said no.
     pub fn new(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Graph> {
-        Graph::aimed(demand, Aim::Cover, go_on)
+        Graph::with_aim(demand, Aim::Cover, go_on)
     }
 
     /// Reads a demand; `None` if `go_on` said no.
-    pub fn aimed(demand: &Demand, aim: Aim, go_on: &mut dyn FnMut() -> bool) -> Option<Graph> {
+    pub fn with_aim(demand: &Demand, aim: Aim, go_on: &mut dyn FnMut() -> bool) -> Option<Graph> {
         let pes = demand.pes();
         let mut starts = vec![0usize; pes as usize + 1];
         for pe in 0..pes {
@@ -79,10 +79,10 @@ impl Graph {
         }
         let (partners, mirrors) = both_directions(demand, &starts, go_on)?;
         let mut words = vec![0; pes as usize + 1];
-        let mut most_partners = 0;
+        let mut max_partners = 0;
         for pe in 0..pes as usize {
             let degree = starts[pe + 1] - starts[pe];
-            most_partners = most_partners.max(degree);
+            max_partners = max_partners.max(degree);
             // At least one, so that PEs of few partners all have the same number.
             words[pe + 1] = words[pe] + degree.div_ceil(64).max(1);
         }
@@ -90,7 +90,7 @@ impl Graph {
         let all = u64::from(pes) * u64::from(pes.saturating_sub(1)) / 2;
         let complete = pairs == all;
         let first_pair = (0..pes).map(|pe| demand.first_pair(pe)).chain([demand.len()]).collect();
-        let (wants, musts, values) = (Vec::new(), Vec::new(), Vec::new());
+        let (wants, required, values) = (Vec::new(), Vec::new(), Vec::new());
         let scale = 1.0;
         let mut graph = Graph {
             pes,
@@ -100,19 +100,19 @@ impl Graph {
             first_pair,
             words,
             wants,
-            musts,
+            required,
             aim,
-            hard: HARD,
+            required_value: MIN_REQUIRED_VALUE,
             values,
             scale,
-            most_partners,
+            max_partners,
             complete,
             pairs,
         };
         graph.read_wants(demand, go_on)?;
         match aim {
-            Aim::Weigh => graph.read_weights(demand),
-            Aim::Grant => graph.read_hardness(demand),
+            Aim::Weight => graph.read_weights(demand),
+            Aim::Extra => graph.read_required_value(demand),
             Aim::Cover => {}
         }
         Some(graph)
@@ -122,8 +122,8 @@ impl Graph {
     fn read_weights(&mut self, demand: &Demand) {
         let each = |pair: usize| f64::from(demand.weight(pair)) / f64::from(demand.links(pair).max(1));
         let of = |pe: u32| (0..self.degree(pe)).map(|bit| f64::from(demand.weight(self.pair(pe, bit)))).sum();
-        let most: f64 = (0..self.pes).map(of).fold(f64::MIN_POSITIVE, f64::max);
-        let whole = |pair: usize| ((each(pair) / most * MOST_OF_A_PE).round() as u32).max(1);
+        let max: f64 = (0..self.pes).map(of).fold(f64::MIN_POSITIVE, f64::max);
+        let whole = |pair: usize| ((each(pair) / max * MAX_PE_WEIGHT).round() as u32).max(1);
         let mut values = vec![0; self.partners.len()];
         let mut total = 0.0;
         for pe in 0..self.pes {
@@ -138,14 +138,14 @@ impl Graph {
     }
 
     /// More than an exchange of two NIs can gain in wishes, as far as sums of 32 bits allow.
-    fn read_hardness(&mut self, demand: &Demand) {
+    fn read_required_value(&mut self, demand: &Demand) {
         let of = |pe: u32, links: &dyn Fn(usize) -> u32| -> u64 {
             (0..self.degree(pe)).map(|bit| u64::from(links(self.pair(pe, bit)))).sum()
         };
-        let most = |links: &dyn Fn(usize) -> u32| (0..self.pes).map(|pe| of(pe, links)).max().unwrap_or(0);
-        let (wishes, wants) = (most(&|pair| demand.extra(pair)), most(&|pair| demand.links(pair)));
-        let bearable = ((1 << 30) / wants.max(1)).max(u64::from(HARD));
-        self.hard = (2 * wishes + 1).clamp(u64::from(HARD), bearable) as u32;
+        let max = |links: &dyn Fn(usize) -> u32| (0..self.pes).map(|pe| of(pe, links)).max().unwrap_or(0);
+        let (wishes, wants) = (max(&|pair| demand.extra(pair)), max(&|pair| demand.links(pair)));
+        let bearable = ((1 << 30) / wants.max(1)).max(u64::from(MIN_REQUIRED_VALUE));
+        self.required_value = (2 * wishes + 1).clamp(u64::from(MIN_REQUIRED_VALUE), bearable) as u32;
     }
 
     fn read_wants(&mut self, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<()> {
@@ -158,14 +158,14 @@ impl Graph {
             for at in 0..demand.higher_of(pe).len() {
                 let pair = demand.first_pair(pe) + at;
                 let links = demand.links(pair) as usize;
-                let extra = if self.aim == Aim::Grant { demand.extra(pair) as usize } else { 0 };
+                let extra = if self.aim == Aim::Extra { demand.extra(pair) as usize } else { 0 };
                 let other = self.partners(pe)[lower + at];
                 let mirror = self.mirrors(pe)[lower + at] as usize;
                 for (pe, bit) in [(pe, lower + at), (other, mirror)] {
                     let (word, mask) = (self.words[pe as usize] + bit / 64, 1 << (bit % 64));
                     mark(&mut self.wants, links + extra, total, word, mask);
-                    if self.aim == Aim::Grant {
-                        mark(&mut self.musts, links, total, word, mask);
+                    if self.aim == Aim::Extra {
+                        mark(&mut self.required, links, total, word, mask);
                     }
                 }
             }
@@ -204,8 +204,8 @@ impl Graph {
     }
 
     /// Wished links that are not worth one link that a pair wants.
-    pub fn hard(&self) -> u32 {
-        self.hard
+    pub fn required_value(&self) -> u32 {
+        self.required_value
     }
 
     /// Mean value of a link: what temperatures are measured in.
@@ -214,20 +214,20 @@ impl Graph {
     }
 
     /// Most partners of a PE.
-    pub fn most_partners(&self) -> usize {
-        self.most_partners
+    pub fn max_partners(&self) -> usize {
+        self.max_partners
     }
 
     /// What link number `level` (from 1) of a pair is worth.
     pub fn value(&self, pe: u32, bit: usize, level: usize) -> u32 {
         match self.aim {
             Aim::Cover => 1,
-            Aim::Weigh => self.values[self.starts[pe as usize] + bit],
-            Aim::Grant => {
+            Aim::Weight => self.values[self.starts[pe as usize] + bit],
+            Aim::Extra => {
                 let at = self.words[pe as usize] + bit / 64;
                 let must = level == 1
-                    || self.musts.get(level - 2).is_some_and(|plane| plane[at] >> (bit % 64) & 1 == 1);
-                if must { self.hard } else { 1 }
+                    || self.required.get(level - 2).is_some_and(|plane| plane[at] >> (bit % 64) & 1 == 1);
+                if must { self.required_value } else { 1 }
             }
         }
     }
@@ -236,8 +236,8 @@ impl Graph {
     pub fn requiring(&self, pe: u32, w: usize, level: usize) -> u64 {
         match level {
             1 => self.full(pe, w),
-            _ if self.aim != Aim::Grant => self.wanting(pe, w, level),
-            _ => self.musts.get(level - 2).map_or(0, |plane| plane[self.words[pe as usize] + w]),
+            _ if self.aim != Aim::Extra => self.wanting(pe, w, level),
+            _ => self.required.get(level - 2).map_or(0, |plane| plane[self.words[pe as usize] + w]),
         }
     }
 

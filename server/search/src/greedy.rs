@@ -51,8 +51,12 @@ pub fn greedy(problem: &Problem, dna: Option<&Dna>, columns: usize, ledger: &mut
             return Greedy { genome: state.genome, stopped_at: Some(state.unmet_pairs), blame: None };
         }
         if step % SHOW_EVERY == 0 && problem.counts_pairs() {
-            let score = Score { left: problem.left(), cost: state.unmet_pairs, uncovered: state.unmet_pairs };
-            ledger.show(score, &state.genome);
+            let score = Score {
+                pending_aims: problem.pending_aims(),
+                cost: state.unmet_pairs,
+                uncovered: state.unmet_pairs,
+            };
+            ledger.offer(score, &state.genome);
         }
     }
     let blame = state.first_unmet();
@@ -73,7 +77,7 @@ struct State<'p> {
     left: Vec<u32>,
     columns: Vec<Column>,
     spare: Vec<Column>,
-    most_columns: usize,
+    max_columns: usize,
     next_switch: u32,
     /// PEs by (last NI, need), lazily.
     needy: BinaryHeap<(bool, u32, Reverse<u32>)>,
@@ -118,7 +122,7 @@ impl Column {
 }
 
 impl<'p> State<'p> {
-    fn new(problem: &'p Problem, dna: Option<&Dna>, most_columns: usize) -> Self {
+    fn new(problem: &'p Problem, dna: Option<&Dna>, max_columns: usize) -> Self {
         let graph = &problem.graph;
         let words = |pe| (0..graph.words(pe)).map(move |w| graph.full(pe, w));
         let left: Vec<u32> = (0..problem.pes()).map(|pe| problem.nis_of(pe).len() as u32).collect();
@@ -136,7 +140,7 @@ impl<'p> State<'p> {
             left,
             columns: Vec::new(),
             spare: Vec::new(),
-            most_columns,
+            max_columns,
             next_switch: 0,
         }
     }
@@ -233,7 +237,7 @@ impl<'p> State<'p> {
         if self.next_switch == self.problem.switches() {
             return None;
         }
-        if self.columns.len() == self.most_columns {
+        if self.columns.len() == self.max_columns {
             // The fullest one has least to offer; its free ports serve at the end.
             let fullest = (0..self.columns.len()).min_by_key(|&c| self.columns[c].free)?;
             self.retire(fullest);

@@ -18,13 +18,14 @@ mod trim;
 
 pub use checkpoint::BoardError;
 
-use crate::{dice::Dice, options::Options};
-use attempt::{Clock, Keep, Watch};
-use checkpoint::{Begun, Keeping, Known, Saved, print};
+use crate::options::Options;
+use attempt::{AttemptObserver, Clock, Keep};
+use checkpoint::{CellRecord, Keeping, OpenAttempt, Saved, fingerprint};
 use shared::{
     analysis::bounds::refuse,
     design::Design,
     hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, cell_spec, crowded},
+    random::Rng,
     search::{Budget, SearchRequest},
     spec::{Faults, Spec, SwitchModel},
 };
@@ -64,42 +65,42 @@ pub fn resume(
     cancel: &AtomicBool,
 ) -> Result<Board, BoardError> {
     Faults::of(request.faults()).map_or(Ok(()), |faults| Err(BoardError::Faults(faults)))?;
-    let mut walk = Walk::new(request, observer, cancel);
+    let mut search = BoardSearch::new(request, observer, cancel);
     match saved {
-        Some(bytes) => walk.take_up(checkpoint::read(bytes, request)?),
+        Some(bytes) => search.resume(checkpoint::read(bytes, request)?),
         None => {
-            walk.rule_out();
-            walk.keep();
+            search.rule_out();
+            search.keep();
         }
     }
     for column in 0..request.catalogue.len() {
         for nis in request.nis_from..=request.nis_to {
-            let Some(index) = walk.board().index(nis, column) else { break };
-            let cell = &walk.board().cells[index];
+            let Some(index) = search.board().index(nis, column) else { break };
+            let cell = &search.board().cells[index];
             match cell.state {
                 state if state.is_solved() => break,
                 CellState::Refuted | CellState::Stock => {}
                 // It was tried before the checkpoint.
                 _ if cell.attempts > 0 => {}
-                _ => walk.attempt(index),
+                _ => search.attempt(index),
             }
         }
     }
-    while let Some(index) = walk.next_retry() {
-        walk.attempt(index);
+    while let Some(index) = search.next_retry() {
+        search.attempt(index);
     }
-    Ok(walk.finish())
+    Ok(search.finish())
 }
 
 /// The seed of an attempt: a board's cells differ, and so do the attempts at one of them, whatever else is on the board.
 /// Short, so that people can type it.
 fn seed_of(board: u64, nis: u32, usable: u32, attempt: u32) -> u64 {
     let cell = u64::from(nis) << 48 | u64::from(usable) << 32 | u64::from(attempt);
-    Dice::new(board, cell).bits().into()
+    Rng::new(board, cell).bits().into()
 }
 
 /// What an attempt may spend: twice as much each time, within what is left. `None` if nothing is.
-fn allotted(request: &HardwareRequest, attempts: u32, seconds: f64, millions: u64) -> Option<Budget> {
+fn budget_for(request: &HardwareRequest, attempts: u32, seconds: f64, millions: u64) -> Option<Budget> {
     let times = 2u64.saturating_pow(attempts);
     let has_left = match request.total {
         Budget::Seconds(total) => seconds < total,
@@ -121,7 +122,7 @@ fn allotted(request: &HardwareRequest, attempts: u32, seconds: f64, millions: u6
 // The board while it is worked on: one attempt after another, what each answers, what to try again.
 
 /// A board with all that is needed to go on.
-pub struct Walk<'a> {
+pub struct BoardSearch<'a> {
     request: &'a HardwareRequest,
     observer: &'a mut dyn BoardObserver,
     cancel: &'a AtomicBool,
@@ -130,43 +131,54 @@ pub struct Walk<'a> {
     /// Effort so far, in million moves.
     spent: u64,
     /// What only the search needs to know of each cell.
-    known: Vec<Known>,
+    records: Vec<CellRecord>,
     /// The mark of its checkpoints.
-    print: u64,
+    fingerprint: u64,
     /// The attempt that goes on from a checkpoint.
-    begun: Option<Begun>,
+    open: Option<OpenAttempt>,
     /// Whether something was finished since the last checkpoint.
-    owes: bool,
+    unsaved: bool,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> BoardSearch<'a> {
     /// The walk before its first step.
     pub fn new(
         request: &'a HardwareRequest,
         observer: &'a mut dyn BoardObserver,
         cancel: &'a AtomicBool,
-    ) -> Walk<'a> {
+    ) -> BoardSearch<'a> {
         let board = Board::blank(request);
-        let known = vec![Known::default(); board.cells.len()];
+        let records = vec![CellRecord::default(); board.cells.len()];
         let clock = Clock { began: Instant::now(), before: 0.0 };
-        let (begun, print) = (None, print(request));
-        Walk { request, observer, cancel, board, clock, spent: 0, known, print, begun, owes: false }
+        let (open, fingerprint) = (None, fingerprint(request));
+        BoardSearch {
+            request,
+            observer,
+            cancel,
+            board,
+            clock,
+            spent: 0,
+            records,
+            fingerprint,
+            open,
+            unsaved: false,
+        }
     }
 
     /// Takes up where a checkpoint is, and hands its wirings over.
-    pub fn take_up(&mut self, saved: Saved) {
-        let Saved { elapsed, spent, board, known, begun, .. } = saved;
+    pub fn resume(&mut self, saved: Saved) {
+        let Saved { elapsed, spent, board, records, open, .. } = saved;
         self.clock.before = elapsed;
-        (self.spent, self.board, self.known, self.begun) = (spent, board, known, begun);
-        for index in 0..self.known.len() {
-            let known = &self.known[index];
-            let (Some(wiring), Some(uncovered)) = (&known.wiring, known.best) else { continue };
+        (self.spent, self.board, self.records, self.open) = (spent, board, records, open);
+        for index in 0..self.records.len() {
+            let records = &self.records[index];
+            let (Some(wiring), Some(uncovered)) = (&records.wiring, records.best) else { continue };
             let design = Design::from_switches(self.request.spec.pes, wiring.iter().cloned());
             let cell = &self.board.cells[index];
             let spec = cell.spec(&self.request.spec, &self.request.catalogue[cell.model]);
             self.observer.design(index, &spec, &design, uncovered);
         }
-        self.tell();
+        self.report();
     }
 
     /// What was finished goes into a checkpoint as soon as one is due, unless somebody has cut it short.
@@ -174,7 +186,7 @@ impl<'a> Walk<'a> {
         if self.cancel.load(SeqCst) || !self.observer.keeps_checkpoints() {
             return;
         }
-        self.owes = true;
+        self.unsaved = true;
         if self.observer.wants_checkpoint() {
             self.write(None);
         }
@@ -182,11 +194,11 @@ impl<'a> Walk<'a> {
 
     /// Writes what is owed. `tried` is the cell at hand as it was before the attempt, with the time when that began.
     fn write(&mut self, tried: Option<(usize, &Cell, f64)>) {
-        let keeping = Keeping { print: self.print, spent: self.spent, known: &self.known };
+        let keeping = Keeping { fingerprint: self.fingerprint, spent: self.spent, records: &self.records };
         let elapsed = tried.map_or_else(|| self.elapsed(), |(.., began)| began);
         let bytes = keeping.sealed(&self.board, tried.map(|(index, cell, _)| (index, cell)), elapsed, None);
         bytes.into_iter().for_each(|bytes| self.observer.checkpoint(bytes));
-        self.owes = false;
+        self.unsaved = false;
     }
 
     /// How it stands.
@@ -205,7 +217,7 @@ impl<'a> Walk<'a> {
                 // By the wiring of a cell before it.
                 continue;
             }
-            self.board.trying = format!("{}: bounds", place(cell));
+            self.board.trying = format!("{}: bounds", cell_name(cell));
             let model = self.request.catalogue[cell.model];
             let spec = self.spec_of(index);
             let endless = cell_spec(&self.request.spec, cell.nis, &SwitchModel { count: None, ..model });
@@ -213,7 +225,7 @@ impl<'a> Walk<'a> {
             let (state, note) = if let Some(crowd) = crowded(&spec) {
                 (CellState::Refuted, crowd)
             } else if let Some(refusal) = refuse(&spec, &self.request.demand) {
-                if self.takes_more(index) {
+                if self.allow_more(index) {
                     continue;
                 }
                 let by_stock = is_short && refuse(&endless, &self.request.demand).is_none();
@@ -223,15 +235,15 @@ impl<'a> Walk<'a> {
             };
             let cell = &mut self.board.cells[index];
             (cell.state, cell.note) = (state, note);
-            self.tell();
+            self.report();
         }
     }
 
     /// Searches for a wiring of a cell, if the budget has anything left.
     pub fn attempt(&mut self, index: usize) {
-        let Some(budget) = self.allotted(index) else { return };
-        let begun = self.begun.take().filter(|begun| begun.cell == index);
-        let budget = begun.as_ref().map_or(budget, |begun| begun.budget);
+        let Some(budget) = self.budget_for(index) else { return };
+        let open = self.open.take().filter(|open| open.cell == index);
+        let budget = open.as_ref().map_or(budget, |open| open.budget);
         let (before, from) = (self.board.cells[index].clone(), self.elapsed());
         self.board.cells[index].state = CellState::Trying;
         let spec = Arc::new(self.spec_of(index));
@@ -252,33 +264,34 @@ impl<'a> Walk<'a> {
         };
         let cancel = self.cancel;
         let stop = if cut.is_some() { &over } else { cancel };
-        let keeping = Keeping { print: self.print, spent: self.spent, known: &self.known };
-        let keep = Keep { keeping, budget, owes: self.owes };
-        let place = (index, before.clone());
-        let mut watch = Watch::new(&mut self.board, &mut *self.observer, place, self.clock, cancel, keep);
-        watch.cut = cut.map(|seconds| (seconds, &over));
-        let state = begun.as_ref().map(|begun| begun.state.as_slice());
-        let outcome = crate::request::resume(&asked, &Options::default(), state, &mut watch, stop);
-        self.owes = watch.owes();
-        if self.owes && cancel.load(SeqCst) {
+        let keeping = Keeping { fingerprint: self.fingerprint, spent: self.spent, records: &self.records };
+        let keep = Keep { keeping, budget, unsaved: self.unsaved };
+        let cell_name = (index, before.clone());
+        let mut observer =
+            AttemptObserver::new(&mut self.board, &mut *self.observer, cell_name, self.clock, cancel, keep);
+        observer.cut = cut.map(|seconds| (seconds, &over));
+        let state = open.as_ref().map(|open| open.state.as_slice());
+        let outcome = crate::request::resume(&asked, &Options::default(), state, &mut observer, stop);
+        self.unsaved = observer.unsaved();
+        if self.unsaved && cancel.load(SeqCst) {
             self.write(Some((index, &before, from)));
         }
-        self.board.cells[index].uncovered = self.known[index].best;
+        self.board.cells[index].uncovered = self.records[index].best;
         match outcome {
             Ok(outcome) => {
-                self.spent += charge(budget, outcome.uncovered == 0, outcome.progress.moves);
-                self.judge(index, before.state, &spec, outcome, seed);
+                self.spent += effort_spent(budget, outcome.uncovered == 0, outcome.progress.moves);
+                self.record_outcome(index, before.state, &spec, outcome, seed);
                 if before.attempts == 0 && self.board.cells[index].state == CellState::Failed {
                     self.construct(index);
                 }
             }
             Err(error) => {
-                self.known[index].barred = true;
-                self.fail(index, error.to_string());
+                self.records[index].refused_by_engine = true;
+                self.record_failure(index, error.to_string());
             }
         }
         self.board.rank();
-        self.tell();
+        self.report();
         self.keep();
     }
 
@@ -286,8 +299,9 @@ impl<'a> Walk<'a> {
     /// one with most NIs, since those with fewer are harder.
     pub fn next_retry(&self) -> Option<usize> {
         let columns = 0..self.board.ports.len();
-        let failed =
-            |index: &usize| self.board.cells[*index].state == CellState::Failed && !self.known[*index].barred;
+        let failed = |index: &usize| {
+            self.board.cells[*index].state == CellState::Failed && !self.records[*index].refused_by_engine
+        };
         let last = |column: usize| {
             let rows = (self.board.nis_from..=self.board.nis_to).rev();
             rows.filter_map(|nis| self.board.index(nis, column)).find(failed)
@@ -303,17 +317,17 @@ impl<'a> Walk<'a> {
                 .then(one.uncovered.cmp(&two.uncovered))
                 .then(a.cmp(&b))
         })?;
-        self.allotted(next).map(|_| next)
+        self.budget_for(next).map(|_| next)
     }
 
     /// The board as it is left.
     pub fn finish(mut self) -> Board {
-        if self.owes && !self.cancel.load(SeqCst) {
+        if self.unsaved && !self.cancel.load(SeqCst) {
             self.write(None);
         }
         self.board.settle();
         self.board.rank();
-        self.tell();
+        self.report();
         self.board
     }
 
@@ -340,20 +354,20 @@ impl<'a> Walk<'a> {
     /// Whether a wiring of a failed cell might be cheaper than the cheapest.
     fn would_save(&self, index: usize) -> bool {
         let cheapest = self.board.cheapest.and_then(|cheapest| self.board.cells[cheapest].cost);
-        match (self.known[index].least_cost, cheapest) {
+        match (self.records[index].least_cost, cheapest) {
             (Some(least), Some(cheapest)) => least < cheapest,
             (least, _) => least.is_some(),
         }
     }
 
-    fn allotted(&self, index: usize) -> Option<Budget> {
+    fn budget_for(&self, index: usize) -> Option<Budget> {
         if self.cancel.load(SeqCst) {
             return None;
         }
-        allotted(self.request, self.board.cells[index].attempts, self.elapsed(), self.spent)
+        budget_for(self.request, self.board.cells[index].attempts, self.elapsed(), self.spent)
     }
 
-    fn tell(&mut self) {
+    fn report(&mut self) {
         self.board.elapsed = self.elapsed();
         self.board.revision += 1;
         self.observer.board(&self.board);
@@ -362,7 +376,7 @@ impl<'a> Walk<'a> {
 
 /// What an attempt counts, in million moves. What islands spend before they hear that another was faster depends on the
 /// machine, so that a success counts as little as can be.
-fn charge(budget: Budget, solved: bool, moves: u64) -> u64 {
+fn effort_spent(budget: Budget, solved: bool, moves: u64) -> u64 {
     match budget {
         Budget::Effort(_) if solved => 1,
         Budget::Effort(millions) => millions,
@@ -371,6 +385,6 @@ fn charge(budget: Budget, solved: bool, moves: u64) -> u64 {
 }
 
 /// A cell as people are told of it.
-fn place(cell: &Cell) -> String {
+fn cell_name(cell: &Cell) -> String {
     format!("{} {}, {} ports", cell.nis, if cell.nis == 1 { "NI" } else { "NIs" }, cell.ports)
 }

@@ -9,8 +9,8 @@
 //! scribe on a thread of its own turns wirings into designs, so that a wiring of a million PEs does not hold up a report.
 
 use crate::{
-    ledger::{Elite, Ledger, Mainland, Score, Tally},
-    reporter::{Census, Scribe, Sheet, Watch},
+    ledger::{Coordinator, Elite, Ledger, Score, Tally},
+    reporter::{DesignBuilder, PopulationReport, Reporter, Scored},
     wiring::Genome,
 };
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ use std::{
 };
 
 /// An island that waits for others looks this often whether there is still reason to.
-const PATIENCE: Duration = Duration::from_millis(50);
+const RECHECK: Duration = Duration::from_millis(50);
 
 /// How the islands ended.
 pub struct Ending {
@@ -41,9 +41,9 @@ pub struct Ending {
 
 /// A search that was written down, to be gone on with.
 #[derive(Serialize, Deserialize)]
-pub struct Resumed {
+pub struct Checkpoint {
     /// Which search it is.
-    pub print: u64,
+    pub fingerprint: u64,
     /// Seconds it has taken so far.
     pub elapsed: f64,
     /// How good the best wiring was that had been shown, if any had been, and how many had been.
@@ -51,11 +51,11 @@ pub struct Resumed {
     /// Each island's state.
     pub islands: Vec<Vec<u8>>,
     /// What each island has given to others, of its last two epochs.
-    pub berths: Vec<Berth>,
+    pub migrations: Vec<Migration>,
 }
 
 /// The terms of a search.
-pub struct Terms<'a> {
+pub struct Settings<'a> {
     /// Work that each island may do.
     pub limits: &'a [u64],
     /// When to end.
@@ -65,61 +65,68 @@ pub struct Terms<'a> {
     /// Time between two reports.
     pub tick: Duration,
     /// Which search it is, for checkpoints.
-    pub print: u64,
+    pub fingerprint: u64,
     /// Where it goes on.
-    pub resumed: Option<Resumed>,
+    pub resumed: Option<Checkpoint>,
 }
 
 /// What every island does, from its state in a checkpoint if there is one.
-pub type Life<'a> = &'a (dyn Fn(u32, Option<&[u8]>, &mut Ledger) + Sync);
+pub type IslandFn<'a> = &'a (dyn Fn(u32, Option<&[u8]>, &mut Ledger) + Sync);
 /// From the switch of every NI to a design.
 pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Design + Sync);
 
-/// Runs `life` on each of `terms.limits.len()` threads; each may spend its limit of work. Ends when all have. The best
+/// Runs `island_fn` on each of `settings.limits.len()` threads; each may spend its limit of work. Ends when all have. The best
 /// wiring is left to the caller to show.
 pub fn run(
-    terms: &Terms,
+    settings: &Settings,
     cancel: &AtomicBool,
     observer: &mut dyn Observer,
     translate: Translate,
-    life: Life,
+    island_fn: IslandFn,
 ) -> Ending {
-    let strait = Strait::new(terms, cancel, observer.keeps_checkpoints());
+    let coordinator = LocalCoordinator::new(settings, cancel, observer.keeps_checkpoints());
     let (done, finished) = channel();
     thread::scope(|scope| {
-        for (number, &limit) in terms.limits.iter().enumerate() {
-            let (strait, done) = (&strait, done.clone());
-            let saved = terms.resumed.as_ref().map(|resumed| &*resumed.islands[number]);
-            scope.spawn(move || live(strait, number as u32, limit, saved, life, &done));
+        for (number, &limit) in settings.limits.iter().enumerate() {
+            let (coordinator, done) = (&coordinator, done.clone());
+            let saved = settings.resumed.as_ref().map(|resumed| &*resumed.islands[number]);
+            scope.spawn(move || run_island(coordinator, number as u32, limit, saved, island_fn, &done));
         }
         drop(done);
-        let scribe = Scribe::begin(scope, translate);
-        let mut watch = Watch::new(&strait, observer, terms);
-        let ends = watch.until_all_end(&finished, scribe);
-        Ending { best: winner(ends), progress: watch.report() }
+        let builder = DesignBuilder::begin(scope, translate);
+        let mut reporter = Reporter::new(&coordinator, observer, settings);
+        let ends = reporter.run(&finished, builder);
+        Ending { best: winner(ends), progress: reporter.report() }
     })
 }
 
 /// Frees what may be hundreds of MiB without anybody waiting for it.
-pub fn discard<T: Send + 'static>(value: T) {
+pub fn drop_in_background<T: Send + 'static>(value: T) {
     // Where no thread is to be had, the closure is dropped, and the value with it.
     drop(thread::Builder::new().spawn(move || drop(value)));
 }
 
 /// How one island ended: its number, when it solved the instance, its best.
-pub(crate) type End = (u32, Option<u64>, Option<Elite>);
+pub(crate) type IslandEnd = (u32, Option<u64>, Option<Elite>);
 
-fn live(strait: &Strait, number: u32, limit: u64, saved: Option<&[u8]>, life: Life, done: &Sender<End>) {
+fn run_island(
+    coordinator: &LocalCoordinator,
+    number: u32,
+    limit: u64,
+    saved: Option<&[u8]>,
+    island_fn: IslandFn,
+    done: &Sender<IslandEnd>,
+) {
     // Even if the island panics the others must not wait for it.
-    let _leave = Leave { strait, number };
-    let mut ledger = Ledger::new(strait, number, limit);
-    life(number, saved, &mut ledger);
+    let _guard = EndGuard { coordinator, number };
+    let mut ledger = Ledger::new(coordinator, number, limit);
+    island_fn(number, saved, &mut ledger);
     let solved = ledger.solved_at();
     // The receiver outlives the threads: nothing can be lost.
     let _ = done.send((number, solved, ledger.close()));
 }
 
-fn winner(mut ends: Vec<End>) -> Option<Elite> {
+fn winner(mut ends: Vec<IslandEnd>) -> Option<Elite> {
     ends.retain(|end| end.2.is_some());
     ends.sort_by_key(|(number, solved, elite)| {
         (solved.unwrap_or(u64::MAX), elite.as_ref().map_or(Score::NONE, |e| e.score), *number)
@@ -127,43 +134,43 @@ fn winner(mut ends: Vec<End>) -> Option<Elite> {
     ends.into_iter().next().and_then(|end| end.2)
 }
 
-struct Leave<'a> {
-    strait: &'a Strait<'a>,
+struct EndGuard<'a> {
+    coordinator: &'a LocalCoordinator<'a>,
     number: u32,
 }
 
-impl Drop for Leave<'_> {
+impl Drop for EndGuard<'_> {
     fn drop(&mut self) {
-        lock(&self.strait.harbour).berths[self.number as usize].gone = true;
-        self.strait.arrival.notify_all();
+        lock(&self.coordinator.harbour).migrations[self.number as usize].gone = true;
+        self.coordinator.arrival.notify_all();
     }
 }
 
 /// What the islands share.
-pub(crate) struct Strait<'a> {
+pub(crate) struct LocalCoordinator<'a> {
     pub(crate) cancel: &'a AtomicBool,
     pub(crate) began: Instant,
     pub(crate) deadline: Option<Duration>,
     /// Least work with which an island has solved the instance.
     pub(crate) solved_with: AtomicU64,
     pub(crate) tallies: Vec<Mutex<Tally>>,
-    pub(crate) censuses: Vec<Mutex<Census>>,
+    pub(crate) populations: Vec<Mutex<PopulationReport>>,
     /// How good the best wiring shown is ([`Score::key`]); a better one is wanted when the watcher is ready.
     pub(crate) shown: AtomicU64,
     pub(crate) ready: AtomicBool,
-    pub(crate) fresh: Mutex<Option<Sheet<Genome>>>,
+    pub(crate) fresh: Mutex<Option<Scored<Genome>>>,
     pub(crate) harbour: Mutex<Harbour>,
     pub(crate) arrival: Condvar,
     /// Seconds before this process.
-    pub(crate) before: f64,
+    pub(crate) elapsed_before: f64,
     /// Whether checkpoints are kept at all.
-    pub(crate) keeps: bool,
-    pub(crate) slots: Vec<Slot>,
+    pub(crate) keeps_checkpoints: bool,
+    pub(crate) slots: Vec<StateSlot>,
 }
 
 /// An island's part of a checkpoint.
 #[derive(Default)]
-pub(crate) struct Slot {
+pub(crate) struct StateSlot {
     pub(crate) wanted: AtomicBool,
     /// Whether the island has ended by itself, and left this.
     pub(crate) last: AtomicBool,
@@ -171,12 +178,12 @@ pub(crate) struct Slot {
 }
 
 pub(crate) struct Harbour {
-    pub(crate) berths: Vec<Berth>,
+    pub(crate) migrations: Vec<Migration>,
 }
 
 /// What an island has given to others.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub struct Berth {
+pub struct Migration {
     /// Epochs this island has come to the end of.
     epochs: u64,
     gone: bool,
@@ -184,51 +191,55 @@ pub struct Berth {
     elites: [Option<Elite>; 2],
 }
 
-impl<'a> Strait<'a> {
-    fn new(terms: &Terms, cancel: &'a AtomicBool, keeps: bool) -> Self {
-        let (islands, deadline) = (terms.limits.len(), terms.deadline);
+impl<'a> LocalCoordinator<'a> {
+    fn new(settings: &Settings, cancel: &'a AtomicBool, keeps_checkpoints: bool) -> Self {
+        let (islands, deadline) = (settings.limits.len(), settings.deadline);
         // An island that had ended lives again: with a larger budget it may have more to give.
-        let here = |berth: &Berth| Berth { gone: false, ..berth.clone() };
-        let berths = terms.resumed.as_ref().map(|resumed| resumed.berths.iter().map(here).collect());
-        Strait {
+        let here = |migration: &Migration| Migration { gone: false, ..migration.clone() };
+        let migrations =
+            settings.resumed.as_ref().map(|resumed| resumed.migrations.iter().map(here).collect());
+        LocalCoordinator {
             cancel,
             began: Instant::now(),
             deadline,
             solved_with: AtomicU64::new(u64::MAX),
             tallies: (0..islands).map(|_| Mutex::default()).collect(),
-            censuses: (0..islands).map(|_| Mutex::default()).collect(),
+            populations: (0..islands).map(|_| Mutex::default()).collect(),
             shown: AtomicU64::new(u64::MAX),
             ready: AtomicBool::new(true),
             fresh: Mutex::new(None),
-            harbour: Mutex::new(Harbour { berths: berths.unwrap_or(vec![Berth::default(); islands]) }),
+            harbour: Mutex::new(Harbour {
+                migrations: migrations.unwrap_or(vec![Migration::default(); islands]),
+            }),
             arrival: Condvar::new(),
-            before: terms.resumed.as_ref().map_or(0.0, |resumed| resumed.elapsed),
-            keeps,
-            slots: (0..islands).map(|_| Slot::default()).collect(),
+            elapsed_before: settings.resumed.as_ref().map_or(0.0, |resumed| resumed.elapsed),
+            keeps_checkpoints,
+            slots: (0..islands).map(|_| StateSlot::default()).collect(),
         }
     }
 }
 
-impl Mainland for Strait<'_> {
-    fn heeds(&self, _island: u32, work: u64) -> bool {
+impl Coordinator for LocalCoordinator<'_> {
+    fn should_continue(&self, _island: u32, work: u64) -> bool {
         !self.cancel.load(SeqCst)
             && self.solved_with.load(SeqCst) >= work
             && self.deadline.is_none_or(|deadline| self.began.elapsed() < deadline)
     }
 
-    fn hears(&self, island: u32, tally: &Tally) {
+    fn report(&self, island: u32, tally: &Tally) {
         *lock(&self.tallies[island as usize]) = *tally;
     }
 
-    fn counts(&self, island: u32, population: &[u64], diversity: f64) {
-        *lock(&self.censuses[island as usize]) = Census { counts: population.to_vec(), diversity };
+    fn report_population(&self, island: u32, population: &[u64], diversity: f64) {
+        *lock(&self.populations[island as usize]) =
+            PopulationReport { counts: population.to_vec(), diversity };
     }
 
     fn wants(&self, score: Score) -> bool {
         self.ready.load(SeqCst) && score.key() < self.shown.load(SeqCst)
     }
 
-    fn sees(&self, score: Score, genome: &[u32]) {
+    fn offer(&self, score: Score, genome: &[u32]) {
         let mut fresh = lock(&self.fresh);
         if fresh.as_ref().is_none_or(|(best, _)| score < *best) {
             *fresh = Some((score, genome.to_vec()));
@@ -240,30 +251,32 @@ impl Mainland for Strait<'_> {
         self.solved_with.fetch_min(work, SeqCst);
     }
 
-    fn trades(&self, island: u32, epoch: u64, elite: Elite) -> Option<Elite> {
+    fn exchange(&self, island: u32, epoch: u64, elite: Elite) -> Option<Elite> {
         let (own, slot) = (island as usize, (epoch % 2) as usize);
         let mut harbour = lock(&self.harbour);
-        harbour.berths[own].elites[slot] = Some(elite);
-        harbour.berths[own].epochs = epoch + 1;
+        harbour.migrations[own].elites[slot] = Some(elite);
+        harbour.migrations[own].epochs = epoch + 1;
         self.arrival.notify_all();
         // Leaving early is for a cancel or a deadline only: what an island gets must not depend on anybody's speed.
-        while harbour.berths.iter().any(|b| !b.gone && b.epochs <= epoch) && self.heeds(island, 0) {
-            let waited = self.arrival.wait_timeout(harbour, PATIENCE);
+        while harbour.migrations.iter().any(|b| !b.gone && b.epochs <= epoch)
+            && self.should_continue(island, 0)
+        {
+            let waited = self.arrival.wait_timeout(harbour, RECHECK);
             harbour = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let neighbour = &harbour.berths[(own + 1) % harbour.berths.len()];
+        let neighbour = &harbour.migrations[(own + 1) % harbour.migrations.len()];
         if neighbour.epochs > epoch { neighbour.elites[slot].clone() } else { None }
     }
 
-    fn checkpoints(&self) -> bool {
-        self.keeps
+    fn keeps_checkpoints(&self) -> bool {
+        self.keeps_checkpoints
     }
 
-    fn saves(&self, island: u32) -> bool {
-        self.keeps && self.slots[island as usize].wanted.load(SeqCst)
+    fn wants_state(&self, island: u32) -> bool {
+        self.keeps_checkpoints && self.slots[island as usize].wanted.load(SeqCst)
     }
 
-    fn keeps(&self, island: u32, state: Vec<u8>, last: bool) {
+    fn take_state(&self, island: u32, state: Vec<u8>, last: bool) {
         let slot = &self.slots[island as usize];
         *lock(&slot.state) = Some(state);
         slot.last.store(last, SeqCst);
@@ -280,40 +293,43 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Where nobody else is. Says stop after a cancel or at a time, if there are any; nothing that it hears goes further.
 #[derive(Clone, Copy, Debug)]
-pub struct Alone<'a> {
+pub struct SoloCoordinator<'a> {
     cancel: Option<&'a AtomicBool>,
     until: Option<Instant>,
 }
 
-impl<'a> Alone<'a> {
+impl<'a> SoloCoordinator<'a> {
     /// Never says stop.
-    pub const ENDLESS: Alone<'static> = Alone { cancel: None, until: None };
+    pub const UNLIMITED: SoloCoordinator<'static> = SoloCoordinator { cancel: None, until: None };
 
     /// Says stop after a cancel, and after this time from now on if one is given.
-    pub fn within(cancel: &'a AtomicBool, time: Option<Duration>) -> Alone<'a> {
-        Alone { cancel: Some(cancel), until: time.and_then(|time| Instant::now().checked_add(time)) }
+    pub fn within(cancel: &'a AtomicBool, time: Option<Duration>) -> SoloCoordinator<'a> {
+        SoloCoordinator {
+            cancel: Some(cancel),
+            until: time.and_then(|time| Instant::now().checked_add(time)),
+        }
     }
 }
 
-impl Mainland for Alone<'_> {
-    fn heeds(&self, _island: u32, _work: u64) -> bool {
+impl Coordinator for SoloCoordinator<'_> {
+    fn should_continue(&self, _island: u32, _work: u64) -> bool {
         !self.cancel.is_some_and(|cancel| cancel.load(SeqCst))
             && self.until.is_none_or(|until| Instant::now() < until)
     }
 
-    fn hears(&self, _island: u32, _tally: &Tally) {}
+    fn report(&self, _island: u32, _tally: &Tally) {}
 
-    fn counts(&self, _island: u32, _population: &[u64], _diversity: f64) {}
+    fn report_population(&self, _island: u32, _population: &[u64], _diversity: f64) {}
 
     fn wants(&self, _score: Score) -> bool {
         false
     }
 
-    fn sees(&self, _score: Score, _genome: &[u32]) {}
+    fn offer(&self, _score: Score, _genome: &[u32]) {}
 
     fn solved(&self, _island: u32, _work: u64) {}
 
-    fn trades(&self, _island: u32, _epoch: u64, _elite: Elite) -> Option<Elite> {
+    fn exchange(&self, _island: u32, _epoch: u64, _elite: Elite) -> Option<Elite> {
         None
     }
 }

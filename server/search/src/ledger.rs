@@ -1,7 +1,7 @@
 //! What an island has spent and found, and how it talks to the rest of the world.
 //!
 //! Work is counted in move evaluations, with a construction's steps counted like moves: never in time, so that a run
-//! can be repeated. What depends on time (cancel, a deadline) comes through [`Mainland`] alone.
+//! can be repeated. What depends on time (cancel, a deadline) comes through [`Coordinator`] alone.
 
 use crate::{
     graph::Aim,
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Score {
     /// Aims that come after the one it is measured by.
-    pub left: u32,
+    pub pending_aims: u32,
     /// What the search lowers: links or weight that pairs lack.
     pub cost: u64,
     /// Uncovered pairs.
@@ -22,31 +22,31 @@ pub struct Score {
 
 impl Score {
     /// The worst there is.
-    pub const NONE: Score = Score { left: u32::MAX, cost: u64::MAX, uncovered: u64::MAX };
+    pub const NONE: Score = Score { pending_aims: u32::MAX, cost: u64::MAX, uncovered: u64::MAX };
 
     /// Of a wiring whose every missing link counts the same, with no aim after it.
     pub fn uncovered(uncovered: u64) -> Score {
-        Score { left: 0, cost: uncovered, uncovered }
+        Score { pending_aims: 0, cost: uncovered, uncovered }
     }
 
     /// How good a wiring is.
     pub fn of(wiring: &Wiring) -> Score {
         let (mut cost, uncovered) = (wiring.cost(), wiring.uncovered());
-        if wiring.problem.graph.aim() == Aim::Grant {
+        if wiring.problem.graph.aim() == Aim::Extra {
             // No number of wishes makes up for a pair.
             cost += uncovered.min(1 << 20) << 40;
         }
-        Score { left: wiring.problem.left(), cost, uncovered }
+        Score { pending_aims: wiring.problem.pending_aims(), cost, uncovered }
     }
 
     /// The same order in one number.
     pub fn key(self) -> u64 {
-        u64::from(self.left.min(3)) << 62 | self.cost.min((1 << 62) - 1)
+        u64::from(self.pending_aims.min(3)) << 62 | self.cost.min((1 << 62) - 1)
     }
 
     /// Whether nothing can be better.
     pub fn is_perfect(self) -> bool {
-        self.left == 0 && self.cost == 0
+        self.pending_aims == 0 && self.cost == 0
     }
 }
 
@@ -114,32 +114,32 @@ pub struct Elite {
 
 /// What the islands talk through. In one process it is [`crate::islands`]; a studio that outgrows its machine puts
 /// another one in its place.
-pub trait Mainland: Sync {
+pub trait Coordinator: Sync {
     /// Whether an island that has done this much work should go on. No after a cancel or a deadline, or once another
     /// island has solved the instance with less work in the same epoch.
-    fn heeds(&self, island: u32, work: u64) -> bool;
+    fn should_continue(&self, island: u32, work: u64) -> bool;
     /// Hears what an island has done.
-    fn hears(&self, island: u32, tally: &Tally);
+    fn report(&self, island: u32, tally: &Tally);
     /// Hears how an island's population stands: uncovered pairs of each wiring, and how unlike they are (0 to 1).
-    fn counts(&self, island: u32, population: &[u64], diversity: f64);
+    fn report_population(&self, island: u32, population: &[u64], diversity: f64);
     /// Whether a wiring as good as this would be looked at now.
     fn wants(&self, score: Score) -> bool;
     /// Takes a better wiring.
-    fn sees(&self, score: Score, genome: &[u32]);
+    fn offer(&self, score: Score, genome: &[u32]);
     /// Hears that an island has solved the instance with this much work.
     fn solved(&self, island: u32, work: u64);
     /// Gives away an island's best and gets another island's. Waits until all islands have come to this epoch.
-    fn trades(&self, island: u32, epoch: u64, elite: Elite) -> Option<Elite>;
+    fn exchange(&self, island: u32, epoch: u64, elite: Elite) -> Option<Elite>;
     /// Whether checkpoints are kept at all.
-    fn checkpoints(&self) -> bool {
+    fn keeps_checkpoints(&self) -> bool {
         false
     }
     /// Whether an island's state is wanted for a checkpoint now.
-    fn saves(&self, _island: u32) -> bool {
+    fn wants_state(&self, _island: u32) -> bool {
         false
     }
     /// Takes an island's state, and whether it is the last.
-    fn keeps(&self, _island: u32, _state: Vec<u8>, _last: bool) {}
+    fn take_state(&self, _island: u32, _state: Vec<u8>, _last: bool) {}
 }
 
 /// What accounts are made of, for a checkpoint.
@@ -153,7 +153,7 @@ pub struct Account {
 
 /// One island's accounts.
 pub struct Ledger<'a> {
-    land: &'a dyn Mainland,
+    coordinator: &'a dyn Coordinator,
     island: u32,
     limit: u64,
     work: u64,
@@ -170,9 +170,9 @@ const ASK_EVERY: u64 = 1 << 11;
 
 impl<'a> Ledger<'a> {
     /// Accounts of island number `island`, which may spend `limit` work.
-    pub fn new(land: &'a dyn Mainland, island: u32, limit: u64) -> Self {
+    pub fn new(coordinator: &'a dyn Coordinator, island: u32, limit: u64) -> Self {
         Ledger {
-            land,
+            coordinator,
             island,
             limit,
             work: 0,
@@ -204,22 +204,22 @@ impl<'a> Ledger<'a> {
     #[cold]
     fn ask(&mut self) {
         self.next_ask = self.work + ASK_EVERY;
-        self.land.hears(self.island, &self.tally);
-        if self.work >= self.limit || !self.land.heeds(self.island, self.work) {
+        self.coordinator.report(self.island, &self.tally);
+        if self.work >= self.limit || !self.coordinator.should_continue(self.island, self.work) {
             self.stopped = true;
         }
     }
 
     /// Whether to go on with something whose work is not counted.
-    pub fn goes_on(&mut self) -> bool {
-        self.stopped = self.stopped || !self.land.heeds(self.island, self.work);
+    pub fn should_continue(&mut self) -> bool {
+        self.stopped = self.stopped || !self.coordinator.should_continue(self.island, self.work);
         !self.stopped
     }
 
     /// Enters a stage of so many steps (0 if unknown).
     pub fn enter(&mut self, stage: Stage, of: u64) {
         (self.tally.stage, self.tally.done, self.tally.of) = (stage, 0, of);
-        self.land.hears(self.island, &self.tally);
+        self.coordinator.report(self.island, &self.tally);
     }
 
     /// Work done so far.
@@ -262,39 +262,39 @@ impl<'a> Ledger<'a> {
                 None => self.best = Some(Elite { genome: genome.to_vec(), score, method: method.into() }),
             }
         }
-        self.show(score, genome);
+        self.offer(score, genome);
         if score.is_perfect() && self.solved_at.is_none() {
             self.solved_at = Some(self.work);
             self.stopped = true;
-            self.land.solved(self.island, self.work);
+            self.coordinator.solved(self.island, self.work);
         }
     }
 
     /// Shows a wiring to whoever watches, if it would be looked at.
-    pub fn show(&self, score: Score, genome: &[u32]) {
-        if self.land.wants(score) {
-            self.land.sees(score, genome);
+    pub fn offer(&self, score: Score, genome: &[u32]) {
+        if self.coordinator.wants(score) {
+            self.coordinator.offer(score, genome);
         }
     }
 
     /// Whether checkpoints are kept at all.
-    pub fn checkpoints(&self) -> bool {
-        self.land.checkpoints()
+    pub fn keeps_checkpoints(&self) -> bool {
+        self.coordinator.keeps_checkpoints()
     }
 
     /// Whether a checkpoint waits for this island's state.
-    pub fn saves(&self) -> bool {
-        self.land.saves(self.island)
+    pub fn wants_state(&self) -> bool {
+        self.coordinator.wants_state(self.island)
     }
 
     /// Hands over this island's state, and whether it is the last.
-    pub fn keep(&self, state: Vec<u8>, last: bool) {
-        self.land.keeps(self.island, state, last);
+    pub fn hand_over(&self, state: Vec<u8>, last: bool) {
+        self.coordinator.take_state(self.island, state, last);
     }
 
     /// Whether this island ends, if it does now, because its work is done or spent and not because somebody said so.
     pub fn ends_by_itself(&mut self) -> bool {
-        self.work >= self.limit || self.solved_at.is_some() || self.goes_on()
+        self.work >= self.limit || self.solved_at.is_some() || self.should_continue()
     }
 
     /// What a checkpoint keeps of these accounts.
@@ -310,28 +310,28 @@ impl<'a> Ledger<'a> {
         self.next_ask = 0;
         self.stopped = self.work >= self.limit;
         if let Some(best) = &self.best {
-            self.show(best.score, &best.genome);
+            self.offer(best.score, &best.genome);
         }
     }
 
     /// Tells how the population stands.
-    pub fn census(&self, population: &[u64], diversity: f64) {
-        self.land.counts(self.island, population, diversity);
+    pub fn report_population(&self, population: &[u64], diversity: f64) {
+        self.coordinator.report_population(self.island, population, diversity);
     }
 
     /// Gives away the best so far for another island's.
-    pub fn trade(&mut self, epoch: u64) -> Option<Elite> {
+    pub fn exchange(&mut self, epoch: u64) -> Option<Elite> {
         let stage = self.tally.stage;
         self.enter(Stage::Waiting, 0);
-        let other = self.best.clone().and_then(|elite| self.land.trades(self.island, epoch, elite));
+        let other = self.best.clone().and_then(|elite| self.coordinator.exchange(self.island, epoch, elite));
         self.tally.stage = stage;
-        self.goes_on();
+        self.should_continue();
         other
     }
 
     /// Closes the accounts: the best wiring, if any was made.
     pub fn close(self) -> Option<Elite> {
-        self.land.hears(self.island, &self.tally);
+        self.coordinator.report(self.island, &self.tally);
         self.best
     }
 }

@@ -8,13 +8,13 @@
 //! Lengths are counted in whole micrometres here, so that they add up the same in every order.
 
 use crate::{
-    dice::Dice,
     problem::{NONE, useful_names},
-    wiring::{Trade, Wiring},
+    wiring::{Swap, Wiring},
 };
 use pathfinding::{kuhn_munkres::kuhn_munkres_min, matrix::Matrix};
 use shared::{
     analysis::lengths::{Places, between},
+    random::Rng,
     spec::{Rack, Spec},
 };
 
@@ -28,8 +28,8 @@ const QUIET: u64 = 100;
 /// Shortens the cables of a wiring without losing a requested pair, a limit or a rule of its instance: metres saved.
 /// `go_on` hears of work as it is done and says whether to do more. Nothing is done where the spec has no racks, or says that
 /// every cable stays.
-pub fn shorten(spec: &Spec, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
-    let Some(map) = Map::new(spec) else { return 0.0 };
+pub fn shorten(spec: &Spec, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
+    let Some(floor) = Floor::new(spec) else { return 0.0 };
     if spec.start.as_ref().is_some_and(|start| start.renumber) {
         return 0.0;
     }
@@ -37,30 +37,30 @@ pub fn shorten(spec: &Spec, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dy
     let interchangeable = spec.placements.is_empty() && spec.kept.is_empty() && spec.start.is_none();
     let mut saved = 0;
     loop {
-        let assigned = if interchangeable { assign(spec, &map, wiring, dice, go_on) } else { 0 };
-        let traded = trade(&map, wiring, dice, go_on);
-        saved += assigned + traded;
-        if traded == 0 || !go_on(0) {
+        let assigned = if interchangeable { assign(spec, &floor, wiring, rng, go_on) } else { 0 };
+        let swapped = swap_nis(&floor, wiring, rng, go_on);
+        saved += assigned + swapped;
+        if swapped == 0 || !go_on(0) {
             return saved as f64 / 1e6;
         }
     }
 }
 
 /// Where everything stands, switches numbered as in the search.
-pub struct Map<'a> {
+pub struct Floor<'a> {
     /// The spec's number of each switch.
     pub names: Vec<u32>,
     pes: Vec<&'a Rack>,
     switches: Vec<&'a Rack>,
 }
 
-impl<'a> Map<'a> {
+impl<'a> Floor<'a> {
     /// `None` unless every PE and switch stands somewhere.
-    pub fn new(spec: &'a Spec) -> Option<Map<'a>> {
+    pub fn new(spec: &'a Spec) -> Option<Floor<'a>> {
         let (places, names) = (Places::of(spec), useful_names(spec));
         let pes = (0..spec.pes).map(|pe| places.pe(pe)).collect::<Option<_>>()?;
         let switches = names.iter().map(|&switch| places.switch(switch)).collect::<Option<_>>()?;
-        Some(Map { names, pes, switches })
+        Some(Floor { names, pes, switches })
     }
 
     /// Micrometres from a PE to a switch, without slack: a wiring's cables have the same slack wherever they lead.
@@ -79,7 +79,7 @@ fn micrometres(from: &Rack, to: &Rack) -> i64 {
 }
 
 /// Trades NIs until that saves nothing for long: micrometres saved.
-fn trade(map: &Map, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
+fn swap_nis(floor: &Floor, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
     let (mut saved, mut quiet) = (0, 0);
     let patience = QUIET * u64::from(wiring.problem.nis());
     while quiet < patience {
@@ -87,10 +87,10 @@ fn trade(map: &Map, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dyn FnMut(
             break;
         }
         quiet += 1;
-        if let Some((trade, gain)) = propose(map, wiring, dice)
-            && keeps_pairs(wiring, &trade)
+        if let Some((swap, gain)) = propose(floor, wiring, rng)
+            && keeps_pairs(wiring, &swap)
         {
-            wiring.apply(&trade);
+            wiring.apply(&swap);
             if gain > 0 {
                 saved += gain;
                 quiet = 0;
@@ -101,20 +101,20 @@ fn trade(map: &Map, wiring: &mut Wiring, dice: &mut Dice, go_on: &mut dyn FnMut(
 }
 
 /// A trade that makes the cables of a random NI and of an occupant of a random switch no longer in all, and what it saves.
-fn propose(map: &Map, wiring: &Wiring, dice: &mut Dice) -> Option<(Trade, i64)> {
+fn propose(floor: &Floor, wiring: &Wiring, rng: &mut Rng) -> Option<(Swap, i64)> {
     let problem = wiring.problem;
-    let (ni, switch) = (dice.below(problem.nis()), dice.below(problem.switches()));
+    let (ni, switch) = (rng.below(problem.nis()), rng.below(problem.switches()));
     let (pe, from) = (problem.owner(ni), wiring.switch_of(ni));
     let ports = problem.ports_of(switch);
     if from == NONE || ports.is_empty() || wiring.is_on(pe, switch) {
         return None;
     }
-    let own = map.micrometres(pe, from) - map.micrometres(pe, switch);
-    let (width, start) = (ports.len() as u32, dice.below(ports.len() as u32));
-    let mut best: Option<(Trade, i64)> = None;
+    let own = floor.micrometres(pe, from) - floor.micrometres(pe, switch);
+    let (width, start) = (ports.len() as u32, rng.below(ports.len() as u32));
+    let mut best: Option<(Swap, i64)> = None;
     for k in 0..CANDIDATES.min(width) {
         let port = ports.start as u32 + (start + k) % width;
-        let trade = Trade { ni, switch, port };
+        let swap = Swap { ni, switch, port };
         let gain = match wiring.ni_at(port) {
             // A switch that nobody is on is not put to use: it may not have to be bought.
             NONE if in_use(wiring, switch) => own,
@@ -124,11 +124,11 @@ fn propose(map: &Map, wiring: &Wiring, dice: &mut Dice) -> Option<(Trade, i64)> 
                 if wiring.is_on(other, from) {
                     continue;
                 }
-                own + map.micrometres(other, switch) - map.micrometres(other, from)
+                own + floor.micrometres(other, switch) - floor.micrometres(other, from)
             }
         };
-        if gain >= best.map_or(0, |(_, most)| most + 1) && wiring.may(&trade) {
-            best = Some((trade, gain));
+        if gain >= best.map_or(0, |(_, max)| max + 1) && wiring.allows(&swap) {
+            best = Some((swap, gain));
         }
     }
     best
@@ -140,17 +140,17 @@ fn in_use(wiring: &Wiring, switch: u32) -> bool {
 
 /// Whether every pair that has what it wants keeps it. Where pairs lack something, a trade that costs no link could still
 /// give to one what it takes from another: there both NIs must be such that nothing depends on them.
-fn keeps_pairs(wiring: &Wiring, trade: &Trade) -> bool {
-    let occupant = wiring.ni_at(trade.port);
-    let idle = wiring.sole(trade.ni) == 0 && (occupant == NONE || wiring.sole(occupant) == 0);
-    idle || (wiring.cost() == 0 && wiring.delta(trade, 0) <= 0)
+fn keeps_pairs(wiring: &Wiring, swap: &Swap) -> bool {
+    let occupant = wiring.ni_at(swap.port);
+    let idle = wiring.sole(swap.ni) == 0 && (occupant == NONE || wiring.sole(occupant) == 0);
+    idle || (wiring.cost() == 0 && wiring.delta(swap, 0) <= 0)
 }
 
-// Which switch plays which part: an assignment problem, solved exactly for up to [`MOST`] switches of a kind (Kuhn and
+// Which switch plays which part: an assignment problem, solved exactly for up to [`WINDOW`] switches of a kind (Kuhn and
 // Munkres), and for more on random windows of so many until that saves next to nothing.
 
 /// Most switches assigned at once: 10 to 30 ms of work.
-const MOST: usize = 256;
+const WINDOW: usize = 256;
 /// Most times that all windows are gone through.
 const ROUNDS: u32 = 32;
 /// A round that saves less than this share of the first one's savings is the last.
@@ -159,18 +159,18 @@ const SHARE: i64 = 50;
 /// Gives every part the switch that makes cables shortest in all: micrometres saved.
 pub fn assign(
     spec: &Spec,
-    map: &Map,
+    floor: &Floor,
     wiring: &mut Wiring,
-    dice: &mut Dice,
+    rng: &mut Rng,
     go_on: &mut dyn FnMut(u64) -> bool,
 ) -> i64 {
-    let mut parts = Parts::new(spec, map, wiring);
+    let mut roles = Roles::new(spec, floor, wiring);
     let mut saved = 0;
-    for mut kind in kinds(spec, map, wiring) {
-        saved += parts.assign_kind(&mut kind, dice, go_on);
+    for mut kind in kinds(spec, floor, wiring) {
+        saved += roles.assign_kind(&mut kind, rng, go_on);
     }
     if saved > 0 {
-        let rename = |&switch: &u32| if switch == NONE { NONE } else { parts.player[switch as usize] };
+        let rename = |&switch: &u32| if switch == NONE { NONE } else { roles.holder[switch as usize] };
         let genome: Vec<u32> = wiring.genome().iter().map(rename).collect();
         // Half-way through it cannot be stopped: a wiring that is stopped while it loads is empty.
         wiring.load(&genome, &mut || true);
@@ -179,7 +179,7 @@ pub fn assign(
 }
 
 /// Switches of one model with equally many ports, a list for each kind that has more than one.
-fn kinds(spec: &Spec, map: &Map, wiring: &Wiring) -> Vec<Vec<u32>> {
+fn kinds(spec: &Spec, floor: &Floor, wiring: &Wiring) -> Vec<Vec<u32>> {
     let ends: Vec<u64> = spec
         .switch_counts()
         .iter()
@@ -188,7 +188,7 @@ fn kinds(spec: &Spec, map: &Map, wiring: &Wiring) -> Vec<Vec<u32>> {
             Some(*end)
         })
         .collect();
-    let model = |switch: u32| ends.partition_point(|&end| end <= u64::from(map.names[switch as usize]));
+    let model = |switch: u32| ends.partition_point(|&end| end <= u64::from(floor.names[switch as usize]));
     let kind = |&switch: &u32| (model(switch), wiring.problem.ports_of(switch).len());
     let mut switches: Vec<u32> = (0..wiring.problem.switches()).filter(|&s| kind(&s).1 > 0).collect();
     switches.sort_by_key(kind);
@@ -197,41 +197,41 @@ fn kinds(spec: &Spec, map: &Map, wiring: &Wiring) -> Vec<Vec<u32>> {
 }
 
 /// What each switch of the wiring is for, and who plays that part.
-struct Parts<'a> {
-    map: &'a Map<'a>,
+struct Roles<'a> {
+    floor: &'a Floor<'a>,
     /// PEs on each part.
     members: Vec<Vec<u32>>,
     /// The switch that plays each part.
-    player: Vec<u32>,
+    holder: Vec<u32>,
     /// The folded uplink switch: every other switch in use has a cable to it.
     uplink: Option<u32>,
 }
 
-impl<'a> Parts<'a> {
-    fn new(spec: &Spec, map: &'a Map, wiring: &Wiring) -> Self {
+impl<'a> Roles<'a> {
+    fn new(spec: &Spec, floor: &'a Floor, wiring: &Wiring) -> Self {
         let problem = wiring.problem;
         let occupants = |switch: u32| {
             let nis = problem.ports_of(switch).map(|port| wiring.ni_at(port as u32)).filter(|&ni| ni != NONE);
             nis.map(|ni| problem.owner(ni)).collect()
         };
-        let uplink = spec.uplink_switch().and_then(|name| map.names.binary_search(&name).ok());
-        Parts {
-            map,
+        let uplink = spec.uplink_switch().and_then(|name| floor.names.binary_search(&name).ok());
+        Roles {
+            floor,
             members: (0..problem.switches()).map(occupants).collect(),
-            player: (0..problem.switches()).collect(),
+            holder: (0..problem.switches()).collect(),
             uplink: uplink.map(|switch| switch as u32),
         }
     }
 
     /// Assigns switches of one kind, all at once or window by window.
-    fn assign_kind(&mut self, kind: &mut [u32], dice: &mut Dice, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
+    fn assign_kind(&mut self, kind: &mut [u32], rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
         let (mut saved, mut first) = (0, 0);
         for round in 0..ROUNDS {
-            if kind.len() > MOST {
-                dice.shuffle(kind);
+            if kind.len() > WINDOW {
+                rng.shuffle(kind);
             }
             let mut gained = 0;
-            for window in kind.chunks(MOST) {
+            for window in kind.chunks(WINDOW) {
                 if !go_on((window.len() * window.len()) as u64) {
                     return saved + gained;
                 }
@@ -239,7 +239,7 @@ impl<'a> Parts<'a> {
             }
             saved += gained;
             first = first.max(gained);
-            if kind.len() <= MOST || round > 0 && gained <= first / SHARE || gained == 0 {
+            if kind.len() <= WINDOW || round > 0 && gained <= first / SHARE || gained == 0 {
                 break;
             }
         }
@@ -247,27 +247,27 @@ impl<'a> Parts<'a> {
     }
 
     /// Lets the players of these parts change parts among themselves.
-    fn assign_window(&mut self, parts: &[u32]) -> i64 {
-        let players: Vec<u32> = parts.iter().map(|&part| self.player[part as usize]).collect();
+    fn assign_window(&mut self, roles: &[u32]) -> i64 {
+        let holders: Vec<u32> = roles.iter().map(|&role| self.holder[role as usize]).collect();
         let costs =
-            Matrix::from_fn(parts.len(), parts.len(), |(row, column)| self.cost(parts[row], players[column]));
-        let before: i64 = (0..parts.len()).map(|i| costs[(i, i)]).sum();
+            Matrix::from_fn(roles.len(), roles.len(), |(row, column)| self.cost(roles[row], holders[column]));
+        let before: i64 = (0..roles.len()).map(|i| costs[(i, i)]).sum();
         let (after, chosen) = kuhn_munkres_min(&costs);
         if after < before {
-            for (&part, column) in parts.iter().zip(chosen) {
-                self.player[part as usize] = players[column];
+            for (&role, column) in roles.iter().zip(chosen) {
+                self.holder[role as usize] = holders[column];
             }
         }
         (before - after).max(0)
     }
 
     /// Micrometres of the cables of a part if this switch plays it.
-    fn cost(&self, part: u32, switch: u32) -> i64 {
-        let members = &self.members[part as usize];
-        let cables: i64 = members.iter().map(|&pe| self.map.micrometres(pe, switch)).sum();
+    fn cost(&self, role: u32, switch: u32) -> i64 {
+        let members = &self.members[role as usize];
+        let cables: i64 = members.iter().map(|&pe| self.floor.micrometres(pe, switch)).sum();
         match self.uplink {
             Some(uplink) if uplink != switch && !members.is_empty() => {
-                cables + self.map.across(switch, uplink)
+                cables + self.floor.across(switch, uplink)
             }
             _ => cables,
         }

@@ -18,7 +18,7 @@
 //! | [`islands`] | the only file that knows threads, and the clock of a search |
 //! | [`meta`] | which hardware to try next: one search after another over a board of NIs and switch widths |
 //! | [`report`] | from what islands tell to the progress that people see |
-//! | [`dice`] | portable randomness |
+//! | [`rng`] | portable randomness |
 //!
 //! The engine keeps every limit of ports and NIs by construction, but never calls a wiring valid: whoever receives an
 //! outcome asks `shared::design::check`. Effort is counted in work, so that the same spec, seed, effort and number of
@@ -36,7 +36,7 @@
 
 mod checkpoint;
 pub mod closed;
-pub mod dice;
+
 pub mod fill;
 mod finish;
 pub mod genetic;
@@ -48,6 +48,7 @@ pub mod ledger;
 pub mod lengths;
 pub mod moves;
 pub mod options;
+pub mod permutation;
 pub mod problem;
 pub mod renumber;
 pub mod repair;
@@ -56,7 +57,6 @@ pub mod request;
 pub mod restore;
 pub mod rules;
 pub mod scaled;
-pub mod seating;
 pub mod wiring;
 
 pub use request::{SearchError, run};

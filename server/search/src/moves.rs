@@ -6,44 +6,38 @@
 //! of about 14 was by far the strongest of the moves tried.
 
 use crate::{
-    dice::Dice,
     problem::NONE,
-    wiring::{Back, Trade, Wiring},
+    wiring::{Swap, Undo, Wiring},
 };
+use shared::random::Rng;
 
 /// A trade that would put a PE of an uncovered pair on a switch of the other, if one was found.
 #[inline]
-pub fn propose_serving(wiring: &Wiring, candidates: u32, dice: &mut Dice) -> Option<Trade> {
-    let pe = wiring.troubled(dice)?;
-    let partner = wiring.missing_partner(pe, dice)?;
+pub fn propose_serving(wiring: &Wiring, candidates: u32, rng: &mut Rng) -> Option<Swap> {
+    let pe = wiring.random_deficient(rng)?;
+    let partner = wiring.missing_partner(pe, rng)?;
     let problem = wiring.problem;
     let theirs = problem.nis_of(partner);
-    let ni = theirs.start as u32 + dice.below(theirs.len() as u32);
+    let ni = theirs.start as u32 + rng.below(theirs.len() as u32);
     let mut switch = wiring.switch_of(ni);
     if switch == NONE {
-        switch = dice.below(problem.switches());
+        switch = rng.below(problem.switches());
     }
     if switch >= problem.switches() || wiring.is_on(pe, switch) {
         return None;
     }
     let own = problem.nis_of(pe);
-    let ni = own.start as u32 + dice.below(own.len() as u32);
-    let port = cheapest_port(wiring, switch, wiring.switch_of(ni), candidates, dice)?;
-    Some(Trade { ni, switch, port })
+    let ni = own.start as u32 + rng.below(own.len() as u32);
+    let port = cheapest_port(wiring, switch, wiring.switch_of(ni), candidates, rng)?;
+    Some(Swap { ni, switch, port })
 }
 
 /// The port of `switch`, of a sample, whose occupant loses least and may go to switch `from`.
 #[inline]
-pub fn cheapest_port(
-    wiring: &Wiring,
-    switch: u32,
-    from: u32,
-    candidates: u32,
-    dice: &mut Dice,
-) -> Option<u32> {
+pub fn cheapest_port(wiring: &Wiring, switch: u32, from: u32, candidates: u32, rng: &mut Rng) -> Option<u32> {
     let ports = wiring.problem.ports_of(switch);
     let width = ports.len() as u32;
-    let start = dice.below(width);
+    let start = rng.below(width);
     let mut best = None;
     let mut least = u32::MAX;
     for k in 0..candidates.min(width) {
@@ -71,67 +65,67 @@ pub fn cheapest_port(
 const HOPE: f64 = 4.0;
 
 /// Moves both PEs of an uncovered pair to a third switch if that loses at most `limit` links in all.
-pub fn gather(wiring: &mut Wiring, limit: i64, candidates: u32, dice: &mut Dice) {
+pub fn gather(wiring: &mut Wiring, limit: i64, candidates: u32, rng: &mut Rng) {
     let Some((pe, partner)) =
-        wiring.troubled(dice).and_then(|pe| Some((pe, wiring.missing_partner(pe, dice)?)))
+        wiring.random_deficient(rng).and_then(|pe| Some((pe, wiring.missing_partner(pe, rng)?)))
     else {
         return;
     };
-    let switch = third_switch(wiring, [pe, partner], dice);
-    let Some(first) = trade_to(wiring, pe, switch, candidates, dice) else { return };
-    let most = limit.saturating_add((HOPE * wiring.problem.graph.scale()) as i64);
-    let loss = wiring.delta(&first, most);
-    if loss > most {
+    let switch = third_switch(wiring, [pe, partner], rng);
+    let Some(first) = trade_to(wiring, pe, switch, candidates, rng) else { return };
+    let max = limit.saturating_add((HOPE * wiring.problem.graph.scale()) as i64);
+    let loss = wiring.delta(&first, max);
+    if loss > max {
         return;
     }
-    let back = Back::of(wiring, &first);
+    let undo = Undo::of(wiring, &first);
     wiring.apply(&first);
-    match trade_to(wiring, partner, switch, candidates, dice) {
+    match trade_to(wiring, partner, switch, candidates, rng) {
         Some(second) if wiring.delta(&second, limit - loss) <= limit - loss => wiring.apply(&second),
-        _ => back.apply(wiring),
+        _ => undo.apply(wiring),
     }
 }
 
 /// A switch of another partner of one of the two, or a random one.
-fn third_switch(wiring: &Wiring, pair: [u32; 2], dice: &mut Dice) -> u32 {
+fn third_switch(wiring: &Wiring, pair: [u32; 2], rng: &mut Rng) -> u32 {
     let problem = wiring.problem;
-    let anywhere = dice.below(problem.switches());
-    let &member = dice.pick(&pair).unwrap_or(&pair[0]);
-    if dice.chance(500) {
+    let anywhere = rng.below(problem.switches());
+    let &member = rng.pick(&pair).unwrap_or(&pair[0]);
+    if rng.chance(500) {
         return anywhere;
     }
-    let other = dice.pick(problem.graph.partners(member)).copied().unwrap_or(member);
+    let other = rng.pick(problem.graph.partners(member)).copied().unwrap_or(member);
     let theirs = problem.nis_of(other);
-    let switch = wiring.switch_of(theirs.start as u32 + dice.below(theirs.len() as u32));
+    let switch = wiring.switch_of(theirs.start as u32 + rng.below(theirs.len() as u32));
     if switch == NONE { anywhere } else { switch }
 }
 
 /// A trade that puts a PE on a switch, if it is not there yet.
-fn trade_to(wiring: &Wiring, pe: u32, switch: u32, candidates: u32, dice: &mut Dice) -> Option<Trade> {
+fn trade_to(wiring: &Wiring, pe: u32, switch: u32, candidates: u32, rng: &mut Rng) -> Option<Swap> {
     if switch >= wiring.problem.switches() || wiring.is_on(pe, switch) {
         return None;
     }
     let own = wiring.problem.nis_of(pe);
-    let ni = own.start as u32 + dice.below(own.len() as u32);
-    let port = cheapest_port(wiring, switch, wiring.switch_of(ni), candidates, dice)?;
-    Some(Trade { ni, switch, port })
+    let ni = own.start as u32 + rng.below(own.len() as u32);
+    let port = cheapest_port(wiring, switch, wiring.switch_of(ni), candidates, rng)?;
+    Some(Swap { ni, switch, port })
 }
 
 // A random NI with a random port anywhere: the papers' first mutation as a move. It has no aim; as one move in many it
 // takes wirings sideways where every aimed move is blocked.
 
 /// A trade between random places, if it is allowed.
-pub fn propose_random(wiring: &Wiring, dice: &mut Dice) -> Option<Trade> {
+pub fn propose_random(wiring: &Wiring, rng: &mut Rng) -> Option<Swap> {
     let problem = wiring.problem;
-    let (ni, switch) = (dice.below(problem.nis()), dice.below(problem.switches()));
+    let (ni, switch) = (rng.below(problem.nis()), rng.below(problem.switches()));
     let ports = problem.ports_of(switch);
     if ports.is_empty() || wiring.is_on(problem.owner(ni), switch) {
         return None;
     }
-    let port = ports.start as u32 + dice.below(ports.len() as u32);
+    let port = ports.start as u32 + rng.below(ports.len() as u32);
     let (from, occupant) = (wiring.switch_of(ni), wiring.ni_at(port));
     let allowed = occupant == NONE || from == NONE || !wiring.is_on(problem.owner(occupant), from);
-    allowed.then_some(Trade { ni, switch, port })
+    allowed.then_some(Swap { ni, switch, port })
 }
 
 // An NI that serves nothing goes idle: its port is then there for an NI that has use of it, and it goes wherever it is
@@ -139,8 +133,8 @@ pub fn propose_random(wiring: &Wiring, dice: &mut Dice) -> Option<Trade> {
 
 /// A random connected NI that may go idle at a cost of at most `limit` links.
 #[inline]
-pub fn propose_idling(wiring: &Wiring, limit: i64, dice: &mut Dice) -> Option<u32> {
-    let ni = dice.below(wiring.problem.nis());
+pub fn propose_idling(wiring: &Wiring, limit: i64, rng: &mut Rng) -> Option<u32> {
+    let ni = rng.below(wiring.problem.nis());
     let idle = wiring.switch_of(ni) != NONE && i64::from(wiring.sole(ni)) <= limit;
-    (idle && wiring.may_disconnect(ni)).then_some(ni)
+    (idle && wiring.allows_idle(ni)).then_some(ni)
 }

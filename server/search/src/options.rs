@@ -77,12 +77,12 @@ options! {
     centre = 450, 20 to 5000, "Temperature in thousandths in the middle of the first tournament.";
     ratio = 1110, 1000 to 2000, "Thousandths from one entrant's temperature to the next in the first tournament.";
     patience = 2000, 1 to 100000, "Moves for each NI in repairs of scaled-down designs.";
-    first_moves = 20, 1 to 1000000, "Millions of moves in one of those, at most.";
+    first_moves = 20, 1 to 1000000, "Millions of moves in one of those, at max.";
     epoch = 2000, 1 to 1000000, "Thousand work units between two exchanges with other islands.";
     tick = 100, 1 to 10000, "Milliseconds between two reports.";
     columns = 8, 1 to 256, "Switches that the greedy heuristic keeps open at once.";
     scaled_patience = 4000, 1 to 100000, "Moves for each NI of a scaled-down problem.";
-    concentrated = 2, 1 to 100000, "Million work units, at most, for concentrated loads before loads are free.";
+    concentrated = 2, 1 to 100000, "Million work units, at max, for concentrated loads before loads are free.";
     concentrated_repairs = 20, 1 to 100000, "The same limit in repairs from scratch: small instances give up sooner.";
 }
 
@@ -95,7 +95,7 @@ impl Options {
 
     /// Moves for each NI in the repairs of an instance with so many NIs.
     pub fn patience_for(&self, nis: u32) -> u64 {
-        let most = u64::from(self.first_moves) * 1_000_000 / u64::from(nis.max(1));
-        u64::from(self.patience).min(most).max(1)
+        let max = u64::from(self.first_moves) * 1_000_000 / u64::from(nis.max(1));
+        u64::from(self.patience).min(max).max(1)
     }
 }

@@ -19,7 +19,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// A model whose switches are numbered from here on, and past the number of NIs, is left out: a design has a line for every
 /// switch up to its last, and millions of empty ones help nobody.
-const FARTHEST: u64 = 1 << 20;
+const MAX_SWITCH_NUMBER: u64 = 1 << 20;
 
 /// An instance. Read only, shared by all islands.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Problem {
     ports: Vec<u32>,
     rules: Option<Arc<Rules>>,
     /// Aims that come after this one.
-    left: u32,
+    pending_aims: u32,
 }
 
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Problem {
         let first = starts.get(1).copied();
         let uniform = first.filter(|&n| starts.windows(2).all(|pair| pair[1] - pair[0] == n));
         let nis = Arc::new(Nis { starts, owner, uniform, words });
-        Problem { ports: running_sum(ports), graph, nis, rules: None, left: 0 }
+        Problem { ports: running_sum(ports), graph, nis, rules: None, pending_aims: 0 }
     }
 
     /// The same pairs and NIs with other ports.
@@ -79,13 +79,13 @@ impl Problem {
     }
 
     /// The same with so many aims to come after it.
-    pub fn before(&self, left: u32) -> Problem {
-        Problem { left, ..self.clone() }
+    pub fn with_pending_aims(&self, pending_aims: u32) -> Problem {
+        Problem { pending_aims, ..self.clone() }
     }
 
     /// Aims that come after this one.
-    pub fn left(&self) -> u32 {
-        self.left
+    pub fn pending_aims(&self) -> u32 {
+        self.pending_aims
     }
 
     /// Whether a wiring is as good as its uncovered pairs are few, and nothing else is to be kept.
@@ -173,10 +173,10 @@ pub fn useful_ports(spec: &Spec) -> Vec<u32> {
 /// widest, no more in all than there are NIs.
 pub fn useful_names(spec: &Spec) -> Vec<u32> {
     let ports = spec.usable_ports();
-    let reach = spec.total_nis().max(FARTHEST);
-    let most = usize::try_from(spec.total_nis()).unwrap_or(usize::MAX);
+    let reach = spec.total_nis().max(MAX_SWITCH_NUMBER);
+    let max = usize::try_from(spec.total_nis()).unwrap_or(usize::MAX);
     let near = first_models(spec, reach).min(ports.len());
-    if near <= most {
+    if near <= max {
         return (0..near as u32).collect();
     }
     let mut named = vec![false; near];
@@ -189,7 +189,7 @@ pub fn useful_names(spec: &Spec) -> Vec<u32> {
     let mut widest: Vec<u32> = (0..near as u32).collect();
     let width = |s: u32| ports[s as usize].min(spec.pes);
     widest.sort_by_key(|&s| (!named[s as usize], std::cmp::Reverse(width(s)), s));
-    widest.truncate(most);
+    widest.truncate(max);
     widest.sort_unstable();
     widest
 }
@@ -249,21 +249,22 @@ pub fn concentrated(ports: &[u32], nis: u32) -> Vec<u32> {
 /// counts them too, and begins where the others have served every pair.
 pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Problem>> {
     let fractional = spec.objective == Objective::Fractional;
-    let aim = if fractional { Aim::Weigh } else { Aim::Cover };
-    let graph = Arc::new(Graph::aimed(demand, aim, go_on)?);
+    let aim = if fractional { Aim::Weight } else { Aim::Cover };
+    let graph = Arc::new(Graph::with_aim(demand, aim, go_on)?);
     let ports = useful_ports(spec);
     let rules = Rules::of(spec).map(Arc::new);
     let ruled = rules.is_some();
     let wishes = demand.has_extra() && !fractional;
-    let free = Problem::new(graph, nis_per_pe(spec), &ports).with_rules(rules).before(u32::from(wishes));
+    let free =
+        Problem::new(graph, nis_per_pe(spec), &ports).with_rules(rules).with_pending_aims(u32::from(wishes));
     let mut instances = Vec::new();
     if spec.objective == Objective::Universal && !ruled && spec.start.is_none() {
         // As many links a pair as the NIs can give take full switches; only if that does not work out are loads free.
         instances.push(free.with_ports(&concentrated(&ports, free.nis())));
     }
     if wishes {
-        let graph = Arc::new(Graph::aimed(demand, Aim::Grant, go_on)?);
-        instances.extend([free.clone(), free.with_graph(graph).before(0)]);
+        let graph = Arc::new(Graph::with_aim(demand, Aim::Extra, go_on)?);
+        instances.extend([free.clone(), free.with_graph(graph).with_pending_aims(0)]);
     } else {
         instances.push(free);
     }

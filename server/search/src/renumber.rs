@@ -11,19 +11,19 @@
 //!
 //! | part | what it is for |
 //! | --- | --- |
-//! | [`places`] | the sets of switches, and which of them share switches |
-//! | [`seating`] | who sits where, and what an exchange would change |
+//! | [`slots`] | the sets of switches, and which of them share switches |
+//! | [`permutation`] | who sits where, and what an exchange would change |
 
 use crate::{
-    dice::Dice,
     graph::Graph,
     ledger::{Ledger, Score, Stage},
+    permutation::Permutation,
     problem::{Problem, useful_names},
-    seating::Seating,
     wiring::Genome,
 };
 use shared::{
     demand::Demand,
+    random::Rng,
     spec::{Spec, Start},
 };
 use std::ops::Range;
@@ -67,24 +67,27 @@ pub fn renumber(
     start: &Start,
     problem: &Problem,
     cooling: &Cooling,
-    dice: &mut Dice,
+    rng: &mut Rng,
     ledger: &mut Ledger,
-) -> Result<(), LeftOut> {
-    let Some(places) = Places::new(spec, start, problem, &mut || ledger.goes_on())? else { return Ok(()) };
-    let Some(seating) = Seating::new(spec, demand, problem, &places, &mut || ledger.goes_on()) else {
+) -> Result<(), UnknownSwitch> {
+    let Some(slots) = Slots::new(spec, start, problem, &mut || ledger.should_continue())? else {
         return Ok(());
     };
-    let mut search = Search::new(seating, ledger);
-    if search.seating.indifferent() {
+    let Some(permutation) = Permutation::new(spec, demand, problem, &slots, &mut || ledger.should_continue())
+    else {
+        return Ok(());
+    };
+    let mut search = Search::new(permutation, ledger);
+    if search.permutation.is_invariant() {
         return Ok(());
     }
     let moves = u64::from(cooling.patience) * u64::from(spec.pes);
     // From the numbers as they are first, cold: perhaps little is amiss.
     let cold = Cooling { hot: cooling.cool, ..*cooling };
-    let mut go_on = search.anneal(&cold, moves, dice, ledger);
+    let mut go_on = search.anneal(&cold, moves, rng, ledger);
     let mut turn = 1;
-    while go_on && search.seating.scatter(dice, &mut || ledger.goes_on()) {
-        go_on = search.anneal(cooling, moves.saturating_mul(luby(turn)), dice, ledger);
+    while go_on && search.permutation.shuffle(rng, &mut || ledger.should_continue()) {
+        go_on = search.anneal(cooling, moves.saturating_mul(luby(turn)), rng, ledger);
         turn += 1;
     }
     Ok(())
@@ -99,30 +102,30 @@ fn luby(turn: u64) -> u64 {
 }
 
 struct Search<'p> {
-    seating: Seating<'p>,
+    permutation: Permutation<'p>,
     /// Cost of the best so far, and its places.
     best: (i64, Vec<u32>),
     genome: Genome,
 }
 
 impl<'p> Search<'p> {
-    fn new(seating: Seating<'p>, ledger: &mut Ledger) -> Self {
-        let mut search = Search { best: (i64::MAX, Vec::new()), seating, genome: Genome::new() };
+    fn new(permutation: Permutation<'p>, ledger: &mut Ledger) -> Self {
+        let mut search = Search { best: (i64::MAX, Vec::new()), permutation, genome: Genome::new() };
         search.note(ledger);
         search
     }
 
     /// One annealing. Whether to go on with another.
-    fn anneal(&mut self, cooling: &Cooling, moves: u64, dice: &mut Dice, ledger: &mut Ledger) -> bool {
+    fn anneal(&mut self, cooling: &Cooling, moves: u64, rng: &mut Rng, ledger: &mut Ledger) -> bool {
         ledger.enter(Stage::Renumbering, moves);
-        let scale = self.seating.order_at();
-        let look_every = u64::from(self.seating.places().len() as u32 / 4).max(64);
+        let scale = self.permutation.order_temperature();
+        let look_every = u64::from(self.permutation.slots().len() as u32 / 4).max(64);
         let mut done = 0;
         for step in 0..cooling.steps {
             let temperature = scale * cooling.temperature(step);
             let end = (u128::from(moves) * u128::from(step + 1) / u128::from(cooling.steps)) as u64;
             while done < end {
-                if self.seating.cost() == 0 || !self.step(temperature, dice, ledger) {
+                if self.permutation.cost() == 0 || !self.step(temperature, rng, ledger) {
                     self.note(ledger);
                     return false;
                 }
@@ -139,29 +142,29 @@ impl<'p> Search<'p> {
 
     /// One move. Whether to go on.
     #[inline]
-    fn step(&mut self, temperature: f64, dice: &mut Dice, ledger: &mut Ledger) -> bool {
-        let draw = dice.bits();
+    fn step(&mut self, temperature: f64, rng: &mut Rng, ledger: &mut Ledger) -> bool {
+        let draw = rng.bits();
         // The loss that is accepted is drawn first: what is certain to lose more needs no exact evaluation.
         let limit = (-libm::log((f64::from(draw) + 1.0) / 4_294_967_296.0) * temperature) as i64;
-        let exchange = match draw % RARE_EVERY {
-            0 => self.seating.propose_any(dice),
-            _ => self.seating.propose(dice),
+        let swap = match draw % RARE_EVERY {
+            0 => self.permutation.propose_any(rng),
+            _ => self.permutation.propose(rng),
         };
-        let Some(exchange) = exchange else { return ledger.spend_move() };
-        if self.seating.delta(exchange, limit) <= limit {
-            self.seating.apply(exchange);
+        let Some(swap) = swap else { return ledger.spend_move() };
+        if self.permutation.delta(swap, limit) <= limit {
+            self.permutation.apply(swap);
         }
-        let more = self.seating.size(exchange) as u64 / PAIRS_A_MOVE;
+        let more = self.permutation.size(swap) as u64 / PAIRS_A_MOVE;
         ledger.spend_move() && (more == 0 || ledger.spend(more))
     }
 
     /// Notes the seating at hand if it is the best so far.
     fn note(&mut self, ledger: &mut Ledger) {
-        if self.seating.cost() < self.best.0 {
-            self.best = (self.seating.cost(), self.seating.places().to_vec());
-            self.seating.genome(&self.best.1, &mut self.genome);
-            let (cost, uncovered) = (self.seating.cost() as u64, self.seating.uncovered());
-            ledger.consider_score(Score { left: 0, cost, uncovered }, &self.genome, METHOD);
+        if self.permutation.cost() < self.best.0 {
+            self.best = (self.permutation.cost(), self.permutation.slots().to_vec());
+            self.permutation.genome(&self.best.1, &mut self.genome);
+            let (cost, uncovered) = (self.permutation.cost() as u64, self.permutation.uncovered());
+            ledger.consider_score(Score { pending_aims: 0, cost, uncovered }, &self.genome, METHOD);
         }
     }
 }
@@ -177,11 +180,11 @@ impl Cooling {
 // The places of a wiring that stays: place p is the set of switches that PE p was on.
 //
 // How many switches two places share never changes, and is asked for more often than anything else. For up to
-// [`MOST_TABLED`] places it is a table of bits, one for each level that some pair wants; for more, two short ascending
+// [`MAX_TABLED`] places it is a table of bits, one for each level that some pair wants; for more, two short ascending
 // lists are run through, and memory stays linear.
 
 /// Most places whose meetings are tabled: 2 MiB a level.
-const MOST_TABLED: usize = 4096;
+const MAX_TABLED: usize = 4096;
 /// How often, in places, a long computation asks whether to go on.
 const ASK_EVERY: usize = 64;
 
@@ -192,14 +195,14 @@ const ASK_EVERY: usize = 64;
      the widest first, and at none numbered past {farthest}; a wiring on the others is accepted",
     farthest = (1u64 << 20)
 )]
-pub struct LeftOut {
+pub struct UnknownSwitch {
     /// The switch, by its number in the spec.
     pub switch: u32,
 }
 
 /// Places, the switches of each, and who shares what.
 #[derive(Debug)]
-pub struct Places {
+pub struct Slots {
     /// Switches of place p: `switches[starts[p]..starts[p + 1]]`, ascending.
     starts: Vec<usize>,
     switches: Vec<u32>,
@@ -211,7 +214,7 @@ pub struct Places {
     row: usize,
 }
 
-impl Places {
+impl Slots {
     /// The places of a wiring that is there, its switches numbered as `problem` does. `None` if `go_on` said no.
     ///
     /// # Errors
@@ -221,13 +224,13 @@ impl Places {
         start: &Start,
         problem: &Problem,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Places>, LeftOut> {
+    ) -> Result<Option<Slots>, UnknownSwitch> {
         let names = useful_names(spec);
         let mut of_place: Vec<(u32, u32)> = Vec::new();
         let (mut ends, mut members) = (vec![0; problem.switches() as usize + 1], Vec::new());
         for (name, pes) in start.switches.iter().enumerate().filter(|(_, pes)| !pes.is_empty()) {
             let known = names.binary_search(&(name as u32)).ok().filter(|&s| s + 1 < ends.len());
-            let switch = known.ok_or(LeftOut { switch: name as u32 })?;
+            let switch = known.ok_or(UnknownSwitch { switch: name as u32 })?;
             of_place.extend(pes.iter().map(|&pe| (pe, switch as u32)));
             members.extend_from_slice(pes);
             ends[switch + 1] = pes.len();
@@ -238,22 +241,22 @@ impl Places {
         of_place.iter().for_each(|&(pe, _)| starts[pe as usize + 1] += 1);
         running_sum(&mut starts);
         let switches = of_place.into_iter().map(|(_, switch)| switch).collect();
-        let mut places = Places { starts, switches, ends, members, tables: Vec::new(), row: 0 };
-        let whole = places.len() > MOST_TABLED || places.table(&problem.graph, go_on);
-        Ok(whole.then_some(places))
+        let mut slots = Slots { starts, switches, ends, members, tables: Vec::new(), row: 0 };
+        let whole = slots.len() > MAX_TABLED || slots.table(&problem.graph, go_on);
+        Ok(whole.then_some(slots))
     }
 
     /// Fills the tables; no if `go_on` said no.
     fn table(&mut self, graph: &Graph, go_on: &mut dyn FnMut() -> bool) -> bool {
         let row = self.len().div_ceil(64);
         let mut tables = vec![vec![0u64; row * self.len()]; graph.levels()];
-        for place in 0..self.len() {
-            if place % ASK_EVERY == 0 && !go_on() {
+        for slot in 0..self.len() {
+            if slot % ASK_EVERY == 0 && !go_on() {
                 return false;
             }
-            for &switch in self.switches_of(place as u32) {
-                for &other in self.on(switch) {
-                    let (at, bit) = (place * row + other as usize / 64, 1 << (other % 64));
+            for &switch in self.switches_of(slot as u32) {
+                for &other in self.on_switch(switch) {
+                    let (at, bit) = (slot * row + other as usize / 64, 1 << (other % 64));
                     if let Some(table) = tables.iter_mut().find(|table| table[at] & bit == 0) {
                         table[at] |= bit;
                     }
@@ -275,18 +278,18 @@ impl Places {
     }
 
     /// The switches of a place, ascending.
-    pub fn switches_of(&self, place: u32) -> &[u32] {
-        &self.switches[range(&self.starts, place)]
+    pub fn switches_of(&self, slot: u32) -> &[u32] {
+        &self.switches[range(&self.starts, slot)]
     }
 
     /// The places on a switch.
-    pub fn on(&self, switch: u32) -> &[u32] {
+    pub fn on_switch(&self, switch: u32) -> &[u32] {
         &self.members[range(&self.ends, switch)]
     }
 
     /// Of `wanted` links (at most as many as the graph has levels), those that two places lack.
     #[inline]
-    pub fn lacking(&self, a: u32, b: u32, wanted: u32) -> u32 {
+    pub fn missing_links(&self, a: u32, b: u32, wanted: u32) -> u32 {
         if self.row > 0 {
             let (at, bit) = (a as usize * self.row + b as usize / 64, b % 64);
             return self.tables[..wanted as usize]

@@ -6,13 +6,13 @@
 //! `libm`, which gives the same everywhere.
 
 use crate::{
-    dice::Dice,
     ledger::{Ledger, Score},
     moves::{gather, propose_idling, propose_random, propose_serving},
     options::Options,
-    wiring::{Trade, Wiring},
+    wiring::{Swap, Wiring},
 };
 use serde::{Deserialize, Serialize};
+use shared::random::Rng;
 
 /// In so many moves, two random swaps, one NI that goes idle, one pair that goes to a third switch.
 const RARE_EVERY: u32 = 128;
@@ -40,11 +40,11 @@ pub struct Repair {
 }
 
 /// What one stretch of a repair may use besides the wiring.
-pub struct Bench<'a, 'l> {
+pub struct Context<'a, 'l> {
     /// The tunables.
     pub options: &'a Options,
     /// Randomness.
-    pub dice: &'a mut Dice,
+    pub rng: &'a mut Rng,
     /// The accounts.
     pub ledger: &'a mut Ledger<'l>,
     /// Under which name the best wiring on the way is noted, if it is.
@@ -59,29 +59,34 @@ impl Repair {
 
     /// Goes on for about so many moves. Whether there is more to do: no once nothing lacks, the schedule is through, or the
     /// ledger says so.
-    pub fn stretch<'p>(&mut self, wiring: &mut Wiring<'p>, bench: &mut Bench<'_, '_>, moves: u64) -> bool {
+    pub fn advance<'p>(
+        &mut self,
+        wiring: &mut Wiring<'p>,
+        context: &mut Context<'_, '_>,
+        moves: u64,
+    ) -> bool {
         let end = self.schedule.moves.min(self.done.saturating_add(moves));
-        bench.ledger.tally.of = self.schedule.moves;
+        context.ledger.tally.of = self.schedule.moves;
         while self.done < end {
             let step = self.schedule.step_at(self.done);
             let until = self.schedule.end_of(step).min(end);
-            let losses = Losses::at(self.schedule.temperature(step), wiring.problem.graph.scale());
-            let went_on = match wiring.lean() {
-                Some(2) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<2>),
-                Some(3) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<3>),
-                Some(4) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<4>),
-                Some(5) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<5>),
-                Some(6) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<6>),
-                Some(8) => self.moves(wiring, bench, until, &losses, Wiring::<'p>::serve_lean::<8>),
-                _ => self.moves(wiring, bench, until, &losses, serve_any),
+            let acceptance = Acceptance::at(self.schedule.temperature(step), wiring.problem.graph.scale());
+            let went_on = match wiring.fast_nis() {
+                Some(2) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<2>),
+                Some(3) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<3>),
+                Some(4) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<4>),
+                Some(5) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<5>),
+                Some(6) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<6>),
+                Some(8) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<8>),
+                _ => self.moves(wiring, context, until, &acceptance, serve_any),
             };
             if !went_on {
-                note(wiring, bench);
+                note(wiring, context);
                 return false;
             }
         }
         if self.done >= self.schedule.moves {
-            note(wiring, bench);
+            note(wiring, context);
         }
         self.done < self.schedule.moves
     }
@@ -91,29 +96,29 @@ impl Repair {
     fn moves<'p>(
         &mut self,
         wiring: &mut Wiring<'p>,
-        bench: &mut Bench<'_, '_>,
+        context: &mut Context<'_, '_>,
         until: u64,
-        losses: &Losses,
-        serve: impl Fn(&mut Wiring<'p>, i32, u32, &mut Dice),
+        acceptance: &Acceptance,
+        serve: impl Fn(&mut Wiring<'p>, i32, u32, &mut Rng),
     ) -> bool {
         // A look at the wiring as it is costs a copy when it is the best so far: rarely enough to be a small part.
         let look_every = u64::from(wiring.problem.nis() / 4).max(512);
         while self.done < until {
-            if wiring.cost() == 0 || !bench.ledger.spend_move() {
+            if wiring.cost() == 0 || !context.ledger.spend_move() {
                 return false;
             }
-            let draw = bench.dice.bits();
-            let limit = losses.accepted(draw, bench.dice);
+            let draw = context.rng.bits();
+            let limit = acceptance.accepted(draw, context.rng);
             match draw % RARE_EVERY {
-                0 | 1 => random_swap(wiring, limit, bench.dice),
-                2 => vacate(wiring, limit, bench.dice),
-                3 => gather(wiring, i64::from(limit), bench.options.candidates, bench.dice),
-                _ => serve(wiring, limit, bench.options.candidates, bench.dice),
+                0 | 1 => random_swap(wiring, limit, context.rng),
+                2 => vacate(wiring, limit, context.rng),
+                3 => gather(wiring, i64::from(limit), context.options.candidates, context.rng),
+                _ => serve(wiring, limit, context.options.candidates, context.rng),
             }
             self.done += 1;
             if self.done.is_multiple_of(look_every) {
-                bench.ledger.tally.done = self.done;
-                note(wiring, bench);
+                context.ledger.tally.done = self.done;
+                note(wiring, context);
             }
         }
         true
@@ -127,38 +132,38 @@ pub fn repair(
     schedule: &Schedule,
     options: &Options,
     method: Option<&'static str>,
-    dice: &mut Dice,
+    rng: &mut Rng,
     ledger: &mut Ledger,
 ) {
-    let mut bench = Bench { options, dice, ledger, method };
-    Repair::new(*schedule).stretch(wiring, &mut bench, u64::MAX);
+    let mut context = Context { options, rng, ledger, method };
+    Repair::new(*schedule).advance(wiring, &mut context, u64::MAX);
 }
 
-fn note(wiring: &Wiring, bench: &mut Bench) {
-    if let Some(method) = bench.method {
-        bench.ledger.consider_score(Score::of(wiring), wiring.genome(), method);
+fn note(wiring: &Wiring, context: &mut Context) {
+    if let Some(method) = context.method {
+        context.ledger.consider_score(Score::of(wiring), wiring.genome(), method);
     }
 }
 
-fn serve_any(wiring: &mut Wiring, limit: i32, candidates: u32, dice: &mut Dice) {
-    try_trade(wiring, propose_serving(wiring, candidates, dice), limit);
+fn serve_any(wiring: &mut Wiring, limit: i32, candidates: u32, rng: &mut Rng) {
+    try_swap(wiring, propose_serving(wiring, candidates, rng), limit);
 }
 
-fn random_swap(wiring: &mut Wiring, limit: i32, dice: &mut Dice) {
-    try_trade(wiring, propose_random(wiring, dice), limit);
+fn random_swap(wiring: &mut Wiring, limit: i32, rng: &mut Rng) {
+    try_swap(wiring, propose_random(wiring, rng), limit);
 }
 
-fn try_trade(wiring: &mut Wiring, trade: Option<Trade>, limit: i32) {
+fn try_swap(wiring: &mut Wiring, swap: Option<Swap>, limit: i32) {
     let limit = i64::from(limit);
-    if let Some(trade) = trade
-        && wiring.delta(&trade, limit) <= limit
+    if let Some(swap) = swap
+        && wiring.delta(&swap, limit) <= limit
     {
-        wiring.apply(&trade);
+        wiring.apply(&swap);
     }
 }
 
-fn vacate(wiring: &mut Wiring, limit: i32, dice: &mut Dice) {
-    if let Some(ni) = propose_idling(wiring, i64::from(limit), dice) {
+fn vacate(wiring: &mut Wiring, limit: i32, rng: &mut Rng) {
+    if let Some(ni) = propose_idling(wiring, i64::from(limit), rng) {
         wiring.disconnect(ni);
     }
 }
@@ -188,25 +193,25 @@ impl Schedule {
 }
 
 /// How large a loss is accepted at one temperature.
-struct Losses {
+struct Acceptance {
     /// Entry d: the chance of accepting a loss of d + 1, in units of 2^-32; where all links count the same.
     table: Option<[u32; 16]>,
     temperature: f64,
 }
 
-impl Losses {
-    fn at(temperature: f64, scale: f64) -> Losses {
+impl Acceptance {
+    fn at(temperature: f64, scale: f64) -> Acceptance {
         let entry = |d: usize| (libm::exp(-(d as f64 + 1.0) / temperature) * 4_294_967_296.0) as u32;
         let table = (scale == 1.0).then(|| std::array::from_fn(entry));
-        Losses { table, temperature: temperature * scale }
+        Acceptance { table, temperature: temperature * scale }
     }
 
     /// The loss that a random draw accepts.
     #[inline]
-    fn accepted(&self, draw: u32, dice: &mut Dice) -> i32 {
+    fn accepted(&self, draw: u32, rng: &mut Rng) -> i32 {
         match &self.table {
             Some(table) => table.iter().take_while(|&&chance| draw < chance).count() as i32,
-            None => (-self.temperature * libm::log((f64::from(dice.bits()) + 1.0) / 4_294_967_297.0)) as i32,
+            None => (-self.temperature * libm::log((f64::from(rng.bits()) + 1.0) / 4_294_967_297.0)) as i32,
         }
     }
 }

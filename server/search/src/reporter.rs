@@ -1,7 +1,7 @@
 //! What the calling thread does while islands search: it shows progress and better wirings, and gathers checkpoints.
 
 use crate::{
-    islands::{End, Resumed, Strait, Terms, Translate, lock},
+    islands::{Checkpoint, IslandEnd, LocalCoordinator, Settings, Translate, lock},
     ledger::{Score, Stage, Tally},
     wiring::Genome,
 };
@@ -19,36 +19,40 @@ use std::{
 };
 
 /// The watcher.
-pub struct Watch<'a, 'o> {
-    strait: &'a Strait<'a>,
+pub struct Reporter<'a, 'o> {
+    coordinator: &'a LocalCoordinator<'a>,
     observer: &'o mut dyn Observer,
-    terms: &'a Terms<'a>,
+    settings: &'a Settings<'a>,
     /// How good the best wiring shown is.
     best: Option<Score>,
     revision: u64,
     /// Whether islands have been asked for their states.
-    saving: bool,
+    collecting: bool,
 }
 
-impl<'a, 'o> Watch<'a, 'o> {
+impl<'a, 'o> Reporter<'a, 'o> {
     /// A watcher that has shown nothing yet but what was shown before the search was gone on with.
-    pub fn new(strait: &'a Strait<'a>, observer: &'o mut dyn Observer, terms: &'a Terms<'a>) -> Self {
-        let (best, revision) = terms.resumed.as_ref().map_or((None, 0), |resumed| resumed.shown);
-        Watch { strait, observer, terms, best, revision, saving: false }
+    pub fn new(
+        coordinator: &'a LocalCoordinator<'a>,
+        observer: &'o mut dyn Observer,
+        settings: &'a Settings<'a>,
+    ) -> Self {
+        let (best, revision) = settings.resumed.as_ref().map_or((None, 0), |resumed| resumed.shown);
+        Reporter { coordinator, observer, settings, best, revision, collecting: false }
     }
 
     /// Shows what is to be shown until every island has ended.
-    pub fn until_all_end(&mut self, finished: &Receiver<End>, mut scribe: Scribe) -> Vec<End> {
+    pub fn run(&mut self, finished: &Receiver<IslandEnd>, mut builder: DesignBuilder) -> Vec<IslandEnd> {
         let mut ends = Vec::new();
         self.report();
-        let tick = self.terms.tick;
+        let tick = self.settings.tick;
         let mut next = Instant::now() + tick;
-        while ends.len() < self.terms.limits.len() {
+        while ends.len() < self.settings.limits.len() {
             match finished.recv_timeout(next.saturating_duration_since(Instant::now())) {
                 Ok(end) => ends.push(end),
                 Err(RecvTimeoutError::Timeout) => {
-                    self.look(&mut scribe);
-                    self.save();
+                    self.forward_designs(&mut builder);
+                    self.collect_checkpoint();
                     self.report();
                     next = Instant::now() + tick;
                 }
@@ -59,52 +63,52 @@ impl<'a, 'o> Watch<'a, 'o> {
     }
 
     /// Hands on a better wiring that the scribe has finished, and gives it the next one.
-    fn look(&mut self, scribe: &mut Scribe) {
-        if let Some((score, design)) = scribe.finished() {
+    fn forward_designs(&mut self, builder: &mut DesignBuilder) {
+        if let Some((score, design)) = builder.finished() {
             self.best = Some(score);
             self.revision += 1;
             self.observer.better(&design, score.uncovered);
         }
-        if !scribe.is_free() {
+        if !builder.is_free() {
             return;
         }
-        if let Some((score, genome)) = lock(&self.strait.fresh).take() {
-            self.strait.shown.store(score.key(), SeqCst);
-            scribe.start((score, genome));
+        if let Some((score, genome)) = lock(&self.coordinator.fresh).take() {
+            self.coordinator.shown.store(score.key(), SeqCst);
+            builder.start((score, genome));
         }
-        self.strait.ready.store(true, SeqCst);
+        self.coordinator.ready.store(true, SeqCst);
     }
 
     /// Asks all islands for their states, and hands them over once all have come. An island that waits for others has left
     /// its own before, and so has one that has ended; so none is more than an exchange ahead, and what it gave in the last two
     /// is kept with it.
-    fn save(&mut self) {
-        let slots = &self.strait.slots;
-        if !self.saving {
-            if !self.strait.keeps || !self.observer.wants_checkpoint() {
+    fn collect_checkpoint(&mut self) {
+        let slots = &self.coordinator.slots;
+        if !self.collecting {
+            if !self.coordinator.keeps_checkpoints || !self.observer.wants_checkpoint() {
                 return;
             }
             slots.iter().for_each(|slot| slot.wanted.store(true, SeqCst));
-            self.saving = true;
+            self.collecting = true;
             return;
         }
         // Nobody comes back from an exchange meanwhile, so that what was given fits the states.
-        let harbour = lock(&self.strait.harbour);
+        let harbour = lock(&self.coordinator.harbour);
         let rests = |island: usize| {
-            slots[island].last.load(SeqCst) || lock(&self.strait.tallies[island]).stage == Stage::Waiting
+            slots[island].last.load(SeqCst) || lock(&self.coordinator.tallies[island]).stage == Stage::Waiting
         };
         if (0..slots.len()).any(|island| slots[island].wanted.load(SeqCst) && !rests(island)) {
             return;
         }
         let states: Option<Vec<Vec<u8>>> = slots.iter().map(|slot| lock(&slot.state).clone()).collect();
         let Some(islands) = states else { return };
-        self.saving = false;
-        let resumed = Resumed {
-            print: self.terms.print,
-            elapsed: self.strait.before + self.strait.began.elapsed().as_secs_f64(),
+        self.collecting = false;
+        let resumed = Checkpoint {
+            fingerprint: self.settings.fingerprint,
+            elapsed: self.coordinator.elapsed_before + self.coordinator.began.elapsed().as_secs_f64(),
             shown: (self.best, self.revision),
             islands,
-            berths: harbour.berths.clone(),
+            migrations: harbour.migrations.clone(),
         };
         drop(harbour);
         if let Some(bytes) = resumed.sealed() {
@@ -114,12 +118,13 @@ impl<'a, 'o> Watch<'a, 'o> {
 
     /// Tells how far the islands are.
     pub fn report(&mut self) -> Progress {
-        let tallies: Vec<Tally> = self.strait.tallies.iter().map(|t| *lock(t)).collect();
-        let censuses: Vec<Census> = self.strait.censuses.iter().map(|c| lock(c).clone()).collect();
-        let elapsed = self.strait.before + self.strait.began.elapsed().as_secs_f64();
+        let tallies: Vec<Tally> = self.coordinator.tallies.iter().map(|t| *lock(t)).collect();
+        let populations: Vec<PopulationReport> =
+            self.coordinator.populations.iter().map(|c| lock(c).clone()).collect();
+        let elapsed = self.coordinator.elapsed_before + self.coordinator.began.elapsed().as_secs_f64();
         let (best, revision) = (self.best, self.revision);
-        let standing = Standing { requested: self.terms.requested, best, revision, elapsed };
-        let progress = progress(&standing, &tallies, &censuses);
+        let totals = Totals { requested: self.settings.requested, best, revision, elapsed };
+        let progress = progress(&totals, &tallies, &populations);
         self.observer.progress(&progress);
         progress
     }
@@ -131,32 +136,32 @@ impl<'a, 'o> Watch<'a, 'o> {
 const REST: u32 = 4;
 
 /// A wiring on its way out: how good it is, and the switch of every NI or the design.
-pub type Sheet<T> = (Score, T);
+pub type Scored<T> = (Score, T);
 
 /// The watcher's side of it.
-pub struct Scribe {
-    inbox: Sender<Sheet<Genome>>,
-    outbox: Receiver<Sheet<Design>>,
+pub struct DesignBuilder {
+    inbox: Sender<Scored<Genome>>,
+    outbox: Receiver<Scored<Design>>,
     busy_since: Option<Instant>,
     rests_until: Option<Instant>,
 }
 
-impl Scribe {
+impl DesignBuilder {
     /// Begins a thread that ends when this is dropped.
     pub fn begin<'scope>(scope: &'scope Scope<'scope, '_>, translate: Translate<'scope>) -> Self {
         let (inbox, wirings) = channel();
         let (designs, outbox) = channel();
-        scope.spawn(move || write(translate, &wirings, &designs));
-        Scribe { inbox, outbox, busy_since: None, rests_until: None }
+        scope.spawn(move || build_designs(translate, &wirings, &designs));
+        DesignBuilder { inbox, outbox, busy_since: None, rests_until: None }
     }
 
     /// A design that has been finished.
-    pub fn finished(&mut self) -> Option<Sheet<Design>> {
-        let sheet = self.outbox.try_recv().ok()?;
+    pub fn finished(&mut self) -> Option<Scored<Design>> {
+        let scored = self.outbox.try_recv().ok()?;
         if let Some(began) = self.busy_since.take() {
             self.rests_until = Some(Instant::now() + began.elapsed() * REST);
         }
-        Some(sheet)
+        Some(scored)
     }
 
     /// Whether it would begin at once with another.
@@ -165,12 +170,12 @@ impl Scribe {
     }
 
     /// Gives it a wiring.
-    pub fn start(&mut self, sheet: Sheet<Genome>) {
-        self.busy_since = self.inbox.send(sheet).is_ok().then(Instant::now);
+    pub fn start(&mut self, scored: Scored<Genome>) {
+        self.busy_since = self.inbox.send(scored).is_ok().then(Instant::now);
     }
 }
 
-fn write(translate: Translate, inbox: &Receiver<Sheet<Genome>>, outbox: &Sender<Sheet<Design>>) {
+fn build_designs(translate: Translate, inbox: &Receiver<Scored<Genome>>, outbox: &Sender<Scored<Design>>) {
     for (score, genome) in inbox {
         if outbox.send((score, translate(&genome))).is_err() {
             return;
@@ -182,7 +187,7 @@ fn write(translate: Translate, inbox: &Receiver<Sheet<Genome>>, outbox: &Sender<
 
 /// How an island's population stands.
 #[derive(Clone, Debug, Default)]
-pub struct Census {
+pub struct PopulationReport {
     /// Uncovered pairs of each wiring.
     pub counts: Vec<u64>,
     /// How unlike the wirings are, 0 to 1.
@@ -191,7 +196,7 @@ pub struct Census {
 
 /// What is known about the whole search besides its islands.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct Totals {
     /// Requested pairs.
     pub requested: u64,
     /// How good the best wiring is that has been shown, if any has been.
@@ -204,32 +209,32 @@ pub struct Standing {
 
 /// The progress of a search. Generations are those of the furthest island; counts are sums; the median is over all
 /// populations together (the best count while there are none); diversity is the mean over islands.
-pub fn progress(standing: &Standing, tallies: &[Tally], censuses: &[Census]) -> Progress {
+pub fn progress(totals: &Totals, tallies: &[Tally], populations: &[PopulationReport]) -> Progress {
     let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
     let (moves, individuals) = (sum(|t| t.moves), sum(|t| t.individuals));
-    let rate = |count: u64| if standing.elapsed > 0.0 { count as f64 / standing.elapsed } else { 0.0 };
-    let mut counts: Vec<u64> = censuses.iter().flat_map(|c| c.counts.iter().copied()).collect();
+    let rate = |count: u64| if totals.elapsed > 0.0 { count as f64 / totals.elapsed } else { 0.0 };
+    let mut counts: Vec<u64> = populations.iter().flat_map(|c| c.counts.iter().copied()).collect();
     counts.sort_unstable();
-    let settled = censuses.iter().filter(|c| !c.counts.is_empty()).count();
-    let requested = standing.requested.max(1) as f64;
+    let settled = populations.iter().filter(|c| !c.counts.is_empty()).count();
+    let requested = totals.requested.max(1) as f64;
     // What an island has found may not have been shown yet; where an island goes on from a checkpoint it is the other way round.
-    let best = tallies.iter().filter_map(|tally| tally.best).chain(standing.best).min();
-    let best = best.map_or(standing.requested, |score| score.uncovered);
+    let best = tallies.iter().filter_map(|tally| tally.best).chain(totals.best).min();
+    let best = best.map_or(totals.requested, |score| score.uncovered);
     Progress {
         trying: trying(tallies),
         generation: tallies.iter().map(|t| t.generation).max().unwrap_or(0),
         best,
         median: counts.get(counts.len() / 2).copied().unwrap_or(best),
-        diversity: censuses.iter().map(|c| c.diversity).sum::<f64>() / settled.max(1) as f64,
-        covered: if standing.requested == 0 { 1.0 } else { 1.0 - best as f64 / requested },
+        diversity: populations.iter().map(|c| c.diversity).sum::<f64>() / settled.max(1) as f64,
+        covered: if totals.requested == 0 { 1.0 } else { 1.0 - best as f64 / requested },
         individuals,
         individuals_per_second: rate(individuals),
         moves,
         moves_per_second: rate(moves),
-        elapsed: standing.elapsed,
-        revision: standing.revision,
+        elapsed: totals.elapsed,
+        revision: totals.revision,
         restarts: sum(|t| t.restarts),
-        islands: tallies.iter().map(|t| t.best.map_or(standing.requested, |score| score.uncovered)).collect(),
+        islands: tallies.iter().map(|t| t.best.map_or(totals.requested, |score| score.uncovered)).collect(),
     }
 }
 

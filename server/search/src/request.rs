@@ -2,11 +2,10 @@
 
 use crate::{
     checkpoint, closed,
-    dice::Dice,
     fill::connect_rest_of,
     finish::End,
-    genetic::{Life, MOST_DNA_PAIRS, State, evolve},
-    islands::{self, Resumed, Terms},
+    genetic::{MAX_DNA_PAIRS, Setup, State, evolve},
+    islands::{self, Checkpoint, Settings},
     ledger::{Elite, Ledger, Score},
     options::Options,
     problem::{NONE, Problem, genome, instances, nis_per_pe, useful_names, useful_ports},
@@ -16,6 +15,7 @@ use crate::{
 use shared::{
     demand::Demand,
     design::Design,
+    random::Rng,
     search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest},
     spec::{Objective, Spec},
 };
@@ -29,7 +29,7 @@ pub const MEMORY_CAP: u64 = 4 << 30;
 /// Memory, in bytes, for all populations together: it decides how many wirings they hold.
 const POPULATIONS: u64 = 512 << 20;
 /// Most islands.
-const MOST_ISLANDS: u32 = 256;
+const MAX_ISLANDS: u32 = 256;
 /// What the engine refuses before it starts.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchError {
@@ -61,7 +61,7 @@ pub enum SearchError {
     },
     /// It would need too much memory.
     #[error(
-        "this search would need about {} MiB of memory, and at most {} MiB are allowed: fewer threads, NIs or pairs would do",
+        "this search would need about {} MiB of memory, and at max {} MiB are allowed: fewer threads, NIs or pairs would do",
         needed >> 20,
         MEMORY_CAP >> 20
     )]
@@ -114,8 +114,9 @@ pub fn resume(
 ) -> Result<Outcome, SearchError> {
     refuse(request)?;
     let prints = observer.keeps_checkpoints() || checkpoint.is_some();
-    let print = if prints { checkpoint::fingerprint(request, options) } else { 0 };
-    let resumed = checkpoint.map(|bytes| checkpoint::read(bytes, print, request.threads)).transpose()?;
+    let fingerprint = if prints { checkpoint::fingerprint(request, options) } else { 0 };
+    let resumed =
+        checkpoint.map(|bytes| checkpoint::read(bytes, fingerprint, request.threads)).transpose()?;
     let (spec, demand) = (&*request.spec, &*request.demand);
     let mut known = None;
     // Also where a search goes on: what is known beforehand is in no checkpoint.
@@ -131,28 +132,29 @@ pub fn resume(
     let start = start_genome(spec);
     let read: OnceLock<Option<Vec<Problem>>> = OnceLock::new();
     let island = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
-        let problems = read.get_or_init(|| instances(spec, demand, &mut || ledger.goes_on()));
+        let problems = read.get_or_init(|| instances(spec, demand, &mut || ledger.should_continue()));
         let Some(problems) = problems else { return };
         if let Some(elite) = known.as_ref().filter(|_| number == 0) {
             ledger.consider_score(elite.score, &elite.genome, &elite.method);
         }
-        let mut state = State::new(Dice::new(request.seed, u64::from(number)), options);
+        let mut state = State::new(Rng::new(request.seed, u64::from(number)), options);
         if let Some((saved, account)) = saved.and_then(checkpoint::island) {
             (state, _) = (saved, ledger.resume(account));
         }
         if spec.start.as_ref().is_some_and(|start| start.renumber) {
             return renumbered(request, problems, &mut state, ledger);
         }
-        evolve(&Life { problems, start: start.as_deref(), size, options, number }, &mut state, ledger);
+        evolve(&Setup { problems, start: start.as_deref(), size, options, number }, &mut state, ledger);
     };
     let translate = |genome: &[u32]| design(spec, genome);
     let tick = Duration::from_millis(options.tick.into());
-    let terms = Terms { limits: &limits, deadline, requested: demand.len() as u64, tick, print, resumed };
-    let ending = islands::run(&terms, cancel, observer, &translate, &island);
+    let settings =
+        Settings { limits: &limits, deadline, requested: demand.len() as u64, tick, fingerprint, resumed };
+    let ending = islands::run(&settings, cancel, observer, &translate, &island);
     let problems = read.into_inner().flatten();
     let (best, progress) = (ending.best, ending.progress);
     let outcome = End { request, options, best, progress, cancel }.outcome(problems.as_deref(), observer);
-    islands::discard(problems);
+    islands::drop_in_background(problems);
     Ok(outcome)
 }
 
@@ -175,7 +177,7 @@ fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<C
     connect_rest_of(spec, &useful_ports(spec), &mut genome);
     let method = format!("by construction: {name}");
     if demand.has_extra() {
-        let score = Score { left: 1, cost: 0, uncovered: 0 };
+        let score = Score { pending_aims: 1, cost: 0, uncovered: 0 };
         return Some(Closed::Begun(Elite { genome, score, method }));
     }
     let progress = Progress { trying: method.clone(), covered: 1.0, individuals: 1, ..Progress::default() };
@@ -202,7 +204,7 @@ fn renumbered(request: &SearchRequest, problems: &[Problem], state: &mut State, 
     let (Some(start), Some(problem)) = (&request.spec.start, problems.last()) else { return };
     // Only a cable to a switch past the budget could be left out, and such a spec is refused before.
     let _ =
-        renumber(&request.spec, &request.demand, start, problem, &Cooling::default(), state.dice(), ledger);
+        renumber(&request.spec, &request.demand, start, problem, &Cooling::default(), state.rng(), ledger);
 }
 
 fn refuse(request: &SearchRequest) -> Result<(), SearchError> {
@@ -210,7 +212,7 @@ fn refuse(request: &SearchRequest) -> Result<(), SearchError> {
     if spec.pes != demand.pes() {
         return Err(SearchError::Mismatch { demand: demand.pes(), spec: spec.pes });
     }
-    if !(1..=MOST_ISLANDS).contains(&request.threads) {
+    if !(1..=MAX_ISLANDS).contains(&request.threads) {
         return Err(SearchError::Threads { threads: request.threads });
     }
     if let Budget::Seconds(seconds) = request.budget
@@ -238,14 +240,14 @@ fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
 
 fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options) -> usize {
     let pairs = demand.len() as u64;
-    let dna = if pairs <= MOST_DNA_PAIRS && spec.objective == Objective::Sparse { 4 * pairs } else { 0 };
+    let dna = if pairs <= MAX_DNA_PAIRS && spec.objective == Objective::Sparse { 4 * pairs } else { 0 };
     let one = 4 * spec.total_nis() + dna;
     let fit = POPULATIONS / (u64::from(islands) * one.max(1));
     (fit.min(u64::from(options.population)) as usize).max(2)
 }
 
 /// Work for each island, and the deadline.
-fn limits(budget: Budget, islands: u32, resumed: &Option<Resumed>) -> (Vec<u64>, Option<Duration>) {
+fn limits(budget: Budget, islands: u32, resumed: &Option<Checkpoint>) -> (Vec<u64>, Option<Duration>) {
     let before = resumed.as_ref().map_or(0.0, |resumed| resumed.elapsed);
     match budget {
         Budget::Seconds(_) => (vec![u64::MAX; islands as usize], seconds_left(budget, before)),

@@ -10,13 +10,13 @@
 //! A wiring is never given up for a worse one: fewer moves count only among wirings that are at least as good.
 
 use crate::{
-    dice::Dice,
     ledger::{Ledger, Score},
     options::Options,
     problem::NONE,
     repair::{Schedule, repair},
-    wiring::{Back, FORBIDDEN, Genome, Trade, Wiring},
+    wiring::{FORBIDDEN, Genome, Swap, Undo, Wiring},
 };
+use shared::random::Rng;
 
 /// Most returns in a chain.
 const DEPTH: u32 = 3;
@@ -25,24 +25,24 @@ const WIDTH: usize = 6;
 /// PEs that lack something whose returns may mend it.
 const OTHERS: usize = 6;
 /// Trades looked at for one moved cable.
-const LOOKS: u64 = 1 << 13;
+const MAX_TRIALS: u64 = 1 << 13;
 /// Links that a first return may lose in the hope that another wins them back.
 const HOPE: f64 = 4.0;
 
 /// Lets every cable go back that can. Whether any did.
-pub fn send_home(wiring: &mut Wiring, ledger: &mut Ledger) -> bool {
+pub fn restore_cables(wiring: &mut Wiring, ledger: &mut Ledger) -> bool {
     let (base, begun) = (Score::of(wiring), wiring.moved());
     loop {
         let before = wiring.moved();
         for pe in 0..wiring.problem.pes() {
-            for home in missing(wiring, pe) {
-                wiring.hold(wiring.moved());
-                let mut chain = Chain { base, looks: 0 };
+            for original in missing_originals(wiring, pe) {
+                wiring.limit_moved(wiring.moved());
+                let mut chain = Chain { base, trials: 0 };
                 // A cable that went back meanwhile as part of another one's chain is at home.
-                if !wiring.is_on(pe, home) {
-                    chain.bring(wiring, pe, home, DEPTH);
+                if !wiring.is_on(pe, original) {
+                    chain.restore_one(wiring, pe, original, DEPTH);
                 }
-                if !ledger.spend(1 + chain.looks) {
+                if !ledger.spend(1 + chain.trials) {
                     return wiring.moved() < begun;
                 }
             }
@@ -55,46 +55,52 @@ pub fn send_home(wiring: &mut Wiring, ledger: &mut Ledger) -> bool {
 
 /// Searches for wirings as good as this one with fewer moved cables, until the ledger says stop: `start` is the wiring that
 /// was there, as a genome. The wiring at hand ends as the best found.
-pub fn tighten(wiring: &mut Wiring, start: &[u32], options: &Options, dice: &mut Dice, ledger: &mut Ledger) {
+pub fn reduce_moved(
+    wiring: &mut Wiring,
+    start: &[u32],
+    options: &Options,
+    rng: &mut Rng,
+    ledger: &mut Ledger,
+) {
     let base = Score::of(wiring);
     let mut best = (wiring.moved(), wiring.genome().clone());
     // So few are known not to do, with this patience; and how patient a repair is, in moves for each NI.
     let (mut low, mut patience, mut turn) = (0, u64::from(options.brief), 0);
-    while best.0 > 0 && ledger.goes_on() {
+    while best.0 > 0 && ledger.should_continue() {
         if low >= best.0 {
             (low, patience) = (0, patience * 2);
         }
-        let most = low + (best.0 - low) / 2;
+        let max = low + (best.0 - low) / 2;
         turn += 1;
-        begin(wiring, if turn % 2 == 1 { start } else { &best.1 }, dice);
-        wiring.hold(most);
+        start_from(wiring, if turn % 2 == 1 { start } else { &best.1 }, rng);
+        wiring.limit_moved(max);
         let moves = patience * u64::from(wiring.problem.nis());
         let schedule =
             Schedule { hot: options.warm, cool: options.cool.min(options.warm), steps: options.steps, moves };
-        repair(wiring, &schedule, options, None, dice, ledger);
+        repair(wiring, &schedule, options, None, rng, ledger);
         if Score::of(wiring) <= base {
-            send_home(wiring, ledger);
+            restore_cables(wiring, ledger);
         }
         if Score::of(wiring) <= base && wiring.moved() < best.0 {
             best = (wiring.moved(), wiring.genome().clone());
         } else {
-            low = most + 1;
+            low = max + 1;
         }
     }
     wiring.load(&best.1, &mut || true);
-    wiring.hold(best.0);
+    wiring.limit_moved(best.0);
 }
 
 /// Loads a wiring and brings back each of its moved cables with a chance of one in two, whatever that costs.
-fn begin(wiring: &mut Wiring, genome: &[u32], dice: &mut Dice) {
+fn start_from(wiring: &mut Wiring, genome: &[u32], rng: &mut Rng) {
     wiring.load(genome, &mut || true);
-    wiring.hold(wiring.moved());
+    wiring.limit_moved(wiring.moved());
     for pe in 0..wiring.problem.pes() {
-        for home in missing(wiring, pe) {
-            if dice.chance(500)
-                && let Some((_, trade)) = returns(wiring, pe, home, i64::MAX - 1, &mut 0).first()
+        for original in missing_originals(wiring, pe) {
+            if rng.chance(500)
+                && let Some((_, swap)) = candidate_swaps(wiring, pe, original, i64::MAX - 1, &mut 0).first()
             {
-                wiring.apply(trade);
+                wiring.apply(swap);
             }
         }
     }
@@ -104,22 +110,23 @@ fn begin(wiring: &mut Wiring, genome: &[u32], dice: &mut Dice) {
 struct Chain {
     /// No worse than this it has to end.
     base: Score,
-    looks: u64,
+    trials: u64,
 }
 
 impl Chain {
     /// Brings a PE back to a switch, and others after it if need be. Whether that ended well; if not, nothing has changed.
-    fn bring(&mut self, wiring: &mut Wiring, pe: u32, home: u32, depth: u32) -> bool {
+    fn restore_one(&mut self, wiring: &mut Wiring, pe: u32, original: u32, depth: u32) -> bool {
         let hope = (HOPE * wiring.problem.graph.scale()) as i64;
-        for (_, trade) in returns(wiring, pe, home, hope, &mut self.looks).into_iter().take(WIDTH) {
-            let back = Back::of(wiring, &trade);
-            let occupant = wiring.ni_at(trade.port);
-            wiring.apply(&trade);
-            if Score::of(wiring) <= self.base || self.follow(wiring, occupant, depth - 1) {
+        for (_, swap) in candidate_swaps(wiring, pe, original, hope, &mut self.trials).into_iter().take(WIDTH)
+        {
+            let undo = Undo::of(wiring, &swap);
+            let occupant = wiring.ni_at(swap.port);
+            wiring.apply(&swap);
+            if Score::of(wiring) <= self.base || self.restore_next(wiring, occupant, depth - 1) {
                 return true;
             }
-            back.apply(wiring);
-            if self.looks > LOOKS {
+            undo.apply(wiring);
+            if self.trials > MAX_TRIALS {
                 break;
             }
         }
@@ -127,17 +134,17 @@ impl Chain {
     }
 
     /// Brings back one more: who has just made room, or a PE that lacks something.
-    fn follow(&mut self, wiring: &mut Wiring, occupant: u32, depth: u32) -> bool {
+    fn restore_next(&mut self, wiring: &mut Wiring, occupant: u32, depth: u32) -> bool {
         if depth == 0 {
             return false;
         }
-        let mut next: Vec<u32> = wiring.lacking().iter().copied().take(OTHERS).collect();
+        let mut next: Vec<u32> = wiring.deficient().iter().copied().take(OTHERS).collect();
         if occupant != NONE {
             next.insert(0, wiring.problem.owner(occupant));
         }
         for pe in next {
-            for home in missing(wiring, pe) {
-                if self.looks <= LOOKS && self.bring(wiring, pe, home, depth) {
+            for original in missing_originals(wiring, pe) {
+                if self.trials <= MAX_TRIALS && self.restore_one(wiring, pe, original, depth) {
                     return true;
                 }
             }
@@ -147,31 +154,32 @@ impl Chain {
 }
 
 /// Switches that a PE was on and is not on.
-fn missing(wiring: &Wiring, pe: u32) -> Genome {
-    let homes = wiring.problem.rules().map(|rules| rules.homes_of(pe));
-    homes.into_iter().flatten().filter(|&home| !wiring.is_on(pe, home)).collect()
+fn missing_originals(wiring: &Wiring, pe: u32) -> Genome {
+    let homes = wiring.problem.rules().map(|rules| rules.originals_of(pe));
+    homes.into_iter().flatten().filter(|&original| !wiring.is_on(pe, original)).collect()
 }
 
-/// Trades that bring a PE back to a switch at a cost of at most `most`, least first. Nobody who is where it was makes room.
-fn returns(wiring: &Wiring, pe: u32, home: u32, most: i64, looks: &mut u64) -> Vec<(i64, Trade)> {
+/// Trades that bring a PE back to a switch at a cost of at most `max`, least first. Nobody who is where it was makes room.
+fn candidate_swaps(wiring: &Wiring, pe: u32, original: u32, max: i64, trials: &mut u64) -> Vec<(i64, Swap)> {
     let (problem, Some(rules)) = (wiring.problem, wiring.problem.rules()) else { return Vec::new() };
     let mut found = Vec::new();
     for ni in problem.nis_of(pe).map(|ni| ni as u32) {
         let from = wiring.switch_of(ni);
-        if from != NONE && rules.is_home(pe, from) {
+        if from != NONE && rules.is_original(pe, from) {
             continue;
         }
-        for port in problem.ports_of(home).map(|port| port as u32) {
+        for port in problem.ports_of(original).map(|port| port as u32) {
             let other = Some(wiring.ni_at(port)).filter(|&ni| ni != NONE).map(|ni| problem.owner(ni));
-            let stays = |other| rules.is_home(other, home) || (from != NONE && wiring.is_on(other, from));
+            let stays =
+                |other| rules.is_original(other, original) || (from != NONE && wiring.is_on(other, from));
             if other.is_some_and(stays) {
                 continue;
             }
-            *looks += 1;
-            let trade = Trade { ni, switch: home, port };
-            let delta = wiring.delta(&trade, i64::MAX);
-            if delta != FORBIDDEN && delta <= most {
-                found.push((delta, trade));
+            *trials += 1;
+            let swap = Swap { ni, switch: original, port };
+            let delta = wiring.delta(&swap, i64::MAX);
+            if delta != FORBIDDEN && delta <= max {
+                found.push((delta, swap));
             }
         }
     }

@@ -8,45 +8,45 @@ use shared::spec::{Spec, Start};
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// (PE, switch) that must be, ascending.
-    on: Vec<(u32, u32)>,
+    required: Vec<(u32, u32)>,
     /// (PE, switch) that must not be, ascending.
-    off: Vec<(u32, u32)>,
+    forbidden: Vec<(u32, u32)>,
     /// (PE, switch) of the wiring that is there, ascending.
-    home: Vec<(u32, u32)>,
+    original: Vec<(u32, u32)>,
     /// Cables that may leave it.
-    moves: Option<u32>,
+    max_moved: Option<u32>,
 }
 
 impl Rules {
     /// The rules of a spec; none if it has none. The wiring that is there matters where a limit says so.
     pub fn of(spec: &Spec) -> Option<Rules> {
         let limited = spec.start.as_ref().filter(|start| start.moves.is_some() && !start.renumber);
-        (limited.is_some() || !spec.placements.is_empty()).then(|| Rules::beside(spec, limited))
+        (limited.is_some() || !spec.placements.is_empty()).then(|| Rules::build(spec, limited))
     }
 
     /// The same with the wiring that is there also where any of its cables may move; none if there is no such wiring.
-    pub fn with_homes(spec: &Spec) -> Option<Rules> {
+    pub fn with_originals(spec: &Spec) -> Option<Rules> {
         let start = spec.start.as_ref().filter(|start| !start.renumber)?;
-        Some(Rules::beside(spec, Some(start)))
+        Some(Rules::build(spec, Some(start)))
     }
 
-    fn beside(spec: &Spec, start: Option<&Start>) -> Rules {
+    fn build(spec: &Spec, start: Option<&Start>) -> Rules {
         let names = useful_names(spec);
         let compact = |switch: u32| names.binary_search(&switch).ok().map(|s| s as u32);
-        let mut rules = Rules { moves: start.and_then(|start| start.moves), ..Rules::default() };
+        let mut rules = Rules { max_moved: start.and_then(|start| start.moves), ..Rules::default() };
         for placement in &spec.placements {
             let pairs = placement.pes.iter().flat_map(|&pe| placement.switches.iter().map(move |&s| (pe, s)));
             let pairs = pairs.filter_map(|(pe, s)| Some((pe, compact(s)?)));
-            if placement.on { rules.on.extend(pairs) } else { rules.off.extend(pairs) }
+            if placement.on { rules.required.extend(pairs) } else { rules.forbidden.extend(pairs) }
         }
         if let Some(start) = start {
             for (switch, members) in (0..).zip(start.switches.iter()) {
                 rules
-                    .home
+                    .original
                     .extend(compact(switch).into_iter().flat_map(|s| members.iter().map(move |&pe| (pe, s))));
             }
         }
-        for list in [&mut rules.on, &mut rules.off, &mut rules.home] {
+        for list in [&mut rules.required, &mut rules.forbidden, &mut rules.original] {
             list.sort_unstable();
             list.dedup();
         }
@@ -54,39 +54,39 @@ impl Rules {
     }
 
     /// Whether a PE must be on a switch.
-    pub fn must(&self, pe: u32, switch: u32) -> bool {
-        self.on.binary_search(&(pe, switch)).is_ok()
+    pub fn is_required(&self, pe: u32, switch: u32) -> bool {
+        self.required.binary_search(&(pe, switch)).is_ok()
     }
 
     /// Whether a PE may be on a switch.
-    pub fn may(&self, pe: u32, switch: u32) -> bool {
-        self.off.is_empty() || self.off.binary_search(&(pe, switch)).is_err()
+    pub fn is_allowed(&self, pe: u32, switch: u32) -> bool {
+        self.forbidden.is_empty() || self.forbidden.binary_search(&(pe, switch)).is_err()
     }
 
     /// Whether a PE is on a switch in the wiring that is there.
-    pub fn is_home(&self, pe: u32, switch: u32) -> bool {
-        self.home.binary_search(&(pe, switch)).is_ok()
+    pub fn is_original(&self, pe: u32, switch: u32) -> bool {
+        self.original.binary_search(&(pe, switch)).is_ok()
     }
 
     /// Switches that a PE must be on.
-    pub fn musts_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
-        of(&self.on, pe)
+    pub fn required_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
+        of(&self.required, pe)
     }
 
     /// Switches that a PE is on in the wiring that is there.
-    pub fn homes_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
-        of(&self.home, pe)
+    pub fn originals_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
+        of(&self.original, pe)
     }
 
     /// Cables of the wiring that is there which a wiring, given as a genome, does not have.
     pub fn moved(&self, problem: &Problem, genome: &[u32]) -> u32 {
         let gone = |&&(pe, switch): &&(u32, u32)| !genome[problem.nis_of(pe)].contains(&switch);
-        self.home.iter().filter(gone).count() as u32
+        self.original.iter().filter(gone).count() as u32
     }
 
     /// Cables that may leave the wiring that is there, if that is limited.
-    pub fn moves(&self) -> Option<u32> {
-        self.moves
+    pub fn max_moved(&self) -> Option<u32> {
+        self.max_moved
     }
 }
 

@@ -7,7 +7,6 @@
 //! over join groups whose switches have ports left over. Projective planes come out of this as small problems.
 
 use crate::{
-    dice::Dice,
     fill::{connect_rest, fill},
     graph::Graph,
     ledger::{Ledger, Stage},
@@ -16,37 +15,37 @@ use crate::{
     repair::{Schedule, repair},
     wiring::{Genome, Wiring},
 };
-use shared::demand::Demand;
+use shared::{demand::Demand, random::Rng};
 use std::sync::Arc;
 
 /// Most groups of a scaled-down problem.
-const MOST_GROUPS: u32 = 128;
+const MAX_GROUPS: u32 = 128;
 
 /// Orders in which PEs that are left over are given to groups.
 const ORDERS: u32 = 64;
 
 /// A first design from the smallest scaled-down problem that could be solved, if one could.
-pub fn scaled(problem: &Problem, options: &Options, dice: &mut Dice, ledger: &mut Ledger) -> Option<Genome> {
+pub fn scaled(problem: &Problem, options: &Options, rng: &mut Rng, ledger: &mut Ledger) -> Option<Genome> {
     let width = commonest((0..problem.switches()).map(|s| problem.ports_of(s).len() as u32))?;
     for groups_per_switch in 2..=width / 2 {
         let size = width / groups_per_switch;
         let (few, many) = (problem.pes() / size, problem.pes().div_ceil(size));
-        if few > MOST_GROUPS {
+        if few > MAX_GROUPS {
             break;
         }
         // Groups that may grow into ports left over first: they are fewer, and that is where the tight designs are.
         let grow = (few < many && problem.uniform().is_some()).then_some((few, true));
         for (groups, grow) in grow.into_iter().chain([(many, false)]) {
-            if !ledger.goes_on() {
+            if !ledger.should_continue() {
                 return None;
             }
             if groups > 1 && may_exist(problem, groups, groups_per_switch) {
                 ledger.enter(Stage::Scaled(groups_per_switch), 0);
                 let small = Scaled::new(problem, groups, size, groups_per_switch)?;
-                let solved = small.solve(options, dice, ledger);
+                let solved = small.solve(options, rng, ledger);
                 let sizes = solved.as_ref().and_then(|small_genome| {
                     let even = (0..groups).map(|g| small.even_size(g, problem.pes())).collect();
-                    if grow { small.grown(problem, small_genome, size, dice) } else { Some(even) }
+                    if grow { small.grown(problem, small_genome, size, rng) } else { Some(even) }
                 });
                 if let (Some(genome), Some(sizes)) = (solved, sizes) {
                     return Some(small.scale_up(problem, &genome, &sizes));
@@ -94,12 +93,12 @@ impl Scaled {
         Some(Scaled { problem: Problem::new(graph, nis.into_iter(), &ports), switches, groups })
     }
 
-    fn solve(&self, options: &Options, dice: &mut Dice, ledger: &mut Ledger) -> Option<Genome> {
+    fn solve(&self, options: &Options, rng: &mut Rng, ledger: &mut Ledger) -> Option<Genome> {
         let mut wiring = Wiring::empty(&self.problem);
         wiring.load(&fill(&self.problem), &mut || true);
         let moves = u64::from(self.problem.nis()) * u64::from(options.scaled_patience);
         let schedule = Schedule { hot: options.hot, cool: options.cool, steps: options.steps, moves };
-        repair(&mut wiring, &schedule, options, None, dice, ledger);
+        repair(&mut wiring, &schedule, options, None, rng, ledger);
         (wiring.uncovered() == 0).then(|| wiring.genome().clone())
     }
 
@@ -111,10 +110,10 @@ impl Scaled {
 
     /// Sizes of groups that have `size` members each and share out the PEs left over, as far as their switches have ports:
     /// in random orders, until one works out.
-    fn grown(&self, full: &Problem, small: &[u32], size: u32, dice: &mut Dice) -> Option<Vec<u32>> {
+    fn grown(&self, full: &Problem, small: &[u32], size: u32, rng: &mut Rng) -> Option<Vec<u32>> {
         let mut order: Vec<u32> = (0..self.groups).collect();
         for _ in 0..ORDERS {
-            dice.shuffle(&mut order);
+            rng.shuffle(&mut order);
             let mut free: Vec<u32> = self.switches.iter().map(|&s| full.ports_of(s).len() as u32).collect();
             let of = |group: u32| {
                 small[self.problem.nis_of(group)].iter().filter(|&&s| s != NONE).map(|&s| s as usize)

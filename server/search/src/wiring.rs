@@ -23,11 +23,11 @@ mod evaluate;
 mod fast;
 
 use crate::{
-    dice::Dice,
     problem::{NONE, Problem},
     rules::Rules,
 };
 use serde::{Deserialize, Serialize};
+use shared::random::Rng;
 
 /// In place of a loss: an empty port.
 const EMPTY: i32 = -1;
@@ -39,7 +39,7 @@ pub type Genome = Vec<u32>;
 
 /// One exchange: NI `ni` goes to port `port`, and what is there goes to where the NI was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trade {
+pub struct Swap {
     /// The NI that moves.
     pub ni: u32,
     /// The switch it moves to; its PE is not there yet.
@@ -53,7 +53,7 @@ pub struct Trade {
 pub struct Snapshot {
     switch: Genome,
     port: Vec<u32>,
-    troubled: Vec<u32>,
+    deficient: Vec<u32>,
 }
 
 /// A wiring being worked on.
@@ -74,19 +74,19 @@ pub struct Wiring<'p> {
     /// For each PE, its pairs that lack something.
     open: Vec<u32>,
     /// For each PE, its uncovered pairs: those that lack what they must have.
-    bare: Vec<u32>,
+    uncovered: Vec<u32>,
     /// For each PE, the value of what its pairs lack.
-    lack: Vec<u32>,
+    deficit: Vec<u32>,
     /// PEs with pairs that lack something, unsorted.
-    troubled: Vec<u32>,
-    /// Where a PE is in `troubled`, or [`NONE`].
-    place: Vec<u32>,
-    bare_total: u64,
-    lack_total: u64,
+    deficient: Vec<u32>,
+    /// Where a PE is in `deficient`, or [`NONE`].
+    deficient_at: Vec<u32>,
+    uncovered_total: u64,
+    deficit_total: u64,
     /// Cables of the wiring that was there which are not where they were.
     moved: u32,
     /// How many of them may not be.
-    most_moved: u32,
+    max_moved: u32,
 }
 
 impl<'p> Wiring<'p> {
@@ -101,14 +101,14 @@ impl<'p> Wiring<'p> {
             met: vec![0; problem.all_words()],
             sole_at: vec![EMPTY; problem.ports() as usize],
             open: vec![0; pes],
-            bare: vec![0; pes],
-            lack: vec![0; pes],
-            troubled: Vec::new(),
-            place: vec![NONE; pes],
-            bare_total: 0,
-            lack_total: 0,
+            uncovered: vec![0; pes],
+            deficit: vec![0; pes],
+            deficient: Vec::new(),
+            deficient_at: vec![NONE; pes],
+            uncovered_total: 0,
+            deficit_total: 0,
             moved: 0,
-            most_moved: problem.rules().and_then(Rules::moves).unwrap_or(u32::MAX),
+            max_moved: problem.rules().and_then(Rules::max_moved).unwrap_or(u32::MAX),
         }
     }
 
@@ -122,8 +122,8 @@ impl<'p> Wiring<'p> {
             self.met.fill(0);
         }
         // What is picked of it depends on its order, which is not to depend on what the wiring was before.
-        self.troubled.clear();
-        self.place.fill(NONE);
+        self.deficient.clear();
+        self.deficient_at.fill(NONE);
         (0..self.problem.pes()).for_each(|pe| self.refresh(pe));
         whole
     }
@@ -131,7 +131,7 @@ impl<'p> Wiring<'p> {
     /// The wiring as it stands.
     pub fn snapshot(&self) -> Snapshot {
         let (switch, port) = (self.switch.clone(), self.port.clone());
-        Snapshot { switch, port, troubled: self.troubled.clone() }
+        Snapshot { switch, port, deficient: self.deficient.clone() }
     }
 
     /// Takes up a snapshot of a wiring of the same instance.
@@ -148,10 +148,10 @@ impl<'p> Wiring<'p> {
         }
         self.meet_all(&mut || true);
         (0..self.problem.pes()).for_each(|pe| self.refresh(pe));
-        if snapshot.troubled.len() == self.troubled.len() {
-            self.troubled.clone_from(&snapshot.troubled);
-            for (place, &pe) in (0..).zip(&self.troubled) {
-                self.place[pe as usize] = place;
+        if snapshot.deficient.len() == self.deficient.len() {
+            self.deficient.clone_from(&snapshot.deficient);
+            for (place, &pe) in (0..).zip(&self.deficient) {
+                self.deficient_at[pe as usize] = place;
             }
         }
     }
@@ -166,7 +166,7 @@ impl<'p> Wiring<'p> {
         if let Some(rules) = self.problem.rules() {
             // What must be comes first, wherever the genome has those NIs.
             for pe in 0..self.problem.pes() {
-                for switch in rules.musts_of(pe) {
+                for switch in rules.required_of(pe) {
                     self.connect_must(pe, switch, genome, &mut next);
                 }
             }
@@ -177,7 +177,7 @@ impl<'p> Wiring<'p> {
             }
         }
         self.moved = self.problem.rules().map_or(0, |rules| {
-            let gone = |pe| rules.homes_of(pe).filter(|&s| !self.is_on(pe, s)).count() as u32;
+            let gone = |pe| rules.originals_of(pe).filter(|&s| !self.is_on(pe, s)).count() as u32;
             (0..self.problem.pes()).map(gone).sum()
         });
     }
@@ -188,8 +188,8 @@ impl<'p> Wiring<'p> {
         let rank = |ni: usize| match (genome.get(ni).copied().unwrap_or(NONE), self.problem.rules()) {
             (has, _) if has == switch => 0,
             (NONE, _) | (_, None) => 1,
-            (has, Some(rules)) if rules.must(pe, has) => 4,
-            (has, Some(rules)) if rules.is_home(pe, has) => 3,
+            (has, Some(rules)) if rules.is_required(pe, has) => 4,
+            (has, Some(rules)) if rules.is_original(pe, has) => 3,
             _ => 2,
         };
         if let Some(ni) = nis.filter(|&ni| self.switch[ni] == NONE).min_by_key(|&ni| rank(ni)) {
@@ -202,7 +202,7 @@ impl<'p> Wiring<'p> {
         if switch < self.problem.switches()
             && next[switch as usize] < self.problem.ports_of(switch).end
             && !self.is_on(pe, switch)
-            && self.problem.rules().is_none_or(|rules| rules.may(pe, switch))
+            && self.problem.rules().is_none_or(|rules| rules.is_allowed(pe, switch))
         {
             self.put(ni, switch, next[switch as usize] as u32);
             next[switch as usize] += 1;
@@ -239,13 +239,13 @@ impl<'p> Wiring<'p> {
 
     /// Number of uncovered pairs: those that share fewer switches than they must.
     pub fn uncovered(&self) -> u64 {
-        self.bare_total / 2
+        self.uncovered_total / 2
     }
 
     /// The value of all links that pairs lack: what the search lowers. The same as [`Wiring::uncovered`] if each pair
     /// wants one link and all count the same.
     pub fn cost(&self) -> u64 {
-        self.lack_total / 2
+        self.deficit_total / 2
     }
 
     /// The switch of an NI, or [`NONE`].
@@ -278,38 +278,38 @@ impl<'p> Wiring<'p> {
 
     /// From now on only so many cables may be elsewhere than they were, in place of what the rules say. Where more are
     /// already, none may be added.
-    pub fn hold(&mut self, most: u32) {
-        self.most_moved = most;
+    pub fn limit_moved(&mut self, max: u32) {
+        self.max_moved = max;
     }
 
     /// Whether a trade keeps the rules. Limits it keeps anyway.
-    pub fn may(&self, trade: &Trade) -> bool {
+    pub fn allows(&self, swap: &Swap) -> bool {
         let Some(rules) = self.problem.rules() else { return true };
-        let (pe, from) = (self.problem.owner(trade.ni), self.switch[trade.ni as usize]);
-        let occupant = self.ni_at[trade.port as usize];
+        let (pe, from) = (self.problem.owner(swap.ni), self.switch[swap.ni as usize]);
+        let occupant = self.ni_at[swap.port as usize];
         let other = (occupant != NONE).then(|| self.problem.owner(occupant));
-        let stays = |pe: u32, switch: u32| switch != NONE && rules.must(pe, switch);
-        let fits = |pe: u32, switch: u32| switch == NONE || rules.may(pe, switch);
+        let stays = |pe: u32, switch: u32| switch != NONE && rules.is_required(pe, switch);
+        let fits = |pe: u32, switch: u32| switch == NONE || rules.is_allowed(pe, switch);
         let allowed = !stays(pe, from)
-            && fits(pe, trade.switch)
-            && other.is_none_or(|other| !stays(other, trade.switch) && fits(other, from));
-        if !allowed || self.most_moved == u32::MAX {
+            && fits(pe, swap.switch)
+            && other.is_none_or(|other| !stays(other, swap.switch) && fits(other, from));
+        if !allowed || self.max_moved == u32::MAX {
             return allowed;
         }
-        let home = |pe: u32, switch: u32| i64::from(switch != NONE && rules.is_home(pe, switch));
-        let mut moved = home(pe, from) - home(pe, trade.switch);
+        let home = |pe: u32, switch: u32| i64::from(switch != NONE && rules.is_original(pe, switch));
+        let mut moved = home(pe, from) - home(pe, swap.switch);
         if let Some(other) = other {
-            moved += home(other, trade.switch) - home(other, from);
+            moved += home(other, swap.switch) - home(other, from);
         }
-        moved <= 0 || i64::from(self.moved) + moved <= i64::from(self.most_moved)
+        moved <= 0 || i64::from(self.moved) + moved <= i64::from(self.max_moved)
     }
 
     /// Whether an NI may go idle.
-    pub fn may_disconnect(&self, ni: u32) -> bool {
+    pub fn allows_idle(&self, ni: u32) -> bool {
         let Some(rules) = self.problem.rules() else { return true };
         let (pe, switch) = (self.problem.owner(ni), self.switch[ni as usize]);
-        let moves = self.moved < self.most_moved || !rules.is_home(pe, switch);
-        switch == NONE || (moves && !rules.must(pe, switch))
+        let moves = self.moved < self.max_moved || !rules.is_original(pe, switch);
+        switch == NONE || (moves && !rules.is_required(pe, switch))
     }
 
     /// Whether a PE has an NI on a switch.
@@ -319,19 +319,19 @@ impl<'p> Wiring<'p> {
     }
 
     /// A PE with pairs that lack something, if there is one.
-    pub fn troubled(&self, dice: &mut Dice) -> Option<u32> {
-        dice.pick(&self.troubled).copied()
+    pub fn random_deficient(&self, rng: &mut Rng) -> Option<u32> {
+        rng.pick(&self.deficient).copied()
     }
 
     /// PEs with pairs that lack something, unsorted.
-    pub fn lacking(&self) -> &[u32] {
-        &self.troubled
+    pub fn deficient(&self) -> &[u32] {
+        &self.deficient
     }
 
     /// A partner with which a PE lacks a link, if there is one.
-    pub fn missing_partner(&self, pe: u32, dice: &mut Dice) -> Option<u32> {
+    pub fn missing_partner(&self, pe: u32, rng: &mut Rng) -> Option<u32> {
         let graph = &self.problem.graph;
-        let mut skip = dice.below(self.open[pe as usize]);
+        let mut skip = rng.below(self.open[pe as usize]);
         for w in 0..graph.words(pe) {
             let mut word = graph.full(pe, w) & !self.served(pe, w, usize::MAX);
             let here = word.count_ones();
@@ -348,32 +348,32 @@ impl<'p> Wiring<'p> {
 // Taking a change back.
 
 /// What takes a trade back, before anything else is changed.
-pub enum Back {
+pub enum Undo {
     /// The same two places once more.
-    Trade(Trade),
+    Swap(Swap),
     /// The NI was idle and the port empty.
     Disconnect(u32),
 }
 
-impl Back {
+impl Undo {
     /// What takes back a trade that is about to be carried out.
-    pub fn of(wiring: &Wiring, trade: &Trade) -> Back {
-        let (switch, port) = (wiring.switch_of(trade.ni), wiring.port_of(trade.ni));
-        let occupant = wiring.ni_at(trade.port);
+    pub fn of(wiring: &Wiring, swap: &Swap) -> Undo {
+        let (switch, port) = (wiring.switch_of(swap.ni), wiring.port_of(swap.ni));
+        let occupant = wiring.ni_at(swap.port);
         if port != NONE {
-            Back::Trade(Trade { ni: trade.ni, switch, port })
+            Undo::Swap(Swap { ni: swap.ni, switch, port })
         } else if occupant != NONE {
-            Back::Trade(Trade { ni: occupant, switch: trade.switch, port: trade.port })
+            Undo::Swap(Swap { ni: occupant, switch: swap.switch, port: swap.port })
         } else {
-            Back::Disconnect(trade.ni)
+            Undo::Disconnect(swap.ni)
         }
     }
 
     /// Takes it back.
     pub fn apply(&self, wiring: &mut Wiring) {
         match self {
-            Back::Trade(trade) => wiring.apply(trade),
-            Back::Disconnect(ni) => wiring.disconnect(*ni),
+            Undo::Swap(swap) => wiring.apply(swap),
+            Undo::Disconnect(ni) => wiring.disconnect(*ni),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Small graphs and their covers by partitions.
 
 use super::blocks::root;
-use crate::dice::Dice;
+use shared::random::Rng;
 
 /// A graph on the values of a digit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Cover {
 }
 
 /// Most covers kept that differ in their smaller parts alone: which of them go together onto switches, nobody knows yet.
-const MOST_ALIKE: usize = 3;
+const MAX_ALIKE: usize = 3;
 
 impl Cover {
     /// From the part of each vertex in each partition. Partitions that part every two vertices are left out.
@@ -64,7 +64,7 @@ impl Cover {
 pub fn keep(covers: &mut Vec<Cover>, cover: Cover) {
     let mut alike = covers.iter().filter(|c| c.sizes == cover.sizes).peekable();
     let useless = if alike.peek().is_some() {
-        alike.clone().any(|c| c.counts == cover.counts) || alike.count() >= MOST_ALIKE
+        alike.clone().any(|c| c.counts == cover.counts) || alike.count() >= MAX_ALIKE
     } else {
         covers.iter().any(|c| c.dominates(&cover.sizes))
     };
@@ -100,19 +100,19 @@ fn part_sizes(parts: &[u32]) -> Vec<u32> {
 // connect the values that are equal modulo 16, four each, and join the classes of 0 and 15.
 
 /// Most vertices times edges for which partitions before the last are tried in pairs.
-const MOST_WORK: usize = 1 << 17;
+const MAX_WORK: usize = 1 << 17;
 
 /// Most vertices for which runs of every length are tried; beyond that, the shortest, the longest and those that divide the
 /// number of vertices.
-const MOST_LENGTHS: u32 = 256;
+const MAX_LENGTHS: u32 = 256;
 
-/// Covers with at most `most` partitions and no part larger than `width`: those of which none is as good as another, and, as
+/// Covers with at most `max` partitions and no part larger than `width`: those of which none is as good as another, and, as
 /// they leave no port free, the same among those with parts as large as a switch.
-pub fn structured(graph: &Graph, width: u32, most: u32) -> Vec<Cover> {
+pub fn structured(graph: &Graph, width: u32, max: u32) -> Vec<Cover> {
     let mut covers = [Vec::new(), Vec::new()];
-    let depth = if graph.size as usize * graph.edges.len() > MOST_WORK { 2 } else { 3 };
+    let depth = if graph.size as usize * graph.edges.len() > MAX_WORK { 2 } else { 3 };
     let candidates = partitions(graph.size, width);
-    descend(graph, &graph.edges, &candidates, width, depth.min(most), &mut Vec::new(), &mut covers);
+    descend(graph, &graph.edges, &candidates, width, depth.min(max), &mut Vec::new(), &mut covers);
     let mut covers = covers.concat();
     covers.sort_by(|a, b| a.sizes.len().cmp(&b.sizes.len()).then_with(|| a.sizes.cmp(&b.sizes)));
     covers
@@ -151,7 +151,7 @@ fn descend(
 
 /// Runs of values and classes of equal remainders, of at least two values each.
 fn partitions(size: u32, width: u32) -> Vec<Vec<u32>> {
-    let short = |l: u32| size <= MOST_LENGTHS || l <= 3 || l == width;
+    let short = |l: u32| size <= MAX_LENGTHS || l <= 3 || l == width;
     let lengths: Vec<u32> =
         (2..=width.min(size - 1)).filter(|&l| short(l) || size.is_multiple_of(l)).collect();
     let runs = lengths.iter().map(|&l| (0..size).map(|v| v / l).collect());
@@ -186,7 +186,7 @@ fn components(size: u32, edges: &[(u32, u32)], width: u32) -> Option<Vec<u32>> {
 // members, so that what a swap gains is a few popcounts.
 
 /// Most vertices: bits of a machine word.
-const MOST_VERTICES: u32 = 128;
+const MAX_VERTICES: u32 = 128;
 
 /// Seed of the moves.
 const SEED: u64 = 0x7061_7274;
@@ -213,18 +213,18 @@ impl Effort {
 /// wants to go on.
 pub fn annealed(
     graph: &Graph,
-    (width, most): (u32, u32),
+    (width, max): (u32, u32),
     covers: &mut Vec<Cover>,
     effort: &mut Effort,
     go_on: &mut dyn FnMut() -> bool,
 ) -> bool {
-    if graph.size > MOST_VERTICES || graph.edges.is_empty() {
+    if graph.size > MAX_VERTICES || graph.edges.is_empty() {
         return true;
     }
     let partners = partners(graph);
     let densest = densest(&partners);
     let widest = width.min(graph.size);
-    for wanted in falling(widest, most.min(3)) {
+    for wanted in falling(widest, max.min(3)) {
         let mut sizes = wanted;
         while let Some(last) = sizes.last_mut().filter(|last| **last > 1) {
             *last -= 1;
@@ -245,24 +245,24 @@ pub fn annealed(
     true
 }
 
-/// Every falling choice of two to `most` sizes, the last one more than the first that is to be tried.
-fn falling(widest: u32, most: u32) -> Vec<Vec<u32>> {
+/// Every falling choice of two to `max` sizes, the last one more than the first that is to be tried.
+fn falling(widest: u32, max: u32) -> Vec<Vec<u32>> {
     let mut all = Vec::new();
     let two: Vec<Vec<u32>> = (2..=widest).map(|a| vec![a, a + 1]).collect();
-    if most >= 3 {
+    if max >= 3 {
         all.extend((2..=widest).flat_map(|a| (2..=a).map(move |b| vec![a, b, b + 1])));
     }
-    if most >= 2 { [two, all].concat() } else { Vec::new() }
+    if max >= 2 { [two, all].concat() } else { Vec::new() }
 }
 
 /// For each size of a part, up to all vertices, an estimate of twice the edges that a partition into such parts holds: from
 /// the densest set found by adding, from each vertex on, whoever has most partners in it.
 fn densest(partners: &[u128]) -> Vec<u32> {
     let size = partners.len();
-    let mut most = vec![0u32; size + 1];
+    let mut max = vec![0u32; size + 1];
     for start in 0..size {
         let (mut set, mut edges) = (1u128 << start, 0);
-        for entry in &mut most[2..] {
+        for entry in &mut max[2..] {
             let outside = (0..size).filter(|&v| set >> v & 1 == 0);
             let Some(next) = outside.max_by_key(|&v| (partners[v] & set).count_ones()) else { break };
             edges += (partners[next] & set).count_ones();
@@ -272,11 +272,11 @@ fn densest(partners: &[u128]) -> Vec<u32> {
     }
     // Parts that are not full may be denser for their size: so the best of all sizes up to this one.
     let mut best = 0.0f64;
-    for (count, entry) in most.iter_mut().enumerate().skip(1) {
+    for (count, entry) in max.iter_mut().enumerate().skip(1) {
         best = best.max(f64::from(*entry) / count as f64);
         *entry = libm::ceil(2.0 * best * size as f64) as u32;
     }
-    most
+    max
 }
 
 fn partners(graph: &Graph) -> Vec<u128> {
@@ -295,7 +295,7 @@ fn anneal(graph: &Graph, sizes: &[u32], effort: &mut Effort) -> Option<Vec<Vec<u
         return None;
     }
     let mut state = State::new(graph, sizes);
-    let mut dice = Dice::new(SEED, 0);
+    let mut rng = Rng::new(SEED, 0);
     let moves = MOVES * graph.size * sizes.len() as u32;
     effort.0 = effort.0.checked_sub(u64::from(moves))?;
     let mut heat = HOT;
@@ -304,7 +304,7 @@ fn anneal(graph: &Graph, sizes: &[u32], effort: &mut Effort) -> Option<Vec<Vec<u
         if step % 64 == 63 {
             heat *= cooling;
         }
-        if !state.step(heat, &mut dice) {
+        if !state.step(heat, &mut rng) {
             return Some(state.layers(graph.size));
         }
     }
@@ -346,16 +346,16 @@ impl<'a> State<'a> {
     }
 
     /// One move. Whether there still is something to cover.
-    fn step(&mut self, heat: f64, dice: &mut Dice) -> bool {
+    fn step(&mut self, heat: f64, rng: &mut Rng) -> bool {
         if self.uncovered == 0 {
             return false;
         }
-        let Some((a, b)) = self.open_edge(dice) else { return false };
-        let (mover, host) = if dice.chance(500) { (a, b) } else { (b, a) };
-        let at = dice.below(self.layers.len() as u32) as usize;
+        let Some((a, b)) = self.open_edge(rng) else { return false };
+        let (mover, host) = if rng.chance(500) { (a, b) } else { (b, a) };
+        let at = rng.below(self.layers.len() as u32) as usize;
         let size = self.sizes[at];
         let part = self.layers[at].part(host, size) as u32;
-        let slot = part * size + dice.below(size);
+        let slot = part * size + rng.below(size);
         let guest = self.layers[at].who[slot as usize];
         if guest == host {
             return true;
@@ -364,7 +364,7 @@ impl<'a> State<'a> {
         self.layers[at].swap(mover, guest, size);
         let after = self.missing(mover).count_ones() + self.missing(guest).count_ones();
         let worse = f64::from(after) - f64::from(before);
-        if worse > 0.0 && f64::from(dice.bits()) >= libm::exp(-worse / heat) * 4_294_967_296.0 {
+        if worse > 0.0 && f64::from(rng.bits()) >= libm::exp(-worse / heat) * 4_294_967_296.0 {
             self.layers[at].swap(mover, guest, size);
         } else {
             self.uncovered = self.uncovered + after - before;
@@ -373,9 +373,9 @@ impl<'a> State<'a> {
     }
 
     /// A random edge that is not covered.
-    fn open_edge(&self, dice: &mut Dice) -> Option<(u32, u32)> {
+    fn open_edge(&self, rng: &mut Rng) -> Option<(u32, u32)> {
         let edges = self.graph.edges.len() as u32;
-        let start = dice.below(edges);
+        let start = rng.below(edges);
         (0..edges)
             .map(|i| self.graph.edges[((start + i) % edges) as usize])
             .find(|&(a, b)| self.missing(a) >> b & 1 == 1)

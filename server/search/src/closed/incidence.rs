@@ -6,13 +6,13 @@
 //! other where the fullest line has most room left.
 
 use super::{Form, Trial, blocks::Blocks};
-use crate::dice::Dice;
+use shared::random::Rng;
 
 /// Seed of the orders in which points are tried.
 const SEED: u64 = 0x636c_6f73_6564;
 
 /// Most points for which more than the first order is tried, and how many orders.
-const MOST_RETRIED: usize = 1024;
+const MAX_RETRIED: usize = 1024;
 const ORDERS: u32 = 24;
 
 /// Points and lines; every point is on equally many lines.
@@ -74,10 +74,10 @@ fn offer(trial: &mut Trial<'_>, incidence: &Incidence, name: &str) {
     for line in &incidence.lines {
         blocks.push(line.iter().flat_map(|&p| starts[p as usize]..starts[p as usize + 1]));
     }
-    let (least, most) = (sizes.iter().min().copied(), sizes.iter().max().copied());
-    let (least, most) = (least.unwrap_or(0), most.unwrap_or(0));
-    let each = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-    let name = format!("{name}, points replaced by {each} PE{}", if most == 1 { "" } else { "s" });
+    let (least, max) = (sizes.iter().min().copied(), sizes.iter().max().copied());
+    let (least, max) = (least.unwrap_or(0), max.unwrap_or(0));
+    let each = if least == max { format!("{least}") } else { format!("{least} to {max}") };
+    let name = format!("{name}, points replaced by {each} PE{}", if max == 1 { "" } else { "s" });
     trial.offer(&Form { name, blocks });
 }
 
@@ -86,14 +86,14 @@ fn sizes(incidence: &Incidence, caps: &[u32], pes: u32) -> Option<Vec<u32>> {
     let points = incidence.through.len();
     let even = incidence.lines.iter().zip(caps).map(|(line, &cap)| cap / line.len().max(1) as u32).min();
     let even = even.unwrap_or(0).min(pes / points as u32);
-    let orders = if points > MOST_RETRIED { 1 } else { ORDERS };
-    let mut dice = Dice::new(SEED, points as u64);
+    let orders = if points > MAX_RETRIED { 1 } else { ORDERS };
+    let mut rng = Rng::new(SEED, points as u64);
     let mut order: Vec<u32> = (0..points as u32).collect();
     for _ in 0..orders {
         if let Some(sizes) = filled(incidence, caps, pes, even, &order) {
             return Some(sizes);
         }
-        dice.shuffle(&mut order);
+        rng.shuffle(&mut order);
     }
     None
 }
@@ -112,8 +112,8 @@ fn filled(incidence: &Incidence, caps: &[u32], pes: u32, even: u32, order: &[u32
     let at = |point: usize| incidence.through[point].iter().map(|&line| slack[line as usize]);
     let mut room: Vec<(u32, u32)> = (0..points).map(|p| (at(p).min().unwrap_or(0), at(p).sum())).collect();
     for _ in even * points as u32..pes {
-        let most = room.iter().copied().max().filter(|&(least, _)| least > 0)?;
-        let point = order.iter().copied().find(|&p| room[p as usize] == most)? as usize;
+        let max = room.iter().copied().max().filter(|&(least, _)| least > 0)?;
+        let point = order.iter().copied().find(|&p| room[p as usize] == max)? as usize;
         sizes[point] += 1;
         for &line in &incidence.through[point] {
             let left = &mut slack[line as usize];
@@ -133,7 +133,7 @@ fn filled(incidence: &Incidence, caps: &[u32], pes: u32, even: u32, order: &[u32
 /// Offers those of 3 to NIs + 1 nodes.
 pub(super) fn offer_complete(trial: &mut Trial<'_>) {
     for nodes in 3..=trial.nis + 1 {
-        if trial.over() {
+        if trial.is_over() {
             return;
         }
         let size = Size { lines: (nodes * (nodes - 1) / 2) as usize, through: nodes - 1 };
@@ -154,7 +154,7 @@ pub(super) fn offer_complete(trial: &mut Trial<'_>) {
 /// Offers the planes of every order that the NIs allow, smallest first, affine before projective.
 pub(super) fn offer_planes(trial: &mut Trial<'_>) {
     for order in 2..trial.nis {
-        if trial.over() {
+        if trial.is_over() {
             return;
         }
         for projective in [false, true] {

@@ -10,7 +10,7 @@ use shared::{
 };
 
 /// Most patterns that are told apart: there are 2^n sets of them.
-const MOST_PATTERNS: usize = 3;
+const MAX_PATTERNS: usize = 3;
 
 /// Patterns on NIs of their own.
 #[derive(Clone)]
@@ -22,11 +22,11 @@ struct Part {
 
 /// Offers the cheapest combination.
 pub fn offer(trial: &mut Trial<'_>) {
-    if !trial.whole || trial.nis < 2 || trial.spec.objective == Objective::Universal {
+    if !trial.thorough || trial.nis < 2 || trial.spec.objective == Objective::Universal {
         return;
     }
     let patterns = distinct(trial);
-    if !(2..=MOST_PATTERNS).contains(&patterns.len()) {
+    if !(2..=MAX_PATTERNS).contains(&patterns.len()) {
         return;
     }
     let all = (1usize << patterns.len()) - 1;

@@ -18,12 +18,12 @@ use shared::demand::Demand;
 use std::collections::{BTreeMap, HashSet};
 
 /// Most widths of switches that are tried, widest first.
-const MOST_WIDTHS: usize = 4;
+const MAX_WIDTHS: usize = 4;
 
 /// Most allotments that are looked at for one width, and most that are tried though their sets seem not to go onto the
 /// switches: fewer of their members may do.
-const MOST_LOOKED_AT: u32 = 2_000;
-const MOST_TRIED: u32 = 2;
+const MAX_LOOKED_AT: u32 = 2_000;
+const MAX_TRIED: u32 = 2;
 
 /// Offers allotments of known partitions, then of those that a short search for each digit finds.
 pub fn offer(trial: &mut Trial<'_>) {
@@ -32,16 +32,16 @@ pub fn offer(trial: &mut Trial<'_>) {
     let widths = trial.widths();
     let mut effort = Effort::new();
     for searched in [false, true] {
-        for &width in widths.iter().take(MOST_WIDTHS) {
-            if u64::from(trial.nis) * u64::from(width - 1) < degree || trial.over() {
+        for &width in widths.iter().take(MAX_WIDTHS) {
+            if u64::from(trial.nis) * u64::from(width - 1) < degree || trial.is_over() {
                 break;
             }
-            if searched && (digits.places.len() < 2 || !trial.whole) {
+            if searched && (digits.places.len() < 2 || !trial.thorough) {
                 break;
             }
             let effort = searched.then_some(&mut effort);
             let Some(covers) = covers(trial, &digits, width, effort) else { return };
-            if tried(trial, &digits, &covers, width) {
+            if try_allotments(trial, &digits, &covers, width) {
                 return;
             }
         }
@@ -69,32 +69,32 @@ fn covers(
 }
 
 /// Tries allotments whose sets find room on the switches. Whether that is the end of the trial.
-fn tried(trial: &mut Trial<'_>, digits: &Digits, covers: &[Vec<Cover>], width: u32) -> bool {
+fn try_allotments(trial: &mut Trial<'_>, digits: &Digits, covers: &[Vec<Cover>], width: u32) -> bool {
     let (mut looked_at, mut pruned) = (0, 0);
     let mut over = false;
     let allotment = Allotment::new(digits, covers, width, trial.nis);
-    allotment.each(&mut |seatings| {
+    allotment.each(&mut |placements| {
         looked_at += 1;
-        let fits = blocks::fits(&sizes(digits, covers, seatings), &trial.ports);
-        if fits || pruned < MOST_TRIED {
+        let fits = blocks::fits(&sizes(digits, covers, placements), &trial.ports);
+        if fits || pruned < MAX_TRIED {
             pruned += u32::from(!fits);
-            let name = name(digits, covers, seatings);
-            over = trial.offer(&Form { name, blocks: multiplied(digits, covers, seatings) });
+            let name = name(digits, covers, placements);
+            over = trial.offer(&Form { name, blocks: multiplied(digits, covers, placements) });
         }
-        over || looked_at == MOST_LOOKED_AT
+        over || looked_at == MAX_LOOKED_AT
     });
     over
 }
 
 /// How many sets of PEs of each size an allotment has.
-fn sizes(digits: &Digits, covers: &[Vec<Cover>], seatings: &[Seating]) -> BTreeMap<u32, u64> {
+fn sizes(digits: &Digits, covers: &[Vec<Cover>], placements: &[Placement]) -> BTreeMap<u32, u64> {
     let mut all = BTreeMap::new();
-    for ni in 0..used(seatings) {
+    for ni in 0..used(placements) {
         let mut product = vec![(1u32, 1u64)];
-        for (place, seating) in digits.places.iter().zip(seatings) {
+        for (place, placement) in digits.places.iter().zip(placements) {
             let alone = [(1, u64::from(digits.graphs[place.graph].size))];
-            let layer = seating.nis.iter().position(|&at| at == ni);
-            let counts = layer.map_or(&alone[..], |l| &covers[place.graph][seating.cover].counts[l]);
+            let layer = placement.nis.iter().position(|&at| at == ni);
+            let counts = layer.map_or(&alone[..], |l| &covers[place.graph][placement.cover].counts[l]);
             let mut next = BTreeMap::new();
             for (size, count) in product {
                 counts.iter().for_each(|(s, c)| *next.entry(size * s).or_insert(0) += count * c);
@@ -107,23 +107,23 @@ fn sizes(digits: &Digits, covers: &[Vec<Cover>], seatings: &[Seating]) -> BTreeM
 }
 
 /// How many NIs have partitions.
-fn used(seatings: &[Seating]) -> usize {
-    seatings.iter().flat_map(|s| &s.nis).max().map_or(0, |&ni| ni + 1)
+fn used(placements: &[Placement]) -> usize {
+    placements.iter().flat_map(|s| &s.nis).max().map_or(0, |&ni| ni + 1)
 }
 
 /// The sets of PEs of an allotment: for each NI the product of its partitions, digits without one keeping their values.
-fn multiplied(digits: &Digits, covers: &[Vec<Cover>], seatings: &[Seating]) -> Blocks {
+fn multiplied(digits: &Digits, covers: &[Vec<Cover>], placements: &[Placement]) -> Blocks {
     let mut blocks = Blocks::default();
     let (mut starts, mut sorted) = (Vec::new(), vec![0u32; digits.pes as usize]);
-    for ni in 0..used(seatings) {
+    for ni in 0..used(placements) {
         // What each digit contributes to the number of the set that a PE is in.
         let parts: Vec<(u32, u32, Option<&[u32]>)> = digits
             .places
             .iter()
-            .zip(seatings)
-            .map(|(place, seating)| {
-                let layer = seating.nis.iter().position(|&at| at == ni);
-                let layers = &covers[place.graph][seating.cover].layers;
+            .zip(placements)
+            .map(|(place, placement)| {
+                let layer = placement.nis.iter().position(|&at| at == ni);
+                let layers = &covers[place.graph][placement.cover].layers;
                 (place.stride, digits.graphs[place.graph].size, layer.map(|l| &layers[l][..]))
             })
             .collect();
@@ -153,13 +153,14 @@ fn multiplied(digits: &Digits, covers: &[Vec<Cover>], seatings: &[Seating]) -> B
     blocks
 }
 
-fn name(digits: &Digits, covers: &[Vec<Cover>], seatings: &[Seating]) -> String {
-    let sizes = |at: usize| &covers[digits.places[at].graph][seatings[at].cover].sizes;
+fn name(digits: &Digits, covers: &[Vec<Cover>], placements: &[Placement]) -> String {
+    let sizes = |at: usize| &covers[digits.places[at].graph][placements[at].cover].sizes;
     let all = 0..digits.places.len();
     let size = |at: usize| digits.graphs[digits.places[at].graph].size;
     if all.clone().all(|at| size(at) == 2 && sizes(at).len() == 1) {
-        let mut dimensions: Vec<usize> =
-            (0..used(seatings)).map(|ni| seatings.iter().filter(|s| s.nis.contains(&ni)).count()).collect();
+        let mut dimensions: Vec<usize> = (0..used(placements))
+            .map(|ni| placements.iter().filter(|s| s.nis.contains(&ni)).count())
+            .collect();
         dimensions.sort_unstable_by(|a, b| b.cmp(a));
         return format!("subcubes of {} dimensions", joined(dimensions.iter(), "+"));
     }
@@ -199,7 +200,7 @@ pub struct Place {
 const CHUNK: usize = 1 << 16;
 
 /// Most pairs of a demand that is looked at as one digit.
-const MOST_WHOLE: usize = 1 << 22;
+const MAX_WHOLE: usize = 1 << 22;
 
 /// The finest digits there are; none if the demand is empty or the caller wants to stop.
 fn read_digits(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Digits> {
@@ -217,7 +218,7 @@ fn read_digits(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Digit
         }
         cuts.retain(|d| a / d == b / d || a % d == b % d);
     }
-    if cuts.is_empty() && demand.len() > MOST_WHOLE {
+    if cuts.is_empty() && demand.len() > MAX_WHOLE {
         return None;
     }
     let mut strides = chain(&cuts);
@@ -282,11 +283,11 @@ fn edges(demand: &Demand, strides: &[u32]) -> Vec<Vec<(u32, u32)>> {
 // digits and was found hopeless is remembered.
 
 /// Most partial allotments looked at.
-const MOST_STEPS: u32 = 100_000;
+const MAX_STEPS: u32 = 100_000;
 
 /// Which cover a digit has, and the NI of each of its partitions.
 #[derive(Clone, Debug, Default)]
-pub struct Seating {
+pub struct Placement {
     pub cover: usize,
     pub nis: Vec<usize>,
 }
@@ -301,8 +302,8 @@ pub struct Allotment<'a> {
 }
 
 struct Run<'a> {
-    offer: &'a mut dyn FnMut(&[Seating]) -> bool,
-    seatings: Vec<Seating>,
+    offer: &'a mut dyn FnMut(&[Placement]) -> bool,
+    placements: Vec<Placement>,
     hopeless: HashSet<(usize, Vec<u32>)>,
     steps: u32,
 }
@@ -324,20 +325,20 @@ impl<'a> Allotment<'a> {
     }
 
     /// Hands out allotments, seatings in the order of digits, until `offer` says to stop.
-    pub fn each(&self, offer: &mut dyn FnMut(&[Seating]) -> bool) {
-        let seatings = vec![Seating::default(); self.order.len()];
-        let mut run = Run { offer, seatings, hopeless: HashSet::new(), steps: 0 };
+    pub fn each(&self, offer: &mut dyn FnMut(&[Placement]) -> bool) {
+        let placements = vec![Placement::default(); self.order.len()];
+        let mut run = Run { offer, placements, hopeless: HashSet::new(), steps: 0 };
         self.digit(0, &mut self.rooms.clone(), &mut run);
     }
 
     fn digit(&self, at: usize, rooms: &mut Vec<u32>, run: &mut Run<'_>) -> End {
         let Some(&digit) = self.order.get(at) else {
-            return if (run.offer)(&run.seatings) { End::Stop } else { End::Something };
+            return if (run.offer)(&run.placements) { End::Stop } else { End::Something };
         };
         let mut key = rooms.clone();
         key.sort_unstable();
         run.steps += 1;
-        if run.steps > MOST_STEPS {
+        if run.steps > MAX_STEPS {
             return End::Stop;
         }
         let key = (at, key);
@@ -346,7 +347,7 @@ impl<'a> Allotment<'a> {
         }
         let mut end = End::Nothing;
         for cover in 0..self.covers[self.digits.places[digit].graph].len() {
-            run.seatings[digit] = Seating { cover, nis: Vec::new() };
+            run.placements[digit] = Placement { cover, nis: Vec::new() };
             match self.layer(at, rooms, run) {
                 End::Stop => return End::Stop,
                 End::Something => end = End::Something,
@@ -362,20 +363,20 @@ impl<'a> Allotment<'a> {
     /// Puts the next partition of digit number `at` in the order on an NI: where it leaves least room, first.
     fn layer(&self, at: usize, rooms: &mut Vec<u32>, run: &mut Run<'_>) -> End {
         let digit = self.order[at];
-        let seating = &run.seatings[digit];
-        let sizes = &self.covers[self.digits.places[digit].graph][seating.cover].sizes;
-        let Some(&size) = sizes.get(seating.nis.len()) else { return self.digit(at + 1, rooms, run) };
+        let placement = &run.placements[digit];
+        let sizes = &self.covers[self.digits.places[digit].graph][placement.cover].sizes;
+        let Some(&size) = sizes.get(placement.nis.len()) else { return self.digit(at + 1, rooms, run) };
         let mut nis: Vec<usize> =
-            (0..rooms.len()).filter(|ni| rooms[*ni] >= size && !seating.nis.contains(ni)).collect();
+            (0..rooms.len()).filter(|ni| rooms[*ni] >= size && !placement.nis.contains(ni)).collect();
         nis.sort_by_key(|&ni| (rooms[ni], ni));
         nis.dedup_by_key(|ni| rooms[*ni]);
         let mut end = End::Nothing;
         for ni in nis {
             let room = rooms[ni];
             rooms[ni] = room / size;
-            run.seatings[digit].nis.push(ni);
+            run.placements[digit].nis.push(ni);
             let branch = self.layer(at, rooms, run);
-            run.seatings[digit].nis.pop();
+            run.placements[digit].nis.pop();
             rooms[ni] = room;
             match branch {
                 End::Stop => return End::Stop,

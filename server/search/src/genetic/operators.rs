@@ -6,52 +6,52 @@
 //! of equal width.
 
 use crate::{
-    dice::Dice,
     moves::{cheapest_port, propose_random},
     problem::{NONE, Problem},
-    wiring::{Genome, Trade, Wiring},
+    wiring::{Genome, Swap, Wiring},
 };
 use serde::{Deserialize, Serialize};
+use shared::random::Rng;
 
 /// Above this many NIs the parents' switches are taken as they are numbered, to save memory and time.
-const MOST_ALIGNED: u32 = 1 << 20;
+const MAX_ALIGNED: u32 = 1 << 20;
 
 /// Makes some PEs of `child`, a copy of the first parent, match the second. Returns how many trades that took.
-pub fn crossover(child: &mut Wiring, other: &[u32], candidates: u32, dice: &mut Dice) -> u64 {
+pub fn crossover(child: &mut Wiring, other: &[u32], candidates: u32, rng: &mut Rng) -> u64 {
     let problem = child.problem;
     let aligned = align(problem, child.genome(), other);
-    let mut trades = 0;
-    for _ in 0..=dice.below(problem.pes() / 2) {
-        let pe = dice.below(problem.pes());
-        trades += match_pe(child, &aligned, pe, candidates, dice);
+    let mut swaps = 0;
+    for _ in 0..=rng.below(problem.pes() / 2) {
+        let pe = rng.below(problem.pes());
+        swaps += match_pe(child, &aligned, pe, candidates, rng);
     }
-    trades
+    swaps
 }
 
 /// Gives one PE the other parent's connections, as far as anybody there can take its own in exchange.
-fn match_pe(child: &mut Wiring, other: &[u32], pe: u32, candidates: u32, dice: &mut Dice) -> u64 {
+fn match_pe(child: &mut Wiring, other: &[u32], pe: u32, candidates: u32, rng: &mut Rng) -> u64 {
     let nis = child.problem.nis_of(pe);
-    let mut trades = 0;
+    let mut swaps = 0;
     for &switch in &other[nis.clone()] {
         if switch == NONE || child.is_on(pe, switch) || child.problem.ports_of(switch).is_empty() {
             continue;
         }
         let unwanted = |ni: &usize| !other[nis.clone()].contains(&child.switch_of(*ni as u32));
         let Some(ni) = nis.clone().find(unwanted).map(|ni| ni as u32) else { break };
-        let port = cheapest_port(child, switch, child.switch_of(ni), candidates, dice);
-        if let Some(trade) = port.map(|port| Trade { ni, switch, port })
-            && child.may(&trade)
+        let port = cheapest_port(child, switch, child.switch_of(ni), candidates, rng);
+        if let Some(swap) = port.map(|port| Swap { ni, switch, port })
+            && child.allows(&swap)
         {
-            child.apply(&trade);
-            trades += 1;
+            child.apply(&swap);
+            swaps += 1;
         }
     }
-    trades
+    swaps
 }
 
 /// `other` with its switches renumbered to agree with `model` as far as a greedy matching can tell.
 pub fn align(problem: &Problem, model: &[u32], other: &[u32]) -> Genome {
-    if problem.nis() > MOST_ALIGNED {
+    if problem.nis() > MAX_ALIGNED {
         return other.to_vec();
     }
     let mut overlaps: Vec<(u32, u32)> = Vec::new();
@@ -99,16 +99,16 @@ fn renumbering(problem: &Problem, overlaps: &[(usize, u32, u32)]) -> Vec<u32> {
 
 /// Applies one of the two a random number of times, on at most about a share of 1 in `part` of the places. Returns how
 /// many exchanges it tried.
-pub fn mutate(wiring: &mut Wiring, part: u32, dice: &mut Dice) -> u64 {
+pub fn mutate(wiring: &mut Wiring, part: u32, rng: &mut Rng) -> u64 {
     let problem = wiring.problem;
-    if dice.chance(500) {
-        let times = 1 + dice.below(problem.nis() / part);
-        exchange_connections(wiring, times, dice);
+    if rng.chance(500) {
+        let times = 1 + rng.below(problem.nis() / part);
+        exchange_connections(wiring, times, rng);
         u64::from(times)
     } else {
-        let times = 1 + dice.below(problem.pes() / part);
+        let times = 1 + rng.below(problem.pes() / part);
         for _ in 0..times {
-            let (a, b) = (dice.below(problem.pes()), dice.below(problem.pes()));
+            let (a, b) = (rng.below(problem.pes()), rng.below(problem.pes()));
             exchange_pes(wiring, a, b);
         }
         u64::from(times)
@@ -116,18 +116,18 @@ pub fn mutate(wiring: &mut Wiring, part: u32, dice: &mut Dice) -> u64 {
 }
 
 /// The first mutation: tries so many exchanges of single connections.
-pub fn exchange_connections(wiring: &mut Wiring, times: u32, dice: &mut Dice) {
+pub fn exchange_connections(wiring: &mut Wiring, times: u32, rng: &mut Rng) {
     for _ in 0..times {
-        if let Some(trade) = propose_random(wiring, dice) {
-            attempt(wiring, &trade);
+        if let Some(swap) = propose_random(wiring, rng) {
+            attempt(wiring, &swap);
         }
     }
 }
 
 /// Carries a trade out if it keeps the rules.
-fn attempt(wiring: &mut Wiring, trade: &Trade) {
-    if wiring.may(trade) {
-        wiring.apply(trade);
+fn attempt(wiring: &mut Wiring, swap: &Swap) {
+    if wiring.allows(swap) {
+        wiring.apply(swap);
     }
 }
 
@@ -147,9 +147,9 @@ pub fn exchange_pes(wiring: &mut Wiring, a: u32, b: u32) {
     for (x, y) in own(wiring, a, b).into_iter().zip(own(wiring, b, a)) {
         let (from, to) = (wiring.switch_of(x), wiring.switch_of(y));
         if to != NONE {
-            attempt(wiring, &Trade { ni: x, switch: to, port: wiring.port_of(y) });
+            attempt(wiring, &Swap { ni: x, switch: to, port: wiring.port_of(y) });
         } else if from != NONE {
-            attempt(wiring, &Trade { ni: y, switch: from, port: wiring.port_of(x) });
+            attempt(wiring, &Swap { ni: y, switch: from, port: wiring.port_of(x) });
         }
     }
 }
@@ -163,9 +163,9 @@ pub struct Dna(Vec<u32>);
 
 impl Dna {
     /// A random order.
-    pub fn random(pairs: usize, dice: &mut Dice) -> Dna {
+    pub fn random(pairs: usize, rng: &mut Rng) -> Dna {
         let mut order: Vec<u32> = (0..pairs as u32).collect();
-        dice.shuffle(&mut order);
+        rng.shuffle(&mut order);
         Dna(order)
     }
 
@@ -185,16 +185,16 @@ impl Dna {
 
     /// A clone with a random number of point mutations, each an exchange of two ranks, on at most half of the order. The
     /// first one moves the pair that failed, `blame`, in one case of four.
-    pub fn point_mutated(&self, blame: Option<usize>, dice: &mut Dice) -> Dna {
+    pub fn point_mutated(&self, blame: Option<usize>, rng: &mut Rng) -> Dna {
         let (mut order, len) = (self.0.clone(), self.0.len() as u32);
-        let most = (len / 4).max(1);
-        for turn in 0..=dice.below(most) {
-            let mut first = dice.below(len) as usize;
-            if let Some(pair) = blame.filter(|_| turn == 0 && dice.chance(250)) {
+        let max = (len / 4).max(1);
+        for turn in 0..=rng.below(max) {
+            let mut first = rng.below(len) as usize;
+            if let Some(pair) = blame.filter(|_| turn == 0 && rng.chance(250)) {
                 first = order.iter().position(|&p| p as usize == pair).unwrap_or(first);
             }
             if len > 0 {
-                order.swap(first, dice.below(len) as usize);
+                order.swap(first, rng.below(len) as usize);
             }
         }
         Dna(order)
@@ -202,10 +202,10 @@ impl Dna {
 
     /// A copy with a block of `other`, at most half of the order, in the block's own place; the rest keeps its relative
     /// order around it.
-    pub fn crossed(&self, other: &Dna, dice: &mut Dice) -> Dna {
+    pub fn crossed(&self, other: &Dna, rng: &mut Rng) -> Dna {
         let len = self.0.len();
-        let block = dice.below(len as u32 / 2 + 1) as usize;
-        let start = dice.below((len - block) as u32 + 1) as usize;
+        let block = rng.below(len as u32 / 2 + 1) as usize;
+        let start = rng.below((len - block) as u32 + 1) as usize;
         let taken = &other.0[start..start + block];
         let mut is_taken = vec![false; len];
         taken.iter().for_each(|&pair| is_taken[pair as usize] = true);

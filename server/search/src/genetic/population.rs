@@ -1,8 +1,9 @@
 //! A population of wirings, kept small in memory: a wiring's bookkeeping is built anew when it is worked on.
 
 use super::operators::Dna;
-use crate::{dice::Dice, ledger::Score, problem::Problem, wiring::Genome};
+use crate::{ledger::Score, problem::Problem, wiring::Genome};
 use serde::{Deserialize, Serialize};
+use shared::random::Rng;
 
 /// Most PEs looked at for one comparison of two wirings.
 const SAMPLED_PES: u32 = 256;
@@ -40,7 +41,7 @@ impl Population {
     }
 
     /// Puts a wiring in the place of the worst, unless it is worse itself or there already.
-    pub fn welcome(&mut self, individual: Individual) {
+    pub fn replace_worst(&mut self, individual: Individual) {
         self.members.sort_by_key(|m| m.score);
         let known = self.members.iter().any(|m| m.genome == individual.genome);
         if !known
@@ -52,20 +53,20 @@ impl Population {
     }
 
     /// Keeps the best `keep`, of which the last `fudge` change places with random others; the rest goes.
-    pub fn select(&mut self, keep: usize, fudge: usize, dice: &mut Dice) {
+    pub fn select(&mut self, keep: usize, fudge: usize, rng: &mut Rng) {
         self.members.sort_by_key(|m| m.score);
         let others = self.members.len().saturating_sub(keep) as u32;
         for place in keep.saturating_sub(fudge).max(1)..keep {
             if others > 0 && place < self.members.len() {
-                self.members.swap(place, keep + dice.below(others) as usize);
+                self.members.swap(place, keep + rng.below(others) as usize);
             }
         }
         self.members.truncate(keep);
     }
 
     /// A random one of the first `among`.
-    pub fn pick(&self, among: usize, dice: &mut Dice) -> Option<&Individual> {
-        dice.pick(&self.members[..among.min(self.members.len())])
+    pub fn pick(&self, among: usize, rng: &mut Rng) -> Option<&Individual> {
+        rng.pick(&self.members[..among.min(self.members.len())])
     }
 
     /// Uncovered pairs of each wiring.
@@ -75,17 +76,17 @@ impl Population {
 
     /// How unlike the wirings are: the mean share, 0 to 1, of a PE's connections that another wiring does not have, on a
     /// sample of wirings and PEs.
-    pub fn diversity(&self, problem: &Problem, dice: &mut Dice) -> f64 {
+    pub fn diversity(&self, problem: &Problem, rng: &mut Rng) -> f64 {
         if self.members.len() < 2 {
             return 0.0;
         }
         let (mut unlike, mut all) = (0u64, 0u64);
         for _ in 0..SAMPLED_PAIRS {
-            let first = dice.below(self.members.len() as u32);
-            let other = (first + 1 + dice.below(self.members.len() as u32 - 1)) % self.members.len() as u32;
+            let first = rng.below(self.members.len() as u32);
+            let other = (first + 1 + rng.below(self.members.len() as u32 - 1)) % self.members.len() as u32;
             let (a, b) = (&self.members[first as usize].genome, &self.members[other as usize].genome);
             for sample in 0..problem.pes().min(SAMPLED_PES) {
-                let pe = if problem.pes() <= SAMPLED_PES { sample } else { dice.below(problem.pes()) };
+                let pe = if problem.pes() <= SAMPLED_PES { sample } else { rng.below(problem.pes()) };
                 let nis = problem.nis_of(pe);
                 let theirs = &b[nis.clone()];
                 unlike += a[nis.clone()].iter().filter(|s| !theirs.contains(s)).count() as u64;

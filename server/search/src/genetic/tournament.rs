@@ -4,7 +4,7 @@
 //! through the temperatures about the winner's: what a wiring lacks falls about as one over the moves spent there, and none
 //! are spent elsewhere. After some of these without a better winner all begins anew, with twice the moves.
 
-use super::{Individual, Island, Made, Method, Purpose, Schedule, Stage, operators};
+use super::{Built, Individual, Island, Method, Purpose, Schedule, Stage, operators};
 use crate::{ledger::Score, wiring::Genome};
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,7 @@ impl Focus {
     }
 
     /// After a tournament: closer to what won, unless it won less than before.
-    fn narrow(&mut self, winner: &Entrant, most_stale: u32, anew: Focus) {
+    fn narrow(&mut self, winner: &Entrant, max_stale: u32, anew: Focus) {
         self.age += 1;
         if winner.score < self.best {
             self.best = winner.score;
@@ -77,7 +77,7 @@ impl Focus {
             return;
         }
         self.stale += 1;
-        if self.stale >= most_stale {
+        if self.stale >= max_stale {
             *self = Focus { restarts: self.restarts + 1, ..anew };
         }
     }
@@ -85,8 +85,8 @@ impl Focus {
 
 impl Island<'_, '_, '_> {
     /// The next anneal of the tournament, or a new tournament.
-    pub(super) fn compete(&mut self) {
-        let Some(tournament) = &mut self.state.tournament else { return self.call_together() };
+    pub(super) fn step_tournament(&mut self) {
+        let Some(tournament) = &mut self.state.tournament else { return self.start_tournament() };
         if let Some(&entrant) = tournament.running.get(tournament.next) {
             tournament.next += 1;
             return self.anneal(entrant);
@@ -100,22 +100,22 @@ impl Island<'_, '_, '_> {
         tournament.heats += 1;
         if stay > 0 {
             tournament.running = ranked.into_iter().take(stay).map(|(_, entrant)| entrant).collect();
-            return self.trade_when_due();
+            return self.exchange_when_due();
         }
         if let Some(&(_, winner)) = ranked.first() {
-            self.crown(winner);
+            self.record_winner(winner);
         }
         self.state.tournament = None;
         self.state.round += 1;
-        self.trade_when_due();
+        self.exchange_when_due();
     }
 
-    fn call_together(&mut self) {
-        let (options, focus) = (self.life.options, &self.state.focus);
+    fn start_tournament(&mut self) {
+        let (options, focus) = (self.setup.options, &self.state.focus);
         let slow = focus.age > 0;
         let count = if slow { 1 } else { options.entrants };
         // Islands look between each other's temperatures.
-        let aside = if self.life.number.is_multiple_of(2) { 0.25 } else { -0.25 };
+        let aside = if self.setup.number.is_multiple_of(2) { 0.25 } else { -0.25 };
         let step = |e: u32| f64::from(e) - f64::from(count - 1) / 2.0 - aside;
         let temperature = |e: u32| focus.centre * libm::pow(focus.ratio, step(e));
         let entrant = |e: u32| Entrant {
@@ -145,58 +145,58 @@ impl Island<'_, '_, '_> {
         let temperature = entrant.temperature;
         let moves = (tournament.patience << tournament.heats.min(16)) * u64::from(self.problem.nis());
         // A new wiring comes down to its temperature from above, where it finds its order; one that has some keeps it.
-        let options = self.life.options;
+        let options = self.setup.options;
         let (above, below) = match entrant.genome {
             None if tournament.slow => (options.slow_descent, options.slow_end),
             None => (options.descent, options.descent_end),
             Some(_) => (options.swing, 2000 - options.swing),
         };
-        let made = match entrant.genome.clone() {
-            Some(genome) => self.load(&genome).then_some(Made::of(Method::Greedy)),
-            None => self.enter(number),
+        let built = match entrant.genome.clone() {
+            Some(genome) => self.load(&genome).then_some(Built::of(Method::Greedy)),
+            None => self.new_entrant(number),
         };
-        let Some(made) = made else { return };
+        let Some(built) = built else { return };
         let at = |thousandths: u32| (temperature * thousandths / 1000).max(1);
         let schedule = Schedule { hot: at(above), cool: at(below), steps: options.steps, moves };
-        self.begin(schedule, Stage::Tournament(temperature), made.method, Purpose::Heat(number));
-        self.describe(made);
+        self.begin(schedule, Stage::Tournament(temperature), built.method, Purpose::Heat(number));
+        self.describe(built);
     }
 
     /// A wiring for an entrant, in turns fresh or bred from the best of the population.
-    fn enter(&mut self, number: usize) -> Option<Made> {
+    fn new_entrant(&mut self, number: usize) -> Option<Built> {
         let breeds = (self.state.round as usize + number) % 2 == 1 && self.state.round > 0;
         if !breeds || self.state.population.members().len() < 2 {
-            return self.fresh(false);
+            return self.construct(false);
         }
-        let keep = self.life.options.keep as usize;
-        self.state.population.select(keep, self.life.options.fudge as usize, &mut self.state.dice);
-        let parent = self.state.population.pick(keep, &mut self.state.dice)?.clone();
-        let mate = self.state.population.pick(keep, &mut self.state.dice)?.clone();
-        if let (Some(dna), true) = (&parent.dna, self.state.dice.chance(self.life.options.dna)) {
+        let keep = self.setup.options.keep as usize;
+        self.state.population.select(keep, self.setup.options.fudge as usize, &mut self.state.rng);
+        let parent = self.state.population.pick(keep, &mut self.state.rng)?.clone();
+        let mate = self.state.population.pick(keep, &mut self.state.rng)?.clone();
+        if let (Some(dna), true) = (&parent.dna, self.state.rng.chance(self.setup.options.dna)) {
             let child = match mate.dna.filter(|other| other != dna) {
-                Some(other) => dna.crossed(&other, &mut self.state.dice),
-                None => dna.point_mutated(parent.blame, &mut self.state.dice),
+                Some(other) => dna.crossed(&other, &mut self.state.rng),
+                None => dna.point_mutated(parent.blame, &mut self.state.rng),
             };
             return self.greedy(Some(child), Method::BredDna);
         }
         if !self.load(&parent.genome) {
             return None;
         }
-        let (dice, candidates) = (&mut self.state.dice, self.life.options.candidates);
-        let crosses = mate.genome != parent.genome && dice.chance(500);
+        let (rng, candidates) = (&mut self.state.rng, self.setup.options.candidates);
+        let crosses = mate.genome != parent.genome && rng.chance(500);
         let (method, work) = match crosses {
             true => {
-                (Method::Crossover, operators::crossover(&mut self.wiring, &mate.genome, candidates, dice))
+                (Method::Crossover, operators::crossover(&mut self.wiring, &mate.genome, candidates, rng))
             }
-            false => (Method::Mutation, operators::mutate(&mut self.wiring, 8, dice)),
+            false => (Method::Mutation, operators::mutate(&mut self.wiring, 8, rng)),
         };
         self.ledger.spend(work);
-        Some(Made::of(method))
+        Some(Built::of(method))
     }
 
     /// Writes down what a heat has made of an entrant, and quenches it to judge it.
     pub(super) fn end_heat(&mut self, number: usize, method: Method) {
-        let options = self.life.options;
+        let options = self.setup.options;
         let moves = u64::from(options.quench) * u64::from(self.problem.nis());
         let Some(tournament) = &mut self.state.tournament else { return };
         let entrant = &mut tournament.entrants[number];
@@ -211,10 +211,10 @@ impl Island<'_, '_, '_> {
     /// Judges an entrant that was quenched, `again` if it was so at length.
     pub(super) fn end_quench(&mut self, number: usize, method: Method, again: bool) {
         let score = Score::of(&self.wiring);
-        let options = self.life.options;
+        let options = self.setup.options;
         let near = f64::from(options.near) * self.problem.graph.scale();
         if score.cost as f64 <= near && !again {
-            return self.quench_at_length(number, method);
+            return self.long_quench(number, method);
         }
         self.ledger.tally.individuals += 1;
         let genome = self.wiring.genome().clone();
@@ -227,13 +227,13 @@ impl Island<'_, '_, '_> {
             .filter(|entrant| entrant.quenched.is_some())
             .map(|entrant| entrant.score.uncovered)
             .collect();
-        let diversity = self.state.population.diversity(self.problem, &mut self.state.dice.clone());
-        self.ledger.census(&counts, diversity);
+        let diversity = self.state.population.diversity(self.problem, &mut self.state.rng.clone());
+        self.ledger.report_population(&counts, diversity);
     }
 
     /// A wiring that lacks next to nothing is worth a longer quench from less heat, for a chance that nothing is left.
-    fn quench_at_length(&mut self, number: usize, method: Method) {
-        let options = self.life.options;
+    fn long_quench(&mut self, number: usize, method: Method) {
+        let options = self.setup.options;
         let Some(tournament) = &self.state.tournament else { return };
         let temperature = tournament.entrants[number].temperature;
         let at = |thousandths: u32| (temperature * thousandths / 1000).max(1);
@@ -243,24 +243,24 @@ impl Island<'_, '_, '_> {
             steps: options.steps,
             moves: u64::from(options.again) * u64::from(self.problem.nis()),
         };
-        self.begin(schedule, Stage::Tournament(temperature), method, Purpose::Again(number));
+        self.begin(schedule, Stage::Tournament(temperature), method, Purpose::LongQuench(number));
     }
 
     /// Takes the winner into the population.
-    fn crown(&mut self, number: usize) {
+    fn record_winner(&mut self, number: usize) {
         self.ledger.tally.generation += 1;
         let Some(tournament) = &self.state.tournament else { return };
         let winner = &tournament.entrants[number];
-        let options = self.life.options;
+        let options = self.setup.options;
         self.state.focus.narrow(winner, options.stale, Focus::new(options.centre, options.ratio));
         let Some(genome) = winner.quenched.clone() else { return };
         let individual = Individual { genome, score: winner.score, dna: None, blame: None };
-        if self.state.population.members().len() < self.life.size {
+        if self.state.population.members().len() < self.setup.size {
             self.state.population.add(individual);
         } else {
-            self.state.population.welcome(individual);
+            self.state.population.replace_worst(individual);
         }
-        self.census();
+        self.report_population();
     }
 }
 

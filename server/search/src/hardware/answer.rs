@@ -1,10 +1,10 @@
 //! What came of an attempt: the checker's word on it, and what a wiring found answers besides its own cell.
 
 use super::{
-    Walk, place,
-    trim::{Needed, needed, pack},
+    BoardSearch, cell_name,
+    trim::{Trimmed, pack, trim},
 };
-use crate::closed::{most, with_more};
+use crate::closed::{max_switches, with_more};
 use shared::{
     analysis::{
         bounds::refuse,
@@ -23,10 +23,10 @@ use std::{
 /// Time between two reports while a wiring is looked through.
 const TICK: Duration = Duration::from_millis(100);
 
-impl Walk<'_> {
+impl BoardSearch<'_> {
     /// Puts what a search has found on the board, as the checker sees it. `before` is the state to go back to if somebody
     /// stopped the search.
-    pub(super) fn judge(
+    pub(super) fn record_outcome(
         &mut self,
         index: usize,
         before: CellState,
@@ -36,36 +36,36 @@ impl Walk<'_> {
     ) {
         let verdict = check(spec, &self.request.demand, &outcome.design);
         if let Some(breach) = verdict.breaches.first() {
-            self.known[index].barred = true;
-            self.fail(index, format!("the search made a wiring that breaks a limit: {breach}"));
+            self.records[index].refused_by_engine = true;
+            self.record_failure(index, format!("the search made a wiring that breaks a limit: {breach}"));
             return;
         }
         let note = format!("{}; seed {seed}", outcome.method);
         if verdict.holds() {
             self.board.cells[index].attempts += 1;
-            self.log(index, CellState::Solved, 0);
-            let found = self.solve(index, CellState::Solved, note, spec, outcome.design);
-            self.imply(index, &found);
+            self.log_attempt(index, CellState::Solved, 0);
+            let found = self.record_solution(index, CellState::Solved, note, spec, outcome.design);
+            self.record_implied(index, &found);
             return;
         }
         let uncovered = verdict.uncovered.len() as u64;
-        if self.known[index].best.is_none_or(|best| uncovered < best) {
-            self.known[index].best = Some(uncovered);
+        if self.records[index].best.is_none_or(|best| uncovered < best) {
+            self.records[index].best = Some(uncovered);
             self.board.cells[index].uncovered = Some(uncovered);
             self.board.cells[index].note.clone_from(&note);
-            self.hand_out(index, spec, outcome.design, uncovered);
+            self.publish(index, spec, outcome.design, uncovered);
         }
         if self.cancel.load(SeqCst) {
             self.board.cells[index].state = before;
         } else {
             let note = std::mem::take(&mut self.board.cells[index].note);
-            self.fail(index, note);
-            self.log(index, CellState::Failed, uncovered);
+            self.record_failure(index, note);
+            self.log_attempt(index, CellState::Failed, uncovered);
         }
     }
 
     /// A cell was tried in vain.
-    pub(super) fn fail(&mut self, index: usize, note: String) {
+    pub(super) fn record_failure(&mut self, index: usize, note: String) {
         let spec = self.spec_of(index);
         let (usable, pes) = (spec.switches[0].usable(), spec.pes.saturating_sub(1));
         // By degree: what each PE needs to reach its partners, and a port for each.
@@ -79,17 +79,17 @@ impl Walk<'_> {
         // Of a cell that has no price in itself nothing can be said.
         let least = build_spec(&spec, switches);
         let cabled = Cabled { cables, ..Cabled::whole(&least) };
-        self.known[index].least_cost = cell.cost.and_then(|_| Price::of(&least, &cabled).total);
+        self.records[index].least_cost = cell.cost.and_then(|_| Price::of(&least, &cabled).total);
     }
 
-    pub(super) fn log(&mut self, index: usize, state: CellState, uncovered: u64) {
+    pub(super) fn log_attempt(&mut self, index: usize, state: CellState, uncovered: u64) {
         let cell = &self.board.cells[index];
         let (nis, model) = (cell.nis, cell.model);
         self.board.attempts.push(Attempt { elapsed: self.elapsed(), nis, model, state, uncovered });
     }
 
     /// Puts a wiring that serves every pair on the board, without what it does not need.
-    pub(super) fn solve(
+    pub(super) fn record_solution(
         &mut self,
         index: usize,
         state: CellState,
@@ -97,47 +97,47 @@ impl Walk<'_> {
         spec: &Spec,
         design: Design,
     ) -> Design {
-        self.board.trying = format!("{}: what its wiring needs", place(&self.board.cells[index]));
-        let Needed { spec, design } = {
+        self.board.trying = format!("{}: what its wiring needs", cell_name(&self.board.cells[index]));
+        let Trimmed { spec, design } = {
             let demand = &self.request.demand;
-            let mut told = None;
+            let mut reported = None;
             let mut go_on = || {
-                if told.is_none_or(|told: Instant| told.elapsed() >= TICK) {
-                    self.tell();
-                    told = Some(Instant::now());
+                if reported.is_none_or(|reported: Instant| reported.elapsed() >= TICK) {
+                    self.report();
+                    reported = Some(Instant::now());
                 }
                 !self.cancel.load(SeqCst)
             };
-            needed(spec, demand, design, &mut go_on)
+            trim(spec, demand, design, &mut go_on)
         };
         let cell = &mut self.board.cells[index];
         (cell.state, cell.note, cell.uncovered) = (state, note, Some(0));
         cell.switches = spec.switch_budget();
-        self.known[index].best = Some(0);
-        self.hand_out(index, &spec, design.clone(), 0);
+        self.records[index].best = Some(0);
+        self.publish(index, &spec, design.clone(), 0);
         self.board.rank();
-        self.tell();
+        self.report();
         design
     }
 
     /// Hands out a cell's wiring, with the bill of just that.
-    fn hand_out(&mut self, index: usize, spec: &Spec, design: Design, uncovered: u64) {
+    fn publish(&mut self, index: usize, spec: &Spec, design: Design, uncovered: u64) {
         let cabled = Cabled::of(spec, &design);
         let cell = &mut self.board.cells[index];
         cell.cables = cabled.cables;
         cell.cost = cell.cost.and_then(|_| Price::of(spec, &cabled).total);
         if self.observer.keeps_checkpoints() {
-            self.known[index].wiring = Some(design.switches().map(<[u32]>::to_vec).collect());
+            self.records[index].wiring = Some(design.switches().map(<[u32]>::to_vec).collect());
         }
         self.observer.design(index, spec, &design, uncovered);
     }
 
     /// Marks every cell that the wiring found for another one answers, too: with more NIs it stays as it is, and its
     /// switches may fit together on others.
-    pub(super) fn imply(&mut self, source: usize, found: &Design) {
+    pub(super) fn record_implied(&mut self, source: usize, found: &Design) {
         let (nis, model, from) = {
             let cell = &self.board.cells[source];
-            (cell.nis, cell.model, place(cell))
+            (cell.nis, cell.model, cell_name(cell))
         };
         for index in 0..self.board.cells.len() {
             if self.cancel.load(SeqCst) {
@@ -155,7 +155,7 @@ impl Walk<'_> {
             };
             let holds = |design: &Design| check(&spec, &self.request.demand, design).holds();
             if let Some(design) = design.filter(holds) {
-                self.solve(index, CellState::Implied, format!("{how} of {from}"), &spec, design);
+                self.record_solution(index, CellState::Implied, format!("{how} of {from}"), &spec, design);
             }
         }
     }
@@ -163,7 +163,7 @@ impl Walk<'_> {
 
 // More switches than give each NI a port, of a model that stock does not limit.
 
-impl Walk<'_> {
+impl BoardSearch<'_> {
     /// The spec of a cell with as many switches as give each NI a port, of a model that stock does not limit.
     fn endless(&self, index: usize) -> Option<Spec> {
         let cell = &self.board.cells[index];
@@ -173,7 +173,7 @@ impl Walk<'_> {
 
     /// Whether a cell whose switches are provably too few can have more: it is solved by construction then, or is to be tried
     /// with as many as no bound rules out.
-    pub(super) fn takes_more(&mut self, index: usize) -> bool {
+    pub(super) fn allow_more(&mut self, index: usize) -> bool {
         if self.construct(index) {
             return true;
         }
@@ -183,7 +183,7 @@ impl Walk<'_> {
         let spec = self.spec_of(index);
         let cell = &mut self.board.cells[index];
         cell.cost = cell.cost.and_then(|_| Price::of(&spec, &Cabled::whole(&spec)).total);
-        self.tell();
+        self.report();
         true
     }
 
@@ -195,10 +195,10 @@ impl Walk<'_> {
             return false;
         };
         self.board.cells[index].attempts += 1;
-        self.log(index, CellState::Solved, 0);
+        self.log_attempt(index, CellState::Solved, 0);
         let note = format!("by construction: {}", more.name);
-        let found = self.solve(index, CellState::Solved, note, &more.spec, more.design);
-        self.imply(index, &found);
+        let found = self.record_solution(index, CellState::Solved, note, &more.spec, more.design);
+        self.record_implied(index, &found);
         true
     }
 
@@ -208,7 +208,7 @@ impl Walk<'_> {
             let spec = build_spec(spec, count);
             crowded(&spec).is_none() && refuse(&spec, &self.request.demand).is_none()
         };
-        let (mut low, mut high) = (spec.switch_budget(), most(spec.switch_budget()));
+        let (mut low, mut high) = (spec.switch_budget(), max_switches(spec.switch_budget()));
         if !passes(high) {
             return None;
         }
@@ -264,9 +264,9 @@ mod tests {
             threads: 1,
         };
         let (mut designs, cancel) = (Designs::default(), AtomicBool::new(false));
-        let mut walk = Walk::new(&request, &mut designs, &cancel);
-        (0..walk.board.cells.len()).for_each(|index| walk.fail(index, String::new()));
-        let index = walk.board.index(nis, model).unwrap();
+        let mut search = BoardSearch::new(&request, &mut designs, &cancel);
+        (0..search.board.cells.len()).for_each(|index| search.record_failure(index, String::new()));
+        let index = search.board.index(nis, model).unwrap();
         let outcome = Outcome {
             design: table::parse(wiring, 8).unwrap(),
             uncovered: 0,
@@ -275,9 +275,9 @@ mod tests {
             method: "by hand".into(),
             progress: Progress::default(),
         };
-        let spec = walk.spec_of(index);
-        walk.judge(index, CellState::Failed, &spec, outcome, 1);
-        (walk.finish(), designs.0)
+        let spec = search.spec_of(index);
+        search.record_outcome(index, CellState::Failed, &spec, outcome, 1);
+        (search.finish(), designs.0)
     }
 
     fn states(board: &Board) -> Vec<CellState> {

@@ -1,8 +1,8 @@
 //! What an attempt tells on its way, put on the board.
 
 use super::{
-    checkpoint::{Begun, Keeping},
-    place,
+    cell_name,
+    checkpoint::{Keeping, OpenAttempt},
 };
 use shared::{
     design::Design,
@@ -37,11 +37,11 @@ pub struct Keep<'w> {
     /// What the attempt may spend.
     pub budget: Budget,
     /// Whether something was finished before it that no checkpoint has yet.
-    pub owes: bool,
+    pub unsaved: bool,
 }
 
 /// The observer of one attempt.
-pub struct Watch<'w> {
+pub struct AttemptObserver<'w> {
     board: &'w mut Board,
     observer: &'w mut dyn BoardObserver,
     /// Which cell is tried.
@@ -57,7 +57,7 @@ pub struct Watch<'w> {
     pub cut: Option<(f64, &'w AtomicBool)>,
 }
 
-impl<'w> Watch<'w> {
+impl<'w> AttemptObserver<'w> {
     /// Watches an attempt at a cell, which was like that before.
     pub fn new(
         board: &'w mut Board,
@@ -66,27 +66,37 @@ impl<'w> Watch<'w> {
         clock: Clock,
         cancel: &'w AtomicBool,
         keep: Keep<'w>,
-    ) -> Watch<'w> {
-        Watch { board, observer, index, before, from: clock.elapsed(), clock, cancel, keep, cut: None }
+    ) -> AttemptObserver<'w> {
+        AttemptObserver {
+            board,
+            observer,
+            index,
+            before,
+            from: clock.elapsed(),
+            clock,
+            cancel,
+            keep,
+            cut: None,
+        }
     }
 
     /// Whether something was finished that no checkpoint has yet.
-    pub fn owes(&self) -> bool {
-        self.keep.owes
+    pub fn unsaved(&self) -> bool {
+        self.keep.unsaved
     }
 
     /// Hands a checkpoint over, with the engine's own one if there is any.
     fn write(&mut self, state: Option<Vec<u8>>) {
         let elapsed = if state.is_some() { self.clock.elapsed() } else { self.from };
-        let begun = state.map(|state| Begun { cell: self.index, budget: self.keep.budget, state });
+        let open = state.map(|state| OpenAttempt { cell: self.index, budget: self.keep.budget, state });
         let tried = Some((self.index, &self.before));
-        let bytes = self.keep.keeping.sealed(self.board, tried, elapsed, begun);
-        self.keep.owes = false;
+        let bytes = self.keep.keeping.sealed(self.board, tried, elapsed, open);
+        self.keep.unsaved = false;
         bytes.into_iter().for_each(|bytes| self.observer.checkpoint(bytes));
     }
 }
 
-impl Observer for Watch<'_> {
+impl Observer for AttemptObserver<'_> {
     fn progress(&mut self, progress: &Progress) {
         let elapsed = self.clock.elapsed();
         if let Some((end, over)) = self.cut
@@ -96,14 +106,14 @@ impl Observer for Watch<'_> {
         }
         let (cell, before) = (&mut self.board.cells[self.index], &self.before);
         cell.seconds = before.seconds + progress.elapsed;
-        cell.uncovered = Some(before.uncovered.map_or(progress.best, |known| known.min(progress.best)));
+        cell.uncovered = Some(before.uncovered.map_or(progress.best, |records| records.min(progress.best)));
         let again =
             if cell.attempts > 0 { format!(", attempt {}", cell.attempts + 1) } else { String::new() };
-        self.board.trying = format!("{}{again}: {}", place(cell), progress.trying);
+        self.board.trying = format!("{}{again}: {}", cell_name(cell), progress.trying);
         self.board.elapsed = elapsed;
         self.board.revision += 1;
         self.observer.board(self.board);
-        if self.keep.owes && self.observer.wants_checkpoint() {
+        if self.keep.unsaved && self.observer.wants_checkpoint() {
             self.write(None);
         }
     }

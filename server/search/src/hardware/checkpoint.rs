@@ -28,20 +28,20 @@ pub enum BoardError {
 
 /// What only the search needs to know of a cell.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub struct Known {
+pub struct CellRecord {
     /// Uncovered pairs of its best wiring, by the checker.
     pub best: Option<u64>,
     /// What a wiring would cost at least, by the bounds; known once it has failed.
     pub least_cost: Option<f64>,
     /// Whether the engine refuses to search it.
-    pub barred: bool,
+    pub refused_by_engine: bool,
     /// The PEs on each switch of the wiring that was handed out; held for checkpoints only.
     pub wiring: Option<Vec<Vec<u32>>>,
 }
 
 /// An attempt that goes on.
 #[derive(Serialize, Deserialize)]
-pub struct Begun {
+pub struct OpenAttempt {
     /// The cell.
     pub cell: usize,
     /// What it may spend from its beginning on.
@@ -53,7 +53,7 @@ pub struct Begun {
 /// A checkpoint as it is read.
 #[derive(Deserialize)]
 pub struct Saved {
-    print: u64,
+    fingerprint: u64,
     /// Seconds that the search had taken.
     pub elapsed: f64,
     /// Million moves that were spent.
@@ -61,31 +61,31 @@ pub struct Saved {
     /// All cells, none being tried.
     pub board: Board,
     /// Of each cell.
-    pub known: Vec<Known>,
+    pub records: Vec<CellRecord>,
     /// The attempt at hand.
-    pub begun: Option<Begun>,
+    pub open: Option<OpenAttempt>,
 }
 
 /// A checkpoint as it is written: field by field the same.
 #[derive(Serialize)]
 struct Held<'a> {
-    print: u64,
+    fingerprint: u64,
     elapsed: f64,
     spent: u64,
     board: &'a Board,
-    known: &'a [Known],
-    begun: Option<Begun>,
+    records: &'a [CellRecord],
+    open: Option<OpenAttempt>,
 }
 
 /// What a checkpoint tells besides the board.
 #[derive(Clone, Copy)]
 pub struct Keeping<'a> {
-    /// Of the search: see [`print`].
-    pub print: u64,
+    /// Of the search: see [`fingerprint`].
+    pub fingerprint: u64,
     /// Million moves that were spent.
     pub spent: u64,
     /// Of each cell.
-    pub known: &'a [Known],
+    pub records: &'a [CellRecord],
 }
 
 impl Keeping<'_> {
@@ -95,14 +95,14 @@ impl Keeping<'_> {
         board: &Board,
         tried: Option<(usize, &Cell)>,
         elapsed: f64,
-        begun: Option<Begun>,
+        open: Option<OpenAttempt>,
     ) -> Option<Vec<u8>> {
         let mut board = board.clone();
         if let Some((index, before)) = tried {
             board.cells[index].clone_from(before);
         }
-        let Keeping { print, spent, known } = *self;
-        let held = Held { print, elapsed, spent, board: &board, known, begun };
+        let Keeping { fingerprint, spent, records } = *self;
+        let held = Held { fingerprint, elapsed, spent, board: &board, records, open };
         let mut bytes = postcard::to_stdvec(&held).ok()?;
         bytes.extend(hash(&bytes).to_le_bytes());
         Some(bytes)
@@ -116,7 +116,7 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// What a search over hardware is, but for the time or work that it has in all, in one number (FNV-1a).
-pub fn print(request: &HardwareRequest) -> u64 {
+pub fn fingerprint(request: &HardwareRequest) -> u64 {
     let text = format!(
         "board {}\n{}\n{} {} {:?} {:?} {} {} {}",
         env!("CARGO_PKG_VERSION"),
@@ -143,12 +143,12 @@ pub fn read(bytes: &[u8], request: &HardwareRequest) -> Result<Saved, BoardError
         return Err(damaged());
     }
     let saved: Saved = postcard::from_bytes(body).map_err(|_| damaged())?;
-    if saved.print != print(request) {
+    if saved.fingerprint != fingerprint(request) {
         let why = "is of another search: spec, NIs, widths, the budget of a cell, seed, threads and version must be as \
                    they were";
         return Err(BoardError::Checkpoint { why });
     }
     let cells = Board::blank(request).cells.len();
-    let whole = saved.elapsed.is_finite() && saved.board.cells.len() == cells && saved.known.len() == cells;
+    let whole = saved.elapsed.is_finite() && saved.board.cells.len() == cells && saved.records.len() == cells;
     if whole { Ok(saved) } else { Err(damaged()) }
 }

@@ -13,10 +13,10 @@ use shared::{
 use std::{cmp::Reverse, collections::BTreeSet};
 
 /// Up to so many pairs the partners of each PE are listed, which is faster where switches are wider than degrees.
-const MOST_LISTED: usize = 1 << 22;
+const MAX_LISTED: usize = 1 << 22;
 
 /// What is bought for a wiring, and handed out.
-pub struct Needed {
+pub struct Trimmed {
     /// The spec with so many switches as the wiring has.
     pub spec: Spec,
     /// The wiring, with the cables that some pair needs.
@@ -25,22 +25,22 @@ pub struct Needed {
 
 /// What a wiring of a cell that serves every pair needs. Links wished for on top of those wanted count as needed. Where
 /// `go_on` says no, all of it does.
-pub fn needed(spec: &Spec, demand: &Demand, design: Design, go_on: &mut dyn FnMut() -> bool) -> Needed {
-    let lean = Trim::new(demand, &design).trimmed(go_on);
-    let least = lean.and_then(|lean| least(spec, demand, Design::from_switches(spec.pes, lean)));
-    least.unwrap_or_else(|| Needed { spec: build_spec(spec, spec.switch_budget()), design })
+pub fn trim(spec: &Spec, demand: &Demand, design: Design, go_on: &mut dyn FnMut() -> bool) -> Trimmed {
+    let left = Trim::new(demand, &design).trimmed(go_on);
+    let least = left.and_then(|left| fewest(spec, demand, Design::from_switches(spec.pes, left)));
+    least.unwrap_or_else(|| Trimmed { spec: build_spec(spec, spec.switch_budget()), design })
 }
 
 /// The wiring as it is or put together, whichever takes fewer switches. The checker has the last word.
-fn least(spec: &Spec, demand: &Demand, lean: Design) -> Option<Needed> {
-    let packed = pack(spec.pes, lean.switches(), &spec.usable_ports());
-    let builds = std::iter::once(lean).chain(packed).map(|design| bought(spec, &design));
+fn fewest(spec: &Spec, demand: &Demand, left: Design) -> Option<Trimmed> {
+    let packed = pack(spec.pes, left.switches(), &spec.usable_ports());
+    let builds = std::iter::once(left).chain(packed).map(|design| build(spec, &design));
     let holding = builds.filter(|build| check(&build.spec, demand, &build.design).holds());
     holding.min_by_key(|build| build.spec.switch_budget())
 }
 
 /// The switches with a cable in them, and a folded uplink switch even without: it is the last, as in every spec.
-fn bought(spec: &Spec, design: &Design) -> Needed {
+fn build(spec: &Spec, design: &Design) -> Trimmed {
     let folded = spec.uplink_switch();
     let others = design.switches().zip(0..).filter(|(members, s)| !members.is_empty() && folded != Some(*s));
     let mut switches: Vec<Vec<u32>> = others.map(|(members, _)| members.to_vec()).collect();
@@ -49,7 +49,7 @@ fn bought(spec: &Spec, design: &Design) -> Needed {
     );
     // A spec without a switch is none.
     let count = switches.len().max(1) as u32;
-    Needed { spec: build_spec(spec, count), design: Design::from_switches(spec.pes, switches) }
+    Trimmed { spec: build_spec(spec, count), design: Design::from_switches(spec.pes, switches) }
 }
 
 struct Trim<'a> {
@@ -66,7 +66,7 @@ impl<'a> Trim<'a> {
     fn new(demand: &'a Demand, design: &Design) -> Trim<'a> {
         Trim {
             demand,
-            partners: (demand.len() <= MOST_LISTED).then(|| demand.adjacency()),
+            partners: (demand.len() <= MAX_LISTED).then(|| demand.adjacency()),
             shared: vec![0; demand.len()],
             on: vec![false; design.pes() as usize],
             switches: design.switches().map(<[u32]>::to_vec).collect(),

@@ -1,6 +1,6 @@
 //! Carrying out a change to a wiring.
 
-use super::{EMPTY, Trade, Wiring};
+use super::{EMPTY, Swap, Wiring};
 use crate::problem::NONE;
 
 /// What a PE's pairs lack.
@@ -9,30 +9,30 @@ pub(super) struct Count {
     /// Pairs that lack something.
     pub(super) open: u32,
     /// Pairs that lack what they must have.
-    pub(super) bare: u32,
+    pub(super) uncovered: u32,
     /// The value of what they lack.
-    pub(super) lack: u32,
+    pub(super) deficit: u32,
 }
 
 impl Wiring<'_> {
     /// Carries out a trade.
-    pub fn apply(&mut self, trade: &Trade) {
-        let (from, place) = (self.switch[trade.ni as usize], self.port[trade.ni as usize]);
-        let occupant = self.ni_at[trade.port as usize];
-        self.leave(trade.ni);
+    pub fn apply(&mut self, swap: &Swap) {
+        let (from, place) = (self.switch[swap.ni as usize], self.port[swap.ni as usize]);
+        let occupant = self.ni_at[swap.port as usize];
+        self.leave(swap.ni);
         if occupant != NONE {
             self.leave(occupant);
         }
-        self.clear(trade.port);
+        self.clear(swap.port);
         self.clear(place);
-        self.put(trade.ni, trade.switch, trade.port);
-        self.join(trade.ni);
+        self.put(swap.ni, swap.switch, swap.port);
+        self.join(swap.ni);
         if occupant != NONE {
             self.put(occupant, from, place);
             self.join(occupant);
             self.refresh(self.problem.owner(occupant));
         }
-        self.refresh(self.problem.owner(trade.ni));
+        self.refresh(self.problem.owner(swap.ni));
     }
 
     /// Leaves an NI idle, and its port empty. Costs what [`Wiring::sole`] says.
@@ -55,7 +55,7 @@ impl Wiring<'_> {
     /// Counts a cable that leaves (+1) or comes back to (-1) where it was.
     fn count_move(&mut self, ni: u32, by: i32) {
         if let Some(rules) = self.problem.rules()
-            && rules.is_home(self.problem.owner(ni), self.switch[ni as usize])
+            && rules.is_original(self.problem.owner(ni), self.switch[ni as usize])
         {
             self.moved = self.moved.saturating_add_signed(by);
         }
@@ -66,7 +66,7 @@ impl Wiring<'_> {
         self.count_move(ni, 1);
         for (w, at) in self.problem.words_of(ni as usize).enumerate() {
             let word = std::mem::take(&mut self.met[at]);
-            self.tell(ni, w, word, false);
+            self.update_met(ni, w, word, false);
         }
         self.switch[ni as usize] = NONE;
         self.port[ni as usize] = NONE;
@@ -82,12 +82,12 @@ impl Wiring<'_> {
         for (w, at) in self.problem.words_of(ni as usize).enumerate() {
             let word = self.partners_on(pe, w, switch);
             self.met[at] = word;
-            self.tell(ni, w, word, true);
+            self.update_met(ni, w, word, true);
         }
     }
 
     /// Sets or clears the bit that stands for an NI's PE at the partners in word `w`, on the NI's switch.
-    fn tell(&mut self, ni: u32, w: usize, mut word: u64, here: bool) {
+    fn update_met(&mut self, ni: u32, w: usize, mut word: u64, here: bool) {
         let (pe, switch) = (self.problem.owner(ni), self.switch[ni as usize]);
         while word != 0 {
             let bit = w * 64 + word.trailing_zeros() as usize;
@@ -115,19 +115,20 @@ impl Wiring<'_> {
     #[inline]
     pub(super) fn record(&mut self, pe: u32, count: &Count) {
         let p = pe as usize;
-        self.bare_total = self.bare_total + u64::from(count.bare) - u64::from(self.bare[p]);
-        self.lack_total = self.lack_total + u64::from(count.lack) - u64::from(self.lack[p]);
-        (self.open[p], self.bare[p], self.lack[p]) = (count.open, count.bare, count.lack);
-        let at = self.place[p];
+        self.uncovered_total =
+            self.uncovered_total + u64::from(count.uncovered) - u64::from(self.uncovered[p]);
+        self.deficit_total = self.deficit_total + u64::from(count.deficit) - u64::from(self.deficit[p]);
+        (self.open[p], self.uncovered[p], self.deficit[p]) = (count.open, count.uncovered, count.deficit);
+        let at = self.deficient_at[p];
         if count.open > 0 && at == NONE {
-            self.place[p] = self.troubled.len() as u32;
-            self.troubled.push(pe);
+            self.deficient_at[p] = self.deficient.len() as u32;
+            self.deficient.push(pe);
         } else if count.open == 0 && at != NONE {
-            self.troubled.swap_remove(at as usize);
-            if let Some(&moved) = self.troubled.get(at as usize) {
-                self.place[moved as usize] = at;
+            self.deficient.swap_remove(at as usize);
+            if let Some(&moved) = self.deficient.get(at as usize) {
+                self.deficient_at[moved as usize] = at;
             }
-            self.place[p] = NONE;
+            self.deficient_at[p] = NONE;
         }
     }
 
@@ -149,7 +150,7 @@ impl Wiring<'_> {
             }
             open += (self.problem.graph.full(pe, w) & !any).count_ones();
         }
-        Count { open, bare: open, lack: open }
+        Count { open, uncovered: open, deficit: open }
     }
 
     fn count_values(&mut self, pe: u32) -> Count {
@@ -163,22 +164,22 @@ impl Wiring<'_> {
                 let alone = self.worth(pe, w, word, ni);
                 self.add_sole(ni, alone);
             }
-            let (mut open, mut bare) = (0, 0);
+            let (mut open, mut uncovered) = (0, 0);
             for (l, reached) in self.levels(pe, w, usize::MAX).into_iter().enumerate() {
                 let mut missing = graph.wanting(pe, w, l + 1) & !reached;
                 open |= missing;
-                bare |= graph.requiring(pe, w, l + 1) & !reached;
+                uncovered |= graph.requiring(pe, w, l + 1) & !reached;
                 if !graph.weighted() {
-                    count.lack += missing.count_ones();
+                    count.deficit += missing.count_ones();
                     continue;
                 }
                 while missing != 0 {
-                    count.lack += graph.value(pe, w * 64 + missing.trailing_zeros() as usize, l + 1);
+                    count.deficit += graph.value(pe, w * 64 + missing.trailing_zeros() as usize, l + 1);
                     missing &= missing - 1;
                 }
             }
             count.open += open.count_ones();
-            count.bare += bare.count_ones();
+            count.uncovered += uncovered.count_ones();
         }
         count
     }

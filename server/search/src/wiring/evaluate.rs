@@ -1,6 +1,6 @@
 //! What a change to a wiring would gain and lose.
 
-use super::{FORBIDDEN, Trade, Wiring};
+use super::{FORBIDDEN, Swap, Wiring};
 use crate::problem::NONE;
 
 impl Wiring<'_> {
@@ -126,21 +126,21 @@ impl Wiring<'_> {
     /// The change of [`Wiring::cost`] that a trade would bring, exact if it is at most `limit`; if it is certain to be
     /// above, some number above; [`FORBIDDEN`] if it would break a rule.
     #[inline]
-    pub fn delta(&self, trade: &Trade, limit: i64) -> i64 {
-        if !self.may(trade) {
+    pub fn delta(&self, swap: &Swap, limit: i64) -> i64 {
+        if !self.allows(swap) {
             return FORBIDDEN;
         }
-        let (pe, from) = (self.problem.owner(trade.ni), self.switch[trade.ni as usize]);
-        let occupant = self.ni_at[trade.port as usize];
-        let mut delta = i64::from(self.sole(trade.ni));
+        let (pe, from) = (self.problem.owner(swap.ni), self.switch[swap.ni as usize]);
+        let occupant = self.ni_at[swap.port as usize];
+        let mut delta = i64::from(self.sole(swap.ni));
         if occupant == NONE {
-            return delta - i64::from(self.gain(pe, trade.ni as usize, trade.switch, NONE));
+            return delta - i64::from(self.gain(pe, swap.ni as usize, swap.switch, NONE));
         }
         let other = self.problem.owner(occupant);
         delta += i64::from(self.sole(occupant));
-        delta -= i64::from(self.gain(pe, trade.ni as usize, trade.switch, other));
+        delta -= i64::from(self.gain(pe, swap.ni as usize, swap.switch, other));
         // The occupant can at best gain what its pairs lack and win back what it gives up.
-        let hope = i64::from(self.lack[other as usize]) + i64::from(self.sole(occupant));
+        let hope = i64::from(self.deficit[other as usize]) + i64::from(self.sole(occupant));
         if from == NONE || delta - hope > limit {
             return delta;
         }

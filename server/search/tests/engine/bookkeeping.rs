@@ -6,15 +6,15 @@ use crate::{
 };
 use proptest::prelude::*;
 use search::{
-    dice::Dice,
     genetic::operators,
     moves,
     problem::{self, NONE, Problem},
-    wiring::{FORBIDDEN, Trade, Wiring},
+    wiring::{FORBIDDEN, Swap, Wiring},
 };
 use shared::{
     demand::Demand,
     design::Breach,
+    random::Rng,
     spec::{Objective, Spec},
 };
 
@@ -23,13 +23,13 @@ fn instances(spec: &Spec, demand: &Demand) -> Vec<Problem> {
 }
 
 /// What a wiring would be after a trade.
-fn traded(wiring: &Wiring, trade: &Trade) -> Vec<u32> {
+fn swapped(wiring: &Wiring, swap: &Swap) -> Vec<u32> {
     let mut genome = wiring.genome().clone();
-    let occupant = wiring.ni_at(trade.port);
+    let occupant = wiring.ni_at(swap.port);
     if occupant != NONE {
-        genome[occupant as usize] = genome[trade.ni as usize];
+        genome[occupant as usize] = genome[swap.ni as usize];
     }
-    genome[trade.ni as usize] = trade.switch;
+    genome[swap.ni as usize] = swap.switch;
     genome
 }
 
@@ -51,52 +51,52 @@ fn holds(tellers: &Tellers, wiring: &Wiring) {
         assert_eq!(u64::from(wiring.sole(ni)), tellers.cost(&without) - cost, "sole of NI {ni}");
         let (before, after) = (tellers.breaches(genome), tellers.breaches(&without));
         let breaks = broken(&after).0 > broken(&before).0 || broken(&after).1 > broken(&before).1;
-        assert_eq!(wiring.may_disconnect(ni), !breaks, "whether NI {ni} may go idle");
+        assert_eq!(wiring.allows_idle(ni), !breaks, "whether NI {ni} may go idle");
     }
 }
 
 /// What a wiring says of a trade against what the trade would do; whether it may be done.
-fn foretold(tellers: &Tellers, wiring: &Wiring, trade: &Trade) -> bool {
-    let (before, after) = (wiring.genome(), traded(wiring, trade));
+fn foretold(tellers: &Tellers, wiring: &Wiring, swap: &Swap) -> bool {
+    let (before, after) = (wiring.genome(), swapped(wiring, swap));
     let (was, is) = (broken(&tellers.breaches(before)), broken(&tellers.breaches(&after)));
     let may = is.0 <= was.0 && is.1 <= was.1;
-    assert_eq!(wiring.may(trade), may, "{trade:?} from {before:?}");
+    assert_eq!(wiring.allows(swap), may, "{swap:?} from {before:?}");
     let change = tellers.cost(&after) as i64 - tellers.cost(before) as i64;
-    let delta = wiring.delta(trade, i64::MAX - 1);
-    assert_eq!(delta, if may { change } else { FORBIDDEN }, "{trade:?}");
+    let delta = wiring.delta(swap, i64::MAX - 1);
+    assert_eq!(delta, if may { change } else { FORBIDDEN }, "{swap:?}");
     for limit in [0, 3, 300] {
-        let quick = wiring.delta(trade, limit);
-        assert!(if delta <= limit { quick == delta } else { quick > limit }, "{trade:?} within {limit}");
+        let quick = wiring.delta(swap, limit);
+        assert!(if delta <= limit { quick == delta } else { quick > limit }, "{swap:?} within {limit}");
     }
     may
 }
 
 /// Random changes, each foretold; in the end, and now and then, everything is counted anew.
-fn wander(tellers: &Tellers, wiring: &mut Wiring, dice: &mut Dice, turns: u32) {
+fn wander(tellers: &Tellers, wiring: &mut Wiring, rng: &mut Rng, turns: u32) {
     for turn in 0..turns {
-        let trade = if turn % 2 == 0 {
-            moves::propose_serving(wiring, 6, dice)
+        let swap = if turn % 2 == 0 {
+            moves::propose_serving(wiring, 6, rng)
         } else {
-            moves::propose_random(wiring, dice)
+            moves::propose_random(wiring, rng)
         };
-        if let Some(trade) = trade
-            && foretold(tellers, wiring, &trade)
+        if let Some(swap) = swap
+            && foretold(tellers, wiring, &swap)
         {
-            wiring.apply(&trade);
+            wiring.apply(&swap);
         }
         match turn % 16 {
             3 | 9 => {
-                if let Some(ni) = moves::propose_idling(wiring, i64::MAX, dice) {
+                if let Some(ni) = moves::propose_idling(wiring, i64::MAX, rng) {
                     wiring.disconnect(ni);
                 }
             }
-            5 => moves::gather(wiring, 2, 14, dice),
+            5 => moves::gather(wiring, 2, 14, rng),
             11 => {
-                operators::mutate(wiring, 4, dice);
+                operators::mutate(wiring, 4, rng);
             }
             13 => {
-                let other = beginning(tellers.spec, wiring.problem, dice).genome().clone();
-                operators::crossover(wiring, &other, 14, dice);
+                let other = beginning(tellers.spec, wiring.problem, rng).genome().clone();
+                operators::crossover(wiring, &other, 14, rng);
             }
             15 => holds(tellers, wiring),
             _ => {}
@@ -110,16 +110,16 @@ fn assert_books(seed: u64, kind: Kind) {
     let Some(spec) = wild_ruled(seed, kind).and_then(|text| read(&text)) else { return };
     let demand = Demand::build(&spec).expect("a demand");
     for problem in instances(&spec, &demand) {
-        let (tellers, mut dice) =
-            (Tellers { spec: &spec, demand: &demand, problem: &problem }, Dice::new(seed, 22));
-        let mut wiring = beginning(&spec, &problem, &mut dice);
+        let (tellers, mut rng) =
+            (Tellers { spec: &spec, demand: &demand, problem: &problem }, Rng::new(seed, 22));
+        let mut wiring = beginning(&spec, &problem, &mut rng);
         assert_eq!(tellers.breaches(wiring.genome()), []);
-        wander(&tellers, &mut wiring, &mut dice, 48);
-        let mut other = beginning(&spec, &problem, &mut dice);
+        wander(&tellers, &mut wiring, &mut rng, 48);
+        let mut other = beginning(&spec, &problem, &mut rng);
         other.restore(&wiring.snapshot());
         assert_same(&wiring, &other);
         holds(&tellers, &other);
-        let twin = |wiring: &mut Wiring| wander(&tellers, wiring, &mut Dice::new(seed, 23), 40);
+        let twin = |wiring: &mut Wiring| wander(&tellers, wiring, &mut Rng::new(seed, 23), 40);
         twin(&mut wiring);
         twin(&mut other);
         assert_same(&wiring, &other);
@@ -133,7 +133,7 @@ fn assert_same(one: &Wiring, other: &Wiring) {
         assert_eq!((one.port_of(ni), one.sole(ni)), (other.port_of(ni), other.sole(ni)), "NI {ni}");
     }
     for seed in 0..20 {
-        let picks = |wiring: &Wiring| wiring.troubled(&mut Dice::new(seed, 1));
+        let picks = |wiring: &Wiring| wiring.random_deficient(&mut Rng::new(seed, 1));
         assert_eq!(picks(one), picks(other), "a PE that lacks something");
     }
 }
@@ -151,9 +151,9 @@ proptest! {
         let Some(spec) = wild_ruled(seed, Kind::Plain).and_then(|text| read(&text)) else { return Ok(()) };
         let demand = Demand::build(&spec).expect("a demand");
         for problem in instances(&spec, &demand) {
-            let mut dice = Dice::new(seed, 24);
-            let mut used = beginning(&spec, &problem, &mut dice);
-            let genome = beginning(&spec, &problem, &mut dice).genome().clone();
+            let mut rng = Rng::new(seed, 24);
+            let mut used = beginning(&spec, &problem, &mut rng);
+            let genome = beginning(&spec, &problem, &mut rng).genome().clone();
             let mut fresh = Wiring::empty(&problem);
             prop_assert!(used.load(&genome, &mut || true) && fresh.load(&genome, &mut || true));
             assert_same(&used, &fresh);
@@ -162,19 +162,19 @@ proptest! {
 
     #[test]
     fn the_lean_kernel_counts_like_the_general_one(seed in any::<u64>()) {
-        let text = lean_text(seed);
+        let text = fast_text(seed);
         let spec = read(&text).expect("a spec");
         let demand = Demand::build(&spec).expect("a demand");
         let problem = instances(&spec, &demand).pop().expect("an instance");
         let tellers = Tellers { spec: &spec, demand: &demand, problem: &problem };
-        let mut dice = Dice::new(seed, 25);
-        let mut wiring = beginning(&spec, &problem, &mut dice);
+        let mut rng = Rng::new(seed, 25);
+        let mut wiring = beginning(&spec, &problem, &mut rng);
         for turn in 0..120u32 {
             let (before, limit) = (tellers.cost(wiring.genome()), (turn % 4) as i32 - 1);
-            serve_lean(&mut wiring, limit, &mut dice);
+            serve_fast(&mut wiring, limit, &mut rng);
             let change = tellers.cost(wiring.genome()) as i64 - before as i64;
             prop_assert!(change <= i64::from(limit.max(0)), "{} lost within {}", change, limit);
-            if turn % 3 == 0 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) {
+            if turn % 3 == 0 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut rng) {
                 wiring.disconnect(ni);
             }
             if turn % 10 == 0 {
@@ -188,23 +188,23 @@ proptest! {
     /// Where both kernels draw the same dice they do the same: a trade that the one accepts the other foretells.
     #[test]
     fn the_lean_kernel_accepts_what_the_general_one_foretells(seed in any::<u64>()) {
-        let spec = read(&lean_text(seed)).expect("a spec");
+        let spec = read(&fast_text(seed)).expect("a spec");
         let demand = Demand::build(&spec).expect("a demand");
         let problem = instances(&spec, &demand).pop().expect("an instance");
-        let mut dice = Dice::new(seed, 26);
-        let mut wiring = beginning(&spec, &problem, &mut dice);
+        let mut rng = Rng::new(seed, 26);
+        let mut wiring = beginning(&spec, &problem, &mut rng);
         for turn in 0..120u32 {
             let limit = (turn % 4) as i32 - 1;
-            let (mut general, mut same) = (wiring.clone(), dice.clone());
-            serve_lean(&mut wiring, limit, &mut dice);
-            if let Some(trade) = moves::propose_serving(&general, 6, &mut same)
-                && general.delta(&trade, limit.into()) <= limit.into()
+            let (mut general, mut same) = (wiring.clone(), rng.clone());
+            serve_fast(&mut wiring, limit, &mut rng);
+            if let Some(swap) = moves::propose_serving(&general, 6, &mut same)
+                && general.delta(&swap, limit.into()) <= limit.into()
             {
-                general.apply(&trade);
+                general.apply(&swap);
             }
             assert_same(&wiring, &general);
-            prop_assert_eq!(dice.bits(), same.bits());
-            if let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) && turn % 3 == 0 {
+            prop_assert_eq!(rng.bits(), same.bits());
+            if let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut rng) && turn % 3 == 0 {
                 wiring.disconnect(ni);
             }
         }
@@ -212,7 +212,7 @@ proptest! {
 }
 
 /// A spec of the lean kernel's case: NIs for all alike, one link a pair, no weights, wishes or rules.
-fn lean_text(seed: u64) -> String {
+fn fast_text(seed: u64) -> String {
     let nis = [2, 3, 4, 5, 6, 8][(seed % 6) as usize];
     let mut text = String::new();
     for line in zoo(seed).lines() {
@@ -229,14 +229,14 @@ fn lean_text(seed: u64) -> String {
     text
 }
 
-fn serve_lean(wiring: &mut Wiring, limit: i32, dice: &mut Dice) {
-    match wiring.lean() {
-        Some(2) => wiring.serve_lean::<2>(limit, 6, dice),
-        Some(3) => wiring.serve_lean::<3>(limit, 6, dice),
-        Some(4) => wiring.serve_lean::<4>(limit, 6, dice),
-        Some(5) => wiring.serve_lean::<5>(limit, 6, dice),
-        Some(6) => wiring.serve_lean::<6>(limit, 6, dice),
-        Some(8) => wiring.serve_lean::<8>(limit, 6, dice),
+fn serve_fast(wiring: &mut Wiring, limit: i32, rng: &mut Rng) {
+    match wiring.fast_nis() {
+        Some(2) => wiring.serve_fast::<2>(limit, 6, rng),
+        Some(3) => wiring.serve_fast::<3>(limit, 6, rng),
+        Some(4) => wiring.serve_fast::<4>(limit, 6, rng),
+        Some(5) => wiring.serve_fast::<5>(limit, 6, rng),
+        Some(6) => wiring.serve_fast::<6>(limit, 6, rng),
+        Some(8) => wiring.serve_fast::<8>(limit, 6, rng),
         other => panic!("{other:?} NIs"),
     }
 }

@@ -6,15 +6,15 @@ use crate::{
 };
 use search::{
     SearchError,
-    dice::Dice,
-    genetic::{Life, State, evolve},
-    islands::{self, Resumed, Terms},
+    genetic::{Setup, State, evolve},
+    islands::{self, Checkpoint, Settings},
     ledger::{Account, Elite, Ledger},
     options::Options,
     request::{resume, run_with},
 };
 use shared::{
     design::{Design, check},
+    random::Rng,
     search::{Budget, Observer, Outcome, Progress, SearchRequest},
 };
 use std::{
@@ -221,14 +221,14 @@ fn a_matrix_with_one_other_weight_is_another_search() {
 fn a_damaged_checkpoint_is_refused() {
     let ask = request(HOPELESS, Budget::Effort(50), 5, 2);
     let bytes = a_checkpoint(&ask);
-    let mut dice = Dice::new(3, 50);
+    let mut rng = Rng::new(3, 50);
     for turn in 0..2000u32 {
         let mut damaged = bytes.clone();
-        let at = dice.below(bytes.len() as u32) as usize;
+        let at = rng.below(bytes.len() as u32) as usize;
         match turn % 4 {
-            0 => damaged[at] ^= 1 << dice.below(8),
+            0 => damaged[at] ^= 1 << rng.below(8),
             1 => damaged.truncate(at),
-            2 => damaged.insert(at, dice.bits() as u8),
+            2 => damaged.insert(at, rng.bits() as u8),
             _ => damaged[at..].reverse(),
         }
         if damaged != bytes {
@@ -253,19 +253,19 @@ fn who_keeps_no_checkpoints_gets_none() {
 
 /// Two islands on a hopeless instance, the first with a fraction of the other's work, from a checkpoint if there is one: the
 /// best wiring.
-fn unequal(resumed: Option<Resumed>, observer: &mut dyn Observer) -> Elite {
+fn unequal(resumed: Option<Checkpoint>, observer: &mut dyn Observer) -> Elite {
     let ask = request(HOPELESS, Budget::Effort(1), 5, 2);
     let (options, go_on) = (hurried(), &mut || true);
     let problems = search::problem::instances(&ask.spec, &ask.demand, go_on).expect("not stopped");
-    let life = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
-        let mut state = State::new(Dice::new(5, u64::from(number)), &options);
+    let setup = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
+        let mut state = State::new(Rng::new(5, u64::from(number)), &options);
         if let Some(saved) = saved {
             let account: Account;
             (state, account) = postcard::from_bytes(saved).expect("an island");
             ledger.resume(account);
         }
         evolve(
-            &Life { problems: &problems, start: None, size: 4, options: &options, number },
+            &Setup { problems: &problems, start: None, size: 4, options: &options, number },
             &mut state,
             ledger,
         );
@@ -273,8 +273,9 @@ fn unequal(resumed: Option<Resumed>, observer: &mut dyn Observer) -> Elite {
     let translate = |genome: &[u32]| search::request::design(&ask.spec, genome);
     let requested = ask.demand.len() as u64;
     let tick = Duration::from_millis(1);
-    let terms = Terms { limits: &[100_000, 4_000_000], deadline: None, requested, tick, print: 0, resumed };
-    let ending = islands::run(&terms, &AtomicBool::new(false), observer, &translate, &life);
+    let settings =
+        Settings { limits: &[100_000, 4_000_000], deadline: None, requested, tick, fingerprint: 0, resumed };
+    let ending = islands::run(&settings, &AtomicBool::new(false), observer, &translate, &setup);
     ending.best.expect("a wiring")
 }
 
@@ -283,8 +284,9 @@ fn checkpoints_come_though_an_island_has_ended() {
     let mut keeper = Keeper { most: usize::MAX, ..Keeper::default() };
     let plain = unequal(None, &mut Log::default());
     assert_eq!(unequal(None, &mut keeper), plain, "looked at");
-    let read = |bytes: &Vec<u8>| postcard::from_bytes::<Resumed>(&bytes[..bytes.len() - 8]).expect("whole");
-    let kept: Vec<Resumed> = keeper.kept.iter().map(read).collect();
+    let read =
+        |bytes: &Vec<u8>| postcard::from_bytes::<Checkpoint>(&bytes[..bytes.len() - 8]).expect("whole");
+    let kept: Vec<Checkpoint> = keeper.kept.iter().map(read).collect();
     let last = kept.last().expect("a checkpoint");
     let since_its_end = kept.iter().filter(|one| one.islands[0] == last.islands[0]);
     let others: BTreeSet<&Vec<u8>> = since_its_end.map(|one| &one.islands[1]).collect();

@@ -5,17 +5,18 @@ use crate::{
     wild::{Kind, wild},
 };
 use proptest::prelude::*;
-use search::{dice::Dice, problem::nis_per_pe};
+use search::problem::nis_per_pe;
 use shared::{
     demand::Demand,
     design::check,
+    random::Rng,
     search::{Budget, Ended, Outcome, SearchRequest},
     spec::Spec,
 };
 use std::{fmt::Write, sync::atomic::AtomicBool};
 
 /// Sets of switches tried after which trying everything is given up.
-const MOST_STEPS: u32 = 400_000;
+const MAX_STEPS: u32 = 400_000;
 
 /// The least weight that has to be left out, by trying everything; `None` if that takes too long.
 pub fn least_left_out(spec: &Spec, demand: &Demand) -> Option<f64> {
@@ -67,7 +68,7 @@ impl Trial {
                 continue;
             }
             self.steps += 1;
-            if self.steps > MOST_STEPS {
+            if self.steps > MAX_STEPS {
                 return false;
             }
             let lost = |&&(a, b, links, _): &&(usize, usize, u32, f64)| {
@@ -89,19 +90,19 @@ impl Trial {
 
 /// A tiny spec whose hardware is too little for all its pairs, with weights in a range of so many powers of ten.
 fn tiny(seed: u64, powers: u32) -> String {
-    let mut dice = Dice::new(seed, 30);
-    let pes = 4 + dice.below(3);
-    let nis = 1 + dice.below(2);
+    let mut rng = Rng::new(seed, 30);
+    let pes = 4 + rng.below(3);
+    let nis = 1 + rng.below(2);
     let mut text = format!("pes = {pes}\nnis_per_pe = {nis}\nobjective = \"fractional\"\n");
-    for _ in 0..1 + dice.below(2) {
-        write!(text, "[[switch]]\nports = {}\ncount = {}\n", 2 + dice.below(2), 1 + dice.below(3))
+    for _ in 0..1 + rng.below(2) {
+        write!(text, "[[switch]]\nports = {}\ncount = {}\n", 2 + rng.below(2), 1 + rng.below(3))
             .expect("text");
     }
     text += "[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n";
     for a in 0..pes {
         for b in a + 1..pes {
-            if b == a + 1 || dice.chance(600) {
-                let weight = u64::from(1 + dice.below(999)) * 10u64.pow(dice.below(powers + 1));
+            if b == a + 1 || rng.chance(600) {
+                let weight = u64::from(1 + rng.below(999)) * 10u64.pow(rng.below(powers + 1));
                 writeln!(text, "{a} {b} {weight}").expect("text");
             }
         }

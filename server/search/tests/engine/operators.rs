@@ -3,7 +3,6 @@
 use crate::support::{ledger, problem, recount, spec, zoo};
 use proptest::prelude::*;
 use search::{
-    dice::Dice,
     fill,
     genetic::operators::{self, Dna},
     greedy,
@@ -13,15 +12,15 @@ use search::{
     problem::Problem,
     repair::{Schedule, repair},
     scaled,
-    wiring::{Trade, Wiring},
+    wiring::{Swap, Wiring},
 };
-use shared::{demand::Demand, spec::Spec};
+use shared::{demand::Demand, random::Rng, spec::Spec};
 
 /// A random wiring of an instance.
-fn scattered<'p>(problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
+fn scattered<'p>(problem: &'p Problem, rng: &mut Rng) -> Wiring<'p> {
     let mut wiring = Wiring::empty(problem);
     assert!(wiring.load(&fill::fill(problem), &mut || true));
-    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), rng);
     wiring
 }
 
@@ -37,10 +36,10 @@ fn holds(spec: &Spec, wiring: &Wiring) {
 }
 
 /// Applies a trade and asserts that its predicted change is what happens.
-fn apply_checked(wiring: &mut Wiring, trade: &Trade) {
-    let (before, predicted) = (wiring.cost() as i64, wiring.delta(trade, i64::MAX));
-    wiring.apply(trade);
-    assert_eq!(wiring.cost() as i64 - before, predicted, "{trade:?}");
+fn apply_checked(wiring: &mut Wiring, swap: &Swap) {
+    let (before, predicted) = (wiring.cost() as i64, wiring.delta(swap, i64::MAX));
+    wiring.apply(swap);
+    assert_eq!(wiring.cost() as i64 - before, predicted, "{swap:?}");
 }
 
 /// A number of links that pairs lack, counted from scratch.
@@ -61,14 +60,14 @@ proptest! {
     #[test]
     fn incremental_cost_is_the_recomputed_cost_after_any_moves(seed in any::<u64>()) {
         let spec = spec(&zoo(seed));
-        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 1));
-        let mut wiring = scattered(&problem, &mut dice);
+        let (problem, mut rng) = (problem(&spec), Rng::new(seed, 1));
+        let mut wiring = scattered(&problem, &mut rng);
         for turn in 0..200u32 {
-            let trade = if turn % 2 == 0 { moves::propose_serving(&wiring, 6, &mut dice) } else { moves::propose_random(&wiring, &mut dice) };
-            if let Some(trade) = trade {
-                apply_checked(&mut wiring, &trade);
+            let swap = if turn % 2 == 0 { moves::propose_serving(&wiring, 6, &mut rng) } else { moves::propose_random(&wiring, &mut rng) };
+            if let Some(swap) = swap {
+                apply_checked(&mut wiring, &swap);
             }
-            if turn % 3 == 0 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) {
+            if turn % 3 == 0 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut rng) {
                 let (before, predicted) = (wiring.cost(), u64::from(wiring.sole(ni)));
                 wiring.disconnect(ni);
                 prop_assert_eq!(wiring.cost(), before + predicted);
@@ -81,14 +80,14 @@ proptest! {
     #[test]
     fn a_refused_trade_is_above_its_limit(seed in any::<u64>()) {
         let spec = spec(&zoo(seed));
-        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 2));
-        let mut wiring = scattered(&problem, &mut dice);
+        let (problem, mut rng) = (problem(&spec), Rng::new(seed, 2));
+        let mut wiring = scattered(&problem, &mut rng);
         for limit in [0, 1, 2, 0, 1, 2, 0, 1, 2] {
-            if let Some(trade) = moves::propose_random(&wiring, &mut dice) {
-                let (quick, exact) = (wiring.delta(&trade, limit), wiring.delta(&trade, i64::MAX));
+            if let Some(swap) = moves::propose_random(&wiring, &mut rng) {
+                let (quick, exact) = (wiring.delta(&swap, limit), wiring.delta(&swap, i64::MAX));
                 let agrees = if exact <= limit { quick == exact } else { quick > limit };
                 prop_assert!(agrees, "{quick} for {exact}, limit {limit}");
-                wiring.apply(&trade);
+                wiring.apply(&swap);
             }
         }
     }
@@ -96,14 +95,14 @@ proptest! {
     #[test]
     fn a_pair_gathers_within_its_limit_or_not_at_all(seed in any::<u64>()) {
         let spec = spec(&zoo(seed));
-        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 7));
-        let mut wiring = scattered(&problem, &mut dice);
+        let (problem, mut rng) = (problem(&spec), Rng::new(seed, 7));
+        let mut wiring = scattered(&problem, &mut rng);
         for limit in [0, 1, 2, -1].repeat(20) {
-            if limit == 2 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) {
+            if limit == 2 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut rng) {
                 wiring.disconnect(ni);
             }
             let (before, genome) = (wiring.cost() as i64, wiring.genome().clone());
-            moves::gather(&mut wiring, limit, 14, &mut dice);
+            moves::gather(&mut wiring, limit, 14, &mut rng);
             prop_assert!(wiring.genome() == &genome || wiring.cost() as i64 - before <= limit);
         }
         holds(&spec, &wiring);
@@ -112,35 +111,35 @@ proptest! {
     #[test]
     fn mutations_keep_limits(seed in any::<u64>()) {
         let spec = spec(&zoo(seed));
-        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 3));
-        let mut wiring = scattered(&problem, &mut dice);
-        operators::exchange_connections(&mut wiring, 40, &mut dice);
+        let (problem, mut rng) = (problem(&spec), Rng::new(seed, 3));
+        let mut wiring = scattered(&problem, &mut rng);
+        operators::exchange_connections(&mut wiring, 40, &mut rng);
         holds(&spec, &wiring);
         for _ in 0..20 {
-            let (a, b) = (dice.below(spec.pes), dice.below(spec.pes));
+            let (a, b) = (rng.below(spec.pes), rng.below(spec.pes));
             operators::exchange_pes(&mut wiring, a, b);
         }
         holds(&spec, &wiring);
-        operators::mutate(&mut wiring, 2, &mut dice);
+        operators::mutate(&mut wiring, 2, &mut rng);
         holds(&spec, &wiring);
     }
 
     #[test]
     fn crossover_keeps_limits(seed in any::<u64>()) {
         let spec = spec(&zoo(seed));
-        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 4));
-        let other = scattered(&problem, &mut dice).genome().clone();
-        let mut child = scattered(&problem, &mut dice);
-        operators::crossover(&mut child, &other, 14, &mut dice);
+        let (problem, mut rng) = (problem(&spec), Rng::new(seed, 4));
+        let other = scattered(&problem, &mut rng).genome().clone();
+        let mut child = scattered(&problem, &mut rng);
+        operators::crossover(&mut child, &other, 14, &mut rng);
         holds(&spec, &child);
     }
 
     #[test]
     fn constructions_and_repair_keep_limits(seed in any::<u64>()) {
         let spec = spec(&zoo(seed));
-        let (problem, mut dice, options) = (problem(&spec), Dice::new(seed, 5), Options::default());
+        let (problem, mut rng, options) = (problem(&spec), Rng::new(seed, 5), Options::default());
         recount(&spec, &fill::fill(&problem));
-        let dna = Dna::random(problem.graph.pairs() as usize, &mut dice);
+        let dna = Dna::random(problem.graph.pairs() as usize, &mut rng);
         for dna in [None, Some(&dna)] {
             let made = greedy::greedy(&problem, dna, 3, &mut ledger());
             recount(&spec, &made.genome);
@@ -148,11 +147,11 @@ proptest! {
             assert!(wiring.load(&made.genome, &mut || true));
             prop_assert_eq!(wiring.genome(), &made.genome);
             let schedule = Schedule { hot: 650, cool: 280, steps: 8, moves: 500 };
-            repair(&mut wiring, &schedule, &options, Some("test"), &mut dice, &mut ledger());
+            repair(&mut wiring, &schedule, &options, Some("test"), &mut rng, &mut ledger());
             holds(&spec, &wiring);
         }
         if problem.graph.complete()
-            && let Some(mut genome) = scaled::scaled(&problem, &options, &mut dice, &mut ledger())
+            && let Some(mut genome) = scaled::scaled(&problem, &options, &mut rng, &mut ledger())
         {
             recount(&spec, &genome);
             fill::seat_rest(&problem, &mut genome);
@@ -163,10 +162,10 @@ proptest! {
     #[test]
     fn seating_idle_nis_loses_nothing(seed in any::<u64>()) {
         let spec = spec(&zoo(seed));
-        let (problem, mut dice) = (problem(&spec), Dice::new(seed, 8));
-        let mut wiring = scattered(&problem, &mut dice);
+        let (problem, mut rng) = (problem(&spec), Rng::new(seed, 8));
+        let mut wiring = scattered(&problem, &mut rng);
         for _ in 0..problem.nis() {
-            if let Some(ni) = moves::propose_idling(&wiring, 0, &mut dice) {
+            if let Some(ni) = moves::propose_idling(&wiring, 0, &mut rng) {
                 wiring.disconnect(ni);
             }
         }
@@ -179,9 +178,9 @@ proptest! {
 
     #[test]
     fn dna_operators_keep_an_order_of_all_pairs(pairs in 1usize..200, seed in any::<u64>()) {
-        let mut dice = Dice::new(seed, 6);
-        let (a, b) = (Dna::random(pairs, &mut dice), Dna::random(pairs, &mut dice));
-        for child in [a.point_mutated(Some(pairs - 1), &mut dice), a.point_mutated(None, &mut dice), a.crossed(&b, &mut dice)] {
+        let mut rng = Rng::new(seed, 6);
+        let (a, b) = (Dna::random(pairs, &mut rng), Dna::random(pairs, &mut rng));
+        for child in [a.point_mutated(Some(pairs - 1), &mut rng), a.point_mutated(None, &mut rng), a.crossed(&b, &mut rng)] {
             let mut order = child.order().to_vec();
             order.sort_unstable();
             prop_assert!(order.iter().enumerate().all(|(i, &pair)| i == pair as usize));
@@ -196,20 +195,20 @@ fn crossover_with_the_same_wiring_renumbered_changes_nothing() {
         "pes = 24\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n",
     );
     let problem = problem(&spec);
-    let mut dice = Dice::new(1, 0);
-    let mut child = scattered(&problem, &mut dice);
+    let mut rng = Rng::new(1, 0);
+    let mut child = scattered(&problem, &mut rng);
     let before = child.genome().clone();
     let last = problem.switches() - 1;
     let renumbered: Vec<u32> = before.iter().map(|&s| last - s).collect();
-    assert_eq!(operators::crossover(&mut child, &renumbered, 14, &mut dice), 0);
+    assert_eq!(operators::crossover(&mut child, &renumbered, 14, &mut rng), 0);
     assert_eq!(child.genome(), &before);
 }
 
 #[test]
 fn a_block_crossover_keeps_the_block_in_its_place() {
-    let mut dice = Dice::new(3, 0);
-    let (a, b) = (Dna::random(40, &mut dice), Dna::random(40, &mut dice));
-    let child = a.crossed(&b, &mut dice);
+    let mut rng = Rng::new(3, 0);
+    let (a, b) = (Dna::random(40, &mut rng), Dna::random(40, &mut rng));
+    let child = a.crossed(&b, &mut rng);
     let same = child.order().iter().zip(b.order()).filter(|(x, y)| x == y).count();
     let from_a: Vec<&u32> =
         child.order().iter().zip(b.order()).filter(|(x, y)| x != y).map(|(x, _)| x).collect();
@@ -223,7 +222,7 @@ fn a_greedy_design_that_is_stopped_counts_what_it_lacks() {
         "pes = 64\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"hypercube\"\n",
     );
     let problem = problem(&spec);
-    let made = greedy::greedy(&problem, None, 3, &mut Ledger::new(&crate::support::ALONE, 0, 60));
+    let made = greedy::greedy(&problem, None, 3, &mut Ledger::new(&crate::support::SOLO, 0, 60));
     assert_eq!(made.stopped_at, Some(recount(&spec, &made.genome)));
 }
 

@@ -2,15 +2,16 @@
 
 use crate::support::{request, search};
 use proptest::prelude::*;
-use search::{dice::Dice, problem::nis_per_pe};
+use search::problem::nis_per_pe;
 use shared::{
     demand::Demand,
+    random::Rng,
     search::{Budget, Ended},
     spec::Spec,
 };
 
 /// Steps after which trying everything is given up.
-const MOST_STEPS: u32 = 300_000;
+const MAX_STEPS: u32 = 300_000;
 
 /// Whether some wiring serves every pair; `None` if that took too long to find out.
 ///
@@ -49,7 +50,7 @@ impl Trial {
                 continue;
             }
             self.steps += 1;
-            if self.steps > MOST_STEPS {
+            if self.steps > MAX_STEPS {
                 return None;
             }
             self.put(set, pe);
@@ -87,28 +88,28 @@ impl Trial {
 
 /// A tiny spec: groups, several models with ports kept free, one or two links a pair, every pair or some.
 fn tiny(seed: u64) -> String {
-    let mut dice = Dice::new(seed, 9);
-    let pes = 2 + dice.below(5);
-    let universal = dice.chance(300);
+    let mut rng = Rng::new(seed, 9);
+    let pes = 2 + rng.below(5);
+    let universal = rng.chance(300);
     let objective = if universal { "universal" } else { "sparse" };
     let mut text = format!("pes = {pes}\nobjective = \"{objective}\"\n");
-    let first = 1 + dice.below(pes - 1);
-    let (some, rest) = (1 + dice.below(4), 1 + dice.below(4));
-    let rest = if dice.chance(500) { some } else { rest };
+    let first = 1 + rng.below(pes - 1);
+    let (some, rest) = (1 + rng.below(4), 1 + rng.below(4));
+    let rest = if rng.chance(500) { some } else { rest };
     text += &format!("[[pe_group]]\ncount = {first}\nnis = {some}\n");
     text += &format!("[[pe_group]]\ncount = {}\nnis = {rest}\n", pes - first);
-    for model in 0..1 + dice.below(3) {
-        let (usable, reserve) = (1 + dice.below(5), dice.below(3));
+    for model in 0..1 + rng.below(3) {
+        let (usable, reserve) = (1 + rng.below(5), rng.below(3));
         text += &format!("[[switch]]\nports = {}\nreserve = {reserve}\n", (usable + reserve).max(2));
-        if model > 0 || dice.chance(600) {
-            text += &format!("count = {}\n", 1 + dice.below(3));
+        if model > 0 || rng.chance(600) {
+            text += &format!("count = {}\n", 1 + rng.below(3));
         }
     }
-    let links = if dice.chance(400) { some.min(rest).min(2) } else { 1 };
+    let links = if rng.chance(400) { some.min(rest).min(2) } else { 1 };
     let mut pairs = String::new();
     for a in 0..pes {
         for b in a + 1..pes {
-            if dice.chance(450) {
+            if rng.chance(450) {
                 pairs += &format!("{a} {b}\n");
             }
         }

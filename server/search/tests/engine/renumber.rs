@@ -1,21 +1,21 @@
 //! Renumbering: every cable stays, PE numbers are permuted.
 
-use crate::support::{ALONE, problem, recount, search as solve, spec, zoo};
+use crate::support::{SOLO, problem, recount, search as solve, spec, zoo};
 use proptest::prelude::*;
 use search::{
-    dice::Dice,
     fill,
     genetic::operators,
     ledger::Ledger,
+    permutation::Permutation,
     problem::Problem,
-    renumber::{Cooling, Places, renumber},
+    renumber::{Cooling, Slots, renumber},
     request::design,
-    seating::Seating,
     wiring::{Genome, Wiring},
 };
 use shared::{
     demand::Demand,
     design::{Design, check, table},
+    random::Rng,
     search::Budget,
     spec::{Objective, Spec},
 };
@@ -33,17 +33,17 @@ fn starting(toml: &str, design: &Design) -> Spec {
 /// A wiring with PE numbers permuted at random.
 fn scrambled(design: &Design, seed: u64) -> Design {
     let mut numbers: Vec<u32> = (0..design.pes()).collect();
-    Dice::new(seed, 9).shuffle(&mut numbers);
+    Rng::new(seed, 9).shuffle(&mut numbers);
     let renamed = |members: &[u32]| members.iter().map(|&pe| numbers[pe as usize]).collect();
     Design::from_switches(design.pes(), design.switches().map(renamed).collect::<Vec<_>>())
 }
 
 /// A random wiring of an instance.
-fn scattered(spec: &Spec, dice: &mut Dice) -> Design {
+fn scattered(spec: &Spec, rng: &mut Rng) -> Design {
     let problem = problem(spec);
     let mut wiring = Wiring::empty(&problem);
     assert!(wiring.load(&fill::fill(&problem), &mut || true));
-    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), rng);
     design(spec, wiring.genome())
 }
 
@@ -51,9 +51,9 @@ fn scattered(spec: &Spec, dice: &mut Dice) -> Design {
 fn renumbered(spec: &Spec, seed: u64, work: u64) -> (u64, Genome) {
     let (problem, demand) = (problem(spec), Demand::build(spec).expect("a demand"));
     let start = spec.start.as_ref().expect("a start");
-    let mut ledger = Ledger::new(&ALONE, 0, work);
-    let mut dice = Dice::new(seed, 0);
-    renumber(spec, &demand, start, &problem, &Cooling::default(), &mut dice, &mut ledger)
+    let mut ledger = Ledger::new(&SOLO, 0, work);
+    let mut rng = Rng::new(seed, 0);
+    renumber(spec, &demand, start, &problem, &Cooling::default(), &mut rng, &mut ledger)
         .expect("known switches");
     let genome = ledger.close().expect("a wiring").genome;
     (recount(spec, &genome), genome)
@@ -119,8 +119,7 @@ fn a_cable_to_a_switch_that_the_instance_lacks_is_named() {
     let start = spec.start.as_ref().expect("a start");
     let mut other = spec.clone();
     other.switches[0].count = Some(1);
-    let error =
-        Places::new(&other, start, &problem, &mut || true).expect_err("the second switch is left out");
+    let error = Slots::new(&other, start, &problem, &mut || true).expect_err("the second switch is left out");
     assert_eq!(error.switch, 1);
     assert!(error.to_string().contains("switch 1"), "{error}");
 }
@@ -140,7 +139,7 @@ fn lacking(spec: &Spec, demand: &Demand, design: &Design) -> f64 {
 
 /// A small machine of all kinds with a random wiring; every third one with weights.
 fn old_machine(seed: u64) -> Spec {
-    let mut dice = Dice::new(seed, 1);
+    let mut rng = Rng::new(seed, 1);
     let mut text = zoo(seed);
     if seed.is_multiple_of(3) {
         text = text.replace("\"sparse\"", "\"fractional\"").replacen(
@@ -149,39 +148,39 @@ fn old_machine(seed: u64) -> Spec {
             1,
         );
     }
-    let design = scattered(&spec(&text), &mut dice);
+    let design = scattered(&spec(&text), &mut rng);
     starting(&text, &design)
 }
 
 /// Holds the increments against a count from scratch after each exchange.
-fn exchanges_hold(spec: &Spec, problem: &Problem, places: &Places, seed: u64) {
-    let (demand, mut dice) = (Demand::build(spec).expect("a demand"), Dice::new(seed, 2));
-    let mut seating = Seating::new(spec, &demand, problem, places, &mut || true).expect("not stopped");
+fn exchanges_hold(spec: &Spec, problem: &Problem, slots: &Slots, seed: u64) {
+    let (demand, mut rng) = (Demand::build(spec).expect("a demand"), Rng::new(seed, 2));
+    let mut permutation = Permutation::new(spec, &demand, problem, slots, &mut || true).expect("not stopped");
     let mut genome = Genome::new();
     for turn in 0..40 {
         if turn == 20 {
-            assert!(seating.scatter(&mut dice, &mut || true));
+            assert!(permutation.shuffle(&mut rng, &mut || true));
         }
-        let exchange =
-            if turn % 2 == 0 { seating.propose(&mut dice) } else { seating.propose_any(&mut dice) };
-        let Some(exchange) = exchange else { continue };
-        let (before, exact) = (seating.cost(), seating.delta(exchange, i64::MAX));
-        let quick = seating.delta(exchange, 1);
+        let swap =
+            if turn % 2 == 0 { permutation.propose(&mut rng) } else { permutation.propose_any(&mut rng) };
+        let Some(swap) = swap else { continue };
+        let (before, exact) = (permutation.cost(), permutation.delta(swap, i64::MAX));
+        let quick = permutation.delta(swap, 1);
         assert!(if exact <= 1 { quick == exact } else { quick > 1 }, "{quick} for {exact}");
-        seating.apply(exchange);
-        assert_eq!(seating.cost() - before, exact, "{exchange:?}");
-        seating.genome(seating.places(), &mut genome);
-        assert_eq!(seating.uncovered(), recount(spec, &genome));
+        permutation.apply(swap);
+        assert_eq!(permutation.cost() - before, exact, "{swap:?}");
+        permutation.genome(permutation.slots(), &mut genome);
+        assert_eq!(permutation.uncovered(), recount(spec, &genome));
     }
-    seating.genome(seating.places(), &mut genome);
+    permutation.genome(permutation.slots(), &mut genome);
     let all = lacking(spec, &demand, &design(spec, &genome));
     let weights: f64 = (0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
     let unit =
         if spec.objective == Objective::Fractional { weights / demand.len() as f64 / 65_536.0 } else { 1.0 };
     assert!(
-        (seating.cost() as f64 * unit - all).abs() <= 1e-3 * (1.0 + all),
+        (permutation.cost() as f64 * unit - all).abs() <= 1e-3 * (1.0 + all),
         "{} x {unit}, not {all}",
-        seating.cost()
+        permutation.cost()
     );
 }
 
@@ -190,9 +189,9 @@ fn fewest(spec: &Spec, design: &Design) -> u64 {
     let demand = Demand::build(spec).expect("a demand");
     let (nis, old) = (spec.nis_per_pe().collect::<Vec<_>>(), design.nis());
     let mut fewest = u64::MAX;
-    permutations(&mut (0..spec.pes).collect(), 0, &mut |place| {
-        if (0..).zip(place).all(|(pe, &old): (usize, &u32)| nis[pe] == nis[old as usize]) {
-            let shared = |a: u32, b: u32| old.shared(place[a as usize], place[b as usize]).count() as u32;
+    permutations(&mut (0..spec.pes).collect(), 0, &mut |slot| {
+        if (0..).zip(slot).all(|(pe, &old): (usize, &u32)| nis[pe] == nis[old as usize]) {
+            let shared = |a: u32, b: u32| old.shared(slot[a as usize], slot[b as usize]).count() as u32;
             let uncovered = (0..demand.len()).filter(|&pair| {
                 let (a, b) = demand.pair(pair);
                 shared(a, b) < demand.links(pair)
@@ -216,22 +215,22 @@ fn permutations(items: &mut Vec<u32>, fixed: usize, see: &mut impl FnMut(&[u32])
 
 /// Up to seven PEs, six of them alike or not, on two or three switches, and some random pairs.
 fn tiny(seed: u64) -> Spec {
-    let mut dice = Dice::new(seed, 3);
-    let pes = 4 + dice.below(4);
-    let first = 1 + dice.below(pes - 1);
+    let mut rng = Rng::new(seed, 3);
+    let pes = 4 + rng.below(4);
+    let first = 1 + rng.below(pes - 1);
     let mut text = format!(
         "pes = {pes}\nobjective = \"sparse\"\n[[pe_group]]\ncount = {first}\nnis = 2\n[[pe_group]]\ncount = {}\nnis = {}\n\
          [[switch]]\nports = {}\n[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n",
         pes - first,
-        1 + dice.below(2),
-        2 + dice.below(3)
+        1 + rng.below(2),
+        2 + rng.below(3)
     );
-    for _ in 0..1 + dice.below(2 * pes) {
-        let a = dice.below(pes - 1);
-        text += &format!("{a} {}\n", a + 1 + dice.below(pes - 1 - a));
+    for _ in 0..1 + rng.below(2 * pes) {
+        let a = rng.below(pes - 1);
+        text += &format!("{a} {}\n", a + 1 + rng.below(pes - 1 - a));
     }
     text += "\"\"\"\n";
-    let design = scattered(&spec(&text), &mut dice);
+    let design = scattered(&spec(&text), &mut rng);
     starting(&text, &design)
 }
 
@@ -243,8 +242,8 @@ proptest! {
         let spec = old_machine(seed);
         let problem = problem(&spec);
         let start = spec.start.as_ref().expect("a start");
-        let places = Places::new(&spec, start, &problem, &mut || true).expect("known switches").expect("not stopped");
-        exchanges_hold(&spec, &problem, &places, seed);
+        let slots = Slots::new(&spec, start, &problem, &mut || true).expect("known switches").expect("not stopped");
+        exchanges_hold(&spec, &problem, &slots, seed);
     }
 
     #[test]
@@ -260,10 +259,10 @@ proptest! {
 #[test]
 fn large_machines_are_counted_without_a_table() {
     let toml = "pes = 4200\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 24\n[[pattern]]\nkind = \"ring\"\nlinks = 2\n";
-    let spec = starting(toml, &scattered(&spec(toml), &mut Dice::new(1, 1)));
+    let spec = starting(toml, &scattered(&spec(toml), &mut Rng::new(1, 1)));
     let problem = problem(&spec);
     let start = spec.start.as_ref().expect("a start");
-    let places =
-        Places::new(&spec, start, &problem, &mut || true).expect("known switches").expect("not stopped");
-    exchanges_hold(&spec, &problem, &places, 1);
+    let slots =
+        Slots::new(&spec, start, &problem, &mut || true).expect("known switches").expect("not stopped");
+    exchanges_hold(&spec, &problem, &slots, 1);
 }

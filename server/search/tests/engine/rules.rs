@@ -6,7 +6,6 @@ use crate::{
 };
 use proptest::prelude::*;
 use search::{
-    dice::Dice,
     fill,
     genetic::operators,
     lengths::shorten,
@@ -18,6 +17,7 @@ use search::{
 use shared::{
     demand::Demand,
     design::{Design, check, table},
+    random::Rng,
     search::{Budget, Ended, SearchRequest},
     spec::Spec,
 };
@@ -62,13 +62,13 @@ proptest! {
             let Some(spec) = read(&text).and_then(|spec| read(&racked(&text, &spec))) else { continue };
             let demand = Demand::build(&spec).expect("a demand");
             let problem = problem::instances(&spec, &demand, &mut || true).expect("not stopped").pop().expect("one");
-            let (tellers, mut dice) = (Tellers { spec: &spec, demand: &demand, problem: &problem }, Dice::new(seed, 40));
-            let mut wiring = beginning(&spec, &problem, &mut dice);
-            let other = beginning(&spec, &problem, &mut dice).genome().clone();
-            operators::crossover(&mut wiring, &other, 14, &mut dice);
+            let (tellers, mut rng) = (Tellers { spec: &spec, demand: &demand, problem: &problem }, Rng::new(seed, 40));
+            let mut wiring = beginning(&spec, &problem, &mut rng);
+            let other = beginning(&spec, &problem, &mut rng).genome().clone();
+            operators::crossover(&mut wiring, &other, 14, &mut rng);
             prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "crossover: {}", text);
             for _ in 0..problem.nis() / 2 {
-                if let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut dice) {
+                if let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut rng) {
                     wiring.disconnect(ni);
                 }
             }
@@ -83,7 +83,7 @@ proptest! {
             fill::seat_idle(&mut wiring);
             prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "seat_idle: {}", text);
             let mut left = 50;
-            shorten(&spec, &mut wiring, &mut dice, &mut |_| { left -= 1; left > 0 });
+            shorten(&spec, &mut wiring, &mut rng, &mut |_| { left -= 1; left > 0 });
             prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "lay: {}", text);
         }
     }
@@ -108,9 +108,9 @@ proptest! {
     /// Two PEs that must be on switches: the NI that is idle goes there, not one whose cable would have to move.
     #[test]
     fn what_must_be_takes_an_idle_ni_first(seed in any::<u64>()) {
-        let mut dice = Dice::new(seed, 41);
-        let nis = 2 + dice.below(3);
-        let (pe, home, must) = (dice.below(6), dice.below(2), 2 + dice.below(2));
+        let mut rng = Rng::new(seed, 41);
+        let nis = 2 + rng.below(3);
+        let (pe, home, must) = (rng.below(6), rng.below(2), 2 + rng.below(2));
         let before = if home == 0 { "" } else { "0:\n" };
         let text = format!(
             "pes = 6\nnis_per_pe = {nis}\nobjective = \"sparse\"\n[[switch]]\nports = 6\ncount = 5\n\
@@ -170,24 +170,24 @@ impl Trial<'_> {
 
 /// Wide enough switches that no NI need be idle, few PEs, placements and moves at random.
 fn tiny(seed: u64) -> String {
-    let mut dice = Dice::new(seed, 42);
-    let (pes, nis, count) = (4 + dice.below(2), 1 + dice.below(2), 3);
+    let mut rng = Rng::new(seed, 42);
+    let (pes, nis, count) = (4 + rng.below(2), 1 + rng.below(2), 3);
     let ports = (pes * nis).div_ceil(count).max(2);
     let mut text = format!(
         "pes = {pes}\nnis_per_pe = {nis}\nobjective = \"sparse\"\n[[switch]]\nports = {ports}\ncount = {count}\n\
          [[pattern]]\nkind = \"ring\"\n"
     );
-    for _ in 0..dice.below(3) {
-        let kind = if dice.chance(300) { "on" } else { "off" };
-        let (pe, switch) = (dice.below(pes), dice.below(count));
+    for _ in 0..rng.below(3) {
+        let kind = if rng.chance(300) { "on" } else { "off" };
+        let (pe, switch) = (rng.below(pes), rng.below(count));
         writeln!(text, "[[placement]]\npes = {pe}\nswitches = {switch}\nkind = \"{kind}\"").expect("text");
     }
-    if dice.chance(600) {
+    if rng.chance(600) {
         let spec = read(&text).expect("a spec");
         let problem = crate::support::problem(&spec);
-        let wiring = crate::wild::scattered(&problem, &mut dice);
+        let wiring = crate::wild::scattered(&problem, &mut rng);
         let made = table::write(&engine::design(&spec, wiring.genome()));
-        writeln!(text, "[start]\nmoves = {}\ntable = \"\"\"\n{made}\"\"\"", dice.below(6)).expect("text");
+        writeln!(text, "[start]\nmoves = {}\ntable = \"\"\"\n{made}\"\"\"", rng.below(6)).expect("text");
     }
     text
 }

@@ -1,9 +1,8 @@
 //! What the tests share: small specs, and recounts that know nothing of the search's bookkeeping.
 
 use search::{
-    dice::Dice,
     graph::Graph,
-    islands::Alone,
+    islands::SoloCoordinator,
     ledger::Ledger,
     problem::{NONE, Problem, nis_per_pe, useful_ports},
     request::design,
@@ -12,6 +11,7 @@ use search::{
 use shared::{
     demand::Demand,
     design::{Design, check},
+    random::Rng,
     resolve::{self, NoFiles},
     search::{Budget, Observer, Outcome, Progress, SearchRequest},
     spec::Spec,
@@ -89,38 +89,38 @@ pub fn recount(spec: &Spec, genome: &[u32]) -> u64 {
 }
 
 /// No other island, and nobody who says stop.
-pub static ALONE: Alone = Alone::ENDLESS;
+pub static SOLO: SoloCoordinator = SoloCoordinator::UNLIMITED;
 
 /// A ledger without an end.
 pub fn ledger() -> Ledger<'static> {
-    Ledger::new(&ALONE, 0, u64::MAX)
+    Ledger::new(&SOLO, 0, u64::MAX)
 }
 
 /// Small hardware and demands of all kinds: groups of PEs with different NIs, switches of different widths, too few and
 /// too many ports, more NIs than switches, several links a pair, universal and sparse.
 pub fn zoo(seed: u64) -> String {
-    let mut dice = Dice::new(seed, 0);
-    let pes = 2 + dice.below(30);
-    let first = 1 + dice.below(pes - 1);
-    let universal = dice.chance(200);
+    let mut rng = Rng::new(seed, 0);
+    let pes = 2 + rng.below(30);
+    let first = 1 + rng.below(pes - 1);
+    let universal = rng.chance(200);
     let mut text =
         format!("pes = {pes}\nobjective = \"{}\"\n", if universal { "universal" } else { "sparse" });
-    let (some, rest) = (1 + dice.below(5), 1 + dice.below(7));
+    let (some, rest) = (1 + rng.below(5), 1 + rng.below(7));
     let most = some.min(rest).min(3);
     text += &format!("[[pe_group]]\ncount = {first}\nnis = {some}\n");
     text += &format!("[[pe_group]]\ncount = {}\nnis = {rest}\n", pes - first);
-    text += &format!("[[switch]]\nports = {}\ncount = {}\n", 2 + dice.below(9), 1 + dice.below(8));
-    text += &format!("[[switch]]\nports = {}\ncount = {}\n", 3 + dice.below(9), 1 + dice.below(12));
-    text += &format!("[[pattern]]\nkind = \"ring\"\nlinks = {}\n", 1 + dice.below(most));
+    text += &format!("[[switch]]\nports = {}\ncount = {}\n", 2 + rng.below(9), 1 + rng.below(8));
+    text += &format!("[[switch]]\nports = {}\ncount = {}\n", 3 + rng.below(9), 1 + rng.below(12));
+    text += &format!("[[pattern]]\nkind = \"ring\"\nlinks = {}\n", 1 + rng.below(most));
     let mut pairs = String::new();
-    for _ in 0..dice.below(3 * pes) {
-        let a = dice.below(pes - 1);
-        pairs += &format!("{a} {}\n", a + 1 + dice.below(pes - 1 - a));
+    for _ in 0..rng.below(3 * pes) {
+        let a = rng.below(pes - 1);
+        pairs += &format!("{a} {}\n", a + 1 + rng.below(pes - 1 - a));
     }
     if !pairs.is_empty() {
         text += &format!(
             "[[pattern]]\nkind = \"matrix\"\nlinks = {}\npairs = \"\"\"\n{pairs}\"\"\"\n",
-            1 + dice.below(most.min(2))
+            1 + rng.below(most.min(2))
         );
     }
     text

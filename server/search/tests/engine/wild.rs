@@ -2,7 +2,6 @@
 
 use crate::support::zoo;
 use search::{
-    dice::Dice,
     fill,
     genetic::operators,
     problem::{NONE, Problem},
@@ -13,6 +12,7 @@ use search::{
 use shared::{
     demand::Demand,
     design::{Breach, check, table},
+    random::Rng,
     resolve::{self, NoFiles, resolve},
     spec::{Objective, Spec},
 };
@@ -39,17 +39,17 @@ pub const KINDS: [Kind; 3] = [Kind::Weights, Kind::Wishes, Kind::Plain];
 
 /// A spec of [`zoo`] with weights or wishes.
 pub fn wild(seed: u64, kind: Kind) -> String {
-    let (text, mut dice) = (zoo(seed), Dice::new(seed, 20));
+    let (text, mut rng) = (zoo(seed), Rng::new(seed, 20));
     match kind {
         Kind::Plain => text,
-        Kind::Wishes => wishing(&text, &mut dice),
-        Kind::Weights => weighed(&text, &mut dice),
+        Kind::Wishes => wishing(&text, &mut rng),
+        Kind::Weights => weighed(&text, &mut rng),
     }
 }
 
-fn wishing(text: &str, dice: &mut Dice) -> String {
+fn wishing(text: &str, rng: &mut Rng) -> String {
     let mut wishing = text.to_string();
-    for extra in [1 + dice.below(2), 1] {
+    for extra in [1 + rng.below(2), 1] {
         let wished = text.replace("kind = \"ring\"\n", &format!("kind = \"ring\"\nextra = {extra}\n"));
         if read(&wished).is_some() {
             wishing = wished;
@@ -59,16 +59,16 @@ fn wishing(text: &str, dice: &mut Dice) -> String {
     wishing
 }
 
-fn weighed(text: &str, dice: &mut Dice) -> String {
-    let weight = |dice: &mut Dice| u64::from(1 + dice.below(10)) * 10u64.pow(dice.below(6));
+fn weighed(text: &str, rng: &mut Rng) -> String {
+    let weight = |rng: &mut Rng| u64::from(1 + rng.below(10)) * 10u64.pow(rng.below(6));
     let mut weighed = String::new();
     for line in text.lines() {
         let is_pair = line.starts_with(|c: char| c.is_ascii_digit());
         match line {
             line if line.starts_with("objective") => weighed += "objective = \"fractional\"",
-            line if is_pair => write!(weighed, "{line} {}", weight(dice)).expect("text"),
+            line if is_pair => write!(weighed, "{line} {}", weight(rng)).expect("text"),
             line if line.starts_with("kind") => {
-                write!(weighed, "{line}\nweight = {}", weight(dice)).expect("text");
+                write!(weighed, "{line}\nweight = {}", weight(rng)).expect("text");
             }
             line => weighed += line,
         }
@@ -79,17 +79,17 @@ fn weighed(text: &str, dice: &mut Dice) -> String {
 
 /// The same under rules that a wiring of it, which need not be good, keeps: PEs that must or must not be on switches, and
 /// perhaps that wiring to start from.
-pub fn ruled(text: &str, kept: &[u32], spec: &Spec, dice: &mut Dice) -> String {
+pub fn ruled(text: &str, kept: &[u32], spec: &Spec, rng: &mut Rng) -> String {
     let made = design(spec, kept);
     let nis = made.nis();
     let mut ruled = text.to_string();
-    for _ in 0..dice.below(6) {
-        let (pe, switch) = (dice.below(spec.pes), dice.below(spec.switch_budget()));
+    for _ in 0..rng.below(6) {
+        let (pe, switch) = (rng.below(spec.pes), rng.below(spec.switch_budget()));
         let kind = if nis.of(pe).contains(&switch) { "on" } else { "off" };
         writeln!(ruled, "[[placement]]\npes = {pe}\nswitches = {switch}\nkind = \"{kind}\"").expect("text");
     }
-    if made.cables() > 0 && dice.chance(700) {
-        let moves = dice.below(8);
+    if made.cables() > 0 && rng.chance(700) {
+        let moves = rng.below(8);
         writeln!(ruled, "[start]\nmoves = {moves}\ntable = \"\"\"\n{}\"\"\"", table::write(&made))
             .expect("text");
     }
@@ -99,27 +99,27 @@ pub fn ruled(text: &str, kept: &[u32], spec: &Spec, dice: &mut Dice) -> String {
 /// A wild spec under rules that some wiring keeps.
 pub fn wild_ruled(seed: u64, kind: Kind) -> Option<String> {
     let text = wild(seed, kind);
-    let (spec, mut dice) = (read(&text)?, Dice::new(seed, 21));
+    let (spec, mut rng) = (read(&text)?, Rng::new(seed, 21));
     let demand = Demand::build(&spec).ok()?;
     let problems = search::problem::instances(&spec, &demand, &mut || true)?;
-    let wiring = scattered(problems.last()?, &mut dice);
-    Some(ruled(&text, wiring.genome(), &spec, &mut dice))
+    let wiring = scattered(problems.last()?, &mut rng);
+    Some(ruled(&text, wiring.genome(), &spec, &mut rng))
 }
 
 /// A random wiring of an instance that keeps its rules.
-pub fn scattered<'p>(problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
+pub fn scattered<'p>(problem: &'p Problem, rng: &mut Rng) -> Wiring<'p> {
     let mut wiring = Wiring::empty(problem);
     assert!(wiring.load(&fill::fill(problem), &mut || true));
-    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), rng);
     wiring
 }
 
 /// A wiring that keeps the spec's rules, from which trades lead to others that do.
-pub fn beginning<'p>(spec: &Spec, problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
-    let Some(start) = start_genome(spec) else { return scattered(problem, dice) };
+pub fn beginning<'p>(spec: &Spec, problem: &'p Problem, rng: &mut Rng) -> Wiring<'p> {
+    let Some(start) = start_genome(spec) else { return scattered(problem, rng) };
     let mut wiring = Wiring::empty(problem);
     assert!(wiring.load(&start, &mut || true));
-    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), rng);
     wiring
 }
 
@@ -139,7 +139,7 @@ impl Tellers<'_> {
     /// What the search lowers.
     pub fn cost(&self, genome: &[u32]) -> u64 {
         let graph = &self.problem.graph;
-        let wishes = self.problem.left() == 0 && self.demand.has_extra();
+        let wishes = self.problem.pending_aims() == 0 && self.demand.has_extra();
         let fractional = self.spec.objective == Objective::Fractional;
         let mut cost = 0;
         for (pair, (a, b)) in self.demand.pairs().enumerate() {
@@ -150,7 +150,8 @@ impl Tellers<'_> {
                 cost += lacks * u64::from(graph.value(a, bit, 1));
             } else if wishes {
                 let all = links + self.demand.extra(pair);
-                cost += lacks * u64::from(graph.hard()) + u64::from(all.saturating_sub(has.max(links)));
+                cost +=
+                    lacks * u64::from(graph.required_value()) + u64::from(all.saturating_sub(has.max(links)));
             } else {
                 cost += lacks;
             }

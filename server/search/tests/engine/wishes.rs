@@ -5,10 +5,10 @@ use crate::{
     wild::{Kind, wild},
 };
 use proptest::prelude::*;
-use search::dice::Dice;
 use shared::{
     demand::Demand,
     design::{Verdict, check},
+    random::Rng,
     search::{Budget, Ended, SearchRequest},
     spec::Spec,
 };
@@ -101,20 +101,20 @@ impl Trial<'_> {
 }
 
 fn tiny(seed: u64) -> String {
-    let mut dice = Dice::new(seed, 31);
-    let (pes, nis) = (3 + dice.below(3), 2 + dice.below(2));
-    let objective = if dice.chance(400) { "universal" } else { "sparse" };
+    let mut rng = Rng::new(seed, 31);
+    let (pes, nis) = (3 + rng.below(3), 2 + rng.below(2));
+    let objective = if rng.chance(400) { "universal" } else { "sparse" };
     let mut text = format!("pes = {pes}\nnis_per_pe = {nis}\nobjective = \"{objective}\"\n");
-    for _ in 0..1 + dice.below(2) {
-        write!(text, "[[switch]]\nports = {}\ncount = {}\n", 2 + dice.below(3), 1 + dice.below(3))
+    for _ in 0..1 + rng.below(2) {
+        write!(text, "[[switch]]\nports = {}\ncount = {}\n", 2 + rng.below(3), 1 + rng.below(3))
             .expect("text");
     }
     text += "[[pattern]]\nkind = \"ring\"\n";
-    let extra = 1 + dice.below(nis - 1);
+    let extra = 1 + rng.below(nis - 1);
     writeln!(text, "[[pattern]]\nkind = \"matrix\"\nextra = {extra}\npairs = \"\"\"\n0 1").expect("text");
     for a in 0..pes {
         for b in a + 2..pes {
-            if dice.chance(400) {
+            if rng.chance(400) {
                 writeln!(text, "{a} {b}").expect("text");
             }
         }

@@ -3,10 +3,9 @@
 use crate::support::{problem, spec, zoo};
 use proptest::prelude::*;
 use search::{
-    dice::Dice,
     fill,
     genetic::operators,
-    lengths::{self, Map, shorten},
+    lengths::{self, Floor, shorten},
     problem::Problem,
     request::design,
     rules::start_genome,
@@ -16,27 +15,28 @@ use shared::{
     analysis::lengths::total,
     demand::Demand,
     design::{Design, check, table},
+    random::Rng,
     spec::Spec,
 };
 use std::fmt::Write;
 
 /// A random wiring of an instance.
-fn scattered<'p>(problem: &'p Problem, dice: &mut Dice) -> Wiring<'p> {
+fn scattered<'p>(problem: &'p Problem, rng: &mut Rng) -> Wiring<'p> {
     let mut wiring = Wiring::empty(problem);
     assert!(wiring.load(&fill::fill(problem), &mut || true));
-    operators::exchange_connections(&mut wiring, 3 * problem.nis(), dice);
+    operators::exchange_connections(&mut wiring, 3 * problem.nis(), rng);
     wiring
 }
 
 /// A spec's text with its PEs and switches spread over racks at random.
-fn racked(text: &str, dice: &mut Dice) -> String {
+fn racked(text: &str, rng: &mut Rng) -> String {
     let spec = spec(text);
     let (mut pes, mut switches) = (spec.pes, spec.switch_budget());
     let mut racked = text.to_string();
     while pes > 0 || switches > 0 {
-        let (some, few) = (dice.below(pes + 1).min(9), dice.below(switches + 1).min(5));
+        let (some, few) = (rng.below(pes + 1).min(9), rng.below(switches + 1).min(5));
         if some + few > 0 {
-            let (x, y) = (f64::from(dice.below(200)) / 10.0, f64::from(dice.below(50)) / 10.0);
+            let (x, y) = (f64::from(rng.below(200)) / 10.0, f64::from(rng.below(50)) / 10.0);
             writeln!(racked, "[[rack]]\npes = {some}\nswitches = {few}\nx = {x:.1}\ny = {y:.1}")
                 .expect("text");
         }
@@ -61,7 +61,7 @@ fn shortened(spec: &Spec, wiring: &mut Wiring, seed: u64, work: u64) -> (f64, f6
         left = left.saturating_sub(done);
         left > 0
     };
-    let saved = shorten(spec, wiring, &mut Dice::new(seed, 3), &mut go_on);
+    let saved = shorten(spec, wiring, &mut Rng::new(seed, 3), &mut go_on);
     let (after, new) = (judge(wiring), metres(spec, wiring));
     assert_eq!(after.breaches, []);
     let lost: Vec<_> =
@@ -77,26 +77,26 @@ proptest! {
 
     #[test]
     fn cables_get_no_longer_and_no_pair_is_lost(seed in any::<u64>()) {
-        let mut dice = Dice::new(seed, 1);
-        let spec = spec(&racked(&zoo(seed), &mut dice));
+        let mut rng = Rng::new(seed, 1);
+        let spec = spec(&racked(&zoo(seed), &mut rng));
         let problem = problem(&spec);
-        let mut wiring = scattered(&problem, &mut dice);
+        let mut wiring = scattered(&problem, &mut rng);
         shortened(&spec, &mut wiring, seed, 20_000);
     }
 
     #[test]
     fn placements_and_moves_are_kept(seed in any::<u64>()) {
-        let mut dice = Dice::new(seed, 1);
-        let plain = racked(&zoo(seed), &mut dice);
+        let mut rng = Rng::new(seed, 1);
+        let plain = racked(&zoo(seed), &mut rng);
         let free = spec(&plain);
         let free_problem = problem(&free);
-        let wiring = scattered(&free_problem, &mut dice);
+        let wiring = scattered(&free_problem, &mut rng);
         let design = design(&free, wiring.genome());
         let mut text = plain;
-        let (pe, switch) = (dice.below(free.pes), dice.below(design.switch_count()));
+        let (pe, switch) = (rng.below(free.pes), rng.below(design.switch_count()));
         let kind = if design.members(switch).contains(&pe) { "on" } else { "off" };
         write!(text, "[[placement]]\nkind = \"{kind}\"\npes = \"{pe}\"\nswitches = \"{switch}\"\n").expect("text");
-        let (moves, table) = (dice.below(6), table::write(&design));
+        let (moves, table) = (rng.below(6), table::write(&design));
         write!(text, "[start]\nmoves = {moves}\ntable = \"\"\"\n{table}\"\"\"\n").expect("text");
         let held = spec(&text);
         let held_problem = problem(&held);
@@ -108,18 +108,18 @@ proptest! {
 
     #[test]
     fn the_assignment_is_the_best_of_all(seed in any::<u64>()) {
-        let mut dice = Dice::new(seed, 1);
+        let mut rng = Rng::new(seed, 1);
         let text = format!(
             "pes = 12\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 6\ncount = {}\n[[pattern]]\nkind = \"ring\"\n{}",
-            4 + dice.below(3),
-            if dice.chance(300) { "[uplink]\nkind = \"folded\"\n" } else { "" },
+            4 + rng.below(3),
+            if rng.chance(300) { "[uplink]\nkind = \"folded\"\n" } else { "" },
         );
-        let spec = spec(&racked(&text, &mut dice));
+        let spec = spec(&racked(&text, &mut rng));
         let problem = problem(&spec);
-        let mut wiring = scattered(&problem, &mut dice);
+        let mut wiring = scattered(&problem, &mut rng);
         let least = least_of_all(&spec, &problem, &wiring);
-        let map = Map::new(&spec).expect("racks");
-        lengths::assign(&spec, &map, &mut wiring, &mut dice, &mut |_| true);
+        let floor = Floor::new(&spec).expect("racks");
+        lengths::assign(&spec, &floor, &mut wiring, &mut rng, &mut |_| true);
         prop_assert!((metres(&spec, &wiring) - least).abs() < 1e-4, "{} and {least}", metres(&spec, &wiring));
     }
 }
@@ -190,6 +190,6 @@ fn a_wiring_whose_cables_all_stay_is_left_alone() {
     let mut wiring = Wiring::empty(&problem);
     assert!(wiring.load(&[1, 0, 1, 0], &mut || true));
     let genome = wiring.genome().clone();
-    assert_eq!(shorten(&spec, &mut wiring, &mut Dice::new(1, 0), &mut |_| true), 0.0);
+    assert_eq!(shorten(&spec, &mut wiring, &mut Rng::new(1, 0), &mut |_| true), 0.0);
     assert_eq!(wiring.genome(), &genome);
 }

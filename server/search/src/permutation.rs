@@ -1,13 +1,13 @@
 //! Who sits where: the working copy of a renumbering, and what an exchange of two PEs would change.
 
 use crate::{
-    dice::Dice,
     problem::{NONE, Problem},
-    renumber::Places,
+    renumber::Slots,
     wiring::Genome,
 };
 use shared::{
     demand::Demand,
+    random::Rng,
     spec::{Objective, Spec},
 };
 
@@ -15,89 +15,89 @@ use shared::{
 const UNIT: f64 = 65_536.0;
 
 /// An exchange of the places of two PEs.
-pub type Exchange = (u32, u32);
+pub type PeSwap = (u32, u32);
 
 /// PEs on places. The cost is the links that pairs lack, times their weights where the objective is fractional.
-pub struct Seating<'p> {
-    places: &'p Places,
+pub struct Permutation<'p> {
+    slots: &'p Slots,
     problem: &'p Problem,
     /// Place of each PE.
-    place: Vec<u32>,
+    slot: Vec<u32>,
     /// PE of each place.
-    holder: Vec<u32>,
+    pe_at: Vec<u32>,
     /// What the pairs of each PE lack.
-    lack: Vec<i64>,
+    deficit: Vec<i64>,
     /// For each PE, one bit for each partner that it shares too few switches with.
     open: Vec<u64>,
     open_count: Vec<u32>,
     /// PEs with uncovered pairs, unsorted, and where each PE is among them.
-    troubled: Vec<u32>,
-    at: Vec<u32>,
+    deficient: Vec<u32>,
+    deficient_at: Vec<u32>,
     open_total: u64,
-    lack_total: i64,
+    deficit_total: i64,
     /// What a pair counts: for each PE from its first on, for each partner. Empty where each counts 1.
     weights: Vec<u32>,
     first: Vec<usize>,
 }
 
-impl<'p> Seating<'p> {
+impl<'p> Permutation<'p> {
     /// Every PE on its old place. `None` if `go_on` said no.
     pub fn new(
         spec: &Spec,
         demand: &Demand,
         problem: &'p Problem,
-        places: &'p Places,
+        slots: &'p Slots,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Option<Seating<'p>> {
+    ) -> Option<Permutation<'p>> {
         let pes = problem.pes();
         let (weights, first) = if spec.objective == Objective::Fractional {
             weights(demand, problem)
         } else {
             Default::default()
         };
-        let mut seating = Seating {
-            places,
+        let mut permutation = Permutation {
+            slots,
             problem,
-            place: (0..pes).collect(),
-            holder: (0..pes).collect(),
-            lack: vec![0; pes as usize],
+            slot: (0..pes).collect(),
+            pe_at: (0..pes).collect(),
+            deficit: vec![0; pes as usize],
             open: vec![0; problem.graph.all_words()],
             open_count: vec![0; pes as usize],
-            troubled: Vec::new(),
-            at: vec![NONE; pes as usize],
+            deficient: Vec::new(),
+            deficient_at: vec![NONE; pes as usize],
             open_total: 0,
-            lack_total: 0,
+            deficit_total: 0,
             weights,
             first,
         };
-        seating.recount(go_on).then_some(seating)
+        permutation.recount(go_on).then_some(permutation)
     }
 
     /// Puts PEs on places at random, each on one of a PE with as many NIs. No if `go_on` said no.
-    pub fn scatter(&mut self, dice: &mut Dice, go_on: &mut dyn FnMut() -> bool) -> bool {
+    pub fn shuffle(&mut self, rng: &mut Rng, go_on: &mut dyn FnMut() -> bool) -> bool {
         let mut by_nis: Vec<u32> = (0..self.problem.pes()).collect();
         by_nis.sort_by_key(|&pe| self.nis(pe));
         let nis = |pe: &u32| self.problem.nis_of(*pe).len();
         for class in by_nis.chunk_by(|a, b| nis(a) == nis(b)) {
             let mut taken = class.to_vec();
-            dice.shuffle(&mut taken);
-            for (&pe, &place) in class.iter().zip(&taken) {
-                self.place[pe as usize] = place;
-                self.holder[place as usize] = pe;
+            rng.shuffle(&mut taken);
+            for (&pe, &slot) in class.iter().zip(&taken) {
+                self.slot[pe as usize] = slot;
+                self.pe_at[slot as usize] = pe;
             }
         }
         self.recount(go_on)
     }
 
     fn recount(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
-        self.lack.fill(0);
+        self.deficit.fill(0);
         self.open.fill(0);
         self.open_count.fill(0);
-        self.at.fill(NONE);
-        self.troubled.clear();
-        (self.open_total, self.lack_total) = (0, 0);
+        self.deficient_at.fill(NONE);
+        self.deficient.clear();
+        (self.open_total, self.deficit_total) = (0, 0);
         (0..self.problem.pes()).all(|pe| {
-            self.charge(pe, |partner| partner > pe);
+            self.add(pe, |partner| partner > pe);
             pe % 64 != 0 || go_on()
         })
     }
@@ -107,7 +107,7 @@ impl<'p> Seating<'p> {
     }
 
     /// Whether every permutation costs the same, since every pair is requested and counts as much as any other.
-    pub fn indifferent(&self) -> bool {
+    pub fn is_invariant(&self) -> bool {
         let graph = &self.problem.graph;
         let wanted = |pe: u32| (0..graph.degree(pe)).map(move |bit| graph.links(pe, bit));
         graph.complete()
@@ -123,50 +123,50 @@ impl<'p> Seating<'p> {
 
     /// What the search lowers.
     pub fn cost(&self) -> i64 {
-        self.lack_total / 2
+        self.deficit_total / 2
     }
 
     /// The temperature at which order should win over chance, from the cost as it is: of random places, or less.
-    pub fn order_at(&self) -> f64 {
+    pub fn order_temperature(&self) -> f64 {
         let pes = f64::from(self.problem.pes());
         self.cost() as f64 / (pes * (libm::log(pes) - 1.0).max(1.0))
     }
 
     /// The place of every PE.
-    pub fn places(&self) -> &[u32] {
-        &self.place
+    pub fn slots(&self) -> &[u32] {
+        &self.slot
     }
 
     /// An exchange that puts a PE of an uncovered pair on a switch of the other, if one was found.
     #[inline]
-    pub fn propose(&self, dice: &mut Dice) -> Option<Exchange> {
-        let &pe = dice.pick(&self.troubled)?;
-        let partner = self.missing_partner(pe, dice)?;
-        let &switch = dice.pick(self.places.switches_of(self.place[partner as usize]))?;
-        let &place = dice.pick(self.places.on(switch))?;
-        self.allowed(pe, self.holder[place as usize]).filter(|&(_, other)| other != partner)
+    pub fn propose(&self, rng: &mut Rng) -> Option<PeSwap> {
+        let &pe = rng.pick(&self.deficient)?;
+        let partner = self.missing_partner(pe, rng)?;
+        let &switch = rng.pick(self.slots.switches_of(self.slot[partner as usize]))?;
+        let &slot = rng.pick(self.slots.on_switch(switch))?;
+        self.allowed(pe, self.pe_at[slot as usize]).filter(|&(_, other)| other != partner)
     }
 
     /// An exchange of two random PEs, if it is allowed.
     #[inline]
-    pub fn propose_any(&self, dice: &mut Dice) -> Option<Exchange> {
+    pub fn propose_any(&self, rng: &mut Rng) -> Option<PeSwap> {
         let pes = self.problem.pes();
-        self.allowed(dice.below(pes), dice.below(pes))
+        self.allowed(rng.below(pes), rng.below(pes))
     }
 
-    fn allowed(&self, a: u32, b: u32) -> Option<Exchange> {
-        Some((a, b)).filter(|&exchange| self.may(exchange))
+    fn allowed(&self, a: u32, b: u32) -> Option<PeSwap> {
+        Some((a, b)).filter(|&swap| self.allows(swap))
     }
 
     /// Whether two PEs may change places.
     #[inline]
-    pub fn may(&self, (a, b): Exchange) -> bool {
+    pub fn allows(&self, (a, b): PeSwap) -> bool {
         a != b && self.nis(a) == self.nis(b)
     }
 
-    fn missing_partner(&self, pe: u32, dice: &mut Dice) -> Option<u32> {
+    fn missing_partner(&self, pe: u32, rng: &mut Rng) -> Option<u32> {
         let graph = &self.problem.graph;
-        let mut skip = dice.below(self.open_count[pe as usize]);
+        let mut skip = rng.below(self.open_count[pe as usize]);
         for w in 0..graph.words(pe) {
             let mut word = self.open[graph.first_word(pe) + w];
             let here = word.count_ones();
@@ -179,40 +179,40 @@ impl<'p> Seating<'p> {
         None
     }
 
-    /// The change of [`Seating::cost`] that an exchange would bring, exact if it is at most `limit`; else some number above.
+    /// The change of [`Permutation::cost`] that an exchange would bring, exact if it is at most `limit`; else some number above.
     #[inline]
-    pub fn delta(&self, (a, b): Exchange, limit: i64) -> i64 {
-        let before = self.lack[a as usize] + self.lack[b as usize];
-        let most = limit.saturating_add(before);
-        let after = self.lack_on_place_of(a, b, most);
-        if after > most {
+    pub fn delta(&self, (a, b): PeSwap, limit: i64) -> i64 {
+        let before = self.deficit[a as usize] + self.deficit[b as usize];
+        let max = limit.saturating_add(before);
+        let after = self.deficit_at(a, b, max);
+        if after > max {
             return after - before;
         }
-        after + self.lack_on_place_of(b, a, most - after) - before
+        after + self.deficit_at(b, a, max - after) - before
     }
 
     /// Pairs looked at to evaluate an exchange.
-    pub fn size(&self, (a, b): Exchange) -> usize {
+    pub fn size(&self, (a, b): PeSwap) -> usize {
         self.problem.graph.degree(a) + self.problem.graph.degree(b)
     }
 
-    /// What `pe` would lack after it has changed places with `other`; stops above `most`.
+    /// What `pe` would lack after it has changed places with `other`; stops above `max`.
     #[inline]
-    fn lack_on_place_of(&self, pe: u32, other: u32, most: i64) -> i64 {
+    fn deficit_at(&self, pe: u32, other: u32, max: i64) -> i64 {
         let graph = &self.problem.graph;
-        let (old, place) = (self.place[pe as usize], self.place[other as usize]);
-        let mut lack = 0;
+        let (old, slot) = (self.slot[pe as usize], self.slot[other as usize]);
+        let mut deficit = 0;
         for (bit, &partner) in graph.partners(pe).iter().enumerate() {
-            let theirs = if partner == other { old } else { self.place[partner as usize] };
-            let missing = self.places.lacking(place, theirs, graph.links(pe, bit));
+            let theirs = if partner == other { old } else { self.slot[partner as usize] };
+            let missing = self.slots.missing_links(slot, theirs, graph.links(pe, bit));
             if missing > 0 {
-                lack += i64::from(missing) * self.weight(pe, bit);
-                if lack > most {
+                deficit += i64::from(missing) * self.weight(pe, bit);
+                if deficit > max {
                     break;
                 }
             }
         }
-        lack
+        deficit
     }
 
     #[inline]
@@ -221,87 +221,87 @@ impl<'p> Seating<'p> {
     }
 
     /// Carries out an exchange.
-    pub fn apply(&mut self, (a, b): Exchange) {
-        self.forgive(a);
-        self.forgive(b);
-        self.place.swap(a as usize, b as usize);
-        self.holder[self.place[a as usize] as usize] = a;
-        self.holder[self.place[b as usize] as usize] = b;
-        self.charge(a, |_| true);
-        self.charge(b, |partner| partner != a);
+    pub fn apply(&mut self, (a, b): PeSwap) {
+        self.subtract(a);
+        self.subtract(b);
+        self.slot.swap(a as usize, b as usize);
+        self.pe_at[self.slot[a as usize] as usize] = a;
+        self.pe_at[self.slot[b as usize] as usize] = b;
+        self.add(a, |_| true);
+        self.add(b, |partner| partner != a);
     }
 
     /// Takes what the pairs of a PE lack out of all accounts.
-    fn forgive(&mut self, pe: u32) {
+    fn subtract(&mut self, pe: u32) {
         let graph = &self.problem.graph;
         for w in 0..graph.words(pe) {
             let mut word = self.open[graph.first_word(pe) + w];
             while word != 0 {
                 let bit = w * 64 + word.trailing_zeros() as usize;
                 word &= word - 1;
-                let lack = self.lack_of(pe, bit);
-                self.book(pe, bit, -lack);
+                let deficit = self.deficit_of(pe, bit);
+                self.account(pe, bit, -deficit);
             }
         }
     }
 
     /// Notes what the pairs of a PE with some of its partners lack.
-    fn charge(&mut self, pe: u32, with: impl Fn(u32) -> bool) {
+    fn add(&mut self, pe: u32, with: impl Fn(u32) -> bool) {
         for bit in 0..self.problem.graph.degree(pe) {
             if with(self.problem.graph.partners(pe)[bit]) {
-                let lack = self.lack_of(pe, bit);
-                if lack > 0 {
-                    self.book(pe, bit, lack);
+                let deficit = self.deficit_of(pe, bit);
+                if deficit > 0 {
+                    self.account(pe, bit, deficit);
                 }
             }
         }
     }
 
-    fn lack_of(&self, pe: u32, bit: usize) -> i64 {
+    fn deficit_of(&self, pe: u32, bit: usize) -> i64 {
         let graph = &self.problem.graph;
         let partner = graph.partners(pe)[bit];
-        let (own, theirs) = (self.place[pe as usize], self.place[partner as usize]);
-        i64::from(self.places.lacking(own, theirs, graph.links(pe, bit))) * self.weight(pe, bit)
+        let (own, theirs) = (self.slot[pe as usize], self.slot[partner as usize]);
+        i64::from(self.slots.missing_links(own, theirs, graph.links(pe, bit))) * self.weight(pe, bit)
     }
 
     /// Adds to what a pair lacks, on both sides: all of it, or less than nothing to take all of it away.
-    fn book(&mut self, pe: u32, bit: usize, lack: i64) {
+    fn account(&mut self, pe: u32, bit: usize, deficit: i64) {
         let graph = &self.problem.graph;
         let (other, mirror) = (graph.partners(pe)[bit], graph.mirrors(pe)[bit] as usize);
         for (side, bit) in [(pe, bit), (other, mirror)] {
             self.open[graph.first_word(side) + bit / 64] ^= 1 << (bit % 64);
-            self.lack[side as usize] += lack;
+            self.deficit[side as usize] += deficit;
             let count = &mut self.open_count[side as usize];
-            *count = if lack > 0 { *count + 1 } else { *count - 1 };
-            self.lack_total += lack;
+            *count = if deficit > 0 { *count + 1 } else { *count - 1 };
+            self.deficit_total += deficit;
         }
-        self.open_total = if lack > 0 { self.open_total + 2 } else { self.open_total - 2 };
-        self.enlist(pe);
-        self.enlist(other);
+        self.open_total = if deficit > 0 { self.open_total + 2 } else { self.open_total - 2 };
+        self.update_deficient(pe);
+        self.update_deficient(other);
     }
 
     /// Keeps the list of PEs with uncovered pairs.
-    fn enlist(&mut self, pe: u32) {
-        let at = self.at[pe as usize];
+    fn update_deficient(&mut self, pe: u32) {
+        let at = self.deficient_at[pe as usize];
         if self.open_count[pe as usize] > 0 && at == NONE {
-            self.at[pe as usize] = self.troubled.len() as u32;
-            self.troubled.push(pe);
+            self.deficient_at[pe as usize] = self.deficient.len() as u32;
+            self.deficient.push(pe);
         } else if self.open_count[pe as usize] == 0 && at != NONE {
-            self.troubled.swap_remove(at as usize);
-            if let Some(&moved) = self.troubled.get(at as usize) {
-                self.at[moved as usize] = at;
+            self.deficient.swap_remove(at as usize);
+            if let Some(&moved) = self.deficient.get(at as usize) {
+                self.deficient_at[moved as usize] = at;
             }
-            self.at[pe as usize] = NONE;
+            self.deficient_at[pe as usize] = NONE;
         }
     }
 
-    /// The switch of every NI, PEs seated as `places` says.
-    pub fn genome(&self, places: &[u32], genome: &mut Genome) {
+    /// The switch of every NI, PEs seated as `slots` says.
+    pub fn genome(&self, slots: &[u32], genome: &mut Genome) {
         genome.clear();
         genome.resize(self.problem.nis() as usize, NONE);
-        for (pe, &place) in (0..self.problem.pes()).zip(places) {
+        for (pe, &slot) in (0..self.problem.pes()).zip(slots) {
             let nis = self.problem.nis_of(pe);
-            for (ni, &switch) in genome[nis].iter_mut().zip(self.places.switches_of(place)) {
+            for (ni, &switch) in genome[nis].iter_mut().zip(self.slots.switches_of(slot)) {
                 *ni = switch;
             }
         }

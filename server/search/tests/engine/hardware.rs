@@ -2,15 +2,13 @@
 
 use crate::{oracle::solvable, support::spec};
 use proptest::prelude::*;
-use search::{
-    dice::Dice,
-    hardware::{self as hardware, BoardError},
-};
+use search::hardware::{self as hardware, BoardError};
 use shared::{
     analysis::cost::{Cabled, Price},
     demand::Demand,
     design::{Design, check},
     hardware::{Board, BoardObserver, CellState, HardwareRequest, catalogue, cell_spec},
+    random::Rng,
     resolve::{self, NoFiles, resolve},
     search::Budget,
     spec::Spec,
@@ -327,19 +325,19 @@ fn what_no_board_can_have_is_refused_by_field() {
 
 /// Tiny demands of all kinds with a catalogue of their own, one of it in small stock.
 fn tiny(seed: u64) -> String {
-    let mut dice = Dice::new(seed, 11);
-    let pes = 2 + dice.below(4);
-    let universal = dice.chance(300);
+    let mut rng = Rng::new(seed, 11);
+    let pes = 2 + rng.below(4);
+    let universal = rng.chance(300);
     let mut text = format!(
         "pes = {pes}\nnis_per_pe = 1\nobjective = \"{}\"\n",
         ["sparse", "universal"][usize::from(universal)]
     );
-    if dice.chance(500) {
+    if rng.chance(500) {
         text += "ni_price = 3\ncable_price = 1\n";
     }
-    text += &format!("[[switch]]\nports = {}\nprice = 9\n", 2 + dice.below(4));
-    text += &format!("[[switch]]\nports = {}\nprice = 5\ncount = {}\n", 2 + dice.below(4), 1 + dice.below(3));
-    text += &format!("[[pattern]]\nkind = \"{}\"\n", ["ring", "all-pairs"][dice.below(2) as usize]);
+    text += &format!("[[switch]]\nports = {}\nprice = 9\n", 2 + rng.below(4));
+    text += &format!("[[switch]]\nports = {}\nprice = 5\ncount = {}\n", 2 + rng.below(4), 1 + rng.below(3));
+    text += &format!("[[pattern]]\nkind = \"{}\"\n", ["ring", "all-pairs"][rng.below(2) as usize]);
     text
 }
 
