@@ -241,35 +241,11 @@ impl Island<'_, '_, '_> {
         u64::from(self.problem.nis()) > u64::from(self.setup.options.large) * 1000
     }
 
-    /// What needs no luck, one thing at a time. Whether there was one.
+    /// Runs the next opening; `false` if none is left.
     fn next_opening(&mut self) -> bool {
-        let opening = self.state.opened;
+        let opening = OPENINGS.get(self.state.opened as usize);
         self.state.opened += 1;
-        match opening {
-            0 => {
-                if let Some(Elite { genome, method, .. }) = self.ledger.best().cloned() {
-                    self.add_unrepaired(&genome, &method);
-                }
-            }
-            1 => {
-                if let Some(start) = self.setup.start {
-                    self.add_unrepaired(start, "the wiring at the start");
-                }
-            }
-            2 => {
-                if self.setup.number == 0 && !self.must_keep_start() {
-                    let genome = fill::fill(self.problem);
-                    self.add_unrepaired(&genome, "lowest-numbered-switch fill");
-                }
-            }
-            3 => {
-                if self.problem.graph.complete() && !self.must_keep_start() {
-                    self.add_scaled();
-                }
-            }
-            _ => return false,
-        }
-        true
+        opening.map(|open| open(self)).is_some()
     }
 
     /// Whether every wiring has to come from the one at the start.
@@ -281,7 +257,7 @@ impl Island<'_, '_, '_> {
         self.ledger.tally.individuals += 1;
         if self.load(genome) {
             let score = Score::of(&self.wiring);
-            self.ledger.consider_score(score, self.wiring.genome(), method);
+            self.ledger.consider(score, self.wiring.genome(), method);
             let genome = self.wiring.genome().clone();
             self.state.population.add(Individual { genome, score, dna: None, blame: None });
             self.report_population();
@@ -377,14 +353,14 @@ impl Island<'_, '_, '_> {
             // What stands is judged by its pairs alone, which is enough where they all count the same.
             if self.problem.counts_pairs() {
                 let score = Score { pending_aims: self.problem.pending_aims(), cost: uncovered, uncovered };
-                self.ledger.consider_score(score, &built.genome, "greedy, stopped early");
+                self.ledger.consider(score, &built.genome, "greedy, stopped early");
             }
             return None;
         }
         if !self.load(&built.genome) {
             return None;
         }
-        self.ledger.consider_score(Score::of(&self.wiring), self.wiring.genome(), "greedy");
+        self.ledger.consider(Score::of(&self.wiring), self.wiring.genome(), "greedy");
         Some(Built { method, dna, blame: built.blame })
     }
 
@@ -505,6 +481,34 @@ impl Island<'_, '_, '_> {
         if let Some(job) = &mut self.state.job {
             job.wiring = None;
         }
+    }
+}
+
+/// First wirings of a phase that need no randomness, in order. Each may do nothing.
+const OPENINGS: [fn(&mut Island); 4] = [best_of_last_phase, start_of_spec, lowest_switch_fill, scaled_down];
+
+fn best_of_last_phase(island: &mut Island) {
+    if let Some(Elite { genome, method, .. }) = island.ledger.best().cloned() {
+        island.add_unrepaired(&genome, &method);
+    }
+}
+
+fn start_of_spec(island: &mut Island) {
+    if let Some(start) = island.setup.start {
+        island.add_unrepaired(start, "the wiring at the start");
+    }
+}
+
+fn lowest_switch_fill(island: &mut Island) {
+    if island.setup.number == 0 && !island.must_keep_start() {
+        let genome = fill::fill(island.problem);
+        island.add_unrepaired(&genome, "lowest-numbered-switch fill");
+    }
+}
+
+fn scaled_down(island: &mut Island) {
+    if island.problem.graph.complete() && !island.must_keep_start() {
+        island.add_scaled();
     }
 }
 

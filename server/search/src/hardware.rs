@@ -19,8 +19,8 @@ mod trim;
 pub use checkpoint::BoardError;
 
 use crate::options::Options;
-use attempt::{AttemptObserver, Clock, Keep};
-use checkpoint::{CellRecord, Keeping, OpenAttempt, Saved, fingerprint};
+use attempt::{AttemptObserver, Clock, PendingSave};
+use checkpoint::{CellRecord, Context, OpenAttempt, Saved, fingerprint};
 use shared::{
     analysis::bounds::refuse,
     design::Design,
@@ -70,7 +70,7 @@ pub fn resume(
         Some(bytes) => search.resume(checkpoint::read(bytes, request)?),
         None => {
             search.rule_out();
-            search.keep();
+            search.save_if_due();
         }
     }
     for column in 0..request.catalogue.len() {
@@ -166,13 +166,14 @@ impl<'a> BoardSearch<'a> {
     }
 
     /// Takes up where a checkpoint is, and hands its wirings over.
-    pub fn resume(&mut self, saved: Saved) {
+    pub fn resume(&mut self, saved: Saved<'static>) {
         let Saved { elapsed, spent, board, records, open, .. } = saved;
         self.clock.before = elapsed;
-        (self.spent, self.board, self.records, self.open) = (spent, board, records, open);
+        (self.spent, self.open) = (spent, open);
+        (self.board, self.records) = (board.into_owned(), records.into_owned());
         for index in 0..self.records.len() {
-            let records = &self.records[index];
-            let (Some(wiring), Some(uncovered)) = (&records.wiring, records.best) else { continue };
+            let record = &self.records[index];
+            let (Some(wiring), Some(uncovered)) = (&record.wiring, record.best) else { continue };
             let design = Design::from_switches(self.request.spec.pes, wiring.iter().cloned());
             let cell = &self.board.cells[index];
             let spec = cell.spec(&self.request.spec, &self.request.catalogue[cell.model]);
@@ -182,7 +183,7 @@ impl<'a> BoardSearch<'a> {
     }
 
     /// What was finished goes into a checkpoint as soon as one is due, unless somebody has cut it short.
-    pub fn keep(&mut self) {
+    pub fn save_if_due(&mut self) {
         if self.cancel.load(SeqCst) || !self.observer.keeps_checkpoints() {
             return;
         }
@@ -194,9 +195,9 @@ impl<'a> BoardSearch<'a> {
 
     /// Writes what is owed. `tried` is the cell at hand as it was before the attempt, with the time when that began.
     fn write(&mut self, tried: Option<(usize, &Cell, f64)>) {
-        let keeping = Keeping { fingerprint: self.fingerprint, spent: self.spent, records: &self.records };
+        let context = Context { fingerprint: self.fingerprint, spent: self.spent, records: &self.records };
         let elapsed = tried.map_or_else(|| self.elapsed(), |(.., began)| began);
-        let bytes = keeping.sealed(&self.board, tried.map(|(index, cell, _)| (index, cell)), elapsed, None);
+        let bytes = context.seal(&self.board, tried.map(|(index, cell, _)| (index, cell)), elapsed, None);
         bytes.into_iter().for_each(|bytes| self.observer.checkpoint(bytes));
         self.unsaved = false;
     }
@@ -264,11 +265,11 @@ impl<'a> BoardSearch<'a> {
         };
         let cancel = self.cancel;
         let stop = if cut.is_some() { &over } else { cancel };
-        let keeping = Keeping { fingerprint: self.fingerprint, spent: self.spent, records: &self.records };
-        let keep = Keep { keeping, budget, unsaved: self.unsaved };
-        let cell_name = (index, before.clone());
+        let context = Context { fingerprint: self.fingerprint, spent: self.spent, records: &self.records };
+        let save = PendingSave { context, budget, unsaved: self.unsaved };
+        let tried = (index, before.clone());
         let mut observer =
-            AttemptObserver::new(&mut self.board, &mut *self.observer, cell_name, self.clock, cancel, keep);
+            AttemptObserver::new(&mut self.board, &mut *self.observer, tried, self.clock, cancel, save);
         observer.cut = cut.map(|seconds| (seconds, &over));
         let state = open.as_ref().map(|open| open.state.as_slice());
         let outcome = crate::request::resume(&asked, &Options::default(), state, &mut observer, stop);
@@ -286,13 +287,13 @@ impl<'a> BoardSearch<'a> {
                 }
             }
             Err(error) => {
-                self.records[index].refused_by_engine = true;
+                self.records[index].refused = true;
                 self.record_failure(index, error.to_string());
             }
         }
         self.board.rank();
         self.report();
-        self.keep();
+        self.save_if_due();
     }
 
     /// The failed cell to try again, if any could improve the board and the budget has anything left: of each width the
@@ -300,7 +301,7 @@ impl<'a> BoardSearch<'a> {
     pub fn next_retry(&self) -> Option<usize> {
         let columns = 0..self.board.ports.len();
         let failed = |index: &usize| {
-            self.board.cells[*index].state == CellState::Failed && !self.records[*index].refused_by_engine
+            self.board.cells[*index].state == CellState::Failed && !self.records[*index].refused
         };
         let last = |column: usize| {
             let rows = (self.board.nis_from..=self.board.nis_to).rev();

@@ -141,8 +141,8 @@ struct EndGuard<'a> {
 
 impl Drop for EndGuard<'_> {
     fn drop(&mut self) {
-        lock(&self.coordinator.harbour).migrations[self.number as usize].gone = true;
-        self.coordinator.arrival.notify_all();
+        lock(&self.coordinator.exchange).migrations[self.number as usize].ended = true;
+        self.coordinator.arrived.notify_all();
     }
 }
 
@@ -159,8 +159,8 @@ pub(crate) struct LocalCoordinator<'a> {
     pub(crate) shown: AtomicU64,
     pub(crate) ready: AtomicBool,
     pub(crate) fresh: Mutex<Option<Scored<Genome>>>,
-    pub(crate) harbour: Mutex<Harbour>,
-    pub(crate) arrival: Condvar,
+    pub(crate) exchange: Mutex<Exchange>,
+    pub(crate) arrived: Condvar,
     /// Seconds before this process.
     pub(crate) elapsed_before: f64,
     /// Whether checkpoints are kept at all.
@@ -177,8 +177,11 @@ pub(crate) struct StateSlot {
     pub(crate) state: Mutex<Option<Vec<u8>>>,
 }
 
-pub(crate) struct Harbour {
+/// What the exchange between islands guards with one lock.
+pub(crate) struct Exchange {
     pub(crate) migrations: Vec<Migration>,
+    /// `true` for an island inside [`Coordinator::exchange`]: it has handed over its state before.
+    pub(crate) waiting: Vec<bool>,
 }
 
 /// What an island has given to others.
@@ -186,7 +189,7 @@ pub(crate) struct Harbour {
 pub struct Migration {
     /// Epochs this island has come to the end of.
     epochs: u64,
-    gone: bool,
+    ended: bool,
     /// Its best at the end of even and odd epochs.
     elites: [Option<Elite>; 2],
 }
@@ -195,7 +198,7 @@ impl<'a> LocalCoordinator<'a> {
     fn new(settings: &Settings, cancel: &'a AtomicBool, keeps_checkpoints: bool) -> Self {
         let (islands, deadline) = (settings.limits.len(), settings.deadline);
         // An island that had ended lives again: with a larger budget it may have more to give.
-        let here = |migration: &Migration| Migration { gone: false, ..migration.clone() };
+        let here = |migration: &Migration| Migration { ended: false, ..migration.clone() };
         let migrations =
             settings.resumed.as_ref().map(|resumed| resumed.migrations.iter().map(here).collect());
         LocalCoordinator {
@@ -208,10 +211,11 @@ impl<'a> LocalCoordinator<'a> {
             shown: AtomicU64::new(u64::MAX),
             ready: AtomicBool::new(true),
             fresh: Mutex::new(None),
-            harbour: Mutex::new(Harbour {
+            exchange: Mutex::new(Exchange {
                 migrations: migrations.unwrap_or(vec![Migration::default(); islands]),
+                waiting: vec![false; islands],
             }),
-            arrival: Condvar::new(),
+            arrived: Condvar::new(),
             elapsed_before: settings.resumed.as_ref().map_or(0.0, |resumed| resumed.elapsed),
             keeps_checkpoints,
             slots: (0..islands).map(|_| StateSlot::default()).collect(),
@@ -253,18 +257,20 @@ impl Coordinator for LocalCoordinator<'_> {
 
     fn exchange(&self, island: u32, epoch: u64, elite: Elite) -> Option<Elite> {
         let (own, slot) = (island as usize, (epoch % 2) as usize);
-        let mut harbour = lock(&self.harbour);
-        harbour.migrations[own].elites[slot] = Some(elite);
-        harbour.migrations[own].epochs = epoch + 1;
-        self.arrival.notify_all();
+        let mut exchange = lock(&self.exchange);
+        exchange.waiting[own] = true;
+        exchange.migrations[own].elites[slot] = Some(elite);
+        exchange.migrations[own].epochs = epoch + 1;
+        self.arrived.notify_all();
         // Leaving early is for a cancel or a deadline only: what an island gets must not depend on anybody's speed.
-        while harbour.migrations.iter().any(|b| !b.gone && b.epochs <= epoch)
+        while exchange.migrations.iter().any(|m| !m.ended && m.epochs <= epoch)
             && self.should_continue(island, 0)
         {
-            let waited = self.arrival.wait_timeout(harbour, RECHECK);
-            harbour = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.arrived.wait_timeout(exchange, RECHECK);
+            exchange = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        let neighbour = &harbour.migrations[(own + 1) % harbour.migrations.len()];
+        exchange.waiting[own] = false;
+        let neighbour = &exchange.migrations[(own + 1) % exchange.migrations.len()];
         if neighbour.epochs > epoch { neighbour.elites[slot].clone() } else { None }
     }
 

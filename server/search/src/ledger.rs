@@ -56,8 +56,6 @@ pub enum Stage {
     /// Preparing the instance.
     #[default]
     Reading,
-    /// The lowest-numbered-switch fill.
-    Fill,
     /// A scaled-down problem with this many ports on a switch.
     Scaled(u32),
     /// The greedy heuristic, ties to the lowest PE number.
@@ -66,14 +64,8 @@ pub enum Stage {
     GreedyByDna,
     /// Repair of a first design.
     Repair,
-    /// Repair of a crossover's child.
-    Crossover,
-    /// Repair of a mutant.
-    Mutation,
     /// Repair of one of several wirings, of which the best will go on; at so many thousandths.
     Tournament(u32),
-    /// Links that are wished for once every pair has what it wants.
-    Wishes,
     /// Another numbering of the PEs.
     Renumbering,
     /// Waiting for other islands.
@@ -242,13 +234,8 @@ impl<'a> Ledger<'a> {
         self.best.as_ref().map_or(Score::NONE, |best| best.score)
     }
 
-    /// Notes a wiring of an instance whose missing links all count the same: see [`Ledger::consider_score`].
-    pub fn consider(&mut self, uncovered: u64, genome: &[u32], method: &str) {
-        self.consider_score(Score::uncovered(uncovered), genome, method);
-    }
-
     /// Notes a wiring if it is the best so far. One that nothing can be better than ends the search.
-    pub fn consider_score(&mut self, score: Score, genome: &[u32], method: &str) {
+    pub fn consider(&mut self, score: Score, genome: &[u32], method: &str) {
         if score < self.best_score() {
             self.tally.best = Some(score);
             match &mut self.best {

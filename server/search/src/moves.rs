@@ -1,9 +1,13 @@
-//! The move that does the work: serve an uncovered pair.
+//! The local moves of a repair. Each evaluates its change and applies it only if that loses at most a limit.
 //!
-//! A random PE with an uncovered pair, one of the partners it misses, one of that partner's switches: an NI of the PE
-//! moves there and takes the port of the occupant that loses least, of a sample of neighbouring ports. Looking at the
-//! sample costs a table look-up each; only the chosen trade is evaluated exactly. Taking uncovered pairs and the best
-//! of about 14 was by far the strongest of the moves tried.
+//! | move | share | change |
+//! | --- | --- | --- |
+//! | [`serve`] | 124 of 128 | a PE of an uncovered pair goes to a switch of its partner |
+//! | [`swap_random`] | 2 | a random NI and a random port: takes wirings sideways where every aimed move is blocked |
+//! | [`idle`] | 1 | an NI that serves nothing frees its port |
+//! | [`gather`] | 1 | both PEs of an uncovered pair go to a third switch |
+//!
+//! Serving uncovered pairs, with the cheapest of about 14 occupants giving way, was by far the strongest move tried.
 
 use crate::{
     problem::NONE,
@@ -11,7 +15,45 @@ use crate::{
 };
 use shared::random::Rng;
 
-/// A trade that would put a PE of an uncovered pair on a switch of the other, if one was found.
+/// One attempt at a move: the wiring, the loss accepted, the occupants to look at, randomness.
+pub type Move = fn(&mut Wiring, i32, u32, &mut Rng);
+
+/// A rare move for each of the first draws of [`DRAWS`]; every other draw serves an uncovered pair.
+pub const RARE: [Move; 4] = [swap_random, swap_random, idle, gather];
+/// Number of equally likely draws.
+pub const DRAWS: u32 = 128;
+
+/// Serves an uncovered pair.
+pub fn serve(wiring: &mut Wiring, limit: i32, candidates: u32, rng: &mut Rng) {
+    let swap = propose_serving(wiring, candidates, rng);
+    apply_within(wiring, swap, limit);
+}
+
+/// Swaps a random NI with a random port (the LCPC paper's first mutation as a move).
+pub fn swap_random(wiring: &mut Wiring, limit: i32, _candidates: u32, rng: &mut Rng) {
+    let swap = propose_random(wiring, rng);
+    apply_within(wiring, swap, limit);
+}
+
+/// Disconnects an NI that serves next to nothing. Without this, a PE with more NIs than it needs would keep all of them on
+/// switches for ever.
+pub fn idle(wiring: &mut Wiring, limit: i32, _candidates: u32, rng: &mut Rng) {
+    if let Some(ni) = propose_idling(wiring, i64::from(limit), rng) {
+        wiring.disconnect(ni);
+    }
+}
+
+fn apply_within(wiring: &mut Wiring, swap: Option<Swap>, limit: i32) {
+    let limit = i64::from(limit);
+    if let Some(swap) = swap
+        && wiring.delta(&swap, limit) <= limit
+    {
+        wiring.apply(&swap);
+    }
+}
+
+/// A swap that puts a PE of an uncovered pair on a switch of its partner, if one was found. The sample of occupants costs
+/// a table look-up each; only the chosen swap is evaluated exactly.
 #[inline]
 pub fn propose_serving(wiring: &Wiring, candidates: u32, rng: &mut Rng) -> Option<Swap> {
     let pe = wiring.random_deficient(rng)?;
@@ -32,7 +74,7 @@ pub fn propose_serving(wiring: &Wiring, candidates: u32, rng: &mut Rng) -> Optio
     Some(Swap { ni, switch, port })
 }
 
-/// The port of `switch`, of a sample, whose occupant loses least and may go to switch `from`.
+/// The port of `switch`, from a random sample of neighbouring ones, whose occupant loses least and may go to `from`.
 #[inline]
 pub fn cheapest_port(wiring: &Wiring, switch: u32, from: u32, candidates: u32, rng: &mut Rng) -> Option<u32> {
     let ports = wiring.problem.ports_of(switch);
@@ -55,24 +97,20 @@ pub fn cheapest_port(wiring: &Wiring, switch: u32, from: u32, candidates: u32, r
     best
 }
 
-// Both PEs of an uncovered pair move to a third switch.
-//
-// [`propose_serving`] brings one to a switch of the other, which fails where both sit on switches with no room for
-// one more: a switch of one port, or one whose occupants all lose too much. Two trades in a row, judged together, go
-// around that. The switch is one that a partner of the two sits on, or a random one.
-
-/// The links that the second trade is hoped to gain: a first trade that loses more than this above the limit is not tried.
+/// Links that the second swap of [`gather`] may win back: a first swap that loses more than this above the limit is not tried.
 const HOPE: f64 = 4.0;
 
-/// Moves both PEs of an uncovered pair to a third switch if that loses at most `limit` links in all.
-pub fn gather(wiring: &mut Wiring, limit: i64, candidates: u32, rng: &mut Rng) {
+/// Moves both PEs of an uncovered pair to a third switch. [`serve`] fails where both sit on switches without room for one
+/// more; two swaps judged together go around that.
+pub fn gather(wiring: &mut Wiring, limit: i32, candidates: u32, rng: &mut Rng) {
+    let limit = i64::from(limit);
     let Some((pe, partner)) =
         wiring.random_deficient(rng).and_then(|pe| Some((pe, wiring.missing_partner(pe, rng)?)))
     else {
         return;
     };
     let switch = third_switch(wiring, [pe, partner], rng);
-    let Some(first) = trade_to(wiring, pe, switch, candidates, rng) else { return };
+    let Some(first) = swap_to(wiring, pe, switch, candidates, rng) else { return };
     let max = limit.saturating_add((HOPE * wiring.problem.graph.scale()) as i64);
     let loss = wiring.delta(&first, max);
     if loss > max {
@@ -80,7 +118,7 @@ pub fn gather(wiring: &mut Wiring, limit: i64, candidates: u32, rng: &mut Rng) {
     }
     let undo = Undo::of(wiring, &first);
     wiring.apply(&first);
-    match trade_to(wiring, partner, switch, candidates, rng) {
+    match swap_to(wiring, partner, switch, candidates, rng) {
         Some(second) if wiring.delta(&second, limit - loss) <= limit - loss => wiring.apply(&second),
         _ => undo.apply(wiring),
     }
@@ -100,8 +138,8 @@ fn third_switch(wiring: &Wiring, pair: [u32; 2], rng: &mut Rng) -> u32 {
     if switch == NONE { anywhere } else { switch }
 }
 
-/// A trade that puts a PE on a switch, if it is not there yet.
-fn trade_to(wiring: &Wiring, pe: u32, switch: u32, candidates: u32, rng: &mut Rng) -> Option<Swap> {
+/// A swap that puts a PE on a switch, unless it is there.
+fn swap_to(wiring: &Wiring, pe: u32, switch: u32, candidates: u32, rng: &mut Rng) -> Option<Swap> {
     if switch >= wiring.problem.switches() || wiring.is_on(pe, switch) {
         return None;
     }
@@ -111,10 +149,7 @@ fn trade_to(wiring: &Wiring, pe: u32, switch: u32, candidates: u32, rng: &mut Rn
     Some(Swap { ni, switch, port })
 }
 
-// A random NI with a random port anywhere: the papers' first mutation as a move. It has no aim; as one move in many it
-// takes wirings sideways where every aimed move is blocked.
-
-/// A trade between random places, if it is allowed.
+/// A swap between random places, if no PE ends on one switch twice.
 pub fn propose_random(wiring: &Wiring, rng: &mut Rng) -> Option<Swap> {
     let problem = wiring.problem;
     let (ni, switch) = (rng.below(problem.nis()), rng.below(problem.switches()));
@@ -127,9 +162,6 @@ pub fn propose_random(wiring: &Wiring, rng: &mut Rng) -> Option<Swap> {
     let allowed = occupant == NONE || from == NONE || !wiring.is_on(problem.owner(occupant), from);
     allowed.then_some(Swap { ni, switch, port })
 }
-
-// An NI that serves nothing goes idle: its port is then there for an NI that has use of it, and it goes wherever it is
-// wanted. Where a PE has more NIs than it needs, an exchange alone would keep all of them on switches for ever.
 
 /// A random connected NI that may go idle at a cost of at most `limit` links.
 #[inline]

@@ -1,20 +1,5 @@
 //! The search's tunables, one row each: name, default, range, meaning.
 
-/// A tunable as a row of a table.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// Its name in [`Options`].
-    pub name: &'static str,
-    /// Its value unless told otherwise.
-    pub default: u32,
-    /// The least that makes sense.
-    pub low: u32,
-    /// The most that makes sense.
-    pub high: u32,
-    /// What it does.
-    pub meaning: &'static str,
-}
-
 macro_rules! options {
     ($($name:ident = $default:literal, $low:literal to $high:literal, $meaning:literal;)*) => {
         /// Values of all tunables.
@@ -39,11 +24,6 @@ macro_rules! options {
                 true
             }
         }
-
-        /// All tunables.
-        pub const ROWS: &[Row] = &[
-            $(Row { name: stringify!($name), default: $default, low: $low, high: $high, meaning: $meaning },)*
-        ];
     };
 }
 

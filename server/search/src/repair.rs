@@ -7,15 +7,12 @@
 
 use crate::{
     ledger::{Ledger, Score},
-    moves::{gather, propose_idling, propose_random, propose_serving},
+    moves::{DRAWS, RARE, serve},
     options::Options,
-    wiring::{Swap, Wiring},
+    wiring::Wiring,
 };
 use serde::{Deserialize, Serialize};
 use shared::random::Rng;
-
-/// In so many moves, two random swaps, one NI that goes idle, one pair that goes to a third switch.
-const RARE_EVERY: u32 = 128;
 
 /// How a repair cools, and how long it may take.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,7 +75,7 @@ impl Repair {
                 Some(5) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<5>),
                 Some(6) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<6>),
                 Some(8) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<8>),
-                _ => self.moves(wiring, context, until, &acceptance, serve_any),
+                _ => self.moves(wiring, context, until, &acceptance, serve),
             };
             if !went_on {
                 note(wiring, context);
@@ -109,11 +106,10 @@ impl Repair {
             }
             let draw = context.rng.bits();
             let limit = acceptance.accepted(draw, context.rng);
-            match draw % RARE_EVERY {
-                0 | 1 => random_swap(wiring, limit, context.rng),
-                2 => vacate(wiring, limit, context.rng),
-                3 => gather(wiring, i64::from(limit), context.options.candidates, context.rng),
-                _ => serve(wiring, limit, context.options.candidates, context.rng),
+            let candidates = context.options.candidates;
+            match RARE.get((draw % DRAWS) as usize) {
+                Some(rare) => rare(wiring, limit, candidates, context.rng),
+                None => serve(wiring, limit, candidates, context.rng),
             }
             self.done += 1;
             if self.done.is_multiple_of(look_every) {
@@ -141,30 +137,7 @@ pub fn repair(
 
 fn note(wiring: &Wiring, context: &mut Context) {
     if let Some(method) = context.method {
-        context.ledger.consider_score(Score::of(wiring), wiring.genome(), method);
-    }
-}
-
-fn serve_any(wiring: &mut Wiring, limit: i32, candidates: u32, rng: &mut Rng) {
-    try_swap(wiring, propose_serving(wiring, candidates, rng), limit);
-}
-
-fn random_swap(wiring: &mut Wiring, limit: i32, rng: &mut Rng) {
-    try_swap(wiring, propose_random(wiring, rng), limit);
-}
-
-fn try_swap(wiring: &mut Wiring, swap: Option<Swap>, limit: i32) {
-    let limit = i64::from(limit);
-    if let Some(swap) = swap
-        && wiring.delta(&swap, limit) <= limit
-    {
-        wiring.apply(&swap);
-    }
-}
-
-fn vacate(wiring: &mut Wiring, limit: i32, rng: &mut Rng) {
-    if let Some(ni) = propose_idling(wiring, i64::from(limit), rng) {
-        wiring.disconnect(ni);
+        context.ledger.consider(Score::of(wiring), wiring.genome(), method);
     }
 }
 

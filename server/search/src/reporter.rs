@@ -1,6 +1,7 @@
 //! What the calling thread does while islands search: it shows progress and better wirings, and gathers checkpoints.
 
 use crate::{
+    checkpoint::seal,
     islands::{Checkpoint, IslandEnd, LocalCoordinator, Settings, Translate, lock},
     ledger::{Score, Stage, Tally},
     wiring::Genome,
@@ -93,10 +94,8 @@ impl<'a, 'o> Reporter<'a, 'o> {
             return;
         }
         // Nobody comes back from an exchange meanwhile, so that what was given fits the states.
-        let harbour = lock(&self.coordinator.harbour);
-        let rests = |island: usize| {
-            slots[island].last.load(SeqCst) || lock(&self.coordinator.tallies[island]).stage == Stage::Waiting
-        };
+        let exchange = lock(&self.coordinator.exchange);
+        let rests = |island: usize| slots[island].last.load(SeqCst) || exchange.waiting[island];
         if (0..slots.len()).any(|island| slots[island].wanted.load(SeqCst) && !rests(island)) {
             return;
         }
@@ -108,10 +107,10 @@ impl<'a, 'o> Reporter<'a, 'o> {
             elapsed: self.coordinator.elapsed_before + self.coordinator.began.elapsed().as_secs_f64(),
             shown: (self.best, self.revision),
             islands,
-            migrations: harbour.migrations.clone(),
+            migrations: exchange.migrations.clone(),
         };
-        drop(harbour);
-        if let Some(bytes) = resumed.sealed() {
+        drop(exchange);
+        if let Some(bytes) = seal(&resumed) {
             self.observer.checkpoint(bytes);
         }
     }
@@ -265,17 +264,13 @@ fn kind(stage: Stage) -> Stage {
 fn describe(tally: &Tally) -> String {
     let what = match tally.stage {
         Stage::Reading => "reading the demand".into(),
-        Stage::Fill => "filling switches in order".into(),
         Stage::Scaled(ports) => format!("a scaled-down design with {ports}-port switches"),
         Stage::Greedy => "greedy design, ties to the lowest PE".into(),
         Stage::GreedyByDna => "greedy design by DNA".into(),
         Stage::Repair => "repair of a first design".into(),
-        Stage::Crossover => "repair of a crossover".into(),
-        Stage::Mutation => "repair of a mutant".into(),
         Stage::Tournament(temperature) => {
             format!("repair at temperature {}.{:03}", temperature / 1000, temperature % 1000)
         }
-        Stage::Wishes => "granting wishes".into(),
         Stage::Renumbering => "renumbering".into(),
         Stage::Waiting => "waiting for other islands".into(),
     };
@@ -297,12 +292,12 @@ mod tests {
     #[test]
     fn idle_islands_are_not_told_of_while_others_work() {
         assert_eq!(told(&[Stage::Reading, Stage::Reading]), "reading the demand");
-        assert_eq!(told(&[Stage::Reading, Stage::Fill]), "filling switches in order");
-        assert_eq!(told(&[Stage::Waiting, Stage::Mutation, Stage::Mutation]), "repair of a mutant");
+        assert_eq!(told(&[Stage::Reading, Stage::Renumbering]), "renumbering");
+        assert_eq!(told(&[Stage::Waiting, Stage::Repair, Stage::Repair]), "repair of a first design");
         assert_eq!(told(&[Stage::Waiting]), "waiting for other islands");
         assert_eq!(
-            told(&[Stage::Repair, Stage::Crossover]),
-            "repair of a first design; repair of a crossover"
+            told(&[Stage::Repair, Stage::GreedyByDna]),
+            "repair of a first design; greedy design by DNA"
         );
     }
 }

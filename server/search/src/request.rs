@@ -135,7 +135,7 @@ pub fn resume(
         let problems = read.get_or_init(|| instances(spec, demand, &mut || ledger.should_continue()));
         let Some(problems) = problems else { return };
         if let Some(elite) = known.as_ref().filter(|_| number == 0) {
-            ledger.consider_score(elite.score, &elite.genome, &elite.method);
+            ledger.consider(elite.score, &elite.genome, &elite.method);
         }
         let mut state = State::new(Rng::new(request.seed, u64::from(number)), options);
         if let Some((saved, account)) = saved.and_then(checkpoint::island) {

@@ -81,7 +81,10 @@ fn a_checkpoint_of_another_search_is_told_and_left() {
     let told = other(&["search", "hard.toml", "--seed", "5", "--threads", "3"]);
     assert!(told.contains("belongs to a search on 2 threads, not 3; --threads 2 resumes it"), "{told}");
     let told = other(&["search", "other.toml", "--seed", "5", "--threads", "2"]);
-    assert!(told.contains("cannot be used for other.toml: the checkpoint is of another search"), "{told}");
+    assert!(
+        told.contains("cannot be used for other.toml: the checkpoint belongs to another search"),
+        "{told}"
+    );
     let at = before.iter().position(|&b| b == b'\n').unwrap();
     let head = String::from_utf8(before[..at].to_vec()).unwrap().replace("int\":\"", "int\":\"9");
     std::fs::write(folder.path().join("it.checkpoint"), [head.as_bytes(), &before[at..]].concat()).unwrap();

@@ -215,7 +215,7 @@ fn a_checkpoint_of_another_board_is_told_and_left() {
         &[&effort[..], &["--effort", "3", "--ports", "13", "--checkpoint", "it"]].concat(),
     );
     assert!(
-        other.err.contains("cannot be used for hard.toml: the checkpoint is of another search"),
+        other.err.contains("cannot be used for hard.toml: the checkpoint belongs to another hardware search"),
         "{}",
         other.err
     );

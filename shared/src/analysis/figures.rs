@@ -161,13 +161,6 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
     }
 }
 
-/// How often two PEs meet on a switch, over all switches: no fewer than the connected pairs, and what figures, pictures
-/// of the whole map and routes take time for. Known at once, so that callers can refuse a wiring that would keep them
-/// busy for hours, as one million PEs on a single switch would.
-pub fn meetings_in(design: &Design) -> u64 {
-    design.switches().map(|members| members.len() as u64 * (members.len() as u64).saturating_sub(1) / 2).sum()
-}
-
 fn share(part: u64, whole: u64, of_none: f64) -> f64 {
     if whole == 0 { of_none } else { part as f64 / whole as f64 }
 }

@@ -36,7 +36,7 @@ impl BoardSearch<'_> {
     ) {
         let verdict = check(spec, &self.request.demand, &outcome.design);
         if let Some(breach) = verdict.breaches.first() {
-            self.records[index].refused_by_engine = true;
+            self.records[index].refused = true;
             self.record_failure(index, format!("the search made a wiring that breaks a limit: {breach}"));
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::{
     cell_name,
-    checkpoint::{Keeping, OpenAttempt},
+    checkpoint::{Context, OpenAttempt},
 };
 use shared::{
     design::Design,
@@ -31,9 +31,9 @@ impl Clock {
 }
 
 /// What checkpoints in the middle of an attempt are made of.
-pub struct Keep<'w> {
+pub struct PendingSave<'w> {
     /// What they tell besides the board.
-    pub keeping: Keeping<'w>,
+    pub context: Context<'w>,
     /// What the attempt may spend.
     pub budget: Budget,
     /// Whether something was finished before it that no checkpoint has yet.
@@ -52,7 +52,7 @@ pub struct AttemptObserver<'w> {
     from: f64,
     clock: Clock,
     cancel: &'w AtomicBool,
-    keep: Keep<'w>,
+    save: PendingSave<'w>,
     /// When the whole board's time is up, in seconds since it began, and whom to tell.
     pub cut: Option<(f64, &'w AtomicBool)>,
 }
@@ -65,7 +65,7 @@ impl<'w> AttemptObserver<'w> {
         (index, before): (usize, Cell),
         clock: Clock,
         cancel: &'w AtomicBool,
-        keep: Keep<'w>,
+        save: PendingSave<'w>,
     ) -> AttemptObserver<'w> {
         AttemptObserver {
             board,
@@ -75,23 +75,23 @@ impl<'w> AttemptObserver<'w> {
             from: clock.elapsed(),
             clock,
             cancel,
-            keep,
+            save,
             cut: None,
         }
     }
 
     /// Whether something was finished that no checkpoint has yet.
     pub fn unsaved(&self) -> bool {
-        self.keep.unsaved
+        self.save.unsaved
     }
 
     /// Hands a checkpoint over, with the engine's own one if there is any.
     fn write(&mut self, state: Option<Vec<u8>>) {
         let elapsed = if state.is_some() { self.clock.elapsed() } else { self.from };
-        let open = state.map(|state| OpenAttempt { cell: self.index, budget: self.keep.budget, state });
+        let open = state.map(|state| OpenAttempt { cell: self.index, budget: self.save.budget, state });
         let tried = Some((self.index, &self.before));
-        let bytes = self.keep.keeping.sealed(self.board, tried, elapsed, open);
-        self.keep.unsaved = false;
+        let bytes = self.save.context.seal(self.board, tried, elapsed, open);
+        self.save.unsaved = false;
         bytes.into_iter().for_each(|bytes| self.observer.checkpoint(bytes));
     }
 }
@@ -106,14 +106,14 @@ impl Observer for AttemptObserver<'_> {
         }
         let (cell, before) = (&mut self.board.cells[self.index], &self.before);
         cell.seconds = before.seconds + progress.elapsed;
-        cell.uncovered = Some(before.uncovered.map_or(progress.best, |records| records.min(progress.best)));
+        cell.uncovered = Some(before.uncovered.map_or(progress.best, |known| known.min(progress.best)));
         let again =
             if cell.attempts > 0 { format!(", attempt {}", cell.attempts + 1) } else { String::new() };
         self.board.trying = format!("{}{again}: {}", cell_name(cell), progress.trying);
         self.board.elapsed = elapsed;
         self.board.revision += 1;
         self.observer.board(self.board);
-        if self.keep.unsaved && self.observer.wants_checkpoint() {
+        if self.save.unsaved && self.observer.wants_checkpoint() {
             self.write(None);
         }
     }

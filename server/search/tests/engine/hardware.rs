@@ -264,7 +264,9 @@ fn a_checkpoint_of_another_board_is_refused_and_more_time_is_not() {
     ] {
         let mut other = ask.clone();
         change(&mut other);
-        assert!(refusal(&other, &saved).is_some_and(|why| why.contains("is of another search")));
+        assert!(
+            refusal(&other, &saved).is_some_and(|why| why.contains("belongs to another hardware search"))
+        );
     }
     let mut broken = saved.clone();
     broken[9] ^= 1;

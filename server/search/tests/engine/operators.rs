@@ -103,7 +103,7 @@ proptest! {
             }
             let (before, genome) = (wiring.cost() as i64, wiring.genome().clone());
             moves::gather(&mut wiring, limit, 14, &mut rng);
-            prop_assert!(wiring.genome() == &genome || wiring.cost() as i64 - before <= limit);
+            prop_assert!(wiring.genome() == &genome || wiring.cost() as i64 - before <= i64::from(limit));
         }
         holds(&spec, &wiring);
     }
