@@ -13,7 +13,7 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use shared::api::GalleryEntry;
+use shared::{api::GalleryEntry, form::Form};
 
 /// Storage key of the drafts.
 const RECENT: &str = "crosspoint.recent";
