@@ -1,14 +1,13 @@
-//! Exports as bytes: one file, or several as an archive: those of all PEs, or of a format that is several files. Files are
-//! rendered one at a time and written on at once, so that nobody ever holds all files of a large machine.
+//! Exports as bytes: one file, or a tar archive of the files of all nodes or switches, or of several formats. Files are
+//! rendered and written one at a time, so that the files of a large machine are never all in memory.
 
-pub mod fabric;
 mod several;
 
 pub use several::{ALL, LeftOut, Several, WriteFile};
 
 use shared::{
     design::{Design, table},
-    exports::{Bundle, ExportError, FabricExportError, Format},
+    exports::{Bundle, Each, ExportError, Format},
     text::grouped,
 };
 use std::{fmt, io};
@@ -19,9 +18,6 @@ pub enum ArtifactError {
     /// It cannot be made.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// A network's file cannot be made.
-    #[error(transparent)]
-    Fabric(#[from] FabricExportError),
     /// It is larger than what it goes into can hold.
     #[error("it is larger than {} GiB; export it by itself", .most.div_ceil(1 << 30))]
     TooLarge {
@@ -45,20 +41,20 @@ pub enum ArtifactError {
     Io(#[from] io::Error),
 }
 
-/// Whether [`write()`] writes an archive.
-pub fn is_archive(format: &Format, pe: Option<u32>) -> bool {
-    format.is_several() || format.per_pe && pe.is_none()
+/// `true` if [`write()`] writes an archive.
+pub fn is_archive(format: &Format, number: Option<u32>) -> bool {
+    format.is_several() || format.each != Each::Whole && number.is_none()
 }
 
 /// The name of what [`write()`] writes.
-pub fn file_name(bundle: &Bundle, format: &Format, pe: Option<u32>) -> String {
-    let name = bundle.file_name(format, pe);
-    if is_archive(format, pe) { format!("{}.tar", folder(&name)) } else { name }
+pub fn file_name(bundle: &Bundle, format: &Format, number: Option<u32>) -> String {
+    let name = bundle.file_name(format, number);
+    if is_archive(format, number) { format!("{}.tar", folder(&name)) } else { name }
 }
 
 /// The media type of what [`write()`] writes.
-pub fn media_type(format: &Format, pe: Option<u32>) -> &'static str {
-    if is_archive(format, pe) { "application/x-tar" } else { format.media_type }
+pub fn media_type(format: &Format, number: Option<u32>) -> &'static str {
+    if is_archive(format, number) { "application/x-tar" } else { format.media_type }
 }
 
 /// The folder inside an archive of that name.
@@ -66,21 +62,21 @@ fn folder(name: &str) -> &str {
     name.strip_suffix(".tar").unwrap_or(name)
 }
 
-/// Writes one file, or an archive for a format that is several files or one file a PE and no PE given.
+/// Writes one file, or an archive of a format that is several files, or one file per node or switch with none chosen.
 ///
 /// # Errors
 /// The export cannot be made, which shows before the first byte, or `out` takes no more.
 pub fn write(
     bundle: &Bundle,
     format: &Format,
-    pe: Option<u32>,
+    number: Option<u32>,
     out: &mut dyn io::Write,
 ) -> Result<(), ArtifactError> {
-    if is_archive(format, pe) {
-        return write_tar(bundle, format, pe, out);
+    if is_archive(format, number) {
+        return write_tar(bundle, format, number, out);
     }
     let mut sink = Sink { out, error: None };
-    match (bundle.write(format, pe, &mut sink), sink.error) {
+    match (bundle.write(format, number, &mut sink), sink.error) {
         (_, Some(error)) => Err(error.into()),
         (written, None) => Ok(written?),
     }
@@ -102,12 +98,12 @@ pub fn write_table(design: &Design, out: &mut dyn io::Write) -> Result<(), Artif
 fn write_tar(
     bundle: &Bundle,
     format: &Format,
-    pe: Option<u32>,
+    number: Option<u32>,
     out: &mut dyn io::Write,
 ) -> Result<(), ArtifactError> {
-    let name = file_name(bundle, format, pe);
+    let name = file_name(bundle, format, number);
     let mut archive = tar::Builder::new(out);
-    for_each_file(bundle, format, pe, |path, content| {
+    for_each_file(bundle, format, number, |path, content| {
         let mut header = header(path, content.len() as u64);
         Ok::<_, ArtifactError>(archive.append_data(
             &mut header,
@@ -129,30 +125,30 @@ fn header(path: &str, size: u64) -> tar::Header {
     header
 }
 
-/// Renders the files that an archive holds, one after another: those of one PE, or of all of them. Files of a format that is
-/// several files a PE are in a folder of that PE's name, unless one PE is chosen.
+/// Renders the files of an archive, one after another. Files of a format that is several files per node are in a folder of
+/// the node's name, unless one node is chosen.
 ///
 /// # Errors
 /// A file cannot be made, or `each` fails.
 pub fn for_each_file<E: From<ExportError>>(
     bundle: &Bundle,
     format: &Format,
-    pe: Option<u32>,
+    number: Option<u32>,
     mut each: impl FnMut(&str, &[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
-    if pe.is_some() || !format.per_pe {
-        return bundle.files(format, pe, each);
+    if number.is_some() || format.each == Each::Whole {
+        return bundle.files(format, number, each);
     }
     let mut content = Vec::new();
-    for pe in 0..bundle.pes() {
+    for number in 0..bundle.count(format) {
         if format.is_several() {
-            let folder = bundle.pe_name(pe);
-            bundle.files(format, Some(pe), |path, content| each(&format!("{folder}/{path}"), content))?;
+            let folder = bundle.name(format.each, number);
+            bundle.files(format, Some(number), |path, content| each(&format!("{folder}/{path}"), content))?;
             continue;
         }
         content.clear();
-        bundle.write(format, Some(pe), &mut content)?;
-        each(&bundle.file_name(format, Some(pe)), &content)?;
+        bundle.write(format, Some(number), &mut content)?;
+        each(&bundle.file_name(format, Some(number)), &content)?;
     }
     Ok(())
 }

@@ -6,12 +6,12 @@
 
 mod fabrics;
 
-pub use fabrics::{FabricFormatView, FabricKindView, ParameterView};
+pub use fabrics::{FabricKindView, ParameterView};
 
 use crate::{
     analysis::{FigureRow, Figures, leftout::LeftOut, routing::FaultReport},
     design::{Verdict, table::TableFault},
-    exports::{Format, Setting, groups, settings},
+    exports::{Each, Format, Formats, Setting},
     hardware::Board,
     search::{Budget, Progress},
     spec::Fault,
@@ -284,76 +284,68 @@ pub struct GalleryEntry {
     pub spec: String,
 }
 
-/// One export format: `GET /api/exports`.
+/// An export format: `GET /api/exports`, and of other networks than designs in `GET /api/fabrics`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ExportView {
     /// As `--format` takes it.
     pub name: String,
-    /// What it is for, in one line.
+    /// Its use, in one line.
     pub purpose: String,
     /// The group of formats that it belongs to.
     pub group: String,
     /// Its media type.
     pub media_type: String,
-    /// Whether it is one file a PE (`?pe=7`; without it, all of them as a tar archive).
+    /// What one file is for: `network`, `host` or `switch`. Without a number, all files come as a tar archive.
+    pub each: Each,
+    /// `true` if it is one file per node (`?pe=7`).
     pub per_pe: bool,
-    /// The settings that it heeds.
+    /// Its settings.
     pub settings: Vec<SettingView>,
 }
 
-/// What may be chosen for an export.
+/// A setting of an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SettingView {
     /// As `--with name=value` and `?with=name=value` take it.
     pub name: String,
-    /// What it decides, in one line.
+    /// Its use, in one line.
     pub purpose: String,
-    /// What is accepted, in words.
+    /// Accepted values, in words.
     pub accepted: String,
-    /// What holds unless it is chosen; empty for nothing.
+    /// The default; empty for none.
     pub default: String,
-    /// Every value that is accepted, where these are a few words; else none.
+    /// Every accepted value, where these are a few words; else empty.
     pub choices: Vec<String>,
 }
 
 impl From<&Setting> for SettingView {
     fn from(setting: &Setting) -> SettingView {
-        let Setting { name, purpose, accepted, default, .. } = *setting;
-        SettingView::of([name, purpose, accepted, default], &setting.choices())
-    }
-}
-
-impl SettingView {
-    fn of([name, purpose, accepted, default]: [&str; 4], choices: &[&str]) -> SettingView {
         SettingView {
-            name: name.into(),
-            purpose: purpose.into(),
-            accepted: accepted.into(),
-            default: default.into(),
-            choices: choices.iter().map(|choice| (*choice).into()).collect(),
+            name: setting.name.into(),
+            purpose: setting.purpose.into(),
+            accepted: setting.accepted.into(),
+            default: setting.default.into(),
+            choices: setting.choices().into_iter().map(Into::into).collect(),
         }
     }
 }
 
-impl From<&Format> for ExportView {
-    fn from(format: &Format) -> ExportView {
-        ExportView {
+impl ExportView {
+    /// Every format of one kind of source.
+    pub fn all(formats: Formats) -> Vec<ExportView> {
+        let of = |group: &'static str, format: &Format| ExportView {
             name: format.name.into(),
             purpose: format.purpose.into(),
-            group: groups()
-                .iter()
-                .find(|group| group.formats.iter().any(|other| other.name == format.name))
-                .map_or_else(String::new, |group| group.name.into()),
+            group: group.into(),
             media_type: format.media_type.into(),
-            per_pe: format.per_pe,
-            settings: settings()
-                .iter()
-                .filter(|setting| format.settings.contains(&setting.name))
-                .map(SettingView::from)
-                .collect(),
-        }
+            each: format.each,
+            per_pe: format.each == Each::Node,
+            settings: format.settings().map(SettingView::from).collect(),
+        };
+        let groups = formats.groups().iter();
+        groups.flat_map(|group| group.formats.iter().map(move |format| of(group.name, format))).collect()
     }
 }
 

@@ -1,11 +1,11 @@
-//! 6. What people and machines build the network from, one format a file.
+//! Files that people and machines build a network from, one format per file.
 //!
-//! [`groups`] lists them. A [`Bundle`] holds what all of them need and renders one file at a time into any
-//! [`fmt::Write`], so that nobody ever holds all files of a large machine. The same bundle gives the same bytes in the
-//! browser, over HTTP and at the command line.
+//! [`DESIGNS`] and [`fabrics`] list the formats of designs and of other networks. A [`Bundle`] is such a source with its
+//! settings. It renders one file at a time, so that the files of a large machine are never all in memory. The bytes are
+//! the same in the browser, over HTTP and at the command line.
 //!
 //! Two conventions hold everywhere: NI k of a PE is on the k-th lowest of its switches, and a PE's port on a
-//! switch is its place among the members, from 1; reserved ports are therefore the last ones.
+//! switch is its place among the members, from 1. Reserved ports are therefore the last ones.
 
 pub mod address;
 mod advanced;
@@ -18,9 +18,11 @@ mod c;
 mod cables;
 mod colours;
 mod containerlab;
+mod design;
 mod dnsmasq;
 mod dot;
 mod entries;
+mod error;
 mod escape;
 mod fabric;
 mod faults;
@@ -51,59 +53,166 @@ mod worklist;
 
 pub use bundle::Bundle;
 pub use colours::Palette;
-pub use fabric::{
-    Each, FabricBundle, FabricExportError, FabricFormat, FabricSetting, FabricSettings, fabric_format,
-    fabric_formats, fabric_settings,
-};
-pub use labels::{Labels, Of, sheet_words};
-pub use settings::{Network, Reach, Setting, Settings, settings};
+pub use error::ExportError;
+pub use labels::{FORMAT as LABELS, Labels, Of, PDF as LABELS_PDF, sheet_words};
+pub use settings::{Network, Reach, Setting, Settings};
 
-use crate::{
-    analysis::routing::{EntriesError, RoutingError},
-    design::UnknownParts,
+use crate::fabric::{
+    Kind,
+    kinds::{KINDS, parse},
 };
+use design::DesignPlan;
+use fabric::{PMeshPlan, VlanPlan};
+use serde::{Deserialize, Serialize};
 use std::{fmt, io};
 
 /// A kind of file.
 pub struct Format {
     /// As `--format` takes it.
     pub name: &'static str,
-    /// What it is for, in one line.
+    /// Its use, in one line.
     pub purpose: &'static str,
     /// Its media type.
     pub media_type: &'static str,
-    /// What its file names end in, without a dot.
+    /// End of its file names, without a dot.
     pub extension: &'static str,
-    /// Whether it is one file a PE.
-    pub per_pe: bool,
-    /// Names of the settings that it heeds; see [`settings()`].
-    pub settings: &'static [&'static str],
+    /// What one file is for.
+    pub each: Each,
+    /// `true` if it walks every pair of nodes: its size grows with the square of the machine.
+    pub walks_all_pairs: bool,
+    /// `false` if it is made from the spec alone.
+    pub needs_wiring: bool,
+    /// Names of its settings.
+    settings: &'static [&'static str],
     render: Render,
 }
 
-impl Format {
-    /// Whether it is text, which [`Bundle::render`] writes.
-    pub fn is_text(&self) -> bool {
-        matches!(self.render, Render::Text(_))
+/// What one file of a format is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Each {
+    /// The whole network.
+    #[serde(rename = "network")]
+    Whole,
+    /// One node.
+    #[serde(rename = "host")]
+    Node,
+    /// One switch.
+    Switch,
+}
+
+impl Each {
+    /// The part in words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Each::Whole => "network",
+            Each::Node => "node",
+            Each::Switch => "switch",
+        }
     }
 
-    /// Whether it is several files for the machine, or for each PE; see [`Bundle::files`].
+    /// Several of the parts in words.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Each::Whole => "networks",
+            Each::Node => "nodes",
+            Each::Switch => "switches",
+        }
+    }
+}
+
+/// How the beginning of a file can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// As text.
+    Text,
+    /// As a page of HTML.
+    Page,
+    /// As a picture.
+    Picture,
+    /// As several texts.
+    Files,
+    /// Not at all.
+    Hidden,
+}
+
+/// Media type and extension.
+type FileType = (&'static str, &'static str);
+
+const TEXT: FileType = ("text/plain; charset=utf-8", "txt");
+const HOSTS: FileType = ("text/plain; charset=utf-8", "hosts");
+const CSV: FileType = ("text/csv; charset=utf-8", "csv");
+const HTML: FileType = ("text/html; charset=utf-8", "html");
+const HEADER: FileType = ("text/x-c; charset=utf-8", "h");
+const SCRIPT: FileType = ("text/x-shellscript; charset=utf-8", "sh");
+const JSON: FileType = ("application/json", "json");
+const FOLDER: FileType = ("application/x-tar", "tar");
+
+impl Format {
+    /// One file for the whole network, without settings.
+    const fn new(
+        name: &'static str,
+        purpose: &'static str,
+        (media_type, extension): FileType,
+        render: Render,
+    ) -> Format {
+        Format {
+            name,
+            purpose,
+            media_type,
+            extension,
+            each: Each::Whole,
+            walks_all_pairs: false,
+            needs_wiring: true,
+            settings: &[],
+            render,
+        }
+    }
+
+    /// `true` if it is several files for the machine, or for each node; see [`Bundle::files`].
     pub fn is_several(&self) -> bool {
         matches!(self.render, Render::Files(_))
     }
+
+    /// How its beginning can be shown.
+    pub fn look(&self) -> Look {
+        match self.render {
+            Render::Files(_) => Look::Files,
+            Render::Bytes(_) if self.media_type.starts_with("image/") => Look::Picture,
+            Render::Bytes(_) => Look::Hidden,
+            _ if self.media_type == HTML.0 => Look::Page,
+            _ => Look::Text,
+        }
+    }
+
+    /// `true` if it has a setting of that name.
+    pub fn has_setting(&self, name: &str) -> bool {
+        self.settings.contains(&name)
+    }
+
+    /// Its settings.
+    pub fn settings(&self) -> impl Iterator<Item = &'static Setting> + use<> {
+        let names = self.settings;
+        settings::SETTINGS.iter().filter(move |setting| names.contains(&setting.name))
+    }
 }
 
-/// Writes one file; the PE is there exactly for formats that are one file a PE.
+type Written = Result<(), ExportError>;
+
+/// Writes one file from the source that it reads. The number is that of its node or switch, 0 for the whole network.
 enum Render {
-    Text(fn(&Bundle, Option<u32>, &mut dyn fmt::Write) -> Result<(), ExportError>),
-    /// What is not text, such as a picture.
-    Bytes(fn(&Bundle, Option<u32>, &mut dyn io::Write) -> Result<(), ExportError>),
-    /// Several files, each handed over as a path with `/` between folders and its text. They travel as a tar archive.
-    Files(fn(&Bundle, Option<u32>, &mut EachFile) -> Result<(), ExportError>),
+    Text(fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written),
+    /// Anything but text, such as a picture.
+    Bytes(fn(&DesignPlan, u32, &mut dyn io::Write) -> Written),
+    /// Several files, each as a path with `/` between folders and its text. They travel as a tar archive.
+    Files(fn(&DesignPlan, u32, &mut EachFile) -> Written),
+    Vlan(fn(&VlanPlan, u32, &mut dyn fmt::Write) -> Written),
+    PMesh(fn(&PMeshPlan, u32, &mut dyn fmt::Write) -> Written),
 }
 
 /// Takes the path and the text of one file after another.
-type EachFile<'a> = dyn FnMut(&str, &str) -> Result<(), ExportError> + 'a;
+type EachFile<'a> = dyn FnMut(&str, &str) -> Written + 'a;
 
 /// Formats that serve one purpose.
 pub struct Group {
@@ -115,8 +224,47 @@ pub struct Group {
     pub formats: &'static [Format],
 }
 
-/// Every format, by what it is for. One more is one file and one line here.
-const GROUPS: &[Group] = &[
+/// The formats of one kind of source, by what they are for.
+#[derive(Clone, Copy)]
+pub struct Formats(&'static [Group]);
+
+impl Formats {
+    /// The formats by purpose.
+    pub fn groups(self) -> &'static [Group] {
+        self.0
+    }
+
+    /// Every format.
+    pub fn iter(self) -> impl Iterator<Item = &'static Format> + Clone {
+        self.0.iter().flat_map(|group| group.formats)
+    }
+
+    /// The format of that name.
+    ///
+    /// # Errors
+    /// No such format; the error lists all names.
+    pub fn get(self, name: &str) -> Result<&'static Format, ExportError> {
+        self.iter().find(|format| format.name == name).ok_or_else(|| ExportError::Unknown {
+            name: name.chars().take(40).collect(),
+            known: self.iter().map(|format| format.name).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// The setting of that name, if any of the formats has it.
+    pub fn setting(self, name: &str) -> Option<&'static Setting> {
+        self.settings().find(|setting| setting.name == name)
+    }
+
+    /// The settings that any of the formats has.
+    pub fn settings(self) -> impl Iterator<Item = &'static Setting> + Clone {
+        settings::SETTINGS
+            .iter()
+            .filter(move |setting| self.iter().any(|format| format.has_setting(setting.name)))
+    }
+}
+
+/// The formats of designs. One more is one file and one line here.
+pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "The design",
         purpose: "what everything else is made from; it is read back by every command",
@@ -130,8 +278,8 @@ const GROUPS: &[Group] = &[
             labels::FORMAT,
             labels::PDF,
             worklist::FORMAT,
-            worklist::CSV,
-            worklist::TEXT,
+            worklist::TABLE,
+            worklist::PLAIN,
             audit::FORMAT,
         ],
     },
@@ -194,119 +342,62 @@ const GROUPS: &[Group] = &[
             netbox::CABLES,
         ],
     },
-];
+]);
 
-/// Every format, by what it is for.
-pub fn groups() -> &'static [Group] {
-    GROUPS
-}
+/// The formats of meshes and tori of switches.
+const VLANS: Formats = Formats(&[Group {
+    name: "Mesh or torus with VLANs",
+    purpose: "scripts and switch configurations in which every frame takes its VLAN's only path",
+    formats: &[
+        fabric::vlan_script::FORMAT,
+        fabric::vlan_bridge::FORMAT,
+        fabric::vlan_ios::FORMAT,
+        fabric::vlan_ios::UNDO,
+        fabric::vlan::CABLES,
+        fabric::vlan::NAMES,
+        fabric::vlan::VLANS,
+        fabric::vlan::PATHS,
+    ],
+}]);
 
-/// Every format.
-pub fn formats() -> impl Iterator<Item = &'static Format> + Clone {
-    GROUPS.iter().flat_map(|group| group.formats)
-}
+/// The formats of P-Meshes.
+const PMESHES: Formats = Formats(&[Group {
+    name: "P-Mesh",
+    purpose: "scripts and tables for nodes that forward packets between their rows",
+    formats: &[
+        fabric::pmesh_script::FORMAT,
+        fabric::pmesh::CABLES,
+        fabric::pmesh::NAMES,
+        fabric::pmesh::ADDRESSES,
+        fabric::pmesh::ROUTES,
+        fabric::pmesh::PATHS,
+        fabric::pmesh::LOSSES,
+    ],
+}]);
 
-/// The format of that name.
+/// The formats of a network that is no design.
 ///
 /// # Errors
-/// There is none; the error lists those there are.
-pub fn format(name: &str) -> Result<&'static Format, ExportError> {
-    formats().find(|f| f.name == name).ok_or_else(|| ExportError::Unknown {
-        name: name.chars().take(40).collect(),
-        known: formats().map(|f| f.name).collect::<Vec<_>>().join(", "),
+/// Its kind has none; the error names the kinds that have some.
+pub fn fabrics(kind: &dyn Kind) -> Result<Formats, ExportError> {
+    let formats = |kind: &dyn Kind| kind.grid().map(|_| VLANS).or_else(|| kind.pmesh().map(|_| PMESHES));
+    formats(kind).ok_or_else(|| {
+        let has_files = |example: &str| parse(example).is_ok_and(|kind| formats(&*kind).is_some());
+        let forms: Vec<_> =
+            KINDS.iter().filter(|entry| has_files(entry.example)).map(|entry| entry.form).collect();
+        ExportError::NoFiles { kind: kind.text(), forms: forms.join(", ") }
     })
 }
 
-/// Why a file cannot be written.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ExportError {
-    /// No format of that name.
-    #[error("there is no format {name:?}; there are {known}")]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// All names.
-        known: String,
-    },
-    /// A format with one file a PE, and no PE given.
-    #[error("{0} is one file a PE: say which PE")]
-    PeMissing(&'static str),
-    /// A PE the machine does not have.
-    #[error("there is no PE {pe}; PEs are 0 to {last}")]
-    NoSuchPe {
-        /// What was asked for.
-        pe: u32,
-        /// The highest there is.
-        last: u32,
-    },
-    /// The wiring does not fit the spec.
-    #[error("{0}")]
-    Routing(#[from] RoutingError),
-    /// The machine does not fit entries of 32 bits.
-    #[error("{0}")]
-    Entries(#[from] EntriesError),
-    /// A PE that a setting names and that cannot be meant.
-    #[error("{setting}: PE {pe} {why}")]
-    Pe {
-        /// The setting.
-        setting: &'static str,
-        /// What it names.
-        pe: u32,
-        /// What is wrong, and what is accepted.
-        why: String,
-    },
-    /// What is said to be dead is not in the wiring.
-    #[error("dead: {0}")]
-    Dead(#[from] UnknownParts),
-    /// The chosen network has no room for all addresses beside what the site has of it.
-    #[error("{what}, which do not fit into {network}{}, where {has} are free; {instead}", beside(.site))]
-    Addresses {
-        /// What is to be named, and how many addresses that takes.
-        what: String,
-        /// The setting `network`.
-        network: Network,
-        /// The site's networks that it meets, with spaces between them; often none.
-        site: String,
-        /// Addresses that are free in it.
-        has: u64,
-        /// What would do.
-        instead: String,
-    },
-    /// A choice that cannot be heeded.
-    #[error("{choice:?}: {why}")]
-    Setting {
-        /// As it was given.
-        choice: String,
-        /// What is wrong, and what is accepted.
-        why: String,
-    },
-    /// Bytes were asked for as text.
-    #[error("{0} is not text")]
-    NoText(&'static str),
-    /// Several files were asked for as one.
-    #[error("{0} is several files")]
-    Several(&'static str),
-    /// One file was asked for as several.
-    #[error("{0} is one file")]
-    Single(&'static str),
-    /// Where the file goes took no more.
-    #[error("the file could not be written")]
-    Sink,
+/// Every format of designs.
+pub fn formats() -> impl Iterator<Item = &'static Format> + Clone {
+    DESIGNS.iter()
 }
 
-/// The site's networks in an error, if there are any.
-fn beside(site: &str) -> String {
-    if site.is_empty() { String::new() } else { format!(" beside the site's {site}") }
-}
-
-impl From<io::Error> for ExportError {
-    fn from(_: io::Error) -> Self {
-        ExportError::Sink
-    }
-}
-
-impl From<fmt::Error> for ExportError {
-    fn from(_: fmt::Error) -> Self {
-        ExportError::Sink
-    }
+/// The format of designs of that name.
+///
+/// # Errors
+/// No such format; the error lists all names.
+pub fn format(name: &str) -> Result<&'static Format, ExportError> {
+    DESIGNS.get(name)
 }

@@ -8,7 +8,7 @@ use common::{sparse, spec, wiring};
 use shared::{
     demand::Demand,
     design::{Design, Moves, check, table},
-    exports::{Bundle, ExportError, Format, Settings, address::mac, format, formats},
+    exports::{Bundle, Each, ExportError, Format, Settings, address::mac, format, formats},
     spec::Spec,
 };
 use std::{collections::BTreeSet, path::Path, sync::Arc};
@@ -51,7 +51,7 @@ fn render(bundle: &Bundle, name: &str, pe: Option<u32>) -> String {
 fn every_format_writes_its_golden_file() {
     let bundle = lab();
     for format in formats() {
-        let pe = format.per_pe.then_some(5);
+        let pe = (format.each == Each::Node).then_some(5);
         for (name, content) in files(&bundle, format, pe) {
             let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
             if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -172,7 +172,7 @@ fn names_are_neither_lines_of_yaml_nor_formulas() {
     let bundle = bundle(hostile, SPEC, demand, wiring(TABLE, 8));
     let ends = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
     for format in formats() {
-        let pe = format.per_pe.then_some(0);
+        let pe = (format.each == Each::Node).then_some(0);
         for (path, content) in files(&bundle, format, pe) {
             let Ok(text) = String::from_utf8(content) else { continue };
             // JSON and the spec keep the name as it is, in quotes.
@@ -223,8 +223,8 @@ fn errors_say_what_would_do() {
     let mut text = String::new();
     let message = |result: Result<(), ExportError>| result.unwrap_err().to_string();
     let script = format("script").unwrap();
-    assert_eq!(message(bundle.render(script, None, &mut text)), "script is one file a PE: say which PE");
-    assert_eq!(message(bundle.render(script, Some(8), &mut text)), "there is no PE 8; PEs are 0 to 7");
+    assert_eq!(message(bundle.render(script, None, &mut text)), "script is one file per node: choose a node");
+    assert_eq!(message(bundle.render(script, Some(8), &mut text)), "there is no node 8; nodes are 0 to 7");
     let unknown = format("pdf").err().unwrap().to_string();
     assert!(unknown.starts_with("there is no format \"pdf\"; there are wiring, spec, cables, "), "{unknown}");
     assert!(formats().all(|format| unknown.contains(format.name)), "{unknown}");

@@ -1,7 +1,7 @@
 //! Files of meshes and tori with VLANs and of P-Meshes: frames and packets are forwarded here by nothing but what the files say.
 
 use shared::{
-    exports::{Each, FabricBundle, FabricFormat, FabricSettings, fabric_format, fabric_formats},
+    exports::{Bundle, Each, Format, Settings, fabrics},
     fabric::kinds,
 };
 use std::{
@@ -9,22 +9,22 @@ use std::{
     net::Ipv4Addr,
 };
 
-fn format(kind: &str, name: &str) -> &'static FabricFormat {
+fn format(kind: &str, name: &str) -> &'static Format {
     let kind = kinds::parse(kind).unwrap_or_else(|fault| panic!("{fault}"));
-    fabric_format(&*kind, name).unwrap_or_else(|error| panic!("{error}"))
+    fabrics(&*kind).and_then(|formats| formats.get(name)).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn try_all(kind: &str, name: &str, with: &[&str]) -> Result<Vec<String>, String> {
     let kind = kinds::parse(kind).map_err(|fault| fault.to_string())?;
-    let format = fabric_format(&*kind, name).map_err(|error| error.to_string())?;
-    let settings = FabricSettings::read(format, with.iter().copied()).map_err(|error| error.to_string())?;
-    let bundle = FabricBundle::new(&*kind, settings).map_err(|error| error.to_string())?;
+    let format = fabrics(&*kind).and_then(|formats| formats.get(name)).map_err(|error| error.to_string())?;
+    let settings = Settings::read(format, with.iter().copied()).map_err(|error| error.to_string())?;
+    let bundle = Bundle::fabric(&*kind).map_err(|error| error.to_string())?.with(settings);
     let render = |number| {
         let mut text = String::new();
-        bundle.render(format, number, &mut text).map_err(|error| error.to_string())?;
+        bundle.render(format, Some(number), &mut text).map_err(|error| error.to_string())?;
         Ok(text)
     };
-    (0..bundle.files(format)).map(render).collect()
+    (0..bundle.count(format)).map(render).collect()
 }
 
 fn all(kind: &str, name: &str, with: &[&str]) -> Vec<String> {
@@ -167,9 +167,9 @@ fn allowed(line: &str) -> Vec<u32> {
 fn no_line_of_ios_is_longer_than_it_takes() {
     let of = |name: &str| {
         let kind = kinds::parse("torus:3x16x16").unwrap();
-        let bundle = FabricBundle::new(&*kind, FabricSettings::default()).unwrap();
+        let bundle = Bundle::fabric(&*kind).unwrap();
         let mut text = String::new();
-        bundle.render(format("torus:3x16x16", name), 2, &mut text).unwrap();
+        bundle.render(format("torus:3x16x16", name), Some(2), &mut text).unwrap();
         text
     };
     let (ios, bridge) = (of("ios"), Bridge::of(&of("bridge")));
@@ -345,9 +345,9 @@ fn addresses_stay_where_they_are_while_a_p_mesh_grows() {
 #[test]
 fn every_format_writes_what_it_says() {
     for kind in ["mesh:3x2", "torus:3x4,2", "pmesh:3x2", "pmesh:3x2,2"] {
-        for format in fabric_formats(&*kinds::parse(kind).unwrap()).unwrap() {
+        for format in fabrics(&*kinds::parse(kind).unwrap()).unwrap().iter() {
             let files = all(kind, format.name, &[]);
-            assert_eq!(files.len() > 1, format.each != Each::Network, "{kind} {}", format.name);
+            assert_eq!(files.len() > 1, format.each != Each::Whole, "{kind} {}", format.name);
             for text in files {
                 // Nothing is lost where nothing is dead.
                 let least = if format.name == "losses" { 1 } else { 2 };
@@ -356,7 +356,7 @@ fn every_format_writes_what_it_says() {
             }
         }
     }
-    assert_eq!(format("mesh:3x2", "script").each, Each::Host);
+    assert_eq!(format("mesh:3x2", "script").each, Each::Node);
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
         ),
         (refused("mesh:4x4", "ios", &["first-vlan=1000"]), "1002 to 1005; these 4 fit from 2 on"),
         (refused("mesh:4x4", "ios", &["first-vlan=1"]), "VLAN 1 is one of those"),
-        (refused("mesh:4x4", "ios", &["encapsulation=isl"]), "accepted: none or dot1q"),
+        (refused("mesh:4x4", "ios", &["encapsulation=isl"]), "expected none or dot1q"),
         (
             refused("mesh:4x4", "bridge", &["port=GigabitEthernet1/0/"]),
             "Linux calls no port GigabitEthernet1/0/",
@@ -380,7 +380,7 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
         (refused("mesh:4x4", "bridge", &["port=abcdefghijklmno"]), "up to 14 characters, none of them /"),
         (refused("mesh:6", "script", &["method=partial-dor"]), "dor is accepted"),
         (refused("mesh:4x4", "names", &["method=dor"]), "names has network, avoid"),
-        (refused("mesh:4x4", "vlans", &["method=xy"]), "accepted: dor or partial-dor"),
+        (refused("mesh:4x4", "vlans", &["method=xy"]), "expected dor or partial-dor"),
         (refused("mesh:4x4", "vlans", &["method=dor", "method=dor"]), "chosen twice"),
         (refused("mesh:40x40", "script", &[]), "1600 switches; files are written for at most 1024"),
         (refused("mesh:2x512", "bridge", &[]), "up to 32,000,000: take sides that differ less"),

@@ -3,7 +3,7 @@
 
 use shared::{
     design::Faults,
-    exports::{FabricBundle, FabricSettings, fabric_format},
+    exports::{Bundle, Settings, fabrics},
     fabric::kinds,
 };
 use std::{
@@ -13,13 +13,13 @@ use std::{
 
 fn try_export(kind: &str, name: &str, number: u32, dead: &str) -> Result<String, String> {
     let kind = kinds::parse(kind).map_err(|fault| fault.to_string())?;
-    let format = fabric_format(&*kind, name).map_err(|error| error.to_string())?;
+    let format = fabrics(&*kind).and_then(|formats| formats.get(name)).map_err(|error| error.to_string())?;
     let choice = format!("dead={dead}");
-    let heeds = format.settings.contains(&"dead");
-    let settings = FabricSettings::read(format, heeds.then_some(&*choice)).map_err(|e| e.to_string())?;
-    let bundle = FabricBundle::new(&*kind, settings).map_err(|error| error.to_string())?;
+    let heeds = format.has_setting("dead");
+    let settings = Settings::read(format, heeds.then_some(&*choice)).map_err(|e| e.to_string())?;
+    let bundle = Bundle::fabric(&*kind).map_err(|error| error.to_string())?.with(settings);
     let mut text = String::new();
-    bundle.render(format, number, &mut text).map_err(|error| error.to_string())?;
+    bundle.render(format, Some(number), &mut text).map_err(|error| error.to_string())?;
     Ok(text)
 }
 
@@ -291,7 +291,7 @@ fn what_cannot_be_dead_is_told() {
         (refused("pmesh:4x4", "sw8"), "there is no switch 8; switches are 0 to 7"),
         (refused("pmesh:4x4", "pe16"), "there is no PE 16; PEs are 0 to 15"),
         (refused("pmesh:4x4", "pe3.ni2"), "PE 3 has no NI 2; its NIs are 0 to 1"),
-        (refused("pmesh:4x4", "cable7"), "accepted: switches, PEs and NIs such as sw3 pe7 pe5.ni1"),
+        (refused("pmesh:4x4", "cable7"), "expected switches, PEs and NIs such as sw3 pe7 pe5.ni1"),
         (refused("pmesh:80x80", "sw0"), "at most 2,048 hosts, and there are 6,400"),
     ] {
         assert!(message.contains(words), "{message}");

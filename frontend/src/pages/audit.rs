@@ -10,7 +10,7 @@ use crate::{
     studio::Studio,
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::exports::settings;
+use shared::exports::DESIGNS;
 
 /// The setting that says what nodes call their NIs.
 const INTERFACE: &str = "interface";
@@ -23,7 +23,7 @@ pub fn Audit() -> impl IntoView {
     let studio = Studio::here();
     let text = RwSignal::new(String::new());
     let found = RwSignal::new(Found::None);
-    let setting = settings().iter().find(|setting| setting.name == INTERFACE);
+    let setting = DESIGNS.setting(INTERFACE);
     let interface = Signal::derive(move || studio.session.choices.with(|c| c.text(INTERFACE)));
     let default = setting.map_or("", |setting| setting.default);
     let wrong = Signal::derive(move || setting.and_then(|s| studio.session.choices.with(|c| c.fault(s))));

@@ -12,7 +12,7 @@ use crate::state::{choices::sentence, words::count};
 use entry::{Entry, Ticked};
 use fetch::Fetch;
 use leptos::prelude::*;
-use shared::exports::{Group, formats, groups};
+use shared::exports::{DESIGNS, Group, formats};
 use std::collections::BTreeSet;
 
 /// The formats, by what they are for.
@@ -22,7 +22,7 @@ pub fn Exports() -> impl IntoView {
     let ticked: Ticked = RwSignal::new(BTreeSet::new());
     view! {
         <Together ticked=ticked/>
-        {groups().iter().map(|group| view! { <Family group=group pe=pe ticked=ticked/> }).collect_view()}
+        {DESIGNS.groups().iter().map(|group| view! { <Family group=group pe=pe ticked=ticked/> }).collect_view()}
     }
 }
 

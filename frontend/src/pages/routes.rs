@@ -15,9 +15,8 @@ use faults::{FaultView, Reported, elsewhere};
 use leptos::prelude::*;
 use shared::{
     demand::Demand,
-    design::Names,
-    design::{Faults, Path},
-    exports::{Bundle, Setting, Settings, format, settings},
+    design::{Faults, Names, Path},
+    exports::{Bundle, DESIGNS, Setting, Settings, format},
 };
 use std::sync::Arc;
 
@@ -91,7 +90,7 @@ fn with_dead(dead: &str) -> Result<Settings, String> {
 }
 
 fn dead_setting() -> Option<&'static Setting> {
-    settings().iter().find(|setting| setting.name == DEAD)
+    DESIGNS.setting(DEAD)
 }
 
 /// What is wrong with the dead parts.
@@ -169,7 +168,10 @@ fn switches(
             format!("{} and {} share no switch: packets go through other PEs.", names.pe(from), names.pe(to));
         return view! { <p class="hint" id="shared-none">{told}</p> }.into_any();
     }
-    let port = |pe: u32, switch: u32| computed.bundle.port(switch, pe);
+    let port = |pe: u32, switch: u32| {
+        let members = computed.held.design.members(switch);
+        members.binary_search(&pe).map_or(0, |at| at + 1)
+    };
     let lines = shared.iter().map(|&(path, works)| {
         let state = match (works, basic == Some(path.switch)) {
             (false, _) => "dead",

@@ -2,7 +2,7 @@
 
 use shared::{
     design::Design,
-    exports::{ExportError, Format, Setting, Settings, settings, sheet_words},
+    exports::{Each, ExportError, Format, Setting, Settings, sheet_words},
 };
 use std::collections::BTreeMap;
 
@@ -33,14 +33,13 @@ impl Choices {
 
     /// What is chosen for a format, as `name=value`.
     pub fn of(&self, format: &Format) -> Vec<String> {
-        let heeded = self.0.iter().filter(|(name, _)| format.settings.contains(name));
+        let heeded = self.0.iter().filter(|(name, _)| format.has_setting(name));
         heeded.map(|(name, text)| format!("{name}={}", text.trim())).collect()
     }
 
     /// What is chosen that any of some formats heeds, as `name=value`.
     pub fn of_any(&self, formats: &[&Format]) -> Vec<String> {
-        let heeded =
-            self.0.iter().filter(|(name, _)| formats.iter().any(|format| format.settings.contains(name)));
+        let heeded = self.0.iter().filter(|(name, _)| formats.iter().any(|format| format.has_setting(name)));
         heeded.map(|(name, text)| format!("{name}={}", text.trim())).collect()
     }
 
@@ -56,7 +55,7 @@ impl Choices {
     /// The command that writes what the page writes.
     pub fn command(&self, format: &Format, pe: Option<u32>) -> String {
         let mut command = format!("crosspoint export SPEC DESIGN --format {}", format.name);
-        if let Some(pe) = pe.filter(|_| format.per_pe) {
+        if let Some(pe) = pe.filter(|_| format.each == Each::Node) {
             command += &format!(" --pe {pe}");
         }
         for choice in self.of(format) {
@@ -64,12 +63,6 @@ impl Choices {
         }
         command
     }
-}
-
-/// The settings that a format heeds.
-pub fn heeded(format: &Format) -> impl Iterator<Item = &'static Setting> + use<> {
-    let names = format.settings;
-    settings().iter().filter(move |setting| names.contains(&setting.name))
 }
 
 /// What a setting is called on the page.
@@ -168,10 +161,13 @@ pub fn is_written_elsewhere(design: &Design) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{design::Faults, exports::format};
+    use shared::{
+        design::Faults,
+        exports::{DESIGNS, format},
+    };
 
     fn setting(name: &str) -> &'static Setting {
-        settings().iter().find(|s| s.name == name).unwrap()
+        DESIGNS.setting(name).unwrap()
     }
 
     #[test]
@@ -200,7 +196,7 @@ mod tests {
 
     #[test]
     fn every_setting_and_every_sheet_has_a_name_of_its_own() {
-        for setting in settings() {
+        for setting in DESIGNS.settings() {
             assert_ne!(title(setting), setting.name);
         }
         for sheet in setting("sheet").choices() {
@@ -217,6 +213,6 @@ mod tests {
         assert!(words.starts_with("There is no switch 99") && words.ends_with('.'), "{words}");
         assert_eq!(refused.of(setting("network")), None);
         let other = Refused::from(ExportError::NoText("png"));
-        assert!(settings().iter().all(|setting| other.of(setting).is_none()));
+        assert!(DESIGNS.settings().all(|setting| other.of(setting).is_none()));
     }
 }

@@ -1,6 +1,6 @@
 //! The beginning of an export as the browser shows it: bounded, whatever the size of the file.
 
-use shared::exports::{Bundle, ExportError, Format};
+use shared::exports::{Bundle, ExportError, Format, Look};
 use std::io;
 
 /// Bytes of a text that are shown.
@@ -65,12 +65,8 @@ pub fn preview(bundle: &Bundle, format: &Format, pe: Option<u32>) -> Result<Prev
 
 /// Why a file of this format is never shown; `None` if it is.
 pub fn unseen(format: &Format) -> Option<String> {
-    let shown = format.is_text() || format.is_several() || is_picture(format);
-    (!shown).then(|| format!("A .{} file is not text; download it to look at it.", format.extension))
-}
-
-fn is_picture(format: &Format) -> bool {
-    format.media_type.starts_with("image/")
+    (format.look() == Look::Hidden)
+        .then(|| format!("A .{} file is not text; download it to look at it.", format.extension))
 }
 
 /// The first files of a format that is several.
@@ -100,17 +96,9 @@ fn lines(mut text: String, cut: bool) -> String {
     text
 }
 
-/// How a file is shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    Page,
-    Picture,
-}
-
 /// Takes the beginning of a file and refuses the rest.
 pub struct Beginning {
-    kind: Kind,
+    look: Look,
     bytes: Vec<u8>,
     more: bool,
 }
@@ -118,12 +106,7 @@ pub struct Beginning {
 impl Beginning {
     /// Nothing of a file of this format yet.
     pub fn of(format: &Format) -> Beginning {
-        let kind = match format.media_type {
-            _ if is_picture(format) => Kind::Picture,
-            media if media.starts_with("text/html") => Kind::Page,
-            _ => Kind::Text,
-        };
-        Beginning { kind, bytes: Vec::new(), more: false }
+        Beginning { look: format.look(), bytes: Vec::new(), more: false }
     }
 
     /// Takes what is shown of these bytes; false if there was more than that.
@@ -137,13 +120,13 @@ impl Beginning {
     /// How many of these bytes still belong to the beginning.
     fn room_in(&self, bytes: &[u8]) -> usize {
         let has = self.bytes.len();
-        let most = match self.kind {
-            Kind::Text => TEXT,
-            Kind::Page => MOST_OF_PAGE,
-            Kind::Picture => PICTURE,
+        let most = match self.look {
+            Look::Page => MOST_OF_PAGE,
+            Look::Picture => PICTURE,
+            Look::Text | Look::Files | Look::Hidden => TEXT,
         };
         let end = bytes.len().min(most - has);
-        if self.kind != Kind::Page {
+        if self.look != Look::Page {
             return end;
         }
         if has >= PAGE && self.bytes.ends_with(b"\n") {
@@ -155,14 +138,14 @@ impl Beginning {
 
     /// What is shown.
     pub fn shown(self) -> Preview {
-        let Beginning { kind, bytes, more } = self;
-        if kind == Kind::Picture {
+        let Beginning { look, bytes, more } = self;
+        if look == Look::Picture {
             let large = "The picture is larger than 8 MB; download it to look at it.";
             return if more { Preview::Not(large.into()) } else { Preview::Picture(bytes) };
         }
         let text = lines(String::from_utf8_lossy(&bytes).into_owned(), more);
-        match kind {
-            Kind::Page => Preview::Page { html: text, more },
+        match look {
+            Look::Page => Preview::Page { html: text, more },
             _ => Preview::Text { text, more },
         }
     }
@@ -184,7 +167,7 @@ mod tests {
     use shared::{
         demand::Demand,
         design::table,
-        exports::{Settings, format},
+        exports::{Each, Settings, format},
         resolve::{self, NoFiles},
     };
     use std::sync::Arc;
@@ -239,6 +222,9 @@ mod tests {
         assert!(matches!(of("png", None), Ok(Preview::Picture(bytes)) if bytes.starts_with(b"\x89PNG")));
         assert!(matches!(of("networkd", Some(7)), Ok(Preview::Files { files, .. }) if files.len() >= 3));
         assert!(matches!(of("labels-pdf", None), Ok(Preview::Not(why)) if why.contains(".pdf")));
-        assert_eq!(of("script", Some(128)), Err(ExportError::NoSuchPe { pe: 128, last: 127 }));
+        assert_eq!(
+            of("script", Some(128)),
+            Err(ExportError::NoSuch { each: Each::Node, number: 128, last: 127 })
+        );
     }
 }

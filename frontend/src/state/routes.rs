@@ -4,9 +4,8 @@
 use shared::{
     analysis::routing::{MultiRoutes, Routes, RoutingError, Through, basic, link_layer, through},
     demand::Demand,
-    design::{Design, Names},
-    design::{Faults, Path},
-    exports::{Bundle, Format, format},
+    design::{Design, Faults, Names, Path},
+    exports::{Bundle, Each, Format, format},
     spec::Spec,
 };
 use std::collections::BTreeSet;
@@ -138,7 +137,7 @@ fn told(names: Names, path: Path) -> String {
 
 /// What the files of one PE call another: its name, and every address that host files give it.
 fn keys(bundle: &Bundle, from: u32, to: u32) -> BTreeSet<String> {
-    let name = bundle.pe_name(to);
+    let name = bundle.name(Each::Node, to);
     let mut keys = BTreeSet::from([name.clone()]);
     for file in ["hosts", "names"] {
         let Ok(format) = format(file) else { continue };

@@ -2,7 +2,7 @@
 
 use super::{
     ApiError, App,
-    exports::{WhichPe, download},
+    exports::{self, Which},
     extract::{Body, Names, Params},
 };
 use crate::{
@@ -67,7 +67,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 /// An export of a kept design. The bytes are those of the command line; several formats with commas between them, or `all`,
 /// come as one tar archive.
 #[utoipa::path(get, path = "/api/designs/{id}/exports/{format}", tag = "designs",
-    params(("id" = String, Path), ("format" = String, Path), WhichPe), responses(
+    params(("id" = String, Path), ("format" = String, Path), Which), responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
     (status = 404, description = "No such design, format or PE", body = Problem,
      content_type = "application/problem+json"),
@@ -77,11 +77,11 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 pub async fn export(
     State(app): State<App>,
     Names((id, format)): Names<(String, String)>,
-    Params(which): Params<WhichPe>,
+    Params(which): Params<Which>,
 ) -> Result<Response, ApiError> {
     let design = stored(&app, id).await?;
     let asked = ExportRequest { spec: design.spec, table: design.table, with: Vec::new() };
-    download(&app, &format, which, asked).await
+    exports::design(&app, &format, which, asked).await
 }
 
 async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {

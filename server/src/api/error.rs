@@ -10,7 +10,7 @@ use shared::{
     analysis::bounds::Refusal,
     api::Problem,
     design::table::TableFault,
-    exports::{ExportError, FabricExportError},
+    exports::ExportError,
     spec::{Fault, Faults},
 };
 
@@ -163,19 +163,7 @@ impl From<StoreError> for ApiError {
 impl From<ExportError> for ApiError {
     fn from(error: ExportError) -> ApiError {
         match error {
-            ExportError::Unknown { .. } | ExportError::NoSuchPe { .. } => {
-                ApiError::NotFound(error.to_string())
-            }
-            _ => ApiError::Export(error.to_string()),
-        }
-    }
-}
-
-impl From<FabricExportError> for ApiError {
-    fn from(error: FabricExportError) -> ApiError {
-        match error {
-            FabricExportError::Export(error) => error.into(),
-            FabricExportError::NoSuch { .. } => ApiError::NotFound(error.to_string()),
+            ExportError::Unknown { .. } | ExportError::NoSuch { .. } => ApiError::NotFound(error.to_string()),
             _ => ApiError::Export(error.to_string()),
         }
     }
@@ -185,7 +173,6 @@ impl From<ArtifactError> for ApiError {
     fn from(error: ArtifactError) -> ApiError {
         match error {
             ArtifactError::Export(error) => error.into(),
-            ArtifactError::Fabric(error) => error.into(),
             ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } | ArtifactError::Pairs { .. } => {
                 ApiError::Export(error.to_string())
             }

@@ -19,7 +19,7 @@ use axum::{
 use serde::Deserialize;
 use shared::{
     api::{ExportRequest, ExportView, Problem},
-    exports::{Bundle, ExportError, Settings, format, formats},
+    exports::{Bundle, DESIGNS, Each, Formats, Settings},
     resolve::NoFiles,
 };
 use std::{
@@ -35,95 +35,98 @@ const CHUNK: usize = 64 << 10;
 /// A reader that takes nothing for so long has gone.
 const STALLED: Duration = Duration::from_secs(60);
 
-/// Which file of a format that is one file a PE, and how it is to be.
+/// A file of a format that has one per node or switch, and its settings.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub struct WhichPe {
-    /// The PE; without it, the files of all PEs as a tar archive.
-    pub pe: Option<u32>,
+pub struct Which {
+    /// The node or switch, also as `pe`; without it, all files as a tar archive.
+    #[serde(alias = "pe")]
+    pub node: Option<u32>,
     /// Settings of the format as `name=value`, with `;` between them; a `;` in a value is written twice.
     pub with: Option<String>,
 }
 
-/// Every export format.
+/// Every export format of designs.
 #[utoipa::path(get, path = "/api/exports", tag = "exports", responses((status = 200, body = [ExportView])))]
 pub async fn list() -> Json<Vec<ExportView>> {
-    Json(formats().map(ExportView::from).collect())
+    Json(ExportView::all(DESIGNS))
 }
 
-/// An export of a wiring that is not kept. The bytes are those of the command line. Several formats with commas between
-/// them, or `all`, come as one tar archive; what of `all` this wiring cannot have is told in its file `LEFT-OUT.txt`.
-#[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), WhichPe),
+/// An export of a design that is not saved. The bytes are those of the command line. Several formats with commas between
+/// them, or `all`, come as one tar archive. Formats that don't apply to this design are skipped; `LEFT-OUT.txt` lists them and
+/// why.
+#[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), Which),
     request_body = ExportRequest, responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
-    (status = 404, description = "No such format or PE", body = Problem, content_type = "application/problem+json"),
+    (status = 404, description = "No such format or node", body = Problem, content_type = "application/problem+json"),
     (status = 422, description = "The spec or the table has faults, or the wiring does not fit the format",
      body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn export(
     State(app): State<App>,
     Names(name): Names<String>,
-    Params(which): Params<WhichPe>,
+    Params(which): Params<Which>,
     Body(body): Body<ExportRequest>,
 ) -> Result<Response, ApiError> {
-    download(&app, &name, which, body).await
+    design(&app, &name, which, body).await
 }
 
-/// Renders an export and sends it as it comes.
-pub(super) async fn download(
+/// Renders exports of a design and sends them as they come.
+pub(super) async fn design(
     app: &App,
     name: &str,
-    which: WhichPe,
+    which: Which,
     asked: ExportRequest,
 ) -> Result<Response, ApiError> {
+    let make = move || {
+        let request = Request::read(&asked.spec, &mut NoFiles)?;
+        let design = request.wiring(&asked.table)?;
+        Ok::<_, TextError>(request.bundle(design))
+    };
+    download(app, DESIGNS, name, (which, asked.with), make).await
+}
+
+/// Renders exports and sends them as they come.
+pub(super) async fn download<E: Into<ApiError>>(
+    app: &App,
+    formats: Formats,
+    name: &str,
+    (which, with): (Which, Vec<String>),
+    make: impl FnOnce() -> Result<Bundle, E> + Send + 'static,
+) -> Result<Response, ApiError> {
     let mut choices = which.with.as_deref().map(choices).unwrap_or_default();
-    choices.extend(asked.with);
-    let pe = which.pe;
-    if let Some(several) = Several::read(name, choices.clone(), pe)? {
-        let bundle = bundle(app, asked.spec, asked.table, Settings::default(), pe).await?;
+    choices.extend(with);
+    let number = which.node;
+    if let Some(several) = Several::read(formats, name, choices.clone(), number)? {
+        let bundle = app.compute(move || make().map_err(Into::<ApiError>::into)).await?;
+        bundle.check_number(Each::Node, number)?;
         let (file, media) = (several.file_name(&bundle), "application/x-tar");
         let content = stream(move |out| several.write(bundle, out).map(drop)).await?;
         return Ok(respond(&file, media, content));
     }
-    let format = format(name)?;
+    let format = formats.get(name)?;
     let settings = Settings::read(format, choices.iter().map(String::as_str))?;
-    let bundle = bundle(app, asked.spec, asked.table, settings, pe.filter(|_| format.per_pe)).await?;
-    let (file, media) = (artifact::file_name(&bundle, format, pe), artifact::media_type(format, pe));
-    let content = stream(move |out| artifact::write(&bundle, format, pe, out)).await?;
+    let checked = move || {
+        let bundle = make().map_err(Into::into)?.with(settings);
+        bundle.check(format, number)?;
+        Ok::<_, ApiError>(bundle)
+    };
+    let bundle = app.compute(checked).await?;
+    let (file, media) = (artifact::file_name(&bundle, format, number), artifact::media_type(format, number));
+    let content = stream(move |out| artifact::write(&bundle, format, number, out)).await?;
     Ok(respond(&file, media, content))
 }
 
 /// Settings with `;` between them, which a `;;` in a value stands for.
-pub(super) fn choices(with: &str) -> Vec<String> {
+fn choices(with: &str) -> Vec<String> {
     // No setting has a NUL, which stands for a `;` in the meantime.
     let parts = with.replace(";;", "\0");
     let parts = parts.split(';').filter(|choice| !choice.trim().is_empty());
     parts.map(|choice| choice.replace('\0', ";")).collect()
 }
 
-/// What to export from; if a PE is chosen, there is one of that number.
-async fn bundle(
-    app: &App,
-    spec: String,
-    table: String,
-    settings: Settings,
-    pe: Option<u32>,
-) -> Result<Bundle, ApiError> {
-    let read = move || {
-        let request = Request::read(&spec, &mut NoFiles)?;
-        let design = request.wiring(&table)?;
-        Ok::<_, TextError>(request.bundle(design).with(settings))
-    };
-    let bundle = app.compute(read).await?;
-    let last = bundle.pes().saturating_sub(1);
-    match pe.filter(|&pe| pe > last) {
-        Some(pe) => Err(ExportError::NoSuchPe { pe, last }.into()),
-        None => Ok(bundle),
-    }
-}
-
-pub(super) fn respond(file: &str, media: &str, content: Content) -> Response {
+fn respond(file: &str, media: &str, content: Content) -> Response {
     let shown = if media.starts_with("text/html") { "inline" } else { "attachment" };
     let headers = [
         (header::CONTENT_TYPE, media.to_owned()),
@@ -135,7 +138,7 @@ pub(super) fn respond(file: &str, media: &str, content: Content) -> Response {
 }
 
 /// What goes wrong before the first bytes becomes a proper answer; later, the connection breaks off.
-pub(super) async fn stream(
+async fn stream(
     write: impl FnOnce(&mut dyn Write) -> Result<(), ArtifactError> + Send + 'static,
 ) -> Result<Content, ApiError> {
     let (sender, mut receiver) = mpsc::channel(4);

@@ -4,7 +4,7 @@
 //! its size, which an archive tells first.
 
 use super::{ArtifactError, file_name, folder, for_each_file, is_archive, write};
-use shared::exports::{Bundle, ExportError, Format, Settings, format, formats};
+use shared::exports::{Bundle, Each, ExportError, Format, Formats, Settings};
 use std::io;
 
 /// What stands for every format.
@@ -16,9 +16,7 @@ const MOST_OF_ALL: u64 = 1 << 30;
 /// Most bytes, by an estimate, of all PEs' files of a format that nobody asked for by name. Tables of all destinations grow with
 /// the square of the machine: those of 65,536 PEs take hundreds of GiB.
 const MOST_OF_PES: u64 = 2 << 30;
-/// Formats that walk every pair of PEs.
-const OF_PAIRS: [&str; 6] = ["routes", "paths", "subnets", "through", "relays", "losses"];
-/// Most pairs that they walk unasked: beyond, a table of them would be larger than [`MOST_OF_ALL`].
+/// Max pairs that a format walks unless it is named: beyond, a table of them would be larger than [`MOST_OF_ALL`].
 const MOST_PAIRS: u64 = 1 << 26;
 /// Most bytes of a file that an archive can tell.
 const MOST: u64 = (8 << 30) - 1;
@@ -31,7 +29,7 @@ pub struct Several {
     /// Whether each was asked for by its name, so that none may be missing.
     named: bool,
     choices: Vec<String>,
-    pe: Option<u32>,
+    number: Option<u32>,
 }
 
 /// Writes one file to where it is told.
@@ -47,11 +45,16 @@ pub struct LeftOut {
 
 impl Several {
     /// Reads `all`, or names with commas between them; `None` for the name of one format. `choices` are settings, each
-    /// `name=value`; `pe` chooses one PE's files of formats that have files for each.
+    /// `name=value`. `number` chooses one file of formats that have one per node or switch.
     ///
     /// # Errors
-    /// A name that no format has, or a setting that none of the formats heeds or accepts.
-    pub fn read(names: &str, choices: Vec<String>, pe: Option<u32>) -> Result<Option<Several>, ExportError> {
+    /// A name that no format has, or a setting that none of the formats has or accepts.
+    pub fn read(
+        formats: Formats,
+        names: &str,
+        choices: Vec<String>,
+        number: Option<u32>,
+    ) -> Result<Option<Several>, ExportError> {
         let named = names != ALL;
         if named && !names.contains(',') {
             return Ok(None);
@@ -59,16 +62,16 @@ impl Several {
         let formats: Vec<_> = if named {
             let mut chosen = Vec::new();
             for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-                chosen.push(format(name)?.name);
+                chosen.push(formats.get(name)?.name);
             }
             if chosen.is_empty() {
-                format(names)?;
+                formats.get(names)?;
             }
-            formats().filter(|format| chosen.contains(&format.name)).collect()
+            formats.iter().filter(|format| chosen.contains(&format.name)).collect()
         } else {
-            formats().collect()
+            formats.iter().collect()
         };
-        let several = Several { formats, named, choices, pe };
+        let several = Several { formats, named, choices, number };
         several.check()?;
         Ok(Some(several))
     }
@@ -76,7 +79,7 @@ impl Several {
     fn check(&self) -> Result<(), ExportError> {
         for choice in &self.choices {
             let name = choice.split('=').next().unwrap_or_default().trim();
-            if !self.formats.iter().any(|format| format.settings.contains(&name)) {
+            if !self.formats.iter().any(|format| format.has_setting(name)) {
                 let why =
                     "none of the formats has such a setting; `--format list` names those there are".into();
                 return Err(ExportError::Setting { choice: choice.chars().take(80).collect(), why });
@@ -92,15 +95,15 @@ impl Several {
     fn heeded<'a>(&'a self, format: &Format) -> impl Iterator<Item = &'a str> + Clone {
         let heeds = move |choice: &&str| {
             let name = choice.split('=').next().unwrap_or_default().trim();
-            format.settings.contains(&name)
+            format.has_setting(name)
         };
         self.choices.iter().map(String::as_str).filter(heeds)
     }
 
     /// What an archive of them is called.
     pub fn file_name(&self, bundle: &Bundle) -> String {
-        match self.pe {
-            Some(pe) => format!("{}-{}.tar", bundle.stem(), bundle.pe_name(pe)),
+        match self.number {
+            Some(number) => format!("{}-{}.tar", bundle.stem(), bundle.name(Each::Node, number)),
             None => format!("{}.tar", bundle.stem()),
         }
     }
@@ -115,10 +118,7 @@ impl Several {
         mut bundle: Bundle,
         mut each: impl FnMut(&str, u64, &mut WriteFile) -> Result<(), E>,
     ) -> Result<Vec<LeftOut>, E> {
-        let last = bundle.pes().saturating_sub(1);
-        if let Some(pe) = self.pe.filter(|&pe| pe > last) {
-            return Err(ArtifactError::from(ExportError::NoSuchPe { pe, last }).into());
-        }
+        bundle.check_number(Each::Node, self.number).map_err(ArtifactError::from)?;
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
         for format in &self.formats {
             let heeded: Vec<&str> = self.heeded(format).collect();
@@ -152,19 +152,19 @@ impl Several {
 
     /// The files of one format.
     fn format(&self, bundle: &Bundle, format: &Format, each: &mut EachFile) -> Result<(), ArtifactError> {
-        let pe = self.pe.filter(|_| format.per_pe);
-        let name = file_name(bundle, format, pe);
-        self.may_have(bundle, format, pe)?;
-        if is_archive(format, pe) {
+        let number = self.number.filter(|_| format.each != Each::Whole);
+        let name = file_name(bundle, format, number);
+        self.may_have(bundle, format, number)?;
+        if is_archive(format, number) {
             let inside = format!("{}/{}", bundle.stem(), folder(&name));
-            return for_each_file(bundle, format, pe, |path, content| {
+            return for_each_file(bundle, format, number, |path, content| {
                 let path = format!("{inside}/{path}");
                 each(&path, content.len() as u64, &mut |out| Ok(out.write_all(content)?))
             });
         }
         let most = if self.named { MOST } else { MOST_OF_ALL };
         let mut measured = Measured { held: Vec::new(), size: 0, most };
-        let done = write(bundle, format, pe, &mut measured);
+        let done = write(bundle, format, number, &mut measured);
         if measured.size > most {
             return Err(ArtifactError::TooLarge { most });
         }
@@ -174,21 +174,21 @@ impl Several {
             if measured.size <= HELD {
                 return Ok(out.write_all(&measured.held)?);
             }
-            write(bundle, format, pe, out)
+            write(bundle, format, number, out)
         })
     }
 
-    /// Whether a format's files are few enough, and the pairs that they tell of, to be there unasked.
-    fn may_have(&self, bundle: &Bundle, format: &Format, pe: Option<u32>) -> Result<(), ArtifactError> {
+    /// Checks that a format's files, and the pairs in them, are few enough for a format that was not named.
+    fn may_have(&self, bundle: &Bundle, format: &Format, number: Option<u32>) -> Result<(), ArtifactError> {
         if self.named {
             return Ok(());
         }
-        let pes = u64::from(bundle.pes());
-        let pairs = pes * pes.saturating_sub(1) / 2;
-        if OF_PAIRS.contains(&format.name) && pairs > MOST_PAIRS {
+        let nodes = u64::from(bundle.nodes());
+        let pairs = nodes * nodes.saturating_sub(1) / 2;
+        if format.walks_all_pairs && pairs > MOST_PAIRS {
             return Err(ArtifactError::Pairs { pairs });
         }
-        if !format.per_pe || pe.is_some() {
+        if format.each == Each::Whole || number.is_some() {
             return Ok(());
         }
         let bytes = estimate(bundle, format)?;
@@ -216,23 +216,23 @@ impl Several {
     }
 }
 
-/// About how many bytes the files of all PEs have: as many as if the largest of three PEs' were everyone's.
+/// Estimate of the bytes of all files of a format: the largest of three, times their number.
 fn estimate(bundle: &Bundle, format: &Format) -> Result<u64, ExportError> {
-    let last = bundle.pes().saturating_sub(1);
+    let last = bundle.count(format).saturating_sub(1);
     let mut most = 0;
-    for pe in [0, last / 2, last] {
+    for number in [0, last / 2, last] {
         let mut measured = Measured { held: Vec::new(), size: 0, most: u64::MAX };
         if format.is_several() {
-            bundle.files(format, Some(pe), |_, content| {
+            bundle.files(format, Some(number), |_, content| {
                 measured.size += content.len() as u64;
                 Ok::<_, ExportError>(())
             })?;
         } else {
-            bundle.write(format, Some(pe), &mut measured)?;
+            bundle.write(format, Some(number), &mut measured)?;
         }
         most = most.max(measured.size);
     }
-    Ok(most * u64::from(bundle.pes()))
+    Ok(most * u64::from(bundle.count(format)))
 }
 
 type EachFile<'a> = dyn FnMut(&str, u64, &mut WriteFile) -> Result<(), ArtifactError> + 'a;
@@ -267,7 +267,10 @@ impl io::Write for Measured {
 mod tests {
     use super::*;
     use crate::prepare::Request;
-    use shared::resolve::NoFiles;
+    use shared::{
+        exports::{DESIGNS, format, formats},
+        resolve::NoFiles,
+    };
 
     /// A machine whose first PEs, so many of them, are on one switch.
     fn bundle(pes: u32, joined: u32) -> Bundle {
@@ -281,14 +284,9 @@ mod tests {
     }
 
     #[test]
-    fn what_walks_all_pairs_are_formats() {
-        assert!(OF_PAIRS.into_iter().all(|name| format(name).is_ok()));
-    }
-
-    #[test]
     fn tables_of_all_pes_are_among_all_unless_they_are_too_much() {
-        let all = Several::read(ALL, Vec::new(), None).unwrap().unwrap();
-        let named = Several::read("entries-json,hosts", Vec::new(), None).unwrap().unwrap();
+        let all = Several::read(DESIGNS, ALL, Vec::new(), None).unwrap().unwrap();
+        let named = Several::read(DESIGNS, "entries-json,hosts", Vec::new(), None).unwrap().unwrap();
         let (small, large) = (bundle(64, 64), bundle(16_384, 2));
         let [json, hosts, relays] = ["entries-json", "hosts", "relays"].map(|name| format(name).unwrap());
         let told = all.may_have(&large, json, None).unwrap_err().to_string();
@@ -309,7 +307,7 @@ mod tests {
     #[test]
     fn an_estimate_is_near_what_is_written() {
         let small = bundle(64, 64);
-        for format in formats().filter(|format| format.per_pe) {
+        for format in formats().filter(|format| format.each == Each::Node) {
             let mut written = 0;
             let each = |_: &str, content: &[u8]| {
                 written += content.len() as u64;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use shared::{
     design::Design,
-    exports::{Bundle, Format, Settings, format, formats, groups, settings},
+    exports::{Bundle, DESIGNS, Each, Format, Formats, Settings, format},
 };
 use std::{
     fmt::Write as _,
@@ -15,8 +15,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The format that is made from the spec alone.
-const SPEC: &str = "spec";
 /// A setting as long as an inventory of the largest machine's NIs.
 const MOST_SETTING_BYTES: u64 = 64 << 20;
 /// What archives are called that we do not write. A folder of such a name is a mistake.
@@ -41,7 +39,7 @@ pub struct Export {
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Only this PE's file, of a format that is one file a PE
-    #[arg(long, value_name = "N")]
+    #[arg(long, visible_alias = "node", value_name = "N")]
     pe: Option<u32>,
     /// A setting of the format, which `--format list` names; may be given several times. A value that begins with @ is read
     /// from the file of that name
@@ -53,32 +51,79 @@ impl Export {
     /// Writes the export.
     pub fn run(self) -> Result<Answer> {
         if self.format == "list" {
-            output::print(&list())?;
+            output::print(&list(DESIGNS))?;
             return Ok(Answer::Yes);
         }
+        let asked = Asked {
+            formats: DESIGNS,
+            name: &self.format,
+            number: self.pe,
+            with: &self.with,
+            output: self.output.as_deref(),
+        };
+        asked.write(|| self.bundle())
+    }
+
+    fn bundle(&self) -> Result<Bundle> {
+        let spec_alone = format(&self.format).is_ok_and(|format| !format.needs_wiring);
+        let (request, design) = match (&self.spec, &self.design) {
+            (Some(spec), Some(design)) => files::read_both(spec, design)?,
+            (Some(spec), None) if spec_alone => {
+                let request = files::read_spec(spec)?;
+                let nothing = Design::from_switches(request.spec.pes, []);
+                (request, nothing)
+            }
+            _ => {
+                let (design, needs) =
+                    if spec_alone { ("", "a spec") } else { (" DESIGN", "a spec and a wiring") };
+                bail!("export needs {needs}: crosspoint export SPEC{design} --format {}", self.format);
+            }
+        };
+        Ok(request.bundle(design))
+    }
+}
+
+/// Exports as they are asked for, of designs and of other networks.
+pub(super) struct Asked<'a> {
+    pub formats: Formats,
+    /// The name of a format, several with commas between them, or `all`.
+    pub name: &'a str,
+    /// The node or switch.
+    pub number: Option<u32>,
+    pub with: &'a [String],
+    pub output: Option<&'a Path>,
+}
+
+impl Asked<'_> {
+    /// Writes the files. The source is read once it is known where they go.
+    pub fn write(&self, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
-        if let Some(several) = Several::read(&self.format, choices.clone(), self.pe)? {
-            return self.several(&several);
+        if let Some(several) = Several::read(self.formats, self.name, choices.clone(), self.number)? {
+            return self.several(&several, source);
         }
-        let format = format(&self.format)?;
+        let format = self.formats.get(self.name)?;
         let place = self.place(format)?;
         let settings = Settings::read(format, choices.iter().map(String::as_str))?;
-        let bundle = self.bundle()?.with(settings);
+        let bundle = source()?.with(settings);
+        bundle.check(format, self.number)?;
         match place {
-            Place::File(path) => output::to(path, |out| Ok(artifact::write(&bundle, format, self.pe, out)?))?,
-            Place::Folder(path) => fill(&bundle, format, self.pe, path)?,
+            Place::File(path) => {
+                output::to(path, |out| Ok(artifact::write(&bundle, format, self.number, out)?))?;
+            }
+            Place::Folder(path) => fill(&bundle, format, self.number, path)?,
         }
         Ok(Answer::Yes)
     }
 
     /// Writes files of several formats.
-    fn several(&self, several: &Several) -> Result<Answer> {
-        let Some(path) = self.output.as_deref() else {
-            bail!("{} is several files: name a folder or .tar archive for them with -o PATH", self.format);
+    fn several(&self, several: &Several, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
+        let Some(path) = self.output else {
+            bail!("{} is several files: name a folder or .tar archive for them with -o PATH", self.name);
         };
-        let left_out = match archive(&self.format, path)? {
+        let place = archive(self.name, path)?;
+        let bundle = source()?;
+        let left_out = match place {
             Place::File(path) => {
-                let bundle = self.bundle()?;
                 let mut left_out = Vec::new();
                 output::to(path, |out| {
                     left_out = several.write(bundle, out)?;
@@ -87,7 +132,6 @@ impl Export {
                 left_out
             }
             Place::Folder(folder) => {
-                let bundle = self.bundle()?;
                 let inside = format!("{}/", bundle.stem());
                 several.for_each(bundle, |file, _, write| {
                     let path = folder.join(file.strip_prefix(&inside).unwrap_or(file));
@@ -102,42 +146,26 @@ impl Export {
         Ok(Answer::Yes)
     }
 
-    /// Where it goes, which is known before anything is read.
+    /// The place of the files, which is known before anything is read.
     fn place(&self, format: &Format) -> Result<Place<'_>> {
-        let path = self.output.as_deref();
-        if !artifact::is_archive(format, self.pe) {
-            return Ok(Place::File(path));
+        if !artifact::is_archive(format, self.number) {
+            return Ok(Place::File(self.output));
         }
-        let Some(path) = path else {
-            let name = format.name;
-            if format.is_several() {
-                bail!("{name} is several files: name a folder or .tar archive for them with -o PATH");
+        let (name, each) = (format.name, format.each.word());
+        match self.output {
+            Some(path) => archive(name, path),
+            None if format.is_several() => {
+                bail!("{name} is several files: name a folder or .tar archive for them with -o PATH")
             }
-            bail!("{name} is one file a PE: name one with --pe N, or a folder or .tar archive with -o PATH");
-        };
-        archive(format.name, path)
-    }
-
-    fn bundle(&self) -> Result<Bundle> {
-        let (request, design) = match (&self.spec, &self.design) {
-            (Some(spec), Some(design)) => files::read_both(spec, design)?,
-            (Some(spec), None) if self.format == SPEC => {
-                let request = files::read_spec(spec)?;
-                let nothing = Design::from_switches(request.spec.pes, []);
-                (request, nothing)
-            }
-            _ => {
-                let design = if self.format == SPEC { "" } else { " DESIGN" };
-                let needs = if self.format == SPEC { "a spec" } else { "a spec and a wiring" };
-                bail!("export needs {needs}: crosspoint export SPEC{design} --format {}", self.format);
-            }
-        };
-        Ok(request.bundle(design))
+            None => bail!(
+                "{name} is one file per {each}: choose one with --node N, or a folder or .tar archive with -o PATH"
+            ),
+        }
     }
 }
 
 /// Where several files go.
-pub(super) fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
+fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
     if output::is_standard(path) {
         if stdout().is_terminal() {
             bail!("{what} is an archive on standard output, which terminals cannot show");
@@ -157,17 +185,18 @@ pub(super) fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
 }
 
 /// Where files go.
-pub(super) enum Place<'a> {
+enum Place<'a> {
     /// A file or standard output.
     File(Option<&'a Path>),
     /// A file for each PE.
     Folder(&'a Path),
 }
 
-fn list() -> String {
+/// All formats and their settings.
+pub(super) fn list(formats: Formats) -> String {
     let mut text = String::new();
-    let width = formats().map(|f| f.name.len()).max().unwrap_or(0);
-    for group in groups() {
+    let width = formats.iter().map(|format| format.name.len()).max().unwrap_or(0);
+    for group in formats.groups() {
         let _ = writeln!(text, "{}: {}", group.name, group.purpose);
         for format in group.formats {
             line(&mut text, format, width);
@@ -175,11 +204,11 @@ fn list() -> String {
         text.push('\n');
     }
     text.push_str("Settings, by --with SETTING=VALUE:\n");
-    let width = settings().iter().map(|s| s.name.len()).max().unwrap_or(0);
-    for setting in settings() {
+    let width = formats.settings().map(|setting| setting.name.len()).max().unwrap_or(0);
+    for setting in formats.settings() {
         let _ = writeln!(text, "{:width$}  {}: {}", setting.name, setting.purpose, setting.accepted);
         if !setting.default.is_empty() {
-            let _ = writeln!(text, "{:width$}  unless chosen: {}", "", setting.default);
+            let _ = writeln!(text, "{:width$}  default: {}", "", setting.default);
         }
     }
     text
@@ -187,15 +216,16 @@ fn list() -> String {
 
 /// A format on the list.
 fn line(text: &mut String, format: &Format, width: usize) {
-    let each = match (format.per_pe, format.is_several()) {
-        (true, true) => " (several files a PE)",
-        (true, false) => " (one file a PE)",
-        (false, true) => " (several files)",
-        (false, false) => "",
+    let files = match (format.each, format.is_several()) {
+        (Each::Whole, false) => String::new(),
+        (Each::Whole, true) => " (several files)".into(),
+        (each, false) => format!(" (one file per {})", each.word()),
+        (each, true) => format!(" (several files per {})", each.word()),
     };
-    let _ = writeln!(text, "{:width$}  {}{each}", format.name, format.purpose);
-    if !format.settings.is_empty() {
-        let _ = writeln!(text, "{:width$}  settings: {}", "", format.settings.join(", "));
+    let _ = writeln!(text, "{:width$}  {}{files}", format.name, format.purpose);
+    let settings: Vec<_> = format.settings().map(|setting| setting.name).collect();
+    if !settings.is_empty() {
+        let _ = writeln!(text, "{:width$}  settings: {}", "", settings.join(", "));
     }
 }
 
@@ -211,20 +241,20 @@ fn from_file(choice: &str) -> Result<String> {
 }
 
 /// Writes all files into a folder, which is made if it is missing.
-fn fill(bundle: &Bundle, format: &Format, pe: Option<u32>, folder: &Path) -> Result<()> {
+fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) -> Result<()> {
     let mut done = 0;
-    let filled = artifact::for_each_file(bundle, format, pe, |file, content| {
+    let filled = artifact::for_each_file(bundle, format, number, |file, content| {
         let path = folder.join(file);
         path.parent().map_or(Ok(()), make)?;
         output::to(Some(&path), |out| Ok(out.write_all(content)?))?;
         done += 1;
         anyhow::Ok(())
     });
-    let of = if format.is_several() { String::new() } else { format!(" of {}", bundle.pes()) };
+    let of = if format.is_several() { String::new() } else { format!(" of {}", bundle.count(format)) };
     filled.with_context(|| format!("{} has got {done}{of} files", folder.display()))
 }
 
 /// Makes a folder unless it is there.
-pub(super) fn make(folder: &Path) -> Result<()> {
+fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
 }

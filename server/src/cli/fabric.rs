@@ -2,20 +2,14 @@
 
 use super::{
     Answer,
-    export::{Place, archive, make},
+    export::{Asked, list},
     output,
 };
-use crate::artifact;
 use anyhow::{Result, bail};
 use clap::Args;
 use shared::{
-    exports::{
-        Each, FabricBundle, FabricFormat, FabricSettings, fabric_format, fabric_formats, fabric_settings,
-    },
-    fabric::{
-        Kind,
-        kinds::{KINDS, parse},
-    },
+    exports::{Bundle, fabrics},
+    fabric::kinds::{KINDS, parse},
     spec::Faults,
 };
 use std::{fmt::Write as _, path::PathBuf};
@@ -36,7 +30,7 @@ pub struct Fabric {
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
     /// Only the file of this host or switch, of a format that is one file for each
-    #[arg(long, value_name = "N")]
+    #[arg(long, visible_alias = "pe", value_name = "N")]
     node: Option<u32>,
     /// A setting of the format, which `--format list` names; may be given several times
     #[arg(long, value_name = "SETTING=VALUE")]
@@ -51,52 +45,24 @@ impl Fabric {
             return Ok(Answer::Yes);
         }
         let kind = parse(&self.kind).map_err(Faults::from)?;
-        match self.format.as_deref() {
-            Some("list") => output::print(&formats(&*kind)?)?,
-            Some(format) => self.write(&*kind, fabric_format(&*kind, format)?)?,
-            None => {
-                bail!("--format NAME is needed; crosspoint fabric {} --format list names them", self.kind)
-            }
-        }
-        Ok(Answer::Yes)
-    }
-
-    fn write(&self, kind: &dyn Kind, format: &FabricFormat) -> Result<()> {
-        let place = self.place(format)?;
-        let settings = FabricSettings::read(format, self.with.iter().map(String::as_str))?;
-        let bundle = FabricBundle::new(kind, settings)?;
-        match place {
-            Place::File(path) => {
-                output::to(path, |out| Ok(artifact::fabric::write(&bundle, format, self.node, out)?))
-            }
-            Place::Folder(folder) => (0..bundle.files(format)).try_for_each(|node| {
-                make(folder)?;
-                let path = folder.join(bundle.file_name(format, Some(node)));
-                output::to(Some(&path), |out| Ok(artifact::fabric::write(&bundle, format, Some(node), out)?))
-            }),
-        }
-    }
-
-    fn place(&self, format: &FabricFormat) -> Result<Place<'_>> {
-        artifact::fabric::check(format, self.node)?;
-        let (name, path) = (format.name, self.output.as_deref());
-        if !artifact::fabric::is_archive(format, self.node) {
-            return Ok(Place::File(path));
-        }
-        let each = if format.each == Each::Host { "host" } else { "switch" };
-        let Some(path) = path else {
-            bail!(
-                "{name} is one file a {each}: name one with --node N, or a folder or .tar archive with -o PATH"
-            );
+        let formats = fabrics(&*kind)?;
+        let Some(name) = self.format.as_deref() else {
+            bail!("--format NAME is needed; crosspoint fabric {} --format list names them", self.kind)
         };
-        archive(name, path)
+        if name == "list" {
+            output::print(&list(formats))?;
+            return Ok(Answer::Yes);
+        }
+        let output = self.output.as_deref();
+        let asked = Asked { formats, name, number: self.node, with: &self.with, output };
+        asked.write(|| Ok(Bundle::fabric(&*kind)?))
     }
 }
 
 fn kinds() -> String {
     let mut text = String::new();
     for kind in KINDS {
-        let has_files = parse(kind.example).is_ok_and(|kind| fabric_formats(&*kind).is_ok());
+        let has_files = parse(kind.example).is_ok_and(|kind| fabrics(&*kind).is_ok());
         let files = if has_files { "" } else { " (no files)" };
         let _ = writeln!(
             text,
@@ -105,32 +71,4 @@ fn kinds() -> String {
         );
     }
     text
-}
-
-fn formats(kind: &dyn Kind) -> Result<String> {
-    let formats = fabric_formats(kind)?;
-    let width = formats.iter().map(|format| format.name.len()).max().unwrap_or(0);
-    let mut text = String::new();
-    for format in formats {
-        let each = match format.each {
-            Each::Network => "",
-            Each::Host => " (one file a host)",
-            Each::Switch => " (one file a switch)",
-        };
-        let _ = writeln!(text, "{:width$}  {}{each}", format.name, format.purpose);
-        if !format.settings.is_empty() {
-            let _ = writeln!(text, "{:width$}  settings: {}", "", format.settings.join(", "));
-        }
-    }
-    text.push_str("\nSettings, by --with SETTING=VALUE:\n");
-    let heeded = |name: &str| formats.iter().any(|format| format.settings.contains(&name));
-    let settings: Vec<_> = fabric_settings().filter(|setting| heeded(setting.name)).collect();
-    let width = settings.iter().map(|setting| setting.name.len()).max().unwrap_or(0);
-    for setting in settings {
-        let _ = writeln!(text, "{:width$}  {}: {}", setting.name, setting.purpose, setting.accepted);
-        if !setting.default.is_empty() {
-            let _ = writeln!(text, "{:width$}  unless chosen: {}", "", setting.default);
-        }
-    }
-    Ok(text)
 }

@@ -88,7 +88,7 @@ fn names_settings_and_places_that_are_wrong_are_told() {
         (&["--format", "cables,nonsense", "-o", "x"][..], "there is no format \"nonsense\""),
         (&["--format", "cables,spec", "--with", "dead=sw3", "-o", "x"], "none of the formats"),
         (&["--format", "all", "--with", "dead=nonsense", "-o", "x"], "sw3 pe7 pe5.ni1"),
-        (&["--format", "all", "--pe", "128", "-o", "x"], "there is no PE 128"),
+        (&["--format", "all", "--pe", "128", "-o", "x"], "there is no node 128"),
         (&["--format", "all"], "several files: name a folder or .tar archive"),
         (&["--format", "all", "-o", "x.zip"], "archives of that kind are not written"),
     ] {

@@ -57,9 +57,12 @@ fn bad_input_is_told_with_what_would_do() {
         (&["mesh:4x1", "--format", "list"], "a side is at least 2"),
         (&["mesh:4x4"], "--format list names them"),
         (&["hub:8", "--format", "script"], "there are files for"),
-        (&["mesh:4x4", "--format", "script"], "one file a host"),
-        (&["mesh:4x4", "--format", "script", "--node", "16"], "there is no host 16; they are 0 to 15"),
-        (&["mesh:4x4", "--format", "vlans", "--node", "1"], "one file for the whole network: leave it out"),
+        (&["mesh:4x4", "--format", "script"], "one file per node"),
+        (&["mesh:4x4", "--format", "script", "--node", "16"], "there is no node 16; nodes are 0 to 15"),
+        (
+            &["mesh:4x4", "--format", "vlans", "--node", "1"],
+            "one file for the whole network: leave the number out",
+        ),
         (&["torus:8x8", "--format", "vlans", "--with", "most-vlans=9"], "8x8 by dor takes 16 VLANs"),
         (&["pmesh:4x4,9", "--format", "cables"], "9 rows a switch in dimension 0: 1 to 4 are accepted"),
     ] {
@@ -81,4 +84,28 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     assert_eq!(first, "from,to,vlan,switches\n");
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+}
+
+/// Every format that fits is there, as it is alone; the others are listed with the reason.
+#[test]
+fn all_formats_go_to_one_archive() {
+    let folder = folder(&[]);
+    let ran = fabric(folder.path(), &["mesh:3x3", "--format", "all", "--with", "first-vlan=1", "-o", "all"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let all = folder.path().join("all");
+    let left_out = std::fs::read_to_string(all.join("LEFT-OUT.txt")).unwrap();
+    assert!(left_out.starts_with("ios: ") && left_out.contains("VLAN 1"), "{left_out}");
+    assert_eq!(std::fs::read_dir(all.join("mesh-3x3-bridge")).unwrap().count(), 9);
+    let alone = fabric(folder.path(), &["mesh:3x3", "--format", "vlans", "--with", "first-vlan=1"]);
+    assert_eq!(std::fs::read_to_string(all.join("mesh-3x3-vlans.csv")).unwrap(), alone.out);
+    let some =
+        fabric(folder.path(), &["pmesh:3x3", "--format", "script,cables", "--node", "4", "-o", "some.tar"]);
+    assert_eq!(some.code, 0, "{}", some.err);
+    let mut archive = tar::Archive::new(std::fs::File::open(folder.path().join("some.tar")).unwrap());
+    let names: Vec<_> = archive
+        .entries()
+        .unwrap()
+        .map(|entry| entry.unwrap().path().unwrap().display().to_string())
+        .collect();
+    assert_eq!(names, ["pmesh-3x3/pmesh-3x3-script-pe004.sh", "pmesh-3x3/pmesh-3x3-cables.csv"]);
 }

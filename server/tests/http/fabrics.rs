@@ -1,6 +1,6 @@
 use crate::studio::Studio;
 use shared::{
-    api::{FabricFormatView, FabricKindView},
+    api::{ExportView, FabricKindView},
     exports::Each,
 };
 use std::process::Command;
@@ -20,7 +20,7 @@ async fn kinds() -> Vec<FabricKindView> {
     Studio::new().get("/api/fabrics").await.json()
 }
 
-async fn formats(kind: &str) -> Vec<FabricFormatView> {
+async fn formats(kind: &str) -> Vec<ExportView> {
     kinds().await.into_iter().find(|own| own.name == kind).unwrap().formats
 }
 
@@ -49,7 +49,7 @@ async fn every_file_is_the_same_bytes_as_the_command_lines() {
         ("pmesh", "pmesh:4x3,2x1", "pmesh%3a4x3%2C2x1"),
     ] {
         for format in formats(name).await {
-            let nodes = if format.each == Each::Network { vec![None] } else { vec![None, Some("5")] };
+            let nodes = if format.each == Each::Whole { vec![None] } else { vec![None, Some("5")] };
             for node in nodes {
                 let query = node.map_or(String::new(), |node| format!("?node={node}"));
                 let got = studio.get(&format!("/api/fabrics/{path}/exports/{}{query}", format.name)).await;
@@ -58,7 +58,7 @@ async fn every_file_is_the_same_bytes_as_the_command_lines() {
                 let expected = by_command_line(kind, &format.name, &rest);
                 assert!(!expected.is_empty());
                 assert!(got.body == expected, "{kind} {} {node:?}: not the command line's", format.name);
-                let archive = format.each != Each::Network && node.is_none();
+                let archive = format.each != Each::Whole && node.is_none();
                 let media = if archive { "application/x-tar" } else { &format.media_type };
                 assert_eq!(got.header("content-type"), media);
                 let file = format!("filename=\"{name}-");
@@ -110,9 +110,9 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
         ),
         ("mesh:4x4/exports/ios?with=first-vlan=1", 422, "export", "VLAN 1 is one of those"),
         ("mesh:4x4/exports/nonsense", 404, "not-found", "script, bridge, ios"),
-        ("mesh:4x4/exports/script?node=16", 404, "not-found", "there is no host 16; they are 0 to 15"),
+        ("mesh:4x4/exports/script?node=16", 404, "not-found", "there is no node 16; nodes are 0 to 15"),
         ("mesh:4x4/exports/vlans?node=1", 422, "export", "one file for the whole network"),
-        ("mesh:4x4/exports/vlans?with=method=best", 422, "export", "accepted: dor or partial-dor"),
+        ("mesh:4x4/exports/vlans?with=method=best", 422, "export", "expected dor or partial-dor"),
         ("mesh:4x4/exports/vlans?with=method=dor;method=dor", 422, "export", "method is chosen twice"),
         ("mesh:4x4/exports/vlans?with=room=8x8", 422, "export", "vlans has method, first-vlan, most-vlans"),
         ("torus:8x8/exports/vlans?with=most-vlans=9", 422, "export", "8x8 by dor takes 16 VLANs"),

@@ -1,8 +1,8 @@
 //! Kinds of networks, and the files that there are for some of them.
 
-use super::SettingView;
+use super::ExportView;
 use crate::{
-    exports::{Each, FabricFormat, FabricSetting, fabric_formats, fabric_settings},
+    exports::fabrics,
     fabric::kinds::{KindEntry, parse},
 };
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct FabricKindView {
     /// Paper and section, or who defines it.
     pub source: String,
     /// The files that there are for it; none for most kinds.
-    pub formats: Vec<FabricFormatView>,
+    pub formats: Vec<ExportView>,
 }
 
 /// A parameter of a kind of network.
@@ -39,25 +39,9 @@ pub struct ParameterView {
     pub optional: bool,
 }
 
-/// A format of files for a kind of network.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct FabricFormatView {
-    /// As `--format` takes it.
-    pub name: String,
-    /// What it is for, in one line.
-    pub purpose: String,
-    /// Its media type.
-    pub media_type: String,
-    /// What there is one file for: `network`, `host` or `switch` (`?node=7`; without it, all of them as a tar archive).
-    pub each: Each,
-    /// The settings that it heeds.
-    pub settings: Vec<SettingView>,
-}
-
 impl From<&KindEntry> for FabricKindView {
     fn from(kind: &KindEntry) -> FabricKindView {
-        let formats = parse(kind.example).ok().and_then(|kind| fabric_formats(&*kind).ok());
+        let formats = parse(kind.example).ok().and_then(|kind| fabrics(&*kind).ok());
         FabricKindView {
             name: kind.name.into(),
             title: kind.title.into(),
@@ -66,7 +50,7 @@ impl From<&KindEntry> for FabricKindView {
             example: kind.example.into(),
             explanation: kind.explanation.into(),
             source: kind.source.into(),
-            formats: formats.unwrap_or_default().iter().map(FabricFormatView::from).collect(),
+            formats: formats.map(ExportView::all).unwrap_or_default(),
         }
     }
 }
@@ -82,26 +66,6 @@ fn parameters(form: &str) -> Vec<ParameterView> {
         parameter
     });
     each.collect()
-}
-
-impl From<&FabricFormat> for FabricFormatView {
-    fn from(format: &FabricFormat) -> FabricFormatView {
-        let heeded = fabric_settings().filter(|setting| format.settings.contains(&setting.name));
-        FabricFormatView {
-            name: format.name.into(),
-            purpose: format.purpose.into(),
-            media_type: format.media_type.into(),
-            each: format.each,
-            settings: heeded.map(|setting| SettingView::from(&setting)).collect(),
-        }
-    }
-}
-
-impl From<&FabricSetting> for SettingView {
-    fn from(setting: &FabricSetting) -> SettingView {
-        let FabricSetting { name, purpose, accepted, default, .. } = *setting;
-        SettingView::of([name, purpose, accepted, default], &setting.choices())
-    }
 }
 
 #[cfg(test)]

@@ -4,29 +4,29 @@
 //! Only destinations with a path are written, so that the text is as long as there are paths; the table still has a place
 //! for every PE, zero where there is no path.
 
-use super::{Bundle, ExportError, Format, Render, c};
+use super::{DesignPlan, Each, Format, HEADER, Render, Written, c};
 use crate::analysis::routing::{TupleLayout, advanced};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "advanced",
-    purpose: "a C header for each PE: for each destination the tuple of its NIs that own NIs lead to, packed, with macros",
-    media_type: "text/x-c; charset=utf-8",
-    extension: "h",
-    per_pe: true,
+    each: Each::Node,
     settings: &["dead"],
-    render: Render::Text(render),
+    ..Format::new(
+        "advanced",
+        "a C header for each PE: for each destination the tuple of its NIs that own NIs lead to, packed, with macros",
+        HEADER,
+        Render::Text(render),
+    )
 };
 
 /// Tuples on a line.
 const PER_LINE: usize = 6;
 
-fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let pe = pe.unwrap_or(0);
-    let tables = advanced(bundle.multi_routes()?);
+fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let tables = advanced(plan.multi_routes()?);
     let layout = tables.layout();
-    c::open(bundle, pe, "FNN_ADVANCED_H", "Advanced routing table", out)?;
-    sizes(bundle, layout, out)?;
+    c::open(plan, pe, "FNN_ADVANCED_H", "Advanced routing table", out)?;
+    sizes(plan, layout, out)?;
     let TupleLayout { word_bits, field_bits, .. } = layout;
     write!(out, "\nstatic const uint{word_bits}_t fnn_advanced[FNN_PES][FNN_TUPLE_WORDS] = {{")?;
     let digits = word_bits as usize / 4;
@@ -45,14 +45,14 @@ fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     Ok(out.write_str("\n#endif\n")?)
 }
 
-fn sizes(bundle: &Bundle, layout: TupleLayout, out: &mut dyn fmt::Write) -> fmt::Result {
+fn sizes(plan: &DesignPlan, layout: TupleLayout, out: &mut dyn fmt::Write) -> fmt::Result {
     let TupleLayout { nis, field_bits, word_bits, words } = layout;
     writeln!(
         out,
         "\n/* A tuple is {words} {} of {word_bits} bits; the table takes {} bytes. Field k, from the lowest bits on, is for\n   \
          own NI k: {field_bits} bits, the destination's NI plus 1, or 0 if NI k does not lead there. */",
         if words == 1 { "word" } else { "words" },
-        layout.table_bytes(bundle.pes()),
+        layout.table_bytes(plan.pes()),
     )?;
     writeln!(out, "#define FNN_TUPLE_NIS {nis}\n#define FNN_TUPLE_WORDS {words}")
 }

@@ -4,33 +4,33 @@
 //! LLDP tells where a cable is; where switches do not speak it, a PE sees those at the same switch, or asks them by ARP
 //! at their addresses, of which each switch has its own subnet (dissertation, section 5.1.1).
 
-use super::{Bundle, ExportError, Format, Render};
+use super::{DesignPlan, Format, Render, SCRIPT, Written};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "audit",
-    purpose: "a shell script that each PE runs: which of its cables are not where the design says, by LLDP or ARP",
-    media_type: "text/x-shellscript; charset=utf-8",
-    extension: "sh",
-    per_pe: false,
     settings: &["interface", "network", "avoid"],
-    render: Render::Text(render),
+    ..Format::new(
+        "audit",
+        "a shell script that each PE runs: which of its cables are not where the design says, by LLDP or ARP",
+        SCRIPT,
+        Render::Text(render),
+    )
 };
 
 const BODY: &str = include_str!("audit/body.sh");
 
-fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let addresses = bundle.addresses()?;
-    writeln!(out, "#!/bin/sh\n# Looks at the cables of {} ({} PEs).", bundle.title(), bundle.pes())?;
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let addresses = plan.addresses()?;
+    writeln!(out, "#!/bin/sh\n# Looks at the cables of {} ({} PEs).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses, for --arp: {}.", addresses.describe())?;
-    writeln!(out, "\nINTERFACE={}", bundle.settings.interface)?;
+    writeln!(out, "\nINTERFACE={}", plan.settings.interface)?;
     out.write_str("\n# PE, NI, switch, port, address of the NI.\ncables() {\n    cat <<'END'\n")?;
-    for pe in 0..bundle.pes() {
-        let name = bundle.pe_name(pe);
-        for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
-            let port = bundle.port(switch, pe);
+    for pe in 0..plan.pes() {
+        let name = plan.pe_name(pe);
+        for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
+            let port = plan.port(switch, pe);
             let address = addresses.address(switch, pe, port);
-            writeln!(out, "{name} {ni} {} {port} {address}", bundle.switch_name(switch))?;
+            writeln!(out, "{name} {ni} {} {port} {address}", plan.switch_name(switch))?;
         }
     }
     out.write_str("END\n}\n\n")?;

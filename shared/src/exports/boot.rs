@@ -1,6 +1,8 @@
 //! Network boot (dissertation, section 5.2.1): in which order PEs can boot, and over which NI each asks whom, as a table.
 
-use super::{Bundle, ExportError, Format, Render, address::Mac, address::mac, settings::Setting};
+use super::{
+    CSV, DesignPlan, ExportError, Format, Render, Written, address::Mac, address::mac, settings::Setting,
+};
 use crate::{
     analysis::routing::{BootPlan, boot},
     design::Working,
@@ -8,13 +10,13 @@ use crate::{
 use std::{fmt, net::Ipv4Addr};
 
 pub(super) const FORMAT: Format = Format {
-    name: "boot",
-    purpose: "the order in which PEs can boot over the network: in each wave who asks whom, over which NI, for which address",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    per_pe: false,
     settings: &["root", "boot-ni", "network", "avoid", "macs", "dead"],
-    render: Render::Text(render),
+    ..Format::new(
+        "boot",
+        "the order in which PEs can boot over the network: in each wave who asks whom, over which NI, for which address",
+        CSV,
+        Render::Text(render),
+    )
 };
 
 pub(super) const BOOT_NI: Setting = Setting {
@@ -41,7 +43,7 @@ pub(super) const BOOT_FILE: Setting = Setting {
     },
 };
 
-impl Bundle {
+impl DesignPlan {
     /// How all PEs boot from the setting `root`.
     pub(super) fn boot_plan(&self) -> Result<BootPlan, ExportError> {
         let root = self.root()?;
@@ -51,7 +53,7 @@ impl Bundle {
     }
 
     /// Whether some PE has the NI of the setting `boot-ni`.
-    fn may_boot_over(&self) -> Result<(), ExportError> {
+    fn may_boot_over(&self) -> Written {
         let most = (0..self.pes()).map(|pe| self.nis.of(pe).len() as u32).max().unwrap_or(0);
         let Some(ni) = self.settings.boot_ni.filter(|&ni| ni >= most) else { return Ok(()) };
         let why = match most.checked_sub(1) {
@@ -72,22 +74,22 @@ impl Bundle {
     }
 }
 
-fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let plan = bundle.boot_plan()?;
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let boot = plan.boot_plan()?;
     out.write_str("wave,pe,name,ni,switch,mac,address,asks\n")?;
-    for &pe in plan.order() {
-        let name = bundle.pe_name(pe);
-        match plan.booting(pe) {
+    for &pe in boot.order() {
+        let name = plan.pe_name(pe);
+        match boot.booting(pe) {
             None => writeln!(out, "0,{pe},{name},,,,,")?,
             Some(b) => {
-                let (mac, address) = (bundle.boot_mac(pe, b.ni)?, bundle.address_on(pe, b.switch)?);
+                let (mac, address) = (plan.boot_mac(pe, b.ni)?, plan.address_on(pe, b.switch)?);
                 writeln!(out, "{},{pe},{name},{},{},{mac},{address},{}", b.wave, b.ni, b.switch, b.asks)?;
             }
         }
     }
-    let never = |pe: &u32| *pe != plan.server() && plan.booting(*pe).is_none();
-    for pe in (0..bundle.pes()).filter(never) {
-        writeln!(out, "never,{pe},{},,,,,", bundle.pe_name(pe))?;
+    let never = |pe: &u32| *pe != boot.server() && boot.booting(*pe).is_none();
+    for pe in (0..plan.pes()).filter(never) {
+        writeln!(out, "never,{pe},{},,,,,", plan.pe_name(pe))?;
     }
     Ok(())
 }

@@ -1,28 +1,29 @@
 //! How a broadcast or a multicast spreads (dissertation, section 5.2.2): for the whole machine from one PE, as a table, and
 //! for each PE the list of what it forwards, which holds wherever a broadcast begins.
 
-use super::{Bundle, ExportError, Format, Render, machine, settings::Setting};
+use super::{CSV, DesignPlan, Each, ExportError, Format, Render, TEXT, Written, machine, settings::Setting};
 use crate::analysis::routing::{BroadcastTree, Spread, broadcast};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "broadcast",
-    purpose: "how a broadcast spreads from a PE: who forwards it from which switch to which, who hears it where, who cannot",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    per_pe: false,
     settings: &["root", "group", "dead"],
-    render: Render::Text(table),
+    ..Format::new(
+        "broadcast",
+        "how a broadcast spreads from a PE: who forwards it from which switch to which, who hears it where, who cannot",
+        CSV,
+        Render::Text(table),
+    )
 };
 
 pub(super) const FORWARDING: Format = Format {
-    name: "forwarding",
-    purpose: "a list for each PE: the NIs that it hears and sends broadcasts on, and those it forwards between",
-    media_type: "text/plain; charset=utf-8",
-    extension: "txt",
-    per_pe: true,
+    each: Each::Node,
     settings: &["root", "group", "dead", "interface"],
-    render: Render::Text(list),
+    ..Format::new(
+        "forwarding",
+        "a list for each PE: the NIs that it hears and sends broadcasts on, and those it forwards between",
+        TEXT,
+        Render::Text(list),
+    )
 };
 
 pub(super) const ROOT: Setting = Setting {
@@ -61,7 +62,7 @@ fn range(text: &str) -> Option<(u32, u32)> {
     (first <= last).then_some((first, last))
 }
 
-impl Bundle {
+impl DesignPlan {
     /// The PE of the setting `root`, which is alive.
     pub(super) fn root(&self) -> Result<u32, ExportError> {
         let pe = self.settings.root;
@@ -102,8 +103,8 @@ impl Bundle {
     }
 }
 
-fn table(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let (tree, root) = (bundle.broadcast_tree()?, bundle.root()?);
+fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let (tree, root) = (plan.broadcast_tree()?, plan.root()?);
     let ni = |pe, switch| tree.working().ni(pe, switch);
     let Spread { sends, heard } = tree.from(root);
     out.write_str("what,hop,pe,from_switch,from_ni,to_switch,to_ni\n")?;
@@ -120,7 +121,7 @@ fn table(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     }
     let mut hears: Vec<u32> = heard.iter().map(|hears| hears.pe).collect();
     hears.sort_unstable();
-    let group = bundle.group()?.unwrap_or_else(|| (0..bundle.pes()).collect());
+    let group = plan.group()?.unwrap_or_else(|| (0..plan.pes()).collect());
     let misses = |pe: &u32| *pe != root && hears.binary_search(pe).is_err();
     for pe in group.into_iter().filter(misses) {
         writeln!(out, "unreachable,,{pe},,,,")?;
@@ -128,20 +129,19 @@ fn table(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     Ok(())
 }
 
-fn list(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let pe = pe.unwrap_or(0);
-    let tree = bundle.broadcast_tree()?;
-    let whole = bundle.settings.group.is_empty();
+fn list(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let tree = plan.broadcast_tree()?;
+    let whole = plan.settings.group.is_empty();
     let what = if whole { "Broadcasts" } else { "Multicasts of the group" };
-    writeln!(out, "# {what} at {} in {} ({} PEs).", bundle.pe_name(pe), bundle.title(), bundle.pes())?;
+    writeln!(out, "# {what} at {} in {} ({} PEs).", plan.pe_name(pe), plan.title(), plan.pes())?;
     out.write_str(
         "# join: it hears them on this NI alone, and sends its own on all of these; the switch follows.\n",
     )?;
     out.write_str("# forward: what it hears on the first NI it sends on over the others.\n")?;
     let switches = tree.switches_of(pe);
-    let interface = |switch| machine::interface(bundle, tree.working().ni(pe, switch) as usize);
+    let interface = |switch| machine::interface(plan, tree.working().ni(pe, switch) as usize);
     for &switch in switches {
-        writeln!(out, "join {} {}", interface(switch), bundle.switch_name(switch))?;
+        writeln!(out, "join {} {}", interface(switch), plan.switch_name(switch))?;
     }
     for &from in switches.iter().filter(|_| switches.len() > 1) {
         write!(out, "forward {}", interface(from))?;

@@ -1,15 +1,13 @@
-//! What every format needs, prepared once.
+//! A source of exports with its settings.
 
 use super::{
-    ExportError, Format, Render, Settings,
-    address::{AddressPlan, Mac, PeAddresses},
-    ways::Beyond,
+    DESIGNS, DesignPlan, Each, ExportError, Format, Formats, PMeshPlan, Render, Settings, VlanPlan, Written,
+    fabrics,
 };
 use crate::{
-    analysis::routing::{BroadcastTree, MultiRoutes, Routes, Through, basic, link_layer, through},
     demand::Demand,
-    design::{Design, Names, NiTable, check},
-    design::{Faults, Working},
+    design::{Design, Names},
+    fabric::{Grid, Kind, pmesh::PMesh},
     spec::Spec,
 };
 use std::{
@@ -17,145 +15,210 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// A spec with its wiring, ready to be written in any format. Routes, addresses and what the wiring leaves out are
-/// computed when a format first asks for them.
+/// A design or another network, ready to be written in any of its formats.
 pub struct Bundle {
-    pub(super) spec: Arc<Spec>,
-    pub(super) spec_text: String,
-    pub(super) demand: Arc<Demand>,
-    pub(super) design: Arc<Design>,
-    pub(super) nis: NiTable,
-    pub(super) settings: Settings,
-    faults: OnceLock<Result<Faults, ExportError>>,
-    routes: OnceLock<Result<Routes, ExportError>>,
-    multi_routes: OnceLock<Result<MultiRoutes, ExportError>>,
-    through: OnceLock<Result<Through, ExportError>>,
-    beyond: OnceLock<Result<Beyond, ExportError>>,
-    pub(super) broadcast: OnceLock<Result<BroadcastTree, ExportError>>,
-    macs: OnceLock<Result<(), ExportError>>,
-    addresses: OnceLock<Result<AddressPlan, ExportError>>,
-    pe_addresses: OnceLock<Result<PeAddresses, ExportError>>,
-    /// Requested pairs that the checker finds uncovered with what is dead taken out, in both directions, ascending.
-    left_out: OnceLock<Vec<(u32, u32)>>,
+    source: Source,
+    formats: Formats,
+    stem: String,
+    hosts: u32,
+    switches: u32,
+}
+
+enum Source {
+    Design(Box<DesignPlan>),
+    Vlan(Network<Grid, VlanPlan>),
+    PMesh(Network<PMesh, PMeshPlan>),
+}
+
+/// A network that is no design. Its plan is made when a format first asks for it.
+struct Network<N, P> {
+    kind: String,
+    network: N,
+    settings: Settings,
+    plan: OnceLock<Result<Box<P>, ExportError>>,
+}
+
+impl<N, P> Network<N, P> {
+    fn new(kind: String, network: N, settings: Settings) -> Network<N, P> {
+        Network { kind, network, settings, plan: OnceLock::new() }
+    }
+
+    fn with(self, settings: Settings) -> Network<N, P> {
+        Network::new(self.kind, self.network, settings)
+    }
+
+    fn plan(
+        &self,
+        make: impl FnOnce(String, &N, Settings) -> Result<P, ExportError>,
+    ) -> Result<&P, ExportError> {
+        let make = || make(self.kind.clone(), &self.network, self.settings.clone()).map(Box::new);
+        self.plan.get_or_init(make).as_deref().map_err(Clone::clone)
+    }
 }
 
 impl Bundle {
-    /// Takes what all formats are made from. `spec_text` is the spec's TOML text.
+    /// A design. `spec_text` is the spec's TOML text.
     pub fn new(
         spec: Arc<Spec>,
-        spec_text: impl Into<String>,
+        spec_text: impl Into<Arc<str>>,
         demand: Arc<Demand>,
         design: Arc<Design>,
     ) -> Bundle {
-        let nis = design.nis();
-        Bundle {
-            spec,
-            spec_text: spec_text.into(),
-            demand,
-            design,
-            nis,
-            settings: Settings::default(),
-            faults: OnceLock::new(),
-            routes: OnceLock::new(),
-            multi_routes: OnceLock::new(),
-            through: OnceLock::new(),
-            beyond: OnceLock::new(),
-            broadcast: OnceLock::new(),
-            macs: OnceLock::new(),
-            addresses: OnceLock::new(),
-            pe_addresses: OnceLock::new(),
-            left_out: OnceLock::new(),
-        }
+        let (stem, hosts, switches) = (slug(&spec.name), design.pes(), design.switch_count());
+        let plan = DesignPlan::new(spec, spec_text.into(), demand, design, Settings::default());
+        Bundle { source: Source::Design(Box::new(plan)), formats: DESIGNS, stem, hosts, switches }
+    }
+
+    /// A network that is no design.
+    ///
+    /// # Errors
+    /// There are no files for its kind.
+    pub fn fabric(kind: &dyn Kind) -> Result<Bundle, ExportError> {
+        let (formats, text, settings) = (fabrics(kind)?, kind.text(), Settings::default());
+        let stem = slug(&text);
+        let (source, hosts, switches) = match (kind.grid(), kind.pmesh()) {
+            (Some(grid), _) => {
+                (Source::Vlan(Network::new(text, grid.clone(), settings)), grid.hosts(), grid.switches())
+            }
+            (None, Some(mesh)) => {
+                (Source::PMesh(Network::new(text, mesh.clone(), settings)), mesh.hosts(), mesh.switches())
+            }
+            (None, None) => return Err(ExportError::NoFiles { kind: text, forms: String::new() }),
+        };
+        Ok(Bundle { source, formats, stem, hosts, switches })
     }
 
     /// The same with other settings.
     #[must_use]
     pub fn with(mut self, settings: Settings) -> Bundle {
-        self.settings = settings;
-        (self.routes, self.addresses, self.pe_addresses) = Default::default();
-        (self.faults, self.multi_routes, self.through, self.left_out) = Default::default();
-        (self.beyond, self.broadcast, self.macs) = Default::default();
+        self.source = match self.source {
+            Source::Design(plan) => Source::Design(Box::new(plan.with(settings))),
+            Source::Vlan(network) => Source::Vlan(network.with(settings)),
+            Source::PMesh(network) => Source::PMesh(network.with(settings)),
+        };
         self
     }
 
-    /// Number of PEs: files of a format that is one file a PE.
-    pub fn pes(&self) -> u32 {
-        self.design.pes()
+    /// The formats of the source.
+    pub fn formats(&self) -> Formats {
+        self.formats
     }
 
-    /// What a file is called, such as `kasy0-pe007.sh`: ASCII letters, digits and `-` before the extension.
-    pub fn file_name(&self, format: &Format, pe: Option<u32>) -> String {
-        let stem = self.stem();
-        let extension = format.extension;
-        match pe.filter(|_| format.per_pe) {
-            Some(pe) if format.name == extension => format!("{stem}-{}.{extension}", self.pe_name(pe)),
-            Some(pe) => format!("{stem}-{}-{}.{extension}", format.name, self.pe_name(pe)),
-            None if format.per_pe => format!("{stem}-{}", format.name),
-            None if format.name == "spec" || format.name == extension => format!("{stem}.{extension}"),
-            None => format!("{stem}-{}.{extension}", format.name),
+    /// Number of nodes.
+    pub fn nodes(&self) -> u32 {
+        self.hosts
+    }
+
+    /// Number of files of a format.
+    pub fn count(&self, format: &Format) -> u32 {
+        match format.each {
+            Each::Whole => 1,
+            Each::Node => self.hosts,
+            Each::Switch => self.switches,
         }
     }
 
-    /// What all file names begin with: the design's name in ASCII letters, digits and `-`.
-    pub fn stem(&self) -> String {
-        slug(&self.spec.name)
+    /// The name of a node or switch: `pe` or `sw` and its number, zero padded so that names sort.
+    pub fn name(&self, each: Each, number: u32) -> String {
+        let names = Names::new(self.hosts, self.switches);
+        if each == Each::Switch { names.switch(number) } else { names.pe(number) }
     }
 
-    /// Writes one file of a format that is text. `pe` is needed by formats that are one file a PE and passed over by the
-    /// others.
+    /// The name of a file, such as `kasy0-pe007.sh`: ASCII letters, digits and `-` before the extension. Without a number,
+    /// the common name of all files of the format.
+    pub fn file_name(&self, format: &Format, number: Option<u32>) -> String {
+        let (stem, name, extension) = (&self.stem, format.name, format.extension);
+        let is_plain = !format.needs_wiring || name == extension;
+        match number.filter(|_| format.each != Each::Whole).map(|number| self.name(format.each, number)) {
+            Some(part) if is_plain => format!("{stem}-{part}.{extension}"),
+            Some(part) => format!("{stem}-{name}-{part}.{extension}"),
+            None if format.each != Each::Whole => format!("{stem}-{name}"),
+            None if is_plain => format!("{stem}.{extension}"),
+            None => format!("{stem}-{name}.{extension}"),
+        }
+    }
+
+    /// Beginning of all file names: the source's name in ASCII letters, digits and `-`.
+    pub fn stem(&self) -> &str {
+        &self.stem
+    }
+
+    /// Checks that there is a node or switch of that number.
     ///
     /// # Errors
-    /// No such PE, a wiring for another machine than the spec's, no room for addresses, a format that is not text, or a sink
-    /// that takes no more.
-    pub fn render(
-        &self,
-        format: &Format,
-        pe: Option<u32>,
-        out: &mut dyn fmt::Write,
-    ) -> Result<(), ExportError> {
-        let pe = self.which(format, pe)?;
-        match format.render {
-            Render::Text(render) => render(self, pe, out),
-            Render::Bytes(_) => Err(ExportError::NoText(format.name)),
-            Render::Files(_) => Err(ExportError::Several(format.name)),
+    /// There is none.
+    pub fn check_number(&self, each: Each, number: Option<u32>) -> Written {
+        let count = if each == Each::Switch { self.switches } else { self.hosts };
+        match number.filter(|&number| each != Each::Whole && number >= count) {
+            Some(number) => Err(ExportError::NoSuch { each, number, last: count.saturating_sub(1) }),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that there is a file of that number, and makes the plan of a network that is no design. A number for a format
+    /// that is one file is ignored for designs.
+    ///
+    /// # Errors
+    /// No such node or switch, a setting that does not fit, or no room for addresses.
+    pub fn check(&self, format: &Format, number: Option<u32>) -> Written {
+        self.check_number(format.each, number)?;
+        match &self.source {
+            Source::Design(_) => Ok(()),
+            _ if number.is_some() && format.each == Each::Whole => Err(ExportError::Whole(format.name)),
+            Source::Vlan(network) => network.plan(VlanPlan::new).map(drop),
+            Source::PMesh(network) => network.plan(PMeshPlan::new).map(drop),
+        }
+    }
+
+    /// Writes one file of a format that is text. `number` is that of its node or switch; formats that are one file for
+    /// the whole network ignore it.
+    ///
+    /// # Errors
+    /// No such node or switch, a wiring for another machine than the spec's, no room for addresses, a format that is not
+    /// text, or a sink that takes no more.
+    pub fn render(&self, format: &Format, number: Option<u32>, out: &mut dyn fmt::Write) -> Written {
+        let number = self.number(format, number)?;
+        match (&format.render, &self.source) {
+            (Render::Text(render), Source::Design(plan)) => render(plan, number, out),
+            (Render::Vlan(render), Source::Vlan(network)) => {
+                render(network.plan(VlanPlan::new)?, number, out)
+            }
+            (Render::PMesh(render), Source::PMesh(network)) => {
+                render(network.plan(PMeshPlan::new)?, number, out)
+            }
+            (Render::Files(_), _) => Err(ExportError::Several(format.name)),
+            _ => Err(ExportError::NoText(format.name)),
         }
     }
 
     /// Writes one file of any format as bytes.
     ///
     /// # Errors
-    /// As for [`Bundle::render`], but for formats that are not text.
-    pub fn write(
-        &self,
-        format: &Format,
-        pe: Option<u32>,
-        out: &mut dyn io::Write,
-    ) -> Result<(), ExportError> {
-        let pe = self.which(format, pe)?;
-        match format.render {
-            Render::Text(render) => render(self, pe, &mut Utf8(out)),
-            Render::Bytes(render) => render(self, pe, out),
-            Render::Files(_) => Err(ExportError::Several(format.name)),
+    /// As for [`Bundle::render`], except for formats that are not text.
+    pub fn write(&self, format: &Format, number: Option<u32>, out: &mut dyn io::Write) -> Written {
+        match (&format.render, &self.source) {
+            (Render::Bytes(render), Source::Design(plan)) => render(plan, self.number(format, number)?, out),
+            _ => self.render(format, number, &mut Utf8(out)),
         }
     }
 
     /// Hands over every file of a format that is several ([`Format::is_several`]), one after another: its path, with `/`
-    /// between folders, and what is in it. `pe` is needed as for [`Bundle::render`].
+    /// between folders, and its content. `number` is needed as for [`Bundle::render`].
     ///
     /// # Errors
-    /// As for [`Bundle::render`], a format that is one file, or what `each` returned.
+    /// As for [`Bundle::render`], a format that is one file, or an error of `each`.
     pub fn files<E: From<ExportError>>(
         &self,
         format: &Format,
-        pe: Option<u32>,
+        number: Option<u32>,
         mut each: impl FnMut(&str, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let pe = self.which(format, pe)?;
-        let Render::Files(render) = format.render else {
+        let number = self.number(format, number)?;
+        let (Render::Files(render), Source::Design(plan)) = (&format.render, &self.source) else {
             return Err(ExportError::Single(format.name).into());
         };
         let mut stopped = None;
-        let done = render(self, pe, &mut |path, text| {
+        let done = render(plan, number, &mut |path, text| {
             each(path, text.as_bytes()).map_err(|error| {
                 stopped = Some(error);
                 ExportError::Sink
@@ -164,148 +227,23 @@ impl Bundle {
         stopped.map_or_else(|| Ok(done?), Err)
     }
 
-    /// The PE whose file is meant.
-    fn which(&self, format: &Format, pe: Option<u32>) -> Result<Option<u32>, ExportError> {
-        if !format.per_pe {
-            return Ok(None);
+    /// The number of the node or switch that a file is for; 0 for the whole network.
+    fn number(&self, format: &Format, number: Option<u32>) -> Result<u32, ExportError> {
+        if format.each == Each::Whole {
+            return Ok(0);
         }
-        let pe = pe.ok_or(ExportError::PeMissing(format.name))?;
-        let last = self.pes().saturating_sub(1);
-        if pe < self.pes() { Ok(Some(pe)) } else { Err(ExportError::NoSuchPe { pe, last }) }
-    }
-
-    /// The host name of a PE: `pe` and its number, zero padded so that names sort.
-    pub fn pe_name(&self, pe: u32) -> String {
-        Names::of(&self.design).pe(pe)
-    }
-
-    /// A switch's name: `sw` and its number, zero padded so that names sort.
-    pub fn switch_name(&self, switch: u32) -> String {
-        Names::of(&self.design).switch(switch)
-    }
-
-    /// The port of a PE on a switch, from 1; 0 if it is not on it.
-    pub fn port(&self, switch: u32, pe: u32) -> u32 {
-        self.design.members(switch).binary_search(&pe).map_or(0, |at| at as u32 + 1)
-    }
-
-    /// What is dead, as the setting `dead` says; every part of it is in the wiring.
-    pub(super) fn faults(&self) -> Result<&Faults, ExportError> {
-        let faults = self.faults.get_or_init(|| {
-            self.settings.dead.fit(&self.design)?;
-            Ok(self.settings.dead.clone())
-        });
-        faults.as_ref().map_err(Clone::clone)
-    }
-
-    /// One path for every connected pair, over what works.
-    pub(super) fn routes(&self) -> Result<&Routes, ExportError> {
-        self.routes
-            .get_or_init(|| Ok(basic(&self.spec, &self.demand, &self.design, self.faults()?)?))
-            .as_ref()
-            .map_err(Clone::clone)
-    }
-
-    /// All paths of every connected pair, over what works.
-    pub(super) fn multi_routes(&self) -> Result<&MultiRoutes, ExportError> {
-        self.multi_routes
-            .get_or_init(|| Ok(link_layer(&self.spec, &self.demand, &self.design, self.faults()?)?))
-            .as_ref()
-            .map_err(Clone::clone)
-    }
-
-    /// Routes between pairs that share no switch, over what works.
-    pub(super) fn through(&self) -> Result<&Through, ExportError> {
-        self.through.get_or_init(|| Ok(through(&self.design, self.faults()?))).as_ref().map_err(Clone::clone)
-    }
-
-    /// Routes through others, as far as the setting `through` says.
-    pub(super) fn beyond(&self) -> Result<&Beyond, ExportError> {
-        self.beyond.get_or_init(|| Beyond::new(self)).as_ref().map_err(Clone::clone)
-    }
-
-    /// The permanent MAC address of an NI, where the setting `macs` gives one.
-    pub(super) fn permanent_mac(&self, pe: u32, ni: u32) -> Result<Option<Mac>, ExportError> {
-        let macs = &self.settings.macs;
-        let is_there = |pe: u32, ni: u32| pe < self.pes() && (ni as usize) < self.nis.of(pe).len();
-        let fit = self.macs.get_or_init(|| {
-            let unknown = macs.keys().find(|&&(pe, ni)| !is_there(pe, ni));
-            unknown.map_or(Ok(()), |(pe, ni)| {
-                let why = "there is no such NI in the wiring; `cables` lists those there are".into();
-                Err(ExportError::Setting { choice: format!("macs=pe{pe}.ni{ni}"), why })
-            })
-        });
-        fit.clone().map(|()| macs.get(&(pe, ni)).copied())
-    }
-
-    pub(super) fn addresses(&self) -> Result<&AddressPlan, ExportError> {
-        self.addresses
-            .get_or_init(|| AddressPlan::new(&self.spec, &self.design, &self.settings))
-            .as_ref()
-            .map_err(Clone::clone)
-    }
-
-    /// The one address of each PE.
-    pub(super) fn pe_addresses(&self) -> Result<&PeAddresses, ExportError> {
-        let addresses = self.pe_addresses.get_or_init(|| PeAddresses::new(self.pes(), &self.settings));
-        addresses.as_ref().map_err(Clone::clone)
-    }
-
-    /// Number of requested pairs.
-    pub(super) fn requested(&self) -> usize {
-        self.demand.len()
-    }
-
-    /// Number of requested pairs that share fewer switches than they want.
-    pub(super) fn left_out(&self) -> usize {
-        self.left_out_both_ways().len() / 2
-    }
-
-    /// The names of the PEs that a PE is to share switches with and does not, or not as many as wanted.
-    pub(super) fn left_out_of(&self, pe: u32) -> Vec<String> {
-        let all = self.left_out_both_ways();
-        let first = all.partition_point(|&(own, _)| own < pe);
-        all[first..]
-            .iter()
-            .take_while(|&&(own, _)| own == pe)
-            .map(|&(_, other)| self.pe_name(other))
-            .collect()
-    }
-
-    fn left_out_both_ways(&self) -> &[(u32, u32)] {
-        self.left_out.get_or_init(|| {
-            let working = Working::new(&self.design, &self.settings.dead);
-            let uncovered = check(&self.spec, &self.demand, working.design()).uncovered;
-            let mut both: Vec<_> = uncovered.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
-            both.sort_unstable();
-            both
-        })
-    }
-
-    /// The design's name without line breaks of any kind, other control characters or such as turn the direction of text.
-    pub(super) fn title(&self) -> String {
-        let name: String = self.spec.name.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
-        if name.trim().is_empty() { "untitled".into() } else { name.trim().into() }
+        let number = number.ok_or(ExportError::Missing { format: format.name, each: format.each })?;
+        self.check_number(format.each, Some(number)).map(|()| number)
     }
 }
 
-/// Lets text be written to where bytes go.
+/// Lets text be written as bytes.
 struct Utf8<'a>(&'a mut dyn io::Write);
 
 impl fmt::Write for Utf8<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.write_all(text.as_bytes()).map_err(|_| fmt::Error)
     }
-}
-
-/// Whether a character cannot stand in a comment or a title. YAML ends lines, and with them comments, at U+2028 and U+2029,
-/// too, and reads no text with a byte order mark or a noncharacter inside.
-fn is_hidden(c: char) -> bool {
-    let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
-    let turns_text =
-        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let is_no_character = matches!(c, '\u{feff}' | '\u{fffe}' | '\u{ffff}');
-    c.is_control() || ends_line || turns_text || is_no_character
 }
 
 /// A name as a part of a file name.

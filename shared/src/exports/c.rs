@@ -1,23 +1,17 @@
 //! What C headers of a PE have in common.
 
-use super::{Bundle, ExportError};
+use super::{DesignPlan, Written};
 use std::fmt;
 
 /// Begins a header: what it is, what the wiring leaves out, its guard, the machine's and the PE's numbers.
-pub(super) fn open(
-    bundle: &Bundle,
-    pe: u32,
-    guard: &str,
-    what: &str,
-    out: &mut dyn fmt::Write,
-) -> Result<(), ExportError> {
-    let (host, title, pes) = (bundle.pe_name(pe), comment(&bundle.title()), bundle.pes());
+pub(super) fn open(plan: &DesignPlan, pe: u32, guard: &str, what: &str, out: &mut dyn fmt::Write) -> Written {
+    let (host, title, pes) = (plan.pe_name(pe), comment(&plan.title()), plan.pes());
     writeln!(out, "/* {what} of {host} in {title} ({pes} PEs). C99. */")?;
-    let faults = bundle.faults()?;
+    let faults = plan.faults()?;
     if !faults.is_empty() {
         writeln!(out, "/* Around what is dead: {faults}. */")?;
     }
-    let left_out = bundle.left_out_of(pe);
+    let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
         writeln!(out, "/* Requested, and not served by this wiring: {}. */", left_out.join(" "))?;
     }

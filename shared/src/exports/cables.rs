@@ -3,23 +3,23 @@
 //! cables stay, which move and from where, and, on lines without NI and port, which are to be unplugged; where PEs were
 //! renumbered and every cable stays, the number that each PE had.
 
-use super::{Bundle, ExportError, Format, Render, escape::field, identifiers::Identifiers, machine};
+use super::{CSV, DesignPlan, Format, Render, Written, escape::field, identifiers::Identifiers, machine};
 use crate::design::{Design, NiTable};
 use std::{collections::HashMap, fmt};
 
 pub(super) const FORMAT: Format = Format {
-    name: "cables",
-    purpose: "the cable list: PE, NI, switch, port, colour, label and identifier of each end, length, and which cables move",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    per_pe: false,
     settings: &["palette"],
-    render: Render::Text(render),
+    ..Format::new(
+        "cables",
+        "the cable list: PE, NI, switch, port, colour, label and identifier of each end, length, and which cables move",
+        CSV,
+        Render::Text(render),
+    )
 };
 
-fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let changes = Changes::of(bundle);
-    let numbers = old_numbers(bundle);
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let changes = Changes::of(plan);
+    let numbers = old_numbers(plan);
     let last = if changes.is_some() {
         ",change"
     } else if numbers.is_some() {
@@ -28,14 +28,14 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
         ""
     };
     writeln!(out, "pe,ni,switch,port,colour,pe_end,switch_end,pe_id,switch_id,length_m{last}")?;
-    let identifiers = Identifiers::of(bundle);
-    for pe in 0..bundle.pes() {
-        let name = bundle.pe_name(pe);
-        let mut gone = changes.as_ref().map(|changes| changes.gone(bundle, pe).into_iter());
-        for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
-            let port = bundle.port(switch, pe);
-            let colour = field(&machine::colour(bundle, switch).name());
-            let switch_name = bundle.switch_name(switch);
+    let identifiers = Identifiers::of(plan);
+    for pe in 0..plan.pes() {
+        let name = plan.pe_name(pe);
+        let mut gone = changes.as_ref().map(|changes| changes.gone(plan, pe).into_iter());
+        for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
+            let port = plan.port(switch, pe);
+            let colour = field(&machine::colour(plan, switch).name());
+            let switch_name = plan.switch_name(switch);
             write!(out, "{pe},{ni},{switch},{port},{colour},{name} NI{ni},{switch_name} port {port},")?;
             write!(out, "{},{},", identifiers.pe_end(pe, ni as u32), identifiers.switch_end(switch, port))?;
             if let Some(metres) = identifiers.length(pe, switch) {
@@ -45,7 +45,7 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
                 match (changes.was(pe, switch), gone) {
                     (true, _) => out.write_str(",stays")?,
                     (false, gone) => match gone.next() {
-                        Some(old) => write!(out, ",moves from {}", bundle.switch_name(old))?,
+                        Some(old) => write!(out, ",moves from {}", plan.switch_name(old))?,
                         None => out.write_str(",new")?,
                     },
                 }
@@ -57,8 +57,7 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
             out.write_str("\n")?;
         }
         for old in gone.into_iter().flatten() {
-            let (colour, switch_name) =
-                (field(&machine::colour(bundle, old).name()), bundle.switch_name(old));
+            let (colour, switch_name) = (field(&machine::colour(plan, old).name()), plan.switch_name(old));
             writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},,,,is unplugged")?;
         }
     }
@@ -69,8 +68,8 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
 struct Changes(NiTable);
 
 impl Changes {
-    fn of(bundle: &Bundle) -> Option<Changes> {
-        before(bundle, false).map(Changes)
+    fn of(plan: &DesignPlan) -> Option<Changes> {
+        before(plan, false).map(Changes)
     }
 
     fn was(&self, pe: u32, switch: u32) -> bool {
@@ -78,31 +77,31 @@ impl Changes {
     }
 
     /// Switches that a PE was on and is not on.
-    fn gone(&self, bundle: &Bundle, pe: u32) -> Vec<u32> {
-        let stays = |switch: &&u32| bundle.nis.of(pe).binary_search(switch).is_ok();
+    fn gone(&self, plan: &DesignPlan, pe: u32) -> Vec<u32> {
+        let stays = |switch: &&u32| plan.nis.of(pe).binary_search(switch).is_ok();
         self.0.of(pe).iter().filter(|switch| !stays(switch)).copied().collect()
     }
 }
 
 /// The wiring that was there, if PEs were to be renumbered, or if not.
-fn before(bundle: &Bundle, renumbered: bool) -> Option<NiTable> {
-    let fits = bundle.design.pes() == bundle.spec.pes;
-    let start = bundle.spec.start.as_ref().filter(|start| fits && start.renumber == renumbered)?;
-    Some(Design::from_switches(bundle.spec.pes, start.switches.iter().cloned()).nis())
+fn before(plan: &DesignPlan, renumbered: bool) -> Option<NiTable> {
+    let fits = plan.design.pes() == plan.spec.pes;
+    let start = plan.spec.start.as_ref().filter(|start| fits && start.renumber == renumbered)?;
+    Some(Design::from_switches(plan.spec.pes, start.switches.iter().cloned()).nis())
 }
 
 /// For each PE the number that it had, where PEs were renumbered; none where nobody was cabled like it. Of PEs that were cabled
 /// alike those that can keep their numbers do.
-fn old_numbers(bundle: &Bundle) -> Option<Vec<Option<u32>>> {
-    let before = before(bundle, true)?;
-    let pes = bundle.spec.pes;
-    let keeps = |pe: u32| before.of(pe) == bundle.nis.of(pe);
+fn old_numbers(plan: &DesignPlan) -> Option<Vec<Option<u32>>> {
+    let before = before(plan, true)?;
+    let pes = plan.spec.pes;
+    let keeps = |pe: u32| before.of(pe) == plan.nis.of(pe);
     let mut free: HashMap<&[u32], Vec<u32>> = HashMap::new();
     for old in (0..pes).rev().filter(|&pe| !keeps(pe)) {
         free.entry(before.of(old)).or_default().push(old);
     }
     let old = |pe: u32| {
-        if keeps(pe) { Some(pe) } else { free.get_mut(bundle.nis.of(pe)).and_then(Vec::pop) }
+        if keeps(pe) { Some(pe) } else { free.get_mut(plan.nis.of(pe)).and_then(Vec::pop) }
     };
     Some((0..pes).map(old).collect())
 }

@@ -2,33 +2,33 @@
 //! `"pe007":"eth2" -- "sw03":"swp5"`. Cumulus' prescriptive topology manager reads it as `/etc/ptm.d/topology.dot`; it knows
 //! hosts by name and ports by what LLDP announces.
 
-use super::{Bundle, ExportError, Format, Render, machine};
+use super::{DesignPlan, Format, Render, Written, machine};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "dot",
-    purpose: "the cabling plan as Graphviz's topology.dot, which cabling checkers compare with LLDP",
-    media_type: "text/vnd.graphviz; charset=utf-8",
-    extension: "dot",
-    per_pe: false,
     settings: &["interface", "port", "palette"],
-    render: Render::Text(render),
+    ..Format::new(
+        "dot",
+        "the cabling plan as Graphviz's topology.dot, which cabling checkers compare with LLDP",
+        ("text/vnd.graphviz; charset=utf-8", "dot"),
+        Render::Text(render),
+    )
 };
 
-fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    writeln!(out, "// Cabling of {}: one edge a cable.", bundle.title())?;
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    writeln!(out, "// Cabling of {}: one edge a cable.", plan.title())?;
     out.write_str("graph G {\n    rankdir=LR\n    node [shape=record]\n")?;
-    nodes(bundle, out)?;
-    for pe in 0..bundle.pes() {
-        let name = bundle.pe_name(pe);
-        for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
-            let (interface, port) = (machine::interface(bundle, ni), bundle.port(switch, pe));
+    nodes(plan, out)?;
+    for pe in 0..plan.pes() {
+        let name = plan.pe_name(pe);
+        for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
+            let (interface, port) = (machine::interface(plan, ni), plan.port(switch, pe));
             writeln!(
                 out,
                 "    \"{name}\":\"{interface}\" -- \"{}\":\"{}\" [color=\"{}\"]",
-                bundle.switch_name(switch),
-                machine::port(bundle, port),
-                machine::colour(bundle, switch).paint,
+                plan.switch_name(switch),
+                machine::port(plan, port),
+                machine::colour(plan, switch).paint,
             )?;
         }
     }
@@ -36,20 +36,20 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
 }
 
 /// Nodes with their ports, so that a drawing has edges end at them.
-fn nodes(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    for pe in 0..bundle.pes() {
-        let name = bundle.pe_name(pe);
+fn nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    for pe in 0..plan.pes() {
+        let name = plan.pe_name(pe);
         write!(out, "    \"{name}\" [label=\"{name}")?;
-        for ni in 0..bundle.nis.of(pe).len() {
-            write!(out, "|<{0}>{0}", machine::interface(bundle, ni))?;
+        for ni in 0..plan.nis.of(pe).len() {
+            write!(out, "|<{0}>{0}", machine::interface(plan, ni))?;
         }
         out.write_str("\"]\n")?;
     }
-    for (switch, members) in (0..).zip(bundle.design.switches()) {
-        let name = bundle.switch_name(switch);
+    for (switch, members) in (0..).zip(plan.design.switches()) {
+        let name = plan.switch_name(switch);
         write!(out, "    \"{name}\" [label=\"{name}")?;
         for port in 1..=members.len() {
-            write!(out, "|<{0}>{0}", machine::port(bundle, port as u32))?;
+            write!(out, "|<{0}>{0}", machine::port(plan, port as u32))?;
         }
         out.write_str("\"]\n")?;
     }

@@ -9,12 +9,12 @@ pub(super) use binary::FORMAT as BINARY;
 pub(super) use header::FORMAT as HEADER;
 pub(super) use json::FORMAT as JSON;
 
-use super::{Bundle, ExportError};
+use super::{DesignPlan, ExportError};
 use crate::analysis::routing::{Entry, entries};
 
 /// A PE's table.
-fn table(bundle: &Bundle, pe: u32) -> Result<Vec<Entry>, ExportError> {
-    Ok(entries(bundle.multi_routes()?, bundle.through()?)?.table(pe))
+fn table(plan: &DesignPlan, pe: u32) -> Result<Vec<Entry>, ExportError> {
+    Ok(entries(plan.multi_routes()?, plan.through()?)?.table(pe))
 }
 
 /// The destinations of a table with their entries, without the PE itself.

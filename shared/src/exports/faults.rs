@@ -1,7 +1,7 @@
 //! What the dead parts take, pair by pair and in figures, and which switch or PE would be the worst to lose next
 //! (dissertation, section 5.3).
 
-use super::{Bundle, ExportError, Format, Render};
+use super::{CSV, DesignPlan, Format, Render, TEXT, Written};
 use crate::{
     analysis::routing::{Left, Loss, ThroughRoute, fault_report, singles, try_losses},
     design::Names,
@@ -10,36 +10,37 @@ use crate::{
 use std::fmt;
 
 pub(super) const FAULTS: Format = Format {
-    name: "faults",
-    purpose: "what the dead parts take, in figures, and a ranking of the worst single switches and PEs to lose",
-    media_type: "text/plain; charset=utf-8",
-    extension: "txt",
-    per_pe: false,
     settings: &["dead"],
-    render: Render::Text(faults),
+    ..Format::new(
+        "faults",
+        "what the dead parts take, in figures, and a ranking of the worst single switches and PEs to lose",
+        TEXT,
+        Render::Text(faults),
+    )
 };
 
 pub(super) const LOSSES: Format = Format {
-    name: "losses",
-    purpose: "each pair that loses paths by the dead parts, and the route that it has instead",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    per_pe: false,
     settings: &["dead"],
-    render: Render::Text(losses),
+    walks_all_pairs: true,
+    ..Format::new(
+        "losses",
+        "each pair that loses paths by the dead parts, and the route that it has instead",
+        CSV,
+        Render::Text(losses),
+    )
 };
 
 /// How many of the worst PEs are listed. Switches are listed all.
 const WORST_PES: usize = 20;
 
-fn faults(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     // A wiring of another machine has no pairs that could be told.
-    bundle.multi_routes()?;
-    let (demand, routes) = (&bundle.demand, bundle.through()?);
-    writeln!(out, "# What faults take from {} ({} PEs)\n", bundle.title(), grouped(bundle.pes().into()))?;
+    plan.multi_routes()?;
+    let (demand, routes) = (&plan.demand, plan.through()?);
+    writeln!(out, "# What faults take from {} ({} PEs)\n", plan.title(), grouped(plan.pes().into()))?;
     let singles = singles(demand, routes.working());
-    let names = Names::of(&bundle.design);
-    out.write_str(&fault_report(demand, &bundle.design, routes, &singles, 0).words(demand.len() as u64))?;
+    let names = Names::of(&plan.design);
+    out.write_str(&fault_report(demand, &plan.design, routes, &singles, 0).words(demand.len() as u64))?;
     for (what, parts, most) in [("switches", &singles.switches, usize::MAX), ("PEs", &singles.pes, WORST_PES)]
     {
         writeln!(out, "\n{what}, from the worst to lose next")?;
@@ -55,11 +56,11 @@ fn faults(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
 
 /// A line a pair. A pair that keeps a path has its new switch; one that goes through others has the first of them, seen from
 /// `a`.
-fn losses(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let (basic, through) = (bundle.routes()?, bundle.through()?);
+fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let (basic, through) = (plan.routes()?, plan.through()?);
     out.write_str("a,b,requested,had,has,left,switch,next\n")?;
     let mut row: (u32, Vec<ThroughRoute>) = (u32::MAX, Vec::new());
-    try_losses(&bundle.demand, &bundle.design, through, |loss| {
+    try_losses(&plan.demand, &plan.design, through, |loss| {
         let Loss { pair: (a, b), had, has, left, .. } = loss;
         let requested = if loss.requested.is_some() { "yes" } else { "no" };
         write!(out, "{a},{b},{requested},{had},{has},")?;

@@ -1,30 +1,30 @@
 //! A hosts file for each PE (dissertation, section 5.1.1): the name of every PE it can reach, with the address that
 //! its route leads to. A PE has one address a switch, so that each PE needs its own file.
 
-use super::{Bundle, ExportError, Format, Render};
+use super::{DesignPlan, Each, Format, HOSTS, Render, Written};
 use crate::analysis::routing::per_ni;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "hosts",
-    purpose: "a hosts file for each PE: every PE it has a path to, at the address its route leads to",
-    media_type: "text/plain; charset=utf-8",
-    extension: "hosts",
-    per_pe: true,
+    each: Each::Node,
     settings: &["network", "avoid", "dead"],
-    render: Render::Text(render),
+    ..Format::new(
+        "hosts",
+        "a hosts file for each PE: every PE it has a path to, at the address its route leads to",
+        HOSTS,
+        Render::Text(render),
+    )
 };
 
-fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let pe = pe.unwrap_or(0);
-    let (routes, addresses) = (bundle.routes()?, bundle.addresses()?);
-    let own = bundle.pe_name(pe);
-    writeln!(out, "# hosts of {own} in {} ({} PEs)", bundle.title(), bundle.pes())?;
+fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let (routes, addresses) = (plan.routes()?, plan.addresses()?);
+    let own = plan.pe_name(pe);
+    writeln!(out, "# hosts of {own} in {} ({} PEs)", plan.title(), plan.pes())?;
     writeln!(out, "# {}", addresses.describe())?;
     out.write_str("127.0.0.1 localhost\n::1 localhost\n\n")?;
     writeln!(out, "# {own} itself")?;
     let known = per_ni(routes, pe);
-    let address = |switch, pe| addresses.address(switch, pe, bundle.port(switch, pe));
+    let address = |switch, pe| addresses.address(switch, pe, plan.port(switch, pe));
     for (i, &(ni, switch)) in known.interfaces.iter().enumerate() {
         let name = if i == 0 { format!("{own} {own}-ni{ni}") } else { format!("{own}-ni{ni}") };
         writeln!(out, "{} {name}", address(switch, pe))?;
@@ -32,11 +32,11 @@ fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     let paths = known.hosts.len();
     writeln!(out, "\n# PEs with a path from {own}: {paths}")?;
     for (other, path) in known.hosts {
-        writeln!(out, "{} {}", address(path.switch, other), bundle.pe_name(other))?;
+        writeln!(out, "{} {}", address(path.switch, other), plan.pe_name(other))?;
     }
-    let without = bundle.pes() as usize - 1 - paths;
+    let without = plan.pes() as usize - 1 - paths;
     writeln!(out, "\n# PEs that share no switch with {own}: {without}")?;
-    let left_out = bundle.left_out_of(pe);
+    let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
         writeln!(out, "# requested, and not served by this wiring: {}", left_out.join(" "))?;
     }

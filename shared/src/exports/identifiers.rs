@@ -5,13 +5,13 @@
 //! scheme for rooms without a floor grid). Rows are the distinct `y` of the spec's racks. Places are counted from the bottom,
 //! one rack unit each: first a rack's PEs, then its switches. What stands in no rack goes by its name instead.
 
-use super::Bundle;
+use super::DesignPlan;
 use crate::{analysis::lengths, spec::Spec};
 use std::cmp::Ordering;
 
 /// Names racks and places of a machine.
 pub(super) struct Identifiers<'a> {
-    bundle: &'a Bundle,
+    plan: &'a DesignPlan,
     places: lengths::Places<'a>,
     racks: Vec<RackName>,
     /// Digits of a unit.
@@ -37,13 +37,13 @@ struct RackName {
 }
 
 impl<'a> Identifiers<'a> {
-    /// The identifiers of a bundle's machine.
-    pub fn of(bundle: &'a Bundle) -> Identifiers<'a> {
-        let spec = &*bundle.spec;
+    /// The identifiers of a plan's machine.
+    pub fn of(plan: &'a DesignPlan) -> Identifiers<'a> {
+        let spec = &*plan.spec;
         let racks = racks(spec);
         let highest = racks.iter().map(|rack| rack.pes + rack.switches).max().unwrap_or(0);
         let width = highest.to_string().len().max(2);
-        Identifiers { bundle, places: lengths::Places::of(spec), racks, width }
+        Identifiers { plan, places: lengths::Places::of(spec), racks, width }
     }
 
     /// Where a PE stands.
@@ -62,20 +62,20 @@ impl<'a> Identifiers<'a> {
     /// The end of a cable at a PE, such as `A03-17:NI2`.
     pub fn pe_end(&self, pe: u32, ni: u32) -> String {
         let place = self.pe_place(pe);
-        format!("{}:NI{ni}", place.map_or_else(|| self.bundle.pe_name(pe), |place| self.written(&place)))
+        format!("{}:NI{ni}", place.map_or_else(|| self.plan.pe_name(pe), |place| self.written(&place)))
     }
 
     /// The end of a cable at a switch, such as `A04-41:05`.
     pub fn switch_end(&self, switch: u32, port: u32) -> String {
         let place = self.switch_place(switch);
-        let name = place.map_or_else(|| self.bundle.switch_name(switch), |place| self.written(&place));
+        let name = place.map_or_else(|| self.plan.switch_name(switch), |place| self.written(&place));
         format!("{name}:{port:02}")
     }
 
     /// Metres of a cable. `None` where no rack is known.
     pub fn length(&self, pe: u32, switch: u32) -> Option<f64> {
         let (from, to) = (self.places.pe(pe)?, self.places.switch(switch)?);
-        Some(lengths::between(from, to) + self.bundle.spec.cable_slack)
+        Some(lengths::between(from, to) + self.plan.spec.cable_slack)
     }
 
     /// Every rack's name, with its PEs and switches, in the spec's order.
@@ -152,21 +152,21 @@ mod tests {
     const SPEC: &str =
         "pes = 6\nnis_per_pe = 1\n[[switch]]\nports = 4\ncount = 2\n[[pattern]]\nkind = \"ring\"\n";
 
-    fn bundle(racks: &str) -> Bundle {
+    fn plan(racks: &str) -> DesignPlan {
         let text = format!("{SPEC}{racks}");
         let spec = resolve::read(&text, &mut NoFiles).unwrap_or_else(|faults| panic!("{faults}"));
         let demand = Demand::build(&spec).unwrap_or_else(|faults| panic!("{faults}"));
         let design = Design::from_switches(6, [vec![0, 1, 2], vec![3, 4, 5]]);
-        Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design))
+        DesignPlan::new(Arc::new(spec), text.into(), Arc::new(demand), Arc::new(design), Default::default())
     }
 
     #[test]
     fn rows_are_letters_and_places_count_from_the_bottom() {
-        let bundle = bundle(
+        let plan = plan(
             "[[rack]]\npes = 2\nswitches = 1\nx = 1.2\ny = 3.0\n[[rack]]\npes = 3\nx = 0.6\ny = 3.0\n\
              [[rack]]\npes = 1\nswitches = 1\nx = 0.6\n",
         );
-        let identifiers = Identifiers::of(&bundle);
+        let identifiers = Identifiers::of(&plan);
         let names: Vec<_> = identifiers.racks().collect();
         assert_eq!(names, [("B02", 2, 1), ("B01", 3, 0), ("A01", 1, 1)]);
         let pes: Vec<String> = (0..6).map(|pe| identifiers.pe_end(pe, 0)).collect();
@@ -180,8 +180,8 @@ mod tests {
 
     #[test]
     fn without_racks_names_take_the_place() {
-        let bundle = bundle("");
-        let identifiers = Identifiers::of(&bundle);
+        let plan = plan("");
+        let identifiers = Identifiers::of(&plan);
         assert_eq!(
             (identifiers.pe_end(5, 0), identifiers.switch_end(1, 7)),
             ("pe005:NI0".into(), "sw01:07".into())

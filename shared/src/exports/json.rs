@@ -2,64 +2,62 @@
 //! export too; what `version` 1 holds stays as it is, and may only be added to.
 
 use super::{
-    Bundle, ExportError, Format, Render, address::mac, identifiers::Identifiers, identifiers::Place, machine,
+    DesignPlan, Format, JSON, Render, Written, address::mac, identifiers::Identifiers, identifiers::Place,
+    machine,
 };
 use serde_json::json;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "json",
-    purpose: "the wiring as one JSON document, PEs, switches and cables, for programs of one's own",
-    media_type: "application/json",
-    extension: "json",
-    per_pe: false,
     settings: &["interface", "port", "palette"],
-    render: Render::Text(render),
+    ..Format::new(
+        "json",
+        "the wiring as one JSON document, PEs, switches and cables, for programs of one's own",
+        JSON,
+        Render::Text(render),
+    )
 };
 
-pub(super) const SCHEMA: Format = Format {
-    name: "json-schema",
-    purpose: "the JSON schema that describes the export json",
-    media_type: "application/schema+json",
-    extension: "json",
-    per_pe: false,
-    settings: &[],
-    render: Render::Text(schema),
-};
+pub(super) const SCHEMA: Format = Format::new(
+    "json-schema",
+    "the JSON schema that describes the export json",
+    ("application/schema+json", "json"),
+    Render::Text(schema),
+);
 
-fn schema(_bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn schema(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(out.write_str(include_str!("json/schema.json"))?)
 }
 
-fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     writeln!(out, "{{\n\"format\": \"crosspoint-wiring\",\n\"version\": 1,")?;
-    writeln!(out, "\"name\": {},", json!(bundle.title()))?;
-    writeln!(out, "\"requested_pairs\": {},", bundle.requested())?;
-    writeln!(out, "\"uncovered_pairs\": {},\n\"pes\": [", bundle.left_out())?;
-    pes(bundle, out)?;
+    writeln!(out, "\"name\": {},", json!(plan.title()))?;
+    writeln!(out, "\"requested_pairs\": {},", plan.requested())?;
+    writeln!(out, "\"uncovered_pairs\": {},\n\"pes\": [", plan.left_out())?;
+    pes(plan, out)?;
     out.write_str("],\n\"switches\": [\n")?;
-    switches(bundle, out)?;
+    switches(plan, out)?;
     out.write_str("],\n\"cables\": [\n")?;
-    cables(bundle, out)?;
+    cables(plan, out)?;
     Ok(out.write_str("]\n}\n")?)
 }
 
-fn pes(bundle: &Bundle, out: &mut dyn fmt::Write) -> fmt::Result {
-    let identifiers = Identifiers::of(bundle);
-    for pe in 0..bundle.pes() {
+fn pes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> fmt::Result {
+    let identifiers = Identifiers::of(plan);
+    for pe in 0..plan.pes() {
         let place = place(identifiers.pe_place(pe));
-        let (name, nis) = (bundle.pe_name(pe), bundle.nis.of(pe).len());
-        let comma = comma(pe + 1 < bundle.pes());
+        let (name, nis) = (plan.pe_name(pe), plan.nis.of(pe).len());
+        let comma = comma(pe + 1 < plan.pes());
         writeln!(out, "{{\"pe\": {pe}, \"name\": \"{name}\", \"nis\": {nis}{place}}}{comma}")?;
     }
     Ok(())
 }
 
-fn switches(bundle: &Bundle, out: &mut dyn fmt::Write) -> fmt::Result {
-    let identifiers = Identifiers::of(bundle);
-    for (switch, ports) in (0..).zip(machine::ports(bundle)) {
-        let (name, colour) = (bundle.switch_name(switch), machine::colour(bundle, switch));
-        let comma = comma(switch + 1 < bundle.design.switch_count());
+fn switches(plan: &DesignPlan, out: &mut dyn fmt::Write) -> fmt::Result {
+    let identifiers = Identifiers::of(plan);
+    for (switch, ports) in (0..).zip(machine::ports(plan)) {
+        let (name, colour) = (plan.switch_name(switch), machine::colour(plan, switch));
+        let comma = comma(switch + 1 < plan.design.switch_count());
         write!(out, "{{\"switch\": {switch}, \"name\": \"{name}\", \"ports\": {}, ", ports.all)?;
         write!(out, "\"usable_ports\": {}, \"colour\": {}, ", ports.usable, json!(colour.name()))?;
         write!(out, "\"paint\": \"{}\"", colour.paint)?;
@@ -68,17 +66,17 @@ fn switches(bundle: &Bundle, out: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-fn cables(bundle: &Bundle, out: &mut dyn fmt::Write) -> fmt::Result {
-    let identifiers = Identifiers::of(bundle);
-    let mut left = bundle.design.cables();
-    for pe in 0..bundle.pes() {
-        for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
+fn cables(plan: &DesignPlan, out: &mut dyn fmt::Write) -> fmt::Result {
+    let identifiers = Identifiers::of(plan);
+    let mut left = plan.design.cables();
+    for pe in 0..plan.pes() {
+        for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
             left -= 1;
-            let port = bundle.port(switch, pe);
+            let port = plan.port(switch, pe);
             write!(out, "{{\"pe\": {pe}, \"ni\": {ni}, \"switch\": {switch}, \"port\": {port}, ")?;
-            let interface = machine::interface(bundle, ni);
+            let interface = machine::interface(plan, ni);
             write!(out, "\"interface\": \"{interface}\", \"mac\": \"{}\", ", mac(pe, ni as u32))?;
-            write!(out, "\"switchport\": \"{}\", ", machine::port(bundle, port))?;
+            write!(out, "\"switchport\": \"{}\", ", machine::port(plan, port))?;
             write!(out, "\"pe_end\": \"{}\", ", identifiers.pe_end(pe, ni as u32))?;
             write!(out, "\"switch_end\": \"{}\"", identifiers.switch_end(switch, port))?;
             if let Some(metres) = identifiers.length(pe, switch) {

@@ -3,9 +3,9 @@
 //! the colour's name, a double triangle where the cable is transparent and bars where its colour comes again.
 //!
 //! Unless anything is chosen, `labels` is a page that the browser sets ([`flowing`]). Everything else is drawn at true size:
-//! [`plan`] decides how large labels and letters are, the same for all labels, or refuses before the first byte; a
+//! [`job`] decides how large labels and letters are, the same for all labels, or refuses before the first byte; a
 //! [`Drawing`](draw::Drawing) holds one page at a time, which [`html`] and [`pdf`] write. Text is measured ([`font`]). What
-//! identifies something is never cut: letters shrink down to [`plan::LEAST`], and a sheet on which that is too large is
+//! identifies something is never cut: letters shrink down to [`job::LEAST`], and a sheet on which that is too large is
 //! refused, with those that would do. Only the design's name is shortened, visibly.
 
 mod cable;
@@ -15,11 +15,11 @@ mod draw;
 mod flowing;
 mod font;
 mod html;
+mod job;
 mod notes;
 mod page;
 mod pdf;
 mod pe;
-mod plan;
 mod qr;
 mod sheet;
 
@@ -27,36 +27,38 @@ pub use choice::{Labels, Of};
 pub(super) use choice::{OF, PALETTE, QR, SHEET};
 pub use sheet::sheet_words;
 
-use super::{Bundle, ExportError, Format, Render};
+use super::{DesignPlan, Format, HTML, Render, Written};
 use std::fmt;
 
 const SETTINGS: &[&str] = &["sheet", "palette", "qr", "of"];
 
-pub(super) const FORMAT: Format = Format {
-    name: "labels",
-    purpose: "wiring labels to print: one a PE, with a colour patch for each NI, or one for each end of a cable",
-    media_type: "text/html; charset=utf-8",
-    extension: "html",
-    per_pe: false,
+/// Labels as a page to print.
+pub const FORMAT: Format = Format {
     settings: SETTINGS,
-    render: Render::Text(render),
+    ..Format::new(
+        "labels",
+        "wiring labels to print: one a PE, with a colour patch for each NI, or one for each end of a cable",
+        HTML,
+        Render::Text(render),
+    )
 };
 
-pub(super) const PDF: Format = Format {
-    name: "labels-pdf",
-    purpose: "the same labels as a PDF file at true size",
-    media_type: "application/pdf",
-    extension: "pdf",
-    per_pe: false,
+/// The same labels as a PDF file.
+pub const PDF: Format = Format {
     settings: SETTINGS,
-    render: Render::Bytes(pdf::render),
+    ..Format::new(
+        "labels-pdf",
+        "the same labels as a PDF file at true size",
+        ("application/pdf", "pdf"),
+        Render::Bytes(pdf::render),
+    )
 };
 
-fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let labels = &bundle.settings.labels;
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let labels = &plan.settings.labels;
     let unchosen = Labels::default();
     if labels.sheet == unchosen.sheet && labels.of == unchosen.of && labels.qr.is_none() {
-        return flowing::render(bundle, out);
+        return flowing::render(plan, out);
     }
-    html::render(bundle, out)
+    html::render(plan, out)
 }

@@ -1,6 +1,6 @@
 //! What formats ask of the machine beside its wiring.
 
-use super::{Bundle, colours::Colour};
+use super::{DesignPlan, colours::Colour};
 
 /// Ports of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,12 +12,12 @@ pub(super) struct Ports {
 }
 
 /// The ports of every switch of the wiring, in order. A switch that the spec does not allow has as many as are used.
-pub(super) fn ports(bundle: &Bundle) -> impl Iterator<Item = Ports> + '_ {
-    let spec = &*bundle.spec;
+pub(super) fn ports(plan: &DesignPlan) -> impl Iterator<Item = Ports> + '_ {
+    let spec = &*plan.spec;
     let models = spec.switches.iter().zip(spec.switch_counts());
     let mut widths = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
     let mut usable = spec.usable_ports().into_iter();
-    bundle.design.switches().map(move |members| {
+    plan.design.switches().map(move |members| {
         let used = members.len() as u32;
         let all = widths.next().unwrap_or(0).max(used);
         Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all) }
@@ -25,16 +25,16 @@ pub(super) fn ports(bundle: &Bundle) -> impl Iterator<Item = Ports> + '_ {
 }
 
 /// The colour of a switch's cables, in the palette that labels are printed in.
-pub(super) fn colour(bundle: &Bundle, switch: u32) -> Colour {
-    bundle.settings.labels.palette.of(switch)
+pub(super) fn colour(plan: &DesignPlan, switch: u32) -> Colour {
+    plan.settings.labels.palette.of(switch)
 }
 
 /// What a PE calls an NI.
-pub(super) fn interface(bundle: &Bundle, ni: usize) -> String {
-    format!("{}{ni}", bundle.settings.interface)
+pub(super) fn interface(plan: &DesignPlan, ni: usize) -> String {
+    format!("{}{ni}", plan.settings.interface)
 }
 
 /// What a switch calls a port.
-pub(super) fn port(bundle: &Bundle, port: u32) -> String {
-    format!("{}{port}", bundle.settings.port)
+pub(super) fn port(plan: &DesignPlan, port: u32) -> String {
+    format!("{}{port}", plan.settings.port.as_deref().unwrap_or("swp"))
 }

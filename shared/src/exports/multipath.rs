@@ -5,7 +5,7 @@
 //! route to each spreads flows over these NIs. PEs that share no switch are reached through others (section 5.1.4).
 //! The program is that of `script`.
 
-use super::{Bundle, ExportError, Format, Render, address::mac, script::shell, ways::Ways};
+use super::{DesignPlan, Each, Format, Render, SCRIPT, Written, address::mac, script::shell, ways::Ways};
 use crate::design::Path;
 use std::fmt;
 
@@ -13,27 +13,27 @@ use std::fmt;
 pub(super) const SETTINGS: [&str; 5] = ["network", "avoid", "interface", "dead", "through"];
 
 pub(super) const FORMAT: Format = Format {
-    name: "multipath",
-    purpose: "a shell script for each PE: one address a PE, routes over all shared switches at once and through other PEs; its undo takes them back",
-    media_type: "text/x-shellscript; charset=utf-8",
-    extension: "sh",
-    per_pe: true,
+    each: Each::Node,
     settings: &SETTINGS,
-    render: Render::Text(render),
+    ..Format::new(
+        "multipath",
+        "a shell script for each PE: one address a PE, routes over all shared switches at once and through other PEs; its undo takes them back",
+        SCRIPT,
+        Render::Text(render),
+    )
 };
 
 pub(super) const MULTIPATH: &str = include_str!("script/multipath.sh");
 
-fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let pe = pe.unwrap_or(0);
-    let (ways, addresses) = (bundle.ways(pe)?, bundle.pe_addresses()?);
-    shell::begin(bundle, pe, &addresses.describe(), out)?;
+fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);
+    shell::begin(plan, pe, &addresses.describe(), out)?;
     let own = addresses.of(pe);
     writeln!(out, "ADDRESS={own}\nFORWARD={}", u8::from(ways.forwards))?;
     // Every NI has the address, too. One without any address drops what comes in from PEs that it has no route back to, even
     // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
     let nis: Vec<_> = ways.nis.iter().map(|&(ni, _)| (ni, Some(format!("{own}/32")))).collect();
-    shell::nis(bundle, pe, ways.entries(), &nis, out)?;
+    shell::nis(plan, pe, ways.entries(), &nis, out)?;
     let comment = "# Own NI, address and MAC address of each PE, once for every switch shared with it.";
     shell::lines(comment, "neighbours", out, |out| {
         for neighbour in &ways.neighbours {
@@ -46,12 +46,12 @@ fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<
     })?;
     let comment = "# Address of each PE that is reached, with the own NIs on the way; `via` the next PE's address where others are \
                    on the way.";
-    shell::lines(comment, "routes", out, |out| routes(bundle, &ways, out))?;
+    shell::lines(comment, "routes", out, |out| routes(plan, &ways, out))?;
     Ok(write!(out, "\n{MULTIPATH}\n{}", shell::BODY)?)
 }
 
-fn routes(bundle: &Bundle, ways: &Ways, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let addresses = bundle.pe_addresses()?;
+fn routes(plan: &DesignPlan, ways: &Ways, out: &mut dyn fmt::Write) -> Written {
+    let addresses = plan.pe_addresses()?;
     for neighbour in &ways.neighbours {
         write!(out, "{}", addresses.of(neighbour.pe))?;
         over(&neighbour.paths, out)?;

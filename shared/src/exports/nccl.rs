@@ -1,35 +1,35 @@
 //! The environment of NCCL that lets it use all NIs.
 
 use super::{
-    Bundle, ExportError, Format, Render,
+    DesignPlan, Format, Render, Written,
     openmpi::{flows, most_nis},
 };
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "nccl",
-    purpose: "settings of NCCL that use all NIs, as /etc/nccl.conf: beside multipath, networkd or netplan",
-    media_type: "text/plain; charset=utf-8",
-    extension: "conf",
-    per_pe: false,
     settings: &["interface"],
-    render: Render::Text(render),
+    ..Format::new(
+        "nccl",
+        "settings of NCCL that use all NIs, as /etc/nccl.conf: beside multipath, networkd or netplan",
+        ("text/plain; charset=utf-8", "conf"),
+        Render::Text(render),
+    )
 };
 
 /// Most sockets that NCCL opens for a connection, and most threads that serve it here.
 const MOST_SOCKETS: usize = 64;
 const MOST_THREADS: usize = 4;
 
-fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let nis = most_nis(bundle);
-    let names: Vec<String> = (0..nis).map(|ni| format!("{}{ni}", bundle.settings.interface)).collect();
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let nis = most_nis(plan);
+    let names: Vec<String> = (0..nis).map(|ni| format!("{}{ni}", plan.settings.interface)).collect();
     let threads = nis.clamp(1, MOST_THREADS);
-    let sockets = flows(bundle).div_ceil(threads).min(MOST_SOCKETS / threads);
+    let sockets = flows(plan).div_ceil(threads).min(MOST_SOCKETS / threads);
     writeln!(
         out,
         "# NCCL over all NIs of {} ({} PEs): for PEs that are set up by multipath, networkd or",
-        bundle.title(),
-        bundle.pes()
+        plan.title(),
+        plan.pes()
     )?;
     writeln!(
         out,

@@ -13,20 +13,19 @@ pub(super) use devices::{DEVICES, INTERFACES};
 pub(super) use stock::{DEVICE_TYPES, MANUFACTURERS, RACKS, ROLES, SITES};
 
 use super::{
-    Bundle, ExportError, Format, Render,
+    CSV, DesignPlan, Format, Render, Written,
     bundle::slug,
     escape::{FORMULA_SIGNS, field},
 };
 use std::fmt;
 
-const MEDIA_TYPE: &str = "text/csv; charset=utf-8";
 const MANUFACTURER: &str = "Crosspoint";
 const PE_ROLE: &str = "PE";
 const SWITCH_ROLE: &str = "FNN switch";
 /// Most rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
 const MOST_UNITS: u32 = 100;
 
-type Rendering = fn(&Bundle, Option<u32>, &mut dyn fmt::Write) -> Result<(), ExportError>;
+type Rendering = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written;
 
 const fn format(
     name: &'static str,
@@ -34,18 +33,17 @@ const fn format(
     settings: &'static [&'static str],
     render: Rendering,
 ) -> Format {
-    let render = Render::Text(render);
-    Format { name, purpose, media_type: MEDIA_TYPE, extension: "csv", per_pe: false, settings, render }
+    Format { settings, ..Format::new(name, purpose, CSV, Render::Text(render)) }
 }
 
 /// The site's name, which NetBox gives 100 characters. One of the design's name leaves out what would make it a formula where
 /// somebody opens the file in a spreadsheet first.
-fn site(bundle: &Bundle) -> String {
-    let chosen = &bundle.settings.site;
+fn site(plan: &DesignPlan) -> String {
+    let chosen = &plan.settings.site;
     if !chosen.is_empty() {
         return chosen.clone();
     }
-    let title = bundle.title();
+    let title = plan.title();
     let plain = title.trim_start_matches(|c: char| FORMULA_SIGNS.contains(&c) || c.is_whitespace());
     if plain.is_empty() { "untitled".into() } else { plain.chars().take(100).collect() }
 }

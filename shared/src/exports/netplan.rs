@@ -6,7 +6,7 @@
 //! setting `macs` gives it, else by their name.
 
 use super::{
-    Bundle, EachFile, ExportError, Format, Render,
+    DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written,
     address::mac,
     networkd::{may_name, sections::Sections, sysctl},
     ways::Ways,
@@ -14,21 +14,21 @@ use super::{
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format {
-    name: "netplan",
-    purpose: "netplan files for each PE, with drop-ins for what netplan has no words for: what multipath sets, from boot on",
-    media_type: "application/x-tar",
-    extension: "tar",
-    per_pe: true,
+    each: Each::Node,
     settings: &["network", "avoid", "interface", "dead", "through", "macs"],
-    render: Render::Files(render),
+    ..Format::new(
+        "netplan",
+        "netplan files for each PE, with drop-ins for what netplan has no words for: what multipath sets, from boot on",
+        FOLDER,
+        Render::Files(render),
+    )
 };
 
-fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), ExportError> {
-    may_name(bundle)?;
-    let pe = pe.unwrap_or(0);
-    let ways = bundle.ways(pe)?;
-    let sections = Sections::new(bundle, pe, &ways)?;
-    each("etc/netplan/60-crosspoint.yaml", &yaml(bundle, pe, &ways, &sections)?)?;
+fn render(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+    may_name(plan)?;
+    let ways = plan.ways(pe)?;
+    let sections = Sections::new(plan, pe, &ways)?;
+    each("etc/netplan/60-crosspoint.yaml", &yaml(plan, pe, &ways, &sections)?)?;
     let drop_in = |name: &str| format!("etc/systemd/network/10-netplan-{name}.network.d/crosspoint.conf");
     for &(ni, switch) in &ways.nis {
         let mut text = sections.about(ni, switch);
@@ -39,10 +39,10 @@ fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), E
     let mut text = sections.title();
     sections.shared_routes(&mut text)?;
     each(&drop_in("lo"), &text)?;
-    each("etc/sysctl.d/90-crosspoint.conf", &sysctl(bundle, pe, &ways)?)
+    each("etc/sysctl.d/90-crosspoint.conf", &sysctl(plan, pe, &ways)?)
 }
 
-fn yaml(bundle: &Bundle, pe: u32, ways: &Ways, sections: &Sections) -> Result<String, ExportError> {
+fn yaml(plan: &DesignPlan, pe: u32, ways: &Ways, sections: &Sections) -> Result<String, ExportError> {
     let mut text = sections.title();
     let own = sections.own;
     text.push_str("network:\n  version: 2\n  renderer: networkd\n  ethernets:\n");
@@ -50,7 +50,7 @@ fn yaml(bundle: &Bundle, pe: u32, ways: &Ways, sections: &Sections) -> Result<St
     for &(ni, _) in &ways.nis {
         let name = sections.interface(ni);
         writeln!(text, "    {name}:")?;
-        if let Some(mac) = bundle.permanent_mac(pe, ni)? {
+        if let Some(mac) = plan.permanent_mac(pe, ni)? {
             write!(text, "      match: {{macaddress: \"{mac}\"}}\n      set-name: {name}\n")?;
         }
         writeln!(text, "      macaddress: \"{}\"", mac(pe, ni))?;
@@ -62,7 +62,7 @@ fn yaml(bundle: &Bundle, pe: u32, ways: &Ways, sections: &Sections) -> Result<St
     Ok(text)
 }
 
-fn routes(sections: &Sections, ni: u32, text: &mut String) -> Result<(), ExportError> {
+fn routes(sections: &Sections, ni: u32, text: &mut String) -> Written {
     let mut head = "      routes:\n";
     for (to, metric) in sections.link_routes(ni) {
         let metric = if metric > 0 { format!(", metric: {metric}") } else { String::new() };

@@ -13,27 +13,29 @@
 
 pub(super) mod sections;
 
-use super::{Bundle, EachFile, ExportError, Format, Render, address::mac, ways::Ways};
+use super::{
+    DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written, address::mac, ways::Ways,
+};
 use sections::Sections;
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format {
-    name: "networkd",
-    purpose: "systemd-networkd files for each PE: what multipath sets, from boot on; NIs are found by permanent MAC address or by where they are plugged in",
-    media_type: "application/x-tar",
-    extension: "tar",
-    per_pe: true,
+    each: Each::Node,
     settings: &["network", "avoid", "interface", "dead", "through", "macs", "paths"],
-    render: Render::Files(render),
+    ..Format::new(
+        "networkd",
+        "systemd-networkd files for each PE: what multipath sets, from boot on; NIs are found by permanent MAC address or by where they are plugged in",
+        FOLDER,
+        Render::Files(render),
+    )
 };
 
-fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), ExportError> {
-    may_name(bundle)?;
-    let pe = pe.unwrap_or(0);
-    let ways = bundle.ways(pe)?;
-    let sections = Sections::new(bundle, pe, &ways)?;
+fn render(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+    may_name(plan)?;
+    let ways = plan.ways(pe)?;
+    let sections = Sections::new(plan, pe, &ways)?;
     for &(ni, switch) in &ways.nis {
-        let found = Found::by(bundle, pe, ni)?;
+        let found = Found::by(plan, pe, ni)?;
         let name = format!("etc/systemd/network/10-crosspoint-{}", sections.interface(ni));
         let about = sections.about(ni, switch);
         if let Some(text) = link(&sections, pe, ni, &found) {
@@ -42,7 +44,7 @@ fn render(bundle: &Bundle, pe: Option<u32>, each: &mut EachFile) -> Result<(), E
         each(&format!("{name}.network"), &format!("{about}{}", network(&sections, pe, ni, &found)?))?;
     }
     each("etc/systemd/network/10-crosspoint-lo.network", &loopback(&sections)?)?;
-    each("etc/sysctl.d/90-crosspoint.conf", &sysctl(bundle, pe, &ways)?)
+    each("etc/sysctl.d/90-crosspoint.conf", &sysctl(plan, pe, &ways)?)
 }
 
 /// What an NI is found by before it has its computed MAC address.
@@ -53,8 +55,8 @@ enum Found {
 }
 
 /// Checks that NIs may be given names: the kernel's own names are taken by whichever interface comes up first.
-pub(super) fn may_name(bundle: &Bundle) -> Result<(), ExportError> {
-    let settings = &bundle.settings;
+pub(super) fn may_name(plan: &DesignPlan) -> Written {
+    let settings = &plan.settings;
     if settings.interface != "eth" || settings.macs.is_empty() && settings.paths.is_empty() {
         return Ok(());
     }
@@ -64,11 +66,11 @@ pub(super) fn may_name(bundle: &Bundle) -> Result<(), ExportError> {
 }
 
 impl Found {
-    fn by(bundle: &Bundle, pe: u32, ni: u32) -> Result<Found, ExportError> {
-        if let Some(mac) = bundle.permanent_mac(pe, ni)? {
+    fn by(plan: &DesignPlan, pe: u32, ni: u32) -> Result<Found, ExportError> {
+        if let Some(mac) = plan.permanent_mac(pe, ni)? {
             return Ok(Found::PermanentMac(mac.to_string()));
         }
-        Ok(bundle.settings.paths.get(ni as usize).map_or(Found::Name, |path| Found::Path(path.clone())))
+        Ok(plan.settings.paths.get(ni as usize).map_or(Found::Name, |path| Found::Path(path.clone())))
     }
 }
 
@@ -108,14 +110,14 @@ fn loopback(sections: &Sections) -> Result<String, ExportError> {
 }
 
 /// The kernel settings of `multipath`, as systemd-sysctl reads them.
-pub(super) fn sysctl(bundle: &Bundle, pe: u32, ways: &Ways) -> Result<String, ExportError> {
-    let mut text = format!("# Network of {} in {}.\n", bundle.pe_name(pe), bundle.title());
+pub(super) fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, ExportError> {
+    let mut text = format!("# Network of {} in {}.\n", plan.pe_name(pe), plan.title());
     text.push_str(
         "# Several flows between two PEs take several paths.\nnet.ipv4.fib_multipath_hash_policy = 1\n",
     );
     text.push_str("# Answers may come in over another NI than questions went out; an NI without a carrier is left out.\n");
     for (ni, _) in &ways.nis {
-        let conf = format!("net.ipv4.conf.{}{ni}", bundle.settings.interface);
+        let conf = format!("net.ipv4.conf.{}{ni}", plan.settings.interface);
         writeln!(text, "{conf}.rp_filter = 2\n{conf}.ignore_routes_with_linkdown = 1")?;
         if ways.forwards {
             writeln!(text, "{conf}.forwarding = 1")?;

@@ -3,28 +3,28 @@
 //! In the forms with one address a PE, the kernel spreads flows over the switches that two PEs share. One connection is one
 //! flow, so that Open MPI is told to open several; and to look at no other network of the machines.
 
-use super::{Bundle, EachFile, ExportError, Format, Network, Render};
+use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Network, Render, Written};
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format {
-    name: "openmpi",
-    purpose: "Open MPI settings that use all NIs, and a hostfile: beside multipath, networkd or netplan",
-    media_type: "application/x-tar",
-    extension: "tar",
-    per_pe: false,
     settings: &["network", "avoid", "dead"],
-    render: Render::Files(render),
+    ..Format::new(
+        "openmpi",
+        "Open MPI settings that use all NIs, and a hostfile: beside multipath, networkd or netplan",
+        FOLDER,
+        Render::Files(render),
+    )
 };
 
-fn render(bundle: &Bundle, _pe: Option<u32>, each: &mut EachFile) -> Result<(), ExportError> {
-    let networks: Vec<String> = bundle.pe_addresses()?.networks().iter().map(Network::to_string).collect();
+fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+    let networks: Vec<String> = plan.pe_addresses()?.networks().iter().map(Network::to_string).collect();
     let networks = networks.join(",");
     let about = format!(
         "# Open MPI over all NIs of {} ({} PEs): for PEs that are set up by multipath, networkd or netplan.\n",
-        bundle.title(),
-        bundle.pes()
+        plan.title(),
+        plan.pes()
     );
-    let links = flows(bundle);
+    let links = flows(plan);
     each(
         "openmpi-mca-params.conf",
         &format!(
@@ -45,29 +45,29 @@ fn render(bundle: &Bundle, _pe: Option<u32>, each: &mut EachFile) -> Result<(), 
              prte_if_include = {networks}\n"
         ),
     )?;
-    each("hostfile", &hostfile(bundle)?)
+    each("hostfile", &hostfile(plan)?)
 }
 
 /// Flows between two processes: twice as many as a PE has NIs, since hashes fill no paths evenly.
-pub(super) fn flows(bundle: &Bundle) -> usize {
-    match most_nis(bundle) {
+pub(super) fn flows(plan: &DesignPlan) -> usize {
+    match most_nis(plan) {
         0 | 1 => 1,
         nis => 2 * nis,
     }
 }
 
 /// NIs of the PE that has the most.
-pub(super) fn most_nis(bundle: &Bundle) -> usize {
-    (0..bundle.pes()).map(|pe| bundle.nis.of(pe).len()).max().unwrap_or(0)
+pub(super) fn most_nis(plan: &DesignPlan) -> usize {
+    (0..plan.pes()).map(|pe| plan.nis.of(pe).len()).max().unwrap_or(0)
 }
 
-fn hostfile(bundle: &Bundle) -> Result<String, ExportError> {
+fn hostfile(plan: &DesignPlan) -> Result<String, ExportError> {
     let mut text = String::from(
         "# PEs by the names of the export `names`. `slots=N` after a name starts N processes there.\n",
     );
-    let faults = bundle.faults()?;
-    for pe in (0..bundle.pes()).filter(|&pe| !faults.is_dead(pe)) {
-        writeln!(text, "{}", bundle.pe_name(pe))?;
+    let faults = plan.faults()?;
+    for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
+        writeln!(text, "{}", plan.pe_name(pe))?;
     }
     Ok(text)
 }

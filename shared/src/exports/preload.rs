@@ -4,7 +4,7 @@
 //! address of the next PE on the way to it (section 5.1.4), which hands packets on. The program is that of `multipath`.
 
 use super::{
-    Bundle, ExportError, Format, Render,
+    DesignPlan, Each, Format, Render, SCRIPT, Written,
     address::mac,
     multipath::{MULTIPATH, SETTINGS},
     script::shell,
@@ -13,26 +13,26 @@ use crate::analysis::routing::preload;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "preload",
-    purpose: "a shell script for each PE: one address a PE and one path a pair, by permanent neighbour entries; its undo takes them back",
-    media_type: "text/x-shellscript; charset=utf-8",
-    extension: "sh",
-    per_pe: true,
+    each: Each::Node,
     settings: &SETTINGS,
-    render: Render::Text(render),
+    ..Format::new(
+        "preload",
+        "a shell script for each PE: one address a PE and one path a pair, by permanent neighbour entries; its undo takes them back",
+        SCRIPT,
+        Render::Text(render),
+    )
 };
 
-fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let pe = pe.unwrap_or(0);
-    let (ways, addresses) = (bundle.ways(pe)?, bundle.pe_addresses()?);
-    let entries = preload(bundle.routes()?, ways.through, pe);
-    shell::begin(bundle, pe, &addresses.describe(), out)?;
+fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);
+    let entries = preload(plan.routes()?, ways.through, pe);
+    shell::begin(plan, pe, &addresses.describe(), out)?;
     let own = addresses.of(pe);
     writeln!(out, "ADDRESS={own}\nFORWARD={}", u8::from(ways.forwards))?;
     // Every NI has the address, too. One without any address drops what comes in from PEs that it has no route back to, even
     // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
     let nis: Vec<_> = ways.nis.iter().map(|&(ni, _)| (ni, Some(format!("{own}/32")))).collect();
-    shell::nis(bundle, pe, entries.len(), &nis, out)?;
+    shell::nis(plan, pe, entries.len(), &nis, out)?;
     let comment = "# Own NI, address of each PE that is reached, MAC address that it is sent to: its own, or the next PE's.";
     shell::lines(comment, "neighbours", out, |out| {
         for entry in &entries {

@@ -6,33 +6,33 @@
 
 pub(super) mod shell;
 
-use super::{Bundle, ExportError, Format, Render, address::mac};
+use super::{DesignPlan, Each, Format, Render, SCRIPT, Written, address::mac};
 use crate::analysis::routing::per_ni;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "script",
-    purpose: "a shell script for each PE: addresses and a permanent neighbour entry for each route; its undo takes them back",
-    media_type: "text/x-shellscript; charset=utf-8",
-    extension: "sh",
-    per_pe: true,
+    each: Each::Node,
     settings: &["network", "avoid", "interface", "dead"],
-    render: Render::Text(render),
+    ..Format::new(
+        "script",
+        "a shell script for each PE: addresses and a permanent neighbour entry for each route; its undo takes them back",
+        SCRIPT,
+        Render::Text(render),
+    )
 };
 
 const NEIGHBOURS: &str = include_str!("script/neighbours.sh");
 
-fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let pe = pe.unwrap_or(0);
-    let (routes, addresses) = (bundle.routes()?, bundle.addresses()?);
-    let address = |switch, pe| addresses.address(switch, pe, bundle.port(switch, pe));
-    shell::begin(bundle, pe, &addresses.describe(), out)?;
+fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let (routes, addresses) = (plan.routes()?, plan.addresses()?);
+    let address = |switch, pe| addresses.address(switch, pe, plan.port(switch, pe));
+    shell::begin(plan, pe, &addresses.describe(), out)?;
     let known = per_ni(routes, pe);
     let own = known.interfaces.iter();
     let nis: Vec<_> = own
         .map(|&(ni, switch)| (ni, Some(format!("{}/{}", address(switch, pe), addresses.prefix(switch)))))
         .collect();
-    shell::nis(bundle, pe, known.hosts.len(), &nis, out)?;
+    shell::nis(plan, pe, known.hosts.len(), &nis, out)?;
     let comment = "# Own NI, address and MAC address of each PE with a path from here.";
     shell::lines(comment, "neighbours", out, |out| {
         for (other, path) in &known.hosts {

@@ -1,6 +1,6 @@
-//! What may be chosen for an export beside spec and wiring, as `name=value`.
+//! Settings of exports, given as `name=value`.
 //!
-//! [`settings`] lists them; a format says which of them it heeds. One more is one line in the list and one field.
+//! A format names those that it has. One more is one entry in [`SETTINGS`] and one field.
 
 use super::{
     ExportError, Format,
@@ -9,10 +9,12 @@ use super::{
     escape::FORMULA_SIGNS,
     labels::{self, Labels},
 };
-use crate::design::Faults;
+use crate::{
+    design::Faults,
+    fabric::vlan::{MAX_VLANS, Method},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
     net::Ipv4Addr,
 };
 
@@ -53,7 +55,7 @@ impl Setting {
 }
 
 /// Every setting.
-const SETTINGS: &[Setting] = &[
+pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "network",
         purpose: "the network that addresses are taken from",
@@ -90,14 +92,14 @@ const SETTINGS: &[Setting] = &[
     Setting {
         name: "port",
         purpose: "what switches call their ports, without the number",
-        accepted: "1 to 20 ASCII letters, digits, -, _ or /, beginning with a letter and not ending with a digit",
+        accepted: "1 to 30 ASCII letters, digits, -, _ or /, beginning with a letter and not ending with a digit",
         default: "swp",
         set: |settings, value| {
             let plain = |c: char| c.is_ascii_alphanumeric() || "-_/".contains(c);
             let begins = value.starts_with(|c: char| c.is_ascii_alphabetic());
             let ends = !value.ends_with(|c: char| c.is_ascii_digit());
-            let fits = begins && ends && value.len() <= 20 && value.chars().all(plain);
-            settings.port = fits.then(|| value.to_owned())?;
+            let fits = begins && ends && value.len() <= 30 && value.chars().all(plain);
+            settings.port = Some(fits.then(|| value.to_owned())?);
             Some(())
         },
     },
@@ -186,10 +188,66 @@ const SETTINGS: &[Setting] = &[
     labels::PALETTE,
     labels::QR,
     labels::OF,
+    Setting {
+        name: "method",
+        purpose: "which set of VLANs: every path in dimension order, or minimal paths with about half as many VLANs",
+        accepted: "dor or partial-dor",
+        default: "dor",
+        set: |settings, value| {
+            settings.method = Method::ALL.into_iter().find(|method| method.name() == value)?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "first-vlan",
+        purpose: "the number of the first VLAN; the others follow",
+        accepted: "1 to 4094",
+        default: "2",
+        set: |settings, value| {
+            settings.first_vlan = vlan(value)?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "most-vlans",
+        purpose: "most VLANs that a switch has",
+        accepted: "1 to 4094",
+        default: "4094",
+        set: |settings, value| {
+            settings.most_vlans = vlan(value)?;
+            Some(())
+        },
+    },
+    Setting {
+        name: "encapsulation",
+        purpose: "which tags ports are told to use before they become trunks, as switches want that know ISL as well",
+        accepted: "none or dot1q",
+        default: "none",
+        set: |settings, value| {
+            settings.dot1q = ["none", "dot1q"].iter().position(|word| *word == value)? == 1;
+            Some(())
+        },
+    },
+    Setting {
+        name: "room",
+        purpose: "sides that a P-Mesh may grow to without new addresses for the hosts that are there",
+        accepted: "sides such as 30x30, none smaller than the network's",
+        default: "",
+        set: |settings, value| {
+            let sides: Result<Vec<u32>, _> = value.split('x').map(|side| side.trim().parse()).collect();
+            settings.room = Some(sides.ok()?);
+            Some(())
+        },
+    },
 ];
 
+/// A VLAN's number, or a number of VLANs.
+fn vlan(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|vlan| (1..=MAX_VLANS).contains(vlan))
+}
+
 /// The words that a text says are accepted, where it lists nothing else.
-pub(super) fn listed(accepted: &'static str, takes: impl Fn(&str) -> bool) -> Vec<&'static str> {
+fn listed(accepted: &'static str, takes: impl Fn(&str) -> bool) -> Vec<&'static str> {
     let parts = accepted.split(", ").flat_map(|part| part.split(" and "));
     let words: Vec<&str> = parts.flat_map(|part| part.split(" or ")).collect();
     let all = words.len() > 1 && words.iter().all(|word| takes(word));
@@ -239,11 +297,6 @@ fn slug_like(value: &str) -> Option<String> {
     ((1..=50).contains(&value.len()) && value.chars().all(plain)).then(|| value.to_owned())
 }
 
-/// Every setting.
-pub fn settings() -> &'static [Setting] {
-    SETTINGS
-}
-
 /// What was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -269,8 +322,8 @@ pub struct Settings {
     pub boot_ni: Option<u32>,
     /// What they load.
     pub boot_file: String,
-    /// Ports of switches are called this and their number.
-    pub port: String,
+    /// Ports of switches are called this and their number; none for the format's default.
+    pub port: Option<String>,
     /// NetBox's site; empty for one of the design's name.
     pub site: String,
     /// NetBox's kind of NIs and ports.
@@ -279,6 +332,17 @@ pub struct Settings {
     pub cable_type: String,
     /// What labels are like.
     pub labels: Labels,
+    /// The set of VLANs.
+    pub method: Method,
+    /// The number of the first VLAN; 2 by default, since switches have a VLAN 1 for untagged frames.
+    pub first_vlan: u32,
+    /// Max VLANs of a switch.
+    pub most_vlans: u32,
+    /// `true` if ports of IOS are set to IEEE 802.1Q before they become trunks. Switches that know nothing else have no such
+    /// command.
+    pub dot1q: bool,
+    /// Sides that a P-Mesh may grow to; none for those it has.
+    pub room: Option<Vec<u32>>,
 }
 
 impl Default for Settings {
@@ -296,11 +360,16 @@ impl Default for Settings {
             group: Vec::new(),
             boot_ni: None,
             boot_file: "pxelinux.0".into(),
-            port: "swp".into(),
+            port: None,
             site: String::new(),
             interface_type: "other".into(),
             cable_type: String::new(),
             labels: Labels::default(),
+            method: Method::Dor,
+            first_vlan: 2,
+            most_vlans: MAX_VLANS,
+            dot1q: false,
+            room: None,
         }
     }
 }
@@ -319,39 +388,26 @@ impl Settings {
         for choice in choices {
             let fault = |why: String| ExportError::Setting { choice: choice.chars().take(80).collect(), why };
             let Some((name, value)) = choice.split_once('=') else {
-                return Err(fault("name=value is accepted".into()));
+                return Err(fault("expected name=value".into()));
             };
             let (name, value) = (name.trim(), value.trim());
-            let known = SETTINGS.iter().find(|s| s.name == name && format.settings.contains(&name));
-            let Some(setting) = known else {
-                return Err(fault(format!("{} {}", format.name, heeded(format))));
+            let Some(setting) = format.settings().find(|setting| setting.name == name) else {
+                return Err(fault(match format.settings {
+                    [] => format!("{} has no settings", format.name),
+                    names => format!("{} has {}", format.name, names.join(", ")),
+                }));
             };
             if seen.contains(&name) {
                 return Err(fault(format!("{name} is chosen twice")));
             }
             seen.push(name);
             (setting.set)(&mut settings, value).ok_or_else(|| {
-                let accepted = setting.accepted;
-                let at =
-                    setting.first_fault(value).map_or(String::new(), |word| format!("; {word:?} is not"));
-                fault(format!("{accepted} {} accepted{at}", is_or_are(accepted)))
+                let got = setting.first_fault(value).map_or(String::new(), |word| format!(" (got {word:?})"));
+                fault(format!("expected {}{got}", setting.accepted))
             })?;
         }
         Ok(settings)
     }
-}
-
-/// What a format can be told.
-fn heeded(format: &Format) -> String {
-    let mut text = String::from(if format.settings.is_empty() { "has no settings" } else { "has" });
-    for (i, name) in format.settings.iter().enumerate() {
-        let _ = write!(text, "{} {name}", if i == 0 { "" } else { "," });
-    }
-    text
-}
-
-fn is_or_are(accepted: &str) -> &'static str {
-    if accepted.starts_with("an ") || accepted.starts_with("a ") { "is" } else { "are" }
 }
 
 /// An IPv4 network.

@@ -4,32 +4,32 @@
 //! Slurm warns of it and goes on. So each switch is a leaf, and a root that is not there joins them, since Slurm places
 //! no job on leaves that nothing joins.
 
-use super::{Bundle, ExportError, Format, Render};
+use super::{DesignPlan, Format, Render, Written};
 use crate::design::Design;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "slurm",
-    purpose: "Slurm's topology.conf: jobs that fit on one switch are placed on one; says what it cannot say",
-    media_type: "text/plain; charset=utf-8",
-    extension: "conf",
-    per_pe: false,
     settings: &["dead"],
-    render: Render::Text(render),
+    ..Format::new(
+        "slurm",
+        "Slurm's topology.conf: jobs that fit on one switch are placed on one; says what it cannot say",
+        ("text/plain; charset=utf-8", "conf"),
+        Render::Text(render),
+    )
 };
 
 /// Switches beyond which Slurm takes long to read the file: it compares all of them with each other, three at a time.
 const SLOW: usize = 1000;
 
-fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let routes = bundle.multi_routes()?;
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let routes = plan.multi_routes()?;
     let design = routes.working().design();
-    let pes = bundle.pes();
+    let pes = plan.pes();
     let all_meet = (0..pes).all(|pe| routes.neighbours(pe).len() as u32 + 1 == pes);
     writeln!(
         out,
         "# Switches of {} ({pes} PEs), for slurm.conf with TopologyPlugin=topology/tree.",
-        bundle.title()
+        plan.title()
     )?;
     out.write_str(SAYS)?;
     out.write_str(if all_meet { ALL_MEET } else { SOME_APART })?;
@@ -42,14 +42,14 @@ fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
     writeln!(
         out,
         "# NodeName={}\n",
-        named("pe", pe_width(bundle), (0..pes).filter(|&pe| is_on(bundle, design, pe)))
+        named("pe", pe_width(plan), (0..pes).filter(|&pe| is_on(plan, design, pe)))
     )?;
     for &switch in &used {
-        let nodes = named("pe", pe_width(bundle), design.members(switch).iter().copied());
-        writeln!(out, "SwitchName={} Nodes={nodes}", bundle.switch_name(switch))?;
+        let nodes = named("pe", pe_width(plan), design.members(switch).iter().copied());
+        writeln!(out, "SwitchName={} Nodes={nodes}", plan.switch_name(switch))?;
     }
     if used.len() > 1 {
-        let width = bundle.switch_name(0).len() - 2;
+        let width = plan.switch_name(0).len() - 2;
         writeln!(out, "SwitchName=root Switches={}", named("sw", width, used.into_iter()))?;
     }
     Ok(())
@@ -70,13 +70,13 @@ const SOME_APART: &str = "\
 # placed by hand, with --nodelist.
 ";
 
-fn is_on(bundle: &Bundle, design: &Design, pe: u32) -> bool {
-    let of = bundle.nis.of(pe).iter();
+fn is_on(plan: &DesignPlan, design: &Design, pe: u32) -> bool {
+    let of = plan.nis.of(pe).iter();
     of.copied().any(|switch| design.members(switch).binary_search(&pe).is_ok())
 }
 
-fn pe_width(bundle: &Bundle) -> usize {
-    bundle.pe_name(0).len() - 2
+fn pe_width(plan: &DesignPlan) -> usize {
+    plan.pe_name(0).len() - 2
 }
 
 /// Names with ascending numbers as Slurm writes them: `pe[000-003,007]`.

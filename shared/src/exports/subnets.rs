@@ -1,28 +1,29 @@
 //! The subnet table (LCPC paper, section 3.2 and figure 10): for every pair the switch that basic routing takes, a row a
 //! PE.
 
-use super::{Bundle, ExportError, Format, Render};
+use super::{DesignPlan, Format, Render, TEXT, Written};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "subnets",
-    purpose: "the subnet table: which switch each pair of PEs talks over, a row and a column a PE",
-    media_type: "text/plain; charset=utf-8",
-    extension: "txt",
-    per_pe: false,
     settings: &["dead"],
-    render: Render::Text(render),
+    walks_all_pairs: true,
+    ..Format::new(
+        "subnets",
+        "the subnet table: which switch each pair of PEs talks over, a row and a column a PE",
+        TEXT,
+        Render::Text(render),
+    )
 };
 
-fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let routes = bundle.routes()?;
-    let pes = bundle.pes();
-    let highest = pes.max(bundle.design.switch_count()).saturating_sub(1);
+fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let routes = plan.routes()?;
+    let pes = plan.pes();
+    let highest = pes.max(plan.design.switch_count()).saturating_sub(1);
     let width = highest.to_string().len();
-    writeln!(out, "# {}: the switch that each pair of PEs talks over", bundle.title())?;
+    writeln!(out, "# {}: the switch that each pair of PEs talks over", plan.title())?;
     writeln!(out, "# . is the PE itself; - marks pairs that share no switch")?;
-    if !bundle.faults()?.is_empty() {
-        writeln!(out, "# dead: {}", bundle.faults()?)?;
+    if !plan.faults()?.is_empty() {
+        writeln!(out, "# dead: {}", plan.faults()?)?;
     }
     write!(out, "{:1$}", "pe", width + 1)?;
     for pe in 0..pes {

@@ -1,37 +1,39 @@
 //! Routes of pairs that share no switch (dissertation, section 5.1.4), and how many of them go through each PE.
 
-use super::{Bundle, ExportError, Format, Render};
+use super::{CSV, DesignPlan, Format, Render, Written};
 use crate::analysis::routing::{Through, Towards};
 use std::fmt;
 
 pub(super) const THROUGH: Format = Format {
-    name: "through",
-    purpose: "routes of pairs that share no switch: the PEs that each goes through; pairs that nothing joins",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    per_pe: false,
     settings: &["dead"],
-    render: Render::Text(through),
+    walks_all_pairs: true,
+    ..Format::new(
+        "through",
+        "routes of pairs that share no switch: the PEs that each goes through; pairs that nothing joins",
+        CSV,
+        Render::Text(through),
+    )
 };
 
 pub(super) const RELAYS: Format = Format {
-    name: "relays",
-    purpose: "how many routes of other pairs go through each PE, the two directions of a pair as two",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    per_pe: false,
     settings: &["dead"],
-    render: Render::Text(relays),
+    walks_all_pairs: true,
+    ..Format::new(
+        "relays",
+        "how many routes of other pairs go through each PE, the two directions of a pair as two",
+        CSV,
+        Render::Text(relays),
+    )
 };
 
 /// All routes to one PE stand together, since one search finds them.
-fn through(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let routes = bundle.through()?;
+fn through(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let routes = plan.through()?;
     out.write_str("to,from,intermediaries,via\n")?;
-    let Some(mut towards) = (bundle.pes() > 0).then(|| routes.towards(0)) else { return Ok(()) };
-    for to in 0..bundle.pes() {
+    let Some(mut towards) = (plan.pes() > 0).then(|| routes.towards(0)) else { return Ok(()) };
+    for to in 0..plan.pes() {
         towards.turn_to(to);
-        for from in (0..bundle.pes()).filter(|&from| from != to) {
+        for from in (0..plan.pes()).filter(|&from| from != to) {
             route(routes, &towards, from, out)?;
         }
     }
@@ -56,10 +58,10 @@ fn route(routes: &Through, towards: &Towards, from: u32, out: &mut dyn fmt::Writ
     }
 }
 
-fn relays(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn relays(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,name,routes\n")?;
-    for (pe, routes) in (0..).zip(bundle.through()?.load()) {
-        writeln!(out, "{pe},{},{routes}", bundle.pe_name(pe))?;
+    for (pe, routes) in (0..).zip(plan.through()?.load()) {
+        writeln!(out, "{pe},{},{routes}", plan.pe_name(pe))?;
     }
     Ok(())
 }

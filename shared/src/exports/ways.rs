@@ -1,7 +1,7 @@
 //! What a PE has to know to reach the others where each of them has one address: every path to the PEs that it shares
 //! switches with (dissertation, section 5.1.3), and the next PE on the way to the rest (section 5.1.4).
 
-use super::{Bundle, ExportError, Reach};
+use super::{DesignPlan, ExportError, Reach};
 use crate::{
     analysis::routing::{BALANCED_PES, MultiRoutes, Neighbour, Through},
     design::Path,
@@ -42,18 +42,18 @@ pub(super) enum Beyond {
 }
 
 impl Beyond {
-    pub fn new(bundle: &Bundle) -> Result<Beyond, ExportError> {
-        let small = bundle.pes() <= BALANCED_PES;
-        Ok(match bundle.settings.through.unwrap_or(if small { Reach::All } else { Reach::Requested }) {
+    pub fn new(plan: &DesignPlan) -> Result<Beyond, ExportError> {
+        let small = plan.pes() <= BALANCED_PES;
+        Ok(match plan.settings.through.unwrap_or(if small { Reach::All } else { Reach::Requested }) {
             Reach::Direct => Beyond::Nothing,
             Reach::Requested => {
-                let routes = requested(bundle)?;
+                let routes = requested(plan)?;
                 let mut next: Vec<u32> = routes.iter().map(|route| route.2).collect();
                 next.sort_unstable();
                 next.dedup();
                 Beyond::Chosen(routes, next)
             }
-            Reach::All if small => Beyond::All(Some(bundle.through()?.load())),
+            Reach::All if small => Beyond::All(Some(plan.through()?.load())),
             Reach::All => Beyond::All(None),
         })
     }
@@ -77,13 +77,13 @@ impl Beyond {
 }
 
 /// The routes of requested pairs that share no switch, from every PE on their ways.
-fn requested(bundle: &Bundle) -> Result<Vec<(u32, u32, u32)>, ExportError> {
-    let pairs = apart(bundle, bundle.multi_routes()?);
+fn requested(plan: &DesignPlan) -> Result<Vec<(u32, u32, u32)>, ExportError> {
+    let pairs = apart(plan, plan.multi_routes()?);
     let mut routes = Vec::new();
     if pairs.is_empty() {
         return Ok(routes);
     }
-    let through: &Through = bundle.through()?;
+    let through: &Through = plan.through()?;
     for of_dest in pairs.chunk_by(|a, b| a.0 == b.0) {
         let towards = through.towards(of_dest[0].0);
         for &(dest, pe) in of_dest {
@@ -99,15 +99,15 @@ fn requested(bundle: &Bundle) -> Result<Vec<(u32, u32, u32)>, ExportError> {
 }
 
 /// Requested pairs that share no switch, both ways, in ascending order.
-fn apart(bundle: &Bundle, routes: &MultiRoutes) -> Vec<(u32, u32)> {
-    let pairs = (0..bundle.pes()).flat_map(|a| bundle.demand.higher_of(a).iter().map(move |&b| (a, b)));
+fn apart(plan: &DesignPlan, routes: &MultiRoutes) -> Vec<(u32, u32)> {
+    let pairs = (0..plan.pes()).flat_map(|a| plan.demand.higher_of(a).iter().map(move |&b| (a, b)));
     let apart = pairs.filter(|&(a, b)| routes.paths(a, b).next().is_none());
     let mut both: Vec<(u32, u32)> = apart.flat_map(|(a, b)| [(a, b), (b, a)]).collect();
     both.sort_unstable();
     both
 }
 
-impl Bundle {
+impl DesignPlan {
     /// The ways out of a PE.
     pub(super) fn ways(&self, pe: u32) -> Result<Ways, ExportError> {
         let routes = self.multi_routes()?;

@@ -4,39 +4,29 @@
 mod html;
 mod order;
 
-use super::{Bundle, ExportError, Format, Render, escape::field, identifiers::Identifiers};
+use super::{CSV, DesignPlan, Format, HTML, Render, TEXT, Written, escape::field, identifiers::Identifiers};
 use crate::text::grouped;
 use order::{Order, Part, Step};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    name: "worklist",
-    purpose: "a working order for two people, one at the PEs and one at the switches, with boxes to tick, to print",
-    media_type: "text/html; charset=utf-8",
-    extension: "html",
-    per_pe: false,
     settings: &["palette"],
-    render: Render::Text(html::render),
+    ..Format::new(
+        "worklist",
+        "a working order for two people, one at the PEs and one at the switches, with boxes to tick, to print",
+        HTML,
+        Render::Text(html::render),
+    )
 };
 
-pub(super) const CSV: Format = Format {
-    name: "worklist-csv",
-    purpose: "the working order for two people as a table",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    per_pe: false,
+pub(super) const TABLE: Format = Format {
     settings: &["palette"],
-    render: Render::Text(csv),
+    ..Format::new("worklist-csv", "the working order for two people as a table", CSV, Render::Text(csv))
 };
 
-pub(super) const TEXT: Format = Format {
-    name: "worklist-text",
-    purpose: "the working order for two people as plain text",
-    media_type: "text/plain; charset=utf-8",
-    extension: "txt",
-    per_pe: false,
+pub(super) const PLAIN: Format = Format {
     settings: &["palette"],
-    render: Render::Text(text),
+    ..Format::new("worklist-text", "the working order for two people as plain text", TEXT, Render::Text(text))
 };
 
 /// One cable as it is written.
@@ -51,32 +41,32 @@ struct Line {
 }
 
 impl Line {
-    fn of(bundle: &Bundle, identifiers: &Identifiers, step: &Step) -> Line {
+    fn of(plan: &DesignPlan, identifiers: &Identifiers, step: &Step) -> Line {
         let Step { pe, ni, switch } = *step;
-        let port = bundle.port(switch, pe);
+        let port = plan.port(switch, pe);
         Line {
             port,
-            pe: format!("{} NI{ni}", bundle.pe_name(pe)),
-            switch: format!("{} port {port}", bundle.switch_name(switch)),
+            pe: format!("{} NI{ni}", plan.pe_name(pe)),
+            switch: format!("{} port {port}", plan.switch_name(switch)),
             pe_id: identifiers.pe_end(pe, ni),
             switch_id: identifiers.switch_end(switch, port),
-            colour: bundle.settings.labels.palette.of(switch).name(),
+            colour: plan.settings.labels.palette.of(switch).name(),
             metres: identifiers.length(pe, switch),
         }
     }
 }
 
 /// Where both stand in a part.
-fn standing(bundle: &Bundle, names: &[&str], part: &Part, steps: &[Step]) -> String {
+fn standing(plan: &DesignPlan, names: &[&str], part: &Part, steps: &[Step]) -> String {
     match (part.racks, steps.first()) {
         (Some((pes, switches)), _) => format!("A at rack {}, B at rack {}", names[pes], names[switches]),
-        (None, Some(step)) => format!("B at {}, A along the PEs", bundle.switch_name(step.switch)),
+        (None, Some(step)) => format!("B at {}, A along the PEs", plan.switch_name(step.switch)),
         (None, None) => String::new(),
     }
 }
 
 /// What is said before the list.
-fn preface(order: &Order, bundle: &Bundle) -> Vec<String> {
+fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
     let (cables, parts) = (grouped(order.steps.len() as u64), grouped(order.parts.len() as u64));
     let mut said = vec![format!(
         "{cables} cables in {parts} parts. A plugs in at the PE, B at the switch; each ticks a box for each cable."
@@ -93,21 +83,21 @@ fn preface(order: &Order, bundle: &Bundle) -> Vec<String> {
             "B goes from switch to switch once; A goes along the PEs, and back with the next switch.".into(),
         );
     }
-    if bundle.left_out() > 0 {
-        let (left, all) = (grouped(bundle.left_out() as u64), grouped(bundle.requested() as u64));
+    if plan.left_out() > 0 {
+        let (left, all) = (grouped(plan.left_out() as u64), grouped(plan.requested() as u64));
         said.push(format!("This wiring leaves {left} of {all} requested pairs uncovered."));
     }
     said
 }
 
-fn csv(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let (order, identifiers) = (Order::of(bundle), Identifiers::of(bundle));
+fn csv(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let (order, identifiers) = (Order::of(plan), Identifiers::of(plan));
     out.write_str(
         "part,step,pe,ni,switch,port,pe_end,switch_end,pe_id,switch_id,colour,length_m,pe_done,switch_done\n",
     )?;
     for (number, part) in (1..).zip(&order.parts) {
         for (at, step) in part.steps.clone().zip(&order.steps[part.steps.clone()]) {
-            let line = Line::of(bundle, &identifiers, step);
+            let line = Line::of(plan, &identifiers, step);
             let Step { pe, ni, switch } = step;
             write!(out, "{number},{},{pe},{ni},{switch},{},{},{},", at + 1, line.port, line.pe, line.switch)?;
             write!(out, "{},{},{},", line.pe_id, line.switch_id, field(&line.colour))?;
@@ -120,20 +110,20 @@ fn csv(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<()
     Ok(())
 }
 
-fn text(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let (order, identifiers) = (Order::of(bundle), Identifiers::of(bundle));
+fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let (order, identifiers) = (Order::of(plan), Identifiers::of(plan));
     let names: Vec<&str> = identifiers.racks().map(|rack| rack.0).collect();
-    writeln!(out, "Working order of {}", bundle.title())?;
-    for said in preface(&order, bundle) {
+    writeln!(out, "Working order of {}", plan.title())?;
+    for said in preface(&order, plan) {
         writeln!(out, "{said}")?;
     }
     let digits = order.steps.len().to_string().len();
     let racks = !names.is_empty();
     for (number, part) in (1..).zip(&order.parts) {
         let steps = &order.steps[part.steps.clone()];
-        writeln!(out, "\nPart {number} of {}: {}", order.parts.len(), standing(bundle, &names, part, steps))?;
+        writeln!(out, "\nPart {number} of {}: {}", order.parts.len(), standing(plan, &names, part, steps))?;
         for (at, step) in part.steps.clone().zip(steps) {
-            let line = Line::of(bundle, &identifiers, step);
+            let line = Line::of(plan, &identifiers, step);
             write!(out, "{:digits$}  A [ ] {}", at + 1, line.pe)?;
             if racks {
                 write!(out, " ({})", line.pe_id)?;

@@ -197,7 +197,7 @@ fn pes_that_cannot_be_meant_are_told() {
     for group in ["group=5-2", "group=sw1", "group=1-", "group=99999999999"] {
         assert!(error(&[group]).contains("PEs and ranges of them such as 0-7 pe12 20-31"), "{group}");
     }
-    assert!(error(&["root=-1"]).contains("a PE such as 0 or pe7 is accepted"));
+    assert!(error(&["root=-1"]).contains("expected a PE such as 0 or pe7"));
 }
 
 /// The lists of all PEs, carried out, are a broadcast.

@@ -11,7 +11,7 @@ use crate::{
     studio::Studio,
 };
 use leptos::prelude::*;
-use shared::exports::Format;
+use shared::exports::{Each, Format};
 use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
 
@@ -50,16 +50,17 @@ pub fn Entry(format: &'static Format, pe: RwSignal<String>, ticked: Ticked) -> i
 #[component]
 fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
     let studio = Studio::here();
+    let per_node = format.each == Each::Node;
     let pes = move || studio.result.held.with(|h| h.as_ref().map_or(0, |h| h.design.pes()));
     let read = Memo::new(move |_| pe.with(|text| routes::pe(text, pes())));
-    let chosen = Signal::derive(move || read.with(|r| r.as_ref().ok().copied()).filter(|_| format.per_pe));
+    let chosen = Signal::derive(move || read.with(|r| r.as_ref().ok().copied()).filter(|_| per_node));
     let looking = Looking::at(format, chosen);
     let refused = looking.refused();
     let cannot = Signal::derive(move || refused.with(Option::is_some));
     let fault = move || read.with(|r| r.as_ref().err().cloned());
     let name = format.name;
     let only = Signal::derive(move || vec![format]);
-    let whole = Signal::derive(move || match (format.per_pe, format.is_several()) {
+    let whole = Signal::derive(move || match (per_node, format.is_several()) {
         (true, _) => format!("All {} as .tar", count(u64::from(pes()), "PE")),
         (false, true) => "Download as .tar".into(),
         (false, false) => "Download".into(),
@@ -68,7 +69,7 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
         <div class="export-body">
             <div class="export-side">
                 <Fields format=format refused=refused/>
-                {format.per_pe.then(|| view! {
+                {per_node.then(|| view! {
                     <div class="field" class:wrong=move || fault().is_some()>
                         <label for=format!("export-pe-{name}")>"PE"</label>
                         <span class="entry"><input id=format!("export-pe-{name}") type="text" inputmode="numeric" prop:value=pe
@@ -78,7 +79,7 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
                     </div>
                 })}
                 <div class="actions">
-                    {format.per_pe.then(|| view! {
+                    {per_node.then(|| view! {
                         <Fetch id=format!("export-one-{name}") words=Signal::derive(|| "Download this PE's".into()) name=Signal::derive(move || name.into())
                             formats=only pe=chosen blocked=Signal::derive(move || chosen.get().is_none() || cannot.get())/>
                     })}

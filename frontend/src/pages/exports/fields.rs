@@ -2,7 +2,7 @@
 
 use crate::{
     components::{Choice, Field},
-    state::choices::{Refused, heeded, option_words, sentence, title},
+    state::choices::{Refused, option_words, sentence, title},
     studio::Studio,
 };
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ pub fn Fields(
     /// Why its file cannot be made, if it cannot.
     refused: Signal<Option<Refused>>,
 ) -> impl IntoView {
-    heeded(format).map(|setting| one(format.name, setting, refused)).collect_view()
+    format.settings().map(|setting| one(format.name, setting, refused)).collect_view()
 }
 
 fn one(format: &'static str, setting: &'static Setting, refused: Signal<Option<Refused>>) -> impl IntoView {

@@ -7,21 +7,12 @@ use super::{
 };
 use crate::{api, browser, components::Icon, studio::Studio};
 use leptos::{prelude::*, task::spawn_local};
-use shared::exports::{Format, format};
-
-/// The page to print from a browser.
-const HTML: &str = "labels";
-/// The same at true size.
-const PDF: &str = "labels-pdf";
+use shared::exports::{Format, LABELS, LABELS_PDF};
 
 /// A look at the labels.
 #[component]
 pub fn Labels() -> impl IntoView {
-    format(HTML).ok().zip(format(PDF).ok()).map(|(html, pdf)| view! { <Printed html=html pdf=pdf/> })
-}
-
-#[component]
-fn Printed(html: &'static Format, pdf: &'static Format) -> impl IntoView {
+    let (html, pdf): (&'static Format, &'static Format) = (&LABELS, &LABELS_PDF);
     let studio = Studio::here();
     let looking = Looking::at(html, Signal::derive(|| None));
     let refused = looking.refused();
@@ -31,7 +22,7 @@ fn Printed(html: &'static Format, pdf: &'static Format) -> impl IntoView {
         let tab = browser::window().open_with_url_and_target("about:blank", "_blank").ok().flatten();
         let choices = studio.session.choices.with_untracked(|c| c.of(html));
         spawn_local(async move {
-            let address = studio.save_design().await.map(|id| api::export_address(&id, HTML, &choices));
+            let address = studio.save_design().await.map(|id| api::export_address(&id, html.name, &choices));
             match (address, tab) {
                 (Some(address), Some(tab)) => {
                     let _ = tab.location().set_href(&browser::absolute(&address));
@@ -49,7 +40,7 @@ fn Printed(html: &'static Format, pdf: &'static Format) -> impl IntoView {
     view! {
         <div class="tools">
             <button type="button" class="primary" id="print-labels" prop:disabled=wrong on:click=open><Icon name="print"/>"Open the label page"</button>
-            <Fetch id="labels-pdf" words=Signal::derive(|| "Download as PDF".into()) name=Signal::derive(|| PDF.into())
+            <Fetch id="labels-pdf" words=Signal::derive(|| "Download as PDF".into()) name=Signal::derive(move || pdf.name.into())
                 formats=Signal::derive(move || vec![pdf]) blocked=wrong/>
             <p class="hint">"Print at 100 %, with background colours; a calibration page shows whether the printer keeps to it. The design is saved before the page opens, so that it has a link to keep."</p>
         </div>

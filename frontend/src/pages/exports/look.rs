@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use shared::{
     api::{ExportRequest, Problem},
     demand::Demand,
-    exports::Format,
+    exports::{Each, Format},
 };
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ async fn look(
     choices: &Choices,
     stop: &web_sys::AbortSignal,
 ) -> Seen {
-    if format.per_pe && pe.is_none() {
+    if format.each != Each::Whole && pe.is_none() {
         return Ok(Some(Preview::Not("Choose a PE to look at its file.".into())));
     }
     let settings = choices.settings(format)?;

@@ -3,22 +3,22 @@
 use super::table;
 use crate::{
     analysis::routing::Table,
-    exports::{Bundle, ExportError, Format, Render},
+    exports::{DesignPlan, Each, Format, Render, Written},
 };
 use std::io;
 
 pub(in crate::exports) const FORMAT: Format = Format {
-    name: "entries",
-    purpose: "a routing table for each PE, an entry of 32 bits a destination, as bytes: up to five NIs in turn, or through a PE",
-    media_type: "application/octet-stream",
-    extension: "fnn",
-    per_pe: true,
+    each: Each::Node,
     settings: &["dead"],
-    render: Render::Bytes(render),
+    ..Format::new(
+        "entries",
+        "a routing table for each PE, an entry of 32 bits a destination, as bytes: up to five NIs in turn, or through a PE",
+        ("application/octet-stream", "fnn"),
+        Render::Bytes(render),
+    )
 };
 
-fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn io::Write) -> Result<(), ExportError> {
-    let pe = pe.unwrap_or(0);
-    let entries = table(bundle, pe)?;
+fn render(plan: &DesignPlan, pe: u32, out: &mut dyn io::Write) -> Written {
+    let entries = table(plan, pe)?;
     Ok(out.write_all(&Table { pe, entries }.to_bytes())?)
 }

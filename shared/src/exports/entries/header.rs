@@ -3,18 +3,19 @@
 use super::{others, table};
 use crate::{
     analysis::routing::Entry,
-    exports::{Bundle, ExportError, Format, Render, c},
+    exports::{DesignPlan, Each, Format, HEADER, Render, Written, c},
 };
 use std::fmt;
 
 pub(in crate::exports) const FORMAT: Format = Format {
-    name: "entries-c",
-    purpose: "the routing table of 32-bit entries as a C header for each PE, with macros",
-    media_type: "text/x-c; charset=utf-8",
-    extension: "h",
-    per_pe: true,
+    each: Each::Node,
     settings: &["dead"],
-    render: Render::Text(render),
+    ..Format::new(
+        "entries-c",
+        "the routing table of 32-bit entries as a C header for each PE, with macros",
+        HEADER,
+        Render::Text(render),
+    )
 };
 
 /// Entries on a line.
@@ -22,10 +23,9 @@ const PER_LINE: usize = 5;
 
 const MACROS: &str = include_str!("macros.h");
 
-fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let pe = pe.unwrap_or(0);
-    let table = table(bundle, pe)?;
-    c::open(bundle, pe, "FNN_ENTRIES_H", "Routing entries", out)?;
+fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let table = table(plan, pe)?;
+    c::open(plan, pe, "FNN_ENTRIES_H", "Routing entries", out)?;
     out.write_str(
         "\n/* One entry a destination, 0 where there is no way to it. Taking turns changes them. */\n",
     )?;

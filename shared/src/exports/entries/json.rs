@@ -3,28 +3,28 @@
 use super::{others, table};
 use crate::{
     analysis::routing::{Entry, Hop, NiPair},
-    exports::{Bundle, ExportError, Format, Render},
+    exports::{DesignPlan, Each, Format, JSON, Render, Written},
 };
 use serde_json::json;
 use std::fmt;
 
 pub(in crate::exports) const FORMAT: Format = Format {
-    name: "entries-json",
-    purpose: "the routing table of 32-bit entries as JSON for each PE, each entry with what it means",
-    media_type: "application/json",
-    extension: "json",
-    per_pe: true,
+    each: Each::Node,
     settings: &["dead"],
-    render: Render::Text(render),
+    ..Format::new(
+        "entries-json",
+        "the routing table of 32-bit entries as JSON for each PE, each entry with what it means",
+        JSON,
+        Render::Text(render),
+    )
 };
 
-fn render(bundle: &Bundle, pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let pe = pe.unwrap_or(0);
-    let table = table(bundle, pe)?;
+fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let table = table(plan, pe)?;
     writeln!(out, "{{\n\"format\": \"crosspoint-entries\",\n\"version\": 1,")?;
-    writeln!(out, "\"name\": {},", json!(bundle.title()))?;
-    writeln!(out, "\"dead\": {},", json!(bundle.faults()?.to_string()))?;
-    writeln!(out, "\"pes\": {},\n\"pe\": {pe},\n\"entries\": [", bundle.pes())?;
+    writeln!(out, "\"name\": {},", json!(plan.title()))?;
+    writeln!(out, "\"dead\": {},", json!(plan.faults()?.to_string()))?;
+    writeln!(out, "\"pes\": {},\n\"pe\": {pe},\n\"entries\": [", plan.pes())?;
     let mut separator = "";
     for (dest, entry) in others(&table, pe) {
         write!(out, "{separator}{{\"dest\": {dest}, \"entry\": {}", entry.0)?;

@@ -3,10 +3,9 @@
 //! NI k of a host is the one in dimension k. A host has an address on each, and is called by the one in the last dimension:
 //! what is sent there goes in dimension order.
 
-use super::{Each, FabricExportError, FabricFormat, FabricSettings, Render, Written, names};
 use crate::{
     design::Names,
-    exports::{ExportError, Network, address::block},
+    exports::{CSV, ExportError, Format, HOSTS, Network, Render, Settings, Written, address::block},
     fabric::{
         Sides,
         pmesh::{Addressing, Around, Entry, Net, PMesh},
@@ -16,16 +15,16 @@ use crate::{
 use std::{fmt, net::Ipv4Addr};
 
 /// Most switches that files are written for.
-const MOST_SWITCHES: u32 = 1 << 16;
+const MAX_SWITCHES: u32 = 1 << 16;
 /// Most hosts that routes around dead parts are computed for.
-const MOST_AROUND: u32 = 2048;
+const MAX_AROUND: u32 = 2048;
 
 /// A P-Mesh with its addresses.
-pub(super) struct PMeshPlan {
+pub struct PMeshPlan {
     pub kind: String,
     pub mesh: PMesh,
     pub names: Names,
-    pub settings: FabricSettings,
+    pub settings: Settings,
     /// Routes around what is dead, where something is.
     pub around: Option<Around>,
     addressing: Addressing,
@@ -34,16 +33,16 @@ pub(super) struct PMeshPlan {
 }
 
 impl PMeshPlan {
-    pub fn new(kind: String, mesh: &PMesh, settings: FabricSettings) -> Result<PMeshPlan, FabricExportError> {
+    pub fn new(kind: String, mesh: &PMesh, settings: Settings) -> Result<PMeshPlan, ExportError> {
         let switches = mesh.switches();
-        if switches > MOST_SWITCHES {
-            return Err(FabricExportError::Switches { kind, switches, most: MOST_SWITCHES });
+        if switches > MAX_SWITCHES {
+            return Err(ExportError::Switches { kind, switches, max: MAX_SWITCHES });
         }
         let addressing = Addressing::new(&room(mesh, settings.room.as_deref())?);
         let bits = addressing.bits();
         let what = format!("addresses of {kind} take {bits} bits");
         Ok(PMeshPlan {
-            first: block(&settings.base, what, bits)?,
+            first: block(&settings, what, bits)?,
             names: Names::new(mesh.hosts(), switches),
             around: around(mesh, &settings)?,
             mesh: mesh.clone(),
@@ -132,15 +131,15 @@ impl PMeshPlan {
 }
 
 /// Routes around what the settings say is dead.
-fn around(mesh: &PMesh, settings: &FabricSettings) -> Result<Option<Around>, ExportError> {
-    let dead = &settings.base.dead;
+fn around(mesh: &PMesh, settings: &Settings) -> Result<Option<Around>, ExportError> {
+    let dead = &settings.dead;
     if dead.is_empty() {
         return Ok(None);
     }
-    if mesh.hosts() > MOST_AROUND {
+    if mesh.hosts() > MAX_AROUND {
         let why = format!(
             "routes around dead parts are computed for at most {} hosts, and there are {}",
-            grouped(MOST_AROUND.into()),
+            grouped(MAX_AROUND.into()),
             grouped(mesh.hosts().into())
         );
         return Err(ExportError::Setting {
@@ -168,15 +167,12 @@ fn room(mesh: &PMesh, chosen: Option<&[u32]>) -> Result<Sides, ExportError> {
     Sides::new(chosen).map_err(|why| fault(why.to_string()))
 }
 
-pub(super) const CABLES: FabricFormat = FabricFormat {
-    name: "cables",
-    purpose: "every cable: host, NI, switch and port; NI k is the one in dimension k",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    each: Each::Network,
-    settings: &[],
-    render: Render::PMesh(cables),
-};
+pub const CABLES: Format = Format::new(
+    "cables",
+    "every cable: host, NI, switch and port; NI k is the one in dimension k",
+    CSV,
+    Render::PMesh(cables),
+);
 
 fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,ni,switch,port\n")?;
@@ -189,25 +185,29 @@ fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const NAMES: FabricFormat = names::format(
-    "one hosts file for all hosts, each at the address that is reached in dimension order",
-    &["network", "avoid", "room"],
-    Render::PMesh(names),
-);
+pub const NAMES: Format = Format {
+    settings: &["network", "avoid", "room"],
+    ..Format::new(
+        "names",
+        "one hosts file for all hosts, each at the address that is reached in dimension order",
+        HOSTS,
+        Render::PMesh(names),
+    )
+};
 
 fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let hosts = (0..plan.mesh.hosts()).map(|host| plan.main_address(host));
-    names::write((&plan.kind, &plan.describe_addresses()), plan.names, hosts, out)
+    super::hosts((&plan.kind, &plan.describe_addresses()), plan.names, hosts, out)
 }
 
-pub(super) const ADDRESSES: FabricFormat = FabricFormat {
-    name: "addresses",
-    purpose: "every NI's address d.[n].h, with the host's coordinates",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    each: Each::Network,
+pub const ADDRESSES: Format = Format {
     settings: &["network", "avoid", "room"],
-    render: Render::PMesh(addresses),
+    ..Format::new(
+        "addresses",
+        "every NI's address d.[n].h, with the host's coordinates",
+        CSV,
+        Render::PMesh(addresses),
+    )
 };
 
 fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -222,14 +222,14 @@ fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const ROUTES: FabricFormat = FabricFormat {
-    name: "routes",
-    purpose: "every host's routing table: subnet, the NI towards it, and the next host's address where it is not an own subnet",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    each: Each::Network,
+pub const ROUTES: Format = Format {
     settings: &["network", "avoid", "room", "dead"],
-    render: Render::PMesh(routes),
+    ..Format::new(
+        "routes",
+        "every host's routing table: subnet, the NI towards it, and the next host's address where it is not an own subnet",
+        CSV,
+        Render::PMesh(routes),
+    )
 };
 
 fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -249,15 +249,15 @@ fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const PATHS: FabricFormat = FabricFormat {
-    name: "paths",
-    purpose: "for each host and each other the hosts that hand on, and the switches between: in dimension order where nothing \
-              on the way is dead",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    each: Each::Network,
+pub const PATHS: Format = Format {
     settings: &["dead"],
-    render: Render::PMesh(paths),
+    walks_all_pairs: true,
+    ..Format::new(
+        "paths",
+        "for each host and each other the hosts that hand on, and the switches between: in dimension order where nothing on the way is dead",
+        CSV,
+        Render::PMesh(paths),
+    )
 };
 
 fn paths(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -280,14 +280,15 @@ fn way(plan: &PMeshPlan, steps: &[(usize, u32)]) -> String {
     format!("{},{}", through[..through.len() - 1].join(" "), switches.join(" "))
 }
 
-pub(super) const LOSSES: FabricFormat = FabricFormat {
-    name: "losses",
-    purpose: "each host and other that the dead parts take their way in dimension order from, and the way that is left",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    each: Each::Network,
+pub const LOSSES: Format = Format {
     settings: &["dead"],
-    render: Render::PMesh(losses),
+    walks_all_pairs: true,
+    ..Format::new(
+        "losses",
+        "each host and other that the dead parts take their way in dimension order from, and the way that is left",
+        CSV,
+        Render::PMesh(losses),
+    )
 };
 
 fn losses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {

@@ -1,26 +1,25 @@
 //! A shell script for each host of a P-Mesh: an address on each NI, the hosts of the own rows as permanent neighbours, and a
 //! route for each subnet (P-Mesh paper, section 4.2).
 
-use super::{
-    Each, FabricFormat, Render, ScriptNi, Written, begin_script, end_script, lines, pmesh::PMeshPlan,
-};
-use crate::exports::address::mac;
+use super::{PMeshPlan, ScriptNi, begin_script, end_script, lines};
+use crate::exports::{Each, Format, Render, SCRIPT, Written, address::mac};
 use std::{collections::BTreeSet, fmt};
 
-pub(super) const FORMAT: FabricFormat = FabricFormat {
-    name: "script",
-    purpose: "a shell script for each host: addresses, neighbours in its rows, and a route for each subnet, around what is dead; its undo takes them back",
-    media_type: "text/x-shellscript; charset=utf-8",
-    extension: "sh",
-    each: Each::Host,
+pub const FORMAT: Format = Format {
+    each: Each::Node,
     settings: &["network", "avoid", "room", "interface", "dead"],
-    render: Render::PMesh(render),
+    ..Format::new(
+        "script",
+        "a shell script for each host: addresses, neighbours in its rows, and a route for each subnet, around what is dead; its undo takes them back",
+        SCRIPT,
+        Render::PMesh(render),
+    )
 };
 
 const PMESH: &str = include_str!("pmesh.sh");
 
 /// Most hosts out of reach that a script names.
-const MOST_TOLD: usize = 20;
+const MAX_NAMED: usize = 20;
 
 fn render(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Written {
     let (name, dimensions) = (plan.names.pe(host), plan.mesh.sides().dimensions());
@@ -36,7 +35,7 @@ fn render(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Written {
         format!("# Network of {name} in {}.\n# Addresses: {}.", plan.title(), plan.describe_addresses());
     comment.extend(dead(plan, host));
     let counts = (dimensions as u32, known.len());
-    begin_script(&comment, &name, counts, &plan.settings.base.interface, &nis, out)?;
+    begin_script(&comment, &name, counts, &plan.settings.interface, &nis, out)?;
     writeln!(out, "\nADDRESS={}", plan.main_address(host))?;
     lines("# Own NI, address and MAC address of each host that is sent to.", "neighbours", out, |out| {
         for &(ni, other) in &known {
@@ -79,10 +78,10 @@ fn dead(plan: &PMeshPlan, host: u32) -> Option<String> {
     let mut text = format!("\n# Dead, and routed around: {}.", around.dead());
     let lost = around.lost(host);
     if !lost.is_empty() {
-        let told: Vec<_> = lost.iter().take(MOST_TOLD).map(|&other| plan.names.pe(other)).collect();
+        let told: Vec<_> = lost.iter().take(MAX_NAMED).map(|&other| plan.names.pe(other)).collect();
         text += &format!("\n# Out of reach: {}", told.join(" "));
-        if lost.len() > MOST_TOLD {
-            text += &format!(" and {} more", lost.len() - MOST_TOLD);
+        if lost.len() > MAX_NAMED {
+            text += &format!(" and {} more", lost.len() - MAX_NAMED);
         }
         text.push('.');
     }

@@ -4,16 +4,15 @@
 //! NI, with tagged frames of all VLANs on it. Switches learn nothing that they need: for every VLAN they are told the port to
 //! each host, since a host's answers may travel in another VLAN than what it is sent, where nobody would have seen its address.
 
-use super::{Each, FabricExportError, FabricFormat, FabricSettings, Render, Written, names};
 use crate::{
     design::Names,
     exports::{
-        ExportError,
+        CSV, ExportError, Format, HOSTS, Render, Settings, Written,
         address::{Mac, PeAddresses, mac},
     },
     fabric::{
         Fabric, Grid, Routing,
-        vlan::{MAX_VLANS, Method, Vlans},
+        vlan::{MAX_VLANS, Vlans},
     },
 };
 use std::{
@@ -23,10 +22,10 @@ use std::{
 };
 
 /// Most switches that files are written for.
-const MOST_SWITCHES: u32 = 1024;
+const MAX_SWITCHES: u32 = 1024;
 /// Most steps on the paths of all pairs of switches: along these, switches are told of hosts, which takes memory for each. A mesh
 /// of 32x32 has 22 million.
-const MOST_STEPS: u64 = 32_000_000;
+const MAX_STEPS: u64 = 32_000_000;
 
 /// Where a switch sends frames of a VLAN for the hosts of a switch: the channel, none where they are its own.
 type StaticTable = BTreeMap<(u32, u32), Option<u32>>;
@@ -35,11 +34,11 @@ type StaticTable = BTreeMap<(u32, u32), Option<u32>>;
 type Port = (usize, String, Vec<u32>);
 
 /// A mesh or torus with its VLANs and addresses.
-pub(super) struct VlanPlan {
+pub struct VlanPlan {
     pub kind: String,
     pub vlans: Vlans,
     pub names: Names,
-    pub settings: FabricSettings,
+    pub settings: Settings,
     addresses: PeAddresses,
     fabric: Fabric,
     /// The channels that leave each switch, by port.
@@ -51,17 +50,16 @@ pub(super) struct VlanPlan {
 }
 
 impl VlanPlan {
-    pub fn new(kind: String, grid: &Grid, settings: FabricSettings) -> Result<VlanPlan, FabricExportError> {
+    pub fn new(kind: String, grid: &Grid, settings: Settings) -> Result<VlanPlan, ExportError> {
         let switches = grid.switches();
-        if switches > MOST_SWITCHES {
-            return Err(FabricExportError::Switches { kind, switches, most: MOST_SWITCHES });
+        if switches > MAX_SWITCHES {
+            return Err(ExportError::Switches { kind, switches, max: MAX_SWITCHES });
         }
-        let method = settings.method.unwrap_or(Method::Dor);
-        let vlans = Vlans::new(grid, method, settings.most_vlans.unwrap_or(MAX_VLANS))?;
+        let vlans = Vlans::new(grid, settings.method, settings.most_vlans)?;
         let plan = VlanPlan {
             kind,
             names: Names::new(grid.hosts(), switches),
-            addresses: PeAddresses::new(grid.hosts(), &settings.base)?,
+            addresses: PeAddresses::new(grid.hosts(), &settings)?,
             fabric: grid.fabric(1),
             ports: grid.fabric(1).leaving().split_off(grid.hosts() as usize),
             links: vlans.trees().iter().map(|tree| tree.links(grid)).collect(),
@@ -76,7 +74,7 @@ impl VlanPlan {
                 first + count - 1,
                 MAX_VLANS + 1 - count
             );
-            return Err(ExportError::Setting { choice: format!("first-vlan={first}"), why }.into());
+            return Err(ExportError::Setting { choice: format!("first-vlan={first}"), why });
         }
         Ok(plan)
     }
@@ -99,7 +97,7 @@ impl VlanPlan {
 
     /// The number that a VLAN has on the wire.
     pub fn vlan(&self, vlan: u32) -> u32 {
-        self.settings.first_vlan.unwrap_or(2) + vlan
+        self.settings.first_vlan + vlan
     }
 
     /// The numbers of all VLANs.
@@ -126,7 +124,7 @@ impl VlanPlan {
     ///
     /// # Errors
     /// Paths that are too long to follow.
-    pub fn ports(&self, switch: u32) -> Result<Vec<Port>, FabricExportError> {
+    pub fn ports(&self, switch: u32) -> Result<Vec<Port>, ExportError> {
         let hosts = self.host_vlans(switch)?;
         let each = |(number, &channel): (usize, &u32)| {
             let other = self.fabric.channel_ends(channel).1;
@@ -140,7 +138,7 @@ impl VlanPlan {
     ///
     /// # Errors
     /// Paths that are too long to follow.
-    pub fn host_vlans(&self, switch: u32) -> Result<Vec<u32>, FabricExportError> {
+    pub fn host_vlans(&self, switch: u32) -> Result<Vec<u32>, ExportError> {
         let comes = self.entries()?[switch as usize].iter().filter(|(_, channel)| channel.is_none());
         let comes = comes.map(|(&(vlan, _), _)| vlan);
         let all = 0..self.vlans.grid().switches();
@@ -163,7 +161,7 @@ impl VlanPlan {
     pub fn static_entries(
         &self,
         switch: u32,
-    ) -> Result<impl Iterator<Item = (u32, Mac, usize)>, FabricExportError> {
+    ) -> Result<impl Iterator<Item = (u32, Mac, usize)>, ExportError> {
         let each = self.vlans.grid().hosts_per_switch();
         let ports = &self.ports[switch as usize];
         let entry = move |(&(vlan, to), channel): (&(u32, u32), &Option<u32>)| {
@@ -178,10 +176,10 @@ impl VlanPlan {
     }
 
     /// Along the paths of all pairs.
-    fn entries(&self) -> Result<&[StaticTable], FabricExportError> {
+    fn entries(&self) -> Result<&[StaticTable], ExportError> {
         let steps = self.vlans.grid().distances();
-        if steps > MOST_STEPS {
-            return Err(FabricExportError::Steps { kind: self.kind.clone(), steps, most: MOST_STEPS });
+        if steps > MAX_STEPS {
+            return Err(ExportError::Steps { kind: self.kind.clone(), steps, max: MAX_STEPS });
         }
         Ok(self.entries.get_or_init(|| {
             let grid = self.vlans.grid();
@@ -217,7 +215,7 @@ impl VlanPlan {
     /// What a node calls its end of a link.
     fn end(&self, node: u32, link: usize) -> String {
         if self.fabric.is_host(node) {
-            return format!("{}0", self.settings.base.interface);
+            return format!("{}0", self.settings.interface);
         }
         let ports = &self.ports[(node - self.fabric.hosts) as usize];
         let [a, _] = self.fabric.links[link].ends;
@@ -231,7 +229,7 @@ fn port_of(ports: &[u32], channel: u32) -> usize {
 }
 
 /// Numbers as ranges, as in `2-5 9`, with something between them.
-pub(super) fn ranges(numbers: &[u32], between: &str) -> String {
+pub fn ranges(numbers: &[u32], between: &str) -> String {
     let runs = numbers.chunk_by(|a, b| a + 1 == *b);
     let run = |run: &[u32]| match run {
         [first, .., last] => format!("{first}-{last}"),
@@ -240,14 +238,14 @@ pub(super) fn ranges(numbers: &[u32], between: &str) -> String {
     runs.map(run).collect::<Vec<_>>().join(between)
 }
 
-pub(super) const CABLES: FabricFormat = FabricFormat {
-    name: "cables",
-    purpose: "every cable: a host or switch and its port at both ends",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    each: Each::Network,
+pub const CABLES: Format = Format {
     settings: &["interface", "port"],
-    render: Render::Vlan(cables),
+    ..Format::new(
+        "cables",
+        "every cable: a host or switch and its port at both ends",
+        CSV,
+        Render::Vlan(cables),
+    )
 };
 
 fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -260,25 +258,29 @@ fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const NAMES: FabricFormat = names::format(
-    "one hosts file for all hosts, each at its one address",
-    &["network", "avoid"],
-    Render::Vlan(names),
-);
+pub const NAMES: Format = Format {
+    settings: &["network", "avoid"],
+    ..Format::new(
+        "names",
+        "one hosts file for all hosts, each at its one address",
+        HOSTS,
+        Render::Vlan(names),
+    )
+};
 
 fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let hosts = (0..plan.vlans.grid().hosts()).map(|host| plan.address(host));
-    names::write((&plan.kind, &plan.describe_addresses()), plan.names, hosts, out)
+    super::hosts((&plan.kind, &plan.describe_addresses()), plan.names, hosts, out)
 }
 
-pub(super) const VLANS: FabricFormat = FabricFormat {
-    name: "vlans",
-    purpose: "every VLAN: its number, its tree as the paper writes it, and the links between switches that are in it",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    each: Each::Network,
+pub const VLANS: Format = Format {
     settings: &["method", "first-vlan", "most-vlans"],
-    render: Render::Vlan(vlans),
+    ..Format::new(
+        "vlans",
+        "every VLAN: its number, its tree as the paper writes it, and the links between switches that are in it",
+        CSV,
+        Render::Vlan(vlans),
+    )
 };
 
 fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -294,14 +296,15 @@ fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const PATHS: FabricFormat = FabricFormat {
-    name: "paths",
-    purpose: "for each host and each other the VLAN to send in, and the switches on the way",
-    media_type: "text/csv; charset=utf-8",
-    extension: "csv",
-    each: Each::Network,
+pub const PATHS: Format = Format {
     settings: &["method", "first-vlan", "most-vlans"],
-    render: Render::Vlan(paths),
+    walks_all_pairs: true,
+    ..Format::new(
+        "paths",
+        "for each host and each other the VLAN to send in, and the switches on the way",
+        CSV,
+        Render::Vlan(paths),
+    )
 };
 
 fn paths(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {

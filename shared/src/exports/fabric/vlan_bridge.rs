@@ -2,24 +2,25 @@
 //! port to each host.
 
 use super::{
-    Each, FabricFormat, Render, Written, lines,
+    lines,
     vlan::{VlanPlan, ranges},
 };
-use crate::exports::ExportError;
+use crate::exports::{Each, ExportError, Format, Render, SCRIPT, Written};
 use std::fmt;
 
-pub(super) const FORMAT: FabricFormat = FabricFormat {
-    name: "bridge",
-    purpose: "a shell script for each switch that runs Linux: a bridge, the VLANs of its ports, and the port to each host in each VLAN; its undo takes them back",
-    media_type: "text/x-shellscript; charset=utf-8",
-    extension: "sh",
+pub const FORMAT: Format = Format {
     each: Each::Switch,
     settings: &["method", "first-vlan", "most-vlans", "port"],
-    render: Render::Vlan(render),
+    ..Format::new(
+        "bridge",
+        "a shell script for each switch that runs Linux: a bridge, the VLANs of its ports, and the port to each host in each VLAN; its undo takes them back",
+        SCRIPT,
+        Render::Vlan(render),
+    )
 };
 
 /// Most characters of an interface's name.
-const MOST_NAME: usize = 15;
+const MAX_NAME: usize = 15;
 
 /// The program, which ends as those of hosts do.
 const BODY: &str = concat!(include_str!("bridge.sh"), "\n", include_str!("../script/tail.sh"));
@@ -47,13 +48,13 @@ fn render(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 /// That the kernel can have ports of such names, of which the last is the longest.
-fn check(plan: &VlanPlan, ports: usize) -> Result<(), ExportError> {
+fn check(plan: &VlanPlan, ports: usize) -> Written {
     let last = plan.port(ports, "swp");
-    if last.len() <= MOST_NAME && !last.contains('/') {
+    if last.len() <= MAX_NAME && !last.contains('/') {
         return Ok(());
     }
     let prefix = last.trim_end_matches(|c: char| c.is_ascii_digit());
-    let most = MOST_NAME - (last.len() - prefix.len());
+    let most = MAX_NAME - (last.len() - prefix.len());
     let why = format!("Linux calls no port {last}: up to {most} characters, none of them /, are accepted");
     Err(ExportError::Setting { choice: format!("port={prefix}"), why })
 }

@@ -4,46 +4,43 @@
 //! VTP is made transparent: switches that share their VLANs by it take no number above 1,005, and what undo deletes on one
 //! would go on all of them. VLAN 1 is on no trunk, so that its spanning tree, which stays, blocks none.
 
-use super::{
-    Each, FabricFormat, Render, Written,
-    settings::Encapsulation,
-    vlan::{VlanPlan, ranges},
-};
-use crate::exports::{ExportError, address::Mac};
+use super::vlan::{VlanPlan, ranges};
+use crate::exports::{Each, ExportError, Format, Render, Written, address::Mac};
 use std::fmt;
 
-pub(super) const FORMAT: FabricFormat = FabricFormat {
-    name: "ios",
-    purpose: "a configuration for each switch in the words of Cisco IOS: VLANs, trunk ports, static MAC addresses",
-    media_type: "text/plain; charset=utf-8",
-    extension: "cfg",
+pub const FORMAT: Format = Format {
     each: Each::Switch,
     settings: &["method", "first-vlan", "most-vlans", "port", "encapsulation"],
-    render: Render::Vlan(configure),
+    ..Format::new(
+        "ios",
+        "a configuration for each switch in the words of Cisco IOS: VLANs, trunk ports, static MAC addresses",
+        ("text/plain; charset=utf-8", "cfg"),
+        Render::Vlan(configure),
+    )
 };
 
-pub(super) const UNDO: FabricFormat = FabricFormat {
-    name: "ios-undo",
-    purpose: "for each switch what takes its ios configuration back; ports become as they were delivered",
-    media_type: "text/plain; charset=utf-8",
-    extension: "cfg",
+pub const UNDO: Format = Format {
     each: Each::Switch,
     settings: &["method", "first-vlan", "most-vlans", "port"],
-    render: Render::Vlan(undo),
+    ..Format::new(
+        "ios-undo",
+        "for each switch what takes its ios configuration back; ports become as they were delivered",
+        ("text/plain; charset=utf-8", "cfg"),
+        Render::Vlan(undo),
+    )
 };
 
 /// VLANs that IOS keeps for itself, beside VLAN 1: that of frames without a tag, which no switch can be without.
 const RESERVED: std::ops::RangeInclusive<u32> = 1002..=1005;
 /// Most characters of a list of VLANs: IOS takes lines of up to 254.
-const MOST_LIST: usize = 200;
+const MAX_LIST: usize = 200;
 
 const PORT: &str = "GigabitEthernet1/0/";
 
 fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let vlans = list(plan)?;
     writeln!(out, "! Switch {} of {}", plan.names.switch(switch), plan.title())?;
-    let encapsulation = plan.settings.encapsulation.unwrap_or_default();
-    if encapsulation == Encapsulation::None {
+    if !plan.settings.dot1q {
         writeln!(
             out,
             "! Switches that know ISL as well, such as Catalyst 3560 and 3750, want encapsulation=dot1q."
@@ -53,7 +50,7 @@ fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written 
     writeln!(out, "vlan {vlans}\nexit\nno spanning-tree vlan {vlans}")?;
     for (number, other, vlans) in plan.ports(switch)? {
         writeln!(out, "interface {}\n description {other}", plan.port(number, PORT))?;
-        if encapsulation == Encapsulation::Dot1q {
+        if plan.settings.dot1q {
             writeln!(out, " switchport trunk encapsulation dot1q")?;
         }
         writeln!(out, " switchport mode trunk")?;
@@ -70,9 +67,9 @@ fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written 
 fn allow(vlans: &[u32], out: &mut dyn fmt::Write) -> Written {
     let list = ranges(vlans, ",");
     let (mut rest, mut add) = (&*list, "");
-    while rest.len() > MOST_LIST {
+    while rest.len() > MAX_LIST {
         let (line, after) =
-            rest[..MOST_LIST].rfind(',').map_or((rest, ""), |at| (&rest[..at], &rest[at + 1..]));
+            rest[..MAX_LIST].rfind(',').map_or((rest, ""), |at| (&rest[..at], &rest[at + 1..]));
         writeln!(out, " switchport trunk allowed vlan {add}{line}")?;
         (rest, add) = (after, "add ");
     }

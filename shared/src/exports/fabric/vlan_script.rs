@@ -4,18 +4,19 @@
 //! A host has one address, which all of these interfaces have. Neighbours are permanent, with computed MAC addresses: what a
 //! host gets from another may come in another VLAN than what it sends, where nobody would answer a question for an address.
 
-use super::{Each, FabricFormat, Render, ScriptNi, Written, begin_script, end_script, lines, vlan::VlanPlan};
-use crate::exports::address::mac;
+use super::{ScriptNi, VlanPlan, begin_script, end_script, lines};
+use crate::exports::{Each, Format, Render, SCRIPT, Written, address::mac};
 use std::fmt;
 
-pub(super) const FORMAT: FabricFormat = FabricFormat {
-    name: "script",
-    purpose: "a shell script for each host: an interface for each VLAN, and which VLAN to send to each other host in; its undo takes them back",
-    media_type: "text/x-shellscript; charset=utf-8",
-    extension: "sh",
-    each: Each::Host,
+pub const FORMAT: Format = Format {
+    each: Each::Node,
     settings: &["method", "first-vlan", "most-vlans", "network", "avoid", "interface"],
-    render: Render::Vlan(render),
+    ..Format::new(
+        "script",
+        "a shell script for each host: an interface for each VLAN, and which VLAN to send to each other host in; its undo takes them back",
+        SCRIPT,
+        Render::Vlan(render),
+    )
 };
 
 const VLAN: &str = include_str!("vlan.sh");
@@ -35,7 +36,7 @@ fn render(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written {
     let comment =
         format!("# Network of {name} in {}.\n# Addresses: {}.", plan.title(), plan.describe_addresses());
     let neighbours = grid.hosts() as usize - 1;
-    begin_script(&comment, &name, (1, neighbours), &plan.settings.base.interface, &nis, out)?;
+    begin_script(&comment, &name, (1, neighbours), &plan.settings.interface, &nis, out)?;
     let list: Vec<String> = vlans.iter().map(u32::to_string).collect();
     writeln!(out, "\nADDRESS={own}\nMAC={own_mac}\nVLANS='{}'", list.join(" "))?;
     for vlan in &vlans {

@@ -2,10 +2,10 @@
 //! words and as a patch, and, where identifiers are places in racks, the names of both ends.
 
 use super::{
-    super::{Bundle, identifiers::Identifiers},
+    super::{DesignPlan, identifiers::Identifiers},
     draw::{Area, CAP, Drawing, Font},
+    job::{Job, Texts},
     pe::{BAR, bars, swatch},
-    plan::{Plan, Texts},
 };
 
 /// The near end, the far end and the switch's number are so many times as high as small letters.
@@ -37,16 +37,13 @@ pub struct End {
 
 impl Cable {
     /// The cable of a PE's NI to a switch.
-    pub fn of(bundle: &Bundle, identifiers: &Identifiers, (pe, ni, switch): (u32, u32, u32)) -> Cable {
-        let port = bundle.port(switch, pe);
+    pub fn of(plan: &DesignPlan, identifiers: &Identifiers, (pe, ni, switch): (u32, u32, u32)) -> Cable {
+        let port = plan.port(switch, pe);
         Cable {
-            pe: End {
-                identifier: identifiers.pe_end(pe, ni),
-                name: format!("{} NI{ni}", bundle.pe_name(pe)),
-            },
+            pe: End { identifier: identifiers.pe_end(pe, ni), name: format!("{} NI{ni}", plan.pe_name(pe)) },
             switch: End {
                 identifier: identifiers.switch_end(switch, port),
-                name: format!("{} port {port}", bundle.switch_name(switch)),
+                name: format!("{} port {port}", plan.switch_name(switch)),
             },
             to: switch,
         }
@@ -97,13 +94,13 @@ pub fn long(texts: &Texts, unit: f64) -> f64 {
 }
 
 /// Draws the label of one end.
-pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, cable: &Cable, (near, far): (&End, &End)) {
-    let (unit, tape) = (plan.layout.unit, plan.layout.tape);
-    let colour = plan.palette.of(cable.to);
-    let wide = if tape { TAPE_SWATCH + f64::from(bars(&colour)) * BAR.0 } else { patch(&plan.texts, unit) };
-    let with_names = plan.texts.names > 0.0;
+pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, cable: &Cable, (near, far): (&End, &End)) {
+    let (unit, tape) = (job.layout.unit, job.layout.tape);
+    let colour = job.palette.of(cable.to);
+    let wide = if tape { TAPE_SWATCH + f64::from(bars(&colour)) * BAR.0 } else { patch(&job.texts, unit) };
+    let with_names = job.texts.names > 0.0;
     let own_lines = !tape || unit >= WIDE;
-    let high = if tape { area.h } else { lines(&plan.texts) * LINE * unit };
+    let high = if tape { area.h } else { lines(&job.texts) * LINE * unit };
     let top = area.y + (area.h - high) / 2.0;
     let at = Area { w: wide, y: top, h: high, ..area };
     swatch(drawing, at, &colour);
@@ -121,7 +118,7 @@ pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, cable: &Cable, (near
         drawing.triangles((at.x + (bare - 2.1 * mark) / 2.0, middle - mark), mark, colour.text());
     }
     let left = at.x + wide + GAP;
-    let used = if own_lines { lines(&plan.texts) } else { NEAR + FAR + 1.0 } * LINE * unit;
+    let used = if own_lines { lines(&job.texts) } else { NEAR + FAR + 1.0 } * LINE * unit;
     let mut below = top + (high - used) / 2.0;
     let mut line = |font: Font, text: String| {
         drawing.text((left, below + font.size * (LINE - 0.2 + CAP) / 2.0 + 0.1 * font.size), font, text);

@@ -3,7 +3,7 @@
 //! The page holds no script and refers to nothing outside itself. Lengths are in millimetres, and a sheet's
 //! printed area is as wide as the narrower of A4 and Letter allows; the grid breaks between labels only.
 
-use super::super::{Bundle, ExportError, colours::Palette, escape::markup};
+use super::super::{DesignPlan, Written, colours::Palette, escape::markup};
 use crate::text::grouped;
 use std::fmt;
 
@@ -13,10 +13,10 @@ const TRIANGLES: &str = "<svg class=\"double\" viewBox=\"0 0 20 10\" role=\"img\
     <path d=\"M0 0h9L4.5 10zM11 0h9l-4.5 10z\"/></svg>";
 
 /// Writes the page.
-pub fn render(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let title = markup(&bundle.title());
-    let palette = bundle.settings.labels.palette;
-    let switches = bundle.design.switch_count();
+pub fn render(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    let title = markup(&plan.title());
+    let palette = plan.settings.labels.palette;
+    let switches = plan.design.switch_count();
     write!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -29,30 +29,30 @@ pub fn render(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportErr
         writeln!(out, ".c{switch} {{ background-color: {}; color: {text}; }}", colour.paint)?;
     }
     out.write_str("</style>\n</head>\n<body>\n")?;
-    head(bundle, &title, out)?;
+    head(plan, &title, out)?;
     // Numbers stay inside their patches however many digits they have.
     match switches.saturating_sub(1).checked_ilog10().unwrap_or(0) + 1 {
         0..=2 => out.write_str("<main>\n")?,
         digits => writeln!(out, "<main class=\"digits{}\">", digits.min(7))?,
     }
-    notes(palette, bundle.design.switch_count(), out)?;
-    if bundle.left_out() > 0 {
+    notes(palette, plan.design.switch_count(), out)?;
+    if plan.left_out() > 0 {
         writeln!(
             out,
             "<p class=\"note\"><strong>This wiring leaves {} of {} requested pairs uncovered.</strong></p>",
-            grouped(bundle.left_out() as u64),
-            grouped(bundle.requested() as u64)
+            grouped(plan.left_out() as u64),
+            grouped(plan.requested() as u64)
         )?;
     }
-    for pe in 0..bundle.pes() {
-        label(bundle, pe, &title, out)?;
+    for pe in 0..plan.pes() {
+        label(plan, pe, &title, out)?;
     }
     Ok(out.write_str("</main>\n</body>\n</html>\n")?)
 }
 
 /// What a screen shows above the labels and paper does not.
-fn head(bundle: &Bundle, title: &str, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let (pes, switches) = (bundle.pes(), bundle.design.switch_count());
+fn head(plan: &DesignPlan, title: &str, out: &mut dyn fmt::Write) -> Written {
+    let (pes, switches) = (plan.pes(), plan.design.switch_count());
     write!(
         out,
         "<header>\n<h1>Wiring labels: {title}</h1>\n<p>{pes} labels, {switches} switches. Print at 100 % on A4 or \
@@ -63,7 +63,7 @@ fn head(bundle: &Bundle, title: &str, out: &mut dyn fmt::Write) -> Result<(), Ex
 }
 
 /// What the first sheet says of the marks on its labels.
-fn notes(palette: Palette, switches: u32, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn notes(palette: Palette, switches: u32, out: &mut dyn fmt::Write) -> Written {
     let (transparent, again) = (palette.solids() < switches.min(palette.round()), switches > palette.round());
     if transparent {
         write!(out, "<p class=\"note\">{TRIANGLES} marks a transparent cable.")?;
@@ -79,14 +79,14 @@ fn notes(palette: Palette, switches: u32, out: &mut dyn fmt::Write) -> Result<()
     Ok(())
 }
 
-fn label(bundle: &Bundle, pe: u32, title: &str, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let palette = bundle.settings.labels.palette;
-    let switches = bundle.nis.of(pe);
+fn label(plan: &DesignPlan, pe: u32, title: &str, out: &mut dyn fmt::Write) -> Written {
+    let palette = plan.settings.labels.palette;
+    let switches = plan.nis.of(pe);
     let wide = if switches.len() > 8 { " wide" } else { "" };
     write!(
         out,
         "<section class=\"label{wide}\"><h2><b>{}</b> <span>{title}</span></h2><ol>",
-        bundle.pe_name(pe)
+        plan.pe_name(pe)
     )?;
     for (ni, &switch) in switches.iter().enumerate() {
         let colour = palette.of(switch);

@@ -2,11 +2,11 @@
 //! whichever font it has.
 
 use super::{
-    super::{Bundle, ExportError, escape::markup},
+    super::{DesignPlan, Written, escape::markup},
     draw::{Area, Drawing, Mark},
     font,
+    job::Job,
     page::{Printer, print},
-    plan::Plan,
     qr::Qr,
     sheet::sheets,
 };
@@ -15,12 +15,12 @@ use std::fmt;
 const STYLE: &str = include_str!("sheet.css");
 
 /// Writes the document.
-pub fn render(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let plan = Plan::of(bundle, false)?;
-    let title = markup(&plan.title);
-    let (wide, high) = plan.layout.page;
+pub fn render(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    let job = Job::of(plan, false)?;
+    let title = markup(&job.title);
+    let (wide, high) = job.layout.page;
     // What fits A4 and Letter takes the printer's paper.
-    let any = plan.sheet.name == sheets()[0].name;
+    let any = job.sheet.name == sheets()[0].name;
     let size = if any { String::new() } else { format!("size: {}mm {}mm; ", number(wide), number(high)) };
     write!(
         out,
@@ -29,14 +29,14 @@ pub fn render(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportErr
          <title>Labels: {title}</title>\n<style>\n@page {{ {size}margin: 0; }}\n{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<h1>Labels: {title}</h1>\n<p>For {}. Print at 100 %, without margins and with background colours. Print the \
          calibration page first.</p>\n",
-        markup(plan.sheet.what)
+        markup(job.sheet.what)
     )?;
-    for note in &plan.notes {
+    for note in &job.notes {
         writeln!(out, "<p class=\"note\">{}.</p>", markup(&capital(note)))?;
     }
     out.write_str("</header>\n<main>\n")?;
-    let mut pages = Pages { out, qr: plan.qr.as_ref(), printed: 0 };
-    print(&plan, &mut pages)?;
+    let mut pages = Pages { out, qr: job.qr.as_ref(), printed: 0 };
+    print(&job, &mut pages)?;
     Ok(out.write_str("</main>\n</body>\n</html>\n")?)
 }
 
@@ -52,7 +52,7 @@ struct Pages<'a> {
 }
 
 impl Printer for Pages<'_> {
-    fn page(&mut self, drawing: &Drawing) -> Result<(), ExportError> {
+    fn page(&mut self, drawing: &Drawing) -> Written {
         self.printed += 1;
         let (wide, high) = (number(drawing.width), number(drawing.height));
         write!(

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        Bundle,
+        DesignPlan,
         colours::{MOST_BARS, Palette},
     },
     font,
@@ -10,16 +10,16 @@ use super::{
 use crate::text::grouped;
 
 /// What is said of the labels of a wiring. `pdf`: there are no letters but those of Helvetica.
-pub fn of(bundle: &Bundle, palette: Palette, pdf: bool) -> Vec<String> {
+pub fn of(plan: &DesignPlan, palette: Palette, pdf: bool) -> Vec<String> {
     let mut notes = Vec::new();
-    if bundle.left_out() > 0 {
+    if plan.left_out() > 0 {
         notes.push(format!(
             "This wiring leaves {} of {} requested pairs uncovered",
-            grouped(bundle.left_out() as u64),
-            grouped(bundle.requested() as u64)
+            grouped(plan.left_out() as u64),
+            grouped(plan.requested() as u64)
         ));
     }
-    let (switches, round) = (bundle.design.switch_count(), palette.round());
+    let (switches, round) = (plan.design.switch_count(), palette.round());
     if switches > round {
         let all = round * (MOST_BARS + 1);
         let mut note = format!(
@@ -34,7 +34,7 @@ pub fn of(bundle: &Bundle, palette: Palette, pdf: bool) -> Vec<String> {
     if palette.solids() < switches.min(round) {
         notes.push("two triangles mark transparent cables".into());
     }
-    let name = bundle.title();
+    let name = plan.title();
     if pdf && !font::has(&name) {
         notes.push(
             "PDF labels have Latin letters alone: others of the design's name stand as Unicode numbers; HTML labels print them"

@@ -2,11 +2,11 @@
 //! every object begins.
 
 use super::{
-    super::{Bundle, ExportError},
+    super::{DesignPlan, ExportError, Written},
     draw::{Area, Drawing, Mark},
     font,
+    job::Job,
     page::{Printer, print},
-    plan::Plan,
     qr::Qr,
 };
 use miniz_oxide::deflate::compress_to_vec_zlib;
@@ -26,11 +26,11 @@ const REGULAR: i32 = 4;
 const BOLD: i32 = 5;
 
 /// Writes the document.
-pub fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn io::Write) -> Result<(), ExportError> {
-    let plan = Plan::of(bundle, true)?;
+pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
+    let job = Job::of(plan, true)?;
     let mut document = Document::begin(out)?;
-    document.head(&plan)?;
-    print(&plan, &mut document)?;
+    document.head(&job)?;
+    print(&job, &mut document)?;
     document.end()
 }
 
@@ -66,7 +66,7 @@ impl<'a> Document<'a> {
         Ok(document)
     }
 
-    fn bytes(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
+    fn bytes(&mut self, bytes: &[u8]) -> Written {
         self.out.write_all(bytes)?;
         self.written += bytes.len() as u64;
         Ok(())
@@ -79,7 +79,7 @@ impl<'a> Document<'a> {
     }
 
     /// Writes one object.
-    fn object(&mut self, number: i32, write: impl FnOnce(&mut Chunk, Ref)) -> Result<(), ExportError> {
+    fn object(&mut self, number: i32, write: impl FnOnce(&mut Chunk, Ref)) -> Written {
         let mut chunk = Chunk::new();
         write(&mut chunk, Ref::new(number));
         self.offsets[number as usize - 1] = self.written;
@@ -87,7 +87,7 @@ impl<'a> Document<'a> {
     }
 
     /// Everything but pages.
-    fn head(&mut self, plan: &Plan) -> Result<(), ExportError> {
+    fn head(&mut self, job: &Job) -> Written {
         self.object(CATALOG, |chunk, id| {
             let mut catalog = chunk.indirect(id).dict();
             catalog.pair(Name(b"Type"), Name(b"Catalog")).pair(Name(b"Pages"), Ref::new(ROOT));
@@ -97,8 +97,8 @@ impl<'a> Document<'a> {
         })?;
         self.object(INFO, |chunk, id| {
             let mut info = chunk.indirect(id).dict();
-            info.pair(Name(b"Title"), TextStr(&format!("Labels: {}", plan.bundle.title())));
-            info.pair(Name(b"Subject"), TextStr(&plan.notes.join("; ")));
+            info.pair(Name(b"Title"), TextStr(&format!("Labels: {}", job.plan.title())));
+            info.pair(Name(b"Subject"), TextStr(&job.notes.join("; ")));
             info.pair(Name(b"Creator"), TextStr("Crosspoint"));
         })?;
         for (number, name) in [(REGULAR, "Helvetica"), (BOLD, "Helvetica-Bold")] {
@@ -109,7 +109,7 @@ impl<'a> Document<'a> {
                     .encoding_predefined(Name(b"WinAnsiEncoding"));
             })?;
         }
-        let Some(qr) = &plan.qr else { return Ok(()) };
+        let Some(qr) = &job.qr else { return Ok(()) };
         let number = self.number();
         self.code = Some(number);
         self.object(number, |chunk, id| {
@@ -119,7 +119,7 @@ impl<'a> Document<'a> {
     }
 
     /// Completes a node of the page tree.
-    fn branch(&mut self) -> Result<(), ExportError> {
+    fn branch(&mut self) -> Written {
         let (number, pages) = (self.parent, std::mem::take(&mut self.pages));
         let count = pages.len() as i32;
         self.branches.push((number, count));
@@ -129,7 +129,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    fn end(mut self) -> Result<(), ExportError> {
+    fn end(mut self) -> Written {
         if !self.pages.is_empty() {
             self.branch()?;
         }
@@ -161,7 +161,7 @@ impl<'a> Document<'a> {
 }
 
 impl Printer for Document<'_> {
-    fn page(&mut self, drawing: &Drawing) -> Result<(), ExportError> {
+    fn page(&mut self, drawing: &Drawing) -> Written {
         if self.pages.is_empty() {
             self.parent = self.number();
         }

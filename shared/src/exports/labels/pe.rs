@@ -2,7 +2,7 @@
 
 use super::{
     draw::{Area, BLACK, CAP, Drawing, Font, GREY, Mark},
-    plan::{PAD, Plan, Texts, hue, place},
+    job::{Job, PAD, Texts, hue, place},
 };
 use crate::exports::colours::Colour;
 
@@ -86,18 +86,18 @@ fn tape_patch(texts: &Texts, unit: f64) -> f64 {
 }
 
 /// Draws a PE's label. The QR code has its own place.
-pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, pe: u32) {
-    let unit = plan.layout.unit;
-    let switches = plan.bundle.nis.of(pe);
-    let (name, stands) = (plan.bundle.pe_name(pe), place_of(plan, pe));
+pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, pe: u32) {
+    let unit = job.layout.unit;
+    let switches = job.plan.nis.of(pe);
+    let (name, stands) = (job.plan.pe_name(pe), place_of(job, pe));
     let bold = Font::bold(NAME * unit);
     let small = Font::regular(unit);
-    let patches = if plan.layout.tape {
-        let block = block(&plan.texts, unit);
+    let patches = if job.layout.tape {
+        let block = block(&job.texts, unit);
         let first = area.y + NAME * unit * CAP + 0.2;
         drawing.text((area.x, first), bold, &name);
         let second = first + unit * (CAP + BELOW) + 0.4;
-        let title = named(small, &plan.title, block);
+        let title = named(small, &job.title, block);
         drawing.text((area.x, second), small, if stands.is_empty() { title } else { stands });
         let taken = block + GAP;
         Area { x: area.x + taken, w: area.w - taken, ..area }
@@ -107,19 +107,19 @@ pub fn draw(plan: &Plan, drawing: &mut Drawing, area: Area, pe: u32) {
         let after = area.x + bold.width(&name) + unit;
         drawing.text((after, line), small, &stands);
         let after = after + if stands.is_empty() { 0.0 } else { small.width(&stands) + unit };
-        let title = named(small, &plan.title, area.x + area.w - after);
+        let title = named(small, &job.title, area.x + area.w - after);
         drawing.text_to((area.x + area.w, line), small.ink(GREY), title);
         Area { y: area.y + head(unit), h: area.h - head(unit), ..area }
     };
     if switches.is_empty() {
         drawing.text((patches.x, patches.y + 1.5 * unit), small, "no cable");
     }
-    for ((ni, &switch), at) in (0u32..).zip(switches).zip(places(plan, patches)) {
-        let colour = plan.palette.of(switch);
-        if plan.layout.tape {
-            tape_mark(plan, drawing, at, (ni, switch), &colour);
+    for ((ni, &switch), at) in (0u32..).zip(switches).zip(places(job, patches)) {
+        let colour = job.palette.of(switch);
+        if job.layout.tape {
+            tape_mark(job, drawing, at, (ni, switch), &colour);
         } else {
-            mark(plan, drawing, at, (ni, switch), &colour);
+            mark(job, drawing, at, (ni, switch), &colour);
         }
     }
 }
@@ -130,14 +130,14 @@ fn named(font: Font, title: &str, room: f64) -> String {
     if short == title || short.chars().count() > TELLING { short } else { String::new() }
 }
 
-fn place_of(plan: &Plan, pe: u32) -> String {
-    if plan.texts.place > 0.0 { place(&plan.identifiers, pe) } else { String::new() }
+fn place_of(job: &Job, pe: u32) -> String {
+    if job.texts.place > 0.0 { place(&job.identifiers, pe) } else { String::new() }
 }
 
 /// Where the patches are.
-fn places(plan: &Plan, area: Area) -> impl Iterator<Item = Area> {
-    let rows = plan.layout.rows.max(1);
-    let columns = plan.texts.nis.max(1).div_ceil(rows);
+fn places(job: &Job, area: Area) -> impl Iterator<Item = Area> {
+    let rows = job.layout.rows.max(1);
+    let columns = job.texts.nis.max(1).div_ceil(rows);
     let share = |room: f64, count: u32| (room - f64::from(count - 1) * GAP) / f64::from(count);
     let (w, h) = (share(area.w, columns).min(LARGEST.0), share(area.h, rows).min(LARGEST.1));
     (0..rows).flat_map(move |row| {
@@ -149,8 +149,8 @@ fn places(plan: &Plan, area: Area) -> impl Iterator<Item = Area> {
 }
 
 /// A patch with its text on it.
-fn mark(plan: &Plan, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
-    let unit = plan.layout.unit;
+fn mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
+    let unit = job.layout.unit;
     let small = Font::regular(unit).ink(colour.text());
     swatch(drawing, at, colour);
     let (left, right) = (at.x + INSET, at.x + at.w - INSET - f64::from(bars(colour)) * BAR.0);
@@ -165,8 +165,8 @@ fn mark(plan: &Plan, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), 
 }
 
 /// A patch with its text beside it.
-fn tape_mark(plan: &Plan, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
-    let unit = plan.layout.unit;
+fn tape_mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
+    let unit = job.layout.unit;
     let small = Font::regular(unit);
     let wide = SWATCH + f64::from(bars(colour)) * BAR.0;
     swatch(drawing, Area { w: wide, ..at }, colour);
@@ -197,13 +197,13 @@ pub fn swatch(drawing: &mut Drawing, at: Area, colour: &Colour) {
 }
 
 /// The room on a label that its QR code leaves.
-pub fn beside_qr(plan: &Plan, drawing: &mut Drawing, area: Area) -> Area {
-    let pad = if plan.layout.tape {
+pub fn beside_qr(job: &Job, drawing: &mut Drawing, area: Area) -> Area {
+    let pad = if job.layout.tape {
         Area { x: area.x + PAD, w: area.w - 2.0 * PAD, ..area }
     } else {
         area.inside(PAD)
     };
-    let (module, side) = plan.layout.qr;
+    let (module, side) = job.layout.qr;
     if module > 0.0 {
         let quiet = super::qr::QUIET * module;
         let at = (pad.x + pad.w - side + quiet, pad.y + (pad.h - side) / 2.0 + quiet);

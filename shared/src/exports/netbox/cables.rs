@@ -1,7 +1,7 @@
 //! Cables between NetBox's interfaces.
 
 use super::{
-    super::{Bundle, ExportError, Format, identifiers::Identifiers, machine},
+    super::{DesignPlan, Format, Written, identifiers::Identifiers, machine},
     field, format, site,
 };
 use std::fmt;
@@ -13,22 +13,22 @@ pub(in super::super) const CABLES: Format = format(
     cables,
 );
 
-fn cables(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str(
         "side_a_site,side_a_device,side_a_type,side_a_name,side_b_site,side_b_device,side_b_type,side_b_name,\
          type,status,label,color,length,length_unit\n",
     )?;
-    let (site, identifiers) = (field(&site(bundle)), Identifiers::of(bundle));
-    let kind = &bundle.settings.cable_type;
-    for pe in 0..bundle.pes() {
-        let name = bundle.pe_name(pe);
-        for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
-            let port = bundle.port(switch, pe);
-            let interface = machine::interface(bundle, ni);
-            write!(out, "{site},{name},dcim.interface,{interface},{site},{},", bundle.switch_name(switch))?;
-            write!(out, "dcim.interface,{},{kind},planned,", machine::port(bundle, port))?;
+    let (site, identifiers) = (field(&site(plan)), Identifiers::of(plan));
+    let kind = &plan.settings.cable_type;
+    for pe in 0..plan.pes() {
+        let name = plan.pe_name(pe);
+        for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
+            let port = plan.port(switch, pe);
+            let interface = machine::interface(plan, ni);
+            write!(out, "{site},{name},dcim.interface,{interface},{site},{},", plan.switch_name(switch))?;
+            write!(out, "dcim.interface,{},{kind},planned,", machine::port(plan, port))?;
             let ends = (identifiers.pe_end(pe, ni as u32), identifiers.switch_end(switch, port));
-            write!(out, "{}/{},{},", ends.0, ends.1, hex(bundle, switch))?;
+            write!(out, "{}/{},{},", ends.0, ends.1, hex(plan, switch))?;
             match identifiers.length(pe, switch) {
                 Some(metres) => writeln!(out, "{metres:.2},m")?,
                 None => out.write_str(",\n")?,
@@ -39,6 +39,6 @@ fn cables(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
 }
 
 /// A switch's colour without what web pages put in front.
-fn hex(bundle: &Bundle, switch: u32) -> &'static str {
-    machine::colour(bundle, switch).paint.trim_start_matches('#')
+fn hex(plan: &DesignPlan, switch: u32) -> &'static str {
+    machine::colour(plan, switch).paint.trim_start_matches('#')
 }

@@ -2,7 +2,7 @@
 
 use super::{
     super::{
-        Bundle, ExportError, Format,
+        DesignPlan, Format, Written,
         identifiers::{Identifiers, Place},
         machine,
     },
@@ -24,9 +24,9 @@ pub(in super::super) const INTERFACES: Format = format(
     interfaces,
 );
 
-fn devices(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("name,role,manufacturer,device_type,status,site,rack,position,face\n")?;
-    let (site, identifiers) = (field(&site(bundle)), Identifiers::of(bundle));
+    let (site, identifiers) = (field(&site(plan)), Identifiers::of(plan));
     let mut device = |name: &str, role: &str, model: &str, place: Option<Place>| {
         write!(out, "{name},{role},{MANUFACTURER},{model},planned,{site},")?;
         match place {
@@ -35,30 +35,30 @@ fn devices(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Resul
             Some(Place { rack, unit }) => writeln!(out, "{rack},{unit},front"),
         }
     };
-    for pe in 0..bundle.pes() {
-        let model = pe_type(bundle.nis.of(pe).len() as u32);
-        device(&bundle.pe_name(pe), PE_ROLE, &model, identifiers.pe_place(pe))?;
+    for pe in 0..plan.pes() {
+        let model = pe_type(plan.nis.of(pe).len() as u32);
+        device(&plan.pe_name(pe), PE_ROLE, &model, identifiers.pe_place(pe))?;
     }
-    for (switch, ports) in (0..).zip(machine::ports(bundle)) {
+    for (switch, ports) in (0..).zip(machine::ports(plan)) {
         let model = switch_type(ports.all);
-        device(&bundle.switch_name(switch), SWITCH_ROLE, &model, identifiers.switch_place(switch))?;
+        device(&plan.switch_name(switch), SWITCH_ROLE, &model, identifiers.switch_place(switch))?;
     }
     Ok(())
 }
 
-fn interfaces(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("device,name,label,type,description\n")?;
-    let kind = &bundle.settings.interface_type;
-    for pe in 0..bundle.pes() {
-        let name = bundle.pe_name(pe);
-        for ni in 0..bundle.nis.of(pe).len() {
-            writeln!(out, "{name},{},NI{ni},{kind},", machine::interface(bundle, ni))?;
+    let kind = &plan.settings.interface_type;
+    for pe in 0..plan.pes() {
+        let name = plan.pe_name(pe);
+        for ni in 0..plan.nis.of(pe).len() {
+            writeln!(out, "{name},{},NI{ni},{kind},", machine::interface(plan, ni))?;
         }
     }
-    for (switch, ports) in (0..).zip(machine::ports(bundle)) {
-        let name = bundle.switch_name(switch);
+    for (switch, ports) in (0..).zip(machine::ports(plan)) {
+        let name = plan.switch_name(switch);
         for number in 1..=ports.all {
-            let port = machine::port(bundle, number);
+            let port = machine::port(plan, number);
             let kept = if number > ports.usable { "kept free" } else { "" };
             writeln!(out, "{name},{port},port {number},{kind},{kept}")?;
         }

@@ -1,7 +1,7 @@
 //! What NetBox has to know before it knows devices: the site, the manufacturer, roles, device types, racks.
 
 use super::{
-    super::{Bundle, ExportError, Format, identifiers::Identifiers, machine},
+    super::{DesignPlan, Format, Written, identifiers::Identifiers, machine},
     MANUFACTURER, MOST_UNITS, PE_ROLE, SWITCH_ROLE, field, format, pe_type, site, slug, switch_type,
 };
 use std::{collections::BTreeSet, fmt};
@@ -29,16 +29,16 @@ pub(in super::super) const DEVICE_TYPES: Format = format(
 pub(in super::super) const RACKS: Format =
     format("netbox-racks", "NetBox import 5: the racks, where the spec has some", &["site"], racks);
 
-fn sites(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let site = site(bundle);
+fn sites(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let site = site(plan);
     Ok(write!(out, "name,slug,status\n{},{},planned\n", field(&site), slug(&site))?)
 }
 
-fn manufacturers(_bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn manufacturers(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(write!(out, "name,slug\n{MANUFACTURER},{}\n", slug(MANUFACTURER))?)
 }
 
-fn roles(_bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn roles(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("name,slug,color\n")?;
     for (role, colour) in [(PE_ROLE, "2196f3"), (SWITCH_ROLE, "4caf50")] {
         writeln!(out, "{role},{},{colour}", slug(role))?;
@@ -46,10 +46,10 @@ fn roles(_bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result
     Ok(())
 }
 
-fn device_types(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn device_types(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("manufacturer,model,slug,u_height\n")?;
-    let nis: BTreeSet<u32> = (0..bundle.pes()).map(|pe| bundle.nis.of(pe).len() as u32).collect();
-    let ports: BTreeSet<u32> = machine::ports(bundle).map(|ports| ports.all).collect();
+    let nis: BTreeSet<u32> = (0..plan.pes()).map(|pe| plan.nis.of(pe).len() as u32).collect();
+    let ports: BTreeSet<u32> = machine::ports(plan).map(|ports| ports.all).collect();
     let models = nis.into_iter().map(pe_type).chain(ports.into_iter().map(switch_type));
     for model in models {
         writeln!(out, "{MANUFACTURER},{model},{},1", slug(&model))?;
@@ -57,10 +57,10 @@ fn device_types(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> 
     Ok(())
 }
 
-fn racks(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
+fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("site,name,status,width,u_height\n")?;
-    let site = site(bundle);
-    for (name, pes, switches) in Identifiers::of(bundle).racks() {
+    let site = site(plan);
+    for (name, pes, switches) in Identifiers::of(plan).racks() {
         // A rack of 42 units is the common one; PEs beyond what NetBox takes are in the rack without a place in it.
         let units = (pes + switches).clamp(42, u64::from(MOST_UNITS));
         writeln!(out, "{},{name},planned,19,{units}", field(&site))?;

@@ -3,7 +3,7 @@
 use crate::{
     design::Path,
     exports::{
-        Bundle, ExportError,
+        DesignPlan, ExportError,
         address::{PeAddresses, mac},
         ways::Ways,
     },
@@ -15,7 +15,7 @@ use std::{
 
 /// Writes sections for one PE.
 pub(in crate::exports) struct Sections<'a> {
-    bundle: &'a Bundle,
+    plan: &'a DesignPlan,
     pe: u32,
     ways: &'a Ways,
     addresses: &'a PeAddresses,
@@ -24,29 +24,29 @@ pub(in crate::exports) struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    pub fn new(bundle: &'a Bundle, pe: u32, ways: &'a Ways) -> Result<Sections<'a>, ExportError> {
-        let addresses = bundle.pe_addresses()?;
-        Ok(Sections { bundle, pe, ways, addresses, own: addresses.of(pe) })
+    pub fn new(plan: &'a DesignPlan, pe: u32, ways: &'a Ways) -> Result<Sections<'a>, ExportError> {
+        let addresses = plan.pe_addresses()?;
+        Ok(Sections { plan, pe, ways, addresses, own: addresses.of(pe) })
     }
 
     /// What an NI is called.
     pub fn interface(&self, ni: u32) -> String {
-        format!("{}{ni}", self.bundle.settings.interface)
+        format!("{}{ni}", self.plan.settings.interface)
     }
 
     /// What stands at the head of a file.
     pub fn title(&self) -> String {
-        let (host, title) = (self.bundle.pe_name(self.pe), self.bundle.title());
+        let (host, title) = (self.plan.pe_name(self.pe), self.plan.title());
         format!("# Network of {host} in {title}. Addresses: {}.\n", self.addresses.describe())
     }
 
     /// What stands at the head of an NI's file.
     pub fn about(&self, ni: u32, switch: u32) -> String {
-        let (switch_name, port) = (self.bundle.switch_name(switch), self.bundle.port(switch, self.pe));
+        let (switch_name, port) = (self.plan.switch_name(switch), self.plan.port(switch, self.pe));
         format!(
             "# NI {ni} of {} in {}: to {switch_name} port {port}.\n",
-            self.bundle.pe_name(self.pe),
-            self.bundle.title()
+            self.plan.pe_name(self.pe),
+            self.plan.title()
         )
     }
 

@@ -1,7 +1,7 @@
 //! Where everything is in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve for each
 //! cable. Each PE has a patch for each NI with its switch's number, so that nobody has to follow a curve.
 
-use super::super::{Bundle, machine};
+use super::super::{DesignPlan, machine};
 
 /// Height of a PE's row, in pixels.
 pub(super) const ROW: f64 = 16.0;
@@ -29,7 +29,7 @@ pub(super) struct Point {
 
 /// Sizes of a picture and what follows from them.
 pub(super) struct Layout<'a> {
-    bundle: &'a Bundle,
+    plan: &'a DesignPlan,
     /// PEs on the left.
     left: u32,
     most_nis: usize,
@@ -40,25 +40,25 @@ pub(super) struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    pub fn of(bundle: &'a Bundle) -> Layout<'a> {
-        let left = bundle.pes().div_ceil(2);
-        let most_nis = (0..bundle.pes()).map(|pe| bundle.nis.of(pe).len()).max().unwrap_or(0);
-        let count = bundle.design.switch_count();
+    pub fn of(plan: &'a DesignPlan) -> Layout<'a> {
+        let left = plan.pes().div_ceil(2);
+        let most_nis = (0..plan.pes()).map(|pe| plan.nis.of(pe).len()).max().unwrap_or(0);
+        let count = plan.design.switch_count();
         let rows = f64::from(left) * ROW;
         // Ports of both sides share a switch's height; what the rows leave is shared out.
         let lowest = |members: usize| SWITCH_HEIGHT.max(members as f64 / 2.0 * 3.0);
-        let least: f64 = bundle.design.switches().map(|members| lowest(members.len()) + BETWEEN).sum();
+        let least: f64 = plan.design.switches().map(|members| lowest(members.len()) + BETWEEN).sum();
         let stretch = if least > 0.0 { (rows / least).max(1.0) } else { 1.0 };
         let mut switches = Vec::with_capacity(count as usize);
         let mut top = HEAD;
-        for members in bundle.design.switches() {
+        for members in plan.design.switches() {
             let whole = (lowest(members.len()) + BETWEEN) * stretch;
             switches.push((top, whole - BETWEEN));
             top += whole;
         }
         let width = 2.0 * (MARGIN + NAME + most_nis as f64 * PATCH.0 + GAP) + SWITCH_WIDTH;
         let height = (HEAD + rows).max(top) + MARGIN;
-        Layout { bundle, left, most_nis, switches, width, height }
+        Layout { plan, left, most_nis, switches, width, height }
     }
 
     /// Whether a PE is on the left.
@@ -98,7 +98,7 @@ impl<'a> Layout<'a> {
     /// The ends and two control points of a cable's curve, from the PE to the switch. Ports of a side are spread over the
     /// switch's height in PE order, so that no two curves of one switch and side cross there.
     pub fn curve(&self, pe: u32, switch: u32) -> [Point; 4] {
-        let members = self.bundle.design.members(switch);
+        let members = self.plan.design.members(switch);
         let split = members.partition_point(|&member| self.is_left(member));
         let at = members.partition_point(|&member| member < pe);
         let (place, of) = if self.is_left(pe) { (at, split) } else { (at - split, members.len() - split) };
@@ -121,7 +121,7 @@ impl<'a> Layout<'a> {
 }
 
 /// Whether a colour would be lost on the paper and gets an outline.
-pub(super) fn is_pale(bundle: &Bundle, switch: u32) -> bool {
-    let colour = machine::colour(bundle, switch);
+pub(super) fn is_pale(plan: &DesignPlan, switch: u32) -> bool {
+    let colour = machine::colour(plan, switch);
     colour.dark_text && (colour.transparent || matches!(colour.hue, "white" | "yellow"))
 }

@@ -2,7 +2,7 @@
 //! Where there are more of either than fit, a dot stands for several, and is the darker the more cables there are.
 
 use super::{
-    super::{Bundle, ExportError, machine},
+    super::{DesignPlan, Written, machine},
     canvas::{Canvas, Rgb, rgb},
     heading, png,
     svg::head,
@@ -34,12 +34,12 @@ struct Matrix {
 }
 
 impl Matrix {
-    fn of(bundle: &Bundle) -> Matrix {
-        let (pes, switches) = (bundle.pes().max(1), bundle.design.switch_count().max(1));
+    fn of(plan: &DesignPlan) -> Matrix {
+        let (pes, switches) = (plan.pes().max(1), plan.design.switch_count().max(1));
         let per = (pes.div_ceil(MOST.0), switches.div_ceil(MOST.1));
         let (columns, rows) = (pes.div_ceil(per.0), switches.div_ceil(per.1));
         let mut counts = vec![0; columns as usize * rows as usize];
-        for (switch, members) in (0..).zip(bundle.design.switches()) {
+        for (switch, members) in (0..).zip(plan.design.switches()) {
             let row = (switch / per.1) as usize * columns as usize;
             for pe in members {
                 counts[row + (pe / per.0) as usize] += 1;
@@ -54,13 +54,13 @@ impl Matrix {
     }
 
     /// The dots alone.
-    fn draw(&self, bundle: &Bundle, canvas: &mut Canvas, left: f64, top: f64) {
+    fn draw(&self, plan: &DesignPlan, canvas: &mut Canvas, left: f64, top: f64) {
         let most = self.counts.iter().copied().max().unwrap_or(0).max(1);
         let (width, height) = (f64::from(self.dot.0), f64::from(self.dot.1));
         canvas.fill(left, top, self.size().0 as f64, self.size().1 as f64, EMPTY);
         for (at, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let (column, row) = (at as u32 % self.columns, at as u32 / self.columns);
-            let full = if self.per.1 == 1 { rgb(machine::colour(bundle, row).paint) } else { SEVERAL };
+            let full = if self.per.1 == 1 { rgb(machine::colour(plan, row).paint) } else { SEVERAL };
             // The faintest dot has a fifth of the colour.
             let share = 0.2 + 0.8 * f64::from(count) / f64::from(most);
             let colour = full.map(|c| (255.0 + (f64::from(c) - 255.0) * share).round() as u8);
@@ -86,31 +86,31 @@ impl Matrix {
 }
 
 /// The picture in pixels.
-pub(super) fn canvas(bundle: &Bundle) -> Canvas {
-    let matrix = Matrix::of(bundle);
+pub(super) fn canvas(plan: &DesignPlan) -> Canvas {
+    let matrix = Matrix::of(plan);
     let (width, height) = matrix.size();
     let all = (width + (LEFT + MARGIN) as usize, height + (TOP + MARGIN) as usize);
     let mut canvas = Canvas::new(all.0, all.1, PAPER);
-    canvas.text(&heading(bundle), MARGIN, 20.0, 2.0, INK);
+    canvas.text(&heading(plan), MARGIN, 20.0, 2.0, INK);
     canvas.text(&matrix.legend(), MARGIN, 42.0, 1.0, INK);
-    for label in labels(bundle, width as f64, height as f64) {
+    for label in labels(plan, width as f64, height as f64) {
         canvas.text(&label.text, label.x, label.y, 1.0, INK);
     }
-    matrix.draw(bundle, &mut canvas, LEFT, TOP);
+    matrix.draw(plan, &mut canvas, LEFT, TOP);
     canvas
 }
 
 /// The picture as SVG, with the dots as an image inside.
-pub(super) fn svg(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let matrix = Matrix::of(bundle);
+pub(super) fn svg(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    let matrix = Matrix::of(plan);
     let (width, height) = matrix.size();
-    head(bundle, width as f64 + LEFT + MARGIN, height as f64 + TOP + MARGIN, out)?;
+    head(plan, width as f64 + LEFT + MARGIN, height as f64 + TOP + MARGIN, out)?;
     writeln!(out, "<text x=\"{MARGIN}\" y=\"46\">{}</text>", matrix.legend())?;
-    for label in labels(bundle, width as f64, height as f64) {
+    for label in labels(plan, width as f64, height as f64) {
         writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", label.x, label.y + 4.0, label.text)?;
     }
     let mut dots = Canvas::new(width, height, EMPTY);
-    matrix.draw(bundle, &mut dots, 0.0, 0.0);
+    matrix.draw(plan, &mut dots, 0.0, 0.0);
     let mut image = Vec::new();
     png::write(&dots, &mut image)?;
     writeln!(
@@ -130,14 +130,13 @@ struct Label {
 }
 
 /// The first and the last PE and switch.
-fn labels(bundle: &Bundle, width: f64, height: f64) -> Vec<Label> {
-    let (last_pe, last_switch) =
-        (bundle.pes().saturating_sub(1), bundle.design.switch_count().saturating_sub(1));
+fn labels(plan: &DesignPlan, width: f64, height: f64) -> Vec<Label> {
+    let (last_pe, last_switch) = (plan.pes().saturating_sub(1), plan.design.switch_count().saturating_sub(1));
     let label = |text: String, x: f64, y: f64| Label { text, x, y };
     vec![
-        label(bundle.pe_name(0), LEFT, TOP - 10.0),
-        label(bundle.pe_name(last_pe), LEFT + width - 60.0, TOP - 10.0),
-        label(bundle.switch_name(0), MARGIN, TOP + 6.0),
-        label(bundle.switch_name(last_switch), MARGIN, TOP + height - 6.0),
+        label(plan.pe_name(0), LEFT, TOP - 10.0),
+        label(plan.pe_name(last_pe), LEFT + width - 60.0, TOP - 10.0),
+        label(plan.switch_name(0), MARGIN, TOP + 6.0),
+        label(plan.switch_name(last_switch), MARGIN, TOP + height - 6.0),
     ]
 }

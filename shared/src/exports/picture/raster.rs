@@ -1,7 +1,7 @@
 //! The picture of PEs, switches and cables in pixels.
 
 use super::{
-    super::{Bundle, machine},
+    super::{DesignPlan, machine},
     canvas::{Canvas, Rgb, rgb, text_width},
     heading,
     layout::{Layout, PATCH, Point, is_pale},
@@ -15,24 +15,24 @@ const WHITE: Rgb = [255; 3];
 const SMALL: f64 = 4e6;
 
 /// Draws the picture.
-pub(super) fn wiring(bundle: &Bundle) -> Canvas {
-    let layout = Layout::of(bundle);
+pub(super) fn wiring(plan: &DesignPlan) -> Canvas {
+    let layout = Layout::of(plan);
     let scale = if layout.width * layout.height <= SMALL { 2.0 } else { 1.0 };
     let size = |length: f64| (length * scale).ceil() as usize;
     let mut drawing = Drawing {
-        bundle,
+        plan,
         canvas: Canvas::new(size(layout.width), size(layout.height), PAPER),
         layout: &layout,
         scale,
     };
-    drawing.text(&heading(bundle), 24.0, 24.0, 2.0, INK);
-    for switch in 0..bundle.design.switch_count() {
+    drawing.text(&heading(plan), 24.0, 24.0, 2.0, INK);
+    for switch in 0..plan.design.switch_count() {
         drawing.cables(switch);
     }
-    for switch in 0..bundle.design.switch_count() {
+    for switch in 0..plan.design.switch_count() {
         drawing.switch(switch);
     }
-    for pe in 0..bundle.pes() {
+    for pe in 0..plan.pes() {
         drawing.pe(pe);
     }
     drawing.canvas
@@ -40,7 +40,7 @@ pub(super) fn wiring(bundle: &Bundle) -> Canvas {
 
 /// A canvas that is drawn on in the layout's units.
 struct Drawing<'a> {
-    bundle: &'a Bundle,
+    plan: &'a DesignPlan,
     canvas: Canvas,
     layout: &'a Layout<'a>,
     scale: f64,
@@ -65,10 +65,10 @@ impl Drawing<'_> {
     }
 
     fn cables(&mut self, switch: u32) {
-        let colour = machine::colour(self.bundle, switch);
-        for &pe in self.bundle.design.members(switch) {
+        let colour = machine::colour(self.plan, switch);
+        for &pe in self.plan.design.members(switch) {
             let points = flatten(self.layout.curve(pe, switch), self.scale);
-            if is_pale(self.bundle, switch) {
+            if is_pale(self.plan, switch) {
                 self.strokes(&points, 2.6, OUTLINE, false);
             }
             self.strokes(&points, 1.5, rgb(colour.paint), colour.transparent);
@@ -86,10 +86,10 @@ impl Drawing<'_> {
 
     fn switch(&mut self, switch: u32) {
         let (Point { x, y }, width, height) = self.layout.switch(switch);
-        let colour = machine::colour(self.bundle, switch);
+        let colour = machine::colour(self.plan, switch);
         let ink = if colour.dark_text { INK } else { WHITE };
         self.boxed(x, y, width, height, rgb(colour.paint));
-        let (name, words) = (self.bundle.switch_name(switch), colour.name().replace('×', "x"));
+        let (name, words) = (self.plan.switch_name(switch), colour.name().replace('×', "x"));
         let centred = |text: &str| x + (width - text_width(text, 1.0)) / 2.0;
         let middle = y + height / 2.0;
         self.text(&name, centred(&name), middle - 5.0, 1.0, ink);
@@ -114,11 +114,11 @@ impl Drawing<'_> {
 
     fn pe(&mut self, pe: u32) {
         let Point { x, y } = self.layout.name(pe);
-        let name = self.bundle.pe_name(pe);
+        let name = self.plan.pe_name(pe);
         self.text(&name, x, y, 1.0, INK);
-        for (ni, &switch) in self.bundle.nis.of(pe).iter().enumerate() {
+        for (ni, &switch) in self.plan.nis.of(pe).iter().enumerate() {
             let Point { x, y } = self.layout.patch(pe, ni);
-            let colour = machine::colour(self.bundle, switch);
+            let colour = machine::colour(self.plan, switch);
             let ink = if colour.dark_text { INK } else { WHITE };
             let width = PATCH.0 - 2.0;
             self.boxed(x, y, width, PATCH.1 - 1.0, rgb(colour.paint));

@@ -1,30 +1,30 @@
 //! The picture as SVG: one path for all cables of a switch, text as text.
 
 use super::{
-    super::{Bundle, ExportError, escape::markup, machine},
+    super::{DesignPlan, Written, escape::markup, machine},
     layout::{Layout, PATCH, Point, is_pale},
 };
 use std::fmt;
 
 /// Writes the picture of PEs and switches.
-pub(super) fn wiring(bundle: &Bundle, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let layout = Layout::of(bundle);
-    head(bundle, layout.width, layout.height, out)?;
-    for switch in 0..bundle.design.switch_count() {
-        cables(bundle, &layout, switch, out)?;
+pub(super) fn wiring(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    let layout = Layout::of(plan);
+    head(plan, layout.width, layout.height, out)?;
+    for switch in 0..plan.design.switch_count() {
+        cables(plan, &layout, switch, out)?;
     }
-    for switch in 0..bundle.design.switch_count() {
-        switch_box(bundle, &layout, switch, out)?;
+    for switch in 0..plan.design.switch_count() {
+        switch_box(plan, &layout, switch, out)?;
     }
-    for pe in 0..bundle.pes() {
-        pe_row(bundle, &layout, pe, out)?;
+    for pe in 0..plan.pes() {
+        pe_row(plan, &layout, pe, out)?;
     }
     Ok(out.write_str("</svg>\n")?)
 }
 
 /// What both pictures begin with: size, paper, title.
-pub(super) fn head(bundle: &Bundle, width: f64, height: f64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let title = markup(&bundle.title());
+pub(super) fn head(plan: &DesignPlan, width: f64, height: f64, out: &mut dyn fmt::Write) -> fmt::Result {
+    let title = markup(&plan.title());
     write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -32,18 +32,18 @@ pub(super) fn head(bundle: &Bundle, width: f64, height: f64, out: &mut dyn fmt::
          <title>Wiring of {title}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#f4f6f8\"/>\n\
          <text x=\"24\" y=\"28\" font-size=\"16\" font-weight=\"bold\">{title}: {} PEs, {} switches, {} cables</text>\n",
-        bundle.pes(),
-        bundle.design.switch_count(),
-        bundle.design.cables(),
+        plan.pes(),
+        plan.design.switch_count(),
+        plan.design.cables(),
     )
 }
 
-fn cables(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::Write) -> fmt::Result {
-    let members = bundle.design.members(switch);
+fn cables(plan: &DesignPlan, layout: &Layout, switch: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+    let members = plan.design.members(switch);
     if members.is_empty() {
         return Ok(());
     }
-    let colour = machine::colour(bundle, switch);
+    let colour = machine::colour(plan, switch);
     let mut path = String::with_capacity(members.len() * 48);
     for &pe in members {
         let [a, b, c, d] = layout.curve(pe, switch);
@@ -55,8 +55,8 @@ fn cables(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::Writ
             ),
         )?;
     }
-    let name = bundle.switch_name(switch);
-    if is_pale(bundle, switch) {
+    let name = plan.switch_name(switch);
+    if is_pale(plan, switch) {
         writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#8a929a\" stroke-width=\"2.6\"/>")?;
     }
     let dash = if colour.transparent { " stroke-dasharray=\"7 3\"" } else { "" };
@@ -67,9 +67,9 @@ fn cables(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::Writ
     )
 }
 
-fn switch_box(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+fn switch_box(plan: &DesignPlan, layout: &Layout, switch: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     let (Point { x, y }, width, height) = layout.switch(switch);
-    let colour = machine::colour(bundle, switch);
+    let colour = machine::colour(plan, switch);
     let text = if colour.dark_text { "#000" } else { "#fff" };
     writeln!(
         out,
@@ -82,7 +82,7 @@ fn switch_box(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::
         out,
         "<text x=\"{middle:.0}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{text}\" font-weight=\"bold\">{}</text>",
         line - 1.0,
-        bundle.switch_name(switch)
+        plan.switch_name(switch)
     )?;
     writeln!(
         out,
@@ -92,12 +92,12 @@ fn switch_box(bundle: &Bundle, layout: &Layout, switch: u32, out: &mut dyn fmt::
     )
 }
 
-fn pe_row(bundle: &Bundle, layout: &Layout, pe: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+fn pe_row(plan: &DesignPlan, layout: &Layout, pe: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     let Point { x, y } = layout.name(pe);
-    writeln!(out, "<text x=\"{x:.0}\" y=\"{:.1}\">{}</text>", y + 4.0, bundle.pe_name(pe))?;
-    for (ni, &switch) in bundle.nis.of(pe).iter().enumerate() {
+    writeln!(out, "<text x=\"{x:.0}\" y=\"{:.1}\">{}</text>", y + 4.0, plan.pe_name(pe))?;
+    for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
         let Point { x, y } = layout.patch(pe, ni);
-        let colour = machine::colour(bundle, switch);
+        let colour = machine::colour(plan, switch);
         let text = if colour.dark_text { "#000" } else { "#fff" };
         writeln!(
             out,

@@ -1,6 +1,6 @@
 //! The parts that all shell scripts share: the data in front, and the body that reads it.
 
-use crate::exports::{Bundle, ExportError, address::mac};
+use crate::exports::{DesignPlan, Written, address::mac};
 use std::fmt;
 
 /// The program: what is set beside addresses and neighbours stands in front of it. It ends as all scripts do that apply, undo
@@ -9,18 +9,18 @@ pub(in crate::exports) const BODY: &str = concat!(include_str!("body.sh"), "\n",
 
 /// Writes who the script is for, and what is to be known of it before it runs.
 pub(in crate::exports) fn begin(
-    bundle: &Bundle,
+    plan: &DesignPlan,
     pe: u32,
     addresses: &str,
     out: &mut dyn fmt::Write,
-) -> Result<(), ExportError> {
-    let host = bundle.pe_name(pe);
-    writeln!(out, "#!/bin/sh\n# Network of {host} in {} ({} PEs).", bundle.title(), bundle.pes())?;
+) -> Written {
+    let host = plan.pe_name(pe);
+    writeln!(out, "#!/bin/sh\n# Network of {host} in {} ({} PEs).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses: {addresses}.")?;
-    if !bundle.settings.dead.is_empty() {
-        writeln!(out, "# Dead, and routed around: {}.", bundle.settings.dead)?;
+    if !plan.settings.dead.is_empty() {
+        writeln!(out, "# Dead, and routed around: {}.", plan.settings.dead)?;
     }
-    let left_out = bundle.left_out_of(pe);
+    let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
         writeln!(out, "# Requested, and not served by this wiring: {}.", left_out.join(" "))?;
     }
@@ -30,16 +30,16 @@ pub(in crate::exports) fn begin(
 
 /// Writes the variables that every script has, and its NIs, each with an address or none.
 pub(in crate::exports) fn nis(
-    bundle: &Bundle,
+    plan: &DesignPlan,
     pe: u32,
     neighbours: usize,
     nis: &[(u32, Option<String>)],
     out: &mut dyn fmt::Write,
-) -> Result<(), ExportError> {
+) -> Written {
     let list: Vec<String> = nis.iter().map(|(ni, _)| ni.to_string()).collect();
     writeln!(out, "NIS='{}'\nNEIGHBOURS={neighbours}", list.join(" "))?;
     for (ni, _) in nis {
-        writeln!(out, ": \"${{CROSSPOINT_NI{ni}:={}{ni}}}\"", bundle.settings.interface)?;
+        writeln!(out, ": \"${{CROSSPOINT_NI{ni}:={}{ni}}}\"", plan.settings.interface)?;
     }
     lines("# NI, address, MAC address.", "nis", out, |out| {
         for (ni, address) in nis {
@@ -54,8 +54,8 @@ pub(in crate::exports) fn lines(
     comment: &str,
     name: &str,
     out: &mut dyn fmt::Write,
-    each: impl FnOnce(&mut dyn fmt::Write) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
+    each: impl FnOnce(&mut dyn fmt::Write) -> Written,
+) -> Written {
     write!(out, "\n{comment}\n{name}() {{\n    cat <<'END'\n")?;
     each(out)?;
     Ok(out.write_str("END\n}\n")?)

@@ -1,29 +1,29 @@
 //! The working order to print: a table for each part.
 
 use super::{Line, Order, preface, standing};
-use crate::exports::{Bundle, ExportError, escape::markup, identifiers::Identifiers};
+use crate::exports::{DesignPlan, Written, escape::markup, identifiers::Identifiers};
 use std::fmt;
 
 const STYLE: &str = include_str!("style.css");
 
 /// Writes the page.
-pub fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Result<(), ExportError> {
-    let (order, identifiers) = (Order::of(bundle), Identifiers::of(bundle));
+pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let (order, identifiers) = (Order::of(plan), Identifiers::of(plan));
     let names: Vec<&str> = identifiers.racks().map(|rack| rack.0).collect();
-    let title = markup(&bundle.title());
+    let title = markup(&plan.title());
     write!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>Working order: {title}</title>\n<style>\n{STYLE}"
     )?;
-    let palette = bundle.settings.labels.palette;
-    for switch in 0..bundle.design.switch_count().min(palette.round()) {
+    let palette = plan.settings.labels.palette;
+    for switch in 0..plan.design.switch_count().min(palette.round()) {
         let colour = palette.of(switch);
         writeln!(out, ".c{switch} {{ background-color: {}; color: {}; }}", colour.paint, colour.text())?;
     }
     write!(out, "</style>\n</head>\n<body>\n<header>\n<h1>Working order: {title}</h1>\n")?;
-    for said in preface(&order, bundle) {
+    for said in preface(&order, plan) {
         writeln!(out, "<p>{}</p>", markup(&said))?;
     }
     out.write_str("</header>\n<main>\n")?;
@@ -36,10 +36,10 @@ pub fn render(bundle: &Bundle, _pe: Option<u32>, out: &mut dyn fmt::Write) -> Re
              <th scope=\"col\">A</th><th scope=\"col\">PE</th><th scope=\"col\">B</th><th scope=\"col\">Switch</th>\
              <th scope=\"col\">Colour</th>{length}</tr></thead>\n<tbody>\n",
             order.parts.len(),
-            standing(bundle, &names, part, steps)
+            standing(plan, &names, part, steps)
         )?;
         for (at, step) in part.steps.clone().zip(steps) {
-            let line = Line::of(bundle, &identifiers, step);
+            let line = Line::of(plan, &identifiers, step);
             row(out, at + 1, &line, (step.switch, step.switch % palette.round()), !names.is_empty())?;
         }
         out.write_str("</tbody></table>\n")?;

@@ -10,7 +10,7 @@
 //! In a part, cables go by switch, so that one colour is in hand at a time, and along the PEs of the rack: up with one switch, down with
 //! the next. Where no racks are known, every switch is a part, switches follow each other, and the PEs are passed up and down.
 
-use super::super::Bundle;
+use super::super::DesignPlan;
 use crate::{analysis::lengths::between, spec::Rack};
 use std::ops::Range;
 
@@ -45,9 +45,9 @@ type Stand = (usize, usize);
 
 impl Order {
     /// Orders the cables of a wiring.
-    pub fn of(bundle: &Bundle) -> Order {
-        let racks = &bundle.spec.racks;
-        let all: Vec<(Stand, Step)> = cables(bundle).map(|step| (stand(racks, &step), step)).collect();
+    pub fn of(plan: &DesignPlan) -> Order {
+        let racks = &plan.spec.racks;
+        let all: Vec<(Stand, Step)> = cables(plan).map(|step| (stand(racks, &step), step)).collect();
         let known = |&((pe, switch), _): &(Stand, Step)| pe < racks.len() && switch < racks.len();
         if racks.is_empty() || !all.iter().all(known) {
             return by_switch(all.into_iter().map(|(_, step)| step).collect());
@@ -63,9 +63,9 @@ impl Order {
     }
 }
 
-fn cables(bundle: &Bundle) -> impl Iterator<Item = Step> {
-    (0..bundle.pes())
-        .flat_map(|pe| (0u32..).zip(bundle.nis.of(pe)).map(move |(ni, &switch)| Step { pe, ni, switch }))
+fn cables(plan: &DesignPlan) -> impl Iterator<Item = Step> {
+    (0..plan.pes())
+        .flat_map(|pe| (0u32..).zip(plan.nis.of(pe)).map(move |(ni, &switch)| Step { pe, ni, switch }))
 }
 
 /// Where the two stand for a cable; beyond the last rack for what stands nowhere.
@@ -177,7 +177,7 @@ mod tests {
     use std::sync::Arc;
 
     /// 24 PEs on 6 switches in a wiring without a pattern, in racks as said.
-    fn bundle(racks: &str) -> Bundle {
+    fn plan(racks: &str) -> DesignPlan {
         let text = format!(
             "pes = 24\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 16\ncount = 6\n[[pattern]]\nkind = \"ring\"\n{racks}"
         );
@@ -186,13 +186,13 @@ mod tests {
         let on =
             |switch: u32| (0..24).filter(move |pe| (0..3).any(|ni| (pe * (ni + 1) + 2 * ni) % 6 == switch));
         let design = Design::from_switches(24, (0..6).map(|switch| on(switch).collect::<Vec<_>>()));
-        Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(design))
+        DesignPlan::new(Arc::new(spec), text.into(), Arc::new(demand), Arc::new(design), Default::default())
     }
 
-    fn complete(order: &Order, bundle: &Bundle) {
+    fn complete(order: &Order, plan: &DesignPlan) {
         let mut steps: Vec<_> = order.steps.iter().map(|step| (step.pe, step.ni, step.switch)).collect();
         steps.sort_unstable();
-        let all: Vec<_> = cables(bundle).map(|step| (step.pe, step.ni, step.switch)).collect();
+        let all: Vec<_> = cables(plan).map(|step| (step.pe, step.ni, step.switch)).collect();
         assert_eq!(steps, all);
         let parts: Vec<usize> = order.parts.iter().flat_map(|part| part.steps.clone()).collect();
         assert_eq!(parts, (0..steps.len()).collect::<Vec<_>>());
@@ -206,15 +206,15 @@ mod tests {
                 (0..3).map(|i| format!("[[rack]]\npes = 0\nswitches = 2\ny = 2.0\nx = {}\n", i as f64 * 0.6)),
             )
             .collect();
-        let bundle = bundle(&racks);
-        let order = Order::of(&bundle);
-        complete(&order, &bundle);
+        let plan = plan(&racks);
+        let order = Order::of(&plan);
+        complete(&order, &plan);
         let stands: Vec<Stand> = order.parts.iter().map(|part| part.racks.unwrap()).collect();
         let mut once = stands.clone();
         once.sort_unstable();
         once.dedup();
         assert_eq!(once.len(), stands.len(), "no part comes twice");
-        let place = way(&bundle.spec.racks);
+        let place = way(&plan.spec.racks);
         let pick =
             |stand: &Stand, outer: bool| place[if outer == order.pes_once { stand.0 } else { stand.1 }];
         for pair in stands.windows(2) {
@@ -236,9 +236,9 @@ mod tests {
 
     #[test]
     fn without_racks_switches_follow_and_pes_go_up_and_down() {
-        let bundle = bundle("");
-        let order = Order::of(&bundle);
-        complete(&order, &bundle);
+        let plan = plan("");
+        let order = Order::of(&plan);
+        complete(&order, &plan);
         assert_eq!((order.parts.len(), order.walked), (6, None));
         for (number, part) in order.parts.iter().enumerate() {
             let mut pes: Vec<u32> = order.steps[part.steps.clone()].iter().map(|step| step.pe).collect();

@@ -1,7 +1,7 @@
 //! How large labels and letters are: decided once, the same for all labels of a machine, before the first is drawn.
 
 use super::{
-    super::{Bundle, ExportError, colours::Palette, identifiers::Identifiers},
+    super::{DesignPlan, ExportError, colours::Palette, identifiers::Identifiers},
     Of, cable, calibration,
     draw::Area,
     font, notes, pe,
@@ -26,8 +26,8 @@ const MARGIN: f64 = 8.0;
 const TOP: f64 = 12.0;
 
 /// Labels that can be printed.
-pub struct Plan<'a> {
-    pub bundle: &'a Bundle,
+pub struct Job<'a> {
+    pub plan: &'a DesignPlan,
     pub identifiers: Identifiers<'a>,
     pub palette: Palette,
     pub of: Of,
@@ -83,36 +83,36 @@ enum Misfit {
     Qr { module: f64 },
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Job<'a> {
     /// Decides on sizes. `pdf`: there are no letters but those of Helvetica.
     ///
     /// # Errors
     /// Text or QR code do not fit the sheet; the error says which would do.
-    pub fn of(bundle: &'a Bundle, pdf: bool) -> Result<Plan<'a>, ExportError> {
-        let chosen = &bundle.settings.labels;
+    pub fn of(plan: &'a DesignPlan, pdf: bool) -> Result<Job<'a>, ExportError> {
+        let chosen = &plan.settings.labels;
         let (sheet, of, palette) = (named(chosen.sheet), chosen.of, chosen.palette);
         let qr = match &chosen.qr {
             Some(text) => Some(Qr::of(text).ok_or_else(|| too_long(text))?),
             None => None,
         };
-        let identifiers = Identifiers::of(bundle);
-        let texts = Texts::of(bundle, &identifiers, palette, of);
+        let identifiers = Identifiers::of(plan);
+        let texts = Texts::of(plan, &identifiers, palette, of);
         let layout = layout(&texts, of, qr.as_ref(), sheet)
             .map_err(|misfit| refusal(&misfit, &texts, of, qr.as_ref(), sheet))?;
-        let name = bundle.title();
+        let name = plan.title();
         let title = if pdf { font::printable(&name) } else { name };
-        let notes = notes::of(bundle, palette, pdf);
-        let mut plan = Plan { bundle, identifiers, palette, of, sheet, qr, title, notes, texts, layout };
-        if plan.layout.tape && of == Of::Calibration {
-            plan.layout.page.0 = calibration::long(&plan);
+        let notes = notes::of(plan, palette, pdf);
+        let mut job = Job { plan, identifiers, palette, of, sheet, qr, title, notes, texts, layout };
+        if job.layout.tape && of == Of::Calibration {
+            job.layout.page.0 = calibration::long(&job);
         }
-        Ok(plan)
+        Ok(job)
     }
 }
 
 impl Texts {
-    fn of(bundle: &Bundle, identifiers: &Identifiers, palette: Palette, of: Of) -> Texts {
-        let switches = bundle.design.switch_count();
+    fn of(plan: &DesignPlan, identifiers: &Identifiers, palette: Palette, of: Of) -> Texts {
+        let switches = plan.design.switch_count();
         let mut texts = Texts::default();
         for switch in 0..switches {
             let colour = palette.of(switch);
@@ -122,10 +122,10 @@ impl Texts {
         }
         widen(&mut texts.number, &switches.saturating_sub(1).to_string(), true);
         let racks = identifiers.pe_place(0).is_some();
-        for pe in 0..bundle.pes() {
-            let nis = bundle.nis.of(pe);
+        for pe in 0..plan.pes() {
+            let nis = plan.nis.of(pe);
             texts.nis = texts.nis.max(nis.len() as u32);
-            widen(&mut texts.pe, &bundle.pe_name(pe), true);
+            widen(&mut texts.pe, &plan.pe_name(pe), true);
             if racks {
                 widen(&mut texts.place, place(identifiers, pe).as_str(), false);
             }
@@ -133,7 +133,7 @@ impl Texts {
                 continue;
             }
             for (ni, &switch) in (0..).zip(nis) {
-                let cable = cable::Cable::of(bundle, identifiers, (pe, ni, switch));
+                let cable = cable::Cable::of(plan, identifiers, (pe, ni, switch));
                 for end in [&cable.pe, &cable.switch] {
                     widen(&mut texts.near, &end.identifier, true);
                     widen(&mut texts.far, &cable::to(&end.identifier), false);
