@@ -2,7 +2,7 @@
 
 use crate::{
     browser,
-    state::{board, run::Action, tie::Heard},
+    state::{board, connection::Event, run::Action},
 };
 use gloo_net::http::{Request, Response};
 use serde::{Serialize, de::DeserializeOwned};
@@ -285,7 +285,7 @@ pub fn follow_board(id: &str, act: impl Fn(board::Action) + Clone + 'static) -> 
 }
 
 /// Follows a simulation in the same way.
-pub fn follow_simulation(id: &str, act: impl Fn(Heard<SimulationView>) + Clone + 'static) -> Option<Events> {
+pub fn follow_simulation(id: &str, act: impl Fn(Event<SimulationView>) + Clone + 'static) -> Option<Events> {
     line(&format!("/api/simulations/{id}/events"), &act, "simulation")
 }
 
@@ -293,12 +293,13 @@ pub fn follow_simulation(id: &str, act: impl Fn(Heard<SimulationView>) + Clone +
 fn line<V, A>(address: &str, act: &(impl Fn(A) + Clone + 'static), whole: &str) -> Option<Events>
 where
     V: DeserializeOwned,
-    A: From<Heard<V>> + 'static,
+    A: From<Event<V>> + 'static,
 {
     let mut events = Events::of(address)?;
-    events.listen("open", act, |_| Some(Heard::Opened.into()));
-    events.listen("error", act, |_| Some(Heard::Lost.into()));
-    events.listen(whole, act, |data| serde_json::from_str(data).ok().map(|view| Heard::Told(view).into()));
+    events.listen("open", act, |_| Some(Event::Opened.into()));
+    events.listen("error", act, |_| Some(Event::Disconnected.into()));
+    events
+        .listen(whole, act, |data| serde_json::from_str(data).ok().map(|view| Event::Reported(view).into()));
     Some(events)
 }
 

@@ -1,5 +1,4 @@
-//! What the studio knows: plain values, the actions on them, and their updates. No browser in here, so that all of it
-//! is tested natively.
+//! The studio's state: plain values, actions and updates, without the browser, so that all of it is tested natively.
 
 pub mod aside;
 pub mod audit;
@@ -7,6 +6,7 @@ pub mod board;
 pub mod chart;
 pub mod choices;
 pub mod compare;
+pub mod connection;
 pub mod draft;
 pub mod link;
 pub mod map;
@@ -19,6 +19,5 @@ pub mod run;
 pub mod search;
 pub mod simulate;
 pub mod theme;
-pub mod tie;
 pub mod wiring;
 pub mod words;

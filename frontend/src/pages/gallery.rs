@@ -1,4 +1,4 @@
-//! The gallery: ready specs to begin with, and the sessions one can go on with.
+//! The gallery: ready specs to start from, and drafts to continue.
 
 use crate::{
     browser,
@@ -18,10 +18,10 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::{api::GalleryEntry, demand::Demand};
 
-/// A card's picture and its figures in words.
+/// A card's picture and figures.
 type Drawn = (Picture, String);
 
-/// Ready specs in a row.
+/// The ready specs in a row.
 #[component]
 pub fn Gallery() -> impl IntoView {
     let studio = Studio::here();
@@ -46,7 +46,7 @@ pub fn Gallery() -> impl IntoView {
         <section class="gallery" id="gallery" aria-labelledby="gallery-title">
             <div class="heading">
                 <h2 id="gallery-title">"Ready specs"</h2>
-                <p class="hint">"Pick one, then start its search. KASY0 is loaded below."</p>
+                <p class="hint">"Pick one, then start its search."</p>
                 <Continue/>
             </div>
             <ul class="cards">
@@ -59,7 +59,7 @@ pub fn Gallery() -> impl IntoView {
     }
 }
 
-/// KASY0 first, since it is the one that is loaded; then small machines before large ones.
+/// The spec of a first visit comes first, then small machines before large ones.
 fn sorted(mut entries: Vec<GalleryEntry>) -> Vec<GalleryEntry> {
     entries.sort_by_key(|e| (e.id != FIRST, read_spec(&e.spec).map_or(0, |s| s.pes)));
     entries
@@ -68,7 +68,7 @@ fn sorted(mut entries: Vec<GalleryEntry>) -> Vec<GalleryEntry> {
 fn draw(entry: &GalleryEntry) -> Option<Drawn> {
     let spec = read_spec(&entry.spec).ok()?;
     let demand = Demand::build(&spec).ok()?;
-    let words = format!("{} PEs, {} pairs", grouped(u64::from(spec.pes)), grouped(demand.len() as u64));
+    let words = format!("{} nodes, {} pairs", grouped(u64::from(spec.pes)), grouped(demand.len() as u64));
     Some((picture::of_all(&demand), words))
 }
 
@@ -96,7 +96,7 @@ fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
     }
 }
 
-/// The sessions this browser has seen.
+/// The drafts in this browser.
 #[component]
 fn Continue() -> impl IntoView {
     let studio = Studio::here();

@@ -1,4 +1,4 @@
-//! The search over hardware: which numbers of NIs and which switches are enough, and which cost least.
+//! The hardware search: the NIC counts and switch models that cover the spec, and the cheapest of them.
 
 mod board;
 mod outcome;
@@ -22,7 +22,7 @@ use shared::{
 };
 use std::sync::Arc;
 
-/// The spec beside the board.
+/// The settings, and the results once there are some.
 #[component]
 pub fn Hardware() -> impl IntoView {
     let studio = Studio::here();
@@ -30,15 +30,15 @@ pub fn Hardware() -> impl IntoView {
     view! {
             <section class="panel boards" id="hardware" aria-labelledby="hardware-title">
                 <div class="heading">
-                    <h2 id="hardware-title">"Search over hardware"</h2>
+                    <h2 id="hardware-title">"Hardware search"</h2>
                     <p class="run-state" id="board-state" role="status">
                         {move || studio.result.board.with(|b| b.as_ref().map(Watched::state_words))}
                     </p>
                 </div>
                 <p class="hint about-board">
-                    "Tries every number of NIs with every switch, and finds the least hardware that serves the spec, and the cheapest. \
-                     All PEs have as many NIs as the row says, in place of the spec’s own; a model’s count is its stock, and \
-                     without one as many may be bought as it takes. Wider switches are not always easier."
+                    "Tries every NIC count with every switch model, and finds the smallest and the cheapest hardware that covers the spec. \
+                     A row gives all nodes the same NIC count, in place of the spec’s. A model’s count is its stock; without one, \
+                     stock is unlimited. Wider switches are not always easier."
                 </p>
                 <settings::Settings/>
                 {move || has_board.get().then(|| view! {
@@ -51,7 +51,7 @@ pub fn Hardware() -> impl IntoView {
     }
 }
 
-/// How far it is: time, cells, what is being tried.
+/// Time, cells by state, and the attempt in progress.
 #[component]
 fn Progress() -> impl IntoView {
     let studio = Studio::here();
@@ -84,41 +84,41 @@ fn Progress() -> impl IntoView {
     }
 }
 
-/// The spec of a text, as a search over hardware takes it.
+/// The spec of a text, as a hardware search reads it.
 fn read_catalogue(text: &str) -> Result<Arc<Spec>, Faults> {
     resolve::read_catalogue(text, &mut NoFiles).map(Arc::new)
 }
 
-/// Cells by what is known of them.
+/// Number of cells in each state.
 fn tally(cells: &[shared::hardware::Cell]) -> String {
     let of = |wanted: fn(CellState) -> bool| cells.iter().filter(|c| wanted(c.state)).count() as u64;
     let parts = [
         (of(CellState::is_solved), "solved"),
         (of(|s| s == CellState::Failed), "failed"),
         (of(|s| s == CellState::Refuted), "ruled out"),
-        (of(|s| s == CellState::Stock), "without stock"),
-        (of(|s| matches!(s, CellState::Unknown | CellState::Trying)), "not yet known"),
+        (of(|s| s == CellState::Stock), "out of stock"),
+        (of(|s| matches!(s, CellState::Unknown | CellState::Trying)), "open"),
     ];
     let parts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped(*n)));
     format!("{}: {}", count(cells.len() as u64, "cell"), parts.collect::<Vec<_>>().join(", "))
 }
 
-/// That the spec is no longer the one that this board is of.
+/// A notice if the results are for another spec than the one on screen.
 #[component]
 fn Changed() -> impl IntoView {
     let studio = Studio::here();
     let asked =
         Memo::new(move |_| studio.result.board.with(|b| b.as_ref().map(|b| b.view.asked.spec.clone())));
     let spec = Memo::new(move |_| asked.get().and_then(|text| read_catalogue(&text).ok()));
-    // By what they ask for, not by how they are written.
+    // Compared by content, not by text.
     let other = Memo::new(move |_| {
         let own = studio.result.resolved.get().ok();
         asked.get().filter(|_| own != spec.get())
     });
     view! {
         {move || other.get().map(|text| view! {
-            <p class="changed" id="board-changed">"This board is of another spec than the one beside it. "
-                <button type="button" class="link" on:click=move |_| studio.edit(Action::Replace(text.clone()))>"Take the board’s spec"</button>
+            <p class="changed" id="board-changed">"Computed for a different spec. "
+                <button type="button" class="link" on:click=move |_| studio.edit(Action::Replace(text.clone()))>"Use that spec"</button>
             </p>
         })}
     }

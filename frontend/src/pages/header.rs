@@ -1,4 +1,4 @@
-//! The bar on top: where one is, what is kept, and what can be done with all of it.
+//! The bar on top: session, pages, save state and actions.
 
 use crate::{
     browser,
@@ -52,7 +52,7 @@ pub fn Header() -> impl IntoView {
     }
 }
 
-/// The two pages of a session: its wiring, and the hardware that it takes.
+/// The two pages of a session: wiring and hardware.
 #[component]
 fn Modes() -> impl IntoView {
     let studio = Studio::here();
@@ -78,7 +78,7 @@ fn Modes() -> impl IntoView {
 
 fn theme_words(theme: Choice) -> &'static str {
     match theme {
-        Choice::System => "Theme: as the system has it",
+        Choice::System => "Theme: system",
         Choice::Light => "Theme: light",
         Choice::Dark => "Theme: dark",
     }
@@ -87,8 +87,8 @@ fn theme_words(theme: Choice) -> &'static str {
 fn kept(studio: Studio) -> String {
     let saved = studio.result.held.with(|h| h.as_ref().is_some_and(|h| h.kept.is_some()));
     match (saved, studio.session.saved_at.get()) {
-        (true, _) => "design saved on the server".into(),
-        (false, Some(time)) => format!("draft kept in this browser {time}"),
+        (true, _) => "Saved on the server".into(),
+        (false, Some(time)) => format!("Saved in this browser {time}"),
         (false, None) => String::new(),
     }
 }
@@ -99,13 +99,13 @@ fn Share() -> impl IntoView {
     let studio = Studio::here();
     let link = RwSignal::new(String::new());
     let has_design = move || studio.result.held.with(Option::is_some);
-    // A link belongs to what is on screen: to another spec or wiring it would lead astray.
+    // A link goes away when its spec or wiring is no longer on screen.
     let shown = Memo::new(move |_| {
         let wiring = studio.result.held.with(|h| h.as_ref().map(|h| (h.table.clone(), h.spec_text.clone())));
         (wiring, studio.session.text(), studio.view.place.get())
     });
     Effect::new(move |before: Option<()>| {
-        // Read, not only tracked: a memo that nobody reads is never computed.
+        // Read, not only tracked: an unread memo is never computed.
         shown.with(|_| ());
         if before.is_some() {
             link.set(String::new());
@@ -114,12 +114,12 @@ fn Share() -> impl IntoView {
     let save = move |_| {
         spawn_local(async move {
             if let Some(id) = studio.save_design().await {
-                let besides = studio.link(String::new()).write();
+                let settings = studio.link(String::new()).write();
                 let address = Place::Design(id).address();
-                let hash = if besides.is_empty() { "" } else { "#" };
-                link.set(browser::absolute(&format!("{address}{hash}{besides}")));
+                let hash = if settings.is_empty() { "" } else { "#" };
+                link.set(browser::absolute(&format!("{address}{hash}{settings}")));
                 if browser::copy(&link.get_untracked()).await {
-                    studio.view.notify("Saved. The link is copied.");
+                    studio.view.notify("Saved. Link copied.");
                 }
             }
         });
@@ -129,7 +129,7 @@ fn Share() -> impl IntoView {
         link.set(browser::absolute(&Place::Link(studio.link(packed).write()).address()));
         spawn_local(async move {
             if browser::copy(&link.get_untracked()).await {
-                studio.view.notify("The link is copied. It holds the whole spec; nothing is stored.");
+                studio.view.notify("Link copied. It contains the whole spec; the server stores nothing.");
             }
         });
     };
@@ -137,7 +137,7 @@ fn Share() -> impl IntoView {
         link.set(browser::absolute(&studio.view.place.get_untracked().address()));
         spawn_local(async move {
             if browser::copy(&link.get_untracked()).await {
-                studio.view.notify("The link is copied. Whoever has it sees this board.");
+                studio.view.notify("Link copied. Anyone who has it can see these results.");
             }
         });
     };
@@ -162,13 +162,13 @@ fn Share() -> impl IntoView {
                 <p class="hint">{move || if has_design() {
                     "A permanent link to this spec, wiring, map and figures. A saved design never changes."
                 } else {
-                    "There is no wiring yet: start a search, or import a table."
+                    "No wiring yet: start a search, or import a table."
                 }}</p>
                 <button type="button" id="share-spec" on:click=copy_spec><Icon name="copy"/>"Copy spec link"</button>
-                <p class="hint">"The spec travels in the link itself; the server stores nothing."</p>
+                <p class="hint">"The link contains the spec; the server stores nothing."</p>
                 {move || has_board.get().then(|| view! {
-                    <button type="button" id="share-board" on:click=copy_board><Icon name="copy"/>"Copy link of this board"</button>
-                    <p class="hint">"The board stays on the server; whoever has the link may watch and stop it."</p>
+                    <button type="button" id="share-board" on:click=copy_board><Icon name="copy"/>"Copy link to these results"</button>
+                    <p class="hint">"The results stay on the server. Anyone who has the link can watch and stop the search."</p>
                 })}
                 <div class="field" hidden=move || link.with(String::is_empty)>
                     <label for="share-link">"Link"</label>

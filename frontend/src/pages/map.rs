@@ -1,4 +1,4 @@
-//! The design/solution map, what is under the pointer, and what the map stands for.
+//! The map of requested and delivered pairs, the pair under the pointer, and the checker's verdict.
 
 use crate::{
     components::{Icon, MapCanvas},
@@ -14,7 +14,7 @@ use shared::{
     design::Breach,
 };
 
-/// How many breaches are listed.
+/// Number of breaches listed.
 const BREACHES: usize = 5;
 
 /// The panel in the middle.
@@ -48,7 +48,7 @@ pub fn MapPanel() -> impl IntoView {
                     {move || studio.result.busy.get().map(|b| format!("{b} …"))}
                 </p>
             </div>
-            <p class="under" id="under" aria-live="polite">{move || tell(studio, cell.get())}</p>
+            <p class="under" id="under" aria-live="polite">{move || cell_words(studio, cell.get())}</p>
             <p class="sr" id="map-keys">
                 "Arrow keys move the cursor, plus and minus zoom, 0 fits the whole map, Escape leaves."
             </p>
@@ -58,18 +58,18 @@ pub fn MapPanel() -> impl IntoView {
     }
 }
 
-/// Which PEs are seen: across, then down.
+/// The visible nodes: across, then down.
 fn part(studio: Studio) -> String {
     studio.view.map.with(|v| {
         let range = |from: f64| {
             let last = ((from + v.span).ceil() as u64).min(u64::from(v.pes)).saturating_sub(1);
             format!("{}–{}", grouped(from.max(0.0) as u64), grouped(last))
         };
-        format!("PEs {} × {}", range(v.x), range(v.y))
+        format!("Nodes {} × {}", range(v.x), range(v.y))
     })
 }
 
-/// What the colours mean.
+/// The legend of the colours.
 #[component]
 fn Key() -> impl IntoView {
     let studio = Studio::here();
@@ -77,27 +77,27 @@ fn Key() -> impl IntoView {
     view! {
         <ul class="key" aria-label="Colours of the map">
             <li><span class="swatch requested"></span>"requested"</li>
-            <li><span class="swatch extra"></span>"extra, deeper with more paths"</li>
-            <li><span class="swatch missing"></span>"missing"
+            <li><span class="swatch extra"></span>"extra, darker with more paths"</li>
+            <li><span class="swatch missing"></span>"uncovered"
                 {move || (missing() > 0).then(|| format!(" ({})", grouped(missing() as u64)))}</li>
         </ul>
     }
 }
 
-/// The map in words.
+/// The map in words, for screen readers.
 fn words(studio: Studio) -> String {
     let requested = studio.result.asked.with(|a| a.as_ref().map(|a| (a.spec.pes, a.demand.len() as u64)));
     let Some((pes, requested)) = requested else { return "Map: no spec yet".into() };
     let delivered = studio.result.judged.with(|j| match j {
-        Some(j) => format!("{} of them missing", grouped(j.verdict.uncovered.len() as u64)),
+        Some(j) => format!("{} uncovered", grouped(j.verdict.uncovered.len() as u64)),
         None => "no wiring yet".into(),
     });
-    format!("Map of {} PEs: {} requested, {delivered}", grouped(u64::from(pes)), count(requested, "pair"))
+    format!("Map of {} nodes: {} requested, {delivered}", grouped(u64::from(pes)), count(requested, "pair"))
 }
 
-/// What is under the pointer or the cursor.
-fn tell(studio: Studio, cell: Option<(u32, u32)>) -> String {
-    let Some((column, row)) = cell else { return "Point at the map, or press the arrow keys on it.".into() };
+/// The cell under the pointer or the cursor, in words.
+fn cell_words(studio: Studio, cell: Option<(u32, u32)>) -> String {
+    let Some((column, row)) = cell else { return "Point at the map or use the arrow keys.".into() };
     let (a, b) = (column.min(row), column.max(row));
     studio.result.asked.with(|asked| {
         let Some(asked) = asked else { return String::new() };
@@ -105,7 +105,7 @@ fn tell(studio: Studio, cell: Option<(u32, u32)>) -> String {
             return String::new();
         }
         if a == b {
-            return format!("PE {a}");
+            return format!("Node {a}");
         }
         let held = studio.result.held.with(|h| h.as_ref().map(|h| h.design.clone()));
         let held = held.filter(|d| d.pes() == asked.spec.pes);
@@ -116,19 +116,19 @@ fn tell(studio: Studio, cell: Option<(u32, u32)>) -> String {
         };
         let serving = match (&held, found.switches.as_slice()) {
             (None, _) => "no wiring yet".into(),
-            (_, []) if found.links > 0 => "missing: they share no switch".into(),
-            (_, []) => "they share no switch".into(),
-            (_, [one]) => format!("switch {one}; 1 path"),
+            (_, []) if found.links > 0 => "uncovered: no shared switch".into(),
+            (_, []) => "no shared switch".into(),
+            (_, [one]) => format!("switch {one}, 1 path"),
             (_, many) => {
                 let names: Vec<_> = many.iter().map(u32::to_string).collect();
-                format!("switches {}; {} paths", names.join(", "), many.len())
+                format!("switches {}, {} paths", names.join(", "), many.len())
             }
         };
-        format!("PEs {a}–{b}: {asking}; {serving}")
+        format!("Nodes {a}–{b}: {asking}; {serving}")
     })
 }
 
-/// What no longer holds, or that everything does.
+/// The verdict on the wiring, with the rules that it breaks.
 #[component]
 fn Standing() -> impl IntoView {
     let studio = Studio::here();
@@ -154,7 +154,7 @@ fn Standing() -> impl IntoView {
     }
 }
 
-/// `live`: whether a search is still at it. `fractional`: whether pairs may be left out.
+/// `live`: a search is in progress. `fractional`: pairs may stay uncovered.
 fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String) {
     let verdict = &judged.verdict;
     if let [Breach::Pes { has, allowed }] = verdict.breaches[..] {
@@ -162,25 +162,25 @@ fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String
         return (
             "stale",
             format!(
-                "This design is for {has} PEs; the spec now has {allowed}. The map shows the spec alone."
+                "This design is for {has} nodes, but the spec has {allowed}. The map shows only the spec."
             ),
         );
     }
     let uncovered = verdict.uncovered.len() as u64;
     let state = match (verdict.breaches.len() as u64, uncovered) {
         (0, 1..) if fractional => format!(
-            "{} of the weight is served; {} of {} left out",
+            "{} of the weight covered, {} of {} uncovered",
             percent(weight_served(verdict)),
             grouped(uncovered),
             count(verdict.requested, "requested pair")
         ),
-        (0, 0) => format!("every one of {} is served", count(verdict.requested, "requested pair")),
+        (0, 0) => format!("all {} covered", count(verdict.requested, "requested pair")),
         (0, _) => {
             format!("{} of {} uncovered", grouped(uncovered), count(verdict.requested, "requested pair"))
         }
-        (b, 0) => format!("the hardware budget is broken in {}", count(b, "place")),
+        (b, 0) => format!("all pairs covered, but the hardware limits are exceeded in {}", count(b, "place")),
         (b, _) => format!(
-            "{} of {} uncovered, and the hardware budget is broken in {}",
+            "{} of {} uncovered, and the hardware limits are exceeded in {}",
             grouped(uncovered),
             count(verdict.requested, "requested pair"),
             count(b, "place")
@@ -189,9 +189,9 @@ fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String
     let enough = verdict.holds() || (fractional && !live && verdict.breaches.is_empty());
     match (judged.spec_changed, enough) {
         (true, true) => {
-            ("good", format!("This design is for the spec before your change, and it still holds: {state}."))
+            ("good", format!("Made for an earlier version of the spec, and still valid: {state}."))
         }
-        (true, false) => ("stale", format!("This design is for the spec before your change: now {state}.")),
+        (true, false) => ("stale", format!("Made for an earlier version of the spec: now {state}.")),
         (false, true) => ("good", format!("Checked: {state}.")),
         (false, false) if live => ("live", format!("So far: {state}.")),
         (false, false) => ("bad", format!("Checked: {state}.")),

@@ -1,4 +1,4 @@
-//! Pairs that the wiring on screen leaves uncovered: all of them, or by weight where as much as fits is wanted.
+//! Uncovered pairs of the wiring on screen: all of them, or by weight for a fractional objective.
 
 use crate::{
     state::{
@@ -9,12 +9,12 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// How many uncovered pairs are listed at first.
+/// Number of uncovered pairs listed at first.
 const LISTED: usize = 24;
-/// How many more at each request.
+/// Number of pairs added by each click.
 const MORE: usize = 500;
 
-/// Pairs that are still uncovered, and, once the search is over, what to relax.
+/// Uncovered pairs and, once the search is over, suggestions.
 #[component]
 pub fn Remaining() -> impl IntoView {
     let studio = Studio::here();
@@ -23,11 +23,10 @@ pub fn Remaining() -> impl IntoView {
         {move || studio.result.judged.get().filter(|j| !j.verdict.uncovered.is_empty()).map(|judged| {
             let total = judged.verdict.uncovered.len();
             let weighted = studio.result.is_fractional();
-            let what = if weighted { "left out" } else { "uncovered" };
             let of_weight = weighted.then(|| format!(", weight {}", weight(judged.verdict.uncovered_weight)));
             view! {
                 <details class="remaining" id="remaining" open=true>
-                    <summary>{count(total as u64, "pair")}" "{what}{of_weight}</summary>
+                    <summary>{count(total as u64, "uncovered pair")}{of_weight}</summary>
                     {if weighted {
                         view! { <ByWeight judged=judged.clone() listed=listed/> }.into_any()
                     } else {
@@ -59,16 +58,16 @@ fn Pairs(judged: Judged, listed: RwSignal<usize>) -> impl IntoView {
     }
 }
 
-/// The heaviest first, with who asks for them.
+/// The heaviest first, with the patterns that request them.
 #[component]
 fn ByWeight(judged: Judged, listed: RwSignal<usize>) -> impl IntoView {
     let studio = Studio::here();
     let (total, known) = (judged.verdict.uncovered.len(), judged.left_out.len());
     let pairs = move || judged.left_out.iter().take(listed.get()).cloned().collect::<Vec<_>>();
     view! {
-        <div class="scroll left-out" tabindex="0" role="region" aria-label="Pairs left out, by weight">
+        <div class="scroll left-out" tabindex="0" role="region" aria-label="Uncovered pairs, by weight">
         <table class="data" id="left-out">
-            <thead><tr><th scope="col">"Pair"</th><th scope="col" class="number">"Weight"</th><th scope="col">"Asked for by"</th></tr></thead>
+            <thead><tr><th scope="col">"Pair"</th><th scope="col" class="number">"Weight"</th><th scope="col">"Requested by"</th></tr></thead>
             <tbody>{move || pairs().into_iter().map(|pair| view! {
                 <tr>
                     <td><button type="button" class="link" title="Show on the map" on:click=move |_| show(studio, (pair.a, pair.b))>{format!("{}–{}", pair.a, pair.b)}</button></td>
@@ -78,18 +77,18 @@ fn ByWeight(judged: Judged, listed: RwSignal<usize>) -> impl IntoView {
             }).collect_view()}</tbody>
         </table>
         <More total=known listed=listed/>
-        {(known < total).then(|| view! { <p class="hint">{format!("The {} heaviest are listed.", grouped(known as u64))}</p> })}
+        {(known < total).then(|| view! { <p class="hint">{format!("Showing the {} heaviest.", grouped(known as u64))}</p> })}
         </div>
     }
 }
 
-/// The button for more of them.
+/// The button that lists more pairs.
 #[component]
 fn More(total: usize, listed: RwSignal<usize>) -> impl IntoView {
     move || {
         let more = total.saturating_sub(listed.get());
         (more > 0).then(|| view! {
-            <button type="button" class="link" id="remaining-more" title=format!("List {} of them", grouped(more.min(MORE) as u64))
+            <button type="button" class="link" id="remaining-more" title=format!("List {} more", grouped(more.min(MORE) as u64))
                 on:click=move |_| listed.update(|l| *l += MORE)>{format!("and {} more", grouped(more as u64))}</button>
         })
     }
@@ -101,7 +100,7 @@ fn Advice(judged: Judged) -> impl IntoView {
     view! {
         {(!lines.is_empty()).then(|| view! {
             <div class="advice" id="advice">
-                <h3>"What to relax"</h3>
+                <h3>"Suggestions"</h3>
                 <ul>{lines.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
             </div>
         })}

@@ -1,11 +1,10 @@
-//! The search: start, stop, chart, counters, what is left, what to relax.
+//! The search panel: start, stop, chart, counters.
 
 use crate::{
     components::{Chart, Choice, FaultLinks, Field as Input, StartStop},
     state::{
         run::Run,
         search::Field,
-        tie::Followed,
         words::{clock, count, fixed, grouped, percent, short},
     },
     studio::{Studio, runs::RunFollower},
@@ -32,7 +31,7 @@ pub fn SearchPanel(
         <section class="panel search" id="search" aria-labelledby="search-title">
             <div class="heading">
                 <h2 id="search-title">"Search"</h2>
-                <p class="run-state" id="run-state" role="status">{move || state_words(studio)}</p>
+                <p class="run-state" id="run-state" role="status">{move || studio.result.run.with(|r| r.as_ref().map(Run::state_words))}</p>
             </div>
             <Controls/>
             <Refused/>
@@ -46,7 +45,7 @@ pub fn SearchPanel(
     }
 }
 
-/// What the lines and marks of the chart are; those that are not there are not named.
+/// The legend of the lines and marks on the chart.
 #[component]
 fn Legend(history: Memo<Vec<Sample>>) -> impl IntoView {
     let last = |read: fn(&Sample) -> u64| move || history.with(|h| h.last().map_or(0, read));
@@ -65,37 +64,20 @@ fn Legend(history: Memo<Vec<Sample>>) -> impl IntoView {
     }
 }
 
-fn state_words(studio: Studio) -> String {
-    studio.result.run.with(|run| {
-        let Some(run) = run else { return String::new() };
-        let state = match run.view.state {
-            RunState::Queued => "waits for its turn",
-            RunState::Running if run.tie.stopping => "stopping",
-            RunState::Running => "searching",
-            RunState::Solved => "solved",
-            RunState::Exhausted => "ended with its budget",
-            RunState::Cancelled => "stopped",
-            RunState::Interrupted => "interrupted by the server; the best wiring is kept",
-            RunState::Failed => "failed",
-        };
-        run.tie.words(run.view.state, state)
-    })
-}
-
-/// Why the search cannot start; `None` if it can.
-fn barred(studio: Studio) -> Option<&'static str> {
+/// Reason why the search cannot start; `None` if it can.
+fn blocked_reason(studio: Studio) -> Option<&'static str> {
     if !studio.result.faults().is_empty() {
-        return Some("The spec has faults.");
+        return Some("Fix the spec first.");
     }
     let form = studio.session.search.get();
     if [Field::Seconds, Field::Effort, Field::Seed, Field::Threads]
         .into_iter()
         .any(|f| form.fault(f).is_some())
     {
-        return Some("A field below has a fault.");
+        return Some("Fix the fields below.");
     }
     if studio.result.asked.with(|a| a.as_ref().is_some_and(|a| a.refusal.is_some())) {
-        return Some("No wiring can exist; the proof is below.");
+        return Some("No wiring can exist. See the proof below.");
     }
     None
 }
@@ -104,13 +86,13 @@ fn barred(studio: Studio) -> Option<&'static str> {
 fn Controls() -> impl IntoView {
     let studio = Studio::here();
     let follower = RunFollower::here();
-    let reason = Memo::new(move |_| barred(studio));
+    let reason = Memo::new(move |_| blocked_reason(studio));
     let live = Memo::new(move |_| studio.result.is_searching());
-    let stopping = move || studio.result.run.with(|r| r.as_ref().is_some_and(|r| !r.tie.can_stop()));
+    let stopping = move || studio.result.run.with(|r| r.as_ref().is_some_and(|r| !r.connection.can_stop()));
     let elapsed = move || {
         studio.result.run.with(|r| {
             r.as_ref().map(|r| match r.view.progress.elapsed {
-                // A clock would say nothing of a search that ended at once.
+                // A clock would show 00:00.
                 short if r.is_over() && short < 1.0 => format!("{} ms", fixed(1000.0 * short, 0)),
                 short if r.is_over() && short < 10.0 => format!("{} s", fixed(short, 1)),
                 elapsed => clock(elapsed),
@@ -119,7 +101,7 @@ fn Controls() -> impl IntoView {
     };
     view! {
         <div class="controls">
-            <StartStop ids=("start", "stop") live=live barred=Signal::derive(move || reason.get().is_some()) reason="start-reason"
+            <StartStop ids=("start", "stop") live=live blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
                 stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
             <span class="clock" id="elapsed">{elapsed}</span>
             <span class="budget">{move || budget(studio)}</span>
@@ -159,7 +141,7 @@ fn Settings() -> impl IntoView {
             } else {
                 view! { <Setting id="seconds" label="Limit" field=Field::Seconds/> }
             }}
-            <Choice id="budget-kind" label="counted in" value=kind options=kinds fault=Signal::derive(|| None::<String>)
+            <Choice id="budget-kind" label="Limit unit" value=kind options=kinds fault=Signal::derive(|| None::<String>)
                 on_choice=move |kind| studio.session.search.update(|s| s.by_effort = kind == "effort")/>
             <Setting id="seed" label="Seed" field=Field::Seed/>
             <Setting id="threads" label="Threads" field=Field::Threads/>
@@ -194,7 +176,7 @@ fn Refused() -> impl IntoView {
             <div class="refusal" id="refusal" role="status">
                 <h3>"No wiring can exist"</h3>
                 {refusal.proof.lines().map(|line| view! { <p>{line.to_owned()}</p> }).collect_view()}
-                <p>"What would be enough:"</p>
+                <p>"Sufficient values:"</p>
                 <ul>{refusal.faults.iter().map(|f| {
                     view! { <li><code>{f.path.clone()}</code>": "{f.expected.clone()}</li> }
                 }).collect_view()}</ul>
@@ -212,12 +194,12 @@ fn Counters() -> impl IntoView {
         true => r.view.method.clone(),
         false => r.view.progress.trying.clone(),
     });
-    // Why it failed, or what becomes of it after the server was stopped.
+    // The reason of a failure, or the fate of the search after the server has stopped.
     let message =
         move || studio.result.run.with(|r| r.as_ref().map(|r| r.view.message.clone())).unwrap_or_default();
     let failed =
         move || studio.result.run.with(|r| r.as_ref().is_some_and(|r| r.view.state == RunState::Failed));
-    // Where pairs may be left out, their weight says more than their number.
+    // For a fractional objective, weight matters more than the number of pairs.
     let served = move || {
         let share = studio.result.judged.with(|j| j.as_ref().map(|j| weight_served(&j.verdict)))?;
         studio.result.is_fractional().then(|| format!("{} of the weight covered", percent(share)))

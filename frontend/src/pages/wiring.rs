@@ -1,4 +1,4 @@
-//! The wiring as a table.
+//! The wiring table, and importing one.
 
 use crate::{
     browser,
@@ -50,7 +50,7 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
         <div class="tools">
             <div class="switcher" role="group" aria-label="Rows">
                 <button type="button" id="by-switch" aria-pressed=move || pressed(!by_pe.get()) on:click=move |_| act(Action::ByPe(false))>"By switch"</button>
-                <button type="button" id="by-pe" aria-pressed=move || pressed(by_pe.get()) on:click=move |_| act(Action::ByPe(true))>"By PE"</button>
+                <button type="button" id="by-pe" aria-pressed=move || pressed(by_pe.get()) on:click=move |_| act(Action::ByPe(true))>"By node"</button>
             </div>
             <div class="field inline" class:wrong=move || fault().is_some()>
                 <label for="wiring-filter">"Filter"</label>
@@ -61,10 +61,10 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
                 <p class="fault" id="wiring-filter-fault" hidden=move || fault().is_none()>{move || fault().map(|f| format!("Expected {f}."))}</p>
             </div>
             <p class="hint" role="status" id="wiring-count">{move || page.with(|(by_pe, _, p)| {
-                count(p.total as u64, if *by_pe { "PE" } else { "switch" })
+                count(p.total as u64, if *by_pe { "node" } else { "switch" })
             })}</p>
             {move || editable().then(|| view! {
-                <button type="button" id="start-from" title="Puts this wiring into the spec, as the one that is there already"
+                <button type="button" id="start-from" title="Adds this wiring to the spec as the existing wiring"
                     on:click=move |_| studio.start_from_wiring()>"Start from this wiring"</button>
             })}
             <Pages page=page/>
@@ -96,7 +96,7 @@ fn Rows(page: Memo<Shown>) -> impl IntoView {
     view! {
         <div class="scroll" tabindex="0" role="region" aria-label="Wiring table">
         {move || page.with(|(by_pe, wanted, page)| {
-            let heads = if *by_pe { ("PE", "switches, NI 0 first", "NIs") } else { ("Switch", "PEs", "PEs used") };
+            let heads = if *by_pe { ("Node", "Switches, NIC 0 first", "NICs") } else { ("Switch", "Nodes", "Ports used") };
             view! {
                 <table class="data wiring" id="wiring-table">
                     <thead><tr><th scope="col">{heads.0}</th><th scope="col" class="number">{heads.2}</th><th scope="col">{heads.1}</th></tr></thead>
@@ -122,7 +122,7 @@ fn line(row: &Row, wanted: &[u32]) -> impl IntoView + use<> {
     }
 }
 
-/// Takes a wiring table from a file or out of the clipboard.
+/// Imports a wiring table from a file or from pasted text.
 #[component]
 fn Import() -> impl IntoView {
     let studio = Studio::here();
@@ -136,11 +136,11 @@ fn Import() -> impl IntoView {
                 studio.result.run.set(None);
                 studio.result.held.set(Some(held));
                 studio.remember();
-                // A search's address would bring the search's wiring back.
+                // A reload of the search's address would show the search's wiring again.
                 if matches!(studio.view.place.get_untracked(), Place::Run(_)) {
                     studio.view.go(Place::Home);
                 }
-                studio.view.notify("The table is read; the map shows it.");
+                studio.view.notify("Wiring table imported.");
             }
             Err(found) => faults.set(found),
         }
@@ -160,7 +160,7 @@ fn Import() -> impl IntoView {
         <details class="import" id="import">
             <summary>"Import a wiring table"</summary>
             <div class="field text" class:wrong=move || !faults.with(Vec::is_empty)>
-                <label for="import-text">"One line a switch: "<code>"switch: pe pe pe"</code></label>
+                <label for="import-text">"One line per switch: "<code>"switch: pe pe pe"</code></label>
                 <textarea id="import-text" rows="6" spellcheck="false" wrap="off" prop:value=text
                     aria-invalid=move || pressed(!faults.with(Vec::is_empty)) aria-describedby="import-faults"
                     on:input=move |event| text.set(event_target_value(&event))></textarea>
@@ -169,7 +169,7 @@ fn Import() -> impl IntoView {
                 <button type="button" id="import-take" prop:disabled=move || text.with(|t| t.trim().is_empty())
                     on:click=move |_| take(text.get_untracked(), "imported")>"Use this table"</button>
                 <label class="button file">
-                    <Icon name="open"/><span>"From a file"</span>
+                    <Icon name="open"/><span>"Open file"</span>
                     <input type="file" id="import-file" accept=".txt,text/plain" aria-label="Open a wiring table" on:change=read/>
                 </label>
             </div>

@@ -1,4 +1,4 @@
-//! A search over hardware on the server, as it is followed from here: the board, and which of its cells one is at.
+//! A hardware search on the server, as this page follows it: the results by cell, and the current cell.
 
 mod form;
 mod tried;
@@ -8,43 +8,41 @@ pub use form::{BoardForm, Field};
 pub use tried::{Outcome, Tried, tried};
 pub use words::{facts, money};
 
-use words::label;
-
-use super::tie::{Followed, Heard, Tie};
+use super::connection::{Connection, Event};
 use shared::{
     api::{BoardView, RunState},
     hardware::{Board, Cell, CellState},
 };
 
-/// A board and the tie to it.
+/// A hardware search and the connection to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Watched {
-    /// As the server last told it.
+    /// The server's last report.
     pub view: BoardView,
-    /// The tie to it.
-    pub tie: Tie,
-    /// The cell that one is at, by index: the one that the Tab key leads to.
+    /// The connection.
+    pub connection: Connection,
+    /// Index of the current cell: the Tab key leads to it.
     pub at: usize,
-    /// Whether what is known of that cell is to be told.
-    pub told: bool,
-    /// The cell under the pointer, which is told of instead.
+    /// `true` if the current cell was chosen, so that its details show.
+    pub chosen: bool,
+    /// Index of the cell under the pointer, whose details show first.
     pub over: Option<usize>,
 }
 
-/// What can happen to a board.
+/// An update of a hardware search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Something was heard of it.
-    Heard(Box<Heard<BoardView>>),
+    /// An event.
+    Event(Box<Event<BoardView>>),
     /// Goes to a cell, by index.
     At(usize),
     /// The pointer is over a cell, by index, or over none.
     Over(Option<usize>),
-    /// Goes on from the cell that one is at.
+    /// Goes on from the current cell.
     Go(Step),
 }
 
-/// A step on the board.
+/// A step from cell to cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// To the cell on the left.
@@ -64,83 +62,79 @@ pub enum Step {
 /// A cell as the table draws it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
-    /// What is known.
+    /// Its state.
     pub state: CellState,
-    /// What stands first in it.
+    /// Its first line.
     pub word: &'static str,
-    /// What it costs, if that is known.
+    /// Its cost, if known.
     pub cost: String,
-    /// Whether no solved cell has fewer or equal NIs and ports.
+    /// `true` if no other solved cell has as few NIs and as few ports.
     pub frontier: bool,
-    /// Whether no solved cell costs less.
+    /// `true` if no solved cell costs less.
     pub cheapest: bool,
-    /// All of that for those who do not see it.
-    pub label: String,
-    /// Whether a click opens its design. What is known of others is told first: their wirings leave pairs uncovered.
+    /// NICs per node and ports per switch, for screen readers.
+    pub place: String,
+    /// Everything else that is known, for screen readers.
+    pub details: String,
+    /// `true` if a click opens its design. A click on another cell shows its details.
     pub opens: bool,
 }
 
-impl From<Heard<BoardView>> for Action {
-    fn from(heard: Heard<BoardView>) -> Action {
-        Action::Heard(Box::new(heard))
+impl From<Event<BoardView>> for Action {
+    fn from(event: Event<BoardView>) -> Action {
+        Action::Event(Box::new(event))
     }
 }
 
-impl Followed for Watched {
-    type View = BoardView;
-    type Action = Action;
-
-    fn new(view: BoardView) -> Watched {
-        Watched { tie: Tie::to(view.state), view, at: 0, told: false, over: None }
+impl Watched {
+    /// A hardware search that is not followed yet.
+    pub fn new(view: BoardView) -> Watched {
+        Watched { connection: Connection::to(view.state), view, at: 0, chosen: false, over: None }
     }
 
-    fn view(&self) -> &BoardView {
-        &self.view
-    }
-
-    fn tie(&self) -> &Tie {
-        &self.tie
-    }
-
-    fn update(&mut self, action: Action) {
+    /// Carries out an update.
+    pub fn update(&mut self, action: Action) {
         match action {
-            Action::Heard(heard) => {
-                self.tie.hear(&mut self.view, *heard);
+            Action::Event(event) => {
+                self.connection.apply(&mut self.view, *event);
                 self.at = self.at.min(self.view.board.cells.len().saturating_sub(1));
             }
             Action::At(cell) => {
                 if cell < self.view.board.cells.len() {
-                    (self.at, self.told) = (cell, true);
+                    (self.at, self.chosen) = (cell, true);
                 }
             }
             Action::Over(cell) => self.over = cell,
             Action::Go(step) => {
                 self.at = step.from(self.at, self.view.board.ports.len(), self.view.board.cells.len());
-                self.told = true;
+                self.chosen = true;
             }
         }
     }
-}
 
-impl Watched {
+    /// `true` if the search is over.
+    pub fn is_over(&self) -> bool {
+        self.connection.is_over()
+    }
+
     /// The search's state, in words.
     pub fn state_words(&self) -> String {
         let state = match self.view.state {
-            RunState::Queued => "waits for its turn",
-            RunState::Running if self.tie.stopping => "stopping",
-            RunState::Running => "searching",
-            RunState::Solved => "over, and some hardware is enough",
-            RunState::Exhausted => "over, and no hardware was found to be enough",
-            RunState::Cancelled => "stopped",
-            RunState::Interrupted => "interrupted by the server; what was found is kept",
-            RunState::Failed => "failed",
+            RunState::Queued => "Queued",
+            RunState::Running if self.connection.stopping => "Stopping",
+            RunState::Running => "Searching",
+            RunState::Solved => "Finished: solutions found",
+            RunState::Exhausted => "Finished: no solution found",
+            RunState::Cancelled => "Stopped",
+            RunState::Interrupted => "Interrupted; results so far are kept",
+            RunState::Failed => "Failed",
         };
-        self.tie.words(self.view.state, state)
+        self.connection.words(self.view.state, state)
     }
 
-    /// The cell to tell of, with its index.
+    /// The cell whose details show, with its index.
     pub fn shown(&self) -> Option<(usize, &Cell)> {
-        let index = self.over.or(self.told.then_some(self.at))?;
+        let index = self.over.or(self.chosen.then_some(self.at))?;
         Some((index, self.view.board.cells.get(index)?))
     }
 }
@@ -161,7 +155,7 @@ impl Step {
     }
 }
 
-/// A cell as the table draws it; nothing for one that is not there.
+/// A cell as the table draws it; empty for an index out of range.
 pub fn drawn(board: &Board, index: usize) -> Drawn {
     let Some(cell) = board.cells.get(index) else { return Drawn::default() };
     let cheapest = board.cheapest == Some(index);
@@ -171,17 +165,18 @@ pub fn drawn(board: &Board, index: usize) -> Drawn {
         cost: cell.cost.map(words::rounded).unwrap_or_default(),
         frontier: board.frontier.contains(&index),
         cheapest,
-        label: label(board, index),
+        place: words::place(cell),
+        details: words::details(board, index, cell),
         opens: cell.state.is_solved(),
     }
 }
 
-/// Whether a wiring was found for a cell, if only one that leaves pairs uncovered.
+/// `true` if a wiring was found for a cell, even one that leaves pairs uncovered.
 pub fn opens(cell: &Cell) -> bool {
     cell.state.is_solved() || (cell.uncovered.is_some() && cell.state != CellState::Refuted)
 }
 
-/// A board for tests: NIs from 2 on in rows of `word` for each state, one letter a cell: `s`olved, `i`mplied, `f`ailed,
+/// Results for tests: NIs from 2 on in rows of `word` for each state, one letter a cell: `s`olved, `i`mplied, `f`ailed,
 /// `t`rying, `r`efuted, `o`ut of stock, `.` unknown. A port costs 1, if `priced`.
 #[cfg(test)]
 fn sketch(ports: &[u32], rows: &[&str], priced: bool) -> Board {
@@ -243,14 +238,14 @@ mod tests {
         view(RunState::Running, sketch(&[16, 8], rows, true))
     }
 
-    fn told(view: BoardView) -> Action {
-        Heard::Told(view).into()
+    fn reported(view: BoardView) -> Action {
+        Event::Reported(view).into()
     }
 
     #[test]
-    fn what_is_told_comes_on_the_board() {
+    fn reports_reach_the_cells() {
         let mut watched = Watched::new(running(&["t.", ".."]));
-        watched.update(told(running(&["fr", "sf"])));
+        watched.update(reported(running(&["fr", "sf"])));
         let board = &watched.view.board;
         assert_eq!(
             (0..4).map(|i| drawn(board, i).word).collect::<Vec<_>>(),
@@ -259,7 +254,8 @@ mod tests {
         let solved = drawn(board, 2);
         assert!(solved.frontier && solved.cheapest && solved.opens);
         assert_eq!(solved.cost, "48");
-        assert_eq!(solved.label, "3 NIs, 16 ports: solved, costs 48, cheapest, on the frontier");
+        assert_eq!(solved.place, "3 NICs, 16 ports");
+        assert_eq!(solved.details, ", solved, on the frontier");
         assert!(!drawn(board, 0).opens && opens(&board.cells[0]) && !opens(&board.cells[1]));
         assert_eq!(drawn(board, 99), Drawn::default());
     }
@@ -281,7 +277,7 @@ mod tests {
         watched.update(Action::Over(None));
         watched.update(Action::At(17));
         assert_eq!(watched.at, 5);
-        watched.update(told(running(&[".."])));
+        watched.update(reported(running(&[".."])));
         assert_eq!(watched.at, 1);
         let mut empty = Watched::new(view(RunState::Queued, Board::default()));
         empty.update(Action::Go(Step::Last));
@@ -292,7 +288,7 @@ mod tests {
     fn without_prices_there_are_no_costs() {
         let board = sketch(&[16, 8], &["sf"], false);
         assert_eq!((drawn(&board, 0).cost.as_str(), board.cheapest), ("", None));
-        assert_eq!(drawn(&board, 0).label, "2 NIs, 16 ports: solved, on the frontier");
-        assert_eq!(drawn(&board, 1).label, "2 NIs, 8 ports: failed, 14 pairs uncovered");
+        assert_eq!(drawn(&board, 0).details, ", on the frontier");
+        assert_eq!(drawn(&board, 1).details, ", 14 uncovered pairs");
     }
 }

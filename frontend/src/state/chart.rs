@@ -1,4 +1,4 @@
-//! The chart of uncovered pairs over time, on a logarithmic scale that has a place for zero.
+//! The chart of uncovered pairs over time, on a logarithmic scale with room for zero.
 
 use super::words::{clock, count, grouped};
 use shared::api::Sample;
@@ -6,10 +6,10 @@ use shared::api::Sample;
 /// A point: seconds and height.
 pub type Point = (f64, f64);
 
-/// Most islands with a line of their own; more would hide each other.
-const MOST_ISLANDS: usize = 16;
+/// Max number of islands with a line of their own; more would hide each other.
+const MAX_ISLANDS: usize = 16;
 
-/// What is drawn.
+/// The prepared chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// The best wiring's uncovered pairs.
@@ -18,7 +18,7 @@ pub struct Chart {
     pub median: Vec<Point>,
     /// The same as `best` for each island, where there are several.
     pub islands: Vec<Vec<Point>>,
-    /// When wirings were made anew, in seconds.
+    /// Times of restarts, in seconds.
     pub restarts: Vec<f64>,
     /// The right end, in seconds.
     pub seconds: f64,
@@ -28,12 +28,12 @@ pub struct Chart {
     pub marks: Vec<f64>,
 }
 
-/// Prepares a chart; `None` while there is nothing to draw.
+/// Prepares the chart; `None` without a sample.
 pub fn chart(history: &[Sample]) -> Option<Chart> {
     let last = history.last()?;
     let islands = match last.islands.len() {
         0 | 1 => 0,
-        several => several.min(MOST_ISLANDS),
+        several => several.min(MAX_ISLANDS),
     };
     let of_islands = |s: &Sample| s.islands.iter().take(islands).copied().max().unwrap_or(0);
     let most = history.iter().map(|s| s.best.max(s.median).max(of_islands(s))).max().unwrap_or(0).max(1);
@@ -48,7 +48,7 @@ pub fn chart(history: &[Sample]) -> Option<Chart> {
     })
 }
 
-/// A count holds until the next one is told: steps, not slopes.
+/// A count holds until the next sample: steps, not slopes.
 fn steps(history: &[Sample], value: impl Fn(&Sample) -> Option<u64>) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::with_capacity(2 * history.len());
     for sample in history {
@@ -61,16 +61,16 @@ fn steps(history: &[Sample], value: impl Fn(&Sample) -> Option<u64>) -> Vec<Poin
     points
 }
 
-/// When the number of wirings made anew has grown.
+/// The times at which the number of restarts grew.
 fn restarts(history: &[Sample]) -> Vec<f64> {
     let first = history.first().filter(|s| s.restarts > 0).map(|s| s.elapsed);
     let later = history.windows(2).filter(|w| w[1].restarts > w[0].restarts).map(|w| w[1].elapsed);
     first.into_iter().chain(later).collect()
 }
 
-/// The chart in words, for those who do not see it.
+/// The chart in words, for screen readers.
 pub fn words(history: &[Sample]) -> String {
-    let Some(last) = history.last() else { return "Uncovered pairs over time: nothing yet.".into() };
+    let Some(last) = history.last() else { return "Uncovered pairs over time: no samples yet.".into() };
     let mut words = format!(
         "Uncovered pairs over time: after {} the best wiring leaves {}, the median {}",
         clock(last.elapsed),
@@ -87,7 +87,7 @@ pub fn words(history: &[Sample]) -> String {
     words + "."
 }
 
-/// Where a count is drawn: the logarithm of one more, so that nothing uncovered is the ground.
+/// The height of a count: the logarithm of the count plus one, so that zero is on the axis.
 pub fn height(count: u64) -> f64 {
     (count as f64 + 1.0).log10()
 }
@@ -98,7 +98,7 @@ pub fn count_at(height: f64) -> u64 {
 }
 
 fn marks(most: u64) -> Vec<f64> {
-    // Under many powers the mark of 1 would stand in that of 0.
+    // With many powers of ten, the mark of 1 would overlap that of 0.
     let first = u32::from(most >= 2000);
     let powers = (first..12).map(|e| 10u64.pow(e)).take_while(|&p| p <= most);
     let all: Vec<u64> = std::iter::once(0).chain(powers).collect();

@@ -1,4 +1,4 @@
-//! The spec being edited: as a form and as text, kept in step, with undo and redo.
+//! The spec being edited, as a form and as text, with undo and redo.
 
 mod parts;
 
@@ -11,56 +11,56 @@ use shared::{
 };
 use std::sync::Arc;
 
-/// How many steps can be undone.
-const MOST_STEPS: usize = 200;
-/// What the steps may hold together, in bytes: a spec with a matrix is large.
-const MOST_BYTES: usize = 32 << 20;
+/// Max number of undo steps.
+const MAX_STEPS: usize = 200;
+/// Max size of all undo steps in bytes: a spec with a matrix is large.
+const MAX_BYTES: usize = 32 << 20;
 
-/// A spec under the hands of a person.
+/// A spec with its undo steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
     now: Arc<Document>,
     past: Vec<Arc<Document>>,
     future: Vec<Arc<Document>>,
-    /// Which field the last step wrote, so that typing on goes into the same step.
+    /// The field of the last step: further typing there extends that step.
     typing: Option<String>,
 }
 
-/// A spec in both of its forms.
+/// A spec as a form and as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     /// Field by field.
     pub form: SpecForm,
-    /// As TOML. Where it cannot be read, the form is that of the last text that could.
+    /// As TOML. If it cannot be parsed, the form is that of the last text that could.
     pub text: String,
-    /// Why the text cannot be read.
+    /// Reasons why the text cannot be parsed.
     pub unreadable: Vec<Fault>,
 }
 
 impl Draft {
-    /// Begins with a spec's text.
+    /// Opens a spec's text.
     pub fn open(text: &str) -> Draft {
         let mut session = Draft::default();
         session.update(Action::Open(text.into()));
         session
     }
 
-    /// The spec as it stands.
+    /// The current spec.
     pub fn document(&self) -> &Document {
         &self.now
     }
 
-    /// Whether a step can be taken back.
+    /// `true` if there is a step to undo.
     pub fn can_undo(&self) -> bool {
         !self.past.is_empty()
     }
 
-    /// Whether an undo can be taken back.
+    /// `true` if there is a step to redo.
     pub fn can_redo(&self) -> bool {
         !self.future.is_empty()
     }
 
-    /// The valid spec, or every fault: of the text if it cannot be read, else of the form.
+    /// The valid spec, or every fault: of the text if it cannot be parsed, else of the form.
     ///
     /// # Errors
     /// All faults, each with its path.
@@ -68,7 +68,7 @@ impl Draft {
         self.resolve_by(|form| resolve(form, &mut NoFiles))
     }
 
-    /// The same for a search over hardware, where any number of switch models may be without a count.
+    /// The same for a hardware search, where several switch models may be without a count.
     ///
     /// # Errors
     /// All faults, each with its path.
@@ -130,9 +130,9 @@ impl Draft {
         self.typing = typing;
         self.future.clear();
         let mut bytes = 0;
-        let kept = self.past.iter().rev().take(MOST_STEPS).take_while(|step| {
+        let kept = self.past.iter().rev().take(MAX_STEPS).take_while(|step| {
             bytes += 2 * step.text.len();
-            bytes <= MOST_BYTES
+            bytes <= MAX_BYTES
         });
         let surplus = self.past.len() - kept.count();
         self.past.drain(..surplus);

@@ -1,21 +1,21 @@
-//! What stands behind the `#` of a link: a spec, and what is looked at beside it.
+//! The fragment of a link: a spec and settings.
 
-/// Parts of a link, packed, with `&` between them: the spec first where there is one, then `key=value`.
+/// Packed parts, separated by `&`: the spec first if there is one, then `key=value`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// The packed spec; empty where the path names a kept design.
+    /// The packed spec; empty if the path names a saved design.
     pub spec: String,
     /// The parts, by key.
     parts: Vec<(String, String)>,
 }
 
 impl Link {
-    /// A link to a packed spec, or where that is empty to what the path names.
+    /// A link to a packed spec, or to the design of the path if that is empty.
     pub fn to(spec: String) -> Link {
         Link { spec, parts: Vec::new() }
     }
 
-    /// Reads a fragment, without its `#`.
+    /// Parses a fragment, without its `#`.
     pub fn of(fragment: &str) -> Link {
         let mut link = Link::default();
         for (number, word) in fragment.split('&').enumerate() {
@@ -28,7 +28,7 @@ impl Link {
         link
     }
 
-    /// With a part; an empty one is left out.
+    /// Adds a part, unless it is empty.
     #[must_use]
     pub fn with(mut self, key: &str, value: String) -> Link {
         if !value.is_empty() {

@@ -1,10 +1,10 @@
-//! Which part of the map is seen, and where the keyboard's cursor stands.
+//! The visible part of the map, and the keyboard's cursor.
 //!
-//! The map is a square of PEs by PEs; the picture is a square of side 1. A view says which square of the map fills it.
+//! The map is a square of PEs by PEs; the picture is a square of side 1. A view is the square of the map that fills it.
 
 use shared::analysis::map::Window;
 
-/// Fewest PEs across, at the closest.
+/// Number of PEs across at the closest zoom.
 const CLOSEST: f64 = 4.0;
 
 /// The part of the map that fills the picture, in PEs.
@@ -18,30 +18,30 @@ pub struct View {
     pub y: f64,
     /// PEs across; as many down.
     pub span: f64,
-    /// The cell (column, row) that the keyboard points at.
+    /// The cell (column, row) of the keyboard's cursor.
     pub cursor: Option<(u32, u32)>,
 }
 
-/// What can be done to a view. Places are shares of the picture, 0 to 1 from its upper left.
+/// An action on a view. Places are shares of the picture, 0 to 1 from its upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
     /// Shows all of the map.
     Fit,
-    /// Zooms by a factor (above 1 is closer) around a place that stays where it is.
+    /// Zooms around a place.
     Zoom {
         /// Above 1 is closer.
         factor: f64,
         /// The place that stays.
         at: (f64, f64),
     },
-    /// Moves what is seen by a share of the picture: positive follows a hand dragging right and down.
+    /// Pans by a share of the picture.
     Drag {
         /// To the right.
         dx: f64,
         /// Down.
         dy: f64,
     },
-    /// Moves the keyboard's cursor by cells, and the view after it.
+    /// Moves the cursor by cells, and the view after it.
     Step {
         /// To the right.
         dx: i64,
@@ -55,7 +55,7 @@ pub enum Action {
         /// Its row.
         row: u32,
     },
-    /// No cursor.
+    /// Removes the cursor.
     Leave,
 }
 
@@ -93,13 +93,13 @@ impl View {
         Some((cell(self.x, at.0)?, cell(self.y, at.1)?))
     }
 
-    /// Where a cell's upper left corner is in the picture.
+    /// The place of a cell's upper left corner in the picture.
     pub fn place_of(&self, column: u32, row: u32) -> (f64, f64) {
         ((f64::from(column) - self.x) / self.span, (f64::from(row) - self.y) / self.span)
     }
 
-    /// The whole PEs that are to be summed for this view, cut into squares so that the work can pause between them:
-    /// `parts` by `parts`. Squares may overlap by a PE where the window cannot be divided.
+    /// The visible PEs, cut into `parts` by `parts` squares, so that the work can pause between them. Squares may overlap by a PE if
+    /// the window cannot be divided.
     pub fn windows(&self, parts: u32) -> Vec<Window> {
         let (left, top) = (self.x.max(0.0).floor() as u32, self.y.max(0.0).floor() as u32);
         let right = (self.x + self.span).ceil().clamp(0.0, f64::from(self.pes)) as u32;
@@ -112,7 +112,7 @@ impl View {
         places.map(|(c, r)| Window { x: left + edge(c), y: top + edge(r), span: part }).collect()
     }
 
-    /// Whether all of the map is seen.
+    /// `true` if all of the map is visible.
     pub fn is_fit(&self) -> bool {
         self.span >= f64::from(self.pes)
     }
@@ -164,7 +164,7 @@ impl View {
     }
 }
 
-/// PEs a key press moves the cursor by: one where cells can be told apart, more where many share a pixel.
+/// Number of PEs per key press: one if cells are distinguishable, more if many share a pixel.
 pub fn stride(view: &View, pixels: f64) -> i64 {
     (view.span * 4.0 / pixels.max(1.0)).ceil().clamp(1.0, 1e6) as i64
 }

@@ -1,4 +1,4 @@
-//! Small pictures of patterns: where their pairs lie on the map, at the current number of PEs.
+//! Small pictures of patterns: their pairs on the map, at the current number of PEs.
 
 use shared::{
     demand::{Demand, patterns},
@@ -7,15 +7,15 @@ use shared::{
 
 /// Cells in a row of a picture.
 pub const SIDE: usize = 64;
-/// The largest machine that kinds not yet chosen are drawn for: drawing must not be slower than choosing.
-const MOST_PES: u32 = 1 << 17;
+/// Max number of PEs for which kinds in the picker are drawn: drawing must not be slower than choosing.
+const MAX_PES: u32 = 1 << 17;
 
 /// A small picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// Shade of each cell, row by row: 0 for no pair, 255 for as many as there are places.
+    /// Shade of each cell, row by row: 0 without a pair, 255 if all its pairs are there.
     pub shades: Vec<u8>,
-    /// Cells in a row: [`SIDE`], or the number of PEs where that is less.
+    /// Cells in a row: [`SIDE`], or the number of PEs if that is smaller.
     pub side: usize,
     /// Number of pairs.
     pub pairs: u64,
@@ -43,7 +43,7 @@ impl Sum {
         self.pairs += 1;
     }
 
-    /// A cell with anything in it stays visible however many places it sums.
+    /// A cell with at least one pair stays visible.
     fn finish(self) -> Picture {
         let places = (f64::from(self.pes) / self.side as f64).powi(2);
         let shade = |&count: &u32| match count {
@@ -54,7 +54,7 @@ impl Sum {
     }
 }
 
-/// One picture a pattern of the spec, out of the demand that was built from it.
+/// One picture per pattern of the spec, from its demand.
 pub fn of_demand(spec: &Spec, demand: &Demand) -> Vec<Picture> {
     let mut sums: Vec<Sum> = spec.patterns.iter().map(|_| Sum::new(demand.pes())).collect();
     for (index, (a, b)) in demand.pairs().enumerate() {
@@ -76,10 +76,10 @@ pub fn of_all(demand: &Demand) -> Picture {
     sum.finish()
 }
 
-/// A pattern that may be added.
+/// A pattern in the picker.
 ///
 /// # Errors
-/// Why it cannot be had, or cannot be drawn, on so many PEs.
+/// The reason why it does not fit this number of PEs; empty if it is only too large to draw.
 pub fn of_kind(kind: &PatternKind, pes: u32) -> Result<Picture, String> {
     if pes == 0 {
         return Err("a number of PEs first".into());
@@ -88,7 +88,7 @@ pub fn of_kind(kind: &PatternKind, pes: u32) -> Result<Picture, String> {
     if matches!(kind, PatternKind::AllPairs) {
         return Ok(full(pes));
     }
-    if pes > MOST_PES {
+    if pes > MAX_PES {
         return Err(String::new());
     }
     let mut sum = Sum::new(pes);

@@ -1,4 +1,4 @@
-//! Where in the studio one is: the pages and their addresses.
+//! The pages of the studio with their addresses, and the tabs.
 
 /// A page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -6,17 +6,17 @@ pub enum Place {
     /// The gallery, above a session.
     #[default]
     Home,
-    /// A session with a run.
+    /// A session with a search.
     Run(String),
-    /// The session's hardware, before a search over it.
+    /// The session's hardware, before a hardware search.
     Hardware,
-    /// A search over hardware.
+    /// A hardware search.
     Board(String),
-    /// A kept design.
+    /// A saved design.
     Design(String),
-    /// A session that begins with a spec out of the address.
+    /// A session opened from the spec in the address.
     Link(String),
-    /// No page of ours.
+    /// Not a page of the studio.
     Unknown,
 }
 
@@ -83,12 +83,12 @@ impl Tab {
 }
 
 impl Place {
-    /// Whether hardware is searched here, from a catalogue of switches.
+    /// `true` on the pages of the hardware search, where the spec is a switch catalogue.
     pub fn is_hardware(&self) -> bool {
         matches!(self, Place::Hardware | Place::Board(_))
     }
 
-    /// The page at a path and fragment (with or without its `#`).
+    /// The page of a path and a fragment (with or without its `#`).
     pub fn of(path: &str, fragment: &str) -> Place {
         let mut words = path.split('/').filter(|w| !w.is_empty());
         match (words.next(), words.next(), words.next()) {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_told_apart() {
+    fn other_addresses_are_unknown() {
         for path in ["/x", "/r", "/r/a/b", "/d/..%2f", "/d/a b", "/b/a/b", "/b/a%20b"] {
             assert_eq!(Place::of(path, ""), Place::Unknown, "{path}");
         }

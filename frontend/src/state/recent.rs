@@ -1,40 +1,40 @@
-//! The sessions this browser has seen, newest first, so that nobody loses work by closing a page.
+//! The drafts in this browser, newest first, so that closing a page loses no work.
 
 use serde::{Deserialize, Serialize};
 
-/// How many are kept.
-const MOST: usize = 8;
-/// Sessions larger than this, in bytes, are not kept: browsers store little.
-const MOST_BYTES: usize = 512 << 10;
+/// Max number of drafts.
+const MAX_DRAFTS: usize = 8;
+/// Max size of a draft in bytes: browsers store little.
+const MAX_BYTES: usize = 512 << 10;
 
-/// A session as it is kept.
+/// A draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Kept {
-    /// Tells sessions apart: milliseconds since 1970 when it began.
+    /// Its key: the time it began, in milliseconds since 1970.
     pub key: u64,
     /// The spec's TOML text.
     pub text: String,
-    /// What it is called.
+    /// The spec's name.
     pub name: String,
-    /// The last run it started.
+    /// Id of its last search.
     pub run: Option<String>,
-    /// The last search over hardware it started.
+    /// Id of its last hardware search.
     pub board: Option<String>,
-    /// The wiring on screen, where it came from no run.
+    /// The wiring on screen, unless it came from a search.
     pub wiring: Option<KeptWiring>,
-    /// Milliseconds since 1970 of the last change.
+    /// Time of the last change, in milliseconds since 1970.
     pub changed: u64,
 }
 
-/// A wiring as it is kept.
+/// The wiring of a draft.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptWiring {
     /// The text of the spec it was made for.
     pub spec: String,
     /// Its text table.
     pub table: String,
-    /// Where it comes from, in words.
+    /// Its origin, in words.
     pub origin: String,
 }
 
@@ -44,47 +44,47 @@ impl Kept {
     }
 }
 
-/// All sessions that are kept.
+/// All drafts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Recent(pub Vec<Kept>);
 
 impl Recent {
-    /// Reads what [`Recent::write`] wrote; nothing of anything else.
+    /// Parses what [`Recent::write`] wrote; empty for any other text.
     pub fn read(text: &str) -> Recent {
         serde_json::from_str(text).unwrap_or_default()
     }
 
-    /// As text to be stored.
+    /// Writes them as JSON.
     pub fn write(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Keeps a session in front of all others.
+    /// Stores a draft in front of all others.
     pub fn keep(&mut self, mut session: Kept) {
         self.0.retain(|k| k.key != session.key);
-        if session.bytes() > MOST_BYTES {
+        if session.bytes() > MAX_BYTES {
             session.wiring = None;
         }
-        if session.bytes() <= MOST_BYTES {
+        if session.bytes() <= MAX_BYTES {
             self.0.insert(0, session);
         }
-        self.0.truncate(MOST);
+        self.0.truncate(MAX_DRAFTS);
     }
 
-    /// The session that a run belongs to: that of the asking tab, else the last one.
+    /// The draft of a search: that of the tab, else the newest.
     pub fn of_run(&self, run: &str, own: Option<u64>) -> Option<&Kept> {
         let mut found = self.0.iter().filter(|k| k.run.as_deref() == Some(run));
         found.clone().find(|k| Some(k.key) == own).or_else(|| found.next())
     }
 
-    /// The same for a search over hardware.
+    /// The same for a hardware search.
     pub fn of_board(&self, board: &str, own: Option<u64>) -> Option<&Kept> {
         let mut found = self.0.iter().filter(|k| k.board.as_deref() == Some(board));
         found.clone().find(|k| Some(k.key) == own).or_else(|| found.next())
     }
 
-    /// Makes room: without the oldest. False if there is only the newest left.
+    /// Drops the oldest draft to make room. Returns `false` if only the newest is left.
     pub fn forget_oldest(&mut self) -> bool {
         let some = self.0.len() > 1;
         self.0.truncate(self.0.len().saturating_sub(1).max(1));
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_sessions_are_kept_once_each() {
+    fn the_last_drafts_are_stored_once_each() {
         let mut recent = Recent::default();
         for key in [1, 2, 3, 2, 4, 5, 6, 7, 8, 9, 10] {
             recent.keep(Kept { key, run: Some(format!("r{key}")), ..Kept::default() });
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_leads_to_the_session_of_its_tab() {
+    fn a_run_leads_to_the_draft_of_its_tab() {
         let mut recent = Recent::default();
         for key in [1, 2, 3] {
             recent.keep(Kept { key, run: Some("r".into()), ..Kept::default() });
@@ -134,11 +134,11 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_left_out() {
-        let wiring = KeptWiring { spec: String::new(), table: "x".repeat(MOST_BYTES), origin: String::new() };
+        let wiring = KeptWiring { spec: String::new(), table: "x".repeat(MAX_BYTES), origin: String::new() };
         let mut recent = Recent::default();
         recent.keep(Kept { key: 1, text: "pes = 8".into(), wiring: Some(wiring), ..Kept::default() });
         assert_eq!(recent.0[0].wiring, None);
-        recent.keep(Kept { key: 1, text: "x".repeat(MOST_BYTES + 1), ..Kept::default() });
+        recent.keep(Kept { key: 1, text: "x".repeat(MAX_BYTES + 1), ..Kept::default() });
         assert!(recent.0.is_empty());
     }
 }

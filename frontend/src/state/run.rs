@@ -1,75 +1,84 @@
-//! A search on the server, as it is followed from here.
+//! A search on the server, as this page follows it.
 
-use super::tie::{Followed, Heard, Tie};
+use super::connection::{Connection, Event};
 use shared::{
     api::{self, RunState, RunView, Sample},
     search::Progress,
 };
 
-/// Most points that are kept of a chart; past them every second one goes.
-const MOST_SAMPLES: usize = 1200;
+/// Number of points of the chart; beyond that, every second one is dropped.
+const MAX_SAMPLES: usize = 1200;
 
-/// A run and the tie to it.
+/// A search and the connection to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// As the server last told it, with the progress since.
+    /// The server's last report, with the progress since.
     pub view: RunView,
-    /// The tie to it.
-    pub tie: Tie,
-    /// Revision of the best wiring that is on screen.
+    /// The connection.
+    pub connection: Connection,
+    /// Revision of the best wiring on screen.
     pub shown: u64,
 }
 
-/// What can happen to a run.
+/// An update of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Something was heard of it.
-    Heard(Box<Heard<RunView>>),
-    /// The server told how it goes.
+    /// An event.
+    Event(Box<Event<RunView>>),
+    /// Progress.
     Progress(Progress),
-    /// A wiring of this revision came on screen.
+    /// A wiring of this revision is on screen.
     Shown(u64),
 }
 
-impl From<Heard<RunView>> for Action {
-    fn from(heard: Heard<RunView>) -> Action {
-        Action::Heard(Box::new(heard))
-    }
-}
-
-impl Followed for Run {
-    type View = RunView;
-    type Action = Action;
-
-    fn new(view: RunView) -> Run {
-        Run { tie: Tie::to(view.state), view, shown: 0 }
-    }
-
-    fn view(&self) -> &RunView {
-        &self.view
-    }
-
-    fn tie(&self) -> &Tie {
-        &self.tie
-    }
-
-    fn update(&mut self, action: Action) {
-        match action {
-            Action::Heard(heard) => self.tie.hear(&mut self.view, *heard),
-            Action::Progress(progress) => self.progress(progress),
-            Action::Shown(revision) => self.shown = self.shown.max(revision),
-        }
+impl From<Event<RunView>> for Action {
+    fn from(event: Event<RunView>) -> Action {
+        Action::Event(Box::new(event))
     }
 }
 
 impl Run {
-    /// Whether the server has a better wiring than the one on screen.
+    /// A search that is not followed yet.
+    pub fn new(view: RunView) -> Run {
+        Run { connection: Connection::to(view.state), view, shown: 0 }
+    }
+
+    /// Carries out an update.
+    pub fn update(&mut self, action: Action) {
+        match action {
+            Action::Event(event) => self.connection.apply(&mut self.view, *event),
+            Action::Progress(progress) => self.progress(progress),
+            Action::Shown(revision) => self.shown = self.shown.max(revision),
+        }
+    }
+
+    /// `true` if the search is over.
+    pub fn is_over(&self) -> bool {
+        self.connection.is_over()
+    }
+
+    /// The state, in words.
+    pub fn state_words(&self) -> String {
+        let state = match self.view.state {
+            RunState::Queued => "Queued",
+            RunState::Running if self.connection.stopping => "Stopping",
+            RunState::Running => "Searching",
+            RunState::Solved => "Solved",
+            RunState::Exhausted => "Limit reached",
+            RunState::Cancelled => "Stopped",
+            RunState::Interrupted => "Interrupted; the best wiring is kept",
+            RunState::Failed => "Failed",
+        };
+        self.connection.words(self.view.state, state)
+    }
+
+    /// `true` if the server has a better wiring than the one on screen.
     pub fn has_better(&self) -> bool {
         self.view.progress.revision > self.shown
     }
 
     fn progress(&mut self, progress: Progress) {
-        self.tie.hear(&mut self.view, Heard::Opened);
+        self.connection.apply(&mut self.view, Event::Opened);
         if self.view.state == RunState::Queued {
             self.view.state = RunState::Running;
         }
@@ -77,14 +86,14 @@ impl Run {
         if history.last().is_none_or(|last| last.elapsed < progress.elapsed) {
             history.push(Sample::from(&progress));
         }
-        if history.len() > MOST_SAMPLES {
+        if history.len() > MAX_SAMPLES {
             *history = thinned(history);
         }
         self.view.progress = progress;
     }
 }
 
-/// Half as many points, and the last of all.
+/// Every second point, and the last one.
 fn thinned(points: &[Sample]) -> Vec<Sample> {
     let mut kept = api::thinned(points);
     let newest = points.last().filter(|last| kept.last().is_none_or(|k| k.elapsed < last.elapsed));
@@ -94,7 +103,7 @@ fn thinned(points: &[Sample]) -> Vec<Sample> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::tie::Line, *};
+    use super::{super::connection::Line, *};
     use shared::search::Budget;
 
     fn view(state: RunState) -> RunView {
@@ -135,7 +144,7 @@ mod tests {
         let mut run = Run::new(view(RunState::Running));
         (0..5000).for_each(|i| run.update(progress(f64::from(i), 0)));
         let history = &run.view.history;
-        assert!(history.len() <= MOST_SAMPLES);
+        assert!(history.len() <= MAX_SAMPLES);
         assert_eq!((history[0].elapsed, history[history.len() - 1].elapsed), (0.0, 4999.0));
         assert!(history.is_sorted_by(|a, b| a.elapsed < b.elapsed));
     }
@@ -157,11 +166,11 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_a_sign_of_life() {
+    fn progress_shows_that_the_stream_works() {
         let mut run = Run::new(view(RunState::Running));
-        run.update(Heard::Lost.into());
-        assert_eq!(run.tie.line, Line::Lost);
+        run.update(Event::Disconnected.into());
+        assert_eq!(run.connection.line, Line::Disconnected);
         run.update(progress(1.0, 0));
-        assert_eq!(run.tie.line, Line::Open);
+        assert_eq!(run.connection.line, Line::Open);
     }
 }

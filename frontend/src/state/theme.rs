@@ -1,9 +1,9 @@
-//! Light or dark, chosen or as the system has it.
+//! The theme: light, dark, or the system's.
 
-/// What somebody chose.
+/// A choice of theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// As the system has it.
+    /// The system's theme.
     #[default]
     System,
     /// Ink on white.
@@ -22,7 +22,7 @@ impl Choice {
         }
     }
 
-    /// As it is stored, and as the page's `data-theme` says it.
+    /// Its name in storage and in the page's `data-theme`.
     pub fn name(self) -> &'static str {
         match self {
             Choice::System => "system",
@@ -31,12 +31,12 @@ impl Choice {
         }
     }
 
-    /// A stored choice; the system's for anything else.
+    /// The choice of a name; the system's for any other name.
     pub fn named(name: &str) -> Choice {
         [Choice::Light, Choice::Dark].into_iter().find(|c| c.name() == name).unwrap_or_default()
     }
 
-    /// Whether the page is dark, given what the system has.
+    /// `true` if the page is dark.
     pub fn is_dark(self, system_is_dark: bool) -> bool {
         match self {
             Choice::System => system_is_dark,

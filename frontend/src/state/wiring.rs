@@ -1,19 +1,19 @@
-//! The wiring as a table: by switch or by PE, filtered, a page at a time.
+//! The wiring as a table: by switch or by PE, filtered, in pages.
 
 use shared::design::Design;
 
-/// How the table is seen.
+/// Rows, filter and page of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// Rows are PEs instead of switches.
     pub by_pe: bool,
-    /// Numbers to look for, as typed.
+    /// Numbers to search for, as typed.
     pub filter: String,
-    /// Which page, from 0.
+    /// The page, from 0.
     pub page: usize,
 }
 
-/// What can be done to the table.
+/// An action on the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Rows are switches (`false`) or PEs.
@@ -43,9 +43,9 @@ pub struct Page {
     pub rows: Vec<Row>,
     /// Rows on all pages.
     pub total: usize,
-    /// Which page it is, from 0.
+    /// The page's number, from 0.
     pub number: usize,
-    /// How many pages there are, at least 1.
+    /// Number of pages, at least 1.
     pub pages: usize,
 }
 
@@ -59,7 +59,7 @@ impl Table {
         }
     }
 
-    /// The page on screen. A row stays if it names every number of the filter: as its head or among its members.
+    /// The page on screen. A row matches if each number of the filter is its head or one of its members.
     pub fn page(&self, design: &Design) -> Page {
         let wanted = self.wanted();
         let nis = design.nis();
@@ -77,12 +77,12 @@ impl Table {
         Page { rows, total: found.len(), number, pages }
     }
 
-    /// What is wrong with the filter.
+    /// The fault of the filter: what is accepted.
     pub fn fault(&self) -> Option<&'static str> {
-        self.wanted().is_none().then_some("PE or switch numbers, separated by blanks")
+        self.wanted().is_none().then_some("node or switch numbers, separated by spaces")
     }
 
-    /// The numbers of the filter; `None` if a word is no number.
+    /// The numbers of the filter; `None` if a word is not a number.
     pub fn wanted(&self) -> Option<Vec<u32>> {
         let words = self.filter.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
         words.map(|w| w.parse().ok()).collect()

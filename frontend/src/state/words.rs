@@ -1,4 +1,4 @@
-//! Numbers and times as people read them.
+//! Numbers, times and problems as people read them.
 
 use shared::api::Problem;
 pub use shared::text::{fixed, grouped};
@@ -45,7 +45,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A sum of weights: whole where it is whole, else with what digits matter.
+/// A sum of weights, with the digits that matter.
 pub fn weight(number: f64) -> String {
     match number {
         n if n.fract() == 0.0 => fixed(n, 0),

@@ -9,9 +9,9 @@ use crate::{
     browser,
     state::{
         board::{Action, BoardForm, Watched},
+        connection::Connection,
         draft,
         place::Place,
-        tie::{Followed, Tie},
     },
 };
 use leptos::prelude::*;
@@ -28,12 +28,15 @@ impl Kind for Boards {
     type View = BoardView;
     type Action = Action;
 
-    fn tie(studio: Studio, id: &str) -> Option<Tie> {
-        studio.result.board.with_untracked(|board| Some(board.as_ref().filter(|b| b.view.id == id)?.tie))
+    fn connection(studio: Studio, id: &str) -> Option<Connection> {
+        studio
+            .result
+            .board
+            .with_untracked(|board| Some(board.as_ref().filter(|b| b.view.id == id)?.connection))
     }
 
     fn update(studio: Studio, id: &str, action: Action) {
-        if Self::tie(studio, id).is_some() {
+        if Self::connection(studio, id).is_some() {
             studio.result.board.update(|board| {
                 if let Some(board) = board {
                     board.update(action);

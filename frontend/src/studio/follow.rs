@@ -5,8 +5,8 @@ use crate::{
     api::{Answer, Events},
     browser,
     state::{
+        connection::{Connection, Event, Line, View},
         place::Place,
-        tie::{Heard, Line, Tie, View},
     },
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -19,10 +19,10 @@ pub trait Kind: Copy + Send + Sync + 'static {
     /// A job as the server reports it.
     type View: View + 'static;
     /// An update of a job.
-    type Action: From<Heard<Self::View>> + 'static;
+    type Action: From<Event<Self::View>> + 'static;
 
     /// The connection to a job; `None` if the job is not followed.
-    fn tie(studio: Studio, id: &str) -> Option<Tie>;
+    fn connection(studio: Studio, id: &str) -> Option<Connection>;
     /// Updates a job, if it is followed.
     fn update(studio: Studio, id: &str, action: Self::Action);
     /// Fetches a job.
@@ -82,10 +82,10 @@ impl<K: Kind> Follower<K> {
 
     /// Stops a job.
     pub fn stop_job(self, studio: Studio, id: String) {
-        if !K::tie(studio, &id).is_some_and(Tie::can_stop) {
+        if !K::connection(studio, &id).is_some_and(Connection::can_stop) {
             return;
         }
-        K::update(studio, &id, Heard::Stop.into());
+        K::update(studio, &id, Event::Stop.into());
         spawn_local(async move {
             if let Err(problem) = K::stop(&id).await {
                 studio.view.show_problem(problem);
@@ -96,7 +96,7 @@ impl<K: Kind> Follower<K> {
     /// Follows a job, which is among the signals already, until it is over.
     pub fn follow(self, studio: Studio, id: &str) {
         self.leave();
-        if K::tie(studio, id).is_some_and(|tie| tie.line != Line::Closed) {
+        if K::connection(studio, id).is_some_and(|connection| connection.line != Line::Closed) {
             self.listen(studio, id.to_owned());
         }
         K::changed(self, studio, id);
@@ -111,7 +111,7 @@ impl<K: Kind> Follower<K> {
         let job = id.clone();
         let events = K::listen(&id, move |action| {
             K::update(studio, &job, action);
-            let line = K::tie(studio, &job).map(|tie| tie.line);
+            let line = K::connection(studio, &job).map(|connection| connection.line);
             let given_up = self.events.with_value(|e| e.as_ref().is_some_and(Events::is_closed));
             // Not inside the stream's own callback, which would be freed while it runs.
             match line {
@@ -137,16 +137,16 @@ impl<K: Kind> Follower<K> {
         loop {
             browser::sleep(RETRY).await;
             let answer = K::get(&id).await;
-            if K::tie(studio, &id).is_none() || self.events.with_value(Option::is_some) {
+            if K::connection(studio, &id).is_none() || self.events.with_value(Option::is_some) {
                 return;
             }
             match answer {
                 Ok(view) => {
-                    K::update(studio, &id, Heard::Found(view).into());
+                    K::update(studio, &id, Event::Fetched(view).into());
                     return self.follow(studio, &id);
                 }
                 Err(problem) if problem.status == 404 => {
-                    K::update(studio, &id, Heard::Missing.into());
+                    K::update(studio, &id, Event::Missing.into());
                     studio.view.show_problem(problem);
                     return K::changed(self, studio, &id);
                 }

@@ -8,7 +8,6 @@ use crate::state::{
     place::Place,
     run::Run,
     simulate::Curves,
-    tie::Followed,
 };
 use leptos::prelude::*;
 use shared::{

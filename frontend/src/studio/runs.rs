@@ -8,9 +8,9 @@ use crate::{
     api::{self, Answer},
     browser,
     state::{
+        connection::Connection,
         place::Place,
         run::{Action, Run},
-        tie::{Followed, Tie},
     },
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -32,12 +32,12 @@ impl Kind for Runs {
     type View = RunView;
     type Action = Action;
 
-    fn tie(studio: Studio, id: &str) -> Option<Tie> {
-        studio.result.run.with_untracked(|run| Some(run.as_ref().filter(|run| run.view.id == id)?.tie))
+    fn connection(studio: Studio, id: &str) -> Option<Connection> {
+        studio.result.run.with_untracked(|run| Some(run.as_ref().filter(|run| run.view.id == id)?.connection))
     }
 
     fn update(studio: Studio, id: &str, action: Action) {
-        if Self::tie(studio, id).is_some() {
+        if Self::connection(studio, id).is_some() {
             studio.result.run.update(|run| {
                 if let Some(run) = run {
                     run.update(action);
@@ -113,7 +113,7 @@ impl Runs {
             };
             browser::sleep(pause).await;
             self.resting.set_value(false);
-            if Self::tie(studio, &id).is_some() {
+            if Self::connection(studio, &id).is_some() {
                 self.fetch(studio, &id);
             }
         });
@@ -124,7 +124,7 @@ impl Runs {
         let Some(run) = studio.result.run.get_untracked().filter(|r| r.view.id == id) else { return true };
         let revision = run.view.progress.revision;
         let answer = api::run_table(id).await;
-        if Self::tie(studio, id).is_none() {
+        if Self::connection(studio, id).is_none() {
             return true;
         }
         // Otherwise tried again after a pause.

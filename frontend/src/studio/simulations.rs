@@ -7,8 +7,8 @@ use super::{
 use crate::{
     api::{self, Answer},
     state::{
+        connection::{Connection, Event, Line},
         simulate::{Curve, Curves, SimulateForm, Stage},
-        tie::{Heard, Line, Tie},
         words::{problem_faults, problem_words},
     },
 };
@@ -31,19 +31,19 @@ pub struct Simulations;
 
 impl Kind for Simulations {
     type View = SimulationView;
-    type Action = Heard<SimulationView>;
+    type Action = Event<SimulationView>;
 
-    fn tie(studio: Studio, id: &str) -> Option<Tie> {
+    fn connection(studio: Studio, id: &str) -> Option<Connection> {
         studio.result.curves.with_untracked(|curves| match curves.of_id(id)?.stage {
-            Stage::Followed(tie) => Some(tie),
+            Stage::Followed(connection) => Some(connection),
             _ => None,
         })
     }
 
-    fn update(studio: Studio, id: &str, heard: Heard<SimulationView>) {
+    fn update(studio: Studio, id: &str, event: Event<SimulationView>) {
         let number = studio.result.curves.with_untracked(|curves| Some(curves.of_id(id)?.number));
         if let Some(number) = number {
-            studio.result.curves.update(|curves| curves.change(number, |curve| curve.hear(heard)));
+            studio.result.curves.update(|curves| curves.change(number, |curve| curve.apply(event)));
         }
     }
 
@@ -55,12 +55,12 @@ impl Kind for Simulations {
         api::stop_simulation(id)
     }
 
-    fn listen(id: &str, act: impl Fn(Heard<SimulationView>) + Clone + 'static) -> Option<api::Events> {
+    fn listen(id: &str, act: impl Fn(Event<SimulationView>) + Clone + 'static) -> Option<api::Events> {
         api::follow_simulation(id, act)
     }
 
     fn changed(simulator: Simulator, studio: Studio, id: &str) {
-        if Self::tie(studio, id).is_some_and(|tie| tie.line == Line::Closed) {
+        if Self::connection(studio, id).is_some_and(|connection| connection.line == Line::Closed) {
             simulator.next(studio);
         }
     }
@@ -157,9 +157,12 @@ impl Simulator {
             discard(id);
             return self.next(studio);
         }
-        studio.result.curves.update(|curves| curves.change(number, |curve| curve.hear(Heard::Found(view))));
-        match Simulations::tie(studio, &id) {
-            Some(tie) if tie.line != Line::Closed => self.follow(studio, &id),
+        studio
+            .result
+            .curves
+            .update(|curves| curves.change(number, |curve| curve.apply(Event::Fetched(view))));
+        match Simulations::connection(studio, &id) {
+            Some(connection) if connection.line != Line::Closed => self.follow(studio, &id),
             _ => self.next(studio),
         }
     }

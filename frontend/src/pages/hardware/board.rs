@@ -1,4 +1,4 @@
-//! The board: a row for each number of NIs, a column for each switch, and in each cell what is known and what it costs.
+//! The results of a hardware search: a row per NIC count, a column per switch width, state and cost in each cell.
 
 use crate::{
     browser,
@@ -8,19 +8,19 @@ use crate::{
 use leptos::prelude::*;
 use shared::hardware::{Board, CellState};
 
-/// What stands where in the legend.
+/// Class, word and meaning of each entry of the legend.
 const LEGEND: [(&str, &str, &str); 8] = [
     ("solved", "solved", "a wiring was found"),
-    ("implied", "implied", "a smaller machine’s wiring does"),
-    ("trying", "trying", "at this moment"),
-    ("failed", "failed", "not found, nothing proved"),
+    ("implied", "implied", "a smaller machine’s wiring fits"),
+    ("trying", "trying", "in progress"),
+    ("failed", "failed", "no wiring found, none ruled out"),
     ("refuted", "ruled out", "proven impossible"),
-    ("stock", "no stock", "too few switches"),
-    ("solved frontier", "solved", "frontier: no solved cell has fewer NIs and ports"),
-    ("cheapest", "cheapest", "of all that are solved"),
+    ("stock", "no stock", "not enough switches"),
+    ("solved frontier", "solved", "frontier: no solved cell has fewer NICs and ports"),
+    ("cheapest", "cheapest", "cheapest solved cell"),
 ];
 
-/// The board with its legend and what is known of one cell.
+/// The table with its legend and the details of one cell.
 #[component]
 pub fn BoardTable() -> impl IntoView {
     let studio = Studio::here();
@@ -35,9 +35,9 @@ pub fn BoardTable() -> impl IntoView {
             let (from, ports, cells) = shape.get();
             let columns = ports.len().max(1);
             view! {
-                <table class="board" id="board" role="grid" aria-label="Board: NIs a PE by ports of a switch">
+                <table class="board" id="board" role="grid" aria-label="Results: NICs per node by ports per switch">
                     <thead><tr>
-                        <th scope="col"><span class="axis">"NIs \\ ports"</span></th>
+                        <th scope="col"><span class="axis">"NICs \\ ports"</span></th>
                         {ports.iter().map(|width| view! { <th scope="col">{*width}</th> }).collect_view()}
                     </tr></thead>
                     <tbody>{(0..cells.div_ceil(columns)).map(|row| view! {
@@ -60,7 +60,7 @@ pub fn BoardTable() -> impl IntoView {
     }
 }
 
-/// One cell. Arrow keys walk from one to the next; the Tab key leads to the one that was left.
+/// One cell. Arrow keys go to the next one; the Tab key goes to the current one.
 #[component]
 fn Place(index: usize) -> impl IntoView {
     let studio = Studio::here();
@@ -97,14 +97,16 @@ fn Place(index: usize) -> impl IntoView {
     };
     view! {
         <button type="button" id=format!("cell-{index}") class=move || cell.with(|(drawn, _)| class(drawn))
-            aria-label=move || cell.with(|(drawn, _)| drawn.label.clone())
             tabindex=move || if cell.with(|(_, here)| *here) { "0" } else { "-1" }
             on:click=open on:keydown=step
             on:focus=move |_| act(Action::At(index))
             on:mouseenter=move |_| act(Action::Over(Some(index)))
             on:mouseleave=move |_| act(Action::Over(None))>
+            <span class="sr">{move || cell.with(|(drawn, _)| format!("{}: ", drawn.place))}</span>
             <span class="word">{move || cell.with(|(drawn, _)| drawn.word)}</span>
+            <span class="sr">" "</span>
             <span class="cost">{move || cell.with(|(drawn, _)| drawn.cost.clone())}</span>
+            <span class="sr">{move || cell.with(|(drawn, _)| drawn.details.clone())}</span>
         </button>
     }
 }
@@ -125,7 +127,7 @@ fn class(drawn: &Drawn) -> String {
     format!("cell {state}{frontier}{cheapest}{opens}")
 }
 
-/// What is known of the cell under the pointer or the keyboard's focus.
+/// Details of the cell under the pointer or the keyboard's focus.
 #[component]
 fn Facts() -> impl IntoView {
     let studio = Studio::here();
@@ -141,14 +143,14 @@ fn Facts() -> impl IntoView {
         <div class="cell-facts" id="cell-facts">
             {move || match shown.get() {
                 None => view! {
-                    <p class="hint">"Point at a cell, or walk with the arrow keys, to read what is known of it; click one that was solved to open its design."</p>
+                    <p class="hint">"Point at a cell or use the arrow keys to see its details. Click a solved cell to open its design."</p>
                 }.into_any(),
                 Some((index, (place, facts), opens, solved)) => view! {
                     <h3>{place}</h3>
                     <dl>{facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
                     {opens.then(|| view! {
                         <button type="button" id="cell-open" on:click=move |_| follower.open_cell(studio, index)>
-                            {if solved { "Open its design" } else { "Open its best wiring" }}
+                            {if solved { "Open design" } else { "Open best wiring" }}
                         </button>
                     })}
                 }.into_any(),

@@ -1,10 +1,9 @@
-//! What came of it: the frontier with its costs, the chart and the list of what was tried.
+//! The outcome of a hardware search: the best hardware, and chart and list of attempts.
 
 use crate::{
     components::TriedChart,
     state::{
         board::{Tried, money, tried},
-        tie::Followed,
         words::{clock, count, grouped},
     },
     studio::{Studio, boards::BoardFollower},
@@ -12,10 +11,10 @@ use crate::{
 use leptos::prelude::*;
 use shared::hardware::{Attempt, Board, CellState};
 
-/// How many attempts are listed.
+/// Number of attempts listed.
 const LISTED: usize = 200;
 
-/// Frontier, chart, list.
+/// Best hardware, chart, list.
 #[component]
 pub fn Outcomes() -> impl IntoView {
     let studio = Studio::here();
@@ -26,14 +25,14 @@ pub fn Outcomes() -> impl IntoView {
         <div class="outcomes">
             <Frontier/>
             <section class="tried" aria-labelledby="tried-title">
-                <h3 id="tried-title">"What was tried"</h3>
+                <h3 id="tried-title">"Attempts over time"</h3>
                 {move || if has.get() {
                     view! {
                         <TriedChart tried=chart dark=studio.view.dark/>
                         <Legend chart=chart/>
                     }.into_any()
                 } else {
-                    view! { <p class="empty">"Nothing yet."</p> }.into_any()
+                    view! { <p class="empty">"No attempts yet."</p> }.into_any()
                 }}
             </section>
         </div>
@@ -49,16 +48,16 @@ fn Legend(chart: Memo<Option<Tried>>) -> impl IntoView {
             <span><span class="sign solved">"●"</span>" solved"</span>
             <span><span class="sign failed">"×"</span>" failed"</span>
             <span><span class="sign refuted">"□"</span>" ruled out"</span>
-            <span><span class="line best"></span>{move || if priced() { " cheapest that works" } else { " least that works" }}</span>
-            <span>{move || if priced() { "upwards: cost" } else { "upwards: ports of all switches, since there are no prices" }}</span>
+            <span><span class="line best"></span>{move || if priced() { " cheapest solved" } else { " fewest ports solved" }}</span>
+            <span>{move || if priced() { "vertical: cost" } else { "vertical: ports of all switches (the spec has no prices)" }}</span>
         </p>
     }
 }
 
-/// The figures of the table of what works.
-const FIGURES: [&str; 5] = ["NIs", "Ports", "Switches", "Cables", "Cost"];
+/// Columns of the best hardware.
+const FIGURES: [&str; 5] = ["NICs", "Ports", "Switches", "Cables", "Cost"];
 
-/// A row of that table.
+/// A row: index of the cell, figures, reason for listing, note.
 type Row = (usize, [String; 5], &'static str, String);
 
 fn rows(board: &Board) -> Vec<Row> {
@@ -85,7 +84,7 @@ fn rows(board: &Board) -> Vec<Row> {
     listed.into_iter().filter_map(row).collect()
 }
 
-/// Cells that no solved cell beats, and the cheapest.
+/// The frontier and the cheapest cell.
 #[component]
 fn Frontier() -> impl IntoView {
     let studio = Studio::here();
@@ -96,25 +95,25 @@ fn Frontier() -> impl IntoView {
     let over = Memo::new(move |_| studio.result.board.with(|b| b.as_ref().is_some_and(|b| b.is_over())));
     view! {
         <section class="frontier" aria-labelledby="frontier-title">
-            <h3 id="frontier-title">"The least that works"</h3>
+            <h3 id="frontier-title">"Best hardware"</h3>
             {move || if rows.with(Vec::is_empty) {
                 let words = if over.get() {
-                    "No cell was solved: more seconds a cell, more NIs or wider switches may help."
+                    "No cell was solved. Try more time per cell, more NICs or wider switches."
                 } else {
-                    "No cell is solved so far."
+                    "No cell solved yet."
                 };
                 view! { <p class="empty">{words}</p> }.into_any()
             } else {
                 view! {
-                    <div class="scroll" tabindex="0" role="region" aria-label="The least that works">
+                    <div class="scroll" tabindex="0" role="region" aria-label="Best hardware">
                     <table class="data" id="frontier-table">
                         <thead><tr>
                             {FIGURES.map(|name| view! { <th scope="col" class="number">{name}</th> }).collect_view()}
                             <th scope="col">"Why listed"</th>
-                            <th scope="col">"How it was solved"</th><th scope="col"><span class="sr">"Design"</span></th>
+                            <th scope="col">"Method"</th><th scope="col"><span class="sr">"Design"</span></th>
                         </tr></thead>
                         <tbody>{move || rows.get().into_iter().map(|(index, figures, mark, note)| {
-                            let name = format!("Open the design of {} NIs, {} ports", figures[0], figures[1]);
+                            let name = format!("Open design: {} NICs, {} ports", figures[0], figures[1]);
                             view! {
                                 <tr>
                                     {FIGURES.into_iter().zip(figures).map(|(name, figure)| view! { <td class="number" data-name=name>{figure}</td> }).collect_view()}
@@ -153,9 +152,9 @@ fn Attempts() -> impl IntoView {
                 <div class="scroll" tabindex="0" role="region" aria-label="Attempts">
                 <table class="data" id="attempts-table">
                     <thead><tr>
-                        <th scope="col" class="number">"After"</th><th scope="col" class="number">"NIs"</th>
+                        <th scope="col" class="number">"After"</th><th scope="col" class="number">"NICs"</th>
                         <th scope="col" class="number">"Ports"</th><th scope="col" class="number">"Cost"</th>
-                        <th scope="col">"Outcome"</th><th scope="col" class="number">"Pairs uncovered"</th>
+                        <th scope="col">"Outcome"</th><th scope="col" class="number">"Uncovered pairs"</th>
                     </tr></thead>
                     <tbody>{move || lines().into_iter().map(|[after, nis, ports, cost, outcome, left]| view! {
                         <tr>
@@ -165,7 +164,7 @@ fn Attempts() -> impl IntoView {
                     }).collect_view()}</tbody>
                 </table>
                 </div>
-                {move || (total.get() > LISTED).then(|| view! { <p class="hint">{format!("The last {LISTED} are listed.")}</p> })}
+                {move || (total.get() > LISTED).then(|| view! { <p class="hint">{format!("Showing the last {LISTED}.")}</p> })}
             })}
         </details>
     }

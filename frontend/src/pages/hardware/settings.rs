@@ -2,7 +2,7 @@
 
 use crate::{
     components::{Choice, FaultLinks, Field as Input, StartStop},
-    state::{board::Field, tie::Followed},
+    state::board::Field,
     studio::{Asked, Studio, boards::BoardFollower},
 };
 use leptos::prelude::*;
@@ -20,9 +20,9 @@ pub fn Settings() -> impl IntoView {
         let asked = asked.as_ref().map(|Asked { spec, demand, .. }| (spec, demand));
         studio.session.board_form.with(|form| form.faults(asked))
     });
-    let reason = Memo::new(move |_| barred(studio, faults));
+    let reason = Memo::new(move |_| blocked(studio, faults));
     let live = Memo::new(move |_| studio.result.board.with(|b| b.as_ref().is_some_and(|b| !b.is_over())));
-    let stopping = move || studio.result.board.with(|b| b.as_ref().is_some_and(|b| !b.tie.can_stop()));
+    let stopping = move || studio.result.board.with(|b| b.as_ref().is_some_and(|b| !b.connection.can_stop()));
     let own = Signal::derive(move || own_models(studio));
     let by_effort = Memo::new(move |_| studio.session.board_form.with(|f| f.by_effort));
     let kinds = vec![("seconds", "seconds"), ("effort", "million moves")];
@@ -56,7 +56,7 @@ pub fn Settings() -> impl IntoView {
              Counted in million moves, the board is the same again for the same seed and threads."
         </p>
         <div class="controls">
-            <StartStop ids=("board-start", "board-stop") live=live barred=Signal::derive(move || !reason.with(Vec::is_empty)) reason="board-reason"
+            <StartStop ids=("board-start", "board-stop") live=live blocked=Signal::derive(move || !reason.with(Vec::is_empty)) reason="board-reason"
                 stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
             <div class="fault" id="board-reason" aria-live="polite" hidden=move || live.get() || reason.with(Vec::is_empty)>
                 {move || reason.get().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
@@ -67,7 +67,7 @@ pub fn Settings() -> impl IntoView {
 }
 
 /// Why no search can start; nothing if it can.
-fn barred(studio: Studio, faults: Faults) -> Vec<String> {
+fn blocked(studio: Studio, faults: Faults) -> Vec<String> {
     if !studio.result.faults().is_empty() {
         return vec!["The spec has faults.".into()];
     }

@@ -1,4 +1,4 @@
-//! The simulations that are listed: what each is of, how far it is, and its figures.
+//! The list of simulations: network, settings, progress and figures of each.
 
 use crate::{
     browser,
@@ -29,15 +29,15 @@ pub fn List() -> impl IntoView {
     view! {
         {move || (listed.get() > 0).then(|| view! {
             <div class="tools">
-                <button type="button" id="simulate-all" on:click=move |_| simulator.all(studio)>"Simulate what is listed"</button>
-                <p class="hint">"These came with a link, or the server has forgotten them. The same seed gives the same figures."</p>
+                <button type="button" id="simulate-all" on:click=move |_| simulator.all(studio)>"Simulate all"</button>
+                <p class="hint">"These came with a link, or are no longer on the server. The same seed gives the same results."</p>
             </div>
         })}
         <ol class="simulate-list" id="simulate-list" tabindex="-1">
             <For each=move || numbers.get() key=|number| *number let:number><Line number=number/></For>
         </ol>
         {move || numbers.with(Vec::is_empty).then(|| view! {
-            <p class="empty">"Each simulation becomes a curve here; several networks can stand in one picture."</p>
+            <p class="empty">"Each simulation adds a curve. Several networks can share one plot."</p>
         })}
     }
 }
@@ -69,10 +69,10 @@ fn Line(number: u32) -> impl IntoView {
                     <p><strong>{number}". "{of(Curve::network)}</strong>" "<span class="about">{of(Curve::about)}</span></p>
                     <p class="on-paper">{of(on_paper)}</p>
                     <p class="standing" class:fault=bad>{of(Curve::words)}</p>
-                    <p class="stale" hidden=move || !stale.get()>"Of a wiring or a spec before your change."</p>
+                    <p class="stale" hidden=move || !stale.get()>"Outdated: the wiring or the spec has changed."</p>
                     <p class="fault deadlock" hidden=move || deadlock().is_none()>{deadlock}</p>
                 </div>
-                <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.again(studio, number)>"Again"</button>
+                <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.again(studio, number)>"Repeat"</button>
                 <button type="button" class="plain" aria-label=format!("Remove simulation {number}")
                     on:click=move |_| {
                         simulator.remove(studio, number);
@@ -93,14 +93,10 @@ fn Line(number: u32) -> impl IntoView {
     }
 }
 
-/// What a reader on paper cannot look up.
+/// Settings that the page shows only in print.
 fn on_paper(curve: &Curve) -> String {
     let SimulationForm { seed, speed, ref settings, .. } = curve.form;
-    format!(
-        "Seed {seed}; hosts' links of {} Mb/s; {} cycles",
-        grouped(speed.into()),
-        grouped(settings.cycles)
-    )
+    format!("Seed {seed}; host links {} Mb/s; {} cycles", grouped(speed.into()), grouped(settings.cycles))
 }
 
 fn deadlock(curve: &Curve) -> Option<String> {
@@ -108,8 +104,8 @@ fn deadlock(curve: &Curve) -> Option<String> {
     let at = load.map(|load| format!(" at a load of {}", fixed(load, 3))).unwrap_or_default();
     let names = deadlock.names.join(", ");
     Some(format!(
-        "Deadlock{at}, found in cycle {}: full buffers wait for each other: {names}, and again the first. \
-         Where frames are lost at full buffers (Times and rules), nothing waits for ever.",
+        "Deadlock{at} in cycle {}: these full buffers wait for each other in a circle: {names}. \
+         Without backpressure (Times and rules), frames are lost instead.",
         grouped(deadlock.cycle)
     ))
 }
@@ -122,21 +118,21 @@ fn figures(curve: &Curve) -> Option<AnyView> {
     })
 }
 
-fn told(busy: &BusyChannel) -> String {
+fn busy_words(busy: &BusyChannel) -> String {
     format!("{} {} %", busy.name, fixed(100.0 * f64::from(busy.load), 0))
 }
 
 const HEADS: [(&str, &str); 11] = [
-    ("Offered", "flits a cycle and host"),
-    ("Accepted", "flits a cycle and host"),
+    ("Offered", "flits per cycle and host"),
+    ("Accepted", "flits per cycle and host"),
     ("Mean latency", "cycles"),
     ("Median", "cycles"),
     ("90 %", "cycles"),
     ("99 %", "cycles"),
-    ("Longest", "cycles"),
+    ("Maximum", "cycles"),
     ("Received", "frames"),
     ("Lost", "frames"),
-    ("On their way", "frames"),
+    ("In transit", "frames"),
     ("Busiest link", "of the time"),
 ];
 
@@ -164,20 +160,24 @@ fn cells(point: &Point) -> [String; 11] {
         grouped(point.received),
         grouped(point.lost),
         grouped(point.left),
-        point.busiest.first().map(told).unwrap_or_default(),
+        point.busiest.first().map(busy_words).unwrap_or_default(),
     ]
 }
 
 fn timed_figures(timed: &ClosedResult) -> impl IntoView + use<> {
-    let busiest = timed.busiest.iter().map(told);
+    let busiest = timed.busiest.iter().map(busy_words);
     let lines = [
-        ("Bandwidth in all", format!("{} Gb/s", fixed(timed.bandwidth / 1000.0, 3))),
+        ("Total bandwidth", format!("{} Gb/s", fixed(timed.bandwidth / 1000.0, 3))),
         ("Time", format!("{} cycles", grouped(timed.cycles))),
         ("Messages", format!("{} bytes, {} times", grouped(timed.message), grouped(timed.rounds.into()))),
         ("Frames received", grouped(timed.received)),
         (
-            "Latency of a frame",
-            format!("{} cycles, at most {}", fixed(timed.latency.mean, 1), grouped(timed.latency.most)),
+            "Frame latency",
+            format!(
+                "{} cycles on average, up to {}",
+                fixed(timed.latency.mean, 1),
+                grouped(timed.latency.most)
+            ),
         ),
         ("Busiest links", busiest.collect::<Vec<_>>().join(", ")),
     ];

@@ -1,4 +1,4 @@
-//! The chart of what was tried: each attempt at its time and what its hardware would cost, and the cheapest that works.
+//! The chart of attempts: each at its time and the cost of its hardware, and the cheapest solved so far.
 
 use super::words::money;
 use crate::state::{
@@ -7,7 +7,7 @@ use crate::state::{
 };
 use shared::hardware::{Attempt, Board, CellState};
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A wiring was found.
@@ -18,22 +18,22 @@ pub enum Outcome {
     Refuted,
 }
 
-/// What is drawn.
+/// The prepared chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
-    /// Each attempt: when it ended, the height of its cell, and what came of it.
+    /// Each attempt: its end, the height of its cell, and its outcome.
     pub marks: Vec<(Point, Outcome)>,
-    /// The lowest that works so far, in steps.
+    /// The lowest solved cell over time, in steps.
     pub lowest: Vec<Point>,
     /// The right end, in seconds.
     pub seconds: f64,
     /// The lower and the upper end.
     pub range: (f64, f64),
-    /// Whether heights are prices; else they are ports of all switches together.
+    /// `true` if heights are prices; else they are ports of all switches together.
     pub priced: bool,
 }
 
-/// Prepares the chart; `None` while nothing was tried.
+/// Prepares the chart; `None` before the first attempt.
 pub fn tried(board: &Board) -> Option<Tried> {
     let priced = board.cells.iter().any(|cell| cell.cost.is_some());
     let height = |index: usize| {
@@ -49,7 +49,7 @@ pub fn tried(board: &Board) -> Option<Tried> {
     let (low, high) = (heights().reduce(f64::min)?, heights().reduce(f64::max)?);
     let last = marks.last().map_or(0.0, |((at, _), _)| *at);
     let seconds = board.elapsed.max(last).max(0.01);
-    // A cell that follows from another may be the cheapest, though nobody tried it.
+    // An implied cell may be the cheapest without an attempt of its own.
     let now = match board.cheapest {
         Some(cheapest) => height(cheapest),
         None => board.frontier.iter().filter_map(|&index| height(index)).reduce(f64::min),
@@ -91,11 +91,11 @@ fn lowest(marks: &[(Point, Outcome)], seconds: f64, now: Option<f64>) -> Vec<Poi
 }
 
 impl Tried {
-    /// The chart in words, for those who do not see it.
+    /// The chart in words, for screen readers.
     pub fn words(&self) -> String {
         let of = |wanted| self.marks.iter().filter(|(_, outcome)| *outcome == wanted).count();
         let mut words = format!(
-            "What was tried over time: {} in {}, {} solved, {} failed",
+            "Attempts over time: {} in {}, {} solved, {} failed",
             count(self.marks.len() as u64, "attempt"),
             clock(self.seconds),
             of(Outcome::Solved),
@@ -105,11 +105,11 @@ impl Tried {
             words += &format!(", {} ruled out", of(Outcome::Refuted));
         }
         match (self.lowest.last(), self.priced) {
-            (Some((_, cost)), true) => words += &format!("; the cheapest that works costs {}", money(*cost)),
+            (Some((_, cost)), true) => words += &format!("; the cheapest solved costs {}", money(*cost)),
             (Some((_, ports)), false) => {
-                words += &format!("; the least that works has {} ports in all", money(*ports));
+                words += &format!("; the smallest solved has {} ports in total", money(*ports));
             }
-            (None, _) => words += "; nothing works so far",
+            (None, _) => words += "; none solved yet",
         }
         words + "."
     }
@@ -138,7 +138,7 @@ mod tests {
         assert!(chart.range.0 < 16.0 && chart.range.1 > 48.0);
         assert_eq!(
             chart.words(),
-            "What was tried over time: 4 attempts in 00:12, 2 solved, 2 failed; the cheapest that works costs 16."
+            "Attempts over time: 4 attempts in 00:12, 2 solved, 2 failed; the cheapest solved costs 16."
         );
     }
 
@@ -156,6 +156,6 @@ mod tests {
         board.attempts = vec![attempt(2.0, 2, 0, CellState::Failed), attempt(9.0, 7, 3, CellState::Failed)];
         let chart = tried(&board).unwrap();
         assert_eq!((chart.priced, &chart.marks[..]), (false, &[((2.0, 32.0), Outcome::Failed)][..]));
-        assert!(chart.words().ends_with("nothing works so far."));
+        assert!(chart.words().ends_with("none solved yet."));
     }
 }

@@ -1,9 +1,9 @@
-//! A board in words.
+//! The results of a hardware search, in words.
 
 use crate::state::words::{count, fixed, grouped, short};
 use shared::hardware::{Board, Cell, CellState};
 
-/// What stands in a cell.
+/// The word in a cell.
 pub(super) fn word(state: CellState) -> &'static str {
     match state {
         CellState::Unknown => "–",
@@ -16,16 +16,16 @@ pub(super) fn word(state: CellState) -> &'static str {
     }
 }
 
-/// What a state means, in a sentence without its end.
+/// The meaning of a state.
 fn meaning(state: CellState) -> &'static str {
     match state {
         CellState::Unknown => "not tried",
         CellState::Trying => "being tried",
-        CellState::Solved => "solved: a wiring was found that the checker accepts",
-        CellState::Implied => "implied: a wiring of a smaller machine does here too",
-        CellState::Failed => "failed: tried without success, which proves nothing",
+        CellState::Solved => "solved: the checker accepts a wiring",
+        CellState::Implied => "implied: a smaller machine’s wiring fits",
+        CellState::Failed => "failed: no wiring found, none ruled out",
         CellState::Refuted => "ruled out: no wiring can exist",
-        CellState::Stock => "no stock: it takes more switches than there are",
+        CellState::Stock => "no stock: needs more switches than available",
     }
 }
 
@@ -38,49 +38,39 @@ pub fn money(price: f64) -> String {
     }
 }
 
-/// A price in the few characters that a cell has room for.
+/// A price short enough for a cell.
 pub(super) fn rounded(price: f64) -> String {
     if price.abs() >= 1000.0 { money(price.round()) } else { money(price) }
 }
 
-/// A cell in one line, for those who do not see it.
-pub fn label(board: &Board, index: usize) -> String {
-    let Some(cell) = board.cells.get(index) else { return String::new() };
-    let mut words = format!(
-        "{}: {}",
-        place(cell),
-        if cell.state == CellState::Unknown { "not tried" } else { word(cell.state) }
-    );
-    if let Some(left) = left(cell) {
-        words += &format!(", {left}");
-    }
-    if let Some(cost) = cell.cost {
-        words += &format!(", costs {}", money(cost));
-    }
-    if board.cheapest == Some(index) {
-        words += ", cheapest";
-    }
-    if board.frontier.contains(&index) {
-        words += ", on the frontier";
-    }
-    words
+/// The state and other details of a cell that its two visible words leave out, for screen readers.
+pub(super) fn details(board: &Board, index: usize, cell: &Cell) -> String {
+    let state = match (cell.state, board.cheapest == Some(index)) {
+        (CellState::Unknown, _) => Some("not tried".to_owned()),
+        (state, true) => Some(word(state).to_owned()),
+        _ => None,
+    };
+    let frontier = board.frontier.contains(&index).then(|| "on the frontier".to_owned());
+    let all = [state, left(cell), frontier].into_iter().flatten();
+    all.map(|words| format!(", {words}")).collect()
 }
 
-fn place(cell: &Cell) -> String {
-    format!("{}, {}", count(cell.nis.into(), "NI"), count(cell.ports.into(), "port"))
+/// The place of a cell: NICs per node and ports per switch.
+pub(super) fn place(cell: &Cell) -> String {
+    format!("{}, {}", count(cell.nis.into(), "NIC"), count(cell.ports.into(), "port"))
 }
 
 fn left(cell: &Cell) -> Option<String> {
     let left = cell.uncovered.filter(|&left| left > 0 && !cell.state.is_solved())?;
-    Some(format!("{} uncovered", count(left, "pair")))
+    Some(count(left, "uncovered pair"))
 }
 
-/// A cell in full: where it is, what is known, and figures with their names.
+/// A cell in full: its place, and its figures by name.
 pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>) {
     let switches = match cell.ports - cell.usable.min(cell.ports) {
         0 => grouped(cell.switches.into()),
         kept => {
-            format!("{}, each with {} kept free", grouped(cell.switches.into()), count(kept.into(), "port"))
+            format!("{}, each with {}", grouped(cell.switches.into()), count(kept.into(), "reserved port"))
         }
     };
     let mut facts = vec![
@@ -91,17 +81,13 @@ pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>
     match cell.cost {
         Some(cost) => facts.push(("cost", fixed(cost, 2))),
         None if board.cells.iter().any(|c| c.cost.is_some()) => {
-            facts.push(("cost", "unknown: no model of the spec is as wide and has a price".into()));
+            facts.push(("cost", "unknown: no model of the spec with this width has a price".into()));
         }
         None => {}
     }
     facts.extend(left(cell).map(|left| ("best wiring", left)));
     if cell.attempts > 0 {
-        let tried = match cell.attempts {
-            1 => "once".to_owned(),
-            2 => "twice".to_owned(),
-            n => format!("{n} times"),
-        };
+        let tried = count(cell.attempts.into(), "attempt");
         facts.push(("tried", format!("{tried}, {} s", fixed(cell.seconds, 1))));
     }
     if !cell.note.is_empty() {
@@ -122,13 +108,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_tells_what_is_known_and_no_more() {
+    fn a_cell_shows_only_known_figures() {
         let cell = Cell { nis: 1, ports: 24, usable: 23, switches: 17, cables: 384, ..Cell::default() };
         let board = Board::default();
         let (place, known) = facts(&board, &cell);
-        assert_eq!(place, "1 NI, 24 ports");
+        assert_eq!(place, "1 NIC, 24 ports");
         assert_eq!(known.iter().map(|f| f.0).collect::<Vec<_>>(), ["state", "switches", "cables"]);
-        assert_eq!(known[1].1, "17, each with 1 port kept free");
+        assert_eq!(known[1].1, "17, each with 1 reserved port");
         let tried = Cell {
             state: CellState::Failed,
             uncovered: Some(1),
@@ -140,10 +126,10 @@ mod tests {
         };
         let known = facts(&board, &tried).1;
         let of = |name| known.iter().find(|f| f.0 == name).map(|f| f.1.as_str());
-        assert_eq!(of("best wiring"), Some("1 pair uncovered"));
-        assert_eq!((of("cost"), of("tried")), (Some("1,615.50"), Some("twice, 7.2 s")));
+        assert_eq!(of("best wiring"), Some("1 uncovered pair"));
+        assert_eq!((of("cost"), of("tried")), (Some("1,615.50"), Some("2 attempts, 7.2 s")));
         assert_eq!(of("note"), Some("greedy, then repair"));
-        // Beside cells with a price, one without is told of.
+        // Beside cells with a price, one without says why.
         let priced = Board { cells: vec![tried.clone()], ..Board::default() };
         let unpriced = facts(&priced, &Cell { cost: None, ..tried }).1;
         assert!(unpriced.iter().any(|(name, words)| *name == "cost" && words.contains("no model")));

@@ -1,4 +1,4 @@
-//! The parts of a spec that come and go: what a new one begins with, so that the spec stays valid.
+//! Actions on a draft, and the defaults of added parts, which keep the spec valid.
 
 use shared::{
     resolve::{NoFiles, resolve},
@@ -8,86 +8,86 @@ use shared::{
     },
 };
 
-/// What can be done to a session.
+/// An action on a draft.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Begins anew with this text: nothing to undo.
+    /// Opens a text, with nothing to undo.
     Open(String),
     /// Types into the field at a path.
     Set {
-        /// As faults name it.
+        /// The path, as in faults.
         path: String,
-        /// What stands there now.
+        /// The new text.
         text: String,
     },
     /// Types into the TOML text.
     Text(String),
-    /// Takes another text in place of this one, in a step of its own.
+    /// Replaces the text, as a step of its own.
     Replace(String),
-    /// One more switch model.
+    /// Adds a switch model.
     AddSwitch,
-    /// Without a switch model.
+    /// Removes a switch model.
     RemoveSwitch(usize),
-    /// One more group of PEs; the first turns the common number of NIs into a group.
+    /// Adds a group of PEs; the first one turns the common NI count into a group.
     AddGroup,
-    /// Without a group; the last turns into the common number of NIs.
+    /// Removes a group; the last one turns into the common NI count.
     RemoveGroup(usize),
-    /// One more pattern of this kind.
+    /// Adds a pattern of a kind.
     AddPattern(String),
-    /// Without a pattern.
+    /// Removes a pattern.
     RemovePattern(usize),
-    /// How the PEs of a torus or grid are laid out.
+    /// Sets how a torus or grid gives its sizes.
     Layout {
-        /// Which pattern.
+        /// Index of the pattern.
         pattern: usize,
-        /// The way to say its sizes.
+        /// The new layout.
         layout: Layout,
     },
-    /// A measured matrix: the pairs of pattern `pattern`, or of one more if `None`.
+    /// Sets the pairs of a matrix pattern, or adds one.
     Matrix {
-        /// Which pattern, or a new one.
+        /// Index of the pattern; `None` adds one.
         pattern: Option<usize>,
         /// Its pairs, a line each.
         pairs: String,
     },
-    /// One more hardware rule of this kind.
+    /// Adds a hardware rule of a kind.
     AddRule(Rule),
-    /// Without a hardware rule.
+    /// Removes a hardware rule.
     RemoveRule(Rule, usize),
-    /// With a switch of this kind that joins all others, or without.
+    /// Sets the kind of the uplink switch, or removes it.
     Uplink(Option<String>),
-    /// With a wiring that is there already, as its table, or without.
+    /// Sets the table of the existing wiring, or removes it.
     Start(Option<String>),
-    /// Takes the last step back.
+    /// Undoes the last step.
     Undo,
-    /// Takes the last undo back.
+    /// Redoes the last undone step.
     Redo,
 }
 
-/// A hardware rule of which a spec may have several.
+/// A kind of hardware rule of which a spec may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Ports kept free on one switch.
+    /// Reserved ports on one switch.
     Keep,
-    /// Where some PEs and switches stand.
+    /// PEs and switches in a rack.
     Rack,
     /// PEs that must or must not be on a switch.
     Placement,
 }
 
-/// How a torus or grid says its sizes.
+/// The way a torus or grid gives its sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// By `dims`.
     Sizes,
-    /// The most cube-like of a number of dimensions.
+    /// The most cube-like factorisation into a number of dimensions.
     Balanced,
     /// All factorisations into a number of dimensions.
     All,
 }
 
 impl Layout {
-    /// How a pattern as written says it.
+    /// The layout of a pattern as written.
     pub fn of(pattern: &PatternForm) -> Layout {
         if !pattern.dims.trim().is_empty() {
             Layout::Sizes
@@ -101,7 +101,7 @@ impl Layout {
     }
 }
 
-/// Carries out what changes the parts of a form.
+/// Carries out an action that adds, removes or changes parts.
 pub(super) fn restructure(form: &mut SpecForm, action: Action) {
     match action {
         Action::AddSwitch => {
@@ -203,7 +203,7 @@ fn lay_out(pattern: &mut PatternForm, layout: Layout, pes: &str) {
     }
 }
 
-/// Sizes to begin with: the balanced factorisation, or all PEs in one dimension where there is none.
+/// Default sizes: the balanced factorisation, or one dimension if there is none.
 fn balanced(pes: u32, dimensions: u32) -> String {
     use shared::demand::patterns::factorization;
     let sizes = factorization::balanced(pes, dimensions).unwrap_or_else(|| vec![pes]);
@@ -213,8 +213,8 @@ fn balanced(pes: u32, dimensions: u32) -> String {
 fn add_rule(form: &mut SpecForm, rule: Rule) {
     match rule {
         Rule::Keep => {
-            let spoken: Vec<u32> = form.keep.iter().filter_map(|k| k.switch.trim().parse().ok()).collect();
-            let next = (0..).find(|switch| !spoken.contains(switch)).unwrap_or(0);
+            let taken: Vec<u32> = form.keep.iter().filter_map(|k| k.switch.trim().parse().ok()).collect();
+            let next = (0..).find(|switch| !taken.contains(switch)).unwrap_or(0);
             form.keep.push(KeepForm { switch: next.to_string(), ports: "1".into() });
         }
         Rule::Placement => {
@@ -238,14 +238,14 @@ fn add_rack(form: &mut SpecForm) {
     form.rack.push(next);
 }
 
-/// Leaves the larger half of a number and gives the other.
+/// Keeps the larger half of a number and returns the other.
 fn halve(text: &mut String) -> String {
     let number: u32 = text.trim().parse().unwrap_or(0);
     *text = number.div_ceil(2).to_string();
     (number / 2).to_string()
 }
 
-/// What stood in the rack stands in its neighbour then.
+/// Removes a rack; its neighbour takes over its PEs and switches.
 fn remove_rack(form: &mut SpecForm, index: usize) {
     if index >= form.rack.len() {
         return;
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn two_rules_speak_of_two_switches() {
+    fn each_new_rule_takes_another_switch() {
         let mut session = Draft::open(SPEC);
         (0..3).for_each(|_| session.update(Action::AddRule(Rule::Keep)));
         session.update(Action::RemoveRule(Rule::Keep, 1));
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wiring_to_start_from_keeps_what_was_said_of_it() {
+    fn a_new_starting_wiring_keeps_its_settings() {
         let mut session = Draft::open(SPEC);
         session.update(Action::Start(Some("0: 0 1 2\n".into())));
         session.update(Action::Set { path: "start.moves".into(), text: "3".into() });

@@ -1,11 +1,11 @@
-//! The simulations that are listed: one after the other they are carried out, and each is a curve.
+//! The list of simulations. They run one after the other; each is a curve.
 
 use super::{
     entries::{Entry, Input, MAIN, RULES},
     form::SimulateForm,
 };
 use crate::state::{
-    tie::{Heard, Line, Tie, View},
+    connection::{Connection, Event, Line, View},
     words::{count, fixed, grouped, percent},
 };
 use serde::{Deserialize, Serialize};
@@ -18,9 +18,9 @@ use shared::{
 };
 use std::sync::Arc;
 
-/// Most simulations that are listed at once.
-pub const MOST_CURVES: usize = 12;
-/// Fields that are told apart from the others, or by what came of them.
+/// Max number of simulations on the list.
+pub const MAX_CURVES: usize = 12;
+/// Fields that [`Curve::about`] leaves out: they show elsewhere.
 const APART: [&str; 6] = ["fabric", "traffic", "node", "share", "loads", "saturate"];
 
 impl View for SimulationView {
@@ -38,32 +38,32 @@ impl View for SimulationView {
     }
 }
 
-/// How far a simulation is.
+/// The stage of a simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Stage {
-    /// Nobody has asked for it here: it came with a link, or the server has forgotten it.
+    /// Not started here: it came with a link, or is no longer on the server.
     #[default]
     Listed,
-    /// Waits for those before it.
+    /// In the queue.
     Queued,
-    /// The server is being asked.
+    /// The request is on its way to the server.
     Asking,
-    /// The server does it, or has done it.
-    Followed(Tie),
-    /// The server has refused it, with these reasons.
+    /// Running on the server, or done.
+    Followed(Connection),
+    /// Refused by the server, with the reasons.
     Refused(Vec<String>),
 }
 
 /// A simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Its number on this page, which no other one on the list has had.
+    /// Its number on this page. A number is never used again.
     pub number: u32,
-    /// What it simulates.
+    /// Its settings.
     pub form: SimulationForm,
-    /// What the server is asked, once somebody has asked for it.
+    /// The request, once it was started.
     pub asked: Option<Arc<StartSimulation>>,
-    /// Tells the wiring and the spec that it is of from others; none where it is of neither.
+    /// Fingerprint of its wiring and spec; `None` if it uses neither.
     pub of: Option<u64>,
     /// Its progress.
     pub stage: Stage,
@@ -81,7 +81,7 @@ pub struct StoredCurve {
     id: Option<String>,
 }
 
-/// All of them, in the order of their numbers.
+/// The simulations, by number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
     all: Vec<Curve>,
@@ -89,10 +89,10 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// Simulations that nobody has asked for yet.
+    /// Simulations that are not started yet.
     pub fn listed(forms: impl IntoIterator<Item = SimulationForm>) -> Curves {
         let mut curves = Curves::default();
-        forms.into_iter().take(MOST_CURVES).for_each(|form| {
+        forms.into_iter().take(MAX_CURVES).for_each(|form| {
             curves.add(Curve { form, ..Curve::default() });
         });
         curves
@@ -114,7 +114,7 @@ impl Curves {
         self.all.iter().map(stored).collect()
     }
 
-    /// All.
+    /// All simulations.
     pub fn all(&self) -> &[Curve] {
         &self.all
     }
@@ -124,29 +124,29 @@ impl Curves {
         self.all.iter().find(|curve| curve.id.as_deref() == Some(id))
     }
 
-    /// One by its number.
+    /// The simulation of a number.
     pub fn get(&self, number: u32) -> Option<&Curve> {
         self.all.iter().find(|curve| curve.number == number)
     }
 
-    /// Whether there is room for another.
+    /// `true` if the list has room for another.
     pub fn has_room(&self) -> bool {
-        self.all.len() < MOST_CURVES
+        self.all.len() < MAX_CURVES
     }
 
-    /// One more, with a number of its own.
+    /// Adds a simulation, and returns its number.
     pub fn add(&mut self, curve: Curve) -> u32 {
         self.last += 1;
         self.all.push(Curve { number: self.last, ..curve });
         self.last
     }
 
-    /// Without one.
+    /// Removes a simulation.
     pub fn remove(&mut self, number: u32) {
         self.all.retain(|curve| curve.number != number);
     }
 
-    /// Without one that came to nothing; the next gets its number, if it was the last.
+    /// Removes a refused simulation. If it was the last, the next one gets its number.
     pub fn withdraw(&mut self, number: u32) {
         self.remove(number);
         if number == self.last {
@@ -154,24 +154,24 @@ impl Curves {
         }
     }
 
-    /// Changes one; nothing happens if it is gone.
+    /// Changes a simulation, if it is on the list.
     pub fn change(&mut self, number: u32, change: impl FnOnce(&mut Curve)) {
         if let Some(curve) = self.all.iter_mut().find(|curve| curve.number == number) {
             change(curve);
         }
     }
 
-    /// The one that the server is at, or is being asked for.
+    /// The simulation that is running or being started.
     pub fn live(&self) -> Option<u32> {
         self.all.iter().find(|curve| curve.is_live()).map(|curve| curve.number)
     }
 
-    /// Whether something goes on or waits.
+    /// `true` if a simulation is running or queued.
     pub fn is_busy(&self) -> bool {
         self.all.iter().any(|curve| curve.is_live() || curve.stage == Stage::Queued)
     }
 
-    /// The next one to ask for, unless one goes on; it counts as being asked for from now on.
+    /// Takes the next simulation off the queue, unless one is running.
     pub fn take_next(&mut self) -> Option<u32> {
         if self.live().is_some() {
             return None;
@@ -181,7 +181,7 @@ impl Curves {
         Some(next.number)
     }
 
-    /// None waits any more.
+    /// Empties the queue.
     pub fn unqueue(&mut self) {
         let queued = self.all.iter_mut().filter(|curve| curve.stage == Stage::Queued);
         queued.for_each(|curve| curve.stage = Stage::Listed);
@@ -189,26 +189,26 @@ impl Curves {
 }
 
 impl Curve {
-    /// Takes note of what was heard of it.
-    pub fn hear(&mut self, heard: Heard<SimulationView>) {
-        if let (Heard::Told(view) | Heard::Found(view), None) = (&heard, &self.view) {
+    /// Applies an event.
+    pub fn apply(&mut self, event: Event<SimulationView>) {
+        if let (Event::Reported(view) | Event::Fetched(view), None) = (&event, &self.view) {
             self.view = Some(view.clone());
         }
         let Some(view) = &mut self.view else { return };
         self.id = Some(view.id.clone());
-        let mut tie = match self.stage {
-            Stage::Followed(tie) => tie,
-            _ => Tie::to(view.state()),
+        let mut connection = match self.stage {
+            Stage::Followed(connection) => connection,
+            _ => Connection::to(view.state()),
         };
-        tie.hear(view, heard);
-        self.stage = Stage::Followed(tie);
+        connection.apply(view, event);
+        self.stage = Stage::Followed(connection);
     }
 
-    /// Whether the server is at it, or is being asked.
+    /// `true` if it is running or being started.
     pub fn is_live(&self) -> bool {
         match self.stage {
             Stage::Asking => true,
-            Stage::Followed(tie) => tie.line != Line::Closed,
+            Stage::Followed(connection) => connection.line != Line::Closed,
             Stage::Listed | Stage::Queued | Stage::Refused(_) => false,
         }
     }
@@ -223,60 +223,62 @@ impl Curve {
         }
     }
 
-    /// What is simulated on it, in words; what is as usual is left out.
+    /// The traffic and every setting that differs from its default, in words.
     pub fn about(&self) -> String {
         let form = SimulateForm::of(&self.form);
-        let told = |entry: &&Entry| !APART.contains(&entry.key) && !form.text(entry.key).is_empty();
+        let differs = |entry: &&Entry| !APART.contains(&entry.key) && !form.text(entry.key).is_empty();
         let words = |entry: &Entry| match (entry.input, form.text(entry.key)) {
             (Input::Words(words), text) => {
                 words.iter().find(|(word, _)| *word == text).map_or(text, |(_, title)| title).to_owned()
             }
             (_, text) => format!("{} {text} {}", entry.title, entry.unit).trim_end().to_owned(),
         };
-        let besides = MAIN.iter().chain(RULES).filter(told).map(words);
-        std::iter::once(self.form.traffic.clone()).chain(besides).collect::<Vec<_>>().join("; ")
+        let settings = MAIN.iter().chain(RULES).filter(differs).map(words);
+        std::iter::once(self.form.traffic.clone()).chain(settings).collect::<Vec<_>>().join("; ")
     }
 
-    /// Loads that are simulated so far.
+    /// Results so far, a point per load.
     pub fn points(&self) -> &[Point] {
         self.view.as_ref().map_or(&[], |view| &view.report.points)
     }
 
-    /// The first deadlock that was found, with its load unless it was in a timed operation.
+    /// The first deadlock, with its load unless it was in a timed operation.
     pub fn deadlock(&self) -> Option<(Option<f64>, &Deadlock)> {
         let mut open = self.points().iter().filter_map(|p| Some((Some(p.offered), p.deadlock.as_ref()?)));
         let timed = || self.view.as_ref()?.report.collective.as_ref()?.deadlock.as_ref();
         open.next().or_else(|| timed().map(|deadlock| (None, deadlock)))
     }
 
-    /// How far it is, and what came of it, in words.
+    /// The status line.
     pub fn words(&self) -> String {
         match (&self.stage, &self.view) {
-            (Stage::Listed, None) => "not simulated here yet".into(),
-            (Stage::Queued, _) => "waits for its turn".into(),
-            (Stage::Asking, _) => "the server looks at it".into(),
-            (Stage::Refused(reasons), _) => format!("refused: {}", reasons.join("; ")),
-            (Stage::Followed(tie), Some(view)) => tie.words(view.state(), &told(view, tie.stopping)),
-            (_, Some(view)) => told(view, false),
+            (Stage::Listed, None) => "Not simulated here yet".into(),
+            (Stage::Queued, _) => "Queued".into(),
+            (Stage::Asking, _) => "Starting".into(),
+            (Stage::Refused(reasons), _) => format!("Refused: {}", reasons.join("; ")),
+            (Stage::Followed(connection), Some(view)) => {
+                connection.words(view.state(), &status(view, connection.stopping))
+            }
+            (_, Some(view)) => status(view, false),
             (Stage::Followed(_), None) => String::new(),
         }
     }
 }
 
-fn told(view: &SimulationView, stopping: bool) -> String {
+fn status(view: &SimulationView, stopping: bool) -> String {
     let found = found(view);
     match view.state {
-        SimulationState::Running if stopping => "stopping".into(),
+        SimulationState::Running if stopping => "Stopping".into(),
         SimulationState::Running => {
             format!("{}{}{found}", done(view), foreseen(view))
         }
-        SimulationState::Done => found.trim_start_matches("; ").into(),
-        SimulationState::Cancelled => format!("stopped{found}"),
-        SimulationState::Failed => format!("failed: {}", view.message),
+        SimulationState::Done => format!("Done{found}"),
+        SimulationState::Cancelled => format!("Stopped{found}"),
+        SimulationState::Failed => format!("Failed: {}", view.message),
     }
 }
 
-/// How much of it is done.
+/// The share that is done.
 fn done(view: &SimulationView) -> String {
     let loads = |number: usize| count(number as u64, "load") + " done";
     match (&view.report.progress, view.report.points.len()) {
@@ -290,36 +292,35 @@ fn done(view: &SimulationView) -> String {
     }
 }
 
-/// How long it was foreseen to take, while nothing better is known.
+/// The estimated time, until the share done says more.
 fn foreseen(view: &SimulationView) -> String {
     let share = view.report.progress.as_ref().and_then(|progress| progress.share);
     match share.is_none_or(|share| share < 0.1) {
-        true => format!("; about {} in all", span(view.foreseen_seconds)),
+        true => format!("; about {} in total", span(view.foreseen_seconds)),
         false => String::new(),
     }
 }
 
-/// Seconds that somebody will have to wait.
+/// An estimate in seconds or minutes.
 fn span(seconds: f64) -> String {
     match seconds {
-        s if s < 1.5 => "a second".into(),
+        s if s < 1.5 => "1 s".into(),
         s if s < 120.0 => format!("{s:.0} s"),
         s => format!("{:.0} min", s / 60.0),
     }
 }
 
-/// What is known by now, after a semicolon; empty for nothing.
+/// The results so far, after a semicolon; empty if there are none.
 fn found(view: &SimulationView) -> String {
     let report = &view.report;
     if let Some(timed) = &report.collective {
-        let (done, bandwidth) =
-            (if timed.complete { "" } else { ", not all of it done" }, timed.bandwidth / 1000.0);
-        return format!("; {} Gb/s in all, {} cycles{done}", fixed(bandwidth, 3), grouped(timed.cycles));
+        let (done, bandwidth) = (if timed.complete { "" } else { ", incomplete" }, timed.bandwidth / 1000.0);
+        return format!("; {} Gb/s in total, {} cycles{done}", fixed(bandwidth, 3), grouped(timed.cycles));
     }
     if let Some(found) = &report.saturation {
         let (most, at, whole) =
             (fixed(found.throughput, 3), fixed(found.offered, 3), fixed(found.sustained, 3));
-        return format!("; throughput {most} at a load of {at}; 98 % or more is accepted up to {whole}");
+        return format!("; throughput {most} at a load of {at}; at least 98 % accepted up to {whole}");
     }
     let accepted = report.points.iter().map(|point| point.accepted).fold(0.0, f64::max);
     match accepted > 0.0 {
@@ -345,15 +346,15 @@ mod tests {
     }
 
     #[test]
-    fn one_after_the_other_is_asked_for() {
+    fn simulations_start_one_after_the_other() {
         let mut curves = Curves::listed([form("mesh:4x4"), form("torus:4x4"), form("full:9")]);
         assert_eq!((curves.take_next(), curves.is_busy()), (None, false));
         curves.change(1, |curve| curve.stage = Stage::Queued);
         curves.change(3, |curve| curve.stage = Stage::Queued);
         assert_eq!((curves.take_next(), curves.take_next(), curves.live()), (Some(1), None, Some(1)));
-        curves.change(1, |curve| curve.hear(Heard::Found(view(SimulationState::Running, &[]))));
+        curves.change(1, |curve| curve.apply(Event::Fetched(view(SimulationState::Running, &[]))));
         assert_eq!(curves.take_next(), None);
-        curves.change(1, |curve| curve.hear(Heard::Told(view(SimulationState::Done, &[0.5]))));
+        curves.change(1, |curve| curve.apply(Event::Reported(view(SimulationState::Done, &[0.5]))));
         assert_eq!((curves.take_next(), curves.live()), (Some(3), Some(3)));
         curves.change(3, |curve| curve.stage = Stage::Refused(vec!["no".into()]));
         curves.change(2, |curve| curve.stage = Stage::Queued);
@@ -367,34 +368,34 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_end_to_how_many_are_listed() {
+    fn the_list_has_a_limit() {
         let curves = Curves::listed((0..30).map(|_| form("full:9")));
-        assert_eq!((curves.all().len(), curves.has_room()), (MOST_CURVES, false));
+        assert_eq!((curves.all().len(), curves.has_room()), (MAX_CURVES, false));
     }
 
     #[test]
-    fn a_curve_tells_what_it_is_of_and_how_far_it_is() {
+    fn a_curve_describes_its_settings_and_progress() {
         let settings = Settings { buffer: 8, random_placement: true, ..Settings::default() };
         let asked = SimulationForm { settings, routing: Some("dor".into()), ..form("mesh:4x4") };
         let mut curve = Curve { form: asked, ..Curve::default() };
         assert_eq!(curve.network(), "Mesh of switches mesh:4x4");
         let about = "uniform; VLANs, dimension order (DOR); Placed at random; Buffer of a port 8 frames";
         assert_eq!(curve.about(), about);
-        assert_eq!(curve.words(), "not simulated here yet");
-        curve.hear(Heard::Found(view(SimulationState::Running, &[0.2])));
-        curve.hear(Heard::Opened);
-        assert_eq!(curve.words(), "1 load done; about 40 s in all; accepted up to 0.100");
-        curve.hear(Heard::Lost);
-        assert!(curve.words().ends_with("the server cannot be reached, trying again"), "{}", curve.words());
-        curve.hear(Heard::Opened);
-        curve.hear(Heard::Stop);
-        assert_eq!(curve.words(), "stopping");
-        curve.hear(Heard::Told(view(SimulationState::Cancelled, &[0.2])));
-        assert_eq!((curve.words().as_str(), curve.is_live()), ("stopped; accepted up to 0.100", false));
+        assert_eq!(curve.words(), "Not simulated here yet");
+        curve.apply(Event::Fetched(view(SimulationState::Running, &[0.2])));
+        curve.apply(Event::Opened);
+        assert_eq!(curve.words(), "1 load done; about 40 s in total; accepted up to 0.100");
+        curve.apply(Event::Disconnected);
+        assert!(curve.words().ends_with("server unreachable, reconnecting"), "{}", curve.words());
+        curve.apply(Event::Opened);
+        curve.apply(Event::Stop);
+        assert_eq!(curve.words(), "Stopping");
+        curve.apply(Event::Reported(view(SimulationState::Cancelled, &[0.2])));
+        assert_eq!((curve.words().as_str(), curve.is_live()), ("Stopped; accepted up to 0.100", false));
     }
 
     #[test]
-    fn what_was_found_is_told_in_figures() {
+    fn results_are_given_in_figures() {
         let mut found = view(SimulationState::Done, &[0.4, 0.8]);
         found.report.saturation =
             Some(Saturation { throughput: 0.4, offered: 0.8, sustained: 0.3, deadlock_from: None });
@@ -402,7 +403,7 @@ mod tests {
         let curve = Curve { view: Some(found), ..Curve::default() };
         assert_eq!(
             curve.words(),
-            "throughput 0.400 at a load of 0.800; 98 % or more is accepted up to 0.300"
+            "Done; throughput 0.400 at a load of 0.800; at least 98 % accepted up to 0.300"
         );
         assert_eq!(curve.deadlock().map(|(load, deadlock)| (load, deadlock.cycle)), Some((Some(0.8), 9)));
     }
