@@ -365,7 +365,7 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
     for (message, words) in [
         (refused("hub:8", "script", &[]), "hub:8: there are files for pmesh:"),
         (refused("mesh:4x4", "routes", &[]), "script, bridge, ios"),
-        (refused("torus:8x8", "ios", &["most-vlans=8"]), "8x8 by dor takes 16 VLANs, and a switch has 8"),
+        (refused("torus:8x8", "ios", &["most-vlans=8"]), "8x8 by dor needs 16 VLANs; the limit is 8"),
         (
             refused("mesh:8x8", "script", &["first-vlan=4088"]),
             "8 VLANs from 4088 on end at 4095; 1 to 4087 are accepted",
@@ -378,7 +378,7 @@ fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
             "Linux calls no port GigabitEthernet1/0/",
         ),
         (refused("mesh:4x4", "bridge", &["port=abcdefghijklmno"]), "up to 14 characters, none of them /"),
-        (refused("mesh:6", "script", &["method=partial-dor"]), "dor is accepted"),
+        (refused("mesh:6", "script", &["method=partial-dor"]), "use dor"),
         (refused("mesh:4x4", "names", &["method=dor"]), "names has network, avoid"),
         (refused("mesh:4x4", "vlans", &["method=xy"]), "expected dor or partial-dor"),
         (refused("mesh:4x4", "vlans", &["method=dor", "method=dor"]), "chosen twice"),

@@ -245,19 +245,19 @@ fn limits_are_kept_or_refused_with_what_would_do() {
     assert!(Vlans::new(&grid(torus, &[8, 8]), Method::Dor, 16).is_ok());
     assert_eq!(
         refused(torus, &[8, 8], Method::Dor, 15),
-        "8x8 by dor takes 16 VLANs, and a switch has 15: 8x8 by partial-dor takes 10"
+        "8x8 by dor needs 16 VLANs; the limit is 15; 8x8 by partial-dor needs 10"
     );
     assert_eq!(
         refused(torus, &[4, 24], Method::PartialDor, 10),
-        "4x24 by partial-dor takes 26 VLANs, and a switch has 10: 24x4 by dor takes 8"
+        "4x24 by partial-dor needs 26 VLANs; the limit is 10; 24x4 by dor needs 8"
     );
     assert_eq!(
         refused(torus, &[8, 8], Method::PartialDor, 9),
-        "8x8 by partial-dor takes 10 VLANs, and a switch has 9: no set for these sides has fewer than 10"
+        "8x8 by partial-dor needs 10 VLANs; the limit is 9; no set for these sides has fewer than 10"
     );
     assert_eq!(
         refused(GridShape::Mesh, &[16, 16, 16, 16], Method::Dor, u32::MAX),
-        "16x16x16x16 by dor takes 4096 VLANs, and a switch has 4094: 16x16x16x16 by partial-dor takes 2049"
+        "16x16x16x16 by dor needs 4096 VLANs; the limit is 4094; 16x16x16x16 by partial-dor needs 2049"
     );
     let line = Vlans::new(&grid(GridShape::Mesh, &[5]), Method::PartialDor, 9).unwrap_err();
     assert_eq!(line, VlanFault::OneDimension("5".into()));

@@ -63,8 +63,8 @@ fn bad_input_is_told_with_what_would_do() {
             &["mesh:4x4", "--format", "vlans", "--node", "1"],
             "one file for the whole network: leave the number out",
         ),
-        (&["torus:8x8", "--format", "vlans", "--with", "most-vlans=9"], "8x8 by dor takes 16 VLANs"),
-        (&["pmesh:4x4,9", "--format", "cables"], "9 rows a switch in dimension 0: 1 to 4 are accepted"),
+        (&["torus:8x8", "--format", "vlans", "--with", "most-vlans=9"], "8x8 by dor needs 16 VLANs"),
+        (&["pmesh:4x4,9", "--format", "cables"], "1 to 4 rows per switch in dimension 0, not 9"),
     ] {
         let ran = fabric(folder.path(), words);
         assert_eq!(ran.code, 2, "{words:?}: {}", ran.out);

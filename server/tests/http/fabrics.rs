@@ -115,7 +115,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
         ("mesh:4x4/exports/vlans?with=method=best", 422, "export", "expected dor or partial-dor"),
         ("mesh:4x4/exports/vlans?with=method=dor;method=dor", 422, "export", "method is chosen twice"),
         ("mesh:4x4/exports/vlans?with=room=8x8", 422, "export", "vlans has method, first-vlan, most-vlans"),
-        ("torus:8x8/exports/vlans?with=most-vlans=9", 422, "export", "8x8 by dor takes 16 VLANs"),
+        ("torus:8x8/exports/vlans?with=most-vlans=9", 422, "export", "8x8 by dor needs 16 VLANs"),
         ("mesh:4x4/exports/vlans?method=dor", 400, "request", "unknown field `method`"),
         ("mesh:4x4/exports/script?node=one", 400, "request", "node"),
     ] {

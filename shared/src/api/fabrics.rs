@@ -15,7 +15,7 @@ pub struct FabricKindView {
     pub name: String,
     /// What people call it.
     pub title: String,
-    /// Its text form, such as `mesh:SIDES[,HOSTS A SWITCH]`.
+    /// Its text form, such as `mesh:SIDES[,HOSTS PER SWITCH]`.
     pub form: String,
     /// Its parameters, in the order of the text form.
     pub parameters: Vec<ParameterView>,
@@ -33,7 +33,7 @@ pub struct FabricKindView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ParameterView {
-    /// As in the text form, such as `HOSTS A SWITCH`.
+    /// As in the text form, such as `HOSTS PER SWITCH`.
     pub name: String,
     /// Whether it may be left out.
     pub optional: bool,
@@ -84,7 +84,7 @@ mod tests {
             list.iter().map(|(name, optional)| ((*name).to_owned(), *optional)).collect::<Vec<_>>()
         };
         assert_eq!(told("direct"), own(&[]));
-        assert_eq!(told("mesh"), own(&[("SIDES", false), ("HOSTS A SWITCH", true)]));
+        assert_eq!(told("mesh"), own(&[("SIDES", false), ("HOSTS PER SWITCH", true)]));
         let tree = [("HOSTS", false), ("LEAF", false), ("UPLINKS", true), ("ROOTS", true)];
         assert_eq!(told("tree"), own(&tree));
     }

@@ -1,9 +1,9 @@
-//! Trees of switches whose upper levels may be several switches wide: what trees and fat trees have in common.
+//! Trees of switches whose upper levels may be several switches wide, for trees and fat trees.
 //!
-//! Level 1 are the leaves, which hosts are on. Seen from the hosts there are subtrees: one a leaf at level 1, then so many
-//! together as a switch above has below itself, up to the whole. Each subtree has at its top some switches that are alike,
-//! its copies: one at level 1, and at each level so many times those of the level below as every switch has switches above
-//! itself. This is the "extended generalized fat tree" of Öhring and others (1995), cut off after the last host.
+//! Level 1 are the leaves, with hosts on them. A subtree at level 1 is a leaf; a subtree above combines as many of the level
+//! below as a switch has below itself. Each subtree has some identical switches at its top, its copies: one at level 1, and at
+//! each level above, the copies of the level below times the switches above each. This is the "extended generalized fat tree"
+//! of Öhring and others (1995), cut off after the last host.
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
@@ -15,22 +15,22 @@ use super::{
 pub(super) struct Clos {
     /// Hosts, numbered from leaf to leaf.
     pub hosts: u32,
-    /// What a switch may have below itself, level by level: hosts first, then switches.
+    /// Max entries below a switch, level by level: hosts first, then switches.
     pub below: Vec<u32>,
-    /// How many switches each has above itself, level by level up to the last but one.
+    /// Switches above each switch, level by level up to the last but one.
     pub above: Vec<u32>,
-    /// Links from a switch of the last level but one to each at the top.
+    /// Links from a switch of the last level but one to each switch at the top.
     pub parallel: u32,
-    /// Whether links between switches have the trunks' speed.
+    /// `true` if links between switches have the trunks' speed.
     pub trunks: bool,
 }
 
-/// A kind of network whose switches are such a tree.
+/// A kind of network that is such a tree.
 pub(super) trait ClosKind: std::fmt::Debug + Send + Sync {
-    /// Its text form.
+    /// Text form.
     fn text(&self) -> String;
 
-    /// Its tree.
+    /// The tree.
     fn clos(&self) -> Clos;
 }
 
@@ -65,7 +65,7 @@ impl Clos {
         self.below.len()
     }
 
-    /// Hosts of a whole subtree with its top at `level`, from 0.
+    /// Hosts of a full subtree with its top at `level`, from 0.
     fn group(&self, level: usize) -> u64 {
         self.below[..=level].iter().map(|&below| u64::from(below)).product()
     }
@@ -85,7 +85,7 @@ impl Clos {
         if level + 2 == self.levels() { self.parallel } else { 1 }
     }
 
-    /// Links to all above it.
+    /// Links to all switches above.
     pub fn uplinks(&self, level: usize) -> u32 {
         self.above.get(level).map_or(0, |above| above * self.links_up(level))
     }
@@ -154,9 +154,9 @@ impl Clos {
         [Hops::new(0, nearest), Hops::new(0, 2 * self.levels() as u32 - 1)]
     }
 
-    /// The least cut. Switches above the leaves have as many links up as down, so they pass whatever leaves send, and the cut
-    /// is at leaves' uplinks and hosts' own links: some leaves, whole, on one side with all their uplinks cut, and the links of
-    /// as many hosts as are too few or too many there.
+    /// The minimum cut. Switches above the leaves have as many links up as down, so they pass all that leaves send. The cut is
+    /// therefore at the leaves' uplinks and the hosts' own links: some whole leaves on one side with all their uplinks cut, and
+    /// the links of the hosts that are too few or too many there.
     pub fn cut(&self, speeds: Speeds) -> Cut {
         let (leaf, hosts) = (self.below[0], self.hosts);
         let (whole, part) = (hosts / leaf, hosts % leaf);
@@ -175,7 +175,7 @@ impl Clos {
         Cut { least_links: links, links, least_speed: speed, speed }
     }
 
-    /// The switches above one, one for each link; numbers count from the first of their level.
+    /// The switches above one, once per link; numbers count from the first of their level.
     fn parents(&self, level: usize, switch: u32) -> impl Iterator<Item = u32> + '_ {
         let copies = self.copies(level);
         let (subtree, copy) = (switch / copies, switch % copies);

@@ -1,4 +1,4 @@
-//! Two hosts and the cable between them (P-Mesh paper, section 3.0).
+//! Two hosts and a cable between them (P-Mesh paper, section 3.0).
 
 use super::{
     Fabric, Link,
@@ -7,9 +7,9 @@ use super::{
     parameters::{Numbers, Parameter},
 };
 
-/// Two hosts that are joined directly.
+/// Two hosts connected directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Direct;
+pub(super) struct Direct;
 
 impl Direct {
     pub(super) const ENTRY: KindEntry = KindEntry {

@@ -1,8 +1,8 @@
 //! Fat trees (folded Clos networks) of equal switches, with links of one speed.
 //!
-//! A leaf has for each uplink so many hosts as the oversubscription says; switches between leaves and top have half of their
-//! ports up and half down, those at the top all down. Where the hosts need fewer subtrees than the top has ports, top
-//! switches take several links from each subtree, so that there are fewer of them.
+//! A leaf has `oversubscription` hosts per uplink. Switches between leaves and top use half of their ports up and half down,
+//! those at the top use all down. If the top has more ports than there are subtrees, top switches take several links from
+//! each subtree, so that fewer of them suffice.
 
 use super::{
     clos::{Clos, ClosKind},
@@ -20,7 +20,7 @@ const MAX_LEVELS: u32 = 6;
 
 /// A fat tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FatTree {
+pub(super) struct FatTree {
     hosts: u32,
     radix: u32,
     levels: u32,
@@ -33,14 +33,14 @@ impl FatTree {
         title: "Fat tree",
         form: "fat-tree:HOSTS,PORTS,LEVELS[,OVERSUBSCRIPTION]",
         example: "fat-tree:128,8,3",
-        explanation: "Levels of equal switches, with as many links up as hosts below them, or fewer by the oversubscription.",
+        explanation: "Levels of equal switches; leaves have as many uplinks as hosts, or fewer by the oversubscription.",
         source: "Leiserson 1985; Öhring et al. 1995",
         read: |text| {
             let parameters = [
                 Parameter::new("hosts", 2, MAX_PES),
-                Parameter::new("ports a switch", 2, MAX_PORTS),
+                Parameter::new("ports per switch", 2, MAX_PORTS),
                 Parameter::new("levels", 2, MAX_LEVELS),
-                Parameter::new("hosts for each uplink", 1, MAX_PORTS).or(1),
+                Parameter::new("hosts per uplink", 1, MAX_PORTS).or(1),
             ];
             let [hosts, radix, levels, oversubscription] = Numbers::read(text, parameters)?;
             Ok(Box::new(FatTree::new(hosts, radix, levels, oversubscription)?))
@@ -48,7 +48,7 @@ impl FatTree {
         fit: FatTree::fit,
     };
 
-    /// As few levels as have the hosts.
+    /// The fewest levels with room for all hosts.
     fn fit(hosts: u32, limits: &Limits) -> Fitted {
         let ports = limits.ports;
         let max = u64::from(ports / 2).saturating_pow(MAX_LEVELS).saturating_mul(2);
@@ -60,18 +60,18 @@ impl FatTree {
     /// A fat tree of switches with `radix` ports, in 2 to 6 levels.
     ///
     /// # Errors
-    /// It takes too many hosts for that, or so few that a level less would do: says how many would be accepted.
+    /// The hosts are too many, or so few that one level less suffices.
     pub fn new(hosts: u32, radix: u32, levels: u32, oversubscription: u32) -> Result<FatTree, String> {
         let up = radix / oversubscription.saturating_add(1);
         if up == 0 {
-            return Err(format!("fewer than {radix} hosts for each uplink of switches with {radix} ports"));
+            return Err(format!("fewer than {radix} hosts per uplink for switches with {radix} ports"));
         }
         let middle = u64::from(radix / 2).saturating_pow(levels - 2);
         let group = middle.saturating_mul((up * oversubscription).into());
         let (min, max) = (group.saturating_add(1), group.saturating_mul(radix.into()));
         if !(min..=max).contains(&u64::from(hosts)) {
             let hosts = format!("{} to {} hosts", grouped(min), grouped(max));
-            return Err(format!("{hosts} with that many ports and levels"));
+            return Err(format!("{hosts} for {radix} ports and {levels} levels"));
         }
         Ok(FatTree { hosts, radix, levels, oversubscription })
     }

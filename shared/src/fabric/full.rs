@@ -8,9 +8,9 @@ use super::{
 };
 use crate::spec::MAX_PES;
 
-/// Hosts that are fully connected.
+/// Fully connected hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full {
+pub(super) struct Full {
     /// Hosts, at least 2.
     pub hosts: u32,
 }
@@ -21,7 +21,7 @@ impl Full {
         title: "Fully connected",
         form: "full:HOSTS",
         example: "full:16",
-        explanation: "A cable between every two hosts, which have an NI for each other one.",
+        explanation: "A cable between every two hosts; every host has a NIC per other host.",
         source: "P-Mesh paper, table 2",
         read: |text| {
             let [hosts] = Numbers::read(text, [Parameter::new("hosts", 2, MAX_PES)])?;

@@ -1,28 +1,28 @@
-//! The graph: hosts, switches and links.
+//! Graphs of hosts, switches and links.
 
 use thiserror::Error;
 
-/// A network: hosts, switches and the links between them.
+/// The graph of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fabric {
-    /// Hosts; they are the nodes 0 to `hosts` - 1.
+    /// Hosts: the nodes 0 to `hosts` - 1.
     pub hosts: u32,
-    /// Switches; switch `s` is the node `hosts + s`.
+    /// Switches: switch `s` is the node `hosts + s`.
     pub switches: Vec<Switch>,
-    /// Links between any two nodes; two nodes may have several.
+    /// Links between any two nodes; two nodes may share several.
     pub links: Vec<Link>,
 }
 
 /// A switch or a hub.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Switch {
-    /// Ports it is bought with, used or not.
+    /// Ports, used or not.
     pub ports: u32,
-    /// Whether frames of different ports can pass at once.
+    /// Switch or hub.
     pub kind: SwitchKind,
 }
 
-/// How a switch passes frames.
+/// How ports share the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwitchKind {
     /// Frames between different ports pass at the same time.
@@ -31,32 +31,32 @@ pub enum SwitchKind {
     Hub,
 }
 
-/// A link between two nodes; it carries frames both ways at once.
+/// A link between two nodes, with one channel per direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// Its ends. Channel `2 * link` goes from the first to the second, channel `2 * link + 1` back.
+    /// Its ends. Channel `2 * link` leads from the first to the second, channel `2 * link + 1` back.
     pub ends: [u32; 2],
     /// Speed of each direction, in Mb/s.
     pub speed: u32,
 }
 
-/// What makes a graph no network.
+/// A fault of a graph.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FabricFault {
-    /// A link to a node that is not there.
+    /// A link to a node that does not exist.
     #[error("link {link} ends at node {node}, but there are {nodes} nodes")]
     Node {
-        /// Which link.
+        /// Index of the link.
         link: usize,
-        /// The node it names.
+        /// The missing node.
         node: u32,
-        /// Nodes there are.
+        /// Number of nodes.
         nodes: u32,
     },
     /// A link from a node to itself.
     #[error("link {link} joins node {node} to itself")]
     Loop {
-        /// Which link.
+        /// Index of the link.
         link: usize,
         /// The node.
         node: u32,
@@ -64,13 +64,13 @@ pub enum FabricFault {
     /// A link without speed.
     #[error("link {link} has speed 0")]
     Speed {
-        /// Which link.
+        /// Index of the link.
         link: usize,
     },
     /// More links than ports.
     #[error("switch {switch} has {ports} ports, but {links} links")]
     Ports {
-        /// Which switch.
+        /// The switch.
         switch: u32,
         /// Its ports.
         ports: u32,
@@ -85,12 +85,12 @@ pub fn channel_link(channel: u32) -> u32 {
 }
 
 impl Fabric {
-    /// Hosts and switches together.
+    /// Number of hosts and switches.
     pub fn nodes(&self) -> u32 {
         self.hosts + self.switches.len() as u32
     }
 
-    /// Whether a node is a host.
+    /// `true` if a node is a host.
     pub fn is_host(&self, node: u32) -> bool {
         node < self.hosts
     }
@@ -100,7 +100,7 @@ impl Fabric {
         self.hosts + switch
     }
 
-    /// Directions of all links.
+    /// Number of channels, two per link.
     pub fn channels(&self) -> u32 {
         2 * self.links.len() as u32
     }
@@ -111,7 +111,7 @@ impl Fabric {
         if channel.is_multiple_of(2) { (first, second) } else { (second, first) }
     }
 
-    /// A channel in words, such as `host 3 -> switch 1`.
+    /// Name of a channel for people, such as `host 3 -> switch 1`.
     pub fn channel_name(&self, channel: u32) -> String {
         let node = |node: u32| match node.checked_sub(self.hosts) {
             Some(switch) => format!("switch {switch}"),
@@ -130,10 +130,10 @@ impl Fabric {
         leaving
     }
 
-    /// Everything that makes it no network.
+    /// Checks the graph.
     ///
     /// # Errors
-    /// Links that end nowhere or where they begin, links without speed, switches with fewer ports than links.
+    /// Links to missing nodes or to themselves, links without speed, switches with fewer ports than links.
     pub fn check(&self) -> Result<(), Vec<FabricFault>> {
         let nodes = self.nodes();
         let mut faults = Vec::new();

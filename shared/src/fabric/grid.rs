@@ -1,10 +1,16 @@
 //! Meshes and tori of switches, of any dimensions and sides, with hosts on every switch (VLAN paper, definitions 2.1 and 3.1).
 //!
-//! Hosts of switch `s` are `s * h` to `s * h + h - 1`. Links stand in this order: first every host's own, by host; then those
-//! between switches by dimension, and in a dimension by the switch that they lead up from. The link that closes a ring of a
-//! torus leads up from the last switch to the first. Two switches in a row have one link in a torus too.
+//! Hosts of switch `s` are `s * h` to `s * h + h - 1`. Links are numbered: first every host's own, by host; then those between
+//! switches by dimension, and in a dimension by the switch that they lead up from. The link that closes a ring leads up from
+//! the last switch to the first. Two switches in a row share one link in a torus too.
 
-use super::{Fabric, Link, Sides, SidesFault, Switch, SwitchKind};
+use super::{
+    DimensionOrder, Fabric, Limits, Link, Routing, Sides, SidesFault, Switch, SwitchKind,
+    fit::{Fitted, near, squarest},
+    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
+    parameters::{Numbers, Parameter},
+};
+use crate::spec::MAX_PES;
 use thiserror::Error;
 
 /// A mesh or torus of switches.
@@ -13,11 +19,11 @@ pub struct Grid {
     sides: Sides,
     shape: GridShape,
     hosts_per_switch: u32,
-    /// Of each dimension, the number of its first link.
+    /// First link of each dimension.
     first_links: Vec<u32>,
 }
 
-/// Whether rows of switches close to rings.
+/// Mesh or torus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GridShape {
     /// Rows have two ends.
@@ -26,7 +32,7 @@ pub enum GridShape {
     Torus,
 }
 
-/// A way along a row of switches.
+/// Direction along a row of switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// To the next higher coordinate, and from the last to the first.
@@ -35,29 +41,29 @@ pub enum Way {
     Down,
 }
 
-/// What makes numbers no grid.
+/// Why numbers are no grid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GridFault {
-    /// The sides do not.
+    /// Invalid sides.
     #[error(transparent)]
     Sides(#[from] SidesFault),
     /// No hosts, or too many.
-    #[error("{hosts} hosts on each of {switches} switches: 1 to {most} are accepted")]
+    #[error("1 to {most} hosts on each of the {switches} switches, not {hosts}")]
     Hosts {
-        /// Hosts on a switch that were asked for.
+        /// Hosts per switch given.
         hosts: u32,
         /// Switches of the grid.
         switches: u32,
-        /// Most hosts that each may have.
+        /// Max hosts per switch.
         most: u32,
     },
 }
 
 impl Grid {
-    /// A grid of those sides with so many hosts on each switch.
+    /// A grid with those sides and hosts per switch.
     ///
     /// # Errors
-    /// The sides are none, or there are no hosts or more than [`super::MAX_PLACES`] altogether.
+    /// Invalid sides, no hosts, or more than [`super::MAX_PLACES`] hosts in all.
     pub fn new(shape: GridShape, sides: &[u32], hosts_per_switch: u32) -> Result<Grid, GridFault> {
         let sides = Sides::new(sides)?;
         let most = super::MAX_PLACES / sides.places();
@@ -73,7 +79,7 @@ impl Grid {
         Ok(grid)
     }
 
-    /// Its sizes.
+    /// Sides of the grid.
     pub fn sides(&self) -> &Sides {
         &self.sides
     }
@@ -83,7 +89,7 @@ impl Grid {
         self.shape
     }
 
-    /// Hosts on each switch.
+    /// Hosts per switch.
     pub fn hosts_per_switch(&self) -> u32 {
         self.hosts_per_switch
     }
@@ -98,24 +104,24 @@ impl Grid {
         self.switches() * self.hosts_per_switch
     }
 
-    /// The switch that a host is on.
+    /// The switch of a host.
     pub fn switch_of(&self, host: u32) -> u32 {
         host / self.hosts_per_switch
     }
 
-    /// Whether the rows of a dimension are rings.
+    /// `true` if the rows of a dimension are rings.
     pub fn wraps(&self, dimension: usize) -> bool {
         self.shape == GridShape::Torus && self.sides.sizes()[dimension] > 2
     }
 
-    /// Most links that a switch has, hosts' included.
+    /// Max links per switch, its hosts' included.
     pub fn most_links(&self) -> u32 {
         let between =
             |dimension| if self.wraps(dimension) { 2 } else { (self.sides.sizes()[dimension] - 1).min(2) };
         self.hosts_per_switch + (0..self.sides.dimensions()).map(between).sum::<u32>()
     }
 
-    /// The network, with links of that speed in Mb/s and switches of as many ports as the one with most links needs.
+    /// The graph, with links of `speed` Mb/s and ports for the busiest switch on every switch.
     pub fn fabric(&self, speed: u32) -> Fabric {
         let hosts = self.hosts();
         let link = |ends| Link { ends, speed };
@@ -129,7 +135,7 @@ impl Grid {
         Fabric { hosts, switches: vec![switch; self.switches() as usize], links }
     }
 
-    /// The next switch along a dimension, if the row goes on.
+    /// The next switch along a dimension, unless the row ends.
     pub fn neighbour(&self, switch: u32, dimension: usize, way: Way) -> Option<u32> {
         let (at, side) = (self.sides.coordinate(switch, dimension), self.sides.sizes()[dimension]);
         let next = match way {
@@ -142,7 +148,7 @@ impl Grid {
         Some(self.sides.moved(switch, dimension, next))
     }
 
-    /// The channel from a switch to its neighbour along a dimension, if the row goes on.
+    /// The channel from a switch to its neighbour along a dimension, unless the row ends.
     pub fn channel(&self, switch: u32, dimension: usize, way: Way) -> Option<u32> {
         let next = self.neighbour(switch, dimension, way)?;
         Some(match way {
@@ -161,7 +167,7 @@ impl Grid {
         2 * host + 1
     }
 
-    /// Steps up from one coordinate to another along a dimension: the paper's d+. `None` where a row's end is between them.
+    /// Steps up from one coordinate to another along a dimension: the paper's d+. `None` if the row ends between them.
     pub fn steps_up(&self, dimension: usize, from: u32, to: u32) -> Option<u32> {
         match to.checked_sub(from) {
             Some(steps) => Some(steps),
@@ -169,7 +175,7 @@ impl Grid {
         }
     }
 
-    /// The way with fewer steps from one coordinate to another, and how many; up where both have as many, as in the paper.
+    /// The direction with fewer steps between two coordinates, and those steps; up on a tie, as in the paper.
     pub fn shorter(&self, dimension: usize, from: u32, to: u32) -> (Way, u32) {
         match (self.steps_up(dimension, from, to), self.steps_up(dimension, to, from)) {
             (Some(up), Some(down)) if up > down => (Way::Down, down),
@@ -178,7 +184,7 @@ impl Grid {
         }
     }
 
-    /// The fewest steps of every switch to every other, all together.
+    /// Sum of the fewest steps over all ordered pairs of switches.
     pub fn distances(&self) -> u64 {
         let places = u64::from(self.switches());
         let along = |(dimension, &side): (usize, &u32)| {
@@ -200,20 +206,19 @@ impl Grid {
         (0..self.sides.dimensions()).map(along).sum()
     }
 
-    /// Bounds of the links between halves of the places, which differ by one where places are odd in number: at least, and
-    /// there is such a cut.
+    /// Lower and upper bound of the links between halves of the places.
     ///
-    /// The cut is straight, through the middle of the longest side; where that is odd, its middle layer is cut in the same way
-    /// in the other dimensions (Azizoğlu and Eğecioğlu 2004). No cut has fewer links than pairs of places in different halves
-    /// over the pairs that a link takes one way in dimension order, at the most: in a row of k places k²/4 of N/k rows' worth,
-    /// half of that where the row is a ring. Where the longest side is even both are the same.
+    /// The upper one is a straight cut through the middle of the longest side; if that is odd, its middle layer is cut the same way
+    /// in the other dimensions (Azizoğlu and Eğecioğlu 2004). The lower one divides the pairs of places in different halves by the
+    /// max pairs that a link carries one way in dimension order: in a row of k places k²/4 times the N/k rows, half of that in a
+    /// ring. Both meet if the longest side is even.
     pub(super) fn cut(&self) -> (u64, u64) {
         let places = u64::from(self.switches());
         let rings = |dimension| if self.wraps(dimension) { 2 } else { 1 };
         let mut sides: Vec<(u64, u64)> =
             self.sides.sizes().iter().enumerate().map(|(d, &side)| (side.into(), rings(d))).collect();
         sides.sort_unstable_by(|a, b| b.cmp(a));
-        // Twice the pairs of a row on its busiest link, each way, so that half a pair is none.
+        // Doubled, so that half a pair becomes a whole number.
         let busiest = sides.iter().map(|(side, rings)| side * side / 4 * 2 / rings * (places / side)).max();
         let apart = places / 2 * places.div_ceil(2);
         let (mut layer, mut links) = (places, 0);
@@ -233,11 +238,119 @@ impl Grid {
         if self.wraps(dimension) { self.switches() } else { self.switches() / side * (side - 1) }
     }
 
-    /// The link that leads up from a switch which has one.
+    /// The link that leads up from a switch; the switch must have one.
     fn link_up(&self, switch: u32, dimension: usize) -> u32 {
         let (side, stride) = (self.sides.sizes()[dimension], self.sides.stride(dimension));
         // Where rows end, the last switch of each has no link.
         let before = if self.wraps(dimension) { switch } else { switch - switch / (stride * side) * stride };
         self.first_links[dimension] + before
+    }
+}
+
+/// A mesh or torus of switches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SwitchGrid(Grid);
+
+impl SwitchGrid {
+    pub(super) const MESH: KindEntry = KindEntry {
+        name: "mesh",
+        title: "Mesh of switches",
+        form: "mesh:SIDES[,HOSTS PER SWITCH]",
+        example: "mesh:8x8",
+        explanation: "Switches connected to their neighbours, with hosts on each.",
+        source: "VLAN paper, definition 2.1",
+        read: |text| SwitchGrid::read(GridShape::Mesh, text),
+        fit: |hosts, limits| SwitchGrid::fit(GridShape::Mesh, hosts, limits),
+    };
+    pub(super) const TORUS: KindEntry = KindEntry {
+        name: "torus",
+        title: "Torus of switches",
+        form: "torus:SIDES[,HOSTS PER SWITCH]",
+        example: "torus:8x8",
+        explanation: "Switches connected to their neighbours in rings, with hosts on each.",
+        source: "VLAN paper, definition 3.1",
+        read: |text| SwitchGrid::read(GridShape::Torus, text),
+        fit: |hosts, limits| SwitchGrid::fit(GridShape::Torus, hosts, limits),
+    };
+
+    fn read(shape: GridShape, text: &str) -> Result<Box<dyn Kind>, String> {
+        let (sides, rest) = Numbers::sides(text)?;
+        let [hosts] = Numbers::read(rest, [Parameter::new("hosts per switch", 1, MAX_PES).or(1)])?;
+        let grid = Grid::new(shape, &sides, hosts).map_err(|fault| fault.to_string())?;
+        Ok(Box::new(SwitchGrid(grid)))
+    }
+
+    /// Two dimensions of at least four switches, with as many hosts per switch as fit beside four links.
+    fn fit(shape: GridShape, hosts: u32, limits: &Limits) -> Fitted {
+        let ports = limits.ports;
+        near(hosts, MAX_PES.into(), |hosts| {
+            let max = ports.saturating_sub(4).min(hosts / 4);
+            let mut each = (1..=max).rev().filter(|&each| hosts.is_multiple_of(each));
+            each.find_map(|each| {
+                let sides = squarest(hosts / each).filter(|sides| sides[0] <= 4 * sides[1])?;
+                Some(SwitchGrid(Grid::new(shape, &sides, each).ok()?))
+            })
+        })
+    }
+
+    /// Links between switches.
+    fn between(&self) -> u64 {
+        let switches = u64::from(self.0.switches());
+        let along = |(dimension, &side): (usize, &u32)| {
+            if self.0.wraps(dimension) { switches } else { switches - switches / u64::from(side) }
+        };
+        self.0.sides().sizes().iter().enumerate().map(along).sum()
+    }
+}
+
+impl Kind for SwitchGrid {
+    fn text(&self) -> String {
+        let name = if self.0.shape() == GridShape::Mesh { "mesh" } else { "torus" };
+        match self.0.hosts_per_switch() {
+            1 => format!("{name}:{}", self.0.sides()),
+            hosts => format!("{name}:{},{hosts}", self.0.sides()),
+        }
+    }
+
+    fn parts(&self) -> Parts {
+        let hosts = self.0.hosts();
+        let count = self.0.switches();
+        let switches = SwitchParts { count, ports: self.0.most_links(), trunks: 0, hub: false };
+        let nis = u64::from(hosts);
+        Parts { hosts, nis, trunk_nis: 0, switches: vec![switches], cables: nis + self.between() }
+    }
+
+    fn fabric(&self, speeds: Speeds) -> Fabric {
+        self.0.fabric(speeds.hosts)
+    }
+
+    fn routing(&self) -> Option<Box<dyn Routing>> {
+        Some(Box::new(DimensionOrder::new(self.0.clone())))
+    }
+
+    fn grid(&self) -> Option<&Grid> {
+        Some(&self.0)
+    }
+
+    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
+        let switches = self.0.distance(self.0.switch_of(from), self.0.switch_of(to)) + 1;
+        Some(Hops::new(0, switches))
+    }
+
+    fn extremes(&self) -> Option<[Hops; 2]> {
+        let along = |(d, side): (usize, &u32)| if self.0.wraps(d) { side / 2 } else { side - 1 };
+        let farthest: u32 = self.0.sides().sizes().iter().enumerate().map(along).sum();
+        let nearest = if self.0.hosts_per_switch() > 1 { 1 } else { 2 };
+        Some([Hops::new(0, nearest), Hops::new(0, farthest + 1)])
+    }
+
+    fn cut(&self, speeds: Speeds) -> Option<Cut> {
+        let (least, links) = self.0.cut();
+        let (hosts, each) = (u64::from(self.0.hosts()), u64::from(self.0.hosts_per_switch()));
+        // With an odd number of switches, the middle one's own links cut off half of its hosts.
+        let links = links + if self.0.switches().is_multiple_of(2) { 0 } else { each / 2 };
+        // Frames between halves also pass their hosts' own links, each for at most all other hosts.
+        let least = least.min((hosts / 2 * hosts.div_ceil(2)).div_ceil(hosts - 1));
+        Some(Cut::between(least.min(hosts / 2), links.min(hosts / 2), speeds.hosts))
     }
 }

@@ -1,32 +1,32 @@
-//! The least cut between halves of the hosts where every row of a grid of hosts has a switch: P-Meshes and rails.
+//! The minimum cut between halves of the hosts where every row of a grid of hosts has a switch: P-Meshes and rails.
 //!
-//! What a row costs depends only on how many of its hosts are on the first side, and grows ever more slowly up to half of
-//! them (it is concave). In two dimensions one may therefore push all hosts of the first side to the beginning of their rows,
-//! and then to the beginning of their columns: rows keep their numbers, and of all columns with those rows the pushed ones
-//! are the most uneven (Gale 1957, Ryser 1957), so they cost least (Schur 1923). What is left are steps that go down, and the
-//! cheapest of them are found row by row. In more dimensions the same holds for every two of them, so that layers shrink; that
-//! each layer lies within the one before is left out, which gives a bound from below. The hosts that it chooses are a cut.
+//! A row's cost depends only on how many of its hosts are on the first side, and is concave. In two dimensions all hosts of
+//! the first side may therefore move to the beginning of their rows, and then to the beginning of their columns: rows keep
+//! their numbers, and of all columns with those rows these are the most uneven (Gale 1957, Ryser 1957), so they cost least
+//! (Schur 1923). The result is a staircase, and the cheapest one is found row by row. In more dimensions the same holds for
+//! every two of them, so that layers shrink. The search ignores that each layer lies within the one before, which gives a
+//! lower bound. The hosts that it chooses are a cut.
 
-/// Steps that one cut may take.
+/// Max steps per cut.
 const MAX_STEPS: u64 = 1 << 26;
-/// Most numbers that are kept to tell which hosts the least cut chooses.
+/// Max numbers kept to find the hosts of the minimum cut.
 const MAX_KEPT: u64 = 1 << 21;
 
-/// What the rows of a dimension cost: entry `n` is for `n` hosts of the row on the first side, from 0 to all.
+/// Cost of a row of a dimension: entry `n` is for `n` hosts on the first side, from 0 to all.
 pub(super) type RowCosts = Vec<u64>;
 
-/// The least cut between halves, which differ by one where hosts are odd in number.
+/// The minimum cut between halves, which differ by one if the number of hosts is odd.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Halves {
-    /// No cut costs less.
+    /// Lower bound of every cut.
     pub least: u64,
-    /// The hosts of the first side of a good cut, by their numbers in the order of [`halves`]'s dimensions, the first one
-    /// fastest; in two dimensions it costs the least. None where there are too many to tell.
+    /// Hosts of the first side of a good cut, numbered with the first of [`halves`]'s dimensions fastest; a minimum cut in two
+    /// dimensions. `None` if there are too many hosts.
     pub chosen: Option<Vec<u32>>,
 }
 
-/// The least cut of a grid with a switch a row; `None` where it takes too long. Every dimension's costs must be concave, with
-/// nothing to pay for rows that are whole.
+/// The minimum cut of a grid with a switch per row; `None` if it takes too long. Costs of every dimension must be concave, and
+/// 0 for whole rows.
 pub(super) fn halves(dimensions: &[RowCosts]) -> Option<Halves> {
     let (first, others) = dimensions.split_first()?;
     let side = |costs: &RowCosts| costs.len() as u64 - 1;
@@ -58,7 +58,7 @@ pub(super) fn halves(dimensions: &[RowCosts]) -> Option<Halves> {
     Some(Halves { least: least[half], chosen })
 }
 
-/// Hosts of the first side, so many of them, in the lowest layers' own least cuts.
+/// Chooses `count` hosts of the first side, in the lowest layers' own minimum cuts.
 fn choose(stacks: &[Stack], count: usize, before: u32, hosts: &mut Vec<u32>) {
     let Some((stack, below)) = stacks.split_last() else {
         return hosts.extend((0..count as u32).map(|place| before + place));
@@ -69,19 +69,19 @@ fn choose(stacks: &[Stack], count: usize, before: u32, hosts: &mut Vec<u32>) {
     }
 }
 
-/// Layers that shrink, one for each place along a dimension.
+/// Layers that shrink, one per place along a dimension.
 struct Stack {
-    /// What a layer costs by itself, for each number of its hosts.
+    /// Cost of a layer by itself, by number of its hosts.
     layer: Vec<u64>,
-    /// How much more a row through the layers costs for one more layer.
+    /// Additional cost of a row through the layers, per layer.
     more: Vec<i64>,
-    /// The least cost of each number of hosts in all.
+    /// Min cost by number of hosts in all.
     least: Vec<u64>,
-    /// After each layer, the least cost for each number of its hosts and each number in all so far; empty if not kept.
+    /// After each layer, the min cost by number of its hosts and number in all so far; empty if not kept.
     kept: Vec<Vec<i64>>,
 }
 
-/// What cannot be; far enough from the end for sums.
+/// Cost of the impossible, small enough for sums.
 const NEVER: i64 = i64::MAX / 4;
 
 impl Stack {
@@ -109,12 +109,12 @@ impl Stack {
         stack
     }
 
-    /// What a layer with so many hosts costs, with what it adds to the rows through all layers.
+    /// Cost of a layer with `count` hosts, with its share of the rows through all layers.
     fn cost(&self, height: usize, count: usize) -> i64 {
         self.layer[count] as i64 + self.more[height] * count as i64
     }
 
-    /// Hosts of each layer, so many in all, at the least cost.
+    /// Hosts of each layer at the min cost, for that number in all.
     fn layers(&self, mut all: usize) -> Vec<usize> {
         let wide = self.least.len();
         let mut layers = vec![0; self.more.len()];

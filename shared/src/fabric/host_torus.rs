@@ -1,4 +1,4 @@
-//! Hosts in a torus, each joined to its neighbours directly and forwarding for the others (P-Mesh paper, section 3.3).
+//! A torus of hosts, each connected to its neighbours and forwarding for the others (P-Mesh paper, section 3.3).
 
 use super::{
     Fabric, Grid, GridShape, Link, Sides, Way,
@@ -10,7 +10,7 @@ use crate::spec::MAX_PES;
 
 /// A torus of hosts, numbered with the first dimension fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostTorus {
+pub(super) struct HostTorus {
     grid: Grid,
 }
 
@@ -20,7 +20,7 @@ impl HostTorus {
         title: "Torus of hosts",
         form: "host-torus:SIDES",
         example: "host-torus:4x4",
-        explanation: "Hosts joined to their neighbours without any switch; hosts forward frames.",
+        explanation: "Hosts connected to their neighbours, without switches; hosts forward frames.",
         source: "P-Mesh paper, section 3.3",
         read: |text| {
             let (sides, rest) = Numbers::sides(text)?;
@@ -30,16 +30,16 @@ impl HostTorus {
         fit: |hosts, _| near(hosts, MAX_PES.into(), |hosts| HostTorus::new(&squarest(hosts)?).ok()),
     };
 
-    /// A torus of those sides, each at least 2. Two hosts in a row have one cable.
+    /// A torus with sides of at least 2. A side of 2 has one cable per row.
     ///
     /// # Errors
-    /// The sides are none, in words.
+    /// Invalid sides.
     pub fn new(sides: &[u32]) -> Result<HostTorus, String> {
         let grid = Grid::new(GridShape::Torus, sides, 1).map_err(|fault| fault.to_string())?;
         Ok(HostTorus { grid })
     }
 
-    /// Its sizes.
+    /// Sides of the torus.
     pub fn sides(&self) -> &Sides {
         self.grid.sides()
     }

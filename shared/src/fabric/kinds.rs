@@ -1,11 +1,20 @@
-//! The kinds of networks, and their text form `kind:parameters`, such as `tree:768,24,2`.
+//! Kinds of networks and their text form `kind:parameters`, such as `tree:768,24,2`.
 //!
-//! A kind is a file with a type that implements [`Kind`], and one line in [`KINDS`].
+//! A kind is one file, with a type that implements [`Kind`] and an entry, and one line in [`KINDS`].
 
 use super::{
-    Fabric, Grid, Limits, Routing, direct::Direct, fat_tree::FatTree, fit::Fitted, full::Full,
-    host_torus::HostTorus, hub::Hub, myrinet::Myrinet, pmesh::PMesh, rail::Rail, single::Single,
-    switches::SwitchGrid, tree::Tree,
+    Fabric, Limits, Routing,
+    direct::Direct,
+    fat_tree::FatTree,
+    fit::Fitted,
+    full::Full,
+    grid::{Grid, SwitchGrid},
+    host_torus::HostTorus,
+    myrinet::Myrinet,
+    pmesh::PMesh,
+    rail::Rail,
+    star::Star,
+    tree::Tree,
 };
 use crate::{
     spec::{Fault, Faults},
@@ -13,120 +22,119 @@ use crate::{
 };
 use std::fmt;
 
-/// Most links of a network that is built as a graph.
+/// Max links of a network that is built as a graph.
 pub const MAX_LINKS: u64 = 1 << 24;
 
 /// A kind of network with its parameters.
 pub trait Kind: fmt::Debug + Send + Sync {
-    /// Its text form, as [`parse()`] reads it.
+    /// Text form, as [`parse()`] reads it.
     fn text(&self) -> String;
 
-    /// What is bought for it. Known without building it, so at once for any size.
+    /// Parts list; known without building the network, so immediate for any size.
     fn parts(&self) -> Parts;
 
-    /// The network as a graph. Hosts and links of the graph are those of [`Kind::parts`]; [`build()`] refuses what would not
-    /// fit in memory.
+    /// The network as a graph, with the hosts and links of [`Kind::parts`]. [`build()`] refuses graphs that are too large.
     fn fabric(&self, speeds: Speeds) -> Fabric;
 
-    /// The routing that belongs to it, where it is not minimal paths with least-used links.
+    /// The network's own routing; `None` for minimal paths with least-used links.
     fn routing(&self) -> Option<Box<dyn Routing>> {
         None
     }
 
-    /// The mesh or torus of switches that it is, where it is one.
+    /// The mesh or torus of switches, if it is one.
     fn grid(&self) -> Option<&Grid> {
         None
     }
 
-    /// The P-Mesh that it is, where it is one.
+    /// The P-Mesh, if it is one.
     fn pmesh(&self) -> Option<&PMesh> {
         None
     }
 
-    /// What a frame passes from one host to another by its routing. `None` where only the graph tells.
+    /// Hosts and switches between two hosts by its routing; `None` if that takes the graph.
     fn hops(&self, _from: u32, _to: u32) -> Option<Hops> {
         None
     }
 
-    /// The least and the most that a frame passes between two different hosts. `None` where only the graph tells.
+    /// Min and max of [`Kind::hops`] over all pairs; `None` if that takes the graph.
     fn extremes(&self) -> Option<[Hops; 2]> {
         None
     }
 
-    /// The least cut between halves of the hosts, as far as a formula knows it.
+    /// The minimum cut between halves of the hosts, as far as a formula gives it.
     fn cut(&self, _speeds: Speeds) -> Option<Cut> {
         None
     }
 
-    /// The same where a switch without trunks passes no more than `backplane` Mb/s in all: no cut passes less than the first
-    /// number in Mb/s of both directions together, and there is one that passes the second. `None` where only the graph tells.
+    /// Bounds of the minimum cut in Mb/s, both directions together, if a switch without trunks passes at most `backplane` Mb/s
+    /// in all: no cut passes less than the first, and one passes the second. `None` if that takes the graph.
     fn passed(&self, _speeds: Speeds, _backplane: u32) -> Option<[u64; 2]> {
         None
     }
 
-    /// Whether it has no switches and looks the same from every host. Then only all links of a host separate any (Mader 1971).
+    /// `true` if it has no switches and looks the same from every host: only all links of a host separate any (Mader 1971).
     fn alike(&self) -> bool {
         false
     }
 
-    /// The network as it is for cuts and faults, where switches keep some of their ports apart.
+    /// The network for cuts and faults, if its switches keep some ports apart.
     fn apart(&self, _speeds: Speeds) -> Option<Apart> {
         None
     }
 }
 
-/// A network whose switches keep some of their ports apart, so that each is several to the hosts.
+/// A network whose switches keep some ports apart, so that each acts as several switches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apart {
-    /// The graph with a switch for each of those.
+    /// The graph with one switch per group of ports.
     pub fabric: Fabric,
-    /// Hosts that the worst dead switch cuts off, with all that it is.
+    /// Hosts that the worst failed switch cuts off, with all its groups of ports.
     pub switch_loss: u32,
 }
 
-/// What a frame passes on its way.
+/// Hosts and switches between two hosts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hops {
-    /// Hosts that hand it on.
+    /// Hosts that forward.
     pub hosts: u32,
-    /// Switches; a hub is none, since it adds nothing to latency in the P-Mesh paper's model.
+    /// Switches; a hub does not count, since it adds no latency in the P-Mesh paper's model.
     pub switches: u32,
 }
 
 impl Hops {
-    /// So many hosts and switches.
+    /// That number of hosts and switches.
     pub const fn new(hosts: u32, switches: u32) -> Hops {
         Hops { hosts, switches }
     }
 }
 
-/// What lies between two halves of the hosts, which differ by one where hosts are odd in number: links in one direction. A
-/// hub counts as one link, as in the P-Mesh paper.
+/// A cut between two halves of the hosts, which differ by one if the number of hosts is odd: links in one direction. A hub
+/// counts as one link, as in the P-Mesh paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// No cut has fewer links.
+    /// Lower bound of the links.
     pub least_links: u64,
-    /// There is a cut of so many links.
+    /// Links of a known cut.
     pub links: u64,
-    /// No cut is slower, in Mb/s.
+    /// Lower bound of the speed, in Mb/s.
     pub least_speed: u64,
-    /// There is a cut of so many Mb/s.
+    /// Speed of a known cut, in Mb/s.
     pub speed: u64,
 }
 
 impl Cut {
-    /// So many links of one speed, exactly.
+    /// An exact number of links of one speed.
     pub fn exact(links: u64, speed: u32) -> Cut {
         Cut::between(links, links, speed)
     }
 
-    /// Between so many links of one speed.
+    /// Bounds of the number of links of one speed.
     pub fn between(least: u64, links: u64, speed: u32) -> Cut {
         let speed = u64::from(speed);
         Cut { least_links: least, links, least_speed: least * speed, speed: links * speed }
     }
 
-    /// Whether both bounds meet.
+    /// `true` if both bounds meet.
     pub fn is_exact(&self) -> bool {
         self.least_links == self.links && self.least_speed == self.speed
     }
@@ -135,44 +143,44 @@ impl Cut {
 /// Speeds of links, in Mb/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Speeds {
-    /// Of links to hosts, and of all others that nothing else is said of.
+    /// Links to hosts, and all links that are not trunks.
     pub hosts: u32,
-    /// Of uplinks in a tree and of the links inside a domain of rails.
+    /// Uplinks of trees, and links inside the domains of rails.
     pub trunks: u32,
 }
 
 impl Default for Speeds {
-    /// Links of 1 Gb/s throughout.
+    /// 1 Gb/s for all links.
     fn default() -> Speeds {
         Speeds { hosts: 1000, trunks: 1000 }
     }
 }
 
-/// What a network is made of.
+/// Parts of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// Hosts.
     pub hosts: u32,
-    /// NIs in all hosts with a cable in them, of the hosts' speed.
+    /// NICs of the hosts' speed with a cable, in all hosts.
     pub nis: u64,
-    /// NIs in all hosts with a cable in them, of the trunks' speed.
+    /// NICs of the trunks' speed with a cable, in all hosts.
     pub trunk_nis: u64,
-    /// Switches and hubs, in the order of their numbers.
+    /// Switches and hubs, by number.
     pub switches: Vec<SwitchParts>,
-    /// Cables, one for each link.
+    /// Cables, one per link.
     pub cables: u64,
 }
 
-/// Switches that are alike.
+/// Identical switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwitchParts {
-    /// How many.
+    /// Number of switches.
     pub count: u32,
-    /// Ports of the hosts' speed that each needs.
+    /// Ports of the hosts' speed needed per switch.
     pub ports: u32,
-    /// Ports of the trunks' speed that each needs.
+    /// Ports of the trunks' speed needed per switch.
     pub trunks: u32,
-    /// Whether a hub will do.
+    /// `true` if a hub suffices.
     pub hub: bool,
 }
 
@@ -182,25 +190,25 @@ impl Parts {
         self.switches.iter().map(|s| u64::from(s.count)).sum()
     }
 
-    /// Ports that switches and hubs need.
+    /// Ports needed on switches and hubs.
     pub fn ports(&self) -> u64 {
         self.switches.iter().map(|s| u64::from(s.count) * u64::from(s.ports + s.trunks)).sum()
     }
 }
 
-/// A kind and how to write it.
+/// A kind of network, with all that is particular to it.
 pub struct KindEntry {
-    /// What stands before the colon.
+    /// Name, before the colon of the text form.
     pub name: &'static str,
-    /// What people call it.
+    /// Label.
     pub title: &'static str,
-    /// Its parameters, as in `tree:HOSTS,LEAF,UPLINKS`.
+    /// Text form with its parameters, such as `tree:HOSTS,LEAF,UPLINKS`.
     pub form: &'static str,
-    /// One that is accepted.
+    /// A valid text form.
     pub example: &'static str,
-    /// One line.
+    /// One line of explanation.
     pub explanation: &'static str,
-    /// Paper and section, or who defines it.
+    /// Paper and section, or author.
     pub source: &'static str,
     /// Reads the text after the colon; the error names what is accepted.
     pub(super) read: fn(&str) -> Result<Box<dyn Kind>, String>,
@@ -208,11 +216,11 @@ pub struct KindEntry {
     pub(super) fit: fn(u32, &Limits) -> Fitted,
 }
 
-/// Every kind that has a text form. Wirings found here have none: see [`Wiring`](super::Wiring).
+/// Every kind with a text form. Designs have none: see [`Wiring`](super::Wiring).
 pub const KINDS: &[KindEntry] = &[
     Direct::ENTRY,
-    Hub::ENTRY,
-    Single::ENTRY,
+    Star::HUB,
+    Star::SWITCH,
     Full::ENTRY,
     HostTorus::ENTRY,
     Tree::ENTRY,
@@ -224,10 +232,10 @@ pub const KINDS: &[KindEntry] = &[
     SwitchGrid::TORUS,
 ];
 
-/// Reads the text form of a network, such as `torus:8x8` or `tree:768,24,2`.
+/// Parses the text form of a network, such as `torus:8x8` or `tree:768,24,2`.
 ///
 /// # Errors
-/// There is no such kind, or its parameters are none: says which are accepted.
+/// The kind is unknown or its parameters are wrong; the error names what is accepted.
 pub fn parse(text: &str) -> Result<Box<dyn Kind>, Fault> {
     let (name, parameters) = text.split_once(':').unwrap_or((text, ""));
     let fault = |expected: String| Fault::new("fabric", text, expected);
@@ -238,10 +246,10 @@ pub fn parse(text: &str) -> Result<Box<dyn Kind>, Fault> {
     (entry.read)(parameters).map_err(|expected| fault(format!("{}: {expected}", entry.form)))
 }
 
-/// Several of them; `path` says where each stands.
+/// Parses several networks; `path` gives the path of each fault.
 ///
 /// # Errors
-/// Every one that is none, at its path.
+/// Every text that is no network.
 pub fn parse_all(texts: &[String], path: impl Fn(usize) -> String) -> Result<Vec<Box<dyn Kind>>, Faults> {
     let (mut kinds, mut faults) = (Vec::new(), Vec::new());
     for (number, text) in texts.iter().enumerate() {
@@ -253,15 +261,18 @@ pub fn parse_all(texts: &[String], path: impl Fn(usize) -> String) -> Result<Vec
     Faults::of(faults).map_or(Ok(kinds), Err)
 }
 
-/// The graph of a network.
+/// Builds the graph of a network.
 ///
 /// # Errors
 /// It has more than [`MAX_LINKS`] links.
 pub fn build(kind: &dyn Kind, speeds: Speeds) -> Result<Fabric, Fault> {
     let links = kind.parts().cables;
     if links > MAX_LINKS {
-        let expected =
-            format!("at most {} links to build a graph of, this has {}", grouped(MAX_LINKS), grouped(links));
+        let expected = format!(
+            "a network of at most {} links to build (this one has {})",
+            grouped(MAX_LINKS),
+            grouped(links)
+        );
         return Err(Fault::new("fabric", kind.text(), expected));
     }
     Ok(kind.fabric(speeds))

@@ -1,8 +1,8 @@
 //! Clusters of 16 and 18 hosts on dual 8-way switches (topology paper, figures 2 and 10).
 //!
-//! The figures are lost; the graphs are put together again from the text. A dual switch holds two switches of 8 ports, so two
-//! of them give four switches with four hosts each, three give six switches with three hosts each (18 hosts, or 16 with two
-//! places left free). What the text gives of each graph:
+//! The figures are lost; the graphs are reconstructed from the text. A dual switch holds two switches of 8 ports: two of them
+//! give four switches with four hosts each, three give six switches with three hosts each (18 hosts, or 16 with two places
+//! free). The text says of each graph:
 //!
 //! | bisection | switches | links | from |
 //! | --- | --- | --- | --- |
@@ -13,10 +13,10 @@
 //! | 6 | 6 | 12, all but three links without a switch in common | reconstruction: the regular graph between those two |
 //! | 9 | 6 | 15, complete | "one additional dual switch and 12 cables" |
 //!
-//! Hosts are numbered from switch to switch, so that those whose numbers differ by 8 have one link for four pairs, as section 4
-//! says of the complete graph on four switches. More than 4 cannot be had with four switches and four hosts on each. All of
-//! this is checked by exhaustive computation in the tests. The paper counts links between switches, all hosts on the side of
-//! their switch. Where 16 hosts have bisection 9 so counted, they are cut off by 8 links of their own already.
+//! Hosts are numbered from switch to switch, so that hosts whose numbers differ by 8 share one link per four pairs, as section
+//! 4 says of the complete graph on four switches. Four switches with four hosts each reach at most 4. The tests check all of
+//! this exhaustively. The paper counts links between switches, with all hosts on the side of their switch. Where 16 hosts have
+//! bisection 9 so counted, their own 8 links are a smaller cut.
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
@@ -25,17 +25,17 @@ use super::{
     parameters::{Numbers, Parameter},
 };
 
-/// Ports of each switch, two of which are in one box.
+/// Ports per switch; a box holds two switches.
 const PORTS: u32 = 8;
 
 /// One of the paper's clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Myrinet {
+pub(super) struct Myrinet {
     hosts: u32,
     bisection: u32,
 }
 
-/// The clusters there are, as hosts and bisection in links.
+/// All clusters, as hosts and bisection in links.
 pub const MYRINETS: [(u32, u32); 9] =
     [(16, 1), (16, 2), (16, 4), (16, 5), (16, 6), (16, 9), (18, 5), (18, 6), (18, 9)];
 
@@ -45,7 +45,7 @@ impl Myrinet {
         title: "Myrinet cluster",
         form: "myrinet:HOSTS,BISECTION",
         example: "myrinet:16,4",
-        explanation: "16 hosts with bisections of 1, 2, 4, 5, 6 or 9 links, 18 with 5, 6 or 9, on dual 8-way switches.",
+        explanation: "16 hosts with a bisection of 1, 2, 4, 5, 6 or 9 links, or 18 with 5, 6 or 9, on dual 8-way switches.",
         source: "topology paper, figures 2 and 10",
         read: |text| {
             let [hosts, bisection] =
@@ -63,10 +63,10 @@ impl Myrinet {
         if found.is_empty() { Err("16 or 18 only".into()) } else { Ok(found) }
     }
 
-    /// The cluster of so many hosts whose bisection has so many links.
+    /// The cluster with that number of hosts and that bisection.
     ///
     /// # Errors
-    /// There is none: says which there are.
+    /// No such cluster.
     pub fn new(hosts: u32, bisection: u32) -> Result<Myrinet, String> {
         if MYRINETS.contains(&(hosts, bisection)) {
             return Ok(Myrinet { hosts, bisection });
@@ -74,16 +74,11 @@ impl Myrinet {
         Err("16 hosts with bisection 1, 2, 4, 5, 6 or 9, or 18 hosts with 5, 6 or 9".into())
     }
 
-    /// Links that separate the hosts into halves, as the paper counts them.
-    pub fn bisection(&self) -> u32 {
-        self.bisection
-    }
-
     fn switches(&self) -> u32 {
         if self.bisection <= 4 { 4 } else { 6 }
     }
 
-    /// Whether two switches have a link, the lower one first.
+    /// `true` if two switches share a link; the lower one first.
     fn joined(&self, a: u32, b: u32) -> bool {
         match self.bisection {
             1 => b == a + 1,
@@ -101,7 +96,7 @@ impl Myrinet {
             .filter(|&(a, b)| self.joined(a, b))
     }
 
-    /// The switch of each host: as many on each as possible alike, those with one more first.
+    /// The switch of each host: as even as possible, larger groups first.
     fn places(&self) -> Vec<u32> {
         let (each, more) = (self.hosts / self.switches(), self.hosts % self.switches());
         (0..self.switches())

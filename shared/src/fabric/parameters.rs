@@ -1,24 +1,24 @@
-//! Parameters in text: numbers after commas, sides with an x between them.
+//! Parameters in text forms: numbers separated by commas, sides separated by `x`.
 
 use crate::{spec::MAX_PES, text::grouped};
 
 /// A number among the parameters.
 pub(super) struct Parameter {
-    /// What it is, in words.
+    /// Name for people.
     pub name: &'static str,
-    /// The least that is accepted.
+    /// Min value.
     pub least: u32,
-    /// The most that is accepted.
+    /// Max value.
     pub most: u32,
-    /// What stands where it is left out.
+    /// Value if it is left out.
     pub default: Option<u32>,
 }
 
-/// Reads parameters.
+/// Parser of parameters.
 pub(super) struct Numbers;
 
 impl Numbers {
-    /// One number for each parameter; those at the end that have a default may be left out.
+    /// One number per parameter; trailing parameters with a default may be left out.
     pub fn read<const N: usize>(text: &str, parameters: [Parameter; N]) -> Result<[u32; N], String> {
         let text = Some(text).filter(|text| !text.trim().is_empty());
         let mut words = text.into_iter().flat_map(|text| text.split(',')).map(str::trim);
@@ -27,12 +27,12 @@ impl Numbers {
             *number = parameter.read(words.next())?;
         }
         match words.next() {
-            Some(word) => Err(format!("nothing more, where {word:?} stands")),
+            Some(word) => Err(format!("nothing after the last parameter, not {word:?}")),
             None => Ok(numbers),
         }
     }
 
-    /// Sides such as `8x8`, and what stands after the first comma.
+    /// Sides such as `8x8`, and the text after the first comma.
     pub fn sides(text: &str) -> Result<(Vec<u32>, &str), String> {
         let (sides, rest) = text.split_once(',').unwrap_or((text, ""));
         if text.ends_with(',') {
@@ -40,18 +40,19 @@ impl Numbers {
         }
         let read = |word: &str| word.trim().parse::<u32>().ok();
         let sides: Option<Vec<u32>> = sides.split(['x', 'X', '×']).map(read).collect();
-        let expected = || format!("sides such as 8x8 or 4x4x4, at most {} in all", grouped(MAX_PES.into()));
+        let expected =
+            || format!("sides such as 8x8 or 4x4x4, at most {} places in all", grouped(MAX_PES.into()));
         Ok((sides.ok_or_else(expected)?, rest))
     }
 }
 
 impl Parameter {
-    /// A number that has to be there.
+    /// A required number.
     pub const fn new(name: &'static str, least: u32, most: u32) -> Parameter {
         Parameter { name, least, most, default: None }
     }
 
-    /// The same with what stands where it is left out.
+    /// The same with a default.
     pub const fn or(self, default: u32) -> Parameter {
         Parameter { default: Some(default), ..self }
     }

@@ -1,10 +1,10 @@
-//! The P-Mesh (P-Mesh paper, section 4): hosts in a grid of any dimensions and sides, and in place of each row of cables of a
-//! torus a switch for the row. Hosts hand on what goes along more than one dimension.
+//! The P-Mesh (P-Mesh paper, section 4): hosts in a grid of any dimensions and sides, with a switch per row in place of the
+//! row of cables of a torus. Hosts forward traffic along more than one dimension.
 //!
-//! A switch may cover several rows of its dimension, which takes fewer and larger switches; rows stay networks of their own, as
-//! their addresses are (figure 4: two boxes stand for eight switches). Rows of a dimension are numbered
-//! like places of the grid with that dimension left out, and a switch covers rows with consecutive numbers. Switches of
-//! dimension 0 come first. Link `host * d + k` is the host's in dimension k, its NI k.
+//! A switch may cover several rows of its dimension, which takes fewer and larger switches. Rows remain separate networks, as
+//! their addresses are (figure 4: two boxes stand for eight switches). Rows of a dimension are numbered like places of the
+//! grid without that dimension, and a switch covers consecutive rows. Switches of dimension 0 come first. Link `host * d + k`
+//! is the host's in dimension k, its NI k.
 
 mod addresses;
 mod around;
@@ -25,34 +25,32 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PMesh {
     sides: Sides,
-    /// Of each dimension, how many rows a switch covers.
+    /// Rows per switch, by dimension.
     covers: Vec<u32>,
-    /// Of each dimension, the number of its first switch.
+    /// First switch of each dimension.
     first_switches: Vec<u32>,
 }
 
-/// What makes numbers no P-Mesh.
+/// Why numbers are no P-Mesh.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PMeshFault {
-    /// The sides are none.
+    /// Invalid sides.
     #[error(transparent)]
     Sides(#[from] SidesFault),
-    /// Rows a switch for another number of dimensions.
-    #[error(
-        "rows a switch for {given} dimensions: one number for all or one for each of {dimensions} is accepted"
-    )]
+    /// Rows per switch for another number of dimensions.
+    #[error("one number of rows per switch, or one for each of the {dimensions} dimensions, not {given}")]
     Dimensions {
-        /// Dimensions that numbers were given for.
+        /// Numbers given.
         given: usize,
-        /// Dimensions there are.
+        /// Dimensions of the grid.
         dimensions: usize,
     },
-    /// A switch for no rows or more than there are.
-    #[error("{rows} rows a switch in dimension {dimension}: 1 to {most} are accepted")]
+    /// A switch for no rows, or for more than there are.
+    #[error("1 to {most} rows per switch in dimension {dimension}, not {rows}")]
     Rows {
-        /// Which dimension.
+        /// The dimension.
         dimension: usize,
-        /// Rows that were asked for.
+        /// Rows per switch given.
         rows: u32,
         /// Rows of that dimension.
         most: u32,
@@ -60,10 +58,10 @@ pub enum PMeshFault {
 }
 
 impl PMesh {
-    /// A P-Mesh of those sides, whose switches cover so many rows: one number for every dimension, or one for each.
+    /// A P-Mesh with those sides and rows per switch: one number for all dimensions, or one each.
     ///
     /// # Errors
-    /// The sides are none, or a switch would cover no row or more than there are.
+    /// Invalid sides, or a switch without rows or with more than there are.
     pub fn new(sides: &[u32], covers: &[u32]) -> Result<PMesh, PMeshFault> {
         let sides = Sides::new(sides)?;
         let dimensions = sides.dimensions();
@@ -85,17 +83,17 @@ impl PMesh {
         Ok(mesh)
     }
 
-    /// Its sizes.
+    /// Sides of the grid.
     pub fn sides(&self) -> &Sides {
         &self.sides
     }
 
-    /// How many rows a switch of each dimension covers.
+    /// Rows per switch, by dimension.
     pub fn covers(&self) -> &[u32] {
         &self.covers
     }
 
-    /// Number of dimensions, which is the number of each host's NIs.
+    /// Number of dimensions, and of NICs per host.
     pub fn dimensions(&self) -> u32 {
         self.sides.dimensions() as u32
     }
@@ -110,7 +108,7 @@ impl PMesh {
         self.hosts() / self.sides.sizes()[dimension]
     }
 
-    /// The row of a dimension that a host is in, from 0.
+    /// The host's row of a dimension, from 0.
     fn row_of(&self, host: u32, dimension: usize) -> u32 {
         let (stride, side) = (self.sides.stride(dimension), self.sides.sizes()[dimension]);
         host / (stride * side) * stride + host % stride
@@ -121,7 +119,7 @@ impl PMesh {
         self.rows(dimension).div_ceil(self.covers[dimension])
     }
 
-    /// Ports that each switch of a dimension needs.
+    /// Ports needed per switch of a dimension.
     pub fn ports_along(&self, dimension: usize) -> u32 {
         self.covers[dimension] * self.sides.sizes()[dimension]
     }
@@ -131,12 +129,12 @@ impl PMesh {
         (0..self.sides.dimensions()).map(|dimension| self.switches_along(dimension)).sum()
     }
 
-    /// The switch that a host's NI of a dimension is on.
+    /// The switch of a host's NIC of a dimension.
     pub fn switch_of(&self, host: u32, dimension: usize) -> u32 {
         self.first_switches[dimension] + self.row_of(host, dimension) / self.covers[dimension]
     }
 
-    /// The port, from 1, that a host's NI of a dimension is plugged into: rows one after the other, each in order.
+    /// The port, from 1, of a host's NIC of a dimension: rows one after the other, each in order.
     pub fn port_of(&self, host: u32, dimension: usize) -> u32 {
         let side = self.sides.sizes()[dimension];
         self.row_of(host, dimension) % self.covers[dimension] * side
@@ -144,12 +142,12 @@ impl PMesh {
             + 1
     }
 
-    /// Whether two hosts are in one row of a dimension.
+    /// `true` if two hosts share a row of a dimension.
     pub fn is_in_row(&self, a: u32, b: u32, dimension: usize) -> bool {
         self.sides.moved(a, dimension, 0) == self.sides.moved(b, dimension, 0)
     }
 
-    /// The network, with links of that speed in Mb/s.
+    /// The graph, with links of `speed` Mb/s.
     pub fn fabric(&self, speed: u32) -> Fabric {
         let (hosts, dimensions) = (self.hosts(), self.sides.dimensions());
         let own = |host| (0..dimensions).map(move |dimension| (host, dimension));
@@ -161,12 +159,12 @@ impl PMesh {
         Fabric { hosts, switches: switches.collect(), links: (0..hosts).flat_map(own).map(link).collect() }
     }
 
-    /// The hosts from one to another in dimension order, each with the dimension along which it is reached.
+    /// The hosts between two hosts in dimension order and the last one, each with the dimension it is reached along.
     pub fn steps(&self, from: u32, to: u32) -> impl Iterator<Item = (usize, u32)> {
         self.way(from, to, self.sides.dimensions() - 1)
     }
 
-    /// The hosts from one to another's address in a dimension, each with the dimension along which it is reached: all other
+    /// The hosts on the way to another's address in a dimension, each with the dimension it is reached along: all other
     /// dimensions in order, and that one last.
     pub fn way(&self, from: u32, to: u32, last: usize) -> impl Iterator<Item = (usize, u32)> {
         let mut at = from;
@@ -200,10 +198,10 @@ impl PMesh {
     pub(super) const ENTRY: KindEntry = KindEntry {
         name: "pmesh",
         title: "P-Mesh",
-        form: "pmesh:SIDES[,ROWS A SWITCH]",
+        form: "pmesh:SIDES[,ROWS PER SWITCH]",
         example: "pmesh:24x24",
-        explanation: "A switch for every row of hosts in each dimension; hosts hand on what goes along several. Switches may cover several \
-         rows: pmesh:24x24,2, or pmesh:24x12,1x2 for one number a dimension.",
+        explanation: "A switch per row of hosts in each dimension; hosts forward between dimensions. Switches may cover several rows: \
+         pmesh:24x24,2, or pmesh:24x12,1x2 with one number per dimension.",
         source: "P-Mesh paper, section 4",
         read: PMesh::read,
         fit: PMesh::fit,
@@ -221,7 +219,7 @@ impl PMesh {
             "" => vec![1],
             rest => match Numbers::sides(rest) {
                 Ok((covers, "")) => covers,
-                _ => return Err(format!("rows a switch such as 2 or 1x2, not {rest:?}")),
+                _ => return Err(format!("rows per switch such as 2 or 1x2, not {rest:?}")),
             },
         };
         let mesh = PMesh::new(&sides, &covers).map_err(|fault| fault.to_string())?;

@@ -1,8 +1,8 @@
-//! Rails without a spine: hosts in domains that a fast switch joins, and one switch for the hosts of each number.
+//! Rails without a spine: a fast switch per domain, and a switch per rail across domains.
 //!
-//! A host reaches another rail over its own domain: first the host of its domain that is on that rail, which forwards. This
-//! is the "rail-only" network of machine learning clusters, where the hosts of a domain are the accelerators of one machine
-//! and its switch their bus; it is also a P-Mesh of two dimensions whose first has faster links.
+//! A host reaches another rail through its own domain: the domain's host on that rail forwards. This is the "rail-only"
+//! network of machine learning clusters, where a domain is one machine with its accelerators. It is also a P-Mesh of two
+//! dimensions whose first has faster links.
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
@@ -13,15 +13,15 @@ use super::{
 };
 use crate::{spec::MAX_PES, text::grouped};
 
-/// Max rails of a network that is proposed.
+/// Max rails of a fitted network.
 const MAX_RAILS: u32 = 8;
 
-/// Rails: host `rail + rails * domain`.
+/// Rails; host `rail + rails * domain`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rail {
-    /// Domains, at least 2: ports of each rail's switch.
+pub(super) struct Rail {
+    /// Domains, at least 2: ports per rail switch.
     pub domains: u32,
-    /// Rails, at least 2: hosts of each domain.
+    /// Rails, at least 2: hosts per domain.
     pub rails: u32,
 }
 
@@ -31,7 +31,7 @@ impl Rail {
         title: "Rail-only",
         form: "rail:DOMAINSxRAILS",
         example: "rail:16x8",
-        explanation: "A fast switch in each domain and a switch for each rail across domains; no spine.",
+        explanation: "A fast switch per domain and a switch per rail across domains; no spine.",
         source: "Wang et al., rail-only networks",
         read: |text| {
             let (sides, rest) = Numbers::sides(text)?;
@@ -46,7 +46,7 @@ impl Rail {
                 }
                 _ => {
                     let most = grouped(MAX_PES.into());
-                    Err(format!("two numbers of at least 2 with an x between them, at most {most} hosts"))
+                    Err(format!("two numbers of at least 2, separated by x, for at most {most} hosts"))
                 }
             }
         },
@@ -66,7 +66,7 @@ impl Rail {
         })
     }
 
-    /// The least cut by what a link inside a domain costs, one of a rail, and all that a rail's switch passes.
+    /// The minimum cut, given the cost of a link inside a domain and of a rail link, and the limit per rail switch.
     fn least(&self, inner: u64, rail: u64, passed: u64) -> Option<u64> {
         let row = |hosts: u32, link: u64, most: u64| -> RowCosts {
             let hosts = u64::from(hosts);

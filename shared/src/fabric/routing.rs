@@ -1,4 +1,4 @@
-//! Which channels a frame takes from host to host.
+//! Channels that a frame takes from host to host.
 
 mod dimension;
 mod disjoint;
@@ -16,15 +16,15 @@ use super::{Fabric, Kind, vlan::Method};
 use crate::text::grouped;
 use thiserror::Error;
 
-/// Paths on a fabric, one scheme a file.
+/// Paths on a fabric.
 ///
-/// A path is the list of channels from the source to the destination in order; it may lead through other hosts, which then
-/// forward. A scheme that knows several paths for a pair numbers them from 0.
+/// A path lists the channels from the source to the destination in order. Hosts on the way forward. A pair's paths are
+/// numbered from 0.
 pub trait Routing: Send + Sync {
-    /// How many paths there are from one host to another; 0 where there is none.
+    /// Number of paths from one host to another; 0 if there is none.
     fn choices(&self, from: u32, to: u32) -> u32;
 
-    /// Appends the channels of path `choice`, which is less than [`Routing::choices`]. Nothing is appended for a host and itself.
+    /// Appends the channels of path `choice`, below [`Routing::choices`]; nothing from a host to itself.
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>);
 }
 
@@ -40,15 +40,15 @@ impl<R: Routing + ?Sized> Routing for Box<R> {
 
 /// A routing that is chosen by name.
 pub struct RoutingEntry {
-    /// Its name in forms and flags.
+    /// Name in forms and flags.
     pub name: &'static str,
-    /// Its label.
+    /// Label.
     pub label: &'static str,
     /// One line, with the networks that it is for.
     pub explanation: &'static str,
     /// `true` if it searches paths from every host, which takes time on large networks.
     pub searches: bool,
-    /// Finds the paths of a network; the fabric is its graph.
+    /// Finds the paths of a network with that graph.
     pub build: fn(&dyn Kind, &Fabric) -> Result<Box<dyn Routing>, RoutingFault>,
 }
 
@@ -66,7 +66,7 @@ impl RoutingEntry {
 /// Why a network has no such routing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RoutingFault {
-    /// The routing is not for this network; says which networks it is for.
+    /// The routing is not for this network; the text names the networks it is for.
     #[error("{0}")]
     Network(String),
     /// The network is too large.
@@ -74,16 +74,16 @@ pub enum RoutingFault {
     TooLarge(#[from] RoutingTooLarge),
 }
 
-/// A fabric whose paths would not fit in memory, or take too long to find.
+/// A fabric whose paths do not fit in memory or take too long to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{what} of {} hosts and {} nodes in all: at most {} are accepted", grouped((*hosts).into()), grouped((*nodes).into()), grouped(*most))]
+#[error("at most {2} {what}; this network has {0} hosts and {1} nodes in all", grouped((*hosts).into()), grouped((*nodes).into()), grouped(*most))]
 pub struct RoutingTooLarge {
-    /// What there would be too many of.
+    /// The limited quantity.
     pub what: &'static str,
     /// Hosts of the fabric.
     pub hosts: u32,
     /// Hosts and switches.
     pub nodes: u32,
-    /// Most that is accepted.
+    /// Max of the quantity.
     pub most: u64,
 }

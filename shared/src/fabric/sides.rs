@@ -1,22 +1,22 @@
-//! Sizes of a grid, and numbers and coordinates of what stands in it.
+//! Sides of a grid, and numbers and coordinates of its places.
 
 use std::fmt;
 use thiserror::Error;
 
-/// Sizes of a grid in each dimension, at least 2 each.
+/// Sides of a grid, at least 2 per dimension.
 ///
 /// Places are numbered with the first dimension fastest: (x0, x1, x2, …) is `x0 + N0 * (x1 + N1 * (x2 + …))`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sides(Vec<u32>);
 
-/// What makes numbers no sizes of a grid.
+/// Why numbers are no sides of a grid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SidesFault {
     /// No dimension.
-    #[error("a grid takes at least one side")]
+    #[error("at least one side")]
     None,
     /// A side that is too short.
-    #[error("side {side} of dimension {dimension}: a side is at least 2; leave out dimensions with less")]
+    #[error("sides of at least 2, not {side} in dimension {dimension}")]
     Short {
         /// Which dimension, from 0.
         dimension: usize,
@@ -24,23 +24,23 @@ pub enum SidesFault {
         side: u32,
     },
     /// Too many places.
-    #[error("{sides} has more than {most} places")]
+    #[error("at most {most} places, fewer than {sides}")]
     Many {
         /// The sides.
         sides: String,
-        /// Most places that are accepted.
+        /// Max places.
         most: u32,
     },
 }
 
-/// Most places of a grid.
+/// Max places of a grid.
 pub const MAX_PLACES: u32 = crate::spec::MAX_PES;
 
 impl Sides {
-    /// Sides of those sizes.
+    /// A grid's sides.
     ///
     /// # Errors
-    /// There is none, one is below 2, or they give more than [`MAX_PLACES`] places.
+    /// No side, a side below 2, or more than [`MAX_PLACES`] places.
     pub fn new(sides: &[u32]) -> Result<Sides, SidesFault> {
         if sides.is_empty() {
             return Err(SidesFault::None);
@@ -70,7 +70,7 @@ impl Sides {
         self.0.iter().product()
     }
 
-    /// How far the numbers of two neighbours along a dimension are apart.
+    /// Distance between the numbers of two neighbours along a dimension.
     pub fn stride(&self, dimension: usize) -> u32 {
         self.0[..dimension].iter().product()
     }
@@ -104,7 +104,7 @@ impl Sides {
     }
 }
 
-/// As people write them: `8x8x4`.
+/// Written as `8x8x4`.
 impl fmt::Display for Sides {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&written(&self.0))

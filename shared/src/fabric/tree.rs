@@ -10,12 +10,12 @@ use crate::spec::{MAX_PES, MAX_PORTS};
 
 /// A tree of two levels. Uplinks have the trunks' speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tree {
-    /// Hosts, more than one leaf has.
+pub(super) struct Tree {
+    /// Hosts, more than fit one leaf.
     pub hosts: u32,
-    /// Hosts that a leaf takes.
+    /// Hosts per leaf.
     pub leaf: u32,
-    /// Uplinks of each leaf.
+    /// Uplinks per leaf.
     pub uplinks: u32,
     /// Root switches, which share each leaf's uplinks evenly.
     pub roots: u32,
@@ -27,14 +27,14 @@ impl Tree {
         title: "Tree",
         form: "tree:HOSTS,LEAF[,UPLINKS[,ROOTS]]",
         example: "tree:768,24,2",
-        explanation: "Leaf switches with uplinks to root switches, one root for each uplink where nothing else is said.",
+        explanation: "Leaf switches with uplinks to root switches; by default one root per uplink.",
         source: "P-Mesh paper, section 3.4",
         read: |text| {
             let parameters = [
                 Parameter::new("hosts", 2, MAX_PES),
-                Parameter::new("hosts a leaf", 1, MAX_PORTS),
-                Parameter::new("uplinks a leaf", 1, MAX_PORTS).or(1),
-                Parameter::new("root switches, or 0 for one for each uplink,", 0, MAX_PORTS).or(0),
+                Parameter::new("hosts per leaf", 1, MAX_PORTS),
+                Parameter::new("uplinks per leaf", 1, MAX_PORTS).or(1),
+                Parameter::new("root switches (0: one per uplink)", 0, MAX_PORTS).or(0),
             ];
             let [hosts, leaf, uplinks, roots] = Numbers::read(text, parameters)?;
             let roots = if roots == 0 { uplinks } else { roots };
@@ -43,7 +43,7 @@ impl Tree {
         fit: Tree::fit,
     };
 
-    /// Leaves as they are sold, with as few roots as have the ports.
+    /// The leaves of the market, with as few roots as possible.
     fn fit(hosts: u32, limits: &Limits) -> Fitted {
         let Limits { leaf, uplinks, trunk_ports, .. } = *limits;
         let max = u64::from(leaf) * u64::from(trunk_ports);
@@ -59,11 +59,11 @@ impl Tree {
     /// A tree with those numbers.
     ///
     /// # Errors
-    /// One leaf would do, or roots cannot share the uplinks evenly: says what would be accepted.
+    /// One leaf suffices, or the roots cannot share the uplinks evenly.
     pub fn new(hosts: u32, leaf: u32, uplinks: u32, roots: u32) -> Result<Tree, String> {
         match () {
             () if leaf == 0 || leaf >= hosts => {
-                Err(format!("1 to {} hosts a leaf, fewer than {hosts}", hosts - 1))
+                Err(format!("1 to {} hosts per leaf, fewer than {hosts}", hosts - 1))
             }
             () if roots == 0 || !uplinks.is_multiple_of(roots) => {
                 Err(format!("a number of roots that divides the {uplinks} uplinks"))

@@ -1,13 +1,13 @@
 //! Minimal paths on meshes and tori of Ethernet switches by VLANs (VLAN paper).
 //!
-//! Ethernet forwards along trees alone. Every VLAN holds all hosts and a spanning tree of the links; a host picks the VLAN, and
-//! with it the path, for each destination. [`Method::Dor`] gives the paths of dimension order (definitions 2.4, 2.6, 3.4 and
-//! 3.6). [`Method::PartialDor`] gives minimal paths with about half as many VLANs (definitions 2.5, 2.7, 3.5 and 3.7): only some
-//! of the rows along dimension 0 have VLANs of their own, and a frame from another row takes one step to a row that has.
+//! Ethernet forwards along trees only. Every VLAN holds all hosts and a spanning tree of the links; a host chooses the VLAN, and
+//! with it the path, per destination. [`Method::Dor`] gives the paths of dimension order (definitions 2.4, 2.6, 3.4 and 3.6).
+//! [`Method::PartialDor`] gives minimal paths with about half as many VLANs (definitions 2.5, 2.7, 3.5 and 3.7): only some rows
+//! along dimension 0 have their own VLANs, and a frame from another row first takes one step to such a row.
 //!
-//! The paper has equal sides; here sides may differ, and each N of its formulas is then the side of that dimension. In a
-//! torus a dimension of two switches has one link and no ring, so that trees which differ only in where they cut that ring
-//! are the same, and are counted once. Partial DOR on tori with odd rings is explained in `rows.rs`.
+//! The paper has equal sides; here sides may differ, and each N of its formulas is the side of that dimension. A side of two
+//! switches has one link and no ring in a torus; trees that differ only in where they cut such a ring count once. `rows.rs`
+//! explains partial DOR on tori with odd rings.
 
 mod rows;
 mod tree;
@@ -19,10 +19,10 @@ use rows::Rows;
 use std::{fmt, ops::Range};
 use thiserror::Error;
 
-/// Most VLANs that IEEE 802.1Q tells apart.
+/// Number of VLANs in IEEE 802.1Q.
 pub const MAX_VLANS: u32 = 4094;
 
-/// Which set of VLANs.
+/// A set of VLANs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Every path in dimension order.
@@ -32,7 +32,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Both.
+    /// Both methods.
     pub const ALL: [Method; 2] = [Method::Dor, Method::PartialDor];
 
     /// `dor` or `partial-dor`.
@@ -40,7 +40,7 @@ impl Method {
         self.entry().name
     }
 
-    /// The routing of the set.
+    /// The routing entry.
     pub(super) const fn entry(self) -> RoutingEntry {
         match self {
             Method::Dor => RoutingEntry {
@@ -63,7 +63,9 @@ impl Method {
     fn routing(self, kind: &dyn Kind) -> Result<Box<dyn Routing>, RoutingFault> {
         let other = || RoutingFault::Network("a mesh or torus of switches as the network, or minimal".into());
         let vlans = Vlans::new(kind.grid().ok_or_else(other)?, self, MAX_VLANS);
-        Ok(Box::new(vlans.map_err(|fault| RoutingFault::Network(fault.to_string()))?))
+        let vlans =
+            vlans.map_err(|fault| RoutingFault::Network(format!("another routing or network: {fault}")))?;
+        Ok(Box::new(vlans))
     }
 }
 
@@ -76,26 +78,26 @@ impl fmt::Display for Method {
 /// Why there is no such set of VLANs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VlanFault {
-    /// Rows that are the whole grid.
-    #[error("partial-dor takes two dimensions or more, and {0} has one: dor is accepted")]
+    /// Partial DOR on one dimension.
+    #[error("partial-dor needs two or more dimensions, and {0} has one; use dor")]
     OneDimension(String),
-    /// More VLANs than switches have.
-    #[error("{sides} by {method} takes {needed} VLANs, and a switch has {most}: {instead}")]
+    /// More VLANs than a switch has.
+    #[error("{sides} by {method} needs {needed} VLANs; the limit is {most}; {instead}")]
     Many {
         /// The grid's sides.
         sides: String,
-        /// Which set.
+        /// The method.
         method: Method,
-        /// VLANs that it takes.
+        /// VLANs needed.
         needed: u32,
-        /// VLANs that there may be.
+        /// Max VLANs.
         most: u32,
-        /// What would do.
+        /// An alternative.
         instead: String,
     },
 }
 
-/// A set of VLANs for a grid, and which of them each pair of switches uses.
+/// A set of VLANs for a grid, with the VLAN of each pair of switches.
 #[derive(Clone, Debug)]
 pub struct Vlans {
     grid: Grid,
@@ -105,10 +107,10 @@ pub struct Vlans {
 }
 
 impl Vlans {
-    /// The set of a grid, of at most `most` VLANs.
+    /// The set for a grid, with at most `most` VLANs.
     ///
     /// # Errors
-    /// The method does not fit the grid, or there would be more VLANs than `most` or [`MAX_VLANS`].
+    /// The method does not fit the grid, or the set takes more than `most` or [`MAX_VLANS`] VLANs.
     pub fn new(grid: &Grid, method: Method, most: u32) -> Result<Vlans, VlanFault> {
         let most = most.min(MAX_VLANS);
         let rows = Rows::of(grid, method)?;
@@ -127,7 +129,7 @@ impl Vlans {
         Ok(Vlans { grid: grid.clone(), method, rows, trees })
     }
 
-    /// How many VLANs a set has, whatever switches can hold.
+    /// Number of VLANs of a set, whatever switches hold.
     ///
     /// # Errors
     /// The method does not fit the grid.
@@ -140,12 +142,12 @@ impl Vlans {
         &self.grid
     }
 
-    /// Which set it is.
+    /// The method.
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// The trees, by the VLAN's number from 0.
+    /// The trees, by VLAN from 0.
     pub fn trees(&self) -> &[VlanTree] {
         &self.trees
     }
@@ -165,7 +167,7 @@ impl Vlans {
             let (way, _) = self.grid.shorter(dimension, at, there);
             self.rows.first_vlan(self.grid.neighbour(from, dimension, way)? / row)
         });
-        // Else both are in one row, which the last VLANs hold whole.
+        // Otherwise both are in one row, which the last VLANs hold whole.
         next.unwrap_or(self.trees.len() as u32 - middles(&self.grid).end) + middle
     }
 
@@ -205,7 +207,7 @@ fn select_ab(grid: &Grid, from: u32, to: u32) -> u32 {
     u32::from(goes_up != (from < side / 2))
 }
 
-/// What would do with so many VLANs.
+/// An alternative within that many VLANs.
 fn instead(grid: &Grid, most: u32) -> String {
     let mut sizes = grid.sides().sizes().to_vec();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
@@ -215,7 +217,7 @@ fn instead(grid: &Grid, most: u32) -> String {
             if let Ok(needed) = Vlans::needed(grid, method)
                 && needed <= most
             {
-                return format!("{} by {method} takes {needed}", grid.sides());
+                return format!("{} by {method} needs {needed}", grid.sides());
             }
         }
     }

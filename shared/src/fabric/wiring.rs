@@ -1,4 +1,4 @@
-//! A wiring found here as a network, with the uplink switch if there is one.
+//! A design as a network, with its uplink switch if it has one.
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{design::Design, spec::Spec};
 
-/// The network of a [`Design`]: hosts are its PEs and switches its switches, by the same numbers; an uplink switch that is not
-/// folded comes last. Switches without a cable have no ports, since nobody needs them. Spares have no traffic and are left out.
+/// The network of a [`Design`]: hosts are its PEs, switches keep their numbers, and an uplink switch that is not folded comes
+/// last. Switches without cables have no ports. Spares carry no traffic and are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
     hosts: u32,
@@ -17,12 +17,12 @@ pub struct Wiring {
     cables: Vec<(u32, u32)>,
     /// The uplink switch.
     uplink: Option<u32>,
-    /// The switches that are joined to it.
+    /// Switches connected to the uplink switch.
     joined: Vec<u32>,
 }
 
 impl Wiring {
-    /// The network of a wiring with the switches of its spec. A switch that the spec does not allow has as many ports as cables.
+    /// The network of a design with the switches of its spec. A switch beyond the spec has one port per cable.
     pub fn of(spec: &Spec, design: &Design) -> Wiring {
         let nis = design.nis();
         let cables = (0..design.pes()).flat_map(|pe| nis.of(pe).iter().map(move |&switch| (pe, switch)));
@@ -80,7 +80,7 @@ impl Kind for Wiring {
         Fabric { hosts: self.hosts, switches: self.ports.iter().map(switch).collect(), links }
     }
 
-    /// Hosts that share a switch pass that one; of others only the graph tells.
+    /// One switch for hosts that share a switch; other pairs take the graph.
     fn hops(&self, from: u32, to: u32) -> Option<Hops> {
         let of = |host: u32| {
             let first = self.cables.partition_point(|&(other, _)| other < host);

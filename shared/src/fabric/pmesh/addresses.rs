@@ -1,10 +1,21 @@
-//! Addresses `d.[n].h` (P-Mesh paper, section 4.1): dimension, subnet vector and host, in as few bits as they take.
+//! Addresses `d.[n].h` (P-Mesh paper, section 4.1) and routing tables (section 4.2).
 //!
-//! The paper has equal sides n: ceil(log2 d) bits for the dimension, (d - 1) ceil(log2 n) for the subnet vector and
-//! ceil(log2(n + 2)) for the host. Here each dimension j has ceil(log2 N_j) bits in subnet vectors, and in its own subnets the
-//! host has ceil(log2(N_k + 2)), so that with equal sides the counts are the paper's. Subnets are numbered from 0 and hosts from
-//! 1, since an address of all zeros or all ones names no host. Sides may be chosen larger than they are: then the addresses stay
-//! as they are when the machine grows up to them.
+//! An address holds dimension, subnet vector and host in the fewest bits. The paper has equal sides n: ceil(log2 d) bits for the
+//! dimension, (d - 1) ceil(log2 n) for the subnet vector and ceil(log2(n + 2)) for the host. Here each dimension j has
+//! ceil(log2 N_j) bits in subnet vectors, and the host ceil(log2(N_k + 2)) in its own subnets; equal sides give the paper's
+//! counts. Subnets are numbered from 0 and hosts from 1, since an address of all zeros or all ones names no host. Sides may be
+//! larger than the machine's, so that addresses stay when it grows.
+//!
+//! A host has an entry per subnet: d n^(d-1) of them with equal sides. Operating systems enter the d subnets of its own rows by
+//! themselves. Packets for another subnet go to the host whose coordinate is right in the first dimension where the own one is
+//! not.
+//!
+//! The paper's pseudocode compares coordinate i with place i of the subnet vector. That is right only for subnets of the last
+//! dimension: the vector of dimension k leaves out coordinate k, so its later places stand for one dimension further on. Taken
+//! literally, the paper's host (x, y) would send packets for the row y' along x to (y', y). Here the vector's places are compared
+//! with the dimensions that they stand for. Packets to a host's address in dimension k then go along all other dimensions in
+//! order, and along k last; to the address in the last dimension, which names the host, everything goes in dimension order.
+//! Either way at most d - 1 hosts forward.
 
 use super::PMesh;
 use crate::fabric::Sides;
@@ -12,12 +23,12 @@ use crate::fabric::Sides;
 /// Addresses within a network of [`Addressing::bits`] bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addressing {
-    /// Of each dimension, the bits of a coordinate in subnet vectors.
+    /// Bits of a coordinate in subnet vectors, by dimension.
     coordinate_bits: Vec<u32>,
-    /// Of each dimension, the bits of a host.
+    /// Bits of a host, by dimension.
     host_bits: Vec<u32>,
     dimension_bits: u32,
-    /// Bits of subnet vector and host together in the dimension that takes most.
+    /// Max bits of subnet vector and host together over the dimensions.
     rest_bits: u32,
 }
 
@@ -32,7 +43,7 @@ impl Addressing {
         Addressing { dimension_bits: bits(sides.dimensions() as u32), rest_bits, coordinate_bits, host_bits }
     }
 
-    /// Bits that all addresses take.
+    /// Bits of an address.
     pub fn bits(&self) -> u32 {
         self.dimension_bits + self.rest_bits
     }
@@ -52,8 +63,8 @@ impl Addressing {
         self.host_bits[dimension]
     }
 
-    /// The first address of a subnet, as far as this many bits go: that of a dimension and the row through a place, where
-    /// the place's own coordinate in that dimension does not matter.
+    /// The first address of a subnet: that of a dimension and the row through a place, whose own coordinate in that dimension is
+    /// ignored.
     pub fn subnet(&self, dimension: usize, place: &[u32]) -> u64 {
         let others = place.iter().zip(&self.coordinate_bits).enumerate().rev();
         let others = others.filter(|&(other, _)| other != dimension);
@@ -61,13 +72,13 @@ impl Addressing {
         (dimension as u64) << self.rest_bits | vector << self.host_bits[dimension]
     }
 
-    /// The address of a place in one of its dimensions, as far as this many bits go.
+    /// The address of a place in one of its dimensions.
     pub fn address(&self, dimension: usize, place: &[u32]) -> u64 {
         self.subnet(dimension, place) | u64::from(place[dimension] + 1)
     }
 }
 
-/// Bits that tell so many things apart.
+/// Bits to tell that many things apart.
 fn bits(things: u32) -> u32 {
     things.next_power_of_two().ilog2()
 }
@@ -77,16 +88,16 @@ fn bits(things: u32) -> u32 {
 pub struct Net {
     /// The dimension along which it lies.
     pub dimension: usize,
-    /// The place in the row whose coordinate in that dimension is 0.
+    /// The place in the row with coordinate 0 in that dimension.
     pub first: u32,
 }
 
 /// An entry of a routing table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where to.
+    /// The destination subnet.
     pub net: Net,
-    /// The dimension to send along and the host there; none where the subnet is the own one.
+    /// The dimension to send along and the host there; `None` for an own subnet.
     pub via: Option<(usize, u32)>,
 }
 

@@ -1,13 +1,13 @@
-//! Routes around dead parts: the P-Mesh paper (section 4) has a dead switch "tolerated by updating the routing tables", and does
-//! not say how.
+//! Routes around failed parts. The P-Mesh paper (section 4) has a dead switch "tolerated by updating the routing tables", and
+//! does not say how.
 //!
-//! Who has a route in dimension order over live parts alone keeps it. Every other host has, for each address that it would lose,
-//! an entry of its own: to a host of its rows from which the rest of the way is shortest, counted in hosts. Along either kind of
-//! entry what is left of the way gets shorter with every step, so that the two mix without loops; for dimension order is a
-//! shortest way, too. Of several hosts that are equally near, different destinations take different ones.
+//! A host keeps a route in dimension order if all its parts work. For every address that it would lose it gets an entry of its
+//! own: to the host of its rows from which the rest of the way is shortest, counted in hosts. Along either kind of entry the
+//! remaining way gets shorter with every step, since dimension order is a shortest way too. So the two mix without loops. Among
+//! equally near hosts, different destinations take different ones.
 //!
-//! Where rows alone lead nowhere and switches cover several, a host may be handed on to that is on the same switch in another
-//! row. It is in another subnet, which an entry has to say.
+//! If rows alone lead nowhere and switches cover several, the next host may be on the same switch in another row. It is in
+//! another subnet, which the entry then says.
 
 use super::{Entry, PMesh};
 use crate::{
@@ -16,42 +16,42 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// A P-Mesh with dead parts.
+/// A P-Mesh with failed parts.
 #[derive(Clone, Debug)]
 pub struct Around {
     mesh: PMesh,
     working: Working,
-    /// Of each host, by destination.
+    /// Detours of each host, by destination.
     detours: Vec<Vec<Detour>>,
-    /// Of each host, those that it cannot reach though both are alive; ascending.
+    /// For each host the working hosts that it cannot reach, ascending; empty for failed hosts.
     lost: Vec<Vec<u32>>,
 }
 
-/// The way from a host to another that is not, or not to all of its addresses, reached in dimension order.
+/// A host's way to another host, some of whose addresses dimension order does not reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detour {
     /// The destination.
     pub to: u32,
-    /// Bit k says that its address in dimension k is reached so.
+    /// Bit k is set if its address in dimension k takes this way.
     dimensions: u32,
     along: u8,
     next: u32,
 }
 
 impl Detour {
-    /// The dimension to send along, and the host there.
+    /// The dimension to send along and the host there.
     pub fn via(&self) -> (usize, u32) {
         (self.along.into(), self.next)
     }
 
-    /// Whether the destination's address in a dimension is reached so.
+    /// `true` if the destination's address in a dimension takes this way.
     pub fn has(&self, dimension: usize) -> bool {
         self.dimensions >> dimension & 1 == 1
     }
 }
 
 impl PMesh {
-    /// Which hosts are on which switch. NI k of a host is the one in dimension k.
+    /// The hosts on each switch. NI k of a host is the one in dimension k.
     pub fn design(&self) -> Design {
         let mut switches = vec![Vec::new(); self.switches() as usize];
         for host in 0..self.hosts() {
@@ -62,7 +62,7 @@ impl PMesh {
         Design::from_switches(self.hosts(), switches)
     }
 
-    /// Routes around dead parts. Takes time and, where much is dead, memory with the square of the hosts.
+    /// Finds routes around failed parts. Time, and memory if much has failed, grow with the square of the hosts.
     ///
     /// # Errors
     /// Every part that the network does not have.
@@ -84,12 +84,12 @@ impl PMesh {
 }
 
 impl Around {
-    /// What is dead.
+    /// The failed parts.
     pub fn dead(&self) -> &Faults {
         self.working.faults()
     }
 
-    /// The live hosts that a live host cannot reach.
+    /// The working hosts that a working host cannot reach.
     pub fn lost(&self, host: u32) -> &[u32] {
         &self.lost[host as usize]
     }
@@ -99,7 +99,7 @@ impl Around {
         &self.detours[host as usize]
     }
 
-    /// A host's entries for subnets, without those that lead to dead parts at once.
+    /// A host's entries for subnets, without those whose first step has failed.
     pub fn table(&self, host: u32) -> impl Iterator<Item = Entry> {
         let alive = move |entry: &Entry| {
             let (dimension, next) = entry.via.unwrap_or((entry.net.dimension, host));
@@ -108,8 +108,8 @@ impl Around {
         self.mesh.table(host).filter(alive)
     }
 
-    /// The hosts from one to another's address in the last dimension, each with the dimension along which it is reached. `None`
-    /// if there is no way.
+    /// The hosts on the way to another's address in the last dimension, each with the dimension it is reached along. `None` if
+    /// there is no way.
     pub fn steps(&self, from: u32, to: u32) -> Option<Vec<(usize, u32)>> {
         let last = self.mesh.sides.dimensions() - 1;
         let (mut at, mut steps) = (from, Vec::new());
@@ -121,7 +121,7 @@ impl Around {
         Some(steps)
     }
 
-    /// Where a host sends what is for another's address in a dimension.
+    /// The next host on the way to another's address in a dimension.
     fn next(&self, at: u32, to: u32, dimension: usize) -> Option<(usize, u32)> {
         let detours = self.detours(at);
         let detour = detours.binary_search_by_key(&to, |detour| detour.to).ok().map(|place| detours[place]);
@@ -133,14 +133,14 @@ impl Around {
         }
     }
 
-    /// Whether two hosts that share a switch of a dimension, or one host and its switch, are joined by live parts.
+    /// `true` if working parts connect two hosts of one switch, or one host and its switch.
     pub fn joins(&self, dimension: usize, a: u32, b: u32) -> bool {
         let switch = self.mesh.switch_of(a, dimension);
         let on = |host: u32| self.working.live().of(host).binary_search(&switch).is_ok();
         on(a) && on(b)
     }
 
-    /// Enters what is to go to a live host.
+    /// Enters the detours to a working host.
     fn route_to(&mut self, to: u32) {
         let near = self.distances(to);
         for from in 0..self.mesh.hosts() {
@@ -166,7 +166,7 @@ impl Around {
         }
     }
 
-    /// Whether all of the way to an address in dimension order is alive.
+    /// `true` if all of the way to an address in dimension order works.
     fn holds(&self, from: u32, to: u32, dimension: usize) -> bool {
         let mut at = from;
         self.mesh.way(from, to, dimension).all(|(along, next)| {
@@ -176,7 +176,7 @@ impl Around {
         })
     }
 
-    /// A host one step nearer to a destination: in one of the own rows where there is such, else on one of the own switches.
+    /// A host one step nearer to a destination: in one of the own rows if possible, else on one of the own switches.
     fn nearer(&self, from: u32, to: u32, own: u32, near: &[Option<u32>]) -> Option<(usize, u32)> {
         let fits =
             |&(_, next): &(usize, u32)| near[next as usize].is_some_and(|distance| distance + 1 == own);
@@ -188,7 +188,7 @@ impl Around {
         Some(all[place])
     }
 
-    /// The hosts that a host is joined to, with the dimension: those in its rows, or all on its switches.
+    /// The hosts that a host is connected to, with the dimension: those in its rows, or all on its switches.
     fn neighbours(&self, host: u32, switches: bool) -> impl Iterator<Item = (usize, u32)> {
         let dimensions = 0..self.mesh.sides.dimensions();
         dimensions.flat_map(move |dimension| {
@@ -197,7 +197,7 @@ impl Around {
         })
     }
 
-    /// The live hosts of a row, or of its switch, that a host is one of; none if it is cut off from it.
+    /// The working hosts of a host's row, or of its switch; none if the host is cut off from it.
     fn group(&self, host: u32, dimension: usize, switches: bool) -> Vec<u32> {
         if !self.joins(dimension, host, host) {
             return Vec::new();
@@ -210,8 +210,8 @@ impl Around {
         row.filter(|&other| self.joins(dimension, other, other)).collect()
     }
 
-    /// How many steps every host is away from one; none for those that no way leads from. Steps along rows come first, and only
-    /// where these do not lead, steps to other rows of a switch.
+    /// Steps from every host to one host; none for hosts without a way. Steps along rows come first, and steps to other rows of a
+    /// switch only where those do not lead.
     fn distances(&self, to: u32) -> Vec<Option<u32>> {
         let mut near = vec![None; self.mesh.hosts() as usize];
         near[to as usize] = Some(0);
@@ -223,8 +223,8 @@ impl Around {
         near
     }
 
-    /// Gives a distance to every host that has none and is joined to one that has, nearest first. `layers` are the hosts with a
-    /// distance, by it.
+    /// Assigns a distance to every host without one that is connected to one with a distance, nearest first. `layers` holds the
+    /// hosts by distance.
     fn spread(&self, layers: &mut Vec<Vec<u32>>, near: &mut [Option<u32>], switches: bool) {
         let mut seen = BTreeSet::new();
         let mut distance = 0;
@@ -232,7 +232,7 @@ impl Around {
             let mut next = Vec::new();
             for &host in &layers[distance] {
                 for dimension in 0..self.mesh.sides.dimensions() {
-                    // All of a row or switch is near once one of it is.
+                    // All of a row or switch is near once one host of it is.
                     let row = if switches { 0 } else { self.mesh.sides.moved(host, dimension, 0) };
                     let on = (self.mesh.switch_of(host, dimension), row);
                     if !self.joins(dimension, host, host) || !seen.insert(on) {

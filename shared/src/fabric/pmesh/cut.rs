@@ -1,4 +1,4 @@
-//! The least cut between halves of a P-Mesh's hosts. Rows are networks of their own, also those that one switch covers.
+//! The minimum cut between halves of a P-Mesh's hosts. Rows are separate networks, even those that share a switch.
 
 use super::PMesh;
 use crate::fabric::{
@@ -7,19 +7,19 @@ use crate::fabric::{
     kinds::Apart,
 };
 
-/// What is cut at one row.
+/// Unit of the cut at one row.
 #[derive(Clone, Copy)]
 struct Price {
-    /// A link.
+    /// Links.
     link: u64,
-    /// What a switch passes in all, where that is limited.
+    /// Mb/s, with the max that a switch passes in all.
     switch: Option<u64>,
 }
 
 impl PMesh {
-    /// Links that are cut: see [`halves`]. Beyond its reach, no cut has fewer than a quarter of the hosts: a row with a hosts
-    /// here and b there cuts the fewer of them, at least ab over its length, and the sum of that over all rows is least where
-    /// the hosts' halves differ most smoothly (the second eigenvalue of a product of complete graphs).
+    /// The cut in links: see [`halves`]. Beyond its reach, every cut has at least a quarter of the hosts: a row with a hosts here
+    /// and b there cuts the smaller group, at least ab over its length, and the sum of that over all rows is least where the
+    /// hosts' halves differ most smoothly (the second eigenvalue of a product of complete graphs).
     pub(super) fn links_cut(&self, speeds: Speeds) -> Cut {
         let hosts = u64::from(self.hosts());
         let price = Price { link: 1, switch: None };
@@ -31,7 +31,7 @@ impl PMesh {
         Cut::between(least, most, speeds.hosts)
     }
 
-    /// The same in Mb/s of both directions, where a switch passes no more than `backplane` in all.
+    /// The cut in Mb/s of both directions, if a switch passes at most `backplane` in all.
     pub(super) fn passed_cut(&self, speeds: Speeds, backplane: u32) -> Option<[u64; 2]> {
         let price = Price { link: 2 * u64::from(speeds.hosts), switch: Some(backplane.into()) };
         match self.cut_at(price) {
@@ -40,7 +40,7 @@ impl PMesh {
         }
     }
 
-    /// No cut costs less than the first number, and there is one of the second.
+    /// Lower bound of every cut, and the cost of a known one.
     fn cut_at(&self, price: Price) -> Option<[u64; 2]> {
         let mut dimensions: Vec<usize> = (0..self.sides().dimensions()).collect();
         dimensions.sort_by_key(|&dimension| self.sides().sizes()[dimension]);
@@ -67,7 +67,7 @@ impl PMesh {
         Some([least, most.unwrap_or(all)])
     }
 
-    /// What a row costs for each number of its hosts on the first side, at the least: its share of what its switch passes.
+    /// Min cost of a row by number of its hosts on the first side: its share of the switch's limit.
     fn row_costs(&self, dimension: usize, price: Price) -> RowCosts {
         let side = u64::from(self.sides().sizes()[dimension]);
         let passed = price.switch.map_or(u64::MAX, |all| all / u64::from(self.covers()[dimension]));
@@ -85,7 +85,7 @@ impl PMesh {
         host
     }
 
-    /// The cut through the middle of a dimension, the one that the paper counts: the cheapest, if there is an even side.
+    /// The cut through the middle of a dimension, which the paper counts: the cheapest one if there is an even side.
     fn straight(&self, price: Price) -> Option<u64> {
         let even = |&(_, side): &(usize, &u32)| side.is_multiple_of(2);
         let cost = |(dimension, &side): (usize, &u32)| {
@@ -100,7 +100,7 @@ impl PMesh {
         self.sides().sizes().iter().enumerate().filter(even).map(cost).min()
     }
 
-    /// What the cut costs that has those hosts on its first side.
+    /// Cost of the cut with those hosts on its first side.
     fn cost(&self, first: &[bool], price: Price) -> u64 {
         let along = |dimension: usize| {
             let side = self.sides().sizes()[dimension];
@@ -117,7 +117,7 @@ impl PMesh {
         (0..self.sides().dimensions()).map(along).sum()
     }
 
-    /// The rows as switches of their own, where switches cover several.
+    /// The rows as separate switches, if switches cover several.
     pub(super) fn rows_apart(&self, speeds: Speeds) -> Option<Apart> {
         if self.covers().iter().all(|&rows| rows == 1) {
             return None;
@@ -126,8 +126,8 @@ impl PMesh {
         Some(Apart { fabric, switch_loss: self.switch_loss() })
     }
 
-    /// Hosts that the worst dead switch cuts off. As long as one row of a dimension is left, it joins all that are along the
-    /// others; without any, those with different coordinates there are apart.
+    /// Hosts that the worst failed switch cuts off. One remaining row of a dimension connects all rows of the others; without any,
+    /// hosts with different coordinates there are apart.
     fn switch_loss(&self) -> u32 {
         let alone = |&dimension: &usize| self.switches_along(dimension) == 1;
         let lost = |dimension: usize| self.hosts() - self.rows(dimension);

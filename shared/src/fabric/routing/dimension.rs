@@ -1,11 +1,11 @@
 //! Dimension order on meshes and tori of switches: first along dimension 0 as far as needed, then along dimension 1, and so on.
 //!
-//! In a ring of a torus the shorter way is taken, and up where both are as long, as the VLAN paper's function select_ab does.
+//! Rings are crossed the shorter way, and up on a tie, as the VLAN paper's function select_ab does.
 
 use super::Routing;
 use crate::fabric::{Grid, Way};
 
-/// Routes of a grid in dimension order: one for each pair.
+/// Routes of a grid in dimension order, one per pair.
 #[derive(Clone, Debug)]
 pub struct DimensionOrder(Grid);
 
@@ -29,7 +29,7 @@ impl DimensionOrder {
     }
 }
 
-/// Goes one switch on where the row does, and returns it.
+/// Appends one step along a dimension and returns the switch there; stays if the row ends.
 fn step(grid: &Grid, at: u32, dimension: usize, way: Way, channels: &mut Vec<u32>) -> u32 {
     channels.extend(grid.channel(at, dimension, way));
     grid.neighbour(at, dimension, way).unwrap_or(at)

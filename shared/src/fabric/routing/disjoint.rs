@@ -1,9 +1,8 @@
-//! A second path for every pair, over other links than the first (topology paper, section 4).
+//! A second path per pair, over other links than the first (topology paper, section 4).
 //!
-//! The first is the minimal one with least-used links. For the second, the links of the first count as used as much as can be
-//! and are left out; it may be longer. The only link of a host cannot be left out, so it stays in both. Two hosts on one
-//! switch have no second path then; the paper's search gave them "a needless loop", over another switch and back, which is
-//! had on request.
+//! The first path is the minimal one with least-used links. The second leaves out the links of the first and may be longer.
+//! Hosts with one link keep it in both. Two hosts on one switch then have no second path; the paper's search gave them "a
+//! needless loop" over another switch and back, which `loops` adds.
 
 use super::{
     Minimal, Routing, RoutingEntry, RoutingTooLarge,
@@ -11,7 +10,7 @@ use super::{
 };
 use crate::fabric::{Fabric, channel_link};
 
-/// Up to two paths for each pair: path 0 is minimal, path 1 shares no link with it but the only ones of hosts.
+/// Up to two paths per pair: path 0 is minimal, path 1 shares no link with it except a host's only one.
 #[derive(Clone, Debug)]
 pub struct Disjoint {
     first: Minimal,
@@ -27,17 +26,22 @@ impl Disjoint {
         build: |_, fabric| Ok(Box::new(Disjoint::of(fabric, false)?)),
     };
 
-    /// Most hosts, since each pair takes a search of its own.
+    /// Max hosts, since each pair takes its own search.
     pub const MAX_HOSTS: u32 = 512;
 
     /// The paths of a fabric; with `loops`, hosts of one switch have a second path over another switch and back.
     ///
     /// # Errors
-    /// It has more than [`Disjoint::MAX_HOSTS`] hosts.
+    /// More than [`Disjoint::MAX_HOSTS`] hosts.
     pub fn of(fabric: &Fabric, loops: bool) -> Result<Disjoint, RoutingTooLarge> {
         let (hosts, nodes) = (fabric.hosts, fabric.nodes());
         if hosts > Self::MAX_HOSTS {
-            return Err(RoutingTooLarge { what: "second paths", hosts, nodes, most: Self::MAX_HOSTS.into() });
+            return Err(RoutingTooLarge {
+                what: "hosts with second paths",
+                hosts,
+                nodes,
+                most: Self::MAX_HOSTS.into(),
+            });
         }
         let first = Minimal::of(fabric)?;
         let second = Seconds::of(fabric, &first, loops).all();
@@ -53,7 +57,7 @@ struct Seconds<'a> {
 }
 
 impl<'a> Seconds<'a> {
-    /// Begins with what the first paths use.
+    /// Starts with the uses of the first paths.
     fn of(fabric: &'a Fabric, first: &'a Minimal, loops: bool) -> Seconds<'a> {
         let mut used = LeastUsed::new(fabric);
         let mut path = Vec::new();
@@ -104,7 +108,7 @@ impl<'a> Seconds<'a> {
         }
     }
 
-    /// The first path with a way to a neighbouring switch and back in its middle, over least-used channels.
+    /// The first path with a detour to a neighbouring switch and back in its middle, over least-used channels.
     fn around(&mut self, first: &[u32], channels: &mut Vec<u32>) {
         let &[out, back] = first else { return };
         let fabric = self.graph.fabric;

@@ -1,9 +1,9 @@
 //! Minimal paths over least-used links, as Fast Messages finds them (topology paper, section 1.2).
 //!
-//! Sources are taken in the order of their numbers, and for each its destinations; of several minimal paths the one is
-//! taken whose links were used least by paths before. Every pair's path is written out where there are at most
-//! [`Minimal::MAX_PAIRED`] hosts. Beyond, there is one table a destination, of the channel on from every node: then all
-//! paths to a destination that meet go on together, and the least used channel is chosen by how many paths it has.
+//! Sources are taken by number, and per source its destinations; among minimal paths, the one with the least-used links so far
+//! is chosen. Every pair's path is stored for up to [`Minimal::MAX_PAIRED`] hosts. Beyond, a table per destination holds each
+//! node's next channel: paths to a destination then merge where they meet, and the least-used channel is chosen by the number
+//! of its paths.
 
 use super::{
     Routing, RoutingEntry, RoutingTooLarge,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::fabric::Fabric;
 
-/// One minimal path for each pair.
+/// One minimal path per pair.
 #[derive(Clone, Debug)]
 pub struct Minimal(Store);
 
@@ -21,7 +21,7 @@ enum Store {
     Tables(Tables),
 }
 
-/// For each destination the channel on from each node; [`NONE`] where there is none.
+/// Per destination the next channel from each node; [`NONE`] without a path.
 #[derive(Clone, Debug)]
 struct Tables {
     nodes: usize,
@@ -33,11 +33,11 @@ struct Tables {
 const NONE: u32 = u32::MAX;
 
 impl Minimal {
-    /// Most hosts whose pairs each have their own path.
+    /// Max hosts whose pairs each have their own path.
     pub const MAX_PAIRED: u32 = 1024;
-    /// Most channels that all paths together may have; beyond, there are tables too.
+    /// Max channels of all paths together; beyond, there are tables too.
     const MAX_CHANNELS: usize = 1 << 25;
-    /// Most entries of all tables together.
+    /// Max entries of all tables together.
     pub const MAX_ENTRIES: u64 = 1 << 26;
 
     pub(super) const ENTRY: RoutingEntry = RoutingEntry {
@@ -51,7 +51,7 @@ impl Minimal {
     /// The paths of a fabric.
     ///
     /// # Errors
-    /// Its tables would have more than [`Minimal::MAX_ENTRIES`] entries: one for each host and node.
+    /// The tables would have more than [`Minimal::MAX_ENTRIES`] entries: one per host and node.
     pub fn of(fabric: &Fabric) -> Result<Minimal, RoutingTooLarge> {
         let graph = Graph::of(fabric);
         if fabric.hosts <= Self::MAX_PAIRED
@@ -61,14 +61,14 @@ impl Minimal {
         }
         let (hosts, nodes) = (fabric.hosts, fabric.nodes());
         if u64::from(hosts) * u64::from(nodes) > Self::MAX_ENTRIES {
-            let what = "entries of routing tables, one for each host and node,";
+            let what = "routing table entries (one per host and node)";
             return Err(RoutingTooLarge { what, hosts, nodes, most: Self::MAX_ENTRIES });
         }
         Ok(Minimal(Store::Tables(tables(&graph))))
     }
 }
 
-/// The path of every pair; `None` where they have too many channels.
+/// The path of every pair; `None` if they have too many channels.
 fn each_pair(graph: &Graph) -> Option<Paths> {
     let hosts = graph.fabric.hosts;
     let mut paths = Paths::new(hosts);

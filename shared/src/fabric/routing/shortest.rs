@@ -1,17 +1,17 @@
-//! Shortest paths with least-used links: what minimal paths and second paths have in common.
+//! Shortest paths with least-used links, for minimal paths and second paths.
 //!
-//! A path through fewer hosts is shorter whatever else, since a host that forwards costs as much as many switches (P-Mesh
-//! paper, section 3); of those through equally many, the one with fewer links.
+//! A path through fewer hosts is shorter, whatever its links, since a host that forwards costs as much as many switches (P-Mesh
+//! paper, section 3). Among those, the path with fewer links is shorter.
 
 use crate::fabric::{Fabric, Hops};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// What a path costs for each host that it leads through; a link costs 1.
+/// Cost of a host on a path; a link costs 1.
 pub(super) const FORWARD: u64 = 1 << 32;
-/// The cost of what cannot be reached.
+/// Cost of unreachable nodes.
 pub(super) const NOWHERE: u64 = u64::MAX;
 
-/// Channels at every node.
+/// A fabric with the channels at every node.
 pub(super) struct Graph<'a> {
     pub fabric: &'a Fabric,
     pub leaving: Vec<Vec<u32>>,
@@ -27,13 +27,13 @@ impl<'a> Graph<'a> {
         self.leaving[node as usize].iter().map(|channel| channel ^ 1)
     }
 
-    /// Cost of going on from a node that is not an end of the path.
+    /// Cost of passing a node that is not an end of the path.
     pub fn through(&self, node: u32) -> u64 {
         if self.fabric.is_host(node) { FORWARD } else { 0 }
     }
 
-    /// Cost from `end` to every node, without the channels that are closed; the same from every node to `end`, where closed
-    /// channels are so both ways.
+    /// Cost from `end` to every node, without closed channels; the same from every node to `end` if channels are closed both
+    /// ways.
     pub fn costs(&self, end: u32, closed: impl Fn(u32) -> bool, costs: &mut Vec<u64>) {
         costs.clear();
         costs.resize(self.leaving.len(), NOWHERE);
@@ -55,19 +55,19 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// What frames pass on minimal paths, from one host at a time.
+/// Hosts and switches on minimal paths, from one host at a time.
 pub struct Distances<'a> {
     graph: Graph<'a>,
     costs: Vec<u64>,
 }
 
 impl<'a> Distances<'a> {
-    /// Of a fabric.
+    /// Distances in a fabric.
     pub fn of(fabric: &'a Fabric) -> Distances<'a> {
         Distances { graph: Graph::of(fabric), costs: Vec::new() }
     }
 
-    /// What a frame from a host passes on its way to each host; none for itself and where there is no path.
+    /// Hosts and switches between a host and each host; `None` for itself and for unreachable hosts.
     pub fn from(&mut self, host: u32) -> impl Iterator<Item = Option<Hops>> + '_ {
         self.graph.costs(host, |_| false, &mut self.costs);
         let hosts = self.graph.fabric.hosts as usize;
@@ -81,10 +81,10 @@ impl<'a> Distances<'a> {
     }
 }
 
-/// How often each channel is used, and room to find the path that uses the least used.
+/// Uses of each channel, with work space to find least-used paths.
 pub(super) struct LeastUsed {
     uses: Vec<u64>,
-    /// Of each node, the sum of uses on the best path and its last channel.
+    /// The sum of uses on the best path to each node, and the last channel.
     best: Vec<(u64, u32)>,
     seen: Vec<bool>,
     nodes: Vec<u32>,
@@ -109,8 +109,8 @@ impl LeastUsed {
         self.uses[channel as usize] += paths;
     }
 
-    /// Appends that of the cheapest paths whose channels were used least so far, by the sum over the path, and counts it. Of
-    /// equals the one with lower channels, seen from the end. `costs` are those from `from`, with the same channels closed.
+    /// Appends the cheapest path whose channels have the least sum of uses, and counts it. Ties go to lower channels, seen from
+    /// the end. `costs` are those from `from`, with the same channels closed.
     pub fn path(
         &mut self,
         graph: &Graph,
@@ -146,7 +146,7 @@ impl LeastUsed {
         }
     }
 
-    /// Puts all nodes of cheapest paths to `to` into `nodes`, those before others first.
+    /// Puts all nodes of cheapest paths to `to` into `nodes`, earlier ones first.
     fn collect(&mut self, graph: &Graph, to: u32, cheapest: impl Fn(&u32) -> bool) {
         let mut open = vec![(to, false)];
         while let Some((node, done)) = open.pop() {
@@ -165,7 +165,7 @@ impl LeastUsed {
     }
 }
 
-/// Paths from each host to each other one.
+/// One stored path from each host to each other one.
 #[derive(Clone, Debug)]
 pub(super) struct Paths {
     hosts: u32,
@@ -187,7 +187,7 @@ impl Paths {
         self.starts.push(self.channels.len() as u32);
     }
 
-    /// The path of a pair; empty where there is none.
+    /// The path of a pair; empty without one.
     pub fn of(&self, from: u32, to: u32) -> &[u32] {
         let pair = from as usize * self.hosts as usize + to as usize;
         &self.channels[self.starts[pair] as usize..self.starts[pair + 1] as usize]

@@ -1,8 +1,8 @@
 //! One tree for all traffic, as the spanning tree protocol leaves it: the VLAN paper's baseline.
 //!
-//! The protocol makes a tree of shortest paths from one switch, the root; of equal ones the path over the lowest link is
-//! taken. Every switch is tried as the root, and the one whose tree has the least average path is kept (VLAN paper, section
-//! 5). Trees that are no shortest-path tree of any switch are not tried, since the protocol does not make them.
+//! The protocol builds a tree of shortest paths from one switch, the root; ties go to the lowest link. Every switch is tried as
+//! the root, and the tree with the shortest average path is kept (VLAN paper, section 5). Other trees are not tried, since the
+//! protocol does not build them.
 
 use super::{Routing, RoutingEntry};
 use crate::fabric::Fabric;
@@ -12,18 +12,18 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct SpanningTree {
     hosts: u32,
-    /// Of each switch: links to its root, and the channel that leads there with the switch at its end.
+    /// Of each switch: depth in its tree, and the channel towards the root with the switch at its end.
     up: Vec<Up>,
-    /// Of each switch, which tree it is in; switches that are not connected are in different ones.
+    /// Tree of each switch; switches that are not connected are in different ones.
     tree: Vec<u32>,
-    /// Of each host, its channels to switches and those.
+    /// Channels of each host to switches, with the switch.
     links: Vec<Vec<(u32, u32)>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Up {
     depth: u32,
-    /// None for a root.
+    /// `None` for a root.
     parent: Option<(u32, u32)>,
 }
 
@@ -36,7 +36,7 @@ impl SpanningTree {
         build: |_, fabric| Ok(Box::new(SpanningTree::of(fabric))),
     };
 
-    /// The tree of a fabric. Takes time for every switch times every link between switches, and memory for each once.
+    /// The tree of a fabric. Time grows with switches times links between them.
     pub fn of(fabric: &Fabric) -> SpanningTree {
         let switches = fabric.switches.len();
         let (mut links, mut between) = (vec![Vec::new(); fabric.hosts as usize], vec![Vec::new(); switches]);
@@ -67,7 +67,7 @@ impl SpanningTree {
         trees
     }
 
-    /// Adds the best tree of all switches that are connected with this one.
+    /// Adds the best tree of all switches connected with this one.
     fn plant(&mut self, switch: u32, between: &[Vec<(u32, u32)>], hosts_on: &[u64]) {
         let mut up = vec![Up::default(); between.len()];
         let connected = grow(switch, between, &mut up);
@@ -81,7 +81,7 @@ impl SpanningTree {
         }
     }
 
-    /// Links between two switches on their tree.
+    /// Links between two switches in their tree.
     fn distance(&self, mut a: u32, mut b: u32) -> Option<u32> {
         if self.tree[a as usize] != self.tree[b as usize] {
             return None;
@@ -95,7 +95,7 @@ impl SpanningTree {
         Some(steps)
     }
 
-    /// The links of both hosts that make the shortest path: channel and switch of each.
+    /// The links of both hosts on the shortest path: channel and switch of each.
     fn ends(&self, from: u32, to: u32) -> Option<[(u32, u32); 2]> {
         let both = |&out: &(u32, u32)| self.links[to as usize].iter().map(move |&back| [out, back]);
         let all = self.links[from as usize].iter().flat_map(both);
@@ -106,7 +106,7 @@ impl SpanningTree {
 
 const NO_TREE: u32 = u32::MAX;
 
-/// Writes the tree of shortest paths from a root, and returns its switches, the root first and others after their parents.
+/// Writes the tree of shortest paths from a root and returns its switches, parents before children.
 fn grow(root: u32, between: &[Vec<(u32, u32)>], up: &mut [Up]) -> Vec<u32> {
     up.fill(Up { depth: u32::MAX, parent: None });
     up[root as usize].depth = 0;
@@ -124,7 +124,7 @@ fn grow(root: u32, between: &[Vec<(u32, u32)>], up: &mut [Up]) -> Vec<u32> {
     order
 }
 
-/// Links on all paths between two hosts together: every link of the tree counts as often as pairs are on different sides.
+/// Links on all paths between two hosts: every link of the tree counts once per pair on different sides.
 fn path_sum(order: &[u32], up: &[Up], hosts_on: &[u64]) -> u64 {
     let mut below = hosts_on.to_vec();
     let all: u64 = order.iter().map(|&switch| hosts_on[switch as usize]).sum();

@@ -1,21 +1,21 @@
-//! Which rows along dimension 0 have VLANs of their own.
+//! Rows along dimension 0 that have VLANs of their own.
 //!
-//! A row without sends its frames one step along another dimension to a row with, so of two neighbouring rows one must have
-//! VLANs. On a mesh, and on a torus whose rings other than those of dimension 0 are even, the paper takes the rows with an
-//! odd (mesh) or even (torus) sum of coordinates. For odd rings it defines two dimensions only: the even rows, of which
-//! the first and the last are neighbours.
+//! A row without VLANs sends its frames one step along another dimension to a row with VLANs, so one of two neighbouring rows
+//! must have them. On a mesh, and on a torus whose rings other than those of dimension 0 are even, the paper takes the rows with
+//! an odd (mesh) or even (torus) sum of coordinates. For odd rings it defines two dimensions only: the even rows, of which the
+//! first and the last are neighbours.
 //!
-//! Here odd rings are handled in any dimension. Let n be the shortest odd ring, and let each ring or line be wound onto it:
-//! every dimension gets a function f from its coordinates to 0..n, such that neighbours go to numbers that differ by 1 modulo
-//! n. Then the sums of f modulo n of two neighbouring rows differ by 1, too, and rows with the sums 1, 3, ..., n - 2 can go
-//! without: no two of these numbers are neighbours modulo n. That is (n - 1) / (2n) of all rows, and no more could: the rings of
-//! length n part the rows, and in each no two neighbours go without. In two dimensions f is the identity, which gives the
-//! paper's rows; without odd rings n is 2, which gives the paper's sums.
+//! Here odd rings are handled in any dimension. Let n be the shortest odd ring, and wind each ring or line onto it: every
+//! dimension gets a function f from its coordinates to 0..n, such that neighbours map to numbers that differ by 1 modulo n. The
+//! sums of f modulo n of two neighbouring rows then differ by 1 too, and rows with the sums 1, 3, ..., n - 2 need no VLANs: no
+//! two of these numbers are neighbours modulo n. That is (n - 1) / (2n) of all rows, the maximum: the rings of length n part the
+//! rows, and in each no two neighbours may lack VLANs. In two dimensions f is the identity, which gives the paper's rows;
+//! without odd rings n is 2, which gives the paper's sums.
 
 use super::{Method, VlanFault, middles};
 use crate::fabric::{Grid, GridShape};
 
-/// The rows, and the number of the first VLAN of each that has VLANs of its own.
+/// The first VLAN of each row that has VLANs of its own.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     first_vlans: Vec<Option<u32>>,

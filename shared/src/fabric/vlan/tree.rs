@@ -1,9 +1,9 @@
 //! A VLAN's spanning tree of a grid.
 //!
-//! It is made of lines along rows of switches. First comes one line along the first of its dimensions; from every switch on
-//! that, a line along the second; from every switch reached so far, a line along the third; and so on. All lines of a dimension
-//! have the same middle, which is the tree's coordinate there: a line along a ring leaves out the link opposite its middle
-//! (definitions 2.3 and 3.3, and sections 2.4 and 3.4).
+//! It consists of lines along rows of switches: one line along the first dimension, from every switch on it a line along the
+//! second, from every switch reached so far a line along the third, and so on. All lines of a dimension have the same middle,
+//! the tree's coordinate there: a line along a ring leaves out the link opposite its middle (definitions 2.3 and 3.3, and
+//! sections 2.4 and 3.4).
 
 use crate::fabric::{Grid, Way};
 use std::fmt;
@@ -13,9 +13,9 @@ use std::fmt;
 pub struct VlanTree {
     /// The middle of all lines in each dimension.
     middle: Vec<u32>,
-    /// Whether lines come in the order of dimensions (A) or in the reverse order (B).
+    /// `true` if lines come in the order of dimensions (A), not in reverse (B).
     ascending: bool,
-    /// Whether each dimension's rows are rings.
+    /// `true` for each dimension whose rows are rings.
     rings: Vec<bool>,
 }
 
@@ -28,7 +28,7 @@ impl VlanTree {
         VlanTree::new(grid, middle, true)
     }
 
-    /// VL(x0, …, -:x | B): all lines along dimension 0. What joins them is never used; it is in the middle here, too.
+    /// VL(x0, …, -:x | B): all lines along dimension 0. The line that connects them is never used; it is in the middle here too.
     pub(super) fn along_column(grid: &Grid, which: u32) -> VlanTree {
         let dimensions = 0..grid.sides().dimensions();
         VlanTree::new(grid, dimensions.map(|dimension| middle_of(grid, dimension, which)).collect(), false)
@@ -39,7 +39,7 @@ impl VlanTree {
         VlanTree { middle, ascending, rings }
     }
 
-    /// Its links of a grid, in the grid's order; hosts' own links are in every VLAN and not told.
+    /// Its links in the grid's order, without the hosts' own, which are in every VLAN.
     pub fn links(&self, grid: &Grid) -> Vec<u32> {
         let mut links = Vec::new();
         for dimension in 0..self.middle.len() {
@@ -49,7 +49,7 @@ impl VlanTree {
         links
     }
 
-    /// Whether the link from a switch up along a dimension is in the tree, where there is one.
+    /// `true` if the link from a switch up along a dimension is in the tree.
     fn leads_up(&self, grid: &Grid, switch: u32, dimension: usize) -> bool {
         let sides = grid.sides();
         let at = |other: usize| sides.coordinate(switch, other);
@@ -58,7 +58,7 @@ impl VlanTree {
         is_on_line && !(self.rings[dimension] && at(dimension) == self.last(grid, dimension))
     }
 
-    /// Where lines along a ring end upwards.
+    /// The upper end of lines along a ring.
     fn last(&self, grid: &Grid, dimension: usize) -> u32 {
         let side = grid.sides().sizes()[dimension];
         (self.middle[dimension] + side / 2) % side
@@ -68,7 +68,7 @@ impl VlanTree {
     pub fn path(&self, grid: &Grid, from: u32, to: u32, channels: &mut Vec<u32>) {
         let sides = grid.sides();
         let order = |place: usize| if self.ascending { place } else { self.middle.len() - 1 - place };
-        // The last dimension in which they differ must be gone along; on the way there and back every later one is at its
+        // The path must go along the last dimension in which both differ. On the way there and back every later one is at its
         // middle unless it is the only one.
         let (mut at, mut level) = (from, self.middle.len());
         while level > 0 {
@@ -88,7 +88,7 @@ impl VlanTree {
         }
     }
 
-    /// Goes along a line to a coordinate, and returns the switch there.
+    /// Appends the way along a line to a coordinate and returns the switch there.
     fn along(&self, grid: &Grid, from: u32, dimension: usize, to: u32, channels: &mut Vec<u32>) -> u32 {
         let sides = grid.sides();
         let side = sides.sizes()[dimension];
@@ -112,7 +112,7 @@ fn middle_of(grid: &Grid, dimension: usize, which: u32) -> u32 {
     if which == 0 { last / 2 } else { last }
 }
 
-/// As the paper writes it: `VL(-,1)`, `VL(-:3,0)`, `VL(1,-:1)`; with the order of dimensions where these are more than two.
+/// In the paper's notation: `VL(-,1)`, `VL(-:3,0)`, `VL(1,-:1)`; with the order of dimensions if there are more than two.
 impl fmt::Display for VlanTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = if self.ascending { 0 } else { self.middle.len() - 1 };
