@@ -13,7 +13,7 @@ fn kinds_and_their_formats_are_listed() {
     let folder = folder(&[]);
     let kinds = fabric(folder.path(), &["list"]);
     assert_eq!(kinds.code, 0, "{}", kinds.err);
-    for line in ["pmesh:SIDES[,ROWS A SWITCH]", "mesh:SIDES[,HOSTS A SWITCH]", "hub:HOSTS (no files)"] {
+    for line in ["pmesh:SIDES[,ROWS PER SWITCH]", "mesh:SIDES[,HOSTS PER SWITCH]", "hub:HOSTS (no files)"] {
         assert!(kinds.out.lines().any(|own| own == line), "{line}: {}", kinds.out);
     }
     let formats = fabric(folder.path(), &["mesh:4x4", "--format", "list"]);
@@ -54,7 +54,7 @@ fn bad_input_is_told_with_what_would_do() {
     let folder = folder(&[]);
     for (words, told) in [
         (&["mash:4x4", "--format", "list"][..], "mesh:SIDES"),
-        (&["mesh:4x1", "--format", "list"], "a side is at least 2"),
+        (&["mesh:4x1", "--format", "list"], "sides of at least 2"),
         (&["mesh:4x4"], "--format list names them"),
         (&["hub:8", "--format", "script"], "there are files for"),
         (&["mesh:4x4", "--format", "script"], "one file per node"),

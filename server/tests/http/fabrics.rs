@@ -29,9 +29,9 @@ async fn kinds_are_told_with_their_form_parameters_and_files() {
     let kinds = kinds().await;
     assert_eq!(kinds.len(), shared::fabric::kinds::KINDS.len());
     let torus = kinds.iter().find(|kind| kind.name == "torus").unwrap();
-    assert_eq!(torus.form, "torus:SIDES[,HOSTS A SWITCH]");
+    assert_eq!(torus.form, "torus:SIDES[,HOSTS PER SWITCH]");
     let names: Vec<_> = torus.parameters.iter().map(|p| (p.name.as_str(), p.optional)).collect();
-    assert_eq!(names, [("SIDES", false), ("HOSTS A SWITCH", true)]);
+    assert_eq!(names, [("SIDES", false), ("HOSTS PER SWITCH", true)]);
     assert!(!torus.explanation.is_empty() && torus.source.contains("paper"), "{torus:?}");
     let bridge = torus.formats.iter().find(|format| format.name == "bridge").unwrap();
     assert_eq!(bridge.each, Each::Switch);
@@ -97,7 +97,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
     let studio = Studio::new();
     for (path, status, kind, told) in [
         ("mash:4x4/exports/script", 422, "spec", "mesh:SIDES"),
-        ("mesh:4x1/exports/script", 422, "spec", "side 1 of dimension 1: a side is at least 2"),
+        ("mesh:4x1/exports/script", 422, "spec", "sides of at least 2, not 1 in dimension 1"),
         ("mesh:99999x99999/exports/script", 422, "spec", "more than 1048576 places"),
         ("hub:8/exports/script", 422, "export", "there are files for pmesh:SIDES"),
         ("mesh:64x64/exports/paths", 422, "export", "4096 switches; files are written for at most 1024"),
