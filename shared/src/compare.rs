@@ -1,8 +1,8 @@
-//! 5. A wiring beside all other networks for as many hosts: what they cost and what they do.
+//! A design beside other networks for the same number of hosts: cost and performance.
 //!
-//! [`compare()`] fits every kind of [`fabric`](crate::fabric) to a number of hosts and what is for sale on a [`Market`], and
-//! computes [`FabricFigures`] for each: parts, price, diameter, bisection, latency and bandwidth by the P-Mesh paper's model, and what
-//! faults take. FabricFigures that are only known between two bounds say so.
+//! [`compare()`] fits every kind of [`fabric`](crate::fabric) to a number of hosts and the hardware of a [`Market`], and
+//! computes [`FabricFigures`] for each: parts, price, diameter, bisection, the P-Mesh paper's latency and bandwidth, and the
+//! effect of faults. Figures that are not exact are bounds.
 
 mod beside;
 mod bill;

@@ -1,6 +1,6 @@
-//! 5. The contract of a simulation: settings, traffic, results. The simulator is elsewhere.
+//! The contract of a simulation: settings, traffic, results. The simulator is package `simulate`.
 //!
-//! Units: times are cycles; a cycle is what the reference speed takes to carry one flit; traffic is flits a cycle and host.
+//! Times are cycles: the time per flit at the reference speed. Traffic is in flits per cycle and host.
 
 mod form;
 mod result;

@@ -407,7 +407,7 @@ fn a_wiring_stands_beside_the_others_with_its_own_price() {
     assert!(own.bisection.exact && own.bisection.least_links == 2, "{:?}", own.bisection);
     // The switch that was asked for is not for sale with four ports; of the kinds, it is told how many hosts it takes.
     let switch = found.rows[1].figures.as_ref().unwrap();
-    assert_eq!(switch.bill.unpriced, ["switches with 8 ports, which nobody sells"]);
+    assert_eq!(switch.bill.unpriced, ["switches with 8 ports (not for sale)"]);
     let single = found.rows.iter().skip(2).find(|row| row.kind == "switch").unwrap();
     assert_eq!((single.takes.as_deref(), single.figures.is_none()), (Some("2 to 4"), true));
     for row in found.rows.iter().filter(|row| row.takes.is_none()) {
@@ -442,7 +442,7 @@ fn every_kind_that_fits_has_the_hosts_and_switches_for_sale() {
                     Ok(kind) => {
                         assert_eq!(kind.parts().hosts, hosts, "{}: {}", preset.key, kind.text());
                         let unsold = bill(&kind.parts(), &market).unpriced;
-                        let unsold = unsold.iter().filter(|what| what.contains("nobody sells"));
+                        let unsold = unsold.iter().filter(|what| what.contains("not for sale"));
                         let told: Vec<_> = unsold.collect();
                         // Full meshes of rows and the domains of rails may ask for widths that are not for sale.
                         assert!(

@@ -55,7 +55,7 @@ impl Prices {
         match (&self.form, self.text.as_str()) {
             (Some(_), _) => String::new(),
             (None, "") if shared::compare::market::has_prices(spec) => OWN.into(),
-            (None, "") => shared::compare::market::COMMON.into(),
+            (None, "") => shared::compare::market::COMMON.key.into(),
             (None, key) => key.into(),
         }
     }

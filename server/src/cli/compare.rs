@@ -1,4 +1,4 @@
-//! `crosspoint compare`: a wiring beside other networks for as many hosts.
+//! `crosspoint compare`: a design beside other networks for the same number of hosts.
 
 use super::{Answer, files, output};
 use anyhow::{Context, Result, anyhow};
@@ -17,38 +17,38 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Put a wiring beside hub, switch, tree, torus, P-Mesh and other networks for as many hosts
+/// Compare a design with hub, switch, tree, torus, P-Mesh and other networks
 ///
-/// Every kind is fitted to the spec's number of PEs with what is for sale; one that does not take so many says which
-/// numbers it takes. Latency and bandwidth are those of the P-Mesh paper's model. Two numbers with ≤ are bounds.
+/// Every kind is fitted to the spec's number of nodes and the available hardware. Kinds that do not fit are listed with the
+/// numbers of hosts that they take. Latency and bandwidth follow the P-Mesh paper's model. Two numbers with ≤ are bounds.
 #[derive(Args)]
 #[command(after_long_help = explained())]
 pub struct Compare {
-    /// The spec file, or - for standard input; not needed for --prices list
+    /// Spec file, or - for standard input; optional with --prices list
     #[arg(required_unless_present = "prices")]
     spec: Option<PathBuf>,
-    /// The wiring table, or - for standard input
+    /// Wiring table, or - for standard input
     design: Option<PathBuf>,
-    /// What is for sale: `spec` for the spec's own hardware, a name of `list`, or a TOML file. Without it, the spec's own if
-    /// it has prices, else 1g
+    /// Prices and hardware: `spec` for the spec's own, a name from `list`, or a TOML file [default: the spec's own if it
+    /// has prices, else 1g]
     #[arg(long, value_name = "NAME|FILE")]
     prices: Option<String>,
-    /// A network besides, such as tree:768,24,2; may be given several times. `crosspoint fabric list` names the kinds
+    /// Another network, such as tree:768,24,2; repeatable. `crosspoint fabric list` lists the kinds
     #[arg(long, value_name = "KIND")]
     fabric: Vec<String>,
-    /// Print JSON, as `POST /api/compare` answers
+    /// Print JSON, as from `POST /api/compare`
     #[arg(long)]
     json: bool,
 }
 
 impl Compare {
-    /// Prints the networks side by side.
+    /// Prints the comparison.
     pub fn run(self) -> Result<Answer> {
         if self.prices.as_deref() == Some("list") {
             output::print(&presets())?;
             return Ok(Answer::Yes);
         }
-        let spec = self.spec.as_deref().context("SPEC is needed, but for --prices list")?;
+        let spec = self.spec.as_deref().context("SPEC is missing; only --prices list works without it")?;
         let (request, design) = match &self.design {
             Some(design) => {
                 files::read_both(spec, design).map(|(request, design)| (request, Some(design)))?
@@ -72,13 +72,13 @@ impl Compare {
                 Ok(out.write_all(b"\n")?)
             })?;
         } else {
-            output::print(&told(&comparison, &sale(&market, own)))?;
+            output::print(&text(&comparison, &hardware(&market, own)))?;
         }
         Ok(Answer::Yes)
     }
 }
 
-/// The market of that name, or of that file.
+/// The market with that name, or from that file.
 fn prices(spec: &Spec, name: Option<&str>) -> Result<Chosen> {
     let name = name.unwrap_or_default();
     if name.is_empty() || name == OWN || preset(name).is_some() {
@@ -87,10 +87,7 @@ fn prices(spec: &Spec, name: Option<&str>) -> Result<Chosen> {
     let path = Path::new(name);
     if name != files::STANDARD && !path.exists() {
         let names: Vec<_> = PRESETS.iter().map(|preset| preset.key).collect();
-        return Err(anyhow!(
-            "--prices: {name} is no file; expected {OWN}, {} or a TOML file",
-            names.join(", ")
-        ));
+        return Err(anyhow!("--prices: no file {name}; expected {OWN}, {} or a TOML file", names.join(", ")));
     }
     let text = files::read_text(path, MAX_SPEC_BYTES as u64)?;
     let market = written(&text).map_err(|faults| anyhow!("{}:\n{faults}", files::name(path)))?;
@@ -104,7 +101,7 @@ fn presets() -> String {
         .fold(own, |text, preset| text + &format!("{:<6}{}: {}\n", preset.key, preset.title, preset.source))
 }
 
-/// Columns that stand together, by their keys.
+/// Columns per table, by key.
 const TABLES: [&[&str]; 3] = [
     &["hosts", "switches", "ports", "cables", "price", "price_per_host", "diameter"],
     &["latency", "bandwidth", "demand_latency", "demand_bandwidth", "single_switch", "unreached"],
@@ -118,30 +115,30 @@ const TABLES: [&[&str]; 3] = [
     ],
 ];
 
-/// What is for sale, with the speeds and times that figures rest on.
-fn sale(market: &Market, own: bool) -> String {
+/// Prices, speeds and times that the figures use.
+fn hardware(market: &Market, own: bool) -> String {
     let Model { latency, bandwidth, switch_latency, switch_bandwidth, host_latency, host_bandwidth } =
         market.model;
-    let name = if market.name.is_empty() { "prices without a name" } else { &market.name };
+    let name = if market.name.is_empty() { "unnamed prices" } else { &market.name };
     let mut text = format!(
-        "for sale: {name}\nLinks of {} Mb/s, trunks of {} Mb/s. Hosts joined directly: {latency} us, {bandwidth} MB/s. A switch \
-         adds {switch_latency} us and takes\n{switch_bandwidth} MB/s, a host that forwards {host_latency} us and \
-         {host_bandwidth} MB/s.",
+        "prices: {name}\nLinks {} Mb/s, trunks {} Mb/s. Direct connection: {latency} us, {bandwidth} MB/s. Per switch: \
+         +{switch_latency} us, -{switch_bandwidth} MB/s.\nPer forwarding host: +{host_latency} us, -{host_bandwidth} MB/s.",
         grouped(market.speed.into()),
         grouped(market.trunk_speed.into())
     );
     if let Some(backplane) = market.backplane {
-        let _ = write!(text, " A switch without trunks passes {} Mb/s in all.", grouped(backplane.into()));
+        let _ = write!(text, " Total rate of a switch without trunks: {} Mb/s.", grouped(backplane.into()));
     }
     if own {
-        text += "\nA spec has no speeds and times: these are the P-Mesh paper's; --prices chooses others.";
+        text +=
+            "\nSpeeds and times are the P-Mesh paper's, since a spec has none; choose others with --prices.";
     }
     text
 }
 
-fn told(comparison: &Comparison, sale: &str) -> String {
+fn text(comparison: &Comparison, hardware: &str) -> String {
     let mut text = format!(
-        "{} hosts, {} {} asked for; {sale}\n",
+        "{} hosts, {} requested {}; {hardware}\n",
         grouped(comparison.hosts.into()),
         grouped(comparison.pairs),
         if comparison.pairs == 1 { "pair" } else { "pairs" }
@@ -166,7 +163,7 @@ fn told(comparison: &Comparison, sale: &str) -> String {
     text
 }
 
-/// Which networks have parts without a price, those with the same parts together.
+/// Networks with parts without a price, grouped by those parts.
 fn unpriced(rows: &[&FabricRow]) -> String {
     let mut parts: Vec<(String, Vec<String>)> = Vec::new();
     for (row, figures) in rows.iter().filter_map(|row| Some((row, row.figures.as_ref()?))) {
@@ -184,24 +181,24 @@ fn unpriced(rows: &[&FabricRow]) -> String {
     let lines: String = lines.collect();
     match lines.is_empty() {
         true => lines,
-        false => format!("\nWithout a price, and left out of prices with a +:\n{lines}"),
+        false => format!("\nParts without a price, not included in prices with +:\n{lines}"),
     }
 }
 
-/// Why some networks have no figures for the demand.
+/// Networks without figures for the demand.
 fn other_hosts(rows: &[&FabricRow], hosts: u32) -> String {
     let other = rows.iter().filter(|row| row.figures.as_ref().is_some_and(|figures| figures.hosts != hosts));
     let names: Vec<String> = other.map(|row| name(row)).collect();
     match names.is_empty() {
         true => String::new(),
         false => format!(
-            "\nWith other numbers of hosts, so that nothing is known of the pairs: {}\n",
+            "\nNo figures for requested pairs, because the number of hosts differs: {}\n",
             names.join(", ")
         ),
     }
 }
 
-/// What each column tells, for the help.
+/// Explanations of the columns, for the help.
 fn explained() -> String {
     let line = |column: &Column| {
         let unit = if column.unit.is_empty() { String::new() } else { format!(" ({})", column.unit) };
@@ -209,8 +206,8 @@ fn explained() -> String {
     };
     let columns: String = COLUMNS.iter().map(line).collect();
     format!(
-        "Columns:\n{columns}\nA ? is not known or takes too long to find, a – cannot be.\n\n\
-         Table 3 of the P-Mesh paper, for a spec of 16 PEs:\n  \
+        "Columns:\n{columns}\n? is unknown or takes too long to compute; – does not apply.\n\n\
+         Table 3 of the P-Mesh paper, for a spec with 16 nodes:\n  \
          crosspoint compare SPEC --prices 1998 --fabric direct --fabric tree:768,24,2 --fabric pmesh:4x4,4"
     )
 }
@@ -234,12 +231,12 @@ fn table(rows: &[&FabricRow], keys: &[&str]) -> String {
     }));
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..=columns.len()).map(width).collect();
-    let told = |line: &Vec<String>| {
+    let line_text = |line: &Vec<String>| {
         let mut text = format!("{:1$}", line[0], widths[0]);
         for (cell, width) in line.iter().zip(&widths).skip(1) {
             let _ = write!(text, "  {cell:>width$}");
         }
         format!("{}\n", text.trim_end())
     };
-    lines.iter().map(told).collect()
+    lines.iter().map(line_text).collect()
 }

@@ -15,17 +15,17 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Networks side by side, for as many hosts.
+/// Networks side by side for one number of hosts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Comparison {
     /// Hosts.
     pub hosts: u32,
-    /// Pairs that are asked for.
+    /// Requested pairs.
     pub pairs: u64,
     /// The market's TOML text.
     pub market: String,
-    /// The wiring first if there is one, then every kind.
+    /// The design first if there is one, then every kind.
     pub rows: Vec<FabricRow>,
 }
 
@@ -33,33 +33,33 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FabricRow {
-    /// Its kind, `design` for the wiring.
+    /// Kind, `design` for the design.
     pub kind: String,
-    /// What people call it.
+    /// Label.
     pub title: String,
-    /// Its text form; empty where it does not take so many hosts.
+    /// Text form; empty if the kind is not available for this number of hosts.
     pub text: String,
-    /// Which numbers of hosts it takes, if not this one.
+    /// The numbers of hosts that the kind takes, if not this one.
     pub takes: Option<String>,
-    /// What it is, costs and does.
+    /// Cost and performance.
     pub figures: Option<FabricFigures>,
 }
 
-/// What networks are compared for.
+/// Inputs of a comparison.
 pub struct Sources<'a> {
-    /// Hosts, patterns and the prices of the wiring.
+    /// Hosts, patterns and the prices of the design.
     pub spec: &'a Spec,
-    /// The pairs that are asked for.
+    /// Requested pairs.
     pub demand: &'a Demand,
-    /// The wiring, if there is one.
+    /// The design, if there is one.
     pub design: Option<&'a Design>,
-    /// What is for sale.
+    /// Prices and available hardware.
     pub market: &'a Market,
-    /// Whether the market is the spec's own hardware, so that the wiring costs what its figures say.
+    /// `true` if the market is the spec's own hardware; the design then costs what its figures say.
     pub own: bool,
 }
 
-/// All of them; `others` are networks that were asked for besides.
+/// Compares the design with every kind, and with `others`.
 pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
     let own = sources.design.map(|design| own_row(sources, design));
     let others = others.iter().map(|kind| FabricRow::asked_for(&**kind, sources));
@@ -74,7 +74,7 @@ pub fn compare(sources: &Sources, others: &[Box<dyn Kind>]) -> Comparison {
     }
 }
 
-/// The row of the wiring.
+/// The row of the design.
 pub fn own_row(sources: &Sources, design: &Design) -> FabricRow {
     let wiring = Wiring::of(sources.spec, design);
     let mut row = FabricRow::of("This design", &wiring, sources);
@@ -84,15 +84,15 @@ pub fn own_row(sources: &Sources, design: &Design) -> FabricRow {
     row
 }
 
-/// The bill of the wiring as its figures have it: with every switch of the spec, with spares, and by metres of cable.
+/// The bill of the design as in its figures: with every switch of the spec, spares, and cable by the metre.
 fn own_bill(spec: &Spec, design: &Design) -> Bill {
     let (price, _) = cost(spec, design);
-    let line = |each| BillLine { what: "the wiring, as in its figures".into(), count: 1, each };
+    let line = |each| BillLine { what: "the design, as in its figures".into(), count: 1, each };
     Bill { lines: price.total.map(line).into_iter().collect(), total: price.total, unpriced: price.unpriced }
 }
 
 impl FabricRow {
-    /// The row of a kind that was fitted.
+    /// The row of a fitted kind.
     pub fn fitted(fit: &Fit, sources: &Sources) -> FabricRow {
         match &fit.kind {
             Ok(kind) => FabricRow::of(fit.entry.title, &**kind, sources),
@@ -106,7 +106,7 @@ impl FabricRow {
         }
     }
 
-    /// The row of a network that was asked for besides.
+    /// The row of another network.
     pub fn asked_for(kind: &dyn Kind, sources: &Sources) -> FabricRow {
         let text = kind.text();
         let named = KINDS.iter().find(|entry| text.split(':').next() == Some(entry.name));

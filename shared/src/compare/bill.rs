@@ -1,4 +1,4 @@
-//! What the parts of a network cost on a market.
+//! Cost of a network's parts on a market.
 
 use super::market::{Goods, Market};
 use crate::fabric::{Parts, SwitchParts};
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Bill {
-    /// What is paid for.
+    /// Lines.
     pub lines: Vec<BillLine>,
-    /// Sum of the lines; none if nothing has a price.
+    /// Sum of the lines; `None` if nothing has a price.
     pub total: Option<f64>,
-    /// What the total leaves out because it has no price or is not for sale, in words.
+    /// Parts that the total leaves out: without a price or not for sale.
     pub unpriced: Vec<String>,
 }
 
@@ -20,11 +20,11 @@ pub struct Bill {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BillLine {
-    /// What.
+    /// Part.
     pub what: String,
-    /// How many.
+    /// Number of parts.
     pub count: u64,
-    /// Price of one.
+    /// Price per part.
     pub each: f64,
 }
 
@@ -41,12 +41,12 @@ impl Bill {
     }
 }
 
-/// The bill for those parts. A switch is the cheapest box that has its ports; where no boxes are for sale, its ports are paid
-/// one by one, trunks at their own price.
+/// The bill for those parts. A switch is the cheapest box with enough ports. Without boxes on the market, ports are paid one by
+/// one, trunks at their own price.
 pub fn bill(parts: &Parts, market: &Market) -> Bill {
     let mut bill = Bill::default();
-    bill.add(parts.nis, market.ni, "NIs");
-    bill.add(parts.trunk_nis, market.trunk_ni, "NIs of the trunks' speed");
+    bill.add(parts.nis, market.ni, "NICs");
+    bill.add(parts.trunk_nis, market.trunk_ni, "NICs of trunk speed");
     let mut boxes: Vec<(usize, u64)> = Vec::new();
     for switch in &parts.switches {
         if switch.hub {
@@ -59,12 +59,12 @@ pub fn bill(parts: &Parts, market: &Market) -> Bill {
                 None => boxes.push((cheapest, u64::from(switch.count))),
             }
         } else {
-            bill.unpriced.push(format!("{}, which nobody sells", named(switch)));
+            bill.unpriced.push(format!("{} (not for sale)", switch_text(switch)));
         }
     }
     for (index, switches) in boxes {
         let sold = &market.boxes[index];
-        bill.add(switches.div_ceil(sold.switches.into()), sold.price, sold.words());
+        bill.add(switches.div_ceil(sold.switches.into()), sold.price, sold.text());
     }
     bill.add(parts.cables, market.cable, "cables");
     bill
@@ -72,7 +72,7 @@ pub fn bill(parts: &Parts, market: &Market) -> Bill {
 
 fn hub(bill: &mut Bill, hub: &SwitchParts, market: &Market) {
     if hub.ports > market.hub_ports {
-        bill.unpriced.push(format!("a hub with {} ports, which nobody sells", hub.ports));
+        bill.unpriced.push(format!("a hub with {} ports (not for sale)", hub.ports));
     } else {
         bill.add(u64::from(hub.count) * u64::from(hub.ports), market.hub_port, "hub ports");
     }
@@ -80,31 +80,31 @@ fn hub(bill: &mut Bill, hub: &SwitchParts, market: &Market) {
 
 fn by_port(bill: &mut Bill, switch: &SwitchParts, market: &Market) {
     if switch.ports > market.ports || switch.trunks > market.trunk_ports {
-        bill.unpriced.push(format!("{}, which nobody sells", named(switch)));
+        bill.unpriced.push(format!("{} (not for sale)", switch_text(switch)));
         return;
     }
     let count = u64::from(switch.count);
     bill.add(count * u64::from(switch.ports), market.port, "switch ports");
-    bill.add(count * u64::from(switch.trunks), market.trunk_port, "switch ports of the trunks' speed");
+    bill.add(count * u64::from(switch.trunks), market.trunk_port, "switch ports of trunk speed");
 }
 
-fn named(switch: &SwitchParts) -> String {
+fn switch_text(switch: &SwitchParts) -> String {
     match (switch.ports, switch.trunks) {
         (ports, 0) => format!("switches with {ports} ports"),
-        (0, trunks) => format!("switches with {trunks} ports of the trunks' speed"),
-        (ports, trunks) => format!("switches with {ports} ports and {trunks} of the trunks' speed"),
+        (0, trunks) => format!("switches with {trunks} ports of trunk speed"),
+        (ports, trunks) => format!("switches with {ports} ports and {trunks} of trunk speed"),
     }
 }
 
 impl Goods {
-    fn words(&self) -> String {
-        let mut words = format!("switches with {} ports", self.ports);
+    fn text(&self) -> String {
+        let mut text = format!("switches with {} ports", self.ports);
         if self.trunks > 0 {
-            words += &format!(" and {} of the trunks' speed", self.trunks);
+            text += &format!(" and {} of trunk speed", self.trunks);
         }
         if self.switches > 1 {
-            words = format!("boxes of {} {words}", self.switches);
+            text = format!("boxes of {} {text}", self.switches);
         }
-        words
+        text
     }
 }

@@ -1,12 +1,12 @@
-//! The least cut between halves of the hosts.
+//! The minimum cut between halves of the hosts.
 //!
-//! By formula where the kind has an exact one; else, where there are few switches, by trying every way to put switches on two
-//! sides, and for each the hosts where they cost least; else between two bounds. The upper one is the best cut found: of the
-//! kind's formula, and of switches moved to the other side one by one while that helps. The lower one is by congestion: no cut
-//! has fewer links than pairs of hosts in different halves over the pairs that minimal paths put on a link at the most.
+//! Kinds with an exact formula use it. With few switches every split of the switches is tried, each host on the cheaper side.
+//! Otherwise the cut lies between two bounds. The upper one is the best cut found: the kind's formula, or switches moved to the
+//! other side one by one while that helps. The lower one is congestion: pairs of hosts in different halves, over the max pairs
+//! that minimal paths put on a link.
 //!
-//! Where switches pass less in all than their ports send (P-Mesh paper, section 1.1), bandwidth is found by itself: a switch
-//! may then be cut through instead of its links, at what it passes. See [`super::cuts`].
+//! If switches pass less in all than their ports send (P-Mesh paper, section 1.1), bandwidth is computed separately: a switch
+//! may then be cut through instead of its links, at the rate that it passes. See [`super::cuts`].
 
 use super::{
     cuts::{climbed, climbed_through, every_cut, every_cut_through},
@@ -15,24 +15,24 @@ use super::{
 use crate::fabric::{Cut, Fabric, Kind, Minimal, Routing};
 use serde::{Deserialize, Serialize};
 
-/// Most hosts for the bound by congestion.
+/// Max hosts for the bound by congestion.
 const MAX_CONGESTED: u32 = 256;
 
-/// What lies between halves of the hosts; where hosts are odd in number, between two parts that differ by one.
+/// The cut between halves of the hosts, which differ by one if the number of hosts is odd.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Bisection {
-    /// Every cut has so many links or more.
+    /// Lower bound of the links.
     pub least_links: u64,
-    /// There is a cut of so many links; none where no cut is known.
+    /// Links of a known cut; `None` if no cut is known.
     pub links: Option<u64>,
-    /// Bandwidth of the cut for each host, both directions together, in MB/s, with what switches pass in all: at least.
+    /// Lower bound of the bandwidth per host, both directions together, in MB/s, within the limits of switches.
     pub least_bandwidth: f64,
-    /// The same: at most; none where no cut is known.
+    /// Bandwidth per host of a known cut; `None` if no cut is known.
     pub bandwidth: Option<f64>,
-    /// Whether both links and bandwidth are known exactly.
+    /// `true` if both links and bandwidth are exact.
     pub exact: bool,
-    /// How it is known.
+    /// The method, in words.
     pub how: String,
 }
 
@@ -42,15 +42,15 @@ pub fn bisection(kind: &dyn Kind, fabric: Option<&Fabric>, market: &Market) -> B
     let graph = apart.as_ref().map(|apart| &apart.fabric).or(fabric);
     let known = kind.cut(market.speeds());
     let (cut, how) = match (known.filter(Cut::is_exact), graph.and_then(every_cut)) {
-        (Some(cut), _) => (Some(cut), "a formula"),
-        (None, Some(cut)) => (Some(cut), "every cut tried"),
+        (Some(cut), _) => (Some(cut), "by formula"),
+        (None, Some(cut)) => (Some(cut), "all cuts tried"),
         (None, None) => bounds(known, graph),
     };
     let unknown = Cut { least_links: 0, links: u64::MAX, least_speed: 0, speed: u64::MAX };
     let found = cut.unwrap_or(unknown);
     let some = found.links != u64::MAX;
     let by_links = Range { least: 2 * found.least_speed, most: some.then(|| 2 * found.speed) };
-    // Rows that share a switch are several switches in the graph, which does not know what they pass together.
+    // Rows that share a switch are several switches in the graph, which does not know their common limit.
     let passed = passed(kind, graph.filter(|_| apart.is_none()), market, by_links);
     let range = passed.unwrap_or(by_links);
     let each = |speed: u64| speed as f64 / 8.0 / f64::from(kind.parts().hosts.max(1));
@@ -62,9 +62,9 @@ pub fn bisection(kind: &dyn Kind, fabric: Option<&Fabric>, market: &Market) -> B
         exact: some && found.is_exact() && range.most == Some(range.least),
         how: match passed.filter(|&passed| passed != by_links) {
             Some(Range { least, most }) if most == Some(least) => {
-                format!("{how}, and what switches pass in all")
+                format!("{how}, with the switches' total rate")
             }
-            Some(_) => format!("{how}, and bounds by what switches pass in all"),
+            Some(_) => format!("{how}, with bounds by the switches' total rate"),
             None => how.into(),
         },
     }
@@ -74,17 +74,16 @@ pub fn bisection(kind: &dyn Kind, fabric: Option<&Fabric>, market: &Market) -> B
 #[derive(Clone, Copy, PartialEq)]
 struct Range {
     least: u64,
-    /// None where no cut is known.
+    /// `None` if no cut is known.
     most: Option<u64>,
 }
 
-/// The same where switches pass less in all than their ports send; `None` where none does. `by_links` is what links alone let
-/// through.
+/// The bounds if switches pass less in all than their ports send; `None` if none does. `by_links` are the bounds by links.
 fn passed(kind: &dyn Kind, graph: Option<&Fabric>, market: &Market, by_links: Range) -> Option<Range> {
     let backplane = market.backplane?;
     let passed = limits(kind, market.speed, backplane);
     let tightest = passed.iter().filter_map(|&(ports, limit)| Some((u64::from(ports), limit?)));
-    // What a switch passes over what all its ports send.
+    // The limit of a switch over the sum of its ports' rates.
     let share = tightest.map(|(ports, limit)| limit as f64 / (ports * u64::from(market.speed)) as f64);
     let share = share.fold(1.0, f64::min);
     if share == 1.0 {
@@ -98,9 +97,9 @@ fn passed(kind: &dyn Kind, graph: Option<&Fabric>, market: &Market, by_links: Ra
     if let Some(exact) = graph.and_then(|graph| every_cut_through(graph, &limits)) {
         return Some(Range { least: exact, most: Some(exact) });
     }
-    // Whoever cuts through a switch may cut its links to the smaller side instead, half of its ports at the most.
+    // A cut through a switch may instead cut its links to the smaller side, at most half of its ports.
     let by_share = (by_links.least as f64 * share * (1.0 - 1e-12)) as u64;
-    // And a cut through no switch at all is one of links, any other at least what one switch passes.
+    // A cut through no switch is one of links; any other costs at least one switch's limit.
     let by_one = by_links.least.min(backplane.into());
     let least = known.map_or(0, |[least, _]| least).max(by_share).max(by_one);
     let climbed = graph.and_then(|graph| climbed_through(graph, &limits));
@@ -108,7 +107,7 @@ fn passed(kind: &dyn Kind, graph: Option<&Fabric>, market: &Market, by_links: Ra
     Some(Range { least, most })
 }
 
-/// Of each switch its ports and the Mb/s that it passes in all, where that is less than what they send and receive.
+/// Ports of each switch, and its limit in Mb/s if that is less than its ports send and receive.
 fn limits(kind: &dyn Kind, speed: u32, backplane: u32) -> Vec<(u32, Option<u64>)> {
     let limit = |ports: u32| {
         let sent = u64::from(ports) * u64::from(speed);
@@ -133,10 +132,10 @@ fn bounds(known: Option<Cut>, fabric: Option<&Fabric>) -> (Option<Cut>, &'static
     if let Some((links, speed)) = congestion(fabric) {
         (cut.least_links, cut.least_speed) = (cut.least_links.max(links), cut.least_speed.max(speed));
     }
-    (Some(cut), "the best cut found, and a bound by congestion")
+    (Some(cut), "bounds: best cut found, congestion")
 }
 
-/// Links and Mb/s that every cut has at least. `None` where it takes too long.
+/// Lower bounds of every cut in links and Mb/s; `None` if they take too long.
 fn congestion(fabric: &Fabric) -> Option<(u64, u64)> {
     if fabric.hosts > MAX_CONGESTED {
         return None;

@@ -1,25 +1,25 @@
-//! Cuts through a graph: switches on two sides, and every host where it costs least, half of them on each side.
+//! Cuts through a graph: switches on two sides, and every host on the cheaper side, half of them on each.
 //!
-//! A switch that passes only so much in all may also be cut through: its links then cost nothing, and it costs what it passes.
+//! A switch with a limit on its total rate may also be cut through: its links then cost nothing, and it costs the limit.
 
 use crate::fabric::{Cut, Fabric};
 
-/// Steps that trying every cut may take: sides of switches times cables and hosts.
+/// Max steps to try every cut: sides of switches times cables and hosts.
 const MAX_STEPS: u64 = 1 << 26;
-/// Most hosts without switches of which every half is tried.
+/// Max hosts of a network without switches for every half to be tried.
 const MAX_HALVED: u32 = 20;
-/// Steps that moving switches one by one may take in a round.
+/// Max steps per round of moving switches one by one.
 const MAX_CLIMBED: u64 = 1 << 22;
 
-/// Hosts' links to switches and links between switches, with their speeds.
+/// Links of hosts to switches and between switches, with their speeds.
 struct Sides {
-    /// Host by host: switch and speed of each link.
+    /// Switch and speed of each link, by host.
     hosts: Vec<Vec<(u32, u64)>>,
     between: Vec<(u32, u32, u64)>,
 }
 
 impl Sides {
-    /// `None` where hosts are joined directly.
+    /// `None` if hosts are connected directly.
     fn of(fabric: &Fabric) -> Option<Sides> {
         let mut sides = Sides { hosts: vec![Vec::new(); fabric.hosts as usize], between: Vec::new() };
         for link in &fabric.links {
@@ -34,8 +34,8 @@ impl Sides {
         Some(sides)
     }
 
-    /// Links, or their speeds, that are cut where switches stand on those sides and hosts where they cost least. A switch on
-    /// no side is cut through, and its links cost nothing.
+    /// Cost of the links between the sides, with every host on the cheaper side. A switch on no side is cut through, and its links
+    /// cost nothing.
     fn cost(
         &self,
         side: impl Fn(u32) -> Option<bool>,
@@ -58,7 +58,7 @@ impl Sides {
             cost += there;
             more.push(here as i64 - there as i64);
         }
-        // All hosts on the first side; half of them, those that gain most or lose least, go to the other.
+        // All hosts are on the first side; the half with the largest gain moves to the other.
         let half = more.len() / 2;
         let moved = |more: &mut Vec<i64>, count: usize| -> i64 {
             if count > 0 && count < more.len() {
@@ -75,7 +75,7 @@ impl Sides {
         (self.cost(side, |_| 1, more), self.cost(side, |speed| speed, more))
     }
 
-    /// Mb/s of both directions, with what the switches pass that are cut through.
+    /// Mb/s of both directions, with the limits of the switches that are cut through.
     fn through(&self, sides: &[Option<bool>], limits: &[Option<u64>], more: &mut Vec<i64>) -> u64 {
         let passed = sides.iter().zip(limits).filter(|(side, _)| side.is_none());
         let passed: u64 = passed.filter_map(|(_, limit)| *limit).sum();
@@ -83,7 +83,7 @@ impl Sides {
     }
 }
 
-/// The least cut, where trying every one is little work.
+/// The minimum cut, if trying every one is little work.
 pub(super) fn every_cut(fabric: &Fabric) -> Option<Cut> {
     if fabric.switches.is_empty() {
         return every_half(fabric);
@@ -113,7 +113,7 @@ pub(super) fn every_cut(fabric: &Fabric) -> Option<Cut> {
     Some(Cut { least_links: links, links, least_speed: speed, speed })
 }
 
-/// The same of few hosts that are joined directly.
+/// The minimum cut of few hosts that are connected directly.
 fn every_half(fabric: &Fabric) -> Option<Cut> {
     let hosts = fabric.hosts;
     if hosts > MAX_HALVED {
@@ -133,8 +133,8 @@ fn every_half(fabric: &Fabric) -> Option<Cut> {
     Some(Cut { least_links: least.0, links: least.0, least_speed: least.1, speed: least.1 })
 }
 
-/// The Mb/s of both directions of the least cut, where trying every one is little work. `limits` is what each switch passes in
-/// all, if that is limited.
+/// The minimum cut in Mb/s of both directions, if trying every one is little work. `limits` is each switch's total rate, if
+/// limited.
 pub(super) fn every_cut_through(fabric: &Fabric, limits: &[Option<u64>]) -> Option<u64> {
     let network = Sides::of(fabric)?;
     let work = fabric.links.len() as u64 + u64::from(fabric.hosts);
@@ -156,7 +156,7 @@ pub(super) fn every_cut_through(fabric: &Fabric, limits: &[Option<u64>]) -> Opti
     Some(least)
 }
 
-/// Counts on through all ways; false after the last. The first switch is never on the second side, since sides can be swapped.
+/// The next way; false after the last. The first switch is never on the second side, since sides can be swapped.
 fn next(sides: &mut [Option<bool>], limits: &[Option<u64>]) -> bool {
     for (number, (side, limit)) in sides.iter_mut().zip(limits).enumerate() {
         *side = match *side {
@@ -171,8 +171,8 @@ fn next(sides: &mut [Option<bool>], limits: &[Option<u64>]) -> bool {
     false
 }
 
-/// The Mb/s of both directions of a cut that another place for one switch does not make smaller: from all switches on one
-/// side, from the first half, and from all cut through that may be.
+/// Mb/s of both directions of a locally minimal cut, starting with all switches on one side, with the first half, and with all
+/// limited switches cut through.
 pub(super) fn climbed_through(fabric: &Fabric, limits: &[Option<u64>]) -> Option<u64> {
     let network = Sides::of(fabric)?;
     let switches = limits.len();
@@ -202,7 +202,7 @@ pub(super) fn climbed_through(fabric: &Fabric, limits: &[Option<u64>]) -> Option
     starts.into_iter().map(climb).min()
 }
 
-/// A cut that moving one switch does not make smaller: from all switches on one side, and from the first half.
+/// A locally minimal cut, starting with all switches on one side and with the first half.
 pub(super) fn climbed(fabric: &Fabric) -> Option<(u64, u64)> {
     let sides = Sides::of(fabric)?;
     let switches = fabric.switches.len();

@@ -1,40 +1,40 @@
-//! What faults take: the hosts that one dead switch, link or NI cuts off at the worst, and how many may be dead at once before
-//! two living hosts cannot reach each other any more. Hosts forward here, whatever the routing.
+//! Hosts that one failed switch, link or NIC cuts off at worst, and the failures that a network survives: all working hosts
+//! still reach each other. Hosts forward here, whatever the routing.
 
 use crate::fabric::{Apart, Fabric};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Work of the exact count of faults: hosts times nodes and links, times the ways that leave the host with fewest.
+/// Max work of the exact count: hosts times nodes and links, times the links of the host with fewest.
 const MAX_WORK: u64 = 1 << 22;
 
-/// Hosts that cannot reach the largest rest, after the worst fault of each kind.
+/// Hosts cut off from the largest remaining part by the worst single failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Losses {
-    /// After one switch or hub; none where there is none.
+    /// One switch or hub; `None` without switches.
     pub switch: Option<u32>,
-    /// After one link of any kind.
+    /// One link of any kind.
     pub link: u32,
-    /// After one NI, which is the end of one link at a host.
+    /// One NIC, the end of one link at a host.
     pub ni: u32,
 }
 
-/// How many faults no two living hosts are separated by.
+/// Numbers of failures that never separate two working hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Survival {
-    /// Hosts lost after a single fault.
+    /// Hosts cut off by a single failure.
     pub losses: Losses,
-    /// Any so many dead switches; none where switches cannot separate hosts.
+    /// Failed switches survived; `None` if switches cannot separate hosts.
     pub switches: Option<u32>,
-    /// Any so many dead links.
+    /// Failed links survived.
     pub links: Option<u32>,
-    /// Whether those two are exact; else they are at most so many.
+    /// `true` if both numbers are exact; otherwise they are upper bounds.
     pub exact: bool,
 }
 
-/// What faults take of a network.
+/// The failures that a network survives.
 pub fn survival(fabric: &Fabric) -> Survival {
     let (losses, parts) = losses(fabric);
     let ways = fewest_at_a_host(fabric, Element::Link).map_or(0, u64::from);
@@ -49,7 +49,7 @@ pub fn survival(fabric: &Fabric) -> Survival {
     Survival::of(losses, losses.switch.and_then(|lost| survived(Element::Switch, lost)), links)
 }
 
-/// The same of a network whose switches keep some of their ports apart.
+/// The failures that a network survives whose switches keep some of their ports apart.
 pub(super) fn survival_apart(apart: &Apart) -> Survival {
     let Survival { losses, links, exact, .. } = survival(&apart.fabric);
     let most =
@@ -59,7 +59,7 @@ pub(super) fn survival_apart(apart: &Apart) -> Survival {
     Survival::of(losses, Some(Count::by_one(most, apart.switch_loss)), links)
 }
 
-/// How many faults are survived at the most, and whether so many are.
+/// Upper bound of the failures survived, and whether it is exact.
 #[derive(Clone, Copy)]
 struct Count {
     most: u32,
@@ -67,7 +67,7 @@ struct Count {
 }
 
 impl Count {
-    /// As far as one fault tells: where the worst takes a host none are survived, else one is at least.
+    /// Conclusion from single failures: none survived if the worst cuts off a host, else at least one.
     fn by_one(most: u32, lost: u32) -> Count {
         match lost {
             0 => Count { most, exact: most <= 1 },
@@ -90,7 +90,7 @@ enum Element {
     Link,
 }
 
-/// Links, or different switches, at the host that has fewest: dead, they cut it off.
+/// Links, or different switches, at the host with fewest: their failure cuts it off.
 fn fewest_at_a_host(fabric: &Fabric, element: Element) -> Option<u32> {
     let leaving = fabric.leaving();
     let count = |host: u32| {
@@ -107,7 +107,7 @@ fn fewest_at_a_host(fabric: &Fabric, element: Element) -> Option<u32> {
     (0..fabric.hosts).filter_map(count).min()
 }
 
-/// Fewest dead elements that separate host 0 from some other, and so any two hosts.
+/// Fewest failures that separate host 0 from some other, and so any two hosts.
 fn separators(fabric: &Fabric, element: Element) -> Option<u32> {
     let mut flow = Flow::of(fabric, element);
     (1..fabric.hosts).filter_map(|host| flow.between(0, host)).min()
@@ -115,7 +115,7 @@ fn separators(fabric: &Fabric, element: Element) -> Option<u32> {
 
 const ENDLESS: u32 = u32::MAX / 2;
 
-/// A flow network: every node is an entrance and an exit, with an arc between that dead switches do not have.
+/// A flow network: every node is an entrance and an exit with an arc between, which failed switches lack.
 struct Flow {
     /// Arcs leave node n's entrance at 2n and its exit at 2n + 1; arc a goes back as a ^ 1.
     arcs: Vec<Vec<usize>>,
@@ -150,7 +150,7 @@ impl Flow {
         }
     }
 
-    /// Elements that have to die; `None` where no number of them is enough.
+    /// Failures needed; `None` if no number suffices.
     fn between(&mut self, from: u32, to: u32) -> Option<u32> {
         self.left.clone_from(&self.room);
         let (from, to) = (2 * from as usize + 1, 2 * to as usize);
@@ -164,7 +164,7 @@ impl Flow {
         Some(sum)
     }
 
-    /// Sends what fits along a shortest way.
+    /// Sends a flow along a shortest way.
     fn push(&mut self, from: usize, to: usize) -> Option<u32> {
         let mut by = vec![usize::MAX; self.arcs.len()];
         let mut edge = VecDeque::from([from]);
@@ -191,8 +191,8 @@ impl Flow {
     }
 }
 
-/// The worst single faults, by one walk over the network: of each node, the earliest node that its branch is joined to
-/// otherwise (Tarjan 1972). And into how many parts the hosts fall without any.
+/// The worst single failures by one walk over the network: for each node the earliest node that its branch reaches another way
+/// (Tarjan 1972). Also the number of parts without any failure.
 fn losses(fabric: &Fabric) -> (Losses, u32) {
     let mut walk = Walk::of(fabric);
     let mut parts = 0;
@@ -208,14 +208,14 @@ fn losses(fabric: &Fabric) -> (Losses, u32) {
 struct Walk<'a> {
     fabric: &'a Fabric,
     leaving: Vec<Vec<u32>>,
-    /// When a node was reached, from 1; 0 if it was not.
+    /// Order in which a node was reached, from 1; 0 if it was not.
     entered: Vec<u32>,
     earliest: Vec<u32>,
     /// The channel by which a node was reached.
     by: Vec<Option<u32>>,
-    /// Hosts in the branch that begins at a node.
+    /// Hosts in the branch of a node.
     hosts: Vec<u32>,
-    /// Hosts of the whole part that a node is in, told at its first node.
+    /// Hosts of the whole part of a node, set at its first node.
     order: Vec<u32>,
     root: Vec<u32>,
 }
@@ -270,7 +270,7 @@ impl<'a> Walk<'a> {
 
     fn losses(&self) -> Losses {
         let mut losses = Losses { switch: (!self.fabric.switches.is_empty()).then_some(0), link: 0, ni: 0 };
-        // Of each switch: hosts in branches that it alone joins to the rest, and in the largest of them.
+        // Of each switch: hosts in branches that it alone connects to the rest, and in the largest of them.
         let mut alone = vec![(0u32, 0u32); self.entered.len()];
         for &node in &self.order {
             let Some(channel) = self.by[node as usize] else { continue };

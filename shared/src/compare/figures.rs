@@ -13,38 +13,38 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Most links of a graph that is built for figures; beyond, figures are those of formulas.
+/// Max links of a graph that is built for figures; larger networks use formulas.
 const MAX_LINKS: u64 = 1 << 20;
 
-/// What a network is, costs and does.
+/// Cost and performance of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FabricFigures {
     /// Hosts.
     pub hosts: u32,
-    /// NIs with a cable in them.
+    /// NICs with a cable.
     pub nis: u64,
     /// Switches and hubs.
     pub switches: u64,
-    /// Ports that switches and hubs need.
+    /// Ports needed on switches and hubs.
     pub ports: u64,
     /// Cables.
     pub cables: u64,
-    /// What it costs.
+    /// Cost.
     pub bill: Bill,
-    /// Switches on the way between the two hosts that are farthest apart; none where it takes too long to find.
+    /// Switches between the two hosts that are farthest apart; `None` if it takes too long to find.
     pub diameter_switches: Option<u32>,
-    /// Hosts on that way that forward.
+    /// Forwarding hosts between them.
     pub diameter_hosts: Option<u32>,
-    /// Between the two hosts that are nearest.
+    /// Between the two nearest hosts.
     pub best: Option<Performance>,
     /// Between the two hosts that are farthest apart.
     pub worst: Option<Performance>,
-    /// Between the pairs that are asked for.
+    /// Between requested pairs.
     pub demand: Option<DemandFigures>,
-    /// The least cut between halves.
+    /// The minimum cut between halves.
     pub bisection: Bisection,
-    /// What faults take; none where the graph is too large to be built.
+    /// Effect of failures; `None` if the graph is too large.
     pub survival: Option<Survival>,
 }
 
@@ -52,19 +52,19 @@ pub struct FabricFigures {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DemandFigures {
-    /// Pairs that are asked for.
+    /// Requested pairs.
     pub pairs: u64,
-    /// Mean latency in microseconds of those that reach each other; none where it takes too long to find.
+    /// Mean latency in microseconds of reachable pairs; `None` if it takes too long to find.
     pub latency: Option<f64>,
-    /// Mean bandwidth in MB/s of those.
+    /// Mean bandwidth in MB/s of reachable pairs.
     pub bandwidth: Option<f64>,
     /// Share of pairs with at most one switch and no host between them, 0 to 1.
     pub single_switch: f64,
-    /// Pairs without any path; none where it takes too long to find.
+    /// Unreachable pairs; `None` if it takes too long to find.
     pub unreached: Option<u64>,
 }
 
-/// Computes every figure of a network.
+/// Computes the figures of a network.
 pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> FabricFigures {
     let parts = kind.parts();
     let fabric = (parts.cables <= MAX_LINKS).then(|| build(kind, market.speeds()).ok()).flatten();
@@ -100,24 +100,24 @@ fn survival_of(kind: &dyn Kind, fabric: &Fabric, market: &Market) -> Survival {
 }
 
 impl FabricFigures {
-    /// Price for each host.
+    /// Price per host.
     pub fn price_per_host(&self) -> Option<f64> {
         self.bill.total.map(|total| total / f64::from(self.hosts.max(1)))
     }
 }
 
-/// Work of finding all distances in a graph: hosts times links.
+/// Max work of finding all distances in a graph: hosts times links.
 const MAX_WORK: u64 = 1 << 26;
 
-/// What frames pass in a network.
+/// Hosts and switches on the ways through a network.
 struct Walks {
-    /// The least and the most between two hosts that reach each other; none where it takes too long to find.
+    /// Min and max between two hosts that reach each other; `None` if it takes too long to find.
     pub extremes: Option<[Hops; 2]>,
-    /// With a demand for so many hosts.
+    /// Means over a demand for that number of hosts.
     pub demand: Option<DemandFigures>,
 }
 
-/// Walks of a network: by formula where it has one, else over its graph.
+/// Walks of a network: by formula if it has one, else over its graph.
 fn walks(kind: &dyn Kind, fabric: Option<&Fabric>, demand: Option<&Demand>, model: &Model) -> Walks {
     let mut sums = Sums::new(model);
     let demand = demand.filter(|demand| demand.pes() == kind.parts().hosts);
@@ -181,7 +181,7 @@ impl<'a> Sums<'a> {
         self.single += u64::from(hops.hosts == 0 && hops.switches <= 1);
     }
 
-    /// Without the whole graph, pairs that the formula does not know may have paths; then there are no means.
+    /// Means; `None` if some pairs may have paths that only the whole graph shows.
     fn figures(&self, whole: bool) -> DemandFigures {
         let known = self.found > 0.0 && (whole || self.missing == 0);
         DemandFigures {

@@ -1,7 +1,6 @@
-//! What is for sale: speeds, prices and sizes, and the constants of the model that go with them.
+//! Markets: speeds, prices and sizes of available hardware, and the constants of the performance model.
 //!
-//! A market is written as TOML, or typed into a form. Where the prices come from is part of it: those of the papers, those of a
-//! spec, or assumptions of ours that are meant to be changed.
+//! A market is TOML text or a form. It names the source of its prices: a paper, a spec, or assumptions to replace.
 
 mod form;
 mod presets;
@@ -15,60 +14,60 @@ use crate::{
     spec::Spec,
 };
 
-/// What is for sale.
+/// Available hardware with its prices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Market {
-    /// What people call it.
+    /// Name.
     pub name: String,
     /// Speed of hosts' links, in Mb/s.
     pub speed: u32,
     /// Speed of trunks, in Mb/s: uplinks of trees, and links inside the domains of rails.
     pub trunk_speed: u32,
-    /// Price of an NI.
+    /// Price per NIC.
     pub ni: Option<f64>,
-    /// Price of an NI of the trunks' speed.
+    /// Price per NIC of the trunks' speed.
     pub trunk_ni: Option<f64>,
-    /// Price of a cable.
+    /// Price per cable.
     pub cable: Option<f64>,
-    /// Price of a hub's port.
+    /// Price per hub port.
     pub hub_port: Option<f64>,
-    /// Most ports of a hub; 0 where there are none for sale.
+    /// Max ports per hub; 0 without hubs.
     pub hub_ports: u32,
-    /// Price of a switch port, where no boxes are for sale.
+    /// Price per switch port, without boxes.
     pub port: Option<f64>,
-    /// Most ports of a switch.
+    /// Max ports per switch, without boxes.
     pub ports: u32,
-    /// Price of a switch port of the trunks' speed, where no boxes are for sale.
+    /// Price per switch port of the trunks' speed, without boxes.
     pub trunk_port: Option<f64>,
-    /// Most ports of the trunks' speed on a switch.
+    /// Max ports of the trunks' speed per switch, without boxes.
     pub trunk_ports: u32,
-    /// Hosts on a leaf switch of a tree.
+    /// Hosts per leaf switch of a tree.
     pub leaf: u32,
-    /// Uplinks of such a leaf.
+    /// Uplinks per leaf switch of a tree.
     pub uplinks: u32,
-    /// Mb/s that a switch without trunks passes in all; none where it passes what all its ports send.
+    /// Max Mb/s in all through a switch without trunks; `None` without a limit.
     pub backplane: Option<u32>,
-    /// Switches by the box, each of a price of its own.
+    /// Switches sold as boxes.
     pub boxes: Vec<Goods>,
-    /// Latency and bandwidth.
+    /// Latency and bandwidth model.
     pub model: Model,
 }
 
 /// A box with one or more switches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goods {
-    /// Ports of each switch in it.
+    /// Ports per switch.
     pub ports: u32,
-    /// Ports of the trunks' speed, besides.
+    /// Additional ports of the trunks' speed per switch.
     pub trunks: u32,
-    /// Switches in it.
+    /// Switches per box.
     pub switches: u32,
-    /// Its price.
+    /// Price per box.
     pub price: Option<f64>,
 }
 
 impl Goods {
-    /// Whether a switch in it has those ports; trunks that are as slow as other ports may be such.
+    /// `true` if a switch of the box has those ports; trunks of the hosts' speed serve as ports.
     fn has(&self, switch: &SwitchParts, same_speed: bool) -> bool {
         let (ports, trunks) = (switch.ports, switch.trunks);
         match same_speed {
@@ -84,7 +83,7 @@ impl Market {
         Speeds { hosts: self.speed, trunks: self.trunk_speed }
     }
 
-    /// Most ports of the hosts' speed on one switch.
+    /// Max ports of the hosts' speed per switch.
     fn widest(&self) -> u32 {
         match self.boxes.is_empty() {
             true => self.ports,
@@ -92,7 +91,7 @@ impl Market {
         }
     }
 
-    /// Most ports of the trunks' speed on one switch.
+    /// Max ports of the trunks' speed per switch.
     fn widest_trunks(&self) -> u32 {
         match self.boxes.is_empty() {
             true => self.trunk_ports,
@@ -103,7 +102,7 @@ impl Market {
         }
     }
 
-    /// Limits of the hardware for networks to be fitted to.
+    /// Limits for fitting networks.
     pub fn limits(&self) -> Limits {
         Limits {
             ports: self.widest(),
@@ -114,7 +113,7 @@ impl Market {
         }
     }
 
-    /// The box that costs least for each switch, of those that have its ports; without prices, the narrowest.
+    /// The cheapest box per switch with those ports; without prices, the narrowest.
     pub fn cheapest_box(&self, switch: &SwitchParts) -> Option<usize> {
         let same_speed = self.speed == self.trunk_speed;
         let fits = self.boxes.iter().enumerate().filter(|(_, sold)| sold.has(switch, same_speed));
@@ -126,8 +125,8 @@ impl Market {
             .map(|(i, _)| i)
     }
 
-    /// A market with the switches and prices of a spec; the speed of links and the model are those of `base`. Trees have uplinks
-    /// of the hosts' speed, a quarter of the widest switch's ports.
+    /// A market with the switches and prices of a spec, and the link speed and model of `base`. Trees have uplinks of the hosts'
+    /// speed: a quarter of the widest switch's ports.
     pub fn of_spec(spec: &Spec, base: &Market) -> Market {
         let boxes: Vec<Goods> = spec
             .switches

@@ -1,38 +1,38 @@
-//! Latency and bandwidth from one host to another, by what a message passes (P-Mesh paper, sections 3 and 4).
+//! Latency and bandwidth between two hosts (P-Mesh paper, sections 3 and 4).
 
 use crate::fabric::Hops;
 use serde::{Deserialize, Serialize};
 
-/// Constants of the model. Switches and hosts on the way add to latency and take from bandwidth.
+/// Constants of the model: switches and forwarding hosts add latency and reduce bandwidth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Model {
-    /// Latency between two hosts that are joined directly, in microseconds.
+    /// Latency between two directly connected hosts, in microseconds.
     pub latency: f64,
-    /// Bandwidth between two such hosts, in MB/s.
+    /// Bandwidth between two directly connected hosts, in MB/s.
     pub bandwidth: f64,
-    /// What each switch adds to latency, in microseconds.
+    /// Added latency per switch, in microseconds.
     pub switch_latency: f64,
-    /// What each switch takes from bandwidth, in MB/s.
+    /// Lost bandwidth per switch, in MB/s.
     pub switch_bandwidth: f64,
-    /// What each host that forwards adds to latency, in microseconds.
+    /// Added latency per forwarding host, in microseconds.
     pub host_latency: f64,
-    /// What each host that forwards takes from bandwidth, in MB/s.
+    /// Lost bandwidth per forwarding host, in MB/s.
     pub host_bandwidth: f64,
 }
 
-/// What a message between two hosts gets.
+/// Latency and bandwidth of a message between two hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Performance {
-    /// In microseconds.
+    /// Latency in microseconds.
     pub latency: f64,
-    /// In MB/s; 0 where the model takes more than there is.
+    /// Bandwidth in MB/s, at least 0.
     pub bandwidth: f64,
 }
 
 impl Model {
-    /// What a message gets that passes so many hosts and switches.
+    /// Latency and bandwidth over that number of hosts and switches.
     pub fn performance(&self, hops: Hops) -> Performance {
         let (hosts, switches) = (f64::from(hops.hosts), f64::from(hops.switches));
         let bandwidth = self.bandwidth - switches * self.switch_bandwidth - hosts * self.host_bandwidth;

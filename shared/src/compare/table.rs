@@ -1,4 +1,4 @@
-//! The columns of a comparison, in words.
+//! The columns of a comparison as text.
 
 use super::{beside::FabricRow, figures::FabricFigures};
 use crate::text::{fixed, grouped};
@@ -7,26 +7,26 @@ use crate::text::{fixed, grouped};
 pub struct Column {
     /// Its key.
     pub key: &'static str,
-    /// What people call it.
+    /// Title.
     pub title: &'static str,
-    /// Its unit; empty for a plain number.
+    /// Unit; empty for plain numbers.
     pub unit: &'static str,
-    /// One line.
+    /// Explanation, one line.
     pub explanation: &'static str,
-    /// Paper and section, or who defines it.
+    /// Paper and section, or author.
     pub source: &'static str,
     cell: fn(&FabricFigures) -> String,
 }
 
 const UNKNOWN: &str = "?";
 
-/// All columns, after the network's own.
+/// All columns, after the network's name.
 pub const COLUMNS: &[Column] = &[
     Column {
         key: "hosts",
         title: "Hosts",
         unit: "",
-        explanation: "Hosts that the network joins.",
+        explanation: "Hosts of the network.",
         source: "P-Mesh paper, table 2",
         cell: |f| grouped(f.hosts.into()),
     },
@@ -42,7 +42,7 @@ pub const COLUMNS: &[Column] = &[
         key: "ports",
         title: "Ports",
         unit: "",
-        explanation: "Ports that switches and hubs need, switches that are alike as many as the one with most.",
+        explanation: "Ports needed on switches and hubs. Identical switches are sized for the busiest one.",
         source: "P-Mesh paper, section 3",
         cell: |f| grouped(f.ports),
     },
@@ -50,7 +50,7 @@ pub const COLUMNS: &[Column] = &[
         key: "cables",
         title: "Cables",
         unit: "",
-        explanation: "One for each link.",
+        explanation: "One per link.",
         source: "topology paper, section 6",
         cell: |f| grouped(f.cables),
     },
@@ -58,15 +58,15 @@ pub const COLUMNS: &[Column] = &[
         key: "price",
         title: "Price",
         unit: "",
-        explanation: "NIs, switches and cables at the prices beside; + where something has no price.",
+        explanation: "NICs, switches and cables at the chosen prices; + if some parts have no price.",
         source: "P-Mesh paper, table 2",
         cell: |f| price(f, f.bill.total),
     },
     Column {
         key: "price_per_host",
-        title: "A host",
+        title: "Price per host",
         unit: "",
-        explanation: "The price over the hosts.",
+        explanation: "Price divided by the number of hosts.",
         source: "P-Mesh paper, table 2",
         cell: |f| price(f, f.price_per_host()),
     },
@@ -74,7 +74,7 @@ pub const COLUMNS: &[Column] = &[
         key: "diameter",
         title: "Diameter",
         unit: "switches + hosts",
-        explanation: "Switches, and hosts that forward, between the two hosts that are farthest apart.",
+        explanation: "Switches and forwarding hosts between the two hosts that are farthest apart.",
         source: "P-Mesh paper, section 3",
         cell: |f| match (f.diameter_switches, f.diameter_hosts) {
             (Some(switches), Some(hosts)) => {
@@ -87,7 +87,7 @@ pub const COLUMNS: &[Column] = &[
         key: "latency",
         title: "Latency",
         unit: "us",
-        explanation: "At best and at worst, by the model: base, and what switches and forwarding hosts add.",
+        explanation: "Best and worst pair by the model: base latency plus that of switches and forwarding hosts.",
         source: "P-Mesh paper, tables 2 and 3",
         cell: |f| range(f.best.map(|p| p.latency), f.worst.map(|p| p.latency)),
     },
@@ -95,39 +95,39 @@ pub const COLUMNS: &[Column] = &[
         key: "bandwidth",
         title: "Bandwidth",
         unit: "MB/s",
-        explanation: "From one host to another, at best and at worst, by the model; 0 where that takes all.",
+        explanation: "Best and worst pair by the model: base bandwidth less the loss at switches and forwarding hosts, at least 0.",
         source: "P-Mesh paper, tables 2 and 3",
         cell: |f| range(f.best.map(|p| p.bandwidth), f.worst.map(|p| p.bandwidth)),
     },
     Column {
         key: "demand_latency",
-        title: "Latency asked for",
+        title: "Latency, requested pairs",
         unit: "us",
-        explanation: "Mean over the pairs of the demand that reach each other, by weight.",
+        explanation: "Mean over reachable requested pairs, by weight.",
         source: "Crosspoint",
         cell: |f| number(f.demand.and_then(|d| d.latency)),
     },
     Column {
         key: "demand_bandwidth",
-        title: "Bandwidth asked for",
+        title: "Bandwidth, requested pairs",
         unit: "MB/s",
-        explanation: "Mean over the pairs of the demand that reach each other, by weight.",
+        explanation: "Mean over reachable requested pairs, by weight.",
         source: "Crosspoint",
         cell: |f| number(f.demand.and_then(|d| d.bandwidth)),
     },
     Column {
         key: "single_switch",
-        title: "At one switch",
+        title: "Single-switch pairs",
         unit: "%",
-        explanation: "Pairs of the demand with at most one switch and no host between them.",
+        explanation: "Requested pairs with at most one switch and no host between them.",
         source: "dissertation, section 2.4",
         cell: |f| f.demand.map_or(UNKNOWN.into(), |d| share(d.single_switch)),
     },
     Column {
         key: "unreached",
-        title: "No path",
+        title: "Unreachable",
         unit: "pairs",
-        explanation: "Pairs of the demand that cannot reach each other at all; means leave them out.",
+        explanation: "Requested pairs without any path; the means leave them out.",
         source: "Crosspoint",
         cell: |f| f.demand.and_then(|d| d.unreached).map_or(UNKNOWN.into(), grouped),
     },
@@ -135,7 +135,7 @@ pub const COLUMNS: &[Column] = &[
         key: "bisection_links",
         title: "Bisection",
         unit: "links",
-        explanation: "Fewest links between halves of the hosts, hosts' own among them; two numbers are bounds.",
+        explanation: "Fewest links between halves of the hosts, including the hosts' own links. Two numbers are bounds.",
         source: "topology paper, section 5",
         cell: |f| {
             let (least, most) = (f.bisection.least_links, f.bisection.links);
@@ -144,9 +144,9 @@ pub const COLUMNS: &[Column] = &[
     },
     Column {
         key: "bisection_bandwidth",
-        title: "Bisection a host",
+        title: "Bisection per host",
         unit: "MB/s",
-        explanation: "Bandwidth between halves, both ways, over all hosts; two numbers are bounds.",
+        explanation: "Bandwidth between halves, both ways, divided by the number of hosts. Two numbers are bounds.",
         source: "P-Mesh paper, section 3.0",
         cell: |f| {
             let (least, most) =
@@ -156,9 +156,9 @@ pub const COLUMNS: &[Column] = &[
     },
     Column {
         key: "switch_loss",
-        title: "One switch dead",
-        unit: "hosts lost",
-        explanation: "Hosts that the worst dead switch cuts off from the rest, hosts forwarding.",
+        title: "One failed switch",
+        unit: "hosts cut off",
+        explanation: "Hosts that the worst failed switch cuts off; hosts forward.",
         source: "P-Mesh paper, section 5",
         cell: |f| {
             f.survival.map_or(UNKNOWN.into(), |s| s.losses.switch.map_or("–".into(), |n| grouped(n.into())))
@@ -166,31 +166,31 @@ pub const COLUMNS: &[Column] = &[
     },
     Column {
         key: "link_loss",
-        title: "One link dead",
-        unit: "hosts lost",
-        explanation: "Hosts that the worst dead link or NI cuts off from the rest.",
+        title: "One failed link",
+        unit: "hosts cut off",
+        explanation: "Hosts that the worst failed link or NIC cuts off; hosts forward.",
         source: "P-Mesh paper, section 3.3",
         cell: |f| f.survival.map_or(UNKNOWN.into(), |s| grouped(s.losses.link.max(s.losses.ni).into())),
     },
     Column {
         key: "switches_survived",
-        title: "Survives dead switches",
+        title: "Switch failures survived",
         unit: "",
-        explanation: "Any so many may be dead at once, and all hosts still reach each other, hosts forwarding.",
+        explanation: "Any this many switches may fail at once, and all working hosts still reach each other; hosts forward.",
         source: "Crosspoint; Menger 1927",
         cell: |f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.switches, s.exact)),
     },
     Column {
         key: "links_survived",
-        title: "Survives dead links",
+        title: "Link failures survived",
         unit: "",
-        explanation: "Any so many may be dead at once, and all hosts still reach each other, hosts forwarding.",
+        explanation: "Any this many links may fail at once, and all hosts still reach each other; hosts forward.",
         source: "Crosspoint; Menger 1927",
         cell: |f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.links, s.exact)),
     },
 ];
 
-/// The cells of a row, one for each column; a network that does not take so many hosts has none.
+/// The cells of a row, one per column; none if the network is not available for this number of hosts.
 pub fn cells(row: &FabricRow) -> Vec<String> {
     row.figures.iter().flat_map(|figures| COLUMNS.iter().map(|column| (column.cell)(figures))).collect()
 }
@@ -203,13 +203,13 @@ fn price(figures: &FabricFigures, price: Option<f64>) -> String {
     }
 }
 
-/// One decimal where there is one.
+/// Up to one decimal.
 fn short(number: f64) -> String {
     let text = fixed(number, 1);
     text.strip_suffix(".0").map_or(text.clone(), Into::into)
 }
 
-/// One decimal, or two digits where that would be nothing.
+/// One decimal, or two digits if that would read 0.
 fn some_digits(number: f64) -> String {
     let decimals = if number > 0.0 && number < 0.1 { 1.0 - number.log10().floor() } else { 1.0 };
     fixed(number, decimals as usize)
@@ -227,7 +227,7 @@ fn range(best: Option<f64>, worst: Option<f64>) -> String {
     }
 }
 
-/// A share in percent; what is not all of it does not read 100.
+/// A share in percent; anything below 100 % reads at most 99.9.
 fn share(share: f64) -> String {
     match fixed(100.0 * share, 1) {
         text if text == "100.0" && share < 1.0 => "99.9".into(),

@@ -1,4 +1,4 @@
-//! What a simulation tells.
+//! Results and progress of a simulation.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Point {
-    /// Offered load: flits a cycle and sending host, on average.
+    /// Offered load: flits per cycle and sending host, on average.
     pub offered: f64,
-    /// Flits that came into being, a cycle and sending host, after the ignored cycles.
+    /// Generated flits per cycle and sending host, after the ignored cycles.
     pub generated: f64,
-    /// Accepted traffic: flits received, a cycle and sending host, after the ignored cycles.
+    /// Accepted traffic: received flits per cycle and sending host, after the ignored cycles.
     pub accepted: f64,
     /// Cycles from a frame's generation to the arrival of its last flit.
     pub latency: Latency,
@@ -22,28 +22,28 @@ pub struct Point {
     pub received: u64,
     /// Frames still on their way or waiting at their source at the end.
     pub left: u64,
-    /// Cycles simulated; fewer than asked for after a deadlock or a cancel.
+    /// Cycles simulated; fewer than requested after a deadlock or a cancel.
     pub cycles: u64,
     /// Flits sent over a link, summed over links, since the beginning.
     pub flit_hops: u64,
-    /// For each channel (see `fabric`), the share of the counted time that it was sending, 0 to 1.
+    /// Share of the counted time that each channel was sending, 0 to 1, by channel (see `fabric`).
     pub load: Vec<f32>,
-    /// The three channels that were sending most, the busiest first.
+    /// The three busiest channels, busiest first.
     #[serde(default)]
     pub busiest: Vec<BusyChannel>,
-    /// Frames that wait for each other for ever, if there are any.
+    /// Frames that wait for each other forever, if any.
     pub deadlock: Option<Deadlock>,
 }
 
-/// A channel and how busy it was.
+/// A channel and its load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BusyChannel {
-    /// Its number (see `fabric`).
+    /// Number of the channel (see `fabric`).
     pub channel: u32,
-    /// The same in words, such as `switch 3 -> switch 4`.
+    /// Name of the channel, such as `switch 3 -> switch 4`.
     pub name: String,
-    /// The share of the time that it was sending, 0 to 1.
+    /// Share of the time that it was sending, 0 to 1.
     pub load: f32,
 }
 
@@ -55,38 +55,37 @@ pub struct Latency {
     pub frames: u64,
     /// Exact mean.
     pub mean: f64,
-    /// Half of the frames took no longer. Percentiles are exact below 4,096 cycles, and at most 1/2,048 too low above.
+    /// Median. Percentiles are exact below 4,096 cycles, and at most 1/2,048 too low above.
     pub median: u64,
-    /// 90 % of the frames took no longer.
+    /// 90th percentile.
     pub p90: u64,
-    /// 99 % of the frames took no longer.
+    /// 99th percentile.
     pub p99: u64,
     /// Exact maximum.
     pub most: u64,
 }
 
-/// Channels each of which waits for room at the end of the next, the last for the first.
+/// Channels in a cycle, each waiting for room at the end of the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Deadlock {
-    /// The cycle in which it was found; it exists for at most 1,024 cycles by then.
+    /// The cycle of its detection, at most 1,024 cycles after it formed.
     pub cycle: u64,
-    /// The channels.
+    /// Numbers of the channels.
     pub channels: Vec<u32>,
-    /// The same in words, such as `switch 3 -> switch 4`.
+    /// Names of the channels, such as `switch 3 -> switch 4`.
     pub names: Vec<String>,
 }
 
-/// Where accepted traffic ends to grow with offered load.
+/// The load at which accepted traffic stops growing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Saturation {
-    /// The most accepted traffic at any load that was tried: the VLAN paper's throughput. Loads from the first deadlock on
-    /// do not count.
+    /// The max accepted traffic of all loads tried below the first deadlock: the VLAN paper's throughput.
     pub throughput: f64,
-    /// The offered load at which that was.
+    /// The offered load of that throughput.
     pub offered: f64,
-    /// The largest load tried that was accepted, 98 % of it or more.
+    /// The largest load tried of which 98 % or more was accepted.
     pub sustained: f64,
     /// The smallest load that ended in a deadlock.
     pub deadlock_from: Option<f64>,
@@ -96,13 +95,13 @@ pub struct Saturation {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ClosedResult {
-    /// Bytes of a message.
+    /// Bytes per message.
     pub message: u64,
     /// Repetitions.
     pub rounds: u32,
     /// Cycles from the start of the first node to the end of the last.
     pub cycles: u64,
-    /// Total bandwidth in Mb/s: bits of all messages, summed over pairs, by the time (topology paper, section 3).
+    /// Total bandwidth in Mb/s: bits of all messages, summed over pairs, per time (topology paper, section 3).
     pub bandwidth: f64,
     /// Cycles from a frame's generation to the arrival of its last flit.
     pub latency: Latency,
@@ -110,43 +109,42 @@ pub struct ClosedResult {
     pub received: u64,
     /// Flits sent over a link, summed over links.
     pub flit_hops: u64,
-    /// For each channel, the share of the time that it was sending, 0 to 1.
+    /// Share of the time that each channel was sending, 0 to 1.
     pub load: Vec<f32>,
-    /// The three channels that were sending most, the busiest first.
+    /// The three busiest channels, busiest first.
     #[serde(default)]
     pub busiest: Vec<BusyChannel>,
-    /// Frames that wait for each other for ever, if there are any; then `cycles` and `bandwidth` are of what was done.
+    /// Frames that wait for each other forever, if any; `cycles` and `bandwidth` then cover the completed part.
     pub deadlock: Option<Deadlock>,
-    /// Whether all of it was done.
+    /// `true` if the operation completed.
     pub complete: bool,
 }
 
-/// What goes on now: loads, or a collective operation.
+/// Progress of loads or of a collective operation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SimulationProgress {
-    /// The share of the whole that is done, 0 to 1: of a collective operation's messages, or of the cycles of all loads,
-    /// each weighted by its load since frames take the time. None during a search for saturation: nobody knows how many
-    /// loads it will try.
+    /// Share done, 0 to 1: of a collective operation's messages, or of the cycles of all loads, weighted by load since frames
+    /// take the time. `None` during a search for saturation, whose number of loads is unknown.
     pub share: Option<f64>,
-    /// Loads that are being simulated, by offered load; empty with a collective operation.
+    /// Loads in progress, by offered load; empty for a collective operation.
     pub loads: Vec<LoadProgress>,
-    /// Cycles that a collective operation has taken so far; 0 with loads, which tell their own.
+    /// Cycles of a collective operation so far; 0 for loads, which have their own.
     pub cycles: u64,
-    /// Messages of a collective operation that have been received whole.
+    /// Messages of a collective operation received whole.
     pub messages: u64,
-    /// Rounds of a collective operation that every node has done.
+    /// Rounds of a collective operation completed by every node.
     pub rounds: u32,
 }
 
-/// One load that is being simulated.
+/// A load in progress.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LoadProgress {
-    /// Offered load: flits a cycle and sending host.
+    /// Offered load: flits per cycle and sending host.
     pub offered: f64,
     /// Cycles simulated so far.
     pub cycles: u64,
-    /// Their share of all cycles, 0 to 1.
+    /// Share of all its cycles, 0 to 1.
     pub share: f64,
 }

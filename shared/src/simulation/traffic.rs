@@ -1,23 +1,23 @@
-//! What hosts send to whom.
+//! Traffic: pairs of hosts that communicate.
 
 use Traffic::{Closed, Open};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error;
 
-/// Traffic by name: at an offered load, or a collective operation that is timed.
+/// Traffic at an offered load, or a collective operation that is timed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Traffic {
-    /// Frames come at random, whatever becomes of those before.
+    /// Frames are generated at random, independent of earlier ones.
     Open(OpenTraffic),
     /// Hosts wait for each other.
     Closed(Collective),
 }
 
-/// Who sends to whom when frames come at random. N is the number of logical nodes.
+/// Destinations of randomly generated frames. N is the number of logical nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OpenTraffic {
-    /// To any other node, all alike.
+    /// To any other node, uniformly.
     Uniform,
     /// Node p to p with its bits in reverse order; N a power of 2.
     BitReversal,
@@ -31,7 +31,7 @@ pub enum OpenTraffic {
     Complement,
     /// Node p to p + N/2 mod N; N even. The pairs of the topology paper's section 4.
     Opposite,
-    /// This share of the frames to one node, the others uniformly.
+    /// A share of the frames to one node, the others uniformly.
     HotSpot {
         /// The node.
         node: u32,
@@ -40,22 +40,22 @@ pub enum OpenTraffic {
     },
     /// Along the pairs of the demand, in proportion to their weights.
     Demand,
-    /// Along the pairs of one of the spec's patterns, counted from 0, all alike.
+    /// Along the pairs of one pattern of the spec, counted from 0, uniformly.
     Pattern(u32),
 }
 
-/// An operation in which every node takes part, repeated without barriers.
+/// An operation of all nodes, repeated without barriers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Collective {
-    /// Every node sends to all others, then takes in what has come.
+    /// Every node sends to all others, then receives.
     AllToAll,
-    /// Nodes are paired anew in each phase, and exchange.
+    /// Nodes exchange in pairs, which change in each phase.
     AllToAllPhases,
-    /// Node 0 sends to one after the other.
+    /// Node 0 sends to the others one by one.
     OneToAll,
-    /// From node 0 along a binomial tree: who has the message passes it on.
+    /// From node 0 along a binomial tree: nodes with the message pass it on.
     OneToAllTree,
     /// All send to node 0.
     AllToOne,
@@ -65,13 +65,13 @@ pub enum Collective {
 
 /// Traffic that is chosen by name.
 pub struct TrafficEntry {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its parameters after a colon, such as `NODE,SHARE`; empty for none.
+    /// Parameters after a colon, such as `NODE,SHARE`; empty for none.
     pub parameters: &'static str,
-    /// Its label, one line.
+    /// Label, one line.
     pub label: &'static str,
-    /// Reads the parameters.
+    /// Parses the parameters.
     read: fn(&str) -> Option<Traffic>,
 }
 

@@ -1,45 +1,36 @@
-//! Markets that come with the program. Those of the papers carry the papers' figures; today's are assumptions.
+//! Markets that come with the program, and the choice of a market. Those of the papers have the papers' figures; the others
+//! are assumptions to replace.
 
 use super::{Market, MarketForm};
 use crate::spec::{Fault, Faults, Spec};
 
 /// A market that comes with the program.
 pub struct Preset {
-    /// How it is asked for.
+    /// Name on the command line.
     pub key: &'static str,
-    /// What people call it.
+    /// Label.
     pub title: &'static str,
-    /// Where its figures are from.
+    /// Source of its figures.
     pub source: &'static str,
     text: &'static str,
 }
 
-/// All of them.
+/// All presets.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        key: "1g",
-        title: "Gigabit Ethernet, an assumption",
-        source: "round list prices of unmanaged and managed switches, to be replaced by an offer of your own",
-        text: include_str!("1g.toml"),
-    },
+    COMMON,
     Preset {
         key: "10g",
         title: "10 Gigabit Ethernet, an assumption",
-        source: "round list prices, to be replaced by an offer of your own",
+        source: "round list prices, to be replaced by your own offer",
         text: include_str!("10g.toml"),
     },
     Preset {
         key: "25g",
         title: "25 Gigabit Ethernet, an assumption",
-        source: "round list prices, to be replaced by an offer of your own",
+        source: "round list prices, to be replaced by your own offer",
         text: include_str!("25g.toml"),
     },
-    Preset {
-        key: "1998",
-        title: "Fast Ethernet, Spring 1998",
-        source: "P-Mesh paper, table 1 and section 1.1",
-        text: include_str!("1998.toml"),
-    },
+    BASE,
     Preset {
         key: "1999",
         title: "Myrinet, November 1999",
@@ -48,72 +39,83 @@ pub const PRESETS: &[Preset] = &[
     },
 ];
 
-/// The preset of that key.
+/// Default for specs without prices.
+pub const COMMON: Preset = Preset {
+    key: "1g",
+    title: "Gigabit Ethernet, an assumption",
+    source: "round list prices of unmanaged and managed switches, to be replaced by your own offer",
+    text: include_str!("1g.toml"),
+};
+
+/// Speeds and model of the spec's own hardware.
+const BASE: Preset = Preset {
+    key: "1998",
+    title: "Fast Ethernet, Spring 1998",
+    source: "P-Mesh paper, table 1 and section 1.1",
+    text: include_str!("1998.toml"),
+};
+
+/// The preset with that key.
 pub fn preset(key: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.key == key)
 }
 
 impl Preset {
-    /// Its TOML text.
+    /// TOML text.
     pub fn text(&self) -> &'static str {
         self.text
     }
 
-    /// As a form, to be changed.
+    /// As a form.
     ///
     /// # Panics
-    /// Never: tests read every preset.
+    /// Never: tests parse every preset.
     pub fn form(&self) -> MarketForm {
         MarketForm::parse(self.text).expect("a preset")
     }
 
-    /// What it offers.
+    /// Prices and available hardware.
     ///
     /// # Panics
-    /// Never: tests read every preset.
+    /// Never: tests parse every preset.
     pub fn market(&self) -> Market {
         self.form().resolve().expect("a preset")
     }
 }
 
-/// What the spec's own hardware is asked for by.
+/// Key of the spec's own hardware.
 pub const OWN: &str = "spec";
-/// What is taken where nobody chooses and the spec has no prices.
-pub const COMMON: &str = "1g";
-/// Speeds and the model of the spec's own hardware.
-const BASE: &str = "1998";
 
-/// A market, and whether it is the spec's own hardware.
+/// A market, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
-    /// What is for sale.
+    /// Prices and available hardware.
     pub market: Market,
-    /// Whether that is the spec's own hardware.
+    /// `true` for the spec's own hardware.
     pub own: bool,
 }
 
-/// Whether a spec has any price.
+/// `true` if a spec has any price.
 pub fn has_prices(spec: &Spec) -> bool {
     spec.ni_price.is_some()
         || spec.cable_price.is_some()
         || spec.switches.iter().any(|model| model.price.is_some())
 }
 
-/// The spec's own hardware, with the speeds and the model of the P-Mesh paper, since specs have none.
+/// The spec's own hardware, with the speeds and the model of the P-Mesh paper, which specs lack.
 pub fn own(spec: &Spec) -> Market {
-    let base = preset(BASE).map(Preset::market).expect("a preset");
-    Market::of_spec(spec, &base)
+    Market::of_spec(spec, &BASE.market())
 }
 
-/// The market that `text` means: `spec`, the key of a preset, or a market's TOML text; where it is empty, the spec's own if
-/// it has prices, else [`COMMON`].
+/// The market of `text`: `spec`, the key of a preset, or TOML text; if empty, the spec's own if it has prices, else
+/// [`COMMON`].
 ///
 /// # Errors
-/// It is none of those, or every fault of the TOML text, at `prices.` and the key.
+/// An unknown key, or every fault of the TOML text, at `prices.` and the key.
 pub fn chosen(spec: &Spec, text: &str) -> Result<Chosen, Faults> {
     let key = match text.trim() {
         "" if has_prices(spec) => OWN,
-        "" => COMMON,
+        "" => COMMON.key,
         key => key,
     };
     if key == OWN {
