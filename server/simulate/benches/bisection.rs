@@ -14,7 +14,7 @@ use rand_xoshiro::{
     rand_core::{Rng, SeedableRng},
 };
 use shared::{
-    fabric::{Disjoint, Fabric, Kind, Link, Minimal, Myrinet, Routing, Speeds, Switch, SwitchKind},
+    fabric::{Disjoint, Fabric, Kind, Link, Minimal, Routing, Speeds, Switch, SwitchKind, kinds},
     simulation::{Collective, Paths, Settings},
 };
 use simulate::{Closed, Sent, collective, trace};
@@ -61,7 +61,8 @@ struct Cluster {
 impl Cluster {
     /// Cluster with `host` Mb/s between hosts and cards.
     fn new(bisection: u32, host: u32) -> Result<Cluster, Failure> {
-        let bare = Myrinet::new(HOSTS, bisection)?.fabric(Speeds { hosts: CABLE, trunks: CABLE });
+        let bare = kinds::parse(&format!("myrinet:{HOSTS},{bisection}"))?
+            .fabric(Speeds { hosts: CABLE, trunks: CABLE });
         let cards = HOSTS + bare.switches.len() as u32;
         let mut switches = bare.switches.clone();
         switches.extend((0..HOSTS).map(|_| Switch { ports: 2, kind: SwitchKind::Switch }));
