@@ -14,7 +14,7 @@ use rand_xoshiro::{
     rand_core::{Rng, SeedableRng},
 };
 use shared::{
-    fabric::{Disjoint, Fabric, Kind, Link, Minimal, Routing, Speeds, Switch, SwitchKind, kinds},
+    fabric::{Disjoint, Fabric, Link, Minimal, Routing, Speeds, Switch, SwitchKind, kinds},
     simulation::{Collective, Paths, Settings},
 };
 use simulate::{Closed, Sent, collective, trace};
@@ -61,7 +61,8 @@ struct Cluster {
 impl Cluster {
     /// Cluster with `host` Mb/s between hosts and cards.
     fn new(bisection: u32, host: u32) -> Result<Cluster, Failure> {
-        let bare = kinds::parse(&format!("myrinet:{HOSTS},{bisection}"))?
+        let bare = kinds::parse(&format!("myrinet:{HOSTS},{bisection}"))
+            .map_err(|fault| fault.to_string())?
             .fabric(Speeds { hosts: CABLE, trunks: CABLE });
         let cards = HOSTS + bare.switches.len() as u32;
         let mut switches = bare.switches.clone();
