@@ -1,8 +1,8 @@
-//! The page and its files, carried inside the binary.
+//! The page and its files, embedded in the binary.
 //!
-//! The page lives at several paths (`/`, `/d/ID`, `/r/ID`, `/b`, `/b/ID`, `/s`) and finds out itself which one it is at. Names under
-//! `assets/` carry a hash of their content and may be kept for ever; everything else is asked for again each time.
-//! Files with `.br` and `.gz` beside them are sent as those, to whoever takes them.
+//! The page is served at several paths (`/`, `/d/ID`, `/r/ID`, `/b`, `/b/ID`, `/s`) and reads its own address. Names under
+//! `assets/` have a hash of their content, so that browsers may cache them for ever; everything else is revalidated. Files
+//! with a `.br` or `.gz` twin are sent compressed to clients that accept it.
 
 use crate::api::App;
 use axum::{
@@ -19,12 +19,12 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 struct Bundle;
 
 const PAGE: &str = "index.html";
-/// Told where the binary was built without the web bundle.
+/// Page of a binary without the web bundle.
 const UNBUILT: &str = include_str!("web/unbuilt.html");
-/// Told where there is no page.
+/// Page for unknown paths.
 const NOWHERE: &str = include_str!("web/nowhere.html");
 
-/// The page at all its paths, and every file of the bundle.
+/// Routes of the page and of the bundle's files.
 pub fn routes() -> Router<App> {
     Router::new()
         .route("/", get(page))
@@ -52,7 +52,7 @@ fn html(status: StatusCode, text: &'static str) -> Response {
     (status, headers, text).into_response()
 }
 
-/// Encodings with the endings of their files, best first.
+/// Encodings with their file extensions, best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
 fn send(name: &str, headers: &HeaderMap) -> Option<Response> {
@@ -82,7 +82,7 @@ fn send(name: &str, headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// Whether `Accept-Encoding` names the encoding without refusing it by a quality of 0.
+/// `true` if `Accept-Encoding` names the encoding with a quality above 0.
 fn takes(headers: &HeaderMap, encoding: &str) -> bool {
     let offers = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     offers.flat_map(|value| value.split(',')).any(|offer| {
@@ -93,7 +93,7 @@ fn takes(headers: &HeaderMap, encoding: &str) -> bool {
     })
 }
 
-/// Whether a header `If-None-Match` names the tag.
+/// `true` if the `If-None-Match` header names the tag.
 fn names(header: &HeaderValue, tag: &str) -> bool {
     let Ok(header) = header.to_str() else { return false };
     header

@@ -1,4 +1,4 @@
-//! The OpenAPI description: generated from the handlers, completed by what every request may meet.
+//! The OpenAPI description: generated from the handlers, with the responses that all of them share.
 
 use utoipa::{
     OpenApi,
@@ -8,20 +8,20 @@ use utoipa::{
 #[derive(OpenApi)]
 #[openapi(info(
     title = "Crosspoint",
-    description = "Finds and documents the wiring of cluster interconnects. A spec travels as the text of its TOML \
-file, a wiring as its text table. Names of runs and designs are secrets: whoever knows one may open it.",
+    description = "Finds and documents the wiring of cluster interconnects. A spec is sent as TOML text, a wiring as its \
+text table. Ids of runs and designs are secret: everybody who knows an id may open it.",
     license(name = "MIT", identifier = "MIT"),
 ))]
 struct Description;
 
-/// What the handlers' own descriptions are added to.
+/// The description without any routes.
 pub fn start() -> openapi::OpenApi {
     let mut description = Description::openapi();
     description.info.version = crate::VERSION.into();
     description
 }
 
-/// Adds to each operation the answers that are not its handler's: what limits and guards say.
+/// Adds the responses of limits and guards to each operation.
 pub fn complete(description: &mut openapi::OpenApi) {
     for item in description.paths.paths.values_mut() {
         for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
@@ -35,13 +35,13 @@ fn add_common(operation: &mut Operation) {
     let body = operation.request_body.is_some();
     let common = [
         (takes, "400", "The request cannot be read"),
-        (true, "403", "Asked from another site"),
-        (body, "413", "The body is larger than the studio takes"),
+        (true, "403", "The request comes from another site"),
+        (body, "413", "The body is too large"),
         (body, "415", "The body is not JSON"),
-        (true, "421", "Asked by a name that is not the studio's"),
-        (true, "429", "Too many requests; `Retry-After` says in how many seconds"),
-        (true, "500", "A fault of the studio's"),
-        (true, "503", "Too much going on; try again later"),
+        (true, "421", "The request is for another host"),
+        (true, "429", "Too many requests; `Retry-After` gives the seconds to wait"),
+        (true, "500", "Internal error"),
+        (true, "503", "The studio is busy; try again later"),
     ];
     for (_, status, meaning) in common.into_iter().filter(|(applies, ..)| *applies) {
         let problem = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();

@@ -1,4 +1,4 @@
-//! Designs that are kept for good.
+//! Saved designs.
 
 use super::{
     ApiError, App,
@@ -23,12 +23,12 @@ use shared::{
     spec::Fault,
 };
 
-/// Most characters of an origin.
+/// Max characters of an origin.
 const MAX_ORIGIN: usize = 200;
 
-/// Keeps a design, found or imported. It is kept whatever the checker says of it, and never changes.
+/// Saves a design, found or imported, whatever the checker's verdict. A saved design never changes.
 #[utoipa::path(post, path = "/api/designs", tag = "designs", request_body = SaveDesign, responses(
-    (status = 201, body = DesignView, headers(("Location" = String, description = "Where the design is"))),
+    (status = 201, body = DesignView, headers(("Location" = String, description = "Path of the design"))),
     (status = 422, description = "The spec or the table has faults", body = Problem,
      content_type = "application/problem+json"),
 ))]
@@ -36,7 +36,7 @@ pub async fn save(State(app): State<App>, Body(body): Body<SaveDesign>) -> Resul
     let length = body.origin.chars().count();
     if length > MAX_ORIGIN {
         let found = format!("{length} characters");
-        return Err(Fault::new("origin", found, format!("at most {MAX_ORIGIN} characters")).into());
+        return Err(Fault::new("origin", found, format!("up to {MAX_ORIGIN} characters")).into());
     }
     let store = app.store.clone();
     let work = move || {
@@ -49,7 +49,7 @@ pub async fn save(State(app): State<App>, Body(body): Body<SaveDesign>) -> Resul
     Ok((StatusCode::CREATED, location, Json(view)).into_response())
 }
 
-/// A kept design, judged anew.
+/// A saved design with the checker's verdict.
 #[utoipa::path(get, path = "/api/designs/{id}", tag = "designs", params(("id" = String, Path)), responses(
     (status = 200, body = DesignView),
     (status = 404, description = "No such design", body = Problem, content_type = "application/problem+json"),
@@ -64,14 +64,14 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(view)).into_response())
 }
 
-/// An export of a kept design. The bytes are those of the command line; several formats with commas between them, or `all`,
-/// come as one tar archive.
+/// An export of a saved design, with the same bytes as from the command line. Several formats, separated by commas, or `all`
+/// give a tar archive.
 #[utoipa::path(get, path = "/api/designs/{id}/exports/{format}", tag = "designs",
     params(("id" = String, Path), ("format" = String, Path), Which), responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
-    (status = 404, description = "No such design, format or PE", body = Problem,
+    (status = 404, description = "No such design, format or node", body = Problem,
      content_type = "application/problem+json"),
-    (status = 422, description = "The wiring does not fit the format", body = Problem,
+    (status = 422, description = "The format does not apply to the design", body = Problem,
      content_type = "application/problem+json"),
 ))]
 pub async fn export(
@@ -86,10 +86,10 @@ pub async fn export(
 
 async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {
     let design = app.stored(move |store| store.design(&id)).await?;
-    design.ok_or_else(|| ApiError::not_found("such design"))
+    design.ok_or_else(|| ApiError::not_found("design with this id"))
 }
 
-/// A wiring in its normal form, with the checker's verdict.
+/// A wiring in its canonical form, with the checker's verdict.
 fn judged(spec: &str, wiring: &str) -> Result<(String, Verdict), TextError> {
     let request = Request::read(spec, &mut NoFiles)?;
     let design = request.wiring(wiring)?;

@@ -1,6 +1,6 @@
-//! Runs and boards as they go, as server-sent events.
+//! Progress of runs, boards and simulations as server-sent events.
 //!
-//! Whoever comes late is told how the run stands and then what changes, so that nobody needs to know what they missed.
+//! Each stream starts with the complete state, so that a client needs no earlier events.
 
 use super::{ApiError, App, extract::Names};
 use crate::jobs::runs::LiveRun;
@@ -21,17 +21,17 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
-/// Least time between two events of a run: faster than this nobody can see.
+/// Min time between two events of a run or simulation.
 const PACE: Duration = Duration::from_millis(50);
-/// The same of a board, which is larger.
+/// Min time between two events of a board, which are larger.
 const BOARD_PACE: Duration = Duration::from_millis(200);
-/// Most bytes that one watcher is sent in a second, by larger pauses after larger events.
-const BYTES_A_SECOND: f64 = 2e6;
-/// How often a silent stream says that it is alive.
-const ALIVE: Duration = Duration::from_secs(10);
+/// Max bytes per second and watcher; larger events are followed by longer pauses.
+const MAX_BYTES_PER_SECOND: f64 = 2e6;
+/// Interval of keep-alive messages.
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// Events `run` with the whole run at the start and whenever its state changes, the last one when it is over; between
-/// them events `progress`. The stream then ends.
+/// Events of a run: `run` with the complete run at the start and after each change of state, `progress` in between. The stream
+/// ends with the run.
 #[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "Events `run` (RunView) and `progress` (Progress)", body = RunView,
      content_type = "text/event-stream"),
@@ -48,8 +48,7 @@ pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<
     Ok(stream(receiver))
 }
 
-/// Events `board` with the whole board at the start and whenever it changes, the last one when it is over. The stream then
-/// ends.
+/// Events of a hardware search: `board` with all results at the start and after each change. The stream ends with the search.
 #[utoipa::path(get, path = "/api/boards/{id}/events", tag = "boards", params(("id" = String, Path)), responses(
     (status = 200, description = "Events `board`", body = BoardView, content_type = "text/event-stream"),
     (status = 404, description = "No such board", body = Problem, content_type = "application/problem+json"),
@@ -70,8 +69,8 @@ pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> R
     Ok(stream(receiver))
 }
 
-/// Events `simulation` with all points so far, at the start and whenever there is another one; the last one when it is over.
-/// The stream then ends.
+/// Events of a simulation: `simulation` with all points so far, at the start and after each change. The stream ends with the
+/// simulation.
 #[utoipa::path(get, path = "/api/simulations/{id}/events", tag = "simulations", params(("id" = String, Path)), responses(
     (status = 200, description = "Events `simulation`", body = SimulationView, content_type = "text/event-stream"),
     (status = 404, description = "No such simulation", body = Problem, content_type = "application/problem+json"),
@@ -81,7 +80,7 @@ pub async fn follow_simulation(
     Names(id): Names<String>,
 ) -> Result<Response, ApiError> {
     let (sender, receiver) = mpsc::channel(16);
-    let live = app.simulations.get(&id).ok_or_else(|| ApiError::not_found("such simulation"))?;
+    let live = app.simulations.get(&id).ok_or_else(|| ApiError::not_found("simulation with this id"))?;
     let changes = live.watch();
     let next = move || {
         let view = live.view(false);
@@ -91,19 +90,19 @@ pub async fn follow_simulation(
     Ok(stream(receiver))
 }
 
-/// Of what is over already, how it ended.
+/// Sends the only event of an ended search.
 fn last(name: &str, view: Option<impl Serialize>, sender: &Sender) -> Result<(), ApiError> {
-    let view = view.ok_or_else(|| ApiError::not_found(format!("such {name}")))?;
-    // The channel has room for it.
+    let view = view.ok_or_else(|| ApiError::not_found(format!("{name} with this id")))?;
+    // The channel is empty, so this does not fail.
     let _ = sender.try_send(Ok(event(name, &view).0));
     Ok(())
 }
 
 fn stream(receiver: mpsc::Receiver<Result<Event, Infallible>>) -> Response {
-    let stream = Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(ALIVE));
+    let stream = Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        // Proxies that collect a response before they pass it on would stop the stream.
+        // Asks proxies not to buffer the stream.
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
     (headers, stream).into_response()
@@ -111,7 +110,7 @@ fn stream(receiver: mpsc::Receiver<Result<Event, Infallible>>) -> Response {
 
 type Sender = mpsc::Sender<Result<Event, Infallible>>;
 
-/// Tells one watcher of a run, until the run is over or the watcher has gone.
+/// Sends the events of a run until the run ends or the client leaves.
 async fn follow_live(live: Arc<LiveRun>, sender: Sender) {
     let changes = live.watch();
     let mut state = None;
@@ -127,7 +126,7 @@ async fn follow_live(live: Arc<LiveRun>, sender: Sender) {
     relay(changes, PACE, sender, next).await;
 }
 
-/// Sends what `next` tells at first and after each change, until it says that this was the last or the watcher has gone.
+/// Sends the event from `next` at once and after each change, until it is the last or the client leaves.
 async fn relay<T: Send + Sync>(
     mut changes: watch::Receiver<T>,
     pace: Duration,
@@ -140,7 +139,7 @@ async fn relay<T: Send + Sync>(
         if sender.send(Ok(event)).await.is_err() || is_last {
             return;
         }
-        tokio::time::sleep(pace.max(Duration::from_secs_f64(bytes as f64 / BYTES_A_SECOND))).await;
+        tokio::time::sleep(pace.max(Duration::from_secs_f64(bytes as f64 / MAX_BYTES_PER_SECOND))).await;
         let changed = tokio::select! {
             () = sender.closed() => return,
             changed = changes.changed() => changed,
@@ -151,9 +150,9 @@ async fn relay<T: Send + Sync>(
     }
 }
 
-/// An event, and its bytes.
+/// An event and its size in bytes.
 fn event(name: &str, data: &impl Serialize) -> (Event, usize) {
-    // Numbers that JSON lacks become null, which our types never hold; so this cannot fail.
+    // Serializing these types does not fail.
     let data = serde_json::to_string(data).unwrap_or_default();
     (Event::default().event(name).data(&data), data.len())
 }

@@ -1,4 +1,4 @@
-//! What requests bring with them, with problem details where it cannot be read.
+//! Bodies and parameters of requests, with problem details for those that cannot be read.
 
 use super::{ApiError, MAX_BODY_BYTES};
 use axum::{
@@ -11,7 +11,7 @@ use axum::{
 };
 use serde::de::DeserializeOwned;
 
-/// A JSON body. It must be declared as JSON, so that no form of another site can send it.
+/// A JSON body. Requires the JSON content type, which a form of another site cannot send.
 pub struct Body<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
@@ -28,18 +28,18 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
 fn refused_body(rejection: &JsonRejection) -> ApiError {
     match rejection {
         JsonRejection::MissingJsonContentType(_) => {
-            ApiError::MediaType("send JSON, with `Content-Type: application/json`".into())
+            ApiError::MediaType("Send JSON with `Content-Type: application/json`.".into())
         }
         JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(_))
             if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE =>
         {
-            ApiError::TooLarge(format!("a request may have at most {MAX_BODY_BYTES} bytes"))
+            ApiError::TooLarge(format!("A request body may have up to {MAX_BODY_BYTES} bytes."))
         }
         _ => ApiError::Request(rejection.body_text()),
     }
 }
 
-/// The parameters after `?`.
+/// Query parameters.
 pub struct Params<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
@@ -51,7 +51,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
     }
 }
 
-/// The names in a path.
+/// Path parameters.
 pub struct Names<T>(pub T);
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Names<T> {

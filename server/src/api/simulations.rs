@@ -1,4 +1,4 @@
-//! Simulations: started, looked at, stopped.
+//! Simulations.
 
 use super::{
     ApiError, App,
@@ -16,12 +16,12 @@ use shared::{
     simulation::{SimulationView, StartSimulation},
 };
 
-/// Starts a simulation, which goes on whether anybody watches or not, and is forgotten when the studio ends.
+/// Starts a simulation. It continues whether or not anybody watches. It is lost when the studio stops.
 #[utoipa::path(post, path = "/api/simulations", tag = "simulations", request_body = StartSimulation, responses(
-    (status = 201, body = SimulationView, headers(("Location" = String, description = "Where the simulation is"))),
-    (status = 422, description = "The spec, the wiring or the form has faults, or it would take too much memory or time",
+    (status = 201, body = SimulationView, headers(("Location" = String, description = "Path of the simulation"))),
+    (status = 422, description = "The spec, the wiring or the form has faults, or the simulation needs too much memory or time",
      body = Problem, content_type = "application/problem+json"),
-    (status = 503, description = "Too many simulations go on", body = Problem, content_type = "application/problem+json"),
+    (status = 503, description = "Too many simulations are running", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn start(State(app): State<App>, Body(body): Body<StartSimulation>) -> Result<Response, ApiError> {
     let simulations = app.simulations.clone();
@@ -44,16 +44,16 @@ fn prepare(body: &StartSimulation) -> Result<(Simulation, f64), TextError> {
     Ok((simulation, seconds))
 }
 
-/// How a simulation stands, with the loads of all channels.
+/// A simulation with its points and the loads of all channels.
 #[utoipa::path(get, path = "/api/simulations/{id}", tag = "simulations", params(("id" = String, Path)), responses(
     (status = 200, body = SimulationView),
     (status = 404, description = "No such simulation", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
-    fresh(app.simulations.get(&id).map(|live| live.view(true)), "such simulation")
+    fresh(app.simulations.get(&id).map(|live| live.view(true)), "simulation with this id")
 }
 
-/// Stops a simulation; points that are done stay. It ends a little later, as its events tell.
+/// Stops a simulation and keeps its finished points. It ends shortly after, which its events show.
 #[utoipa::path(post, path = "/api/simulations/{id}/stop", tag = "simulations", params(("id" = String, Path)), responses(
     (status = 200, body = SimulationView),
     (status = 404, description = "No such simulation", body = Problem, content_type = "application/problem+json"),
@@ -61,7 +61,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let live = app.simulations.get(&id);
     live.iter().for_each(|live| live.stop());
-    fresh(live.map(|live| live.view(false)), "such simulation")
+    fresh(live.map(|live| live.view(false)), "simulation with this id")
 }
 
 impl From<RefusedSimulation> for ApiError {

@@ -285,7 +285,11 @@ async fn unknown_boards_and_cells_are_not_found() {
     studio.get("/api/boards").await.problem(405, "method");
     let board = start(&studio, endless()).await;
     let beyond = studio.get(&format!("{}/cells/99", path(&board))).await.problem(404, "not-found");
-    assert!(beyond.detail.starts_with("this board has no cell 99: its cells are 0 to "), "{}", beyond.detail);
+    assert!(
+        beyond.detail.starts_with("This hardware search has no cell 99. Its cells are 0 to "),
+        "{}",
+        beyond.detail
+    );
     studio.get(&format!("{}/cells/first", path(&board))).await.problem(400, "request");
     studio.jobs.shut_down(Duration::from_secs(60));
 }

@@ -51,7 +51,7 @@ async fn a_run_goes_on_when_the_studio_starts_again_and_comes_to_the_same_wiring
     first.jobs.shut_down(Duration::from_secs(60));
     // Whoever asks now is told to ask the next one.
     let refused = first.get(&format!("/api/runs/{}", run.id)).await.problem(503, "busy");
-    assert!(refused.detail.contains("whether this search goes on"), "{}", refused.detail);
+    assert!(refused.detail.contains("whether this search resumes"), "{}", refused.detail);
     let stopped = first.jobs.view(&run.id).unwrap().unwrap();
     assert_eq!(stopped.state, RunState::Interrupted);
     assert!(
