@@ -1,15 +1,15 @@
-//! HTTP, one noun a file: routes under `/api`, JSON, errors as problem details, described by OpenAPI.
+//! The HTTP API under `/api`, one noun per file: JSON, errors as problem details, an OpenAPI description.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! | --- | --- |
 //! | `description` | the OpenAPI description |
-//! | [`error`] | the one place where errors become responses |
-//! | [`extract`] | what requests bring with them |
-//! | [`guard`] | what every request passes, what every response carries |
-//! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns that are looked at |
-//! | [`runs`], [`boards`], [`simulations`], [`events`] | searches and simulations, and how they go on |
+//! | [`error`] | errors as responses |
+//! | [`extract`] | bodies and parameters of requests |
+//! | [`guard`] | checks of every request, headers of every response |
+//! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns without state |
+//! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
 //!
-//! There is no list of runs or designs: whoever knows a name may open what it names, and names cannot be guessed.
+//! Nothing lists runs or designs: their ids are secret, and everybody who knows an id may open it.
 
 pub mod analysis;
 pub mod boards;
@@ -40,7 +40,8 @@ use crate::{
 use axum::{
     Json, Router,
     body::Body,
-    extract::{DefaultBodyLimit, Request},
+    extract::{DefaultBodyLimit, MatchedPath, Request},
+    http::{Extensions, HeaderMap, StatusCode, Version, header},
     middleware,
     response::{IntoResponse, Response},
     routing::{any, get},
@@ -54,24 +55,34 @@ use tower_governor::{
     governor::{GovernorConfig, GovernorConfigBuilder},
     key_extractor::PeerIpKeyExtractor,
 };
-use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    compression::{CompressionLayer, Predicate, predicate::SizeAbove},
+    request_id::{MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer},
+    timeout::TimeoutLayer,
+    trace::TraceLayer,
+};
+use tracing::{Span, info, info_span};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-/// Most bytes of a request's body.
+/// Max bytes of a request body.
 pub const MAX_BODY_BYTES: usize = 32 << 20;
 
-/// What may differ between studios.
+/// Min bytes of a JSON response to compress.
+const MIN_COMPRESSED_BYTES: u64 = 1 << 10;
+
+/// Settings of a studio.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
-    /// Whether only this machine's own names are answered to, since the studio listens on this machine only.
+    /// `true` if the studio listens on this machine only. Requests must then use one of its loopback names.
     pub loopback_only: bool,
-    /// Requests that one address may make at once.
+    /// Max requests of one address at once.
     pub burst: u32,
-    /// Milliseconds until it may make one more.
+    /// Milliseconds until the address may make one more.
     pub refill_milliseconds: u64,
-    /// How long an answer may take to begin.
+    /// Max time until a response begins.
     pub patience: Duration,
-    /// Computations at a time; others wait.
+    /// Max computations at a time; others wait.
     pub computations: usize,
 }
 
@@ -87,31 +98,31 @@ impl Default for Config {
     }
 }
 
-/// What all handlers share.
+/// State that all handlers share.
 #[derive(Clone)]
 pub struct App {
-    /// What is kept.
+    /// Designs, runs and boards on disk.
     pub store: Arc<Store>,
     /// Searches.
     pub jobs: Jobs,
     /// Simulations.
     pub simulations: Simulations,
-    /// What may differ.
+    /// Settings.
     pub config: Config,
     computations: Arc<Semaphore>,
 }
 
 impl App {
-    /// What all handlers share.
+    /// State over a store and its searches.
     pub fn new(store: Arc<Store>, jobs: Jobs, config: Config) -> App {
         let computations = Arc::new(Semaphore::new(config.computations.max(1)));
         App { store, jobs, simulations: Simulations::default(), config, computations }
     }
 
-    /// Computes off the threads that serve, only so much at a time.
+    /// Runs a computation on a blocking thread, up to [`Config::computations`] at a time.
     ///
     /// # Errors
-    /// The work's own, or that it broke down.
+    /// Those of the work, or it panics.
     pub async fn compute<T, E>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -121,7 +132,7 @@ impl App {
         E: Into<ApiError> + Send + 'static,
     {
         let permit = self.computations.clone().acquire_owned().await;
-        let permit = permit.map_err(|_| ApiError::Busy("the studio is being stopped".into()))?;
+        let permit = permit.map_err(|_| ApiError::Busy("The studio is shutting down.".into()))?;
         self.block(move || {
             let _permit = permit;
             work()
@@ -129,10 +140,10 @@ impl App {
         .await
     }
 
-    /// Waits for the store off the threads that serve.
+    /// Runs work on a blocking thread.
     ///
     /// # Errors
-    /// The work's own, or that it broke down.
+    /// Those of the work, or it panics.
     pub async fn block<T, E>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -141,16 +152,18 @@ impl App {
         T: Send + 'static,
         E: Into<ApiError> + Send + 'static,
     {
-        match tokio::task::spawn_blocking(work).await {
+        let span = Span::current();
+        match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
             Ok(result) => result.map_err(Into::into),
-            Err(error) => Err(ApiError::Internal(format!("a computation broke down: {error}"))),
+            // Without the message of the panic, which may quote the request.
+            Err(_) => Err(ApiError::Internal("a computation panicked".into())),
         }
     }
 
-    /// The store, off the threads that serve.
+    /// Uses the store on a blocking thread.
     ///
     /// # Errors
-    /// The store's.
+    /// The store fails.
     pub async fn stored<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
@@ -160,7 +173,7 @@ impl App {
     }
 }
 
-/// Everything the studio answers.
+/// All routes of the studio.
 pub fn router(app: App) -> Router {
     let (api, mut description) = routes().split_for_parts();
     description::complete(&mut description);
@@ -174,12 +187,24 @@ pub fn router(app: App) -> Router {
     api.merge(web::routes())
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(app.clone(), guard::admit))
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, app.config.patience))
+        .layer(middleware::map_response(slow))
+        .layer(CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED_BYTES).and(is_json)))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(middleware::from_fn(guard::protect))
+        .layer(guard::headers())
+        .layer(PropagateRequestIdLayer::x_request_id())
+        .layer(
+            TraceLayer::new_for_http()
+                .make_span_with(span)
+                .on_request(())
+                .on_response(answered)
+                .on_failure(()),
+        )
+        .layer(SetRequestIdLayer::x_request_id(MakeRequestUuid))
         .with_state(app)
 }
 
-/// Name and version.
+/// Name and version of the studio.
 #[utoipa::path(get, path = "/api/version", tag = "version", responses((status = 200, body = VersionView)))]
 async fn version() -> Json<VersionView> {
     Json(VersionView { name: "Crosspoint".into(), version: VERSION.into() })
@@ -217,8 +242,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(fabrics::export))
 }
 
-/// Per address. An address that is proxied for others is limited as one, for a header that tells others apart can be
-/// made up by anybody.
+/// Limits requests per address. Clients behind a proxy share its limit, since anybody can forge a forwarding header.
 fn rate_limit(config: &Config) -> GovernorLayer<PeerIpKeyExtractor, NoOpMiddleware, Body> {
     let limit = GovernorConfigBuilder::default()
         .per_millisecond(config.refill_milliseconds.max(1))
@@ -226,7 +250,7 @@ fn rate_limit(config: &Config) -> GovernorLayer<PeerIpKeyExtractor, NoOpMiddlewa
         .finish();
     let limit: Arc<GovernorConfig<_, _>> = Arc::new(limit.unwrap_or_default());
     let limiter = Arc::downgrade(limit.limiter());
-    // Addresses that stayed away are forgotten, or the table of them grows for ever.
+    // Removes idle addresses, so that the table does not grow for ever.
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         runtime.spawn(async move {
             let mut minute = tokio::time::interval(Duration::from_secs(60));
@@ -241,7 +265,7 @@ fn rate_limit(config: &Config) -> GovernorLayer<PeerIpKeyExtractor, NoOpMiddlewa
         GovernorError::TooManyRequests { wait_time, .. } => {
             ApiError::TooMany(wait_time.max(1)).into_response()
         }
-        other => ApiError::Internal(format!("requests cannot be counted: {other}")).into_response(),
+        other => ApiError::Internal(format!("cannot count requests: {other}")).into_response(),
     })
 }
 
@@ -250,11 +274,39 @@ async fn no_route(request: Request) -> ApiError {
 }
 
 async fn wrong_method(request: Request) -> ApiError {
-    ApiError::Method(format!("{} is not a method of {}", request.method(), request.uri().path()))
+    ApiError::Method(format!("{} does not accept {}.", request.uri().path(), request.method()))
+}
+
+/// Span of a request. It names the route, since the path of a request may be a link.
+fn span(request: &Request) -> Span {
+    let route = request.extensions().get::<MatchedPath>().map_or("static", MatchedPath::as_str);
+    let id = request.extensions().get::<RequestId>().and_then(|id| id.header_value().to_str().ok());
+    info_span!("request", method = %request.method(), route, id)
+}
+
+fn answered(response: &Response, latency: Duration, _: &Span) {
+    info!(status = response.status().as_u16(), ms = latency.as_millis() as u64, "answered");
+}
+
+/// Turns the timeout's empty response into a problem.
+async fn slow(response: Response) -> Response {
+    let timed_out = response.status() == StatusCode::SERVICE_UNAVAILABLE
+        && !response.headers().contains_key(header::CONTENT_TYPE);
+    if timed_out {
+        ApiError::Busy("No answer in time. Try again later.".into()).into_response()
+    } else {
+        response
+    }
+}
+
+/// `true` for JSON responses. Event streams and exports keep their chunks, and pages are compressed already.
+fn is_json(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
+    headers.get(header::CONTENT_TYPE).is_some_and(|media| media == "application/json")
+        && !headers.contains_key(header::CONTENT_DISPOSITION)
 }
 
 fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
-    ApiError::Internal("a request broke down".into()).into_response()
+    ApiError::Internal("a request panicked".into()).into_response()
 }
 
 #[cfg(test)]
@@ -263,7 +315,7 @@ mod tests {
     use tower::ServiceExt;
 
     #[tokio::test]
-    async fn a_request_that_breaks_down_is_a_problem_and_tells_nothing_of_the_inside() {
+    async fn a_panic_becomes_a_problem_without_its_message() {
         let broken = || async {
             if true {
                 panic!("the secret inside")

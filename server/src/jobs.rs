@@ -22,6 +22,7 @@ pub use runs::DEFAULT_SECONDS;
 
 use crate::{
     VERSION,
+    log::short,
     prepare::TextError,
     store::{INTERRUPTED, SearchKind, Store, StoreError},
 };
@@ -37,6 +38,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
+use tracing::{error, warn};
 
 /// Default time between two checkpoints of a run.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
@@ -96,7 +98,7 @@ impl Jobs {
                 };
                 // One unreadable search must not keep the others from resuming.
                 if let Err(error) = resumed {
-                    eprintln!("crosspoint: cannot resume a search: {error}");
+                    error!(?kind, id = short(&id), %error, "cannot resume");
                 }
             }
         }
@@ -152,7 +154,7 @@ impl CheckpointTimer {
         let fits = checkpoint.len() <= MAX_CHECKPOINT_BYTES;
         if !fits {
             let (size, max) = (checkpoint.len() >> 20, MAX_CHECKPOINT_BYTES >> 20);
-            eprintln!("crosspoint: a search saves no checkpoints: they take {size} MiB, max {max} MiB");
+            warn!(size, max, "no more checkpoints: they are too large (MiB)");
             self.next = None;
         }
         fits
@@ -161,7 +163,7 @@ impl CheckpointTimer {
     fn write(&mut self, write: impl FnOnce() -> Result<(), StoreError>) {
         let began = Instant::now();
         if let Err(error) = write() {
-            eprintln!("crosspoint: cannot save a checkpoint: {error}");
+            error!(%error, "cannot save a checkpoint");
         }
         self.next = Some(Instant::now() + self.every.max(began.elapsed() * REST));
     }
@@ -170,7 +172,7 @@ impl CheckpointTimer {
 /// End of a search whose checkpoint the engine refuses: it stays interrupted.
 fn cannot_resume(store: &Store, kind: SearchKind, id: &str, why: &dyn Display) -> (RunState, String) {
     if let Err(error) = store.delete_checkpoint(kind, id) {
-        eprintln!("crosspoint: cannot delete an unusable checkpoint: {error}");
+        error!(%error, "cannot delete an unusable checkpoint");
     }
     (RunState::Interrupted, format!("{INTERRUPTED} The search cannot resume: {why}."))
 }

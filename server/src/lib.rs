@@ -8,6 +8,7 @@
 //! | [`simulations`] | from a form to a simulation |
 //! | [`help`] | chapters of the help |
 //! | [`store`] | what is kept: designs, runs, boards |
+//! | [`log`] | log lines, without secrets |
 //! | [`jobs`] | start, stream, stop searches |
 //! | [`api`] | HTTP, one noun a file |
 //! | [`web`] | the page and its files, carried inside the binary |
@@ -23,6 +24,7 @@ pub mod cli;
 pub mod counts;
 pub mod help;
 pub mod jobs;
+pub mod log;
 pub mod prepare;
 pub mod simulations;
 pub mod store;

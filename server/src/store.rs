@@ -57,7 +57,7 @@ pub enum StoreError {
     #[error("the store failed: {0}")]
     Database(#[from] rusqlite::Error),
     /// What was stored cannot be understood.
-    #[error("the store holds something unreadable: {0}")]
+    #[error("the store holds unreadable JSON ({:?} error at line {}, column {})", .0.classify(), .0.line(), .0.column())]
     Content(#[from] serde_json::Error),
     /// The system gave no random numbers.
     #[error("the system gives no random numbers: {0}")]

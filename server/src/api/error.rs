@@ -1,4 +1,4 @@
-//! The one place where errors become responses: problem details (RFC 9457).
+//! Errors as responses: problem details (RFC 9457).
 
 use crate::{artifact::ArtifactError, jobs::StartError, prepare::TextError, store::StoreError};
 use axum::{
@@ -14,83 +14,83 @@ use shared::{
     spec::{Fault, Faults},
 };
 
-/// Why a request is not answered as it hoped.
+/// Reason why a request fails.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiError {
-    /// The spec, or another part of the request, breaks rules.
+    /// The spec or another field has faults.
     #[error("{0}")]
     Spec(Faults),
-    /// The wiring table cannot be read.
-    #[error("the wiring table cannot be read")]
+    /// The wiring table has faults.
+    #[error("The wiring table cannot be read.")]
     Table(Vec<TableFault>),
-    /// The spec's hardware provably cannot do it.
+    /// The spec's hardware provably cannot serve the demand.
     #[error("{}", .0.proof)]
     Impossible(Refusal),
-    /// The export cannot be made from this wiring.
+    /// The format does not apply to this design.
     #[error("{0}")]
     Export(String),
-    /// The request itself cannot be read.
+    /// The request cannot be read.
     #[error("{0}")]
     Request(String),
-    /// There is no such thing.
+    /// Not found.
     #[error("{0}")]
     NotFound(String),
-    /// Not with this method.
+    /// The route does not accept the method.
     #[error("{0}")]
     Method(String),
-    /// Another site asks.
+    /// The request comes from another site.
     #[error("{0}")]
     Origin(String),
-    /// Asked by a name that is not the studio's.
+    /// The request is for another host.
     #[error("{0}")]
     Host(String),
-    /// More than the studio takes.
+    /// The body is too large.
     #[error("{0}")]
     TooLarge(String),
-    /// Not in a form the studio reads.
+    /// The body is not JSON.
     #[error("{0}")]
     MediaType(String),
-    /// Too often.
-    #[error("too many requests; try again in {0} s")]
+    /// Too many requests of one address; seconds until the next.
+    #[error("Too many requests. Try again in {0} s.")]
     TooMany(u64),
-    /// Too much going on.
+    /// The studio is too busy.
     #[error("{0}")]
     Busy(String),
-    /// A fault of the studio's. What it is goes to the log, not to whoever asked.
+    /// An internal error. Its text goes to the log, not to the client.
     #[error("{0}")]
     Internal(String),
 }
 
 impl ApiError {
-    /// There is no such thing.
+    /// The error for a missing `what`, which names the kind of thing.
     pub fn not_found(what: impl std::fmt::Display) -> ApiError {
-        ApiError::NotFound(format!("there is no {what} here"))
+        ApiError::NotFound(format!("There is no {what} here."))
     }
 
-    /// The kind of problem, its title and its status.
+    /// Kind of problem, title and status.
     fn kind(&self) -> (&'static str, &'static str, StatusCode) {
         use StatusCode as S;
         match self {
             ApiError::Spec(_) => ("spec", "The spec has faults", S::UNPROCESSABLE_ENTITY),
             ApiError::Table(_) => ("table", "The wiring table has faults", S::UNPROCESSABLE_ENTITY),
             ApiError::Impossible(_) => {
-                ("impossible", "No wiring of this hardware can serve the demand", S::UNPROCESSABLE_ENTITY)
+                ("impossible", "This hardware cannot serve the demand", S::UNPROCESSABLE_ENTITY)
             }
-            ApiError::Export(_) => ("export", "The export cannot be made", S::UNPROCESSABLE_ENTITY),
+            ApiError::Export(_) => ("export", "The format does not apply", S::UNPROCESSABLE_ENTITY),
             ApiError::Request(_) => ("request", "The request cannot be read", S::BAD_REQUEST),
             ApiError::NotFound(_) => ("not-found", "Not found", S::NOT_FOUND),
-            ApiError::Method(_) => ("method", "Not with this method", S::METHOD_NOT_ALLOWED),
-            ApiError::Origin(_) => ("origin", "Asked from another site", S::FORBIDDEN),
-            ApiError::Host(_) => ("host", "Asked by another name", S::MISDIRECTED_REQUEST),
+            ApiError::Method(_) => ("method", "Method not allowed", S::METHOD_NOT_ALLOWED),
+            ApiError::Origin(_) => ("origin", "Request from another site", S::FORBIDDEN),
+            ApiError::Host(_) => ("host", "Request for another host", S::MISDIRECTED_REQUEST),
             ApiError::TooLarge(_) => ("too-large", "Too large", S::PAYLOAD_TOO_LARGE),
-            ApiError::MediaType(_) => ("media-type", "Not in a form that is read", S::UNSUPPORTED_MEDIA_TYPE),
+            ApiError::MediaType(_) => ("media-type", "Unsupported media type", S::UNSUPPORTED_MEDIA_TYPE),
             ApiError::TooMany(_) => ("too-many", "Too many requests", S::TOO_MANY_REQUESTS),
-            ApiError::Busy(_) => ("busy", "Too much going on", S::SERVICE_UNAVAILABLE),
-            ApiError::Internal(_) => ("internal", "A fault of the studio's", S::INTERNAL_SERVER_ERROR),
+            ApiError::Busy(_) => ("busy", "Studio is busy", S::SERVICE_UNAVAILABLE),
+            ApiError::Internal(_) => ("internal", "Internal error", S::INTERNAL_SERVER_ERROR),
         }
     }
 
-    /// What travels.
+    /// The problem details.
     pub fn problem(&self) -> Problem {
         let (kind, title, status) = self.kind();
         let mut problem = Problem {
@@ -104,7 +104,7 @@ impl ApiError {
             ApiError::Spec(faults) => problem.faults.clone_from(&faults.0),
             ApiError::Impossible(refusal) => problem.faults.clone_from(&refusal.faults),
             ApiError::Table(faults) => problem.table_faults.clone_from(faults),
-            ApiError::Internal(_) => problem.detail = "it is in the studio's log".into(),
+            ApiError::Internal(_) => problem.detail = "See the studio's log.".into(),
             _ => {}
         }
         problem
@@ -114,7 +114,7 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         if let ApiError::Internal(what) = &self {
-            eprintln!("crosspoint: {what}");
+            tracing::error!("{what}");
         }
         let (_, _, status) = self.kind();
         let mut response = (status, Json(self.problem())).into_response();
@@ -176,7 +176,7 @@ impl From<ArtifactError> for ApiError {
             ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } | ArtifactError::Pairs { .. } => {
                 ApiError::Export(error.to_string())
             }
-            ArtifactError::Io(error) => ApiError::Internal(format!("an export broke off: {error}")),
+            ArtifactError::Io(error) => ApiError::Internal(format!("an export failed: {error}")),
         }
     }
 }

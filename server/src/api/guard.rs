@@ -1,4 +1,4 @@
-//! What every request passes: by which name it came, from which site, for how long; and what every response carries.
+//! Host and origin checks of every request, security headers of every response.
 
 use super::{ApiError, App};
 use axum::{
@@ -8,19 +8,20 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use std::net::IpAddr;
+use tower_http::set_header::response::SetMultipleResponseHeadersLayer;
 
-/// The page may run its WebAssembly and talk to its own server, and nothing else.
+/// Policy of the page: it may run its WebAssembly and talk to its own server.
 pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
      img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; \
      form-action 'none'; frame-ancestors 'none'";
-/// An export that is a page may carry its own styles, and runs nothing.
+/// Policy of an HTML export: it may have its own styles and runs no scripts.
 pub const EXPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'; sandbox allow-modals";
 
 const HEADERS: [(HeaderName, &str); 7] = [
     (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    // A link to a design is a secret: it must not travel to other sites.
+    // A link to a design is a secret, which other sites must not see.
     (header::REFERRER_POLICY, "no-referrer"),
     (header::X_FRAME_OPTIONS, "DENY"),
     (
@@ -31,40 +32,31 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Adds the headers that protect, where a response has none of its own.
-pub async fn protect(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    for (name, value) in HEADERS {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
-    }
-    response
+/// Adds the security headers that a response does not set itself.
+pub fn headers() -> SetMultipleResponseHeadersLayer<Response> {
+    let headers = HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value)).into());
+    SetMultipleResponseHeadersLayer::if_not_present(headers.into())
 }
 
-/// Refuses what comes by a name or from a site that is not the studio's, and what takes too long to answer.
+/// Refuses requests for another host or from another site.
 ///
-/// A page of another site can make a browser send requests here: with its own `Origin`, or, where that site's name was
-/// made to point to this machine, with its own `Host`. On a machine's own address only the machine's own names will do.
+/// A page of another site can make a browser send requests here with its own `Origin`. If the name of that site resolves to
+/// this machine (DNS rebinding), the requests have its `Host`; so a loopback listener accepts loopback names only.
 pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Response {
     let host = host_of(request.headers(), request.uri());
     if app.config.loopback_only && !host.as_deref().is_some_and(is_loopback) {
-        let told = "this studio listens on this machine only: call it localhost or 127.0.0.1".to_owned();
-        return ApiError::Host(told).into_response();
+        let why = "This studio listens on this machine only. Open it as localhost or 127.0.0.1.".to_owned();
+        return ApiError::Host(why).into_response();
     }
     let reading = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if !reading && is_foreign(request.headers(), host.as_deref()) {
-        let told = "another site's page may not change anything here".to_owned();
-        return ApiError::Origin(told).into_response();
+        let why = "Pages of other sites may not change anything here.".to_owned();
+        return ApiError::Origin(why).into_response();
     }
-    match tokio::time::timeout(app.config.patience, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => {
-            let seconds = app.config.patience.as_secs();
-            ApiError::Busy(format!("no answer within {seconds} s; try again later")).into_response()
-        }
-    }
+    next.run(request).await
 }
 
-/// Host and port, as the browser was told them.
+/// Host and port that the request names.
 fn host_of(headers: &HeaderMap, uri: &Uri) -> Option<String> {
     let named = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     named.or_else(|| uri.authority().map(|a| a.as_str())).map(str::to_ascii_lowercase)

@@ -25,6 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::watch;
+use tracing::error;
 
 /// Default time limit of the first attempt at a cell, in seconds.
 pub const CELL_SECONDS: f64 = 5.0;
@@ -170,7 +171,7 @@ impl<'a> Recorder<'a> {
         if std::mem::take(&mut self.has_old)
             && let Err(error) = self.store.clear_cells(self.live.id())
         {
-            eprintln!("crosspoint: cannot delete the old wirings of a board: {error}");
+            error!(%error, "cannot delete old wirings");
         }
     }
 }
@@ -188,7 +189,7 @@ impl BoardObserver for Recorder<'_> {
         }
         if self.saved.elapsed() >= SAVE_EVERY {
             if let Err(error) = self.live.save(self.store, RunState::Running, "") {
-                eprintln!("crosspoint: cannot save a running board: {error}");
+                error!(%error, "cannot save progress");
             }
             self.saved = Instant::now();
         }
@@ -198,7 +199,7 @@ impl BoardObserver for Recorder<'_> {
         self.clear();
         let saved = self.store.save_cell(&self.live.start.id, cell, &table::write(design), uncovered);
         if let Err(error) = saved {
-            eprintln!("crosspoint: cannot save the wiring of a cell: {error}");
+            error!(%error, "cannot save the wiring of a cell");
         }
     }
 

@@ -1,7 +1,10 @@
 //! The queue of searches. They start in order while the running ones leave enough cores free.
 
 use super::RESUMES;
-use crate::store::{SearchKind, Store, StoreError};
+use crate::{
+    log::short,
+    store::{SearchKind, Store, StoreError},
+};
 use shared::api::RunState;
 use std::{
     any::Any,
@@ -13,6 +16,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
+use tracing::{Span, error, info, info_span};
 
 /// Max number of queued searches. Each holds the text of its spec.
 pub const MAX_QUEUED: usize = 64;
@@ -125,6 +129,7 @@ impl Queue {
         job: Arc<dyn Job>,
         words: impl Fn(&Refused) -> String,
     ) -> Result<(), Refused> {
+        let span = span(&*job);
         {
             let mut state = self.lock();
             let refused = if state.shutting_down {
@@ -139,6 +144,7 @@ impl Queue {
             }
             state.push(job);
         }
+        info!(parent: &span, "queued");
         self.advance();
         Ok(())
     }
@@ -158,6 +164,7 @@ impl Queue {
             at.and_then(|at| state.queue.remove(at))
         };
         if let Some(job) = queued {
+            let _span = span(&*job).entered();
             self.retire(&*job, RunState::Cancelled, "");
         }
     }
@@ -176,6 +183,7 @@ impl Queue {
             state.queue.drain(..).collect()
         };
         for job in queued {
+            let _span = span(&*job).entered();
             self.retire(&*job, RunState::Interrupted, RESUMES);
         }
         let end = Instant::now() + patience;
@@ -207,6 +215,8 @@ impl Queue {
             };
             let (queue, running) = (self.clone(), job.clone());
             let spawned = std::thread::Builder::new().name("search".into()).spawn(move || {
+                let _span = span(&*running).entered();
+                info!(threads, "started");
                 let (state, message) = queue.run(&*running);
                 queue.finish(&*running, threads, state, &message);
             });
@@ -234,6 +244,7 @@ impl Queue {
     fn retire(&self, job: &dyn Job, state: RunState, message: &str) {
         let saved = self.save(job, state, message);
         job.end(state, message);
+        info!(?state, "ended");
         let mut held = self.lock();
         // A job that is not saved stays in memory, where clients can still get it.
         if saved {
@@ -245,8 +256,13 @@ impl Queue {
     fn save(&self, job: &dyn Job, state: RunState, message: &str) -> bool {
         let saved = job.save(&self.store, state, message);
         if let Err(error) = &saved {
-            eprintln!("crosspoint: cannot save a search: {error}");
+            error!(%error, "cannot save");
         }
         saved.is_ok()
     }
+}
+
+/// Span of all events of a job.
+fn span(job: &dyn Job) -> Span {
+    info_span!("job", kind = ?job.kind(), id = short(job.id()))
 }

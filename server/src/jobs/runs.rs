@@ -29,6 +29,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::watch;
+use tracing::error;
 
 /// Time limit of a run whose request gives no budget, in seconds.
 pub const DEFAULT_SECONDS: f64 = 60.0;
@@ -323,7 +324,7 @@ impl<'a> Recorder<'a> {
             message: "",
         };
         if let Err(error) = self.store.update_run(self.run.id(), result) {
-            eprintln!("crosspoint: cannot save a running search: {error}");
+            error!(%error, "cannot save progress");
         }
         self.saved = Some((Instant::now(), revision));
     }

@@ -1,13 +1,17 @@
 //! Simulations of a studio: each on a thread of its own, one core, kept in memory until many others have come after it.
 
 use super::{Limits, Simulation};
-use crate::store::{StoreError, new_id};
+use crate::{
+    log::short,
+    store::{StoreError, new_id},
+};
 use shared::simulation::{SimulationForm, SimulationReport, SimulationState, SimulationView};
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicBool, Ordering},
 };
 use tokio::sync::watch;
+use tracing::{info, info_span};
 
 /// Most simulations that go on at once.
 pub const MAX_RUNNING: usize = 4;
@@ -114,6 +118,8 @@ impl LiveSimulation {
     }
 
     fn conduct(&self, simulation: &Simulation) {
+        let _span = info_span!("job", kind = "Simulation", id = short(&self.id)).entered();
+        info!("started");
         let run = || {
             simulation.run(1, &self.cancel, &mut |report| self.report(SimulationState::Running, "", report))
         };
@@ -125,6 +131,7 @@ impl LiveSimulation {
             Ok(Err(error)) => self.report(SimulationState::Failed, &error.to_string(), &known()),
             Err(_) => self.report(SimulationState::Failed, "the simulation broke down", &known()),
         }
+        info!(state = ?locked(&self.standing).0, "ended");
     }
 
     fn report(&self, state: SimulationState, message: &str, report: &SimulationReport) {

@@ -6,12 +6,14 @@ use shared::{
     api::{BoardView, RunState},
     hardware::Board,
 };
+use tracing::instrument;
 
 impl Store {
     /// Adds a board, with an empty checkpoint. Returns it with the time of its creation.
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn add_board(&self, view: &BoardView) -> Result<BoardView, StoreError> {
         let sql = "INSERT INTO board (id, state, asked, board, version)
              VALUES (:id, :state, :asked, :board, :version) RETURNING created";
@@ -34,6 +36,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn update_board(
         &self,
         id: &str,
@@ -51,6 +54,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails, or a column holds unreadable JSON.
+    #[instrument(level = "debug", skip_all)]
     pub fn board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
         self.find("SELECT * FROM board WHERE id = ?1", id, read)
     }
@@ -59,6 +63,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn save_cell(&self, id: &str, cell: usize, table: &str, uncovered: u64) -> Result<(), StoreError> {
         let sql = "INSERT INTO board_cell (board, cell, wiring, uncovered) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (board, cell) DO UPDATE SET wiring = excluded.wiring, uncovered = excluded.uncovered";
@@ -70,6 +75,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn cell(&self, id: &str, cell: usize) -> Result<Option<(String, u64)>, StoreError> {
         let Ok(cell) = i64::try_from(cell) else { return Ok(None) };
         let sql = "SELECT wiring, uncovered FROM board_cell WHERE board = ?1 AND cell = ?2";
@@ -81,6 +87,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn clear_cells(&self, board: &str) -> Result<(), StoreError> {
         self.connection().execute("DELETE FROM board_cell WHERE board = ?1", [board])?;
         Ok(())
@@ -90,6 +97,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails, or a column holds unreadable JSON.
+    #[instrument(level = "debug", skip_all)]
     pub fn interrupt_boards(&self) -> Result<usize, StoreError> {
         let unfinished: Vec<String> = {
             let connection = self.connection();

@@ -5,6 +5,7 @@
 
 use super::{Store, StoreError};
 use rusqlite::{OptionalExtension, params};
+use tracing::instrument;
 
 /// Max attempts to resume from the same checkpoint: a search that never gets past it may be what stops the studio.
 const MAX_TRIES: u32 = 3;
@@ -33,6 +34,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn save_checkpoint(&self, run: &str, elapsed: f64, state: &[u8]) -> Result<(), StoreError> {
         let sql = "INSERT INTO checkpoint (run, elapsed, state) VALUES (?1, ?2, ?3)
              ON CONFLICT (run) DO UPDATE SET elapsed = excluded.elapsed, state = excluded.state, tries = 0";
@@ -44,6 +46,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn save_board_checkpoint(&self, board: &str, state: &[u8]) -> Result<(), StoreError> {
         let sql = "INSERT INTO board_checkpoint (board, state) VALUES (?1, ?2)
              ON CONFLICT (board) DO UPDATE SET state = excluded.state, tries = 0";
@@ -55,6 +58,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn take_checkpoint(&self, kind: SearchKind, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let (key, table) = kind.tables();
         let sql = format!("UPDATE {table} SET tries = tries + 1 WHERE {key} = ?1 RETURNING state");
@@ -66,6 +70,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn delete_checkpoint(&self, kind: SearchKind, id: &str) -> Result<(), StoreError> {
         let (key, table) = kind.tables();
         self.connection().execute(&format!("DELETE FROM {table} WHERE {key} = ?1"), [id])?;
@@ -78,6 +83,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn resumable(&self, kind: SearchKind, version: &str) -> Result<Vec<(String, f64)>, StoreError> {
         let (key, table) = kind.tables();
         let elapsed = if kind == SearchKind::Run { "elapsed" } else { "0.0" };

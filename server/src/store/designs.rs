@@ -2,6 +2,7 @@
 
 use super::{Store, StoreError, new_id};
 use rusqlite::{Row, params};
+use tracing::instrument;
 
 /// A design to keep.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,7 @@ impl Store {
     ///
     /// # Errors
     /// The database refuses.
+    #[instrument(level = "debug", skip_all)]
     pub fn save_design(&self, new: NewDesign<'_>) -> Result<StoredDesign, StoreError> {
         let id = new_id()?;
         let sql =
@@ -50,6 +52,7 @@ impl Store {
     ///
     /// # Errors
     /// The database refuses.
+    #[instrument(level = "debug", skip_all)]
     pub fn design(&self, id: &str) -> Result<Option<StoredDesign>, StoreError> {
         self.find("SELECT * FROM design WHERE id = ?1", id, |row| Ok(read(row)?))
     }

@@ -6,6 +6,7 @@ use shared::{
     api::{RunState, RunView, Sample},
     search::Progress,
 };
+use tracing::instrument;
 
 /// A stored run.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn add_run(&self, view: &RunView) -> Result<RunView, StoreError> {
         let sql = "INSERT INTO run (id, state, spec, budget, seed, threads, progress, version)
              VALUES (:id, :state, :spec, :budget, :seed, :threads, :progress, :version) RETURNING created";
@@ -63,6 +65,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn update_run(&self, id: &str, result: RunResult<'_>) -> Result<(), StoreError> {
         let sql = "UPDATE run SET state = :state, progress = :progress, history = :history,
              wiring = coalesce(:wiring, wiring), method = :method, message = :message WHERE id = :id";
@@ -83,6 +86,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails, or a column holds unreadable JSON.
+    #[instrument(level = "debug", skip_all)]
     pub fn run(&self, id: &str) -> Result<Option<RunRecord>, StoreError> {
         self.find("SELECT * FROM run WHERE id = ?1", id, read)
     }
@@ -91,6 +95,7 @@ impl Store {
     ///
     /// # Errors
     /// The database fails.
+    #[instrument(level = "debug", skip_all)]
     pub fn interrupt_runs(&self) -> Result<usize, StoreError> {
         let sql = "UPDATE run SET state = 'interrupted', message = ?1 WHERE state IN ('queued', 'running')";
         Ok(self.connection().execute(sql, [INTERRUPTED])?)

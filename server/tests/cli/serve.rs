@@ -19,8 +19,12 @@ impl Studio {
 
     fn start_with(data: &Path, more: &[&str]) -> Studio {
         let mut command = program(data);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).args(more);
-        command.stdout(Stdio::piped());
+        command.arg("serve").arg("--data").arg(data).args(more);
+        Studio::of(command)
+    }
+
+    fn of(mut command: Command) -> Studio {
+        command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -44,10 +48,22 @@ impl Studio {
         answer
     }
 
-    /// Starts a run and returns its name.
+    /// Creates something and returns its id.
+    fn create(&self, path: &str, body: &serde_json::Value) -> String {
+        let answer = self.say(&format!("POST {path}"), &body.to_string());
+        answer
+            .split("\"id\":\"")
+            .nth(1)
+            .unwrap_or_else(|| panic!("{answer}"))
+            .split('"')
+            .next()
+            .unwrap()
+            .to_owned()
+    }
+
+    /// Starts a run and returns its id.
     fn search(&self, body: &serde_json::Value) -> String {
-        let answer = self.say("POST /api/runs", &body.to_string());
-        answer.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+        self.create("/api/runs", body)
     }
 
     /// Waits until a run is over, and returns its best wiring.
@@ -87,6 +103,74 @@ fn it_prints_its_address_once_it_listens() {
     let answer = studio.say("GET /api/version", "");
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("Crosspoint"), "{answer}");
     assert!(folder.path().join("crosspoint.sqlite").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_data_folder_it_uses_the_users() {
+    let folder = folder(&[]);
+    let mut command = program(folder.path());
+    command.arg("serve").env("XDG_DATA_HOME", folder.path());
+    let _studio = Studio::of(command);
+    assert!(folder.path().join("crosspoint/crosspoint.sqlite").exists());
+}
+
+/// A session through the API, logged in full.
+#[cfg(unix)]
+#[test]
+fn no_log_line_holds_an_id_or_a_spec() {
+    use serde_json::json;
+    let spec = crate::program::SMALL.replace("Small", "Secretive");
+    let table = "0: 0 1 2 3\n";
+    for format in ["text", "json"] {
+        let folder = folder(&[]);
+        let log = folder.path().join("log");
+        let mut command = program(folder.path());
+        command.args(["serve", "--log", "trace", "--log-format", format, "--data"]).arg(folder.path());
+        command.stderr(std::fs::File::create(&log).unwrap());
+        let mut studio = Studio::of(command);
+        let design =
+            studio.create("/api/designs", &json!({ "spec": spec, "table": table, "origin": "Secretive" }));
+        let run = studio.create("/api/runs", &json!({ "spec": spec }));
+        let board =
+            studio.create("/api/boards", &json!({ "spec": spec, "nis_from": 1, "nis_to": 2, "ports": "4" }));
+        let form = json!({ "traffic": "uniform", "loads": [0.1] });
+        let simulation =
+            studio.create("/api/simulations", &json!({ "spec": spec, "table": table, "form": form }));
+        let unknown = "secretivesecretivesecretiv".to_owned();
+        for (noun, id) in [("designs", &design), ("designs", &unknown), ("runs", &run), ("boards", &board)] {
+            studio.say(&format!("GET /api/{noun}/{id}"), "");
+        }
+        for path in [
+            format!("/d/{design}"),
+            format!("/api/designs/{design}/exports/table"),
+            format!("/api/runs/{run}/events"),
+            format!("/api/boards/{board}/events"),
+            format!("/api/simulations/{simulation}/events"),
+            format!("/{unknown}?{run}"),
+        ] {
+            studio.say(&format!("GET {path}"), "");
+        }
+        studio.say(
+            "POST /api/runs",
+            &json!({ "spec": spec.replace("pes = 4", "pes = Secretive") }).to_string(),
+        );
+        assert_eq!(studio.terminate(), Some(0));
+        let log = std::fs::read_to_string(log).unwrap();
+        for event in ["/api/designs/{id}", "queued", "started", "ended", "answered", "save_design"] {
+            assert!(log.contains(event), "{event}: {log}");
+        }
+        let lower = log.to_lowercase();
+        for secret in [design.as_str(), &run, &board, &simulation, "secretive", "nis_per_pe"] {
+            assert!(!lower.contains(secret), "{secret}: {log}");
+        }
+        if format == "json" {
+            for line in log.lines() {
+                let line: serde_json::Value = serde_json::from_str(line).unwrap();
+                assert!(line["level"].is_string() && line["timestamp"].is_string(), "{line}");
+            }
+        }
+    }
 }
 
 #[test]

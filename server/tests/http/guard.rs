@@ -1,4 +1,4 @@
-use crate::studio::{KASY0, Studio, json};
+use crate::studio::{KASY0, KASY0_WIRING, Studio, json};
 use axum::{body::Body, http::Request};
 use server::{api::Config, store::Store};
 
@@ -18,7 +18,35 @@ async fn every_answer_carries_the_headers_that_protect() {
         assert_eq!(answer.header("cross-origin-opener-policy"), "same-origin", "{path}");
         assert_eq!(answer.header("cross-origin-resource-policy"), "same-origin", "{path}");
         assert!(!answer.header("permissions-policy").is_empty(), "{path}");
+        assert!(!answer.header("x-request-id").is_empty(), "{path}");
     }
+}
+
+#[tokio::test]
+async fn large_json_is_compressed_and_streams_are_not() {
+    let studio = Studio::new();
+    let accepting = async |request: axum::http::request::Builder, body: Body| {
+        let request = request.header("accept-encoding", "gzip").header("content-type", "application/json");
+        studio.answer(request.body(body).unwrap()).await
+    };
+    let description = accepting(Request::get("/api/openapi.json"), Body::empty()).await;
+    assert_eq!((description.header("content-encoding"), &description.body[..2]), ("gzip", &[0x1f, 0x8b][..]));
+    let version = accepting(Request::get("/api/version"), Body::empty()).await;
+    assert_eq!(version.header("content-encoding"), "", "too small");
+    let asked = serde_json::json!({ "spec": KASY0, "table": KASY0_WIRING });
+    let export = accepting(Request::post("/api/exports/json"), asked.to_string().into()).await;
+    assert_eq!((export.status.as_u16(), export.header("content-encoding")), (200, ""));
+    let run: shared::api::RunView =
+        studio.post("/api/runs", &serde_json::json!({ "spec": KASY0 })).await.json();
+    let events = accepting(Request::get(format!("/api/runs/{}/events", run.id)), Body::empty()).await;
+    assert_eq!((events.header("content-type"), events.header("content-encoding")), ("text/event-stream", ""));
+}
+
+#[tokio::test]
+async fn a_slow_response_is_a_problem() {
+    let config = Config { patience: std::time::Duration::ZERO, ..Config::default() };
+    let studio = Studio::with(Store::in_memory().unwrap(), config);
+    studio.post("/api/demand", &serde_json::json!({ "spec": KASY0 })).await.problem(503, "busy");
 }
 
 #[tokio::test]
