@@ -1,5 +1,5 @@
-//! How long a cancel takes and how far apart reports are, on machines of up to 1,048,576 PEs: `cargo bench -p search --bench
-//! cancel` prints a table. Each search is cancelled at several moments, so that it is caught in each of its stages.
+//! Time from a cancel to the outcome, and time between reports, up to 1,048,576 PEs: `cargo bench -p search --bench
+//! cancel` prints a table. Each search is cancelled at several moments, to hit each of its stages.
 
 use search::run;
 use shared::{
@@ -81,7 +81,7 @@ impl Observer for Silence {
     fn better(&mut self, _design: &Design, _uncovered: u64) {}
 }
 
-/// The most memory this process has had, where the system tells it, else 0.
+/// Peak memory of this process in bytes, or 0 if unknown.
 fn peak_mebibytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap_or("");

@@ -1,6 +1,6 @@
-//! What one move costs: `cargo bench -p search --bench moves [-- WORD]` prints a table, with a word only the rows whose
-//! name contains it. Each is measured on an instance of 1,024 and one of 65,536 PEs, on the greedy heuristic's wiring with
-//! one connection in fifty exchanged at random, so that there is something to repair.
+//! Cost of single moves: `cargo bench -p search --bench moves [-- WORD]` prints a table; with a word, only rows with
+//! it in their names. Instances have 1,024 and 65,536 PEs. Wirings are greedy designs with one connection in fifty
+//! swapped at random.
 
 #[path = "instances/text.rs"]
 mod text;
@@ -26,37 +26,37 @@ use std::{
 
 /// Numbers of PEs, each with a hypercube and a balanced 3D torus, 4 NIs, switches of 16 ports.
 const PES: [u32; 2] = [1024, 65_536];
-/// Trades that are evaluated in turn.
+/// Number of swaps evaluated in turn.
 const TRADES: usize = 1 << 12;
-/// Occupants looked at by a move.
+/// Occupants compared by a move.
 const CANDIDATES: u32 = 14;
 
 fn main() {
     divan::main();
 }
 
-/// The move that serves an uncovered pair: finding a trade.
+/// Finding a swap that serves an uncovered pair.
 #[divan::bench(args = PES)]
 fn serve_propose(bencher: Bencher, pes: u32) {
     let (wiring, mut rng) = (wiring(pes), Rng::new(1, 1));
     bencher.bench_local(|| moves::propose_serving(&wiring, CANDIDATES, &mut rng));
 }
 
-/// A random exchange: finding a trade.
+/// Finding a random swap.
 #[divan::bench(args = PES)]
 fn swap_propose(bencher: Bencher, pes: u32) {
     let (wiring, mut rng) = (wiring(pes), Rng::new(1, 1));
     bencher.bench_local(|| moves::propose_random(&wiring, &mut rng));
 }
 
-/// Finding an NI that may go idle.
+/// Finding an NI to disconnect.
 #[divan::bench(args = PES)]
 fn vacate_propose(bencher: Bencher, pes: u32) {
     let (wiring, mut rng) = (wiring(pes), Rng::new(1, 1));
     bencher.bench_local(|| moves::propose_idling(&wiring, 1, &mut rng));
 }
 
-/// What a trade would change, given up where it is certain to lose more than one link.
+/// Evaluating a swap with a limit of one link.
 #[divan::bench(args = PES)]
 fn delta(bencher: Bencher, pes: u32) {
     let wiring = wiring(pes);
@@ -67,7 +67,7 @@ fn delta(bencher: Bencher, pes: u32) {
     });
 }
 
-/// The same without giving up.
+/// Evaluating a swap without a limit.
 #[divan::bench(args = PES)]
 fn delta_exact(bencher: Bencher, pes: u32) {
     let wiring = wiring(pes);
@@ -78,7 +78,7 @@ fn delta_exact(bencher: Bencher, pes: u32) {
     });
 }
 
-/// Carrying out a trade and taking it back: two applications.
+/// Applying a swap and its inverse.
 #[divan::bench(args = PES)]
 fn apply_and_back(bencher: Bencher, pes: u32) {
     let mut wiring = wiring(pes);
@@ -92,14 +92,14 @@ fn apply_and_back(bencher: Bencher, pes: u32) {
     });
 }
 
-/// Both PEs of an uncovered pair to a third switch, if that loses nothing.
+/// Moving both PEs of an uncovered pair to a third switch, at no loss.
 #[divan::bench(args = PES)]
 fn gather_attempt(bencher: Bencher, pes: u32) {
     let (mut wiring, mut rng) = (wiring(pes), Rng::new(1, 1));
     bencher.bench_local(|| moves::gather(&mut wiring, 0, CANDIDATES, &mut rng));
 }
 
-/// A thousand moves of the repair.
+/// A thousand moves of a repair.
 #[divan::bench(args = PES, sample_count = 20, sample_size = 1)]
 fn repair_1000_moves(bencher: Bencher, pes: u32) {
     let (wiring, mut rng, options) = (wiring(pes), Rng::new(1, 1), Options::default());
@@ -111,7 +111,7 @@ fn repair_1000_moves(bencher: Bencher, pes: u32) {
     });
 }
 
-/// Reading a whole wiring.
+/// Loading a wiring.
 #[divan::bench(args = PES, sample_count = 20)]
 fn load(bencher: Bencher, pes: u32) {
     let mut wiring = wiring(pes);
@@ -131,7 +131,7 @@ fn greedy_design(bencher: Bencher, pes: u32) {
     });
 }
 
-/// The instance of so many PEs, read once.
+/// The instance of this many PEs, read once.
 fn problem(pes: u32) -> &'static Problem {
     static PROBLEMS: [OnceLock<Problem>; PES.len()] = [const { OnceLock::new() }; PES.len()];
     PROBLEMS[index(pes)].get_or_init(|| read(pes).expect("an instance that resolves"))
@@ -148,7 +148,7 @@ fn read(pes: u32) -> Result<Problem, Box<dyn Error>> {
     Ok(Problem::new(Arc::new(graph), nis_per_pe(&spec), &useful_ports(&spec)))
 }
 
-/// A wiring of an instance with something to repair.
+/// A wiring with something to repair.
 fn wiring(pes: u32) -> Wiring<'static> {
     static GREEDY: [OnceLock<Vec<u32>>; PES.len()] = [const { OnceLock::new() }; PES.len()];
     let problem = problem(pes);
@@ -162,7 +162,7 @@ fn wiring(pes: u32) -> Wiring<'static> {
     wiring
 }
 
-/// Trades that serve uncovered pairs, by NIs that are connected.
+/// Swaps that serve uncovered pairs, of connected NIs.
 fn swaps(wiring: &Wiring) -> Vec<Swap> {
     let mut rng = Rng::new(1, 2);
     let mut swaps = Vec::with_capacity(TRADES);

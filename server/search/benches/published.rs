@@ -1,8 +1,8 @@
-//! How fast the search reaches what has been published: `cargo bench -p search --bench published [-- WORD]` prints a table; with a
-//! word, only instances whose name contains it; `name=value` sets a tunable. Two islands; every wiring is judged by the
-//! independent checker. How far below it gets is for the bench `quality` to say.
+//! Time to reach published results: `cargo bench -p search --bench published [-- WORD]` prints a table; with a word,
+//! only instances with it in their names; `name=value` sets a tunable. Two islands; every wiring is judged by the
+//! independent checker.
 //!
-//! Times are wall and user CPU seconds, since machines that build something else at the same time make wall times lie.
+//! Times are wall and user CPU seconds, since other work on the machine extends wall times.
 
 #[path = "instances/judge.rs"]
 mod judge;
@@ -17,21 +17,21 @@ use search::options::Options;
 use shared::{demand::Demand, design::Design, search::Budget};
 use std::{error::Error, sync::Arc};
 
-/// One instance: where it was published (dissertation, chapter 4; LCPC paper).
+/// A published instance (dissertation, chapter 4; LCPC paper).
 struct Instance {
-    /// What it is called in the table.
+    /// Name in the table.
     name: &'static str,
     /// PEs.
     pes: u32,
-    /// NIs of each.
+    /// NIs per PE.
     nis: u32,
-    /// Usable ports of a switch.
+    /// Usable ports per switch.
     ports: u32,
-    /// Patterns in short: see [`text::spec`].
+    /// Patterns in short form: see [`text::spec`].
     patterns: &'static [&'static str],
-    /// Seconds within which it should be solved on two threads.
+    /// Time limit in seconds, on two threads.
     limit: f64,
-    /// How many seeds to try.
+    /// Number of seeds.
     seeds: u64,
 }
 

@@ -1,8 +1,7 @@
-//! How narrow the switches may be: `cargo bench -p search --bench quality [-- WORD] [seeds=10] [seconds=60 | effort=M]` searches each demand
-//! at the width that is known to be reachable and at narrower ones, over so many seeds of so many seconds, or of so many
-//! million moves, whatever else the machine does meanwhile, on two threads, and prints a line of a table as soon as it is known. With words, only lines whose demand, NIs and width contain them all,
-//! such as `4D NIs=5`, `NIs=3` or `ports=16`: so a table of hours can be made line by line. Every wiring is judged by the
-//! independent checker.
+//! Narrowest switches: `cargo bench -p search --bench quality [-- WORDS] [seeds=10] [seconds=60 | effort=M]` searches
+//! each demand on the narrowest switches reached so far and on narrower ones, on two threads. Each row appears once
+//! its seeds are done. With words, only rows with all of them in demand, NIs and width run, such as `4D NIs=5`,
+//! `NIs=3` or `ports=16`, so a table can be made in parts. Every wiring is judged by the independent checker.
 
 #[path = "instances/judge.rs"]
 mod judge;
@@ -17,7 +16,7 @@ use search::options::Options;
 use shared::{demand::Demand, search::Budget};
 use std::{error::Error, sync::Arc};
 
-/// One demand with so many NIs.
+/// A demand with a number of NIs.
 struct Target {
     demand: &'static str,
     pes: u32,
@@ -25,7 +24,7 @@ struct Target {
     patterns: &'static [&'static str],
     /// The narrowest switch in the papers, after days on a cluster of 128 PEs.
     published: Option<u32>,
-    /// The narrowest since seen.
+    /// The narrowest switch reached so far.
     reached: u32,
     /// The widths to try.
     widths: &'static [u32],
@@ -57,7 +56,7 @@ const fn universal(
     Target { demand, pes, nis, patterns: &[], published, reached: widths[0], widths }
 }
 
-/// All demands, hypercube and ring as H, bit reversal and perfect shuffle as BS.
+/// All demands; H is hypercube and ring, BS bit reversal and perfect shuffle.
 const TARGETS: &[Target] = &[
     n1024("2D all, with diagonals", 4, &["2 all diagonal"], 48, &[17, 16, 15, 14]),
     n1024("2D all", 4, &["2 all nearest"], 8, &[6, 5]),
@@ -131,7 +130,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// One width of one demand over all seeds.
+/// One row: a width of a demand over all seeds.
 fn line(target: &Target, ports: u32, seeds: u64, budget: Budget) -> Result<String, Box<dyn Error>> {
     let spec = Arc::new(text::spec(target.pes, target.nis, ports, target.patterns)?);
     let demand = Arc::new(Demand::build(&spec)?);
@@ -159,7 +158,7 @@ fn line(target: &Target, ports: u32, seeds: u64, budget: Budget) -> Result<Strin
     ))
 }
 
-/// The middle of ascending values, or the mean of the two in the middle.
+/// Median of ascending values.
 fn median(ascending: &[f64]) -> f64 {
     let middle = ascending.len() / 2;
     if ascending.len() % 2 == 1 {

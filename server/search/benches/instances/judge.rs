@@ -13,20 +13,20 @@ use std::{
     time::Instant,
 };
 
-/// An outcome that the checker agrees with.
+/// An outcome confirmed by the checker.
 pub struct Judged {
-    /// What was found.
+    /// The outcome.
     pub outcome: Outcome,
     /// Wall-clock seconds.
     pub wall: f64,
-    /// User CPU seconds of both islands, where the system tells them, else 0.
+    /// User CPU seconds of both islands, or 0 if unknown.
     pub cpu: f64,
 }
 
 /// Searches within a budget.
 ///
 /// # Errors
-/// What the engine refuses; limits broken or pairs miscounted.
+/// The engine refuses the search, limits are broken, or pairs are miscounted.
 pub fn judged(
     spec: &Arc<Spec>,
     demand: &Arc<Demand>,
@@ -48,7 +48,7 @@ pub fn judged(
     Ok(Judged { outcome, wall, cpu })
 }
 
-/// User CPU time of this process where the system tells it, else 0.
+/// User CPU seconds of this process, or 0 if unknown.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or("");

@@ -1,4 +1,4 @@
-//! The instances of the benches as specs, written in short.
+//! The instances of the benches as specs, from a short form.
 
 use shared::{
     resolve::{self, NoFiles},
@@ -6,9 +6,9 @@ use shared::{
 };
 use std::error::Error;
 
-/// A spec of so many PEs with so many NIs each, on switches of so many usable ports. A pattern is a kind, `16x8 axis` (a torus of
-/// these sizes) or `2 all nearest` (tori of so many dimensions in all or the balanced factorisations). Without patterns every pair
-/// is asked for.
+/// A spec with this many PEs, NIs per PE and usable ports per switch. A pattern is a kind, `16x8 axis` (a torus with
+/// these sizes) or `2 all nearest` (all or balanced tori with this many dimensions). Without patterns every pair is
+/// requested.
 pub fn spec(pes: u32, nis: u32, ports: u32, patterns: &[&str]) -> Result<Spec, Box<dyn Error>> {
     let objective = if patterns.is_empty() { "universal" } else { "sparse" };
     let mut text = format!(
