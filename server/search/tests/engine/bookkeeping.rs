@@ -1,8 +1,8 @@
-//! What a wiring knows of itself, with weights, wishes, levels and rules, is what a recount from scratch gives.
+//! The bookkeeping of a wiring, with weights, extra links, levels and rules, against a recount from scratch.
 
 use crate::{
+    random_specs::{KINDS, Kind, Recount, beginning, random_ruled_spec, read},
     support::zoo,
-    wild::{KINDS, Kind, Tellers, beginning, read, wild_ruled},
 };
 use proptest::prelude::*;
 use search::{
@@ -22,7 +22,7 @@ fn instances(spec: &Spec, demand: &Demand) -> Vec<Problem> {
     problem::instances(spec, demand, &mut || true).expect("not stopped")
 }
 
-/// What a wiring would be after a trade.
+/// The genome after a swap.
 fn swapped(wiring: &Wiring, swap: &Swap) -> Vec<u32> {
     let mut genome = wiring.genome().clone();
     let occupant = wiring.ni_at(swap.port);
@@ -33,35 +33,35 @@ fn swapped(wiring: &Wiring, swap: &Swap) -> Vec<u32> {
     genome
 }
 
-/// Rules that break and those that are about cables that moved.
+/// Number of placement breaches, and of moved cables beyond the limit.
 fn broken(breaches: &[Breach]) -> (usize, u32) {
     let moved =
         breaches.iter().find_map(|b| if let Breach::Moves { has, .. } = b { Some(*has) } else { None });
     (breaches.iter().filter(|b| matches!(b, Breach::Placement { .. })).count(), moved.unwrap_or(0))
 }
 
-/// Holds everything that a wiring tells against a recount.
-fn holds(tellers: &Tellers, wiring: &Wiring) {
+/// Checks all bookkeeping against a recount.
+fn holds(recount: &Recount, wiring: &Wiring) {
     let genome = wiring.genome();
-    let cost = tellers.cost(genome);
-    assert_eq!((wiring.cost(), wiring.uncovered()), (cost, tellers.uncovered(genome)));
+    let cost = recount.cost(genome);
+    assert_eq!((wiring.cost(), wiring.uncovered()), (cost, recount.uncovered(genome)));
     for ni in (0..wiring.problem.nis()).filter(|&ni| wiring.switch_of(ni) != NONE) {
         let mut without = genome.clone();
         without[ni as usize] = NONE;
-        assert_eq!(u64::from(wiring.sole(ni)), tellers.cost(&without) - cost, "sole of NI {ni}");
-        let (before, after) = (tellers.breaches(genome), tellers.breaches(&without));
+        assert_eq!(u64::from(wiring.sole(ni)), recount.cost(&without) - cost, "sole of NI {ni}");
+        let (before, after) = (recount.breaches(genome), recount.breaches(&without));
         let breaks = broken(&after).0 > broken(&before).0 || broken(&after).1 > broken(&before).1;
         assert_eq!(wiring.allows_idle(ni), !breaks, "whether NI {ni} may go idle");
     }
 }
 
-/// What a wiring says of a trade against what the trade would do; whether it may be done.
-fn foretold(tellers: &Tellers, wiring: &Wiring, swap: &Swap) -> bool {
+/// Checks the predicted change of a swap against a recount; `true` if the swap is allowed.
+fn check_prediction(recount: &Recount, wiring: &Wiring, swap: &Swap) -> bool {
     let (before, after) = (wiring.genome(), swapped(wiring, swap));
-    let (was, is) = (broken(&tellers.breaches(before)), broken(&tellers.breaches(&after)));
+    let (was, is) = (broken(&recount.breaches(before)), broken(&recount.breaches(&after)));
     let may = is.0 <= was.0 && is.1 <= was.1;
     assert_eq!(wiring.allows(swap), may, "{swap:?} from {before:?}");
-    let change = tellers.cost(&after) as i64 - tellers.cost(before) as i64;
+    let change = recount.cost(&after) as i64 - recount.cost(before) as i64;
     let delta = wiring.delta(swap, i64::MAX - 1);
     assert_eq!(delta, if may { change } else { FORBIDDEN }, "{swap:?}");
     for limit in [0, 3, 300] {
@@ -71,8 +71,8 @@ fn foretold(tellers: &Tellers, wiring: &Wiring, swap: &Swap) -> bool {
     may
 }
 
-/// Random changes, each foretold; in the end, and now and then, everything is counted anew.
-fn wander(tellers: &Tellers, wiring: &mut Wiring, rng: &mut Rng, turns: u32) {
+/// Random changes, each predicted; recounts everything at intervals and at the end.
+fn random_walk(recount: &Recount, wiring: &mut Wiring, rng: &mut Rng, turns: u32) {
     for turn in 0..turns {
         let swap = if turn % 2 == 0 {
             moves::propose_serving(wiring, 6, rng)
@@ -80,7 +80,7 @@ fn wander(tellers: &Tellers, wiring: &mut Wiring, rng: &mut Rng, turns: u32) {
             moves::propose_random(wiring, rng)
         };
         if let Some(swap) = swap
-            && foretold(tellers, wiring, &swap)
+            && check_prediction(recount, wiring, &swap)
         {
             wiring.apply(&swap);
         }
@@ -95,31 +95,31 @@ fn wander(tellers: &Tellers, wiring: &mut Wiring, rng: &mut Rng, turns: u32) {
                 operators::mutate(wiring, 4, rng);
             }
             13 => {
-                let other = beginning(tellers.spec, wiring.problem, rng).genome().clone();
+                let other = beginning(recount.spec, wiring.problem, rng).genome().clone();
                 operators::crossover(wiring, &other, 14, rng);
             }
-            15 => holds(tellers, wiring),
+            15 => holds(recount, wiring),
             _ => {}
         }
-        assert_eq!(tellers.breaches(wiring.genome()), [], "turn {turn}");
+        assert_eq!(recount.breaches(wiring.genome()), [], "turn {turn}");
     }
-    holds(tellers, wiring);
+    holds(recount, wiring);
 }
 
 fn assert_books(seed: u64, kind: Kind) {
-    let Some(spec) = wild_ruled(seed, kind).and_then(|text| read(&text)) else { return };
+    let Some(spec) = random_ruled_spec(seed, kind).and_then(|text| read(&text)) else { return };
     let demand = Demand::build(&spec).expect("a demand");
     for problem in instances(&spec, &demand) {
-        let (tellers, mut rng) =
-            (Tellers { spec: &spec, demand: &demand, problem: &problem }, Rng::new(seed, 22));
+        let (recount, mut rng) =
+            (Recount { spec: &spec, demand: &demand, problem: &problem }, Rng::new(seed, 22));
         let mut wiring = beginning(&spec, &problem, &mut rng);
-        assert_eq!(tellers.breaches(wiring.genome()), []);
-        wander(&tellers, &mut wiring, &mut rng, 48);
+        assert_eq!(recount.breaches(wiring.genome()), []);
+        random_walk(&recount, &mut wiring, &mut rng, 48);
         let mut other = beginning(&spec, &problem, &mut rng);
         other.restore(&wiring.snapshot());
         assert_same(&wiring, &other);
-        holds(&tellers, &other);
-        let twin = |wiring: &mut Wiring| wander(&tellers, wiring, &mut Rng::new(seed, 23), 40);
+        holds(&recount, &other);
+        let twin = |wiring: &mut Wiring| random_walk(&recount, wiring, &mut Rng::new(seed, 23), 40);
         twin(&mut wiring);
         twin(&mut other);
         assert_same(&wiring, &other);
@@ -148,7 +148,7 @@ proptest! {
 
     #[test]
     fn a_loaded_wiring_is_the_same_whatever_it_was_before(seed in any::<u64>()) {
-        let Some(spec) = wild_ruled(seed, Kind::Plain).and_then(|text| read(&text)) else { return Ok(()) };
+        let Some(spec) = random_ruled_spec(seed, Kind::Plain).and_then(|text| read(&text)) else { return Ok(()) };
         let demand = Demand::build(&spec).expect("a demand");
         for problem in instances(&spec, &demand) {
             let mut rng = Rng::new(seed, 24);
@@ -166,26 +166,26 @@ proptest! {
         let spec = read(&text).expect("a spec");
         let demand = Demand::build(&spec).expect("a demand");
         let problem = instances(&spec, &demand).pop().expect("an instance");
-        let tellers = Tellers { spec: &spec, demand: &demand, problem: &problem };
+        let recount = Recount { spec: &spec, demand: &demand, problem: &problem };
         let mut rng = Rng::new(seed, 25);
         let mut wiring = beginning(&spec, &problem, &mut rng);
         for turn in 0..120u32 {
-            let (before, limit) = (tellers.cost(wiring.genome()), (turn % 4) as i32 - 1);
+            let (before, limit) = (recount.cost(wiring.genome()), (turn % 4) as i32 - 1);
             serve_fast(&mut wiring, limit, &mut rng);
-            let change = tellers.cost(wiring.genome()) as i64 - before as i64;
+            let change = recount.cost(wiring.genome()) as i64 - before as i64;
             prop_assert!(change <= i64::from(limit.max(0)), "{} lost within {}", change, limit);
             if turn % 3 == 0 && let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut rng) {
                 wiring.disconnect(ni);
             }
             if turn % 10 == 0 {
-                holds(&tellers, &wiring);
+                holds(&recount, &wiring);
             }
         }
-        holds(&tellers, &wiring);
-        prop_assert_eq!(tellers.breaches(wiring.genome()), []);
+        holds(&recount, &wiring);
+        prop_assert_eq!(recount.breaches(wiring.genome()), []);
     }
 
-    /// Where both kernels draw the same dice they do the same: a trade that the one accepts the other foretells.
+    /// With equal draws both kernels do the same: a swap that one accepts, the other predicts.
     #[test]
     fn the_lean_kernel_accepts_what_the_general_one_foretells(seed in any::<u64>()) {
         let spec = read(&fast_text(seed)).expect("a spec");
@@ -211,7 +211,7 @@ proptest! {
     }
 }
 
-/// A spec of the lean kernel's case: NIs for all alike, one link a pair, no weights, wishes or rules.
+/// A spec for the fast kernel: equal NIs, one link per pair, no weights, extra links or rules.
 fn fast_text(seed: u64) -> String {
     let nis = [2, 3, 4, 5, 6, 8][(seed % 6) as usize];
     let mut text = String::new();
@@ -245,7 +245,7 @@ fn serve_fast(wiring: &mut Wiring, limit: i32, rng: &mut Rng) {
 fn values_are_in_proportion_to_weights() {
     let mut seen = 0;
     for seed in 0..60 {
-        let Some(spec) = read(&crate::wild::wild(seed, Kind::Weights)) else { continue };
+        let Some(spec) = read(&crate::random_specs::random_spec(seed, Kind::Weights)) else { continue };
         assert_eq!(spec.objective, Objective::Fractional);
         let demand = Demand::build(&spec).expect("a demand");
         let problem = instances(&spec, &demand).pop().expect("an instance");

@@ -1,8 +1,8 @@
-//! A search that goes on from a checkpoint comes to where it would have come without the break.
+//! A resumed search ends as if it had not been interrupted.
 
 use crate::{
+    random_specs::{KINDS, random_ruled_spec, random_spec},
     support::{Log, request, search},
-    wild::{KINDS, wild, wild_ruled},
 };
 use search::{
     SearchError,
@@ -26,7 +26,7 @@ use std::{
     time::Duration,
 };
 
-/// Keeps the checkpoint it gets of every look, and cancels after so many.
+/// Keeps every checkpoint, and cancels after `most` of them.
 #[derive(Default)]
 struct Keeper {
     kept: Vec<Vec<u8>>,
@@ -51,7 +51,7 @@ impl Observer for Keeper {
     }
 }
 
-/// Exchanges, heats and restarts every few ticks, and is looked at every few milliseconds.
+/// Exchanges, heats and restarts every few ticks; checkpoints every few milliseconds.
 fn hurried() -> Options {
     Options {
         tick: 5,
@@ -70,7 +70,7 @@ fn hurried() -> Options {
     }
 }
 
-/// A search of which nothing but its end is seen, with how many checkpoints it gave.
+/// An uninterrupted search, and its checkpoints.
 fn whole(ask: &SearchRequest, options: &Options) -> (Outcome, Vec<Vec<u8>>) {
     let mut keeper = Keeper { most: usize::MAX, ..Keeper::default() };
     let outcome = run_with(ask, options, &mut keeper, &AtomicBool::new(false)).expect("accepted");
@@ -86,7 +86,8 @@ fn same(one: &Outcome, other: &Outcome, what: &str) {
     assert_eq!(one.design, other.design, "{what}");
 }
 
-/// Searches with and without checkpoints, and goes on from several of them, the last time through a chain of breaks.
+/// Compares searches with and without checkpoints, resumes several of them, and resumes through a chain of
+/// interruptions.
 fn assert_resumes(text: &str, effort: u64, threads: u32, options: &Options) -> usize {
     let ask = request(text, Budget::Effort(effort), 5, threads);
     let never = AtomicBool::new(false);
@@ -120,10 +121,10 @@ fn assert_resumes(text: &str, effort: u64, threads: u32, options: &Options) -> u
 const TORI: &str = "pes = 96\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 7\n\
     [[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
 
-/// What no search can serve: 16 PEs, every pair, two NIs on 4-port switches.
+/// Not solvable: 16 PEs, every pair, two NIs on 4-port switches.
 const HOPELESS: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
 
-/// Solved by a closed form, but with fewer links a pair than the NIs can give.
+/// Solved by a closed form, but with fewer links per pair than the NIs can give.
 const KNOWN: &str = "pes = 12\nnis_per_pe = 3\nobjective = \"universal\"\n[[switch]]\nports = 7\n";
 
 const WISHES: &str = "pes = 36\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 18\n\
@@ -174,10 +175,10 @@ fn exchanges_without_hurry_and_dna_go_on_where_they_were() {
 }
 
 #[test]
-fn anything_wild_goes_on_where_it_was() {
+fn any_random_spec_goes_on_where_it_was() {
     for seed in 0..2 {
         for kind in KINDS {
-            let text = wild_ruled(seed, kind).unwrap_or_else(|| wild(seed, kind));
+            let text = random_ruled_spec(seed, kind).unwrap_or_else(|| random_spec(seed, kind));
             assert_resumes(&text, 1, 1 + (seed % 3) as u32, &hurried());
         }
     }
@@ -201,8 +202,11 @@ fn a_checkpoint_of_another_search_is_refused() {
     let other = |text: &str, seed: u64, threads: u32| request(text, Budget::Effort(50), seed, threads);
     let wider = HOPELESS.replace("ports = 4", "ports = 5");
     for ask in [other(HOPELESS, 6, 2), other(HOPELESS, 5, 3), other(HOPELESS, 5, 1), other(&wider, 5, 2)] {
-        let told = refusal(&ask, &hurried(), &bytes);
-        assert!(matches!(told, SearchError::Checkpoint { why } if why.contains("another search")), "{told}");
+        let refused = refusal(&ask, &hurried(), &bytes);
+        assert!(
+            matches!(refused, SearchError::Checkpoint { why } if why.contains("another search")),
+            "{refused}"
+        );
     }
     assert!(refusal(&ask, &Options::default(), &bytes).to_string().contains("another search"));
     let more = SearchRequest { budget: Budget::Effort(2), ..ask };
@@ -251,8 +255,8 @@ fn who_keeps_no_checkpoints_gets_none() {
     same(&search(&ask), &watched, "looked at");
 }
 
-/// Two islands on a hopeless instance, the first with a fraction of the other's work, from a checkpoint if there is one: the
-/// best wiring.
+/// The best wiring of two islands on an unsolvable instance, the first with a fraction of the other's work, from a
+/// checkpoint if given.
 fn unequal(resumed: Option<Checkpoint>, observer: &mut dyn Observer) -> Elite {
     let ask = request(HOPELESS, Budget::Effort(1), 5, 2);
     let (options, go_on) = (hurried(), &mut || true);

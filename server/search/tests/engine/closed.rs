@@ -1,5 +1,5 @@
-//! Closed forms: each family on many sizes, always judged by the checker; the published targets that have one; and nothing
-//! where there is none.
+//! Closed forms: each family on many sizes, the published targets that have one, and nothing where there is none. The
+//! checker judges all.
 
 use crate::support::spec;
 use search::closed::{closed, incidence::Field, with_more};
@@ -11,7 +11,7 @@ use shared::{
 
 const CUBE: &str = "[[pattern]]\nkind = \"hypercube\"\n";
 
-/// The name of the closed form of a spec, after the checker has agreed.
+/// The name of the closed form of a spec, accepted by the checker.
 fn name_of(spec: &Spec) -> Option<String> {
     let demand = Demand::build(spec).expect("a demand");
     let (design, name) = closed(spec, &demand, &mut || true)?;
@@ -100,12 +100,12 @@ fn the_smallest_planes_are_named() {
     for order in [2, 3, 4, 5, 7, 8, 9, 16, 25, 27] {
         let points = order * order + order + 1;
         let name = universal(points, order + 1, &format!("ports = {}", order + 1)).expect("the plane");
-        assert_eq!(name, format!("projective plane of order {order}, points replaced by 1 PE"));
+        assert_eq!(name, format!("projective plane of order {order} with 1 node per point"));
         if order == 2 {
-            continue; // its affine plane is the complete graph of 4 nodes
+            continue; // its affine plane is the complete graph of 4 points
         }
         let name = universal(order * order, order + 1, &format!("ports = {order}")).expect("the plane");
-        assert_eq!(name, format!("affine plane of order {order}, points replaced by 1 PE"));
+        assert_eq!(name, format!("affine plane of order {order} with 1 node per point"));
     }
 }
 
@@ -121,7 +121,7 @@ fn complete_graphs_serve_any_number_of_pes() {
         }
     }
     let bunyip = universal(96, 3, "ports = 48\ncount = 6").expect("a tetrahedron");
-    assert_eq!(bunyip, "complete graph of 4 nodes, points replaced by 24 PEs");
+    assert_eq!(bunyip, "complete graph of 4 points with 24 nodes per point");
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn more_switches_than_nis_ask_for_serve_where_nobody_has_counted_them() {
         assert!(check(&more.spec, &demand, &more.design).holds());
         assert!(more.words().contains(&format!("`count = {enough}`")), "{}", more.words());
         assert!(name_of(&more.spec).is_some(), "with that count a search takes it");
-        // Who has said how many there may be is not told of more, and whoever stops gets nothing.
+        // With a count there is no advice to take more, and a stopped search returns nothing.
         let counted = machine(pes, nis, &format!("ports = {ports}\ncount = {few}"));
         assert!(with_more(&counted, &demand, &mut || true).is_none());
         assert!(with_more(&spec, &demand, &mut || false).is_none());

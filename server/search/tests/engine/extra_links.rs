@@ -1,8 +1,8 @@
-//! Links that are wished for: as many as can be had once every pair has what it wants, and never at a pair's expense.
+//! Extra links: as many as possible once every pair is served, and never at the expense of a pair.
 
 use crate::{
+    random_specs::{Kind, random_spec},
     support::{request, search},
-    wild::{Kind, wild},
 };
 use proptest::prelude::*;
 use shared::{
@@ -14,7 +14,7 @@ use shared::{
 };
 use std::fmt::Write;
 
-/// KLAT2 with its rows and columns twice, as far as they go (LCPC paper, section 3).
+/// KLAT2 with its rows and columns linked twice as far as possible (LCPC paper, section 3).
 const KLAT2: &str = "pes = 64\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 32\nreserve = 1\n\
     [[pattern]]\nkind = \"torus\"\ndims = [8, 8]\nneighbours = \"axis\"\nextra = 1\n";
 
@@ -31,15 +31,15 @@ fn klat2_has_every_pair_and_most_of_its_rows_and_columns_twice() {
         let ask = request(KLAT2, Budget::Effort(12), seed, 2);
         let outcome = search(&ask);
         let (verdict, ended) = (check(&ask.spec, &ask.demand, &outcome.design), outcome.ended);
-        assert!(!outcome.method.contains("at the start"), "no wiring was there: {}", outcome.method);
+        assert!(!outcome.method.contains("start wiring"), "no wiring was there: {}", outcome.method);
         assert_eq!((verdict.uncovered.len(), ended, verdict.wished), (0, Ended::Solved, 448));
         println!("{} of {} granted", verdict.granted, verdict.wished);
         assert!(verdict.granted >= 440, "{} granted", verdict.granted);
     }
 }
 
-/// The most wishes that can be granted with every pair served, by trying everything: `None` if no wiring serves every pair or
-/// that takes too long.
+/// The maximum number of extra links with every pair served, by exhaustive search; `None` if no wiring serves every
+/// pair or that takes too long.
 fn most_granted(spec: &Spec, demand: &Demand) -> Option<u64> {
     let mut trial =
         Trial { spec, demand, widths: spec.usable_ports(), sets: Vec::new(), most: None, steps: 0 };
@@ -124,7 +124,7 @@ fn tiny(seed: u64) -> String {
 
 #[test]
 fn as_many_wishes_are_granted_as_can_be() {
-    // The first needs all that serves pairs to be another than the search comes upon first.
+    // The best wiring serves pairs in another way than the search first finds.
     let mut known = 0;
     for seed in [6_617_737_452_482_969_900].into_iter().chain(0..24) {
         let ask = request(&tiny(seed), Budget::Effort(1), seed, 1);
@@ -142,9 +142,9 @@ proptest! {
 
     #[test]
     fn wishes_leave_no_more_uncovered_than_there_would_be(seed in any::<u64>()) {
-        let wishing = wild(seed, Kind::Wishes);
-        let plain = wishing.replace("extra = 1\n", "").replace("extra = 2\n", "");
-        let [with, without] = [wishing, plain].map(|text| verdict(&request(&text, Budget::Effort(1), 1, 1)).0);
+        let with_extra_links = random_spec(seed, Kind::ExtraLinks);
+        let plain = with_extra_links.replace("extra = 1\n", "").replace("extra = 2\n", "");
+        let [with, without] = [with_extra_links, plain].map(|text| verdict(&request(&text, Budget::Effort(1), 1, 1)).0);
         if without.uncovered.is_empty() {
             prop_assert_eq!(with.uncovered.len(), 0);
         }
@@ -153,8 +153,8 @@ proptest! {
 
 #[test]
 fn hundreds_of_wishes_are_not_worth_one_pair() {
-    // Two switches that take 300 PEs each. All but one could meet twice; but the last PE wants to meet PE 0, and whoever
-    // makes room for it on a switch has 298 wishes less.
+    // Two switches take 300 PEs each. All but one could meet twice. But the last PE must meet PE 0, and the PE that
+    // makes room for it loses 298 extra links.
     let mut text = "pes = 301\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 300\ncount = 2\n\
         [[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n0 300\n\"\"\"\n\
         [[pattern]]\nkind = \"matrix\"\nextra = 1\npairs = \"\"\"\n"
@@ -172,7 +172,7 @@ fn hundreds_of_wishes_are_not_worth_one_pair() {
 #[test]
 fn wishes_of_any_kind_end_the_same_on_any_number_of_islands() {
     for (seed, threads) in [(0, 1), (1, 2), (2, 3), (4, 5)] {
-        let ask = request(&wild(seed, Kind::Wishes), Budget::Effort(1), seed, threads);
+        let ask = request(&random_spec(seed, Kind::ExtraLinks), Budget::Effort(1), seed, threads);
         let [first, again] = [0, 1].map(|_| search(&ask));
         assert_eq!((&first.design, &first.method), (&again.design, &again.method), "{threads} islands");
     }

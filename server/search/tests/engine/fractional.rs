@@ -1,8 +1,8 @@
 //! The fractional objective: as much weight of requested pairs as the hardware allows.
 
 use crate::{
+    random_specs::{Kind, random_spec},
     support::{Log, request, search},
-    wild::{Kind, wild},
 };
 use proptest::prelude::*;
 use search::problem::nis_per_pe;
@@ -15,10 +15,10 @@ use shared::{
 };
 use std::{fmt::Write, sync::atomic::AtomicBool};
 
-/// Sets of switches tried after which trying everything is given up.
+/// Limit of sets of switches tried.
 const MAX_STEPS: u32 = 400_000;
 
-/// The least weight that has to be left out, by trying everything; `None` if that takes too long.
+/// The least weight left out, by exhaustive search; `None` if that takes too long.
 pub fn least_left_out(spec: &Spec, demand: &Demand) -> Option<f64> {
     let widths = spec.usable_ports();
     if widths.len() > 10 {
@@ -44,14 +44,14 @@ struct Trial {
     loads: Vec<u32>,
     nis: Vec<u32>,
     pairs: Vec<(usize, usize, u32, f64)>,
-    /// Switches of each PE placed so far, a bit each.
+    /// Switches of each PE placed so far, one bit each.
     sets: Vec<u32>,
     least: f64,
     steps: u32,
 }
 
 impl Trial {
-    /// Places the next PE everywhere it may be. Whether there was time for it.
+    /// Places the next PE everywhere; `false` if the limit is reached.
     fn place(&mut self, left_out: f64) -> bool {
         let pe = self.sets.len();
         if left_out >= self.least {
@@ -88,7 +88,7 @@ impl Trial {
     }
 }
 
-/// A tiny spec whose hardware is too little for all its pairs, with weights in a range of so many powers of ten.
+/// A tiny spec with too little hardware for all its pairs, and weights over several powers of ten.
 fn tiny(seed: u64, powers: u32) -> String {
     let mut rng = Rng::new(seed, 30);
     let pes = 4 + rng.below(3);
@@ -134,14 +134,15 @@ proptest! {
     }
 
     #[test]
-    fn weights_far_apart_are_told_apart(seed in any::<u64>()) {
+    fn weights_far_apart_are_distinguished(seed in any::<u64>()) {
         assert_best(seed, 3);
     }
 }
 
 #[test]
 fn two_light_pairs_are_worth_more_than_one_of_more_weight_than_either() {
-    // Switches for pairs only: either 1-2 is served or 0-1 and 2-3 are; beside them stands a pair a million times as heavy.
+    // Switches for pairs only: either 1-2 or both 0-1 and 2-3 are served. A separate pair is a million times as
+    // heavy.
     for (middle, sides) in [(1499, 1000), (1001, 501), (3, 2), (5, 3)] {
         let text = format!(
             "pes = 6\nnis_per_pe = 1\nobjective = \"fractional\"\n[[switch]]\nports = 2\ncount = 3\n\
@@ -188,7 +189,7 @@ fn a_demand_that_can_be_served_is_served_whatever_it_weighs() {
 #[test]
 fn weights_of_any_kind_end_within_limits_and_the_same_on_any_number_of_islands() {
     for (seed, threads) in [(0, 1), (1, 2), (2, 3), (3, 5)] {
-        let text = wild(seed, Kind::Weights);
+        let text = random_spec(seed, Kind::Weights);
         {
             let ask = request(&text, Budget::Effort(1), seed, threads);
             let [first, again] = [0, 1].map(|_| search(&ask));
@@ -203,7 +204,7 @@ fn weights_of_any_kind_end_within_limits_and_the_same_on_any_number_of_islands()
 
 #[test]
 fn progress_counts_pairs_and_the_best_shown_is_never_worse_by_weight() {
-    let text = wild(3, Kind::Weights);
+    let text = random_spec(3, Kind::Weights);
     let ask = request(&text, Budget::Effort(2), 1, 2);
     let mut log = Log::default();
     let outcome = crate::support::search_watched(&ask, &mut log, &AtomicBool::new(false));

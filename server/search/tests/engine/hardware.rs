@@ -1,4 +1,4 @@
-//! Whole boards: every verdict against trying everything, every wiring against the checker.
+//! Whole boards: verdicts against exhaustive search, wirings against the checker.
 
 use crate::{oracle::solvable, support::spec};
 use proptest::prelude::*;
@@ -42,13 +42,13 @@ fn request(text: &str, nis: (u32, u32), ports: &str, total: Budget) -> HardwareR
     }
 }
 
-/// Everything that was told.
+/// Records all calls.
 #[derive(Default)]
 struct Log<'a> {
     boards: Vec<Board>,
     designs: BTreeMap<usize, (Spec, Design, u64)>,
     cancel: Option<&'a AtomicBool>,
-    /// Wants checkpoints whenever it is asked.
+    /// `true` if every request for a checkpoint is answered.
     keeps: bool,
     checkpoints: Vec<Vec<u8>>,
 }
@@ -80,7 +80,7 @@ impl BoardObserver for Log<'_> {
     }
 }
 
-/// The board, after the checker has seen all that was handed over.
+/// The board, with all published wirings checked.
 fn searched(request: &HardwareRequest) -> (Board, Log<'static>) {
     let mut log = Log::default();
     let board = hardware::run(request, &mut log, &AtomicBool::new(false)).expect("accepted");
@@ -118,7 +118,7 @@ fn states(board: &Board) -> String {
         CellState::Trying => '!',
         CellState::Solved => 'S',
         CellState::Implied => 'i',
-        // Which of the two it is depends on how good the bounds are.
+        // Which of the two depends on the bounds.
         CellState::Failed | CellState::Refuted => 'x',
         CellState::Stock => '$',
     };
@@ -132,7 +132,7 @@ fn states(board: &Board) -> String {
 fn a_ring_of_five_has_the_board_that_it_must_have() {
     let (board, _) = searched(&request(RING, (1, 3), "2-5", Budget::Effort(12)));
     assert_eq!(board.ports, [5, 4, 3, 2]);
-    // One NI: only a switch for all. Two NIs: cables in a circle do, and so does whatever they fit on.
+    // One NI needs one switch for all. With two NIs, a circle of cables suffices, and any switches it fits on.
     assert_eq!(states(&board), "Sxxx iSSS iiii");
     assert_eq!(board.frontier, [0, 7]);
     let cheapest = &board.cells[board.cheapest.expect("prices")];
@@ -141,7 +141,8 @@ fn a_ring_of_five_has_the_board_that_it_must_have() {
 
 #[test]
 fn every_width_is_judged_by_itself() {
-    // Seven PEs on a Fano plane: three NIs, seven switches of three. With four ports there are only six switches.
+    // Seven PEs on a Fano plane need three NIs and seven switches of three ports. With four ports there are only six
+    // switches.
     let fano = "pes = 7\nnis_per_pe = 3\nobjective = \"universal\"\n[[switch]]\nports = 3\n";
     let ask = request(fano, (3, 3), "3-4", Budget::Effort(4));
     let (board, _) = searched(&ask);
@@ -151,7 +152,7 @@ fn every_width_is_judged_by_itself() {
     }
 }
 
-/// Where stock is no limit, a plane that leaves ports free is an answer, at the price of all its switches.
+/// Without a stock limit, a plane that leaves ports free is an answer, at the price of all its switches.
 #[test]
 fn a_construction_that_takes_more_switches_answers_a_cell_without_stock() {
     let plane = |count: &str| {
@@ -170,7 +171,7 @@ fn a_construction_that_takes_more_switches_answers_a_cell_without_stock() {
     assert!(!board.cells[0].state.is_solved());
 }
 
-/// Two switches for two links a pair, though one has a port for every NI.
+/// Two links per pair need two switches, though one has a port for every NI.
 #[test]
 fn what_bounds_rule_out_for_want_of_switches_is_tried_with_more() {
     let twice = |count: &str| {
@@ -179,9 +180,9 @@ fn what_bounds_rule_out_for_want_of_switches_is_tried_with_more() {
         )
     };
     let (board, _) = searched(&request(&twice(""), (1, 2), "", Budget::Effort(2)));
-    let told: Vec<_> = board.cells.iter().map(|cell| (cell.state, cell.switches, cell.cost)).collect();
-    assert_eq!(told[0].0, CellState::Refuted, "no PE has two NIs");
-    assert_eq!(told[1], (CellState::Solved, 2, Some(20.0)));
+    let found: Vec<_> = board.cells.iter().map(|cell| (cell.state, cell.switches, cell.cost)).collect();
+    assert_eq!(found[0].0, CellState::Refuted, "no PE has two NIs");
+    assert_eq!(found[1], (CellState::Solved, 2, Some(20.0)));
     let (board, _) = searched(&request(&twice("count = 1\n"), (2, 2), "", Budget::Effort(2)));
     assert!(!board.cells[0].state.is_solved());
 }
@@ -199,7 +200,7 @@ fn the_same_seed_and_effort_give_the_same_board() {
     }
 }
 
-/// A board without what clocks have said.
+/// A board without times.
 fn timeless(mut board: Board) -> Board {
     board.cells.iter_mut().for_each(|cell| cell.seconds = 0.0);
     board.attempts.iter_mut().for_each(|attempt| attempt.elapsed = 0.0);
@@ -325,7 +326,7 @@ fn what_no_board_can_have_is_refused_by_field() {
     assert_eq!(paths, ["objective", "nis_to", "cell.seconds", "threads"]);
 }
 
-/// Tiny demands of all kinds with a catalogue of their own, one of it in small stock.
+/// Tiny demands with catalogues, in which one model has a small stock.
 fn tiny(seed: u64) -> String {
     let mut rng = Rng::new(seed, 11);
     let pes = 2 + rng.below(4);
@@ -343,7 +344,7 @@ fn tiny(seed: u64) -> String {
     text
 }
 
-/// Every cell's verdict is what trying everything says, every wiring handed over is real, the frontier is one.
+/// Every verdict agrees with exhaustive search, every published wiring is valid, and the frontier is one.
 fn assert_board(text: &str) {
     let form = resolve::parse(text).expect("a form");
     let Ok(read) = resolve(&form, &mut NoFiles) else { return };

@@ -28,7 +28,7 @@ fn scattered<'p>(problem: &'p Problem, rng: &mut Rng) -> Wiring<'p> {
     wiring
 }
 
-/// A spec's text with its PEs and switches spread over racks at random.
+/// A spec with its PEs and switches spread over random racks.
 fn racked(text: &str, rng: &mut Rng) -> String {
     let spec = spec(text);
     let (mut pes, mut switches) = (spec.pes, spec.switch_budget());
@@ -49,8 +49,8 @@ fn metres(spec: &Spec, wiring: &Wiring) -> f64 {
     total(spec, &design(spec, wiring.genome())).expect("racks")
 }
 
-/// Shortens for so much work, and asserts that no limit is broken, that what is saved is what it says, and that no pair
-/// that had its links has fewer: metres before and after.
+/// Shortens with a work limit; returns metres before and after. Checks that limits hold, that the reported saving is
+/// real, and that no served pair loses a link.
 fn shortened(spec: &Spec, wiring: &mut Wiring, seed: u64, work: u64) -> (f64, f64) {
     let demand = Demand::build(spec).expect("a demand");
     let judge = |wiring: &Wiring| check(spec, &demand, &design(spec, wiring.genome()));
@@ -124,7 +124,7 @@ proptest! {
     }
 }
 
-/// The least length of cable over all ways to let switches with equally many ports play each other's parts.
+/// The least length over all assignments of switches with equally many ports.
 fn least_of_all(spec: &Spec, problem: &Problem, wiring: &Wiring) -> f64 {
     let design = design(spec, wiring.genome());
     let width = |switch: u32| problem.ports_of(switch).len();
@@ -152,7 +152,7 @@ fn permutations(items: &mut Vec<u32>, fixed: usize, see: &mut impl FnMut(&[u32])
     }
 }
 
-/// Two rows of racks whose switches serve the far row: letting switches change parts alone halves the cables.
+/// Two rows of racks whose switches serve the far row: exchanging the switches halves the cables.
 #[test]
 fn switches_go_to_the_racks_that_they_serve() {
     let spec = spec(
@@ -165,7 +165,7 @@ fn switches_go_to_the_racks_that_they_serve() {
     assert_eq!(shortened(&spec, &mut wiring, 1, 1_000_000), (96.0, 16.0));
 }
 
-/// With trades alone: nothing is asked for, so everybody may sit at home, though switches may not change parts.
+/// Swaps only: without requested pairs every PE can use the near switch, though switches may not change roles.
 #[test]
 fn nis_trade_places_where_nothing_depends_on_them() {
     let spec = spec(
@@ -176,7 +176,7 @@ fn nis_trade_places_where_nothing_depends_on_them() {
     let problem = problem(&spec);
     let mut wiring = Wiring::empty(&problem);
     assert!(wiring.load(&[0, 0, 1, 1, 1, 1, 0, 0], &mut || true));
-    // PE 7 must stay far from home, and one of the first rack with it.
+    // PE 7 must stay on the far switch, and one PE of the first rack with it.
     assert_eq!(shortened(&spec, &mut wiring, 1, 1_000_000), (56.0, 36.0));
 }
 

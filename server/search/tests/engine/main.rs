@@ -3,14 +3,14 @@
 mod bookkeeping;
 mod checkpoint;
 mod closed;
+mod extra_links;
 mod fractional;
 mod hardware;
 mod lengths;
 mod operators;
 mod oracle;
+mod random_specs;
 mod renumber;
 mod rules;
 mod runs;
 mod support;
-mod wild;
-mod wishes;

@@ -1,4 +1,4 @@
-//! Every operator keeps all limits, and what the search counts by increments is what a recount gives.
+//! Every operator keeps all limits, and incremental counts equal a recount.
 
 use crate::support::{ledger, problem, recount, spec, zoo};
 use proptest::prelude::*;
@@ -35,14 +35,14 @@ fn holds(spec: &Spec, wiring: &Wiring) {
     }
 }
 
-/// Applies a trade and asserts that its predicted change is what happens.
+/// Applies a swap and checks its predicted change.
 fn apply_checked(wiring: &mut Wiring, swap: &Swap) {
     let (before, predicted) = (wiring.cost() as i64, wiring.delta(swap, i64::MAX));
     wiring.apply(swap);
     assert_eq!(wiring.cost() as i64 - before, predicted, "{swap:?}");
 }
 
-/// A number of links that pairs lack, counted from scratch.
+/// Number of missing links, counted from scratch.
 fn lacking(spec: &Spec, genome: &[u32], problem: &Problem) -> u64 {
     let demand = Demand::build(spec).expect("a demand");
     let on = |pe: u32| genome[problem.nis_of(pe)].iter().filter(|&&s| s != search::problem::NONE);

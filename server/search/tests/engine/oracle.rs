@@ -1,4 +1,4 @@
-//! Tiny instances of all kinds against a search that tries everything: what can be solved is solved.
+//! Tiny instances against exhaustive search: solvable instances are solved.
 
 use crate::support::{request, search};
 use proptest::prelude::*;
@@ -10,12 +10,12 @@ use shared::{
     spec::Spec,
 };
 
-/// Steps after which trying everything is given up.
+/// Limit of steps of the exhaustive search.
 const MAX_STEPS: u32 = 300_000;
 
-/// Whether some wiring serves every pair; `None` if that took too long to find out.
+/// `Some(true)` if some wiring serves every pair; `None` if that took too long.
 ///
-/// PEs take sets of switches in turn. Of switches that are alike so far only the first ones are tried.
+/// PEs take sets of switches in turn. Among equal switches only the first are tried.
 pub fn solvable(spec: &Spec, demand: &Demand) -> Option<bool> {
     let widths = spec.usable_ports();
     if widths.len() > 16 {
@@ -32,9 +32,9 @@ struct Trial {
     widths: Vec<u32>,
     nis: Vec<u32>,
     wanted: Vec<(u32, u32, u32)>,
-    /// Switches of each PE placed so far, a bit each.
+    /// Switches of each PE placed so far, one bit each.
     sets: Vec<u32>,
-    /// PEs on each switch, a bit each.
+    /// PEs on each switch, one bit each.
     on: Vec<u32>,
     steps: u32,
 }
@@ -86,7 +86,7 @@ impl Trial {
     }
 }
 
-/// A tiny spec: groups, several models with ports kept free, one or two links a pair, every pair or some.
+/// A tiny spec: groups, several models with reserved ports, one or two links per pair, every pair or some.
 fn tiny(seed: u64) -> String {
     let mut rng = Rng::new(seed, 9);
     let pes = 2 + rng.below(5);
@@ -122,7 +122,7 @@ fn tiny(seed: u64) -> String {
     text
 }
 
-/// What no search found once: pairs whose PEs meet on neither's switch, NIs that had to stay idle.
+/// Found unsolved once: pairs whose PEs meet on neither's switch, and NIs that had to stay idle.
 const FOUND_LATE: [&str; 4] = [
     "pes = 2\nnis_per_pe = 1\nobjective = \"sparse\"\n[[switch]]\nports = 5\nreserve = 4\ncount = 2\n\
      [[switch]]\nports = 4\ncount = 1\n[[pattern]]\nkind = \"ring\"\n",

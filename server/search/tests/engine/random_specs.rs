@@ -1,4 +1,4 @@
-//! Small specs with weights, wishes and rules, and what a wiring of them is worth, counted from scratch.
+//! Random small specs with weights, extra links and rules, and the value of their wirings counted from scratch.
 
 use crate::support::zoo;
 use search::{
@@ -18,67 +18,66 @@ use shared::{
 };
 use std::fmt::Write;
 
-/// A spec from its file's text, if it is one.
+/// A spec from its file's text, if it is valid.
 pub fn read(toml: &str) -> Option<Spec> {
     resolve(&resolve::parse(toml).ok()?, &mut NoFiles).ok()
 }
 
-/// What a wild spec may have besides what those of [`zoo`] have.
+/// Additions to the specs of [`zoo`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Weights from 1 to a million, the fractional objective.
+    /// Weights from 1 to a million, with the fractional objective.
     Weights,
-    /// Links that are wished for.
-    Wishes,
+    /// Extra links.
+    ExtraLinks,
     /// Every pair counts the same.
     Plain,
 }
 
 /// All kinds.
-pub const KINDS: [Kind; 3] = [Kind::Weights, Kind::Wishes, Kind::Plain];
+pub const KINDS: [Kind; 3] = [Kind::Weights, Kind::ExtraLinks, Kind::Plain];
 
-/// A spec of [`zoo`] with weights or wishes.
-pub fn wild(seed: u64, kind: Kind) -> String {
+/// A spec of [`zoo`] with weights or extra links.
+pub fn random_spec(seed: u64, kind: Kind) -> String {
     let (text, mut rng) = (zoo(seed), Rng::new(seed, 20));
     match kind {
         Kind::Plain => text,
-        Kind::Wishes => wishing(&text, &mut rng),
-        Kind::Weights => weighed(&text, &mut rng),
+        Kind::ExtraLinks => with_extra_links(&text, &mut rng),
+        Kind::Weights => weighted(&text, &mut rng),
     }
 }
 
-fn wishing(text: &str, rng: &mut Rng) -> String {
-    let mut wishing = text.to_string();
+fn with_extra_links(text: &str, rng: &mut Rng) -> String {
+    let mut with_extra_links = text.to_string();
     for extra in [1 + rng.below(2), 1] {
         let wished = text.replace("kind = \"ring\"\n", &format!("kind = \"ring\"\nextra = {extra}\n"));
         if read(&wished).is_some() {
-            wishing = wished;
+            with_extra_links = wished;
             break;
         }
     }
-    wishing
+    with_extra_links
 }
 
-fn weighed(text: &str, rng: &mut Rng) -> String {
+fn weighted(text: &str, rng: &mut Rng) -> String {
     let weight = |rng: &mut Rng| u64::from(1 + rng.below(10)) * 10u64.pow(rng.below(6));
-    let mut weighed = String::new();
+    let mut weighted = String::new();
     for line in text.lines() {
         let is_pair = line.starts_with(|c: char| c.is_ascii_digit());
         match line {
-            line if line.starts_with("objective") => weighed += "objective = \"fractional\"",
-            line if is_pair => write!(weighed, "{line} {}", weight(rng)).expect("text"),
+            line if line.starts_with("objective") => weighted += "objective = \"fractional\"",
+            line if is_pair => write!(weighted, "{line} {}", weight(rng)).expect("text"),
             line if line.starts_with("kind") => {
-                write!(weighed, "{line}\nweight = {}", weight(rng)).expect("text");
+                write!(weighted, "{line}\nweight = {}", weight(rng)).expect("text");
             }
-            line => weighed += line,
+            line => weighted += line,
         }
-        weighed.push('\n');
+        weighted.push('\n');
     }
-    weighed
+    weighted
 }
 
-/// The same under rules that a wiring of it, which need not be good, keeps: PEs that must or must not be on switches, and
-/// perhaps that wiring to start from.
+/// The spec under rules that a given wiring keeps: required and forbidden placements, and perhaps a start wiring.
 pub fn ruled(text: &str, kept: &[u32], spec: &Spec, rng: &mut Rng) -> String {
     let made = design(spec, kept);
     let nis = made.nis();
@@ -96,9 +95,9 @@ pub fn ruled(text: &str, kept: &[u32], spec: &Spec, rng: &mut Rng) -> String {
     ruled
 }
 
-/// A wild spec under rules that some wiring keeps.
-pub fn wild_ruled(seed: u64, kind: Kind) -> Option<String> {
-    let text = wild(seed, kind);
+/// A random spec under rules that some wiring keeps.
+pub fn random_ruled_spec(seed: u64, kind: Kind) -> Option<String> {
+    let text = random_spec(seed, kind);
     let (spec, mut rng) = (read(&text)?, Rng::new(seed, 21));
     let demand = Demand::build(&spec).ok()?;
     let problems = search::problem::instances(&spec, &demand, &mut || true)?;
@@ -106,7 +105,7 @@ pub fn wild_ruled(seed: u64, kind: Kind) -> Option<String> {
     Some(ruled(&text, wiring.genome(), &spec, &mut rng))
 }
 
-/// A random wiring of an instance that keeps its rules.
+/// A random wiring that keeps the rules of an instance.
 pub fn scattered<'p>(problem: &'p Problem, rng: &mut Rng) -> Wiring<'p> {
     let mut wiring = Wiring::empty(problem);
     assert!(wiring.load(&fill::fill(problem), &mut || true));
@@ -114,7 +113,7 @@ pub fn scattered<'p>(problem: &'p Problem, rng: &mut Rng) -> Wiring<'p> {
     wiring
 }
 
-/// A wiring that keeps the spec's rules, from which trades lead to others that do.
+/// A wiring that keeps the spec's rules, from which swaps lead to others that do.
 pub fn beginning<'p>(spec: &Spec, problem: &'p Problem, rng: &mut Rng) -> Wiring<'p> {
     let Some(start) = start_genome(spec) else { return scattered(problem, rng) };
     let mut wiring = Wiring::empty(problem);
@@ -123,20 +122,20 @@ pub fn beginning<'p>(spec: &Spec, problem: &'p Problem, rng: &mut Rng) -> Wiring
     wiring
 }
 
-/// What counts a wiring from scratch: nothing of the search but what a pair's weight is as a whole number.
-pub struct Tellers<'a> {
+/// Counts a wiring from scratch; takes only the integer weights from the search.
+pub struct Recount<'a> {
     pub spec: &'a Spec,
     pub demand: &'a Demand,
     pub problem: &'a Problem,
 }
 
-impl Tellers<'_> {
+impl Recount<'_> {
     fn shared(&self, genome: &[u32], a: u32, b: u32) -> u32 {
         let on = |pe: u32| genome[self.problem.nis_of(pe)].iter().filter(|&&s| s != NONE);
         on(a).filter(|s| on(b).any(|t| t == *s)).count() as u32
     }
 
-    /// What the search lowers.
+    /// The quantity that the search lowers.
     pub fn cost(&self, genome: &[u32]) -> u64 {
         let graph = &self.problem.graph;
         let wishes = self.problem.pending_aims() == 0 && self.demand.has_extra();
@@ -159,7 +158,7 @@ impl Tellers<'_> {
         cost
     }
 
-    /// Pairs that share fewer switches than they want.
+    /// Number of pairs that share fewer switches than they want.
     pub fn uncovered(&self, genome: &[u32]) -> u64 {
         let bare =
             |&(pair, (a, b)): &(usize, (u32, u32))| self.shared(genome, a, b) < self.demand.links(pair);

@@ -25,7 +25,7 @@ const KASY0: &str = "pes = 32\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]
     [[pattern]]\nkind = \"hypercube\"\n[[pattern]]\nkind = \"bit-reversal\"\n[[pattern]]\nkind = \"ring\"\n\
     [[pattern]]\nkind = \"torus\"\ndims = [8, 4]\nneighbours = \"axis\"\n";
 
-/// A spec that starts from a wiring whose cables all stay.
+/// A spec with a start wiring whose cables all stay.
 fn starting(toml: &str, design: &Design) -> Spec {
     spec(&format!("{toml}[start]\nrenumber = true\ntable = \"\"\"\n{}\"\"\"\n", table::write(design)))
 }
@@ -47,7 +47,7 @@ fn scattered(spec: &Spec, rng: &mut Rng) -> Design {
     design(spec, wiring.genome())
 }
 
-/// Renumbers for so much work: uncovered pairs of the best wiring, which the checker agrees with, and its NIs.
+/// Renumbers with a work limit; returns the uncovered pairs, confirmed by the checker, and the genome.
 fn renumbered(spec: &Spec, seed: u64, work: u64) -> (u64, Genome) {
     let (problem, demand) = (problem(spec), Demand::build(spec).expect("a demand"));
     let start = spec.start.as_ref().expect("a start");
@@ -78,7 +78,7 @@ fn two_pes_that_changed_places_change_back() {
     assert_eq!(renumbered(&spec, 1, 20_000_000).0, 0);
 }
 
-/// A ring's switches of neighbours serve another ring, of PE numbers five apart.
+/// The switches of a ring's neighbours serve another ring, with PE numbers five apart.
 #[test]
 fn an_old_machine_serves_a_new_pattern() {
     let old = "pes = 24\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 6\n[[pattern]]\nkind = \"ring\"\n";
@@ -100,7 +100,7 @@ fn the_same_dice_give_the_same_numbers() {
     assert_eq!(renumbered(&spec, 7, 150_000), renumbered(&spec, 7, 150_000));
 }
 
-/// Every pair counts the same: no permutation is better than another, and nothing is tried for long.
+/// Every pair counts the same: no permutation is better, and the search ends early.
 #[test]
 fn where_every_pair_is_wanted_numbers_do_not_matter() {
     let toml = "pes = 8\nnis_per_pe = 1\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
@@ -124,7 +124,7 @@ fn a_cable_to_a_switch_that_the_instance_lacks_is_named() {
     assert!(error.to_string().contains("switch 1"), "{error}");
 }
 
-/// What pairs lack, times what they count, in a wiring by the book.
+/// Missing links of a wiring, times their weights, counted from scratch.
 fn lacking(spec: &Spec, demand: &Demand, design: &Design) -> f64 {
     let nis = design.nis();
     let fractional = spec.objective == Objective::Fractional;
@@ -137,7 +137,7 @@ fn lacking(spec: &Spec, demand: &Demand, design: &Design) -> f64 {
         .sum()
 }
 
-/// A small machine of all kinds with a random wiring; every third one with weights.
+/// A small random machine with a random wiring; every third one with weights.
 fn old_machine(seed: u64) -> Spec {
     let mut rng = Rng::new(seed, 1);
     let mut text = zoo(seed);
@@ -152,7 +152,7 @@ fn old_machine(seed: u64) -> Spec {
     starting(&text, &design)
 }
 
-/// Holds the increments against a count from scratch after each exchange.
+/// Checks the increments against a recount after each swap.
 fn exchanges_hold(spec: &Spec, problem: &Problem, slots: &Slots, seed: u64) {
     let (demand, mut rng) = (Demand::build(spec).expect("a demand"), Rng::new(seed, 2));
     let mut permutation = Permutation::new(spec, &demand, problem, slots, &mut || true).expect("not stopped");
@@ -184,7 +184,7 @@ fn exchanges_hold(spec: &Spec, problem: &Problem, slots: &Slots, seed: u64) {
     );
 }
 
-/// The fewest uncovered pairs of all permutations of PEs with equally many NIs.
+/// The fewest uncovered pairs over all permutations of PEs with equally many NIs.
 fn fewest(spec: &Spec, design: &Design) -> u64 {
     let demand = Demand::build(spec).expect("a demand");
     let (nis, old) = (spec.nis_per_pe().collect::<Vec<_>>(), design.nis());
@@ -213,7 +213,7 @@ fn permutations(items: &mut Vec<u32>, fixed: usize, see: &mut impl FnMut(&[u32])
     }
 }
 
-/// Up to seven PEs, six of them alike or not, on two or three switches, and some random pairs.
+/// Up to seven PEs with equal or different NIs, on two or three switches, and some random pairs.
 fn tiny(seed: u64) -> Spec {
     let mut rng = Rng::new(seed, 3);
     let pes = 4 + rng.below(4);
@@ -255,7 +255,7 @@ proptest! {
     }
 }
 
-/// More places than the table holds.
+/// More slots than the table holds.
 #[test]
 fn large_machines_are_counted_without_a_table() {
     let toml = "pes = 4200\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 24\n[[pattern]]\nkind = \"ring\"\nlinks = 2\n";

@@ -1,8 +1,8 @@
-//! PEs that must or must not be on switches, and a wiring to start from of which only so many cables may move.
+//! Placements, and start wirings of which only some cables may move.
 
 use crate::{
+    random_specs::{KINDS, Recount, beginning, random_ruled_spec, read},
     support::{Log, request, search, search_watched},
-    wild::{KINDS, Tellers, beginning, read, wild_ruled},
 };
 use proptest::prelude::*;
 use search::{
@@ -26,12 +26,12 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-/// A request of a text that is known to be a spec.
+/// A request from a valid spec.
 fn ask(text: &str, effort: u64, seed: u64, threads: u32) -> SearchRequest {
     request(text, Budget::Effort(effort), seed, threads)
 }
 
-/// Cables of a start that a wiring does not have.
+/// Number of cables of the start wiring that a design does not have.
 fn moved(spec: &Spec, design: &Design) -> usize {
     let start = spec.start.as_ref().expect("a start");
     let gone = |(switch, members): (usize, &Vec<u32>)| {
@@ -42,7 +42,7 @@ fn moved(spec: &Spec, design: &Design) -> usize {
     start.switches.iter().enumerate().map(gone).sum()
 }
 
-/// A spec's text with everything in racks.
+/// A spec with everything in racks.
 fn racked(text: &str, spec: &Spec) -> String {
     let (pes, switches) = (spec.pes / 2, spec.switch_budget() / 2);
     let racks = [(pes, switches, 0.0), (spec.pes - pes, spec.switch_budget() - switches, 7.5)];
@@ -54,45 +54,45 @@ fn racked(text: &str, spec: &Spec) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever works on a wiring keeps the rules that it keeps.
+    /// Every operator keeps the rules.
     #[test]
     fn operators_keep_rules(seed in any::<u64>()) {
         for kind in KINDS {
-            let Some(text) = wild_ruled(seed, kind) else { continue };
+            let Some(text) = random_ruled_spec(seed, kind) else { continue };
             let Some(spec) = read(&text).and_then(|spec| read(&racked(&text, &spec))) else { continue };
             let demand = Demand::build(&spec).expect("a demand");
             let problem = problem::instances(&spec, &demand, &mut || true).expect("not stopped").pop().expect("one");
-            let (tellers, mut rng) = (Tellers { spec: &spec, demand: &demand, problem: &problem }, Rng::new(seed, 40));
+            let (recount, mut rng) = (Recount { spec: &spec, demand: &demand, problem: &problem }, Rng::new(seed, 40));
             let mut wiring = beginning(&spec, &problem, &mut rng);
             let other = beginning(&spec, &problem, &mut rng).genome().clone();
             operators::crossover(&mut wiring, &other, 14, &mut rng);
-            prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "crossover: {}", text);
+            prop_assert_eq!(recount.breaches(wiring.genome()), vec![], "crossover: {}", text);
             for _ in 0..problem.nis() / 2 {
                 if let Some(ni) = moves::propose_idling(&wiring, i64::MAX, &mut rng) {
                     wiring.disconnect(ni);
                 }
             }
-            prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "idle: {}", text);
+            prop_assert_eq!(recount.breaches(wiring.genome()), vec![], "idle: {}", text);
             let mut genome = wiring.genome().clone();
             fill::seat_idle(&mut wiring);
-            prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "seat_idle: {}", text);
+            prop_assert_eq!(recount.breaches(wiring.genome()), vec![], "seat_idle: {}", text);
             fill::connect_rest(&problem, &mut genome);
-            prop_assert_eq!(tellers.breaches(&genome), vec![], "connect_rest: {}", text);
+            prop_assert_eq!(recount.breaches(&genome), vec![], "connect_rest: {}", text);
             prop_assert!(wiring.load(&genome, &mut || true));
             prop_assert_eq!(wiring.genome(), &genome, "what keeps the rules is loaded as it is");
             fill::seat_idle(&mut wiring);
-            prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "seat_idle: {}", text);
+            prop_assert_eq!(recount.breaches(wiring.genome()), vec![], "seat_idle: {}", text);
             let mut left = 50;
             shorten(&spec, &mut wiring, &mut rng, &mut |_| { left -= 1; left > 0 });
-            prop_assert_eq!(tellers.breaches(wiring.genome()), vec![], "lay: {}", text);
+            prop_assert_eq!(recount.breaches(wiring.genome()), vec![], "lay: {}", text);
         }
     }
 
-    /// [`search`] asserts that nothing is broken.
+    /// [`search`] checks that nothing is broken.
     #[test]
     fn outcomes_keep_rules_however_short_the_search(seed in any::<u64>(), effort in 0u64..2) {
         for kind in KINDS {
-            if let Some(text) = wild_ruled(seed, kind) {
+            if let Some(text) = random_ruled_spec(seed, kind) {
                 search(&ask(&text, effort * u64::from(seed % 4 == 0), seed, 1 + (seed % 2) as u32));
             }
         }
@@ -100,12 +100,12 @@ proptest! {
 
     #[test]
     fn a_search_that_is_cancelled_at_once_keeps_rules(seed in any::<u64>()) {
-        if let Some(text) = wild_ruled(seed, KINDS[2]) {
+        if let Some(text) = random_ruled_spec(seed, KINDS[2]) {
             search_watched(&ask(&text, 1, seed, 2), &mut Log::default(), &AtomicBool::new(true));
         }
     }
 
-    /// Two PEs that must be on switches: the NI that is idle goes there, not one whose cable would have to move.
+    /// A required connection takes an idle NI first, not one whose cable would move.
     #[test]
     fn what_must_be_takes_an_idle_ni_first(seed in any::<u64>()) {
         let mut rng = Rng::new(seed, 41);
@@ -122,8 +122,8 @@ proptest! {
     }
 }
 
-/// The least number of pairs that lack something and the least number of cables moved for it, by trying everything within
-/// rules and moves; `None` if that takes long.
+/// The fewest uncovered pairs and then the fewest moved cables, by exhaustive search within the rules; `None` if that
+/// takes too long.
 fn least_uncovered(spec: &Spec, demand: &Demand) -> Option<(usize, u64)> {
     let mut trial =
         Trial { spec, demand, rows: vec![Vec::new(); spec.usable_ports().len()], least: None, steps: 0 };
@@ -168,7 +168,7 @@ impl Trial<'_> {
     }
 }
 
-/// Wide enough switches that no NI need be idle, few PEs, placements and moves at random.
+/// Few PEs, switches wide enough for all NIs, random placements and moves.
 fn tiny(seed: u64) -> String {
     let mut rng = Rng::new(seed, 42);
     let (pes, nis, count) = (4 + rng.below(2), 1 + rng.below(2), 3);
@@ -185,7 +185,7 @@ fn tiny(seed: u64) -> String {
     if rng.chance(600) {
         let spec = read(&text).expect("a spec");
         let problem = crate::support::problem(&spec);
-        let wiring = crate::wild::scattered(&problem, &mut rng);
+        let wiring = crate::random_specs::scattered(&problem, &mut rng);
         let made = table::write(&engine::design(&spec, wiring.genome()));
         writeln!(text, "[start]\nmoves = {}\ntable = \"\"\"\n{made}\"\"\"", rng.below(6)).expect("text");
     }
@@ -211,7 +211,7 @@ proptest! {
 const RING: &str =
     "nis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n";
 
-/// The spec that goes on from a design with so many moves.
+/// A spec that starts from a design and allows this many moves.
 fn from(text: &str, design: &Design, moves: u32) -> String {
     format!("{text}[start]\nmoves = {moves}\ntable = \"\"\"\n{}\"\"\"\n", table::write(design))
 }
@@ -231,7 +231,7 @@ fn a_machine_grows_without_a_cable_moved() {
 #[test]
 fn no_more_cables_move_than_the_new_pattern_needs() {
     let old = search(&ask(&format!("pes = 32\n{RING}"), 2, 1, 1));
-    // No port is free: nothing moves unless two cables do.
+    // No port is free: a move needs two cables.
     let rows: Vec<Vec<u32>> = old.design.switches().map(<[u32]>::to_vec).collect();
     assert_eq!(rows.iter().flatten().count(), 96);
     let new = format!("pes = 32\n{RING}[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n0 16\n\"\"\"\n");
@@ -305,7 +305,7 @@ fn a_search_without_effort_returns_the_wiring_that_was_there() {
 
 #[test]
 fn switches_that_the_start_leaves_empty_take_nobodys_place() {
-    // More switches than NIs: of those that are left out none is in use.
+    // More switches than NIs: none of those left out is in use.
     let text = "pes = 4\nnis_per_pe = 1\nobjective = \"sparse\"\n[[switch]]\nports = 4\ncount = 9\n\
         [[switch]]\nports = 2\ncount = 3\n[[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n0 1\n2 3\n\"\"\"\n\
         [start]\nmoves = 0\ntable = \"\"\"\n0:\n1:\n2:\n3:\n4:\n5:\n6:\n7:\n8:\n9:\n10: 0 1\n11: 2\n\"\"\"\n";
@@ -332,7 +332,8 @@ fn ports_kept_and_a_folded_uplink_stay_free() {
 
 #[test]
 fn idle_nis_are_seated_where_they_may_be() {
-    // PE 0 is on the only switch with a free port; the one that could make room is on a switch that PE 0 must not be on.
+    // PE 0 is on the only switch with a free port. The PE that could make room is on a switch that is forbidden for
+    // PE 0.
     let text = "pes = 3\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 2\ncount = 3\n\
         [[pattern]]\nkind = \"matrix\"\npairs = \"\"\"\n1 2\n\"\"\"\n\
         [[placement]]\npes = 0\nswitches = \"0-1\"\nkind = \"off\"\n";
@@ -342,13 +343,13 @@ fn idle_nis_are_seated_where_they_may_be() {
     let mut wiring = Wiring::empty(&problem);
     assert!(wiring.load(&[2, NONE, 0, 1, 0, 1], &mut || true));
     fill::seat_idle(&mut wiring);
-    assert_eq!(Tellers { spec: &spec, demand: &demand, problem: &problem }.breaches(wiring.genome()), []);
+    assert_eq!(Recount { spec: &spec, demand: &demand, problem: &problem }.breaches(wiring.genome()), []);
 }
 
 #[test]
 fn rules_of_any_kind_give_the_same_design_on_any_number_of_islands() {
     for (seed, threads) in [(0, 1), (1, 2), (2, 3), (3, 5)] {
-        let Some(text) = wild_ruled(seed, KINDS[2]) else { continue };
+        let Some(text) = random_ruled_spec(seed, KINDS[2]) else { continue };
         let ask = ask(&text, 1, seed, threads);
         let [first, again] = [0, 1].map(|_| search(&ask));
         assert_eq!(

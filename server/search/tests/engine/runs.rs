@@ -1,4 +1,4 @@
-//! Whole searches, with effort counted in work: what is published is reached, runs repeat, nothing is lost on a cancel.
+//! Whole searches with a work limit: published results are reached, runs repeat, a cancel loses nothing.
 
 use crate::support::{Log, request, search, search_watched, zoo};
 use search::{options::Options, request::run_with};
@@ -23,10 +23,10 @@ const KLAT2: &str =
 const TORI: &str = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 8\n\
     [[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
 
-/// What no search can serve: 16 PEs, every pair, two NIs on 4-port switches.
+/// Not solvable: 16 PEs, every pair, two NIs on 4-port switches.
 const HOPELESS: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
 
-/// Hard, but not hopeless: it has been seen solved after minutes.
+/// Hard, but solved once after minutes.
 const HARD: &str = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 6\n\
     [[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
 
@@ -99,7 +99,7 @@ fn an_exhausted_search_keeps_its_best() {
     assert!(log.better.windows(2).all(|w| w[1].1 <= w[0].1));
 }
 
-/// Cancels at the first progress that has something to lose.
+/// Cancels at the first progress with something to lose.
 struct Canceller<'a> {
     log: Log,
     cancel: &'a AtomicBool,

@@ -1,4 +1,4 @@
-//! What the tests share: small specs, and recounts that know nothing of the search's bookkeeping.
+//! Shared by the tests: small specs, and recounts that do not use the search's bookkeeping.
 
 use search::{
     graph::Graph,
@@ -30,7 +30,7 @@ pub fn request(toml: &str, budget: Budget, seed: u64, threads: u32) -> SearchReq
     SearchRequest { spec: Arc::new(spec), demand: Arc::new(demand), budget, seed, threads }
 }
 
-/// Searches, and has the outcome checked: limits hold, and the uncovered pairs are as many as it says.
+/// Searches, and checks the outcome: limits hold, and the number of uncovered pairs is right.
 pub fn search(request: &SearchRequest) -> Outcome {
     search_watched(request, &mut Log::default(), &AtomicBool::new(false))
 }
@@ -45,7 +45,7 @@ pub fn search_watched(request: &SearchRequest, log: &mut Log, cancel: &AtomicBoo
     outcome
 }
 
-/// An observer that writes down what it hears.
+/// An observer that records all calls.
 #[derive(Default)]
 pub struct Log {
     pub progress: Vec<Progress>,
@@ -70,7 +70,7 @@ pub fn problem(spec: &Spec) -> Problem {
     Problem::new(Arc::new(graph), nis_per_pe(spec), &useful_ports(spec)).with_rules(rules)
 }
 
-/// Asserts that a wiring keeps all limits, and returns its uncovered pairs, by the independent checker.
+/// Checks that a wiring keeps all limits, and returns its uncovered pairs.
 pub fn recount(spec: &Spec, genome: &[u32]) -> u64 {
     let mut ni = 0;
     for count in nis_per_pe(spec) {
@@ -88,16 +88,16 @@ pub fn recount(spec: &Spec, genome: &[u32]) -> u64 {
     verdict.uncovered.len() as u64
 }
 
-/// No other island, and nobody who says stop.
+/// No other island, never stops.
 pub static SOLO: SoloCoordinator = SoloCoordinator::UNLIMITED;
 
-/// A ledger without an end.
+/// A ledger without a limit.
 pub fn ledger() -> Ledger<'static> {
     Ledger::new(&SOLO, 0, u64::MAX)
 }
 
-/// Small hardware and demands of all kinds: groups of PEs with different NIs, switches of different widths, too few and
-/// too many ports, more NIs than switches, several links a pair, universal and sparse.
+/// Small hardware and demands of all kinds: PEs with different NIs, switches of different widths, too few and too
+/// many ports, more NIs than switches, several links per pair, universal and sparse.
 pub fn zoo(seed: u64) -> String {
     let mut rng = Rng::new(seed, 0);
     let pes = 2 + rng.below(30);
