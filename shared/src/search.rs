@@ -1,115 +1,114 @@
-//! 3. The contract of a search: what goes in, what is told on the way, what comes out. The engine is elsewhere.
+//! The contract of a search: request, progress, outcome, observer. The engine is the package `search`.
 
 use crate::{demand::Demand, design::Design, spec::Spec};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What to search for, and how hard.
+/// A search: problem, budget and seed.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
     /// The hardware and objective.
     pub spec: Arc<Spec>,
-    /// The pairs to serve; built from `spec`.
+    /// The requested pairs, built from `spec`.
     pub demand: Arc<Demand>,
-    /// When to give up.
+    /// Time or work limit.
     pub budget: Budget,
-    /// Where randomness starts.
+    /// Seed of all random numbers.
     pub seed: u64,
-    /// Islands to search on at once, 1 to 256. Part of what makes a result reproducible.
+    /// Number of islands, 1 to 256. A result depends on it.
     pub threads: u32,
 }
 
-/// When a search gives up; it ends earlier when everything is covered.
+/// Limit of a search, which ends earlier when everything is covered.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Budget {
-    /// Wall-clock seconds: not reproducible.
+    /// Time limit in seconds; results are not reproducible.
     Seconds(f64),
-    /// Million move evaluations over all threads together: reproducible.
+    /// Work limit in million moves, for all threads together; results are reproducible.
     Effort(u64),
 }
 
-/// How a running search stands. Sent at least four times a second.
+/// Progress of a running search, sent at least four times per second.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Progress {
-    /// What is being tried, in words.
+    /// Present activity, for people.
     pub trying: String,
     /// Generations of the population so far.
     pub generation: u64,
-    /// Uncovered requested pairs of the best wiring so far.
+    /// Number of uncovered pairs of the best wiring so far.
     pub best: u64,
-    /// Median of the same over the population.
+    /// Median number of uncovered pairs in the population.
     pub median: u64,
-    /// How unlike the population's wirings are, 0 (all the same) to 1.
+    /// Diversity of the population, 0 (all equal) to 1.
     pub diversity: f64,
-    /// Share of requested pairs the best wiring covers, 0 to 1.
+    /// Share of requested pairs that the best wiring covers, 0 to 1.
     pub covered: f64,
     /// Wirings made so far.
     pub individuals: u64,
-    /// Wirings made a second.
+    /// Wirings made per second.
     pub individuals_per_second: f64,
     /// Moves evaluated so far.
     pub moves: u64,
-    /// Moves evaluated a second.
+    /// Moves evaluated per second.
     pub moves_per_second: f64,
-    /// Seconds since the search began.
+    /// Seconds since the search started.
     pub elapsed: f64,
-    /// Counts the best wirings seen: when it grows there is a better one to fetch.
+    /// Number of better wirings so far: when it grows, a better one is available.
     pub revision: u64,
-    /// Wirings made anew, from a construction, after the first one of each island.
+    /// Constructions after the first one of each island.
     #[serde(default)]
     pub restarts: u64,
-    /// Uncovered pairs of the best wiring of each island.
+    /// Number of uncovered pairs of each island's best wiring.
     #[serde(default)]
     pub islands: Vec<u64>,
 }
 
-/// Why a search ended.
+/// Reason for the end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ended {
     /// Every requested pair is served.
     Solved,
-    /// The budget ran out.
+    /// The budget was spent.
     Exhausted,
-    /// Somebody stopped it.
+    /// It was cancelled.
     Cancelled,
 }
 
-/// What a search found: always the best wiring so far, whatever ended it.
+/// Outcome of a search: the best wiring so far, however it ended.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The best wiring.
     pub design: Design,
-    /// Requested pairs it leaves uncovered.
+    /// Number of uncovered pairs.
     pub uncovered: u64,
-    /// Cables of the spec's `start` that it moves; none where there is no wiring at the start, or where PEs are renumbered.
+    /// Number of moved cables of the start wiring; `None` without a start wiring, or if PEs are renumbered.
     pub moved: Option<u32>,
-    /// Why the search ended.
+    /// Reason for the end.
     pub ended: Ended,
-    /// How it was found, in words, such as "greedy, then repair".
+    /// Origin of the wiring, for people, such as "greedy, then repair".
     pub method: String,
     /// The last progress.
     pub progress: Progress,
 }
 
-/// Who watches a search. Called from one thread of the engine, never from two at once.
+/// Observer of a search. The engine calls it from one thread.
 pub trait Observer: Send {
-    /// At least four times a second.
+    /// Takes the progress, at least four times per second.
     fn progress(&mut self, progress: &Progress);
-    /// On each better wiring, before the progress that counts it.
+    /// Takes a better wiring, before the progress that counts it.
     fn better(&mut self, design: &Design, uncovered: u64);
-    /// Whether checkpoints are wanted at all: what [`Observer::checkpoint`] gets lets a search go on after its process has
-    /// ended, to the same wirings.
+    /// `true` if checkpoints are wanted. A search resumes from one and finds the same wirings, also in another process.
     fn keeps_checkpoints(&self) -> bool {
         false
     }
-    /// Whether one is wanted now. Asked several times a second.
+    /// `true` if a checkpoint is wanted now. Called several times per second.
     fn wants_checkpoint(&mut self) -> bool {
         false
     }
-    /// Takes a checkpoint. What it holds is for the engine of the same version alone to read.
+    /// Takes a checkpoint, which only an engine of the same version can read.
     fn checkpoint(&mut self, _bytes: Vec<u8>) {}
 }

@@ -1,8 +1,8 @@
-//! Closed forms: wirings that are written down, not searched for.
+//! Closed forms: wirings that need no search.
 //!
-//! Each family below offers forms, a form being sets of PEs that should share a switch. A form is only *tried*: its sets are
-//! packed onto the switches of the spec, and the independent checker decides. Families turn down what cannot be theirs
-//! before they build anything, so that an instance without a closed form costs little.
+//! Each family offers forms, which are sets of PEs that should share a switch. The sets of a form are packed onto the
+//! switches of the spec, and the independent checker decides. Families reject unsuitable instances before they build
+//! anything.
 
 mod blocks;
 mod covers;
@@ -19,15 +19,15 @@ use shared::{
     text::grouped,
 };
 
-/// Offers forms until [`Trial::offer`] says that enough is enough.
+/// Offers forms until [`Trial::offer`] ends the trial.
 type Family = fn(&mut Trial<'_>);
 
 /// The families, cheapest first.
 const FAMILIES: [Family; 5] =
     [offer_components, incidence::offer_complete, incidence::offer_planes, product::offer, patterns::offer];
 
-/// The first closed form that serves the whole demand within the spec's hardware, and its name; links that are only
-/// wished for are not looked at. `go_on` is asked between steps; once it says no, nothing is returned.
+/// The first closed form that serves the whole demand within the spec's hardware, and its name. Ignores extra links.
+/// Returns `None` once `go_on` says no.
 pub fn closed(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<(Design, String)> {
     if !spec.placements.is_empty() || spec.start.is_some() || spec.pes != demand.pes() {
         return None;
@@ -35,7 +35,7 @@ pub fn closed(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> 
     attempt(spec, demand, true, go_on)
 }
 
-/// The first form of any family; without the searches, and with patterns only as they are, unless `thorough`.
+/// The first form of any family. Unless `thorough`, without searches and without combined patterns.
 fn attempt(
     spec: &Spec,
     demand: &Demand,
@@ -55,36 +55,35 @@ fn attempt(
     trial.found
 }
 
-/// A wiring as sets of PEs, before anybody says which switch each is on.
+/// A wiring as sets of PEs, without switches yet.
 struct Form {
     name: String,
     blocks: Blocks,
 }
 
-/// One instance while families try their forms on it.
+/// An instance while families try their forms.
 struct Trial<'a> {
     spec: &'a Spec,
     demand: &'a Demand,
     /// Usable ports of every switch, in switch order.
     ports: Vec<u32>,
-    /// NIs that every PE has.
+    /// NIs of the PE with the fewest.
     nis: u32,
-    /// Whether a pair wants more than one link.
+    /// `true` if a pair wants more than one link.
     multiple_links: bool,
-    /// Whether this is all that is asked, not some of its patterns.
+    /// `true` for a whole demand, `false` for some of its patterns.
     thorough: bool,
     go_on: &'a mut dyn FnMut() -> bool,
     found: Option<(Design, String)>,
 }
 
 impl Trial<'_> {
-    /// Whether a form was found, or the caller wants to stop.
+    /// `true` if a form was found or the caller stops.
     fn is_over(&mut self) -> bool {
         self.found.is_some() || !(self.go_on)()
     }
 
-    /// Tries a form: as it is and, if its sets do not go onto the switches, without the members that serve no pair.
-    /// Whether that is the end of the trial.
+    /// Tries a form as it is, then without members that serve no pair. `true` if the trial is over.
     fn offer(&mut self, form: &Form) -> bool {
         self.try_blocks(form, &form.blocks)
             || self.is_over()
@@ -101,7 +100,7 @@ impl Trial<'_> {
         true
     }
 
-    /// The widths of switches there are, widest first.
+    /// Widths of the switches, widest first.
     fn widths(&self) -> Vec<u32> {
         let mut widths = self.ports.clone();
         widths.sort_unstable_by(|a, b| b.cmp(a));
@@ -110,10 +109,7 @@ impl Trial<'_> {
     }
 }
 
-// One NI a PE: PEs that are connected by requests, however indirectly, share a switch (dissertation, chapter 3, the case of
-// one NI). Where they are all connected that is one switch for everybody.
-
-/// Offers the one form there is.
+/// One NI per PE: connected parts of the demand each share a switch (dissertation, chapter 3, the case of one NI).
 fn offer_components(trial: &mut Trial<'_>) {
     let pes = trial.spec.pes;
     let Some(&widest) = trial.widths().first() else { return };
@@ -137,36 +133,33 @@ fn offer_components(trial: &mut Trial<'_>) {
     }
     let name = match blocks.len() {
         0 => "no cable is needed".to_string(),
-        1 => "one switch for all that have partners".to_string(),
+        1 => "one switch for all connected nodes".to_string(),
         many => format!("{many} separate parts, each on one switch"),
     };
     trial.offer(&Form { name, blocks });
 }
 
-// Closed forms that take more switches than give each NI a port: a plane that lacks some points leaves ports free on many
-// lines. Where nobody has said how many switches there may be, such a form is an answer, too.
-
-/// Most NIs of a machine that forms are tried for; each takes a few steps an NI.
+/// Maximum number of NIs for forms with more switches; each form takes a few steps per NI.
 const MAX_NIS: u64 = 1 << 18;
 
-/// A closed form with the switches that it takes.
+/// A closed form and the switches it needs.
 pub struct More {
     /// The spec with a count on the model that had none.
     pub spec: Spec,
-    /// The wiring; the checker has accepted it for that spec.
+    /// The wiring, accepted by the checker for that spec.
     pub design: Design,
-    /// What it is.
+    /// Name of the form.
     pub name: String,
     /// The model that has the count now.
     model: usize,
 }
 
 impl More {
-    /// What it takes, in a sentence.
+    /// The advice that people see.
     pub fn words(&self) -> String {
         let count = self.spec.switches[self.model].count.unwrap_or(0);
         format!(
-            "Give switch[{}] `count = {count}`: {} switches serve every pair, by construction: {}.",
+            "Set `count = {count}` on switch[{}]: {} switches serve every pair, by construction: {}.",
             self.model,
             grouped(self.spec.switch_budget().into()),
             self.name
@@ -174,14 +167,14 @@ impl More {
     }
 }
 
-/// Most switches of a model of which so many give each NI a port.
+/// Maximum number of switches to try for a model of which `few` give each NI a port.
 pub fn max_switches(few: u32) -> u32 {
     few.saturating_mul(2).saturating_add(16).min(MAX_SWITCHES)
 }
 
-/// A closed form that serves the whole demand with more switches of the model without a count than would give each NI a
-/// port, at most [`max`] of them, and about as few as any. `None` where it does not take more, without such a model, where
-/// switches have numbers that the spec speaks of, and once `go_on` says no.
+/// A closed form with more switches than give each NI a port, for a model without a count: a plane without some
+/// points leaves ports free on many lines. Uses about as few switches as any, at most [`max_switches`]. `None` if it
+/// needs no more, without such a model, if the spec refers to switches by number, and once `go_on` says no.
 pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<More> {
     let named = !(spec.placements.is_empty() && spec.kept.is_empty() && spec.racks.is_empty());
     let small = spec.pes == demand.pes() && spec.total_nis() <= MAX_NIS;
@@ -201,7 +194,7 @@ pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
     }
     let mut best = form(max_switches(few))?;
     let (mut low, mut high) = (few, max_switches(few));
-    // What it has used is the best guess.
+    // The number it used is the best guess.
     let used = best.design.switches().filter(|members| !members.is_empty()).count() as u32;
     let others: u32 = best.spec.switch_budget() - high;
     let mut next = used.saturating_sub(others).clamp(low + 1, high);

@@ -1,8 +1,7 @@
-//! The LCPC paper's first design (section 2.2): each NI goes to the lowest-numbered switch that has a free port and is
-//! not connected to the same PE yet.
+//! The LCPC paper's first design (section 2.2): each NI goes to the lowest-numbered switch with a free port that its
+//! PE is not on.
 //!
-//! The same rule ends every search: NIs that were bought and ports that are free are put together, which can only add
-//! paths. An NI stays unconnected if no switch is left for it.
+//! The same rule ends every search: it connects unused NIs to free ports, which can only add paths.
 
 use crate::{
     problem::{NONE, Problem, nis_per_pe},
@@ -11,14 +10,14 @@ use crate::{
 use shared::spec::Spec;
 use std::ops::Range;
 
-/// The design.
+/// The first design.
 pub fn fill(problem: &Problem) -> Genome {
     let mut genome = vec![NONE; problem.nis() as usize];
     connect_rest(problem, &mut genome);
     genome
 }
 
-/// Connects unconnected NIs by the same rule, as far as the instance's rules let them.
+/// Connects unconnected NIs by the same rule, within the instance's rules.
 pub fn connect_rest(problem: &Problem, genome: &mut [u32]) {
     let ports: Vec<u32> = (0..problem.switches()).map(|s| problem.ports_of(s).len() as u32).collect();
     let nis = (0..problem.pes()).map(|pe| problem.nis_of(pe));
@@ -26,7 +25,7 @@ pub fn connect_rest(problem: &Problem, genome: &mut [u32]) {
     connect(&ports, nis, &may, genome);
 }
 
-/// The same for a spec, of which `ports` are the useful switches' ports.
+/// The same for a spec; `ports` are those of its useful switches.
 pub fn connect_rest_of(spec: &Spec, ports: &[u32], genome: &mut [u32]) {
     let mut end = 0;
     let nis = nis_per_pe(spec).map(|count| {
@@ -47,7 +46,7 @@ fn connect(
     for &switch in genome.iter().filter(|&&s| s != NONE) {
         free[switch as usize] -= 1;
     }
-    // The next switch with a free port, from any switch, with paths shortened on the way; the last one is a sentinel.
+    // For each switch the next one with a free port, with path compression; the last entry is a sentinel.
     let mut next: Vec<u32> = (0..=switches).collect();
     for (pe, nis) in (0..).zip(nis) {
         for ni in nis.clone() {
@@ -66,8 +65,8 @@ fn connect(
     }
 }
 
-/// Connects NIs that [`connect_rest`] had to leave, because their PE is on every switch with a free port already: another
-/// PE moves there and makes room. Keeps all limits, though not what the moved connection served.
+/// Connects NIs that [`connect_rest`] had to leave, because their PE is on every switch with a free port: another PE
+/// moves there and frees its place. Keeps all limits, but may lose links.
 pub fn seat_rest(problem: &Problem, genome: &mut [u32]) {
     let mut free: Vec<usize> = (0..problem.switches()).map(|s| problem.ports_of(s).len()).collect();
     genome.iter().filter(|&&s| s != NONE).for_each(|&s| free[s as usize] -= 1);
@@ -106,13 +105,11 @@ fn open_from(start: u32, next: &mut [u32], free: &[u32]) -> u32 {
     end
 }
 
-// Seats NIs that ended up idle because their PE is on every switch with a free port already: another NI moves there and
-// leaves its own port to the idle one. Only where no pair loses a link it needs, so that this can only add paths.
-
-/// Candidates looked at in all, at most.
+/// Limit of candidates examined in all.
 const MAX_LOOKS: u64 = 1 << 22;
 
-/// Seats as many idle NIs as it can.
+/// Connects NIs that are idle because their PE is on every switch with a free port: another NI moves there and leaves
+/// its place to the idle one. Only where no pair loses a link, so this can only add paths.
 pub fn seat_idle(wiring: &mut Wiring) {
     let mut looks = 0;
     for ni in (0..wiring.problem.nis()).filter(|&ni| wiring.switch_of(ni) == NONE).collect::<Vec<u32>>() {
@@ -136,7 +133,7 @@ fn empty_port(wiring: &Wiring, switch: u32) -> Option<u32> {
     wiring.problem.ports_of(switch).map(|port| port as u32).find(|&port| wiring.ni_at(port) == NONE)
 }
 
-/// An NI that may move to a free port at no loss, and whose switch the idle NI's PE is not on but may be.
+/// An NI that may move to a free port at no loss, and whose switch may take the idle NI.
 fn free_stand_in(wiring: &Wiring, idle: u32, switch: u32, free: u32) -> Option<u32> {
     let pe = wiring.problem.owner(idle);
     let may = |switch: u32| wiring.problem.rules().is_none_or(|rules| rules.is_allowed(pe, switch));

@@ -1,5 +1,4 @@
-//! From the islands' best to an outcome: cables that need not have moved go back, what is free is put together, cables get
-//! shorter.
+//! From the islands' best wiring to an outcome: returns cables, connects free NIs, shortens cables.
 
 use crate::{
     fill::{connect_rest, seat_idle},
@@ -23,19 +22,19 @@ use std::sync::{
     atomic::{AtomicBool, Ordering::SeqCst},
 };
 
-/// Above this many NIs a wiring is handed over as it stands, since counting it anew would delay a cancel.
+/// Above this many NIs a wiring is returned as it stands, since recounting would delay a cancel.
 const MAX_RECOUNTED: u32 = 1 << 19;
-/// Up to so many pairs, a search that was stopped before it began still returns a filled wiring.
+/// Up to this many pairs, a search that was stopped before it began still returns a filled wiring.
 const MAX_REREAD: usize = 1 << 20;
-/// Most work spent on shorter cables after a search.
-const MAX_LAYING: u64 = 20_000_000;
-/// Most work spent on letting cables go back, one after the other.
-const MAX_RETURNS: u64 = 1 << 21;
-/// Most work spent on searching again with fewer cables that may move; also for each NI.
-const MAX_TIGHTENING: u64 = 8_000_000;
-const MAX_TIGHTENING_A_NI: u64 = 10_000;
+/// Work limit for shorter cables after a search.
+const SHORTENING_WORK: u64 = 20_000_000;
+/// Work limit for returning cables one by one.
+const RESTORING_WORK: u64 = 1 << 21;
+/// Work limit for searching again with fewer moved cables; the second one is per NI.
+const REDUCING_WORK: u64 = 8_000_000;
+const REDUCING_WORK_PER_NI: u64 = 10_000;
 
-/// What a search was for and how it ended.
+/// The end of a search.
 pub struct End<'a> {
     pub request: &'a SearchRequest,
     pub options: &'a Options,
@@ -45,7 +44,7 @@ pub struct End<'a> {
 }
 
 impl End<'_> {
-    /// Finishes the best wiring and shows it. `problems` are those that were read, if they were.
+    /// Finishes the best wiring and shows it. `problems` are the instances, if they were read.
     pub fn outcome(mut self, problems: Option<&[Problem]>, observer: &mut dyn Observer) -> Outcome {
         let (spec, demand) = (&*self.request.spec, &*self.request.demand);
         let requested = demand.len() as u64;
@@ -57,7 +56,7 @@ impl End<'_> {
         let mut moved = None;
         if let Some(problem) = problem {
             if !found {
-                count_anew(problem, &mut elite);
+                recount(problem, &mut elite);
             }
             moved = self.finish(problem, &mut elite);
         }
@@ -84,7 +83,7 @@ impl End<'_> {
         if small { instances(spec, demand, &mut || true) } else { None }
     }
 
-    /// All that is done to a wiring after the search: cables of a wiring that was there which have moved, if there was one.
+    /// Finishes a wiring; returns the number of cables moved from the start wiring, if there is one.
     fn finish(&self, problem: &Problem, elite: &mut Elite) -> Option<u32> {
         let spec = &*self.request.spec;
         if spec.start.as_ref().is_some_and(|start| start.renumber) {
@@ -102,15 +101,15 @@ impl End<'_> {
         problem.rules().map(|rules| rules.moved(problem, &elite.genome))
     }
 
-    /// Lets cables go back.
+    /// Returns moved cables where possible.
     fn restore(&self, problem: &Problem, elite: &mut Elite) {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
-        restore_cables(&mut wiring, &mut Ledger::new(&SoloCoordinator::UNLIMITED, 0, MAX_RETURNS));
+        restore_cables(&mut wiring, &mut Ledger::new(&SoloCoordinator::UNLIMITED, 0, RESTORING_WORK));
         if wiring.cost() == 0
             && let Some(start) = start_genome(&self.request.spec)
         {
-            let work = MAX_TIGHTENING.min(MAX_TIGHTENING_A_NI * u64::from(problem.nis()));
+            let work = REDUCING_WORK.min(REDUCING_WORK_PER_NI * u64::from(problem.nis()));
             let coordinator = SoloCoordinator::within(
                 self.cancel,
                 seconds_left(self.request.budget, self.progress.elapsed),
@@ -129,16 +128,16 @@ impl End<'_> {
     }
 }
 
-/// What there is where nothing was found: the wiring at the start, or none, to be filled.
+/// Outcome without a wiring: the start wiring, or an empty one to be filled.
 fn first(spec: &Spec, requested: u64) -> Elite {
     let start = start_genome(spec);
-    let method = if start.is_some() { "the wiring at the start" } else { "lowest-numbered-switch fill" };
+    let method = if start.is_some() { "start wiring" } else { "lowest-numbered-switch fill" };
     let genome = start.unwrap_or_default();
     Elite { genome, score: Score::uncovered(requested), method: method.into() }
 }
 
-/// Counts a wiring that no island has loaded, with what must be connected.
-fn count_anew(problem: &Problem, elite: &mut Elite) {
+/// Recounts a wiring that no island has loaded, with required connections added.
+fn recount(problem: &Problem, elite: &mut Elite) {
     if problem.nis() <= MAX_RECOUNTED {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
@@ -147,32 +146,31 @@ fn count_anew(problem: &Problem, elite: &mut Elite) {
     }
 }
 
-/// Connects NIs that are free to ports that are free, shortens cables where it is known how long they are, and counts again
-/// if that may have changed anything. Of a wiring that was there no more cables move for it; for shorter cables they do where
-/// any number may.
+/// Connects free NIs to free ports, shortens cables where racks are known, and recounts if needed. Moves no further
+/// cables of a start wiring, except for shorter cables where any number may move.
 fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
     let small = problem.nis() <= MAX_RECOUNTED;
-    let lays = small && !spec.racks.is_empty();
-    if !(lays || elite.genome.contains(&NONE)) {
+    let shortens = small && !spec.racks.is_empty();
+    if !(shortens || elite.genome.contains(&NONE)) {
         return;
     }
     connect_rest(problem, &mut elite.genome);
     let idle = elite.genome.iter().filter(|&&s| s == NONE).count();
-    // Ports of switches that the idle NIs' PEs are on.
-    let seats = problem.ports() as usize + idle > elite.genome.len();
-    if lays || (small && (elite.score.uncovered > 0 || (idle > 0 && seats))) {
+    // Ports of switches that the idle NIs' PEs are on already.
+    let connectable = problem.ports() as usize + idle > elite.genome.len();
+    if shortens || (small && (elite.score.uncovered > 0 || (idle > 0 && connectable))) {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
         wiring.limit_moved(wiring.moved());
         seat_idle(&mut wiring);
-        if lays {
+        if shortens {
             if spec.start.as_ref().is_some_and(|start| start.moves.is_none()) {
                 wiring.limit_moved(u32::MAX);
             }
             let mut work = 0;
             shorten(spec, &mut wiring, &mut Rng::new(1, 0), &mut |more| {
                 work += more;
-                work < MAX_LAYING
+                work < SHORTENING_WORK
             });
         }
         elite.score.uncovered = wiring.uncovered();

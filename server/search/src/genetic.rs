@@ -1,13 +1,13 @@
-//! One island's search: wirings are constructed, repaired, and bred by the papers' operators.
+//! One island's search: constructions, repairs, and the papers' operators.
 //!
-//! An island climbs a *ladder* first: constructions, each repaired for longer than the last, which is enough for most
-//! instances. Then come *tournaments*. How hot a repair should be differs from instance to instance by a factor of two, and
-//! nothing tells it beforehand; so several wirings (fresh ones, crossovers and mutants of the best) are annealed at a
-//! temperature each, in heats. After a heat each is judged by what quenching it leaves uncovered, the worse half is out, and
-//! the others go on for twice as long. The next tournament is held closer to the temperature that won, with more work.
+//! An island first climbs a *ladder*: constructions, each repaired for longer than the last. That is enough for most
+//! instances. Then come *tournaments*. The right temperature of a repair differs by a factor of two between instances
+//! and is not known beforehand. So several wirings (new ones, crossovers and mutants of the best) are annealed at a
+//! temperature each, in heats. After a heat, quenching judges each wiring, the worse half leaves, and the rest
+//! continue for twice as long. The next tournament takes place closer to the winning temperature, with more work.
 //!
-//! All that an island is stands in one value, [`State`], that can be written down between two stretches of a repair and
-//! gone on from: a run that was interrupted comes to the same wirings.
+//! [`State`] holds everything about an island. It can be saved between two stretches of a repair, and a resumed run
+//! finds the same wirings.
 
 pub mod operators;
 pub mod population;
@@ -28,26 +28,26 @@ use serde::{Deserialize, Serialize};
 use shared::random::Rng;
 use tournament::{Focus, Tournament};
 
-/// Most pairs for which individuals carry DNA.
+/// Maximum number of pairs for which individuals carry DNA.
 pub const MAX_DNA_PAIRS: u64 = 1 << 22;
-/// Moves of a repair between two looks at whether a checkpoint is wanted.
+/// Moves of a repair between two checks for a checkpoint request.
 const STRETCH: u64 = 1 << 20;
 
-/// What an island searches.
+/// Inputs of an island.
 pub struct Setup<'a> {
-    /// Instances, searched one after the other until one is solved; see [`Problem::left`].
+    /// Instances, searched in order until one is solved; see [`Problem::pending_aims`].
     pub problems: &'a [Problem],
-    /// A wiring to begin with, if there is one.
+    /// The start wiring, if there is one.
     pub start: Option<&'a [u32]>,
-    /// Wirings in the population.
+    /// Size of the population.
     pub size: usize,
     /// The tunables.
     pub options: &'a Options,
-    /// Which island it is. The first one also tries what needs no luck.
+    /// Number of the island. The first one also tries openings without randomness.
     pub number: u32,
 }
 
-/// All that an island is.
+/// The complete state of an island.
 #[derive(Serialize, Deserialize)]
 pub struct State {
     phase: usize,
@@ -57,14 +57,14 @@ pub struct State {
     rng: Rng,
     /// Openings tried in this phase.
     opened: u32,
-    /// Rungs of the ladder climbed in this phase.
+    /// Rungs climbed in this phase.
     rung: u32,
     population: Population,
     tournament: Option<Tournament>,
     /// Tournaments held in this phase.
     round: u32,
     focus: Focus,
-    /// Whether an exchange with another island is due before anything else.
+    /// `true` if an exchange with another island comes next.
     exchanging: bool,
     job: Option<Job>,
 }
@@ -78,24 +78,24 @@ struct Job {
     dna: Option<Dna>,
     blame: Option<usize>,
     purpose: Purpose,
-    /// The wiring at hand, in a checkpoint only.
+    /// The wiring; in a checkpoint only.
     wiring: Option<Snapshot>,
 }
 
-/// What a repair is for.
+/// Purpose of a repair.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Purpose {
     /// A member of the population.
     Member,
-    /// A heat of entrant number so many.
+    /// A heat of this entrant.
     Heat(usize),
-    /// Judging it.
+    /// Judges this entrant.
     Quench(usize),
-    /// Judging it once more, since it lacks next to nothing.
+    /// Judges it again for longer, since little is missing.
     LongQuench(usize),
 }
 
-/// How a wiring was made.
+/// Origin of a wiring.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Method {
     Scaled,
@@ -117,14 +117,14 @@ impl Method {
             Method::BredDna => "greedy by bred DNA, then repair",
             Method::Crossover => "crossover, then repair",
             Method::Mutation => "mutation, then repair",
-            Method::Start => "the wiring at the start, then repair",
-            Method::Best => "the best wiring so far, then repair",
+            Method::Start => "start wiring, then repair",
+            Method::Best => "best wiring so far, then repair",
         }
     }
 }
 
 impl State {
-    /// A state before anything was done.
+    /// A state before any work.
     pub fn new(rng: Rng, options: &Options) -> State {
         State {
             phase: 0,
@@ -143,13 +143,13 @@ impl State {
         }
     }
 
-    /// The island's randomness.
+    /// The island's random numbers.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }
 }
 
-/// Searches until the ledger says stop or nothing is left to do.
+/// Searches until the ledger stops or nothing is left to do.
 pub fn evolve(setup: &Setup, state: &mut State, ledger: &mut Ledger) {
     while let Some(problem) = setup.problems.get(state.phase) {
         let job = state.job.take();
@@ -179,7 +179,7 @@ struct Island<'a, 's, 'l> {
 }
 
 impl Island<'_, '_, '_> {
-    /// Whether this phase goes on: all but the last aim's last one are limited, and an aim that is reached is left.
+    /// `true` if this phase continues. The last instance of the last aim has no limit; a reached aim ends its phase.
     fn should_continue(&mut self) -> bool {
         let last = self
             .setup
@@ -199,7 +199,7 @@ impl Island<'_, '_, '_> {
     }
 
     fn enter_next_phase(&mut self) {
-        // An aim that was reached makes other instances of the same aim needless.
+        // A reached aim makes other instances of that aim needless.
         let best = self.ledger.best_score();
         let reached = best.cost == 0;
         let left = self.problem.pending_aims();
@@ -213,7 +213,7 @@ impl Island<'_, '_, '_> {
         self.state.focus = Focus::new(self.setup.options.centre, self.setup.options.ratio);
     }
 
-    /// One stretch of a repair, or the next wiring to repair. Whether there may be more to do.
+    /// Does one stretch of a repair or starts the next one; `false` if nothing is left.
     fn step(&mut self) -> bool {
         self.save_if_wanted();
         if self.state.job.is_some() {
@@ -236,7 +236,7 @@ impl Island<'_, '_, '_> {
         true
     }
 
-    /// Whether an instance is too large for tournaments to come to anything.
+    /// `true` if the instance is too large for tournaments.
     fn is_large(&self) -> bool {
         u64::from(self.problem.nis()) > u64::from(self.setup.options.large) * 1000
     }
@@ -248,7 +248,7 @@ impl Island<'_, '_, '_> {
         opening.map(|open| open(self)).is_some()
     }
 
-    /// Whether every wiring has to come from the one at the start.
+    /// `true` if every wiring must derive from the start wiring.
     fn must_keep_start(&self) -> bool {
         self.problem.rules().is_some_and(|rules| rules.max_moved().is_some())
     }
@@ -264,7 +264,7 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// A scaled-down design, scaled up; where every port is to be used, with all of them used and then repaired.
+    /// Adds a scaled-down design, scaled up. If every port is needed, connects all NIs and then repairs.
     fn add_scaled(&mut self) {
         let options = self.setup.options;
         let scaled = scaled::scaled(self.problem, options, &mut self.state.rng, self.ledger);
@@ -278,7 +278,7 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// One rung of the ladder: a construction, repaired for four times as long as the one before, in turns hot and less so.
+    /// One rung of the ladder: a construction, repaired for four times as long as the last, hot and cooler in turn.
     fn climb_ladder(&mut self) {
         let options = self.setup.options;
         let patience = u64::from(options.brief) << (2 * self.state.rung.min(20));
@@ -297,7 +297,7 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// A wiring made anew, at hand.
+    /// Loads a new construction.
     fn construct(&mut self, plain: bool) -> Option<Built> {
         if self.state.rung > 1 || self.state.round > 0 {
             self.ledger.tally.restarts += 1;
@@ -307,10 +307,10 @@ impl Island<'_, '_, '_> {
             return self.load(start).then_some(Built::of(Method::Start));
         }
         if self.problem.pending_aims() == 0 && self.state.phase > 0 && self.problem.graph.weighted() {
-            // Wishes come on top of what has been reached, in turns with what would be reached another time: pairs hold each
-            // other where they are.
+            // Extra links are added to the best wiring and, in turn, to a new one: pairs of a good wiring block each
+            // other.
             if self.ledger.tally.restarts % 2 == 1 {
-                return self.served_anew();
+                return self.without_extra_links();
             }
             let best = self.ledger.best()?.genome.clone();
             return self.load(&best).then_some(Built::of(Method::Best));
@@ -329,8 +329,8 @@ impl Island<'_, '_, '_> {
         self.greedy(dna, Method::Greedy)
     }
 
-    /// A random wiring, repaired as if nothing were wished for, at hand.
-    fn served_anew(&mut self) -> Option<Built> {
+    /// Loads a random wiring, repaired as if there were no extra links.
+    fn without_extra_links(&mut self) -> Option<Built> {
         let (options, rng) = (self.setup.options, &mut self.state.rng);
         let mut wiring = Wiring::empty(self.setup.problems.get(self.state.phase.checked_sub(1)?)?);
         let ledger = &mut *self.ledger;
@@ -343,14 +343,14 @@ impl Island<'_, '_, '_> {
         self.load(wiring.genome()).then_some(Built::of(Method::Scattered))
     }
 
-    /// A greedy design, at hand.
+    /// Loads a greedy design.
     fn greedy(&mut self, dna: Option<Dna>, method: Method) -> Option<Built> {
         let stage = if dna.is_some() { Stage::GreedyByDna } else { Stage::Greedy };
         self.ledger.enter(stage, u64::from(self.problem.nis()));
         let columns = self.setup.options.columns as usize;
         let built = greedy::greedy(self.problem, dna.as_ref(), columns, self.ledger);
         if let Some(uncovered) = built.stopped_at {
-            // What stands is judged by its pairs alone, which is enough where they all count the same.
+            // A partial design is judged by its pairs alone, which is enough where they all count the same.
             if self.problem.counts_pairs() {
                 let score = Score { pending_aims: self.problem.pending_aims(), cost: uncovered, uncovered };
                 self.ledger.consider(score, &built.genome, "greedy, stopped early");
@@ -375,7 +375,7 @@ impl Island<'_, '_, '_> {
         Schedule { hot, cool: options.cool.min(hot), steps: options.steps, moves }
     }
 
-    /// Begins to repair the wiring at hand.
+    /// Starts a repair of the loaded wiring.
     fn begin(&mut self, schedule: Schedule, stage: Stage, method: Method, purpose: Purpose) {
         self.ledger.enter(stage, schedule.moves);
         let repair = Repair::new(schedule);
@@ -388,7 +388,7 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// Takes up a repair from a checkpoint.
+    /// Resumes a repair from a checkpoint.
     fn resume_job(&mut self, mut job: Job) {
         if let Some(snapshot) = job.wiring.take() {
             self.wiring.restore(&snapshot);
@@ -397,7 +397,7 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// Goes on with the repair.
+    /// Continues the repair.
     fn stretch(&mut self) {
         let Some(job) = &mut self.state.job else { return };
         let method = Some(job.method.words());
@@ -432,7 +432,7 @@ impl Island<'_, '_, '_> {
         self.ledger.report_population(&self.state.population.counts(), diversity);
     }
 
-    /// Exchanges the best with another island when it is time.
+    /// Exchanges the best wiring with another island at the end of an epoch.
     fn exchange_when_due(&mut self) {
         if self.ledger.work() < self.state.next_epoch_at || !self.ledger.should_continue() {
             return;
@@ -455,14 +455,15 @@ impl Island<'_, '_, '_> {
         self.state.exchanging = false;
     }
 
-    /// Hands this island over if a checkpoint waits for it.
+    /// Hands over the state if a checkpoint waits for it.
     fn save_if_wanted(&mut self) {
         if self.ledger.wants_state() {
             self.keep_state(false);
         }
     }
 
-    /// Hands this island over for good if it ends by itself: what a cancel broke off is not what comes next.
+    /// Hands over the final state if the island ends by itself. After a cancel, the last checkpoint stays valid
+    /// instead.
     fn keep_final_state(&mut self) {
         if self.ledger.keeps_checkpoints() && self.ledger.ends_by_itself() {
             self.keep_state(true);
@@ -474,7 +475,7 @@ impl Island<'_, '_, '_> {
             job.wiring = Some(self.wiring.snapshot());
         }
         let saved = (&*self.state, self.ledger.account());
-        // Plain numbers and lists: there is nothing in them that cannot be written down.
+        // Numbers and lists only: this cannot fail.
         if let Ok(bytes) = postcard::to_stdvec(&saved) {
             self.ledger.hand_over(bytes, last);
         }
@@ -495,7 +496,7 @@ fn best_of_last_phase(island: &mut Island) {
 
 fn start_of_spec(island: &mut Island) {
     if let Some(start) = island.setup.start {
-        island.add_unrepaired(start, "the wiring at the start");
+        island.add_unrepaired(start, "start wiring");
     }
 }
 
@@ -512,10 +513,10 @@ fn scaled_down(island: &mut Island) {
     }
 }
 
-/// Openings of a phase; a phase that has no wiring after them and a rung of the ladder ends.
+/// A phase without a wiring ends after this many openings and rungs.
 const MAX_OPENINGS: u32 = 64;
 
-/// How the wiring at hand was made.
+/// Origin of the loaded wiring.
 struct Built {
     method: Method,
     dna: Option<Dna>,

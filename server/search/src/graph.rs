@@ -1,28 +1,28 @@
-//! The demand as the search reads it: each PE's partners, numbered, so that a set of partners is a few machine words.
+//! The demand as the search reads it: the partners of each PE are numbered, so that a set of partners is a few
+//! machine words.
 //!
-//! Partner number i of a PE is bit i of that PE's words. Of each pair both directions are kept, and each direction
-//! knows the bit that the other one has in the partner's words: that is what makes a change on one side cheap to
-//! repeat on the other.
+//! Partner number i of a PE is bit i of that PE's words. Both directions of each pair are stored, and each knows the
+//! bit of the other: a change on one side is cheap to repeat on the other.
 
 use shared::demand::Demand;
 
-/// How often, in PEs, a long computation asks whether to go on.
+/// PEs between two calls of `go_on` in long loops.
 const ASK_EVERY: u32 = 1 << 12;
 
-/// What a search counts.
+/// Quantity that a search minimises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// Links that pairs lack, each as bad as any other.
+    /// Number of missing links.
     Cover,
-    /// The weight of what pairs lack: the fractional objective.
+    /// Weight of the missing links: the fractional objective.
     Weight,
-    /// Links that pairs lack and, [`Graph::required_value`] times less bad, links that are wished for on top.
+    /// Missing links and, [`Graph::required_value`] times cheaper, missing extra links.
     Extra,
 }
 
-/// Wished links that are not worth one link that a pair wants, at least.
+/// Minimum value of a required link, in extra links.
 const MIN_REQUIRED_VALUE: u32 = 256;
-/// What the pairs of one PE weigh at most, as the search counts; the lightest pair has at least 1.
+/// Total weight of the heaviest PE's pairs, as integers; the lightest pair gets at least 1.
 const MAX_PE_WEIGHT: f64 = (1 << 30) as f64;
 
 /// Partners of every PE. Read only, shared by all islands.
@@ -32,33 +32,31 @@ pub struct Graph {
     /// Partners of p: `starts[p]..starts[p + 1]`.
     starts: Vec<usize>,
     partners: Vec<u32>,
-    /// For each entry of `partners`, the bit of this PE among the partner's own.
+    /// For each entry of `partners`, the bit of this PE in the partner's words.
     mirrors: Vec<u32>,
-    /// The number of the first pair whose lower PE is p.
+    /// Number of the first pair whose lower PE is p.
     first_pair: Vec<usize>,
     /// Words of p: `words[p]..words[p + 1]`.
     words: Vec<usize>,
-    /// For each level from 2: the words of pairs that want at least that many links.
+    /// For each level from 2, words of pairs that want at least that many links.
     wants: Vec<Vec<u64>>,
-    /// The same without links that are only wished for; empty if none are.
+    /// The same without extra links; empty if there are none.
     required: Vec<Vec<u64>>,
-    /// What is counted.
     aim: Aim,
-    /// Wished links that are not worth one link that a pair wants.
+    /// Value of a required link, in extra links.
     required_value: u32,
-    /// For each entry of `partners`, the value of each link its pair wants; empty if all are worth the same.
+    /// For each entry of `partners`, the value of each link of its pair; empty if all are equal.
     values: Vec<u32>,
-    /// Mean value of a link: what temperatures are measured in.
+    /// Mean value of a link: the unit of temperatures.
     scale: f64,
-    /// Most partners of a PE.
     max_partners: usize,
-    /// Whether every pair is requested, so that bits follow from PE numbers.
+    /// `true` if every pair is requested, so that bits follow from PE numbers.
     complete: bool,
     pairs: u64,
 }
 
 impl Graph {
-    /// Reads a demand of which all pairs count the same; `None` if `go_on` said no.
+    /// Reads a demand whose pairs count the same; `None` if `go_on` said no.
     pub fn new(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Graph> {
         Graph::with_aim(demand, Aim::Cover, go_on)
     }
@@ -83,7 +81,7 @@ impl Graph {
         for pe in 0..pes as usize {
             let degree = starts[pe + 1] - starts[pe];
             max_partners = max_partners.max(degree);
-            // At least one, so that PEs of few partners all have the same number.
+            // At least one, so that PEs with few partners all have the same number.
             words[pe + 1] = words[pe] + degree.div_ceil(64).max(1);
         }
         let pairs = demand.len() as u64;
@@ -118,7 +116,7 @@ impl Graph {
         Some(graph)
     }
 
-    /// Weights of single links in whole numbers: a pair's weight over the links it wants, as finely as sums of 32 bits allow.
+    /// Integer value of a single link: its pair's weight per wanted link, as finely as sums of 32 bits allow.
     fn read_weights(&mut self, demand: &Demand) {
         let each = |pair: usize| f64::from(demand.weight(pair)) / f64::from(demand.links(pair).max(1));
         let of = |pe: u32| (0..self.degree(pe)).map(|bit| f64::from(demand.weight(self.pair(pe, bit)))).sum();
@@ -137,15 +135,15 @@ impl Graph {
         self.scale = (total / self.partners.len().max(1) as f64).max(1.0);
     }
 
-    /// More than an exchange of two NIs can gain in wishes, as far as sums of 32 bits allow.
+    /// More than one swap of two NIs can gain in extra links, as far as sums of 32 bits allow.
     fn read_required_value(&mut self, demand: &Demand) {
         let of = |pe: u32, links: &dyn Fn(usize) -> u32| -> u64 {
             (0..self.degree(pe)).map(|bit| u64::from(links(self.pair(pe, bit)))).sum()
         };
         let max = |links: &dyn Fn(usize) -> u32| (0..self.pes).map(|pe| of(pe, links)).max().unwrap_or(0);
-        let (wishes, wants) = (max(&|pair| demand.extra(pair)), max(&|pair| demand.links(pair)));
+        let (extra, wants) = (max(&|pair| demand.extra(pair)), max(&|pair| demand.links(pair)));
         let bearable = ((1 << 30) / wants.max(1)).max(u64::from(MIN_REQUIRED_VALUE));
-        self.required_value = (2 * wishes + 1).clamp(u64::from(MIN_REQUIRED_VALUE), bearable) as u32;
+        self.required_value = (2 * extra + 1).clamp(u64::from(MIN_REQUIRED_VALUE), bearable) as u32;
     }
 
     fn read_wants(&mut self, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<()> {
@@ -183,42 +181,42 @@ impl Graph {
         self.pairs
     }
 
-    /// Whether every pair is requested.
+    /// `true` if every pair is requested.
     pub fn complete(&self) -> bool {
         self.complete
     }
 
-    /// Most links that any pair wants; at least 1.
+    /// Maximum number of links that a pair wants; at least 1.
     pub fn levels(&self) -> usize {
         self.wants.len() + 1
     }
 
-    /// Whether links have different values.
+    /// `true` if links have different values.
     pub fn weighted(&self) -> bool {
         self.aim != Aim::Cover
     }
 
-    /// What is counted.
+    /// Quantity that the search minimises.
     pub fn aim(&self) -> Aim {
         self.aim
     }
 
-    /// Wished links that are not worth one link that a pair wants.
+    /// Value of a required link, in extra links.
     pub fn required_value(&self) -> u32 {
         self.required_value
     }
 
-    /// Mean value of a link: what temperatures are measured in.
+    /// Mean value of a link: the unit of temperatures.
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Most partners of a PE.
+    /// Maximum number of partners of a PE.
     pub fn max_partners(&self) -> usize {
         self.max_partners
     }
 
-    /// What link number `level` (from 1) of a pair is worth.
+    /// Value of link number `level` (from 1) of a pair.
     pub fn value(&self, pe: u32, bit: usize, level: usize) -> u32 {
         match self.aim {
             Aim::Cover => 1,
@@ -232,7 +230,7 @@ impl Graph {
         }
     }
 
-    /// Word `w` of a PE with the bits of partners that must have at least `level` links: wishes do not count.
+    /// Word `w` of a PE: partners that require at least `level` links, without extra ones.
     pub fn requiring(&self, pe: u32, w: usize, level: usize) -> u64 {
         match level {
             1 => self.full(pe, w),
@@ -251,12 +249,12 @@ impl Graph {
         &self.partners[self.starts[pe as usize]..self.starts[pe as usize + 1]]
     }
 
-    /// For each partner of a PE, the bit of the PE among that partner's.
+    /// For each partner of a PE, the bit of the PE in the partner's words.
     pub fn mirrors(&self, pe: u32) -> &[u32] {
         &self.mirrors[self.starts[pe as usize]..self.starts[pe as usize + 1]]
     }
 
-    /// The number, among all pairs, of a PE's pair with its partner number `bit`.
+    /// Number, among all pairs, of a PE's pair with its partner `bit`.
     pub fn pair(&self, pe: u32, bit: usize) -> usize {
         let other = self.partners(pe)[bit];
         let (low, bit) = if pe < other { (pe, bit) } else { (other, self.mirrors(pe)[bit] as usize) };
@@ -270,7 +268,7 @@ impl Graph {
         self.words[pe as usize + 1] - self.words[pe as usize]
     }
 
-    /// Where a PE's words begin in an array of everybody's words.
+    /// Start of a PE's words in an array with the words of all PEs.
     pub fn first_word(&self, pe: u32) -> usize {
         self.words[pe as usize]
     }
@@ -286,7 +284,7 @@ impl Graph {
         if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
     }
 
-    /// Word `w` of a PE with the bits of partners that want at least `level` links (`level` from 1).
+    /// Word `w` of a PE: partners that want at least `level` links (from 1).
     pub fn wanting(&self, pe: u32, w: usize, level: usize) -> u64 {
         match level {
             1 => self.full(pe, w),
@@ -294,13 +292,13 @@ impl Graph {
         }
     }
 
-    /// Links that partner number `bit` of a PE wants.
+    /// Links that partner `bit` of a PE wants.
     pub fn links(&self, pe: u32, bit: usize) -> u32 {
         let wanted = |plane: &&Vec<u64>| plane[self.words[pe as usize] + bit / 64] >> (bit % 64) & 1 == 1;
         1 + self.wants.iter().take_while(wanted).count() as u32
     }
 
-    /// The bit of `other` among the partners of `pe`, if it is one.
+    /// Bit of `other` among the partners of `pe`, if it is one.
     pub fn bit_of(&self, pe: u32, other: u32) -> Option<usize> {
         if !self.complete {
             return self.partners(pe).binary_search(&other).ok();
@@ -309,7 +307,7 @@ impl Graph {
     }
 }
 
-/// Marks a pair in the planes of all levels from 2 to `links`.
+/// Marks a pair in the planes of levels 2 to `links`.
 fn mark(planes: &mut Vec<Vec<u64>>, links: usize, total: usize, word: usize, mask: u64) {
     while planes.len() + 1 < links {
         planes.push(vec![0; total]);
@@ -323,13 +321,12 @@ fn both_directions(demand: &Demand, starts: &[usize], go_on: &mut dyn FnMut() ->
     let mut next = starts.to_vec();
     let total = *starts.last().unwrap_or(&0);
     let (mut partners, mut mirrors) = (vec![0; total], vec![0; total]);
-    // Ascending pairs put, for each PE, its lower partners first and its higher ones after, each ascending; the place
-    // of a pair on both sides is known the moment it is placed.
+    // Ascending pairs list, for each PE, its lower partners and then its higher ones, so a pair's place on both sides
+    // is known at once.
     for low in 0..demand.pes() {
         if low % ASK_EVERY == 0 && !go_on() {
             return None;
         }
-        // The lower partners of `low` are in already: they came with lower PEs.
         for &high in demand.higher_of(low) {
             let (l, h) = (low as usize, high as usize);
             let (at, back) = (next[l], next[h]);

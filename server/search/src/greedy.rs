@@ -1,16 +1,15 @@
 //! The dissertation's greedy heuristic for Sparse designs (section 3.3), with its crosspoints in heaps.
 //!
-//! A crosspoint is a PE and an open switch; its value is the number of the PE's partners on that switch that it is not
-//! served with yet, raised by `MUST` for each such partner that has no NI left (then this switch is the last chance).
-//! Each step connects the crosspoint of highest value. A PE's last NI is connected only where the ports left could
-//! take all it still needs. Where no crosspoint gains anything, the neediest PE starts anew, PEs with one NI left first.
+//! A crosspoint is a PE and an open switch. Its value is the number of the PE's unserved partners on that switch,
+//! plus `MUST` for each of them without a free NI, since this switch is their last chance. Each step connects the
+//! crosspoint with the highest value. A PE's last NI is connected only where the remaining ports can take all the PE
+//! still needs. If no crosspoint gains anything, the neediest PE starts on a new switch, PEs with one free NI first.
 //!
-//! Ties go to the lowest PE number or, as in the dissertation's section 3.4, to the pair that a DNA ranks first.
+//! Ties go to the lowest PE number or, as in section 3.4, to the pair that a DNA ranks first.
 //!
-//! Departures: only open switches have a column, and only a few are open at once; each column has a lazy heap (an
-//! entry is checked against the column when it comes up), since a scan of all crosspoints for each connection is
-//! quadratic; the closure test is left out and a failing design is finished rather than given up, since a repair
-//! follows that mends both.
+//! Departures: only open switches have a column, and only a few are open at once. Each column has a lazy heap, since
+//! a scan of all crosspoints for each connection is quadratic. There is no closure test, and a failing design is
+//! completed instead of given up, since a repair follows.
 
 use crate::{
     fill::connect_rest,
@@ -21,29 +20,29 @@ use crate::{
 };
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// Added to a crosspoint's value for each partner that can be met nowhere else.
+/// Added to a crosspoint's value for each partner without another chance.
 const MUST: u32 = 1 << 16;
-/// The value of a PE that is on the switch.
+/// Value of a PE that is on the switch.
 const MEMBER: u32 = u32::MAX;
-/// Steps between two looks at the partial design.
+/// Steps between two reports of the partial design.
 const SHOW_EVERY: u64 = 1 << 14;
 
-/// What the heuristic made.
+/// Result of the heuristic.
 pub struct Greedy {
-    /// The design; unless it was stopped early, every NI that can be connected is.
+    /// The design; unless stopped early, every NI that can be connected is.
     pub genome: Genome,
-    /// If it was stopped early, the pairs that share no switch in what stands.
+    /// If stopped early, the number of uncovered pairs.
     pub stopped_at: Option<u64>,
-    /// The first pair that could not be served, by number: what a mutation should move first.
+    /// Number of the first pair that could not be served: a mutation moves it first.
     pub blame: Option<usize>,
 }
 
-/// Runs the heuristic. `columns` is how many switches may be open at once. Stops early, with the rest unconnected, if
-/// the ledger says so.
+/// Runs the heuristic with at most `columns` open switches. Stops early, with the rest unconnected, if the ledger
+/// says so.
 pub fn greedy(problem: &Problem, dna: Option<&Dna>, columns: usize, ledger: &mut Ledger) -> Greedy {
     let mut state = State::new(problem, dna, columns);
     let mut step = 0;
-    while let Some((column, pe)) = state.best_crosspoint().or_else(|| state.fresh_start()) {
+    while let Some((column, pe)) = state.best_crosspoint().or_else(|| state.start_neediest()) {
         state.connect(column, pe);
         step += 1;
         ledger.tally.done = step;
@@ -73,13 +72,13 @@ struct State<'p> {
     unmet: Vec<u64>,
     unmet_count: Vec<u32>,
     unmet_pairs: u64,
-    /// For each PE, NIs not used yet.
+    /// For each PE, its free NIs.
     left: Vec<u32>,
     columns: Vec<Column>,
     spare: Vec<Column>,
     max_columns: usize,
     next_switch: u32,
-    /// PEs by (last NI, need), lazily.
+    /// PEs by (last NI, need), lazily updated.
     needy: BinaryHeap<(bool, u32, Reverse<u32>)>,
 }
 
@@ -88,7 +87,7 @@ struct Column {
     switch: u32,
     free: u32,
     value: Vec<u32>,
-    /// PEs whose value is not 0.
+    /// PEs with a value other than 0.
     touched: Vec<u32>,
     heap: BinaryHeap<(u32, Reverse<u32>, Reverse<u32>)>,
 }
@@ -145,7 +144,7 @@ impl<'p> State<'p> {
         }
     }
 
-    /// The open crosspoint of highest value, as (column, PE).
+    /// The open crosspoint with the highest value, as (column, PE).
     fn best_crosspoint(&mut self) -> Option<(usize, u32)> {
         let mut best = None;
         for column in 0..self.columns.len() {
@@ -158,7 +157,7 @@ impl<'p> State<'p> {
         best.map(|((_, _, Reverse(pe)), column)| (column, pe))
     }
 
-    /// The best crosspoint of a column, after dropping entries that do not hold any more.
+    /// The best crosspoint of a column, after dropping outdated entries.
     fn top(&mut self, at: usize) -> Option<(u32, Reverse<u32>, Reverse<u32>)> {
         while let Some(&(value, rank, Reverse(pe))) = self.columns[at].heap.peek() {
             let now = self.columns[at].value[pe as usize];
@@ -177,7 +176,7 @@ impl<'p> State<'p> {
         None
     }
 
-    /// Whether a PE's last NI would go where its remaining partners find no room.
+    /// `true` if a PE's last NI would go where its remaining partners find no room.
     fn would_strand(&self, at: usize, pe: u32, gain: u32) -> bool {
         if self.left[pe as usize] != 1 {
             return false;
@@ -192,7 +191,7 @@ impl<'p> State<'p> {
     }
 
     /// The neediest PE and a switch for it to start on.
-    fn fresh_start(&mut self) -> Option<(usize, u32)> {
+    fn start_neediest(&mut self) -> Option<(usize, u32)> {
         let pe = self.neediest()?;
         let need = self.unmet_count[pe as usize];
         let room = |c: &Column| c.value[pe as usize] != MEMBER && c.free > need.min(self.room_on_next() - 1);
@@ -238,7 +237,7 @@ impl<'p> State<'p> {
             return None;
         }
         if self.columns.len() == self.max_columns {
-            // The fullest one has least to offer; its free ports serve at the end.
+            // The fullest one has least to offer; its free ports are used at the end.
             let fullest = (0..self.columns.len()).min_by_key(|&c| self.columns[c].free)?;
             self.retire(fullest);
         }
@@ -269,7 +268,7 @@ impl<'p> State<'p> {
             while word != 0 {
                 let bit = w * 64 + word.trailing_zeros() as usize;
                 word &= word - 1;
-                self.regard(at, pe, bit, full);
+                self.update_partner(at, pe, bit, full);
             }
         }
         let column = &mut self.columns[at];
@@ -286,8 +285,8 @@ impl<'p> State<'p> {
         }
     }
 
-    /// What the connection of `pe` means for one partner that it was not served with.
-    fn regard(&mut self, at: usize, pe: u32, bit: usize, full: bool) {
+    /// Updates values after the connection of `pe`, for one unserved partner.
+    fn update_partner(&mut self, at: usize, pe: u32, bit: usize, full: bool) {
         let graph = &self.problem.graph;
         let other = graph.partners(pe)[bit];
         if self.columns[at].value[other as usize] == MEMBER {

@@ -1,15 +1,15 @@
-//! Which hardware to try next: the board of NIs and switch widths (dissertation, section 3.4.5).
+//! Hardware search: which NI counts and switch models suffice (dissertation, section 3.4.5).
 //!
-//! What bounds or stocks rule out is marked first. Then each width is walked from the fewest NIs upward until a wiring is
-//! found, widest switches first. A wiring found answers other cells, too: those with more NIs, and those of wider switches
-//! that its own fit on when they are put together. Until the budget ends, failed cells beside the frontier are then tried
-//! again, each time for twice as long, those first that would be cheaper than the cheapest known.
+//! Bounds and stock limits rule out cells first. Then each width is tried from the fewest NIs upward until a wiring
+//! is found, widest switches first. A wiring also answers other cells: those with more NIs, and those of wider
+//! switches that its own can be combined on. Until the budget ends, failed cells beside the frontier are retried,
+//! each time for twice as long, possibly cheaper ones first.
 //!
-//! A model without a stock may be bought as often as it takes: where ceil(Nη/ρ) switches are provably too few, the search
-//! has as many as no bound rules out; and where it fails, a closed form that takes more is the cell's answer.
+//! A model without a stock limit is bought as often as needed. Where ceil(Nη/ρ) switches are provably too few, the
+//! search uses as many as no bound rules out. Where it fails, a closed form with more switches answers the cell.
 //!
-//! It departs from the dissertation in that no cell is passed over because a wider switch has failed with as many NIs: wider
-//! switches are fewer, so that feasibility is not monotone in the width.
+//! Unlike the dissertation, a cell is not skipped because a wider switch failed with as many NIs: fewer switches are
+//! wider, so feasibility is not monotone in the width.
 
 mod answer;
 mod attempt;
@@ -39,12 +39,12 @@ use std::{
 
 /// Searches over hardware.
 ///
-/// The observer hears of every change and of running attempts about ten times a second, from the calling thread only. A
-/// cancel is noticed within milliseconds where the search itself is at work. However it ends, the board holds what was
-/// found. With budgets counted in work the board is the same again for the same seed and threads, but for seconds.
+/// Calls the observer on every change and about ten times per second, always from the calling thread. Notices a
+/// cancel within milliseconds while a search runs. The board holds all results, however it ends. With budgets counted
+/// in work, the same seed and threads give the same board, apart from seconds.
 ///
 /// # Errors
-/// What is refused before anything is tried: see [`HardwareRequest::faults`].
+/// The request is not valid: see [`HardwareRequest::faults`].
 pub fn run(
     request: &HardwareRequest,
     observer: &mut dyn BoardObserver,
@@ -53,8 +53,8 @@ pub fn run(
     resume(request, None, observer, cancel)
 }
 
-/// [`run`] from a checkpoint, if there is one: the wirings in it are handed over again first. What the request has in all,
-/// time or work, counts from the first beginning and may be more than it was; all else must be as it was.
+/// [`run`], from a checkpoint if one is given; its wirings are published again first. The total budget counts from
+/// the first start and may have grown; everything else must match.
 ///
 /// # Errors
 /// As [`run`], and a checkpoint that is damaged or of another search.
@@ -80,7 +80,7 @@ pub fn resume(
             match cell.state {
                 state if state.is_solved() => break,
                 CellState::Refuted | CellState::Stock => {}
-                // It was tried before the checkpoint.
+                // Tried before the checkpoint.
                 _ if cell.attempts > 0 => {}
                 _ => search.attempt(index),
             }
@@ -92,14 +92,14 @@ pub fn resume(
     Ok(search.finish())
 }
 
-/// The seed of an attempt: a board's cells differ, and so do the attempts at one of them, whatever else is on the board.
-/// Short, so that people can type it.
+/// Seed of an attempt: differs between cells and attempts, whatever else is on the board. Short, so that people can
+/// type it.
 fn seed_of(board: u64, nis: u32, usable: u32, attempt: u32) -> u64 {
     let cell = u64::from(nis) << 48 | u64::from(usable) << 32 | u64::from(attempt);
     Rng::new(board, cell).bits().into()
 }
 
-/// What an attempt may spend: twice as much each time, within what is left. `None` if nothing is.
+/// Budget of an attempt: doubles each time, within what is left. `None` if nothing is.
 fn budget_for(request: &HardwareRequest, attempts: u32, seconds: f64, millions: u64) -> Option<Budget> {
     let times = 2u64.saturating_pow(attempts);
     let has_left = match request.total {
@@ -119,29 +119,27 @@ fn budget_for(request: &HardwareRequest, attempts: u32, seconds: f64, millions: 
     has_left.then_some(budget)
 }
 
-// The board while it is worked on: one attempt after another, what each answers, what to try again.
-
-/// A board with all that is needed to go on.
+/// A board under work: attempts, answers, retries.
 pub struct BoardSearch<'a> {
     request: &'a HardwareRequest,
     observer: &'a mut dyn BoardObserver,
     cancel: &'a AtomicBool,
     board: Board,
     clock: Clock,
-    /// Effort so far, in million moves.
+    /// Million moves spent so far.
     spent: u64,
-    /// What only the search needs to know of each cell.
+    /// One record for each cell.
     records: Vec<CellRecord>,
-    /// The mark of its checkpoints.
+    /// Identifies its checkpoints.
     fingerprint: u64,
-    /// The attempt that goes on from a checkpoint.
+    /// The attempt to resume from a checkpoint.
     open: Option<OpenAttempt>,
-    /// Whether something was finished since the last checkpoint.
+    /// `true` if results are not in a checkpoint yet.
     unsaved: bool,
 }
 
 impl<'a> BoardSearch<'a> {
-    /// The walk before its first step.
+    /// A search before its first attempt.
     pub fn new(
         request: &'a HardwareRequest,
         observer: &'a mut dyn BoardObserver,
@@ -165,7 +163,7 @@ impl<'a> BoardSearch<'a> {
         }
     }
 
-    /// Takes up where a checkpoint is, and hands its wirings over.
+    /// Resumes from a checkpoint and publishes its wirings.
     pub fn resume(&mut self, saved: Saved<'static>) {
         let Saved { elapsed, spent, board, records, open, .. } = saved;
         self.clock.before = elapsed;
@@ -182,7 +180,7 @@ impl<'a> BoardSearch<'a> {
         self.report();
     }
 
-    /// What was finished goes into a checkpoint as soon as one is due, unless somebody has cut it short.
+    /// Writes a checkpoint of new results once one is due, unless the search was cancelled.
     pub fn save_if_due(&mut self) {
         if self.cancel.load(SeqCst) || !self.observer.keeps_checkpoints() {
             return;
@@ -193,7 +191,7 @@ impl<'a> BoardSearch<'a> {
         }
     }
 
-    /// Writes what is owed. `tried` is the cell at hand as it was before the attempt, with the time when that began.
+    /// Writes a checkpoint. `tried` is the present cell before its attempt, and the start of that in seconds.
     fn write(&mut self, tried: Option<(usize, &Cell, f64)>) {
         let context = Context { fingerprint: self.fingerprint, spent: self.spent, records: &self.records };
         let elapsed = tried.map_or_else(|| self.elapsed(), |(.., began)| began);
@@ -202,12 +200,12 @@ impl<'a> BoardSearch<'a> {
         self.unsaved = false;
     }
 
-    /// How it stands.
+    /// The board.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Marks the cells that bounds or stocks rule out.
+    /// Marks the cells that bounds or stock limits rule out.
     pub fn rule_out(&mut self) {
         for index in 0..self.board.cells.len() {
             if self.cancel.load(SeqCst) {
@@ -215,10 +213,10 @@ impl<'a> BoardSearch<'a> {
             }
             let cell = &self.board.cells[index];
             if cell.state.is_solved() {
-                // By the wiring of a cell before it.
+                // By the wiring of an earlier cell.
                 continue;
             }
-            self.board.trying = format!("{}: bounds", cell_name(cell));
+            self.board.trying = format!("{}: checking bounds", cell_name(cell));
             let model = self.request.catalogue[cell.model];
             let spec = self.spec_of(index);
             let endless = cell_spec(&self.request.spec, cell.nis, &SwitchModel { count: None, ..model });
@@ -240,7 +238,7 @@ impl<'a> BoardSearch<'a> {
         }
     }
 
-    /// Searches for a wiring of a cell, if the budget has anything left.
+    /// Searches for a wiring of a cell, if any budget is left.
     pub fn attempt(&mut self, index: usize) {
         let Some(budget) = self.budget_for(index) else { return };
         let open = self.open.take().filter(|open| open.cell == index);
@@ -257,7 +255,7 @@ impl<'a> BoardSearch<'a> {
             seed,
             threads: self.request.threads,
         };
-        // Work knows no time: where the board's end is a time and the attempt's is not, the watch ends the attempt.
+        // Where the total is a time and the attempt's budget is work, the observer ends the attempt.
         let over = AtomicBool::new(false);
         let cut = match (budget, self.request.total) {
             (Budget::Effort(_), Budget::Seconds(total)) => Some(total),
@@ -296,8 +294,8 @@ impl<'a> BoardSearch<'a> {
         self.save_if_due();
     }
 
-    /// The failed cell to try again, if any could improve the board and the budget has anything left: of each width the
-    /// one with most NIs, since those with fewer are harder.
+    /// The failed cell to retry, if one could improve the board and budget is left: in each width the one with most
+    /// NIs, which is the easiest.
     pub fn next_retry(&self) -> Option<usize> {
         let columns = 0..self.board.ports.len();
         let failed = |index: &usize| {
@@ -321,7 +319,7 @@ impl<'a> BoardSearch<'a> {
         self.budget_for(next).map(|_| next)
     }
 
-    /// The board as it is left.
+    /// Finishes the search.
     pub fn finish(mut self) -> Board {
         if self.unsaved && !self.cancel.load(SeqCst) {
             self.write(None);
@@ -341,7 +339,7 @@ impl<'a> BoardSearch<'a> {
         self.clock.elapsed()
     }
 
-    /// Whether a wiring of a failed cell would be on the frontier, or might be cheaper than the cheapest.
+    /// `true` if a wiring of a failed cell would be on the frontier or might be the cheapest.
     fn would_improve(&self, index: usize) -> bool {
         let cell = &self.board.cells[index];
         let beaten = self
@@ -352,7 +350,7 @@ impl<'a> BoardSearch<'a> {
         !beaten || self.would_save(index)
     }
 
-    /// Whether a wiring of a failed cell might be cheaper than the cheapest.
+    /// `true` if a wiring of a failed cell might be cheaper than the cheapest.
     fn would_save(&self, index: usize) -> bool {
         let cheapest = self.board.cheapest.and_then(|cheapest| self.board.cells[cheapest].cost);
         match (self.records[index].least_cost, cheapest) {
@@ -375,8 +373,8 @@ impl<'a> BoardSearch<'a> {
     }
 }
 
-/// What an attempt counts, in million moves. What islands spend before they hear that another was faster depends on the
-/// machine, so that a success counts as little as can be.
+/// Effort of an attempt in million moves. A success counts as little as possible: the work of islands before they
+/// stop for another's solution depends on the machine.
 fn effort_spent(budget: Budget, solved: bool, moves: u64) -> u64 {
     match budget {
         Budget::Effort(_) if solved => 1,
@@ -385,7 +383,7 @@ fn effort_spent(budget: Budget, solved: bool, moves: u64) -> u64 {
     }
 }
 
-/// A cell as people are told of it.
+/// Name of a cell for people.
 fn cell_name(cell: &Cell) -> String {
-    format!("{} {}, {} ports", cell.nis, if cell.nis == 1 { "NI" } else { "NIs" }, cell.ports)
+    format!("{} {}, {} ports", cell.nis, if cell.nis == 1 { "NIC" } else { "NICs" }, cell.ports)
 }

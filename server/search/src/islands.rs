@@ -1,12 +1,11 @@
-//! Islands on threads, and the strait between them: the only file that knows threads and clocks.
+//! Islands on threads: exchange, winner, deadline.
 //!
-//! Each island searches on its own thread with its own dice. At the end of an epoch, counted in work, all wait for each
-//! other, and each gets its neighbour's best: so what an island does depends on seed and work alone. The one that solves
-//! the instance with least work wins (among equals the first); an island stops once another has solved it with less, and
-//! not before, so that the winner does not depend on which thread ran faster. If none does, the least uncovered wins.
+//! Each island searches on its own thread with its own random numbers. At the end of an epoch, counted in work, all
+//! wait for each other, and each gets its neighbour's best wiring. So an island depends on seed and work alone. The
+//! island that solves the instance with the least work wins, or the first of several. Others stop only after more
+//! work than that, so the winner does not depend on the speed of threads. Without a solution, the best score wins.
 //!
-//! The calling thread watches: it hands better wirings and progress to the observer, and is the only one to call it. A
-//! scribe on a thread of its own turns wirings into designs, so that a wiring of a million PEs does not hold up a report.
+//! The calling thread runs the [`Reporter`], which alone calls the observer.
 
 use crate::{
     ledger::{Coordinator, Elite, Ledger, Score, Tally},
@@ -28,10 +27,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// An island that waits for others looks this often whether there is still reason to.
+/// Time between two checks of a waiting island for a cancel or deadline.
 const RECHECK: Duration = Duration::from_millis(50);
 
-/// How the islands ended.
+/// Result of all islands.
 pub struct Ending {
     /// The best wiring, if any was made.
     pub best: Option<Elite>,
@@ -39,44 +38,44 @@ pub struct Ending {
     pub progress: Progress,
 }
 
-/// A search that was written down, to be gone on with.
+/// A saved search.
 #[derive(Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Which search it is.
+    /// Identifies the search.
     pub fingerprint: u64,
-    /// Seconds it has taken so far.
+    /// Seconds taken so far.
     pub elapsed: f64,
-    /// How good the best wiring was that had been shown, if any had been, and how many had been.
+    /// Score of the best wiring shown, and the number of wirings shown.
     pub shown: (Option<Score>, u64),
-    /// Each island's state.
+    /// State of each island.
     pub islands: Vec<Vec<u8>>,
-    /// What each island has given to others, of its last two epochs.
+    /// Contributions of each island to the last two exchanges.
     pub migrations: Vec<Migration>,
 }
 
-/// The terms of a search.
+/// Settings of a run.
 pub struct Settings<'a> {
-    /// Work that each island may do.
+    /// Work limit of each island.
     pub limits: &'a [u64],
-    /// When to end.
+    /// Time limit.
     pub deadline: Option<Duration>,
     /// Requested pairs.
     pub requested: u64,
     /// Time between two reports.
     pub tick: Duration,
-    /// Which search it is, for checkpoints.
+    /// Identifies the search in checkpoints.
     pub fingerprint: u64,
-    /// Where it goes on.
+    /// The checkpoint to resume from.
     pub resumed: Option<Checkpoint>,
 }
 
-/// What every island does, from its state in a checkpoint if there is one.
+/// The work of an island, from its saved state if there is one.
 pub type IslandFn<'a> = &'a (dyn Fn(u32, Option<&[u8]>, &mut Ledger) + Sync);
-/// From the switch of every NI to a design.
+/// Turns the switch of every NI into a design.
 pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Design + Sync);
 
-/// Runs `island_fn` on each of `settings.limits.len()` threads; each may spend its limit of work. Ends when all have. The best
-/// wiring is left to the caller to show.
+/// Runs `island_fn` on `settings.limits.len()` threads, each within its work limit. Does not show the best wiring to
+/// the observer.
 pub fn run(
     settings: &Settings,
     cancel: &AtomicBool,
@@ -100,13 +99,13 @@ pub fn run(
     })
 }
 
-/// Frees what may be hundreds of MiB without anybody waiting for it.
+/// Frees up to hundreds of MiB on another thread.
 pub fn drop_in_background<T: Send + 'static>(value: T) {
-    // Where no thread is to be had, the closure is dropped, and the value with it.
+    // If no thread can be started, the closure and its value are dropped here.
     drop(thread::Builder::new().spawn(move || drop(value)));
 }
 
-/// How one island ended: its number, when it solved the instance, its best.
+/// Number of an island, work at its solution, best wiring.
 pub(crate) type IslandEnd = (u32, Option<u64>, Option<Elite>);
 
 fn run_island(
@@ -117,12 +116,12 @@ fn run_island(
     island_fn: IslandFn,
     done: &Sender<IslandEnd>,
 ) {
-    // Even if the island panics the others must not wait for it.
+    // Others must not wait for an island that panics.
     let _guard = EndGuard { coordinator, number };
     let mut ledger = Ledger::new(coordinator, number, limit);
     island_fn(number, saved, &mut ledger);
     let solved = ledger.solved_at();
-    // The receiver outlives the threads: nothing can be lost.
+    // The receiver outlives the threads, so nothing is lost.
     let _ = done.send((number, solved, ledger.close()));
 }
 
@@ -146,7 +145,7 @@ impl Drop for EndGuard<'_> {
     }
 }
 
-/// What the islands share.
+/// State shared by the islands of one process.
 pub(crate) struct LocalCoordinator<'a> {
     pub(crate) cancel: &'a AtomicBool,
     pub(crate) began: Instant,
@@ -155,7 +154,7 @@ pub(crate) struct LocalCoordinator<'a> {
     pub(crate) solved_with: AtomicU64,
     pub(crate) tallies: Vec<Mutex<Tally>>,
     pub(crate) populations: Vec<Mutex<PopulationReport>>,
-    /// How good the best wiring shown is ([`Score::key`]); a better one is wanted when the watcher is ready.
+    /// Key of the best wiring shown ([`Score::key`]); a better one is wanted when the reporter is ready.
     pub(crate) shown: AtomicU64,
     pub(crate) ready: AtomicBool,
     pub(crate) fresh: Mutex<Option<Scored<Genome>>>,
@@ -163,7 +162,6 @@ pub(crate) struct LocalCoordinator<'a> {
     pub(crate) arrived: Condvar,
     /// Seconds before this process.
     pub(crate) elapsed_before: f64,
-    /// Whether checkpoints are kept at all.
     pub(crate) keeps_checkpoints: bool,
     pub(crate) slots: Vec<StateSlot>,
 }
@@ -172,32 +170,32 @@ pub(crate) struct LocalCoordinator<'a> {
 #[derive(Default)]
 pub(crate) struct StateSlot {
     pub(crate) wanted: AtomicBool,
-    /// Whether the island has ended by itself, and left this.
+    /// `true` if the island has ended by itself.
     pub(crate) last: AtomicBool,
     pub(crate) state: Mutex<Option<Vec<u8>>>,
 }
 
-/// What the exchange between islands guards with one lock.
+/// State of the exchange between islands.
 pub(crate) struct Exchange {
     pub(crate) migrations: Vec<Migration>,
-    /// `true` for an island inside [`Coordinator::exchange`]: it has handed over its state before.
+    /// `true` for each island inside [`Coordinator::exchange`]: it has handed over its state before.
     pub(crate) waiting: Vec<bool>,
 }
 
-/// What an island has given to others.
+/// Contributions of an island to exchanges.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Migration {
-    /// Epochs this island has come to the end of.
+    /// Finished epochs.
     epochs: u64,
     ended: bool,
-    /// Its best at the end of even and odd epochs.
+    /// Best wirings at the end of even and odd epochs.
     elites: [Option<Elite>; 2],
 }
 
 impl<'a> LocalCoordinator<'a> {
     fn new(settings: &Settings, cancel: &'a AtomicBool, keeps_checkpoints: bool) -> Self {
         let (islands, deadline) = (settings.limits.len(), settings.deadline);
-        // An island that had ended lives again: with a larger budget it may have more to give.
+        // With a larger budget, an island that had ended continues.
         let here = |migration: &Migration| Migration { ended: false, ..migration.clone() };
         let migrations =
             settings.resumed.as_ref().map(|resumed| resumed.migrations.iter().map(here).collect());
@@ -262,7 +260,7 @@ impl Coordinator for LocalCoordinator<'_> {
         exchange.migrations[own].elites[slot] = Some(elite);
         exchange.migrations[own].epochs = epoch + 1;
         self.arrived.notify_all();
-        // Leaving early is for a cancel or a deadline only: what an island gets must not depend on anybody's speed.
+        // Only a cancel or deadline ends this early: results must not depend on speed.
         while exchange.migrations.iter().any(|m| !m.ended && m.epochs <= epoch)
             && self.should_continue(island, 0)
         {
@@ -290,14 +288,12 @@ impl Coordinator for LocalCoordinator<'_> {
     }
 }
 
-/// A lock that a panicking island cannot take with it: what it guards is replaced whole, never half.
+/// Locks in spite of a panicked island: guarded values are replaced as a whole.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-// An island without others: what is searched before or after the islands live, or in a test.
-
-/// Where nobody else is. Says stop after a cancel or at a time, if there are any; nothing that it hears goes further.
+/// Coordinator of a single island without checkpoints, stopped by a cancel or a deadline if given.
 #[derive(Clone, Copy, Debug)]
 pub struct SoloCoordinator<'a> {
     cancel: Option<&'a AtomicBool>,
@@ -305,10 +301,10 @@ pub struct SoloCoordinator<'a> {
 }
 
 impl<'a> SoloCoordinator<'a> {
-    /// Never says stop.
+    /// Never stops.
     pub const UNLIMITED: SoloCoordinator<'static> = SoloCoordinator { cancel: None, until: None };
 
-    /// Says stop after a cancel, and after this time from now on if one is given.
+    /// Stops after a cancel, or after this time if given.
     pub fn within(cancel: &'a AtomicBool, time: Option<Duration>) -> SoloCoordinator<'a> {
         SoloCoordinator {
             cancel: Some(cancel),

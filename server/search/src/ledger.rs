@@ -1,7 +1,7 @@
-//! What an island has spent and found, and how it talks to the rest of the world.
+//! Work and best wiring of one island, and its contact to the others.
 //!
-//! Work is counted in move evaluations, with a construction's steps counted like moves: never in time, so that a run
-//! can be repeated. What depends on time (cancel, a deadline) comes through [`Coordinator`] alone.
+//! Work is counted in move evaluations; steps of a construction count as moves. It is never counted in time, so runs
+//! repeat. Cancel and deadline come through [`Coordinator`] alone.
 
 use crate::{
     graph::Aim,
@@ -9,73 +9,73 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// How good a wiring is, best first: fewer uncovered pairs or less weight of them, then more wishes granted.
+/// Quality of a wiring, best first: fewer or lighter uncovered pairs, then fewer missing extra links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Score {
-    /// Aims that come after the one it is measured by.
+    /// Aims that follow the one it is measured by.
     pub pending_aims: u32,
-    /// What the search lowers: links or weight that pairs lack.
+    /// The quantity that the search lowers: missing links or weight.
     pub cost: u64,
     /// Uncovered pairs.
     pub uncovered: u64,
 }
 
 impl Score {
-    /// The worst there is.
+    /// The worst score.
     pub const NONE: Score = Score { pending_aims: u32::MAX, cost: u64::MAX, uncovered: u64::MAX };
 
-    /// Of a wiring whose every missing link counts the same, with no aim after it.
+    /// Score of a wiring whose missing links all count the same, for the last aim.
     pub fn uncovered(uncovered: u64) -> Score {
         Score { pending_aims: 0, cost: uncovered, uncovered }
     }
 
-    /// How good a wiring is.
+    /// Score of a wiring.
     pub fn of(wiring: &Wiring) -> Score {
         let (mut cost, uncovered) = (wiring.cost(), wiring.uncovered());
         if wiring.problem.graph.aim() == Aim::Extra {
-            // No number of wishes makes up for a pair.
+            // No number of extra links makes up for a pair.
             cost += uncovered.min(1 << 20) << 40;
         }
         Score { pending_aims: wiring.problem.pending_aims(), cost, uncovered }
     }
 
-    /// The same order in one number.
+    /// The same order as one number.
     pub fn key(self) -> u64 {
         u64::from(self.pending_aims.min(3)) << 62 | self.cost.min((1 << 62) - 1)
     }
 
-    /// Whether nothing can be better.
+    /// `true` if nothing can be better.
     pub fn is_perfect(self) -> bool {
         self.pending_aims == 0 && self.cost == 0
     }
 }
 
-/// What an island is doing.
+/// Activity of an island.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
-    /// Preparing the instance.
+    /// Reads the demand.
     #[default]
     Reading,
-    /// A scaled-down problem with this many ports on a switch.
+    /// Solves a scaled-down problem with this many ports per switch.
     Scaled(u32),
-    /// The greedy heuristic, ties to the lowest PE number.
+    /// Runs the greedy heuristic, ties to the lowest PE number.
     Greedy,
-    /// The greedy heuristic, ties by DNA.
+    /// Runs the greedy heuristic, ties by DNA.
     GreedyByDna,
-    /// Repair of a first design.
+    /// Repairs a first design.
     Repair,
-    /// Repair of one of several wirings, of which the best will go on; at so many thousandths.
+    /// Anneals one of several wirings, at a temperature in thousandths.
     Tournament(u32),
-    /// Another numbering of the PEs.
+    /// Renumbers PEs.
     Renumbering,
-    /// Waiting for other islands.
+    /// Waits for other islands.
     Waiting,
 }
 
-/// What an island has done so far.
+/// Counters of an island.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// What it is doing.
+    /// Present activity.
     pub stage: Stage,
     /// Moves evaluated.
     pub moves: u64,
@@ -83,58 +83,57 @@ pub struct Tally {
     pub individuals: u64,
     /// Generations of its population.
     pub generation: u64,
-    /// Of the present stage, how many steps are done.
+    /// Steps done in this stage.
     pub done: u64,
-    /// How many steps it has, 0 if that is unknown.
+    /// Steps of this stage, 0 if unknown.
     pub of: u64,
-    /// Wirings made anew, after the first.
+    /// Constructions after the first.
     pub restarts: u64,
-    /// How good its best wiring is, if it has one.
+    /// Score of its best wiring.
     pub best: Option<Score>,
 }
 
-/// A wiring that travels: between islands, or out of the search.
+/// A wiring on its way to another island or out of the search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Elite {
     /// The switch of every NI.
     pub genome: Genome,
-    /// How good it is.
+    /// Its score.
     pub score: Score,
-    /// How it was made, in words.
+    /// Its origin, for people.
     pub method: String,
 }
 
-/// What the islands talk through. In one process it is [`crate::islands`]; a studio that outgrows its machine puts
-/// another one in its place.
+/// Connects islands with each other and with the caller. [`crate::islands`] implements it for threads of one process.
 pub trait Coordinator: Sync {
-    /// Whether an island that has done this much work should go on. No after a cancel or a deadline, or once another
-    /// island has solved the instance with less work in the same epoch.
+    /// `true` if an island that has done this much work should continue: no after a cancel, a deadline, or a solution
+    /// by another island with less work.
     fn should_continue(&self, island: u32, work: u64) -> bool;
-    /// Hears what an island has done.
+    /// Takes an island's counters.
     fn report(&self, island: u32, tally: &Tally);
-    /// Hears how an island's population stands: uncovered pairs of each wiring, and how unlike they are (0 to 1).
+    /// Takes the state of an island's population: uncovered pairs of each wiring, and diversity (0 to 1).
     fn report_population(&self, island: u32, population: &[u64], diversity: f64);
-    /// Whether a wiring as good as this would be looked at now.
+    /// `true` if a wiring with this score would be used now.
     fn wants(&self, score: Score) -> bool;
     /// Takes a better wiring.
     fn offer(&self, score: Score, genome: &[u32]);
-    /// Hears that an island has solved the instance with this much work.
+    /// Takes the work after which an island has solved the instance.
     fn solved(&self, island: u32, work: u64);
-    /// Gives away an island's best and gets another island's. Waits until all islands have come to this epoch.
+    /// Swaps an island's best wiring for another island's. Blocks until all islands have reached this epoch.
     fn exchange(&self, island: u32, epoch: u64, elite: Elite) -> Option<Elite>;
-    /// Whether checkpoints are kept at all.
+    /// `true` if checkpoints are kept.
     fn keeps_checkpoints(&self) -> bool {
         false
     }
-    /// Whether an island's state is wanted for a checkpoint now.
+    /// `true` if a checkpoint waits for this island's state.
     fn wants_state(&self, _island: u32) -> bool {
         false
     }
-    /// Takes an island's state, and whether it is the last.
+    /// Takes an island's state; `last` if the island has ended.
     fn take_state(&self, _island: u32, _state: Vec<u8>, _last: bool) {}
 }
 
-/// What accounts are made of, for a checkpoint.
+/// The part of a ledger that a checkpoint keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Account {
     work: u64,
@@ -143,7 +142,7 @@ pub struct Account {
     tally: Tally,
 }
 
-/// One island's accounts.
+/// Accounts of one island.
 pub struct Ledger<'a> {
     coordinator: &'a dyn Coordinator,
     island: u32,
@@ -153,15 +152,15 @@ pub struct Ledger<'a> {
     stopped: bool,
     solved_at: Option<u64>,
     best: Option<Elite>,
-    /// What it has done.
+    /// Counters.
     pub tally: Tally,
 }
 
-/// Work between two questions to the mainland.
+/// Work between two reports to the coordinator.
 const ASK_EVERY: u64 = 1 << 11;
 
 impl<'a> Ledger<'a> {
-    /// Accounts of island number `island`, which may spend `limit` work.
+    /// Accounts of island number `island`, with a work limit.
     pub fn new(coordinator: &'a dyn Coordinator, island: u32, limit: u64) -> Self {
         Ledger {
             coordinator,
@@ -176,14 +175,14 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Counts one move evaluation. Whether to go on.
+    /// Counts one move; `true` to continue.
     #[inline]
     pub fn spend_move(&mut self) -> bool {
         self.tally.moves += 1;
         self.spend(1)
     }
 
-    /// Counts work. Whether to go on.
+    /// Counts work; `true` to continue.
     #[inline]
     pub fn spend(&mut self, work: u64) -> bool {
         self.work += work;
@@ -202,13 +201,13 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Whether to go on with something whose work is not counted.
+    /// `true` to continue with uncounted work.
     pub fn should_continue(&mut self) -> bool {
         self.stopped = self.stopped || !self.coordinator.should_continue(self.island, self.work);
         !self.stopped
     }
 
-    /// Enters a stage of so many steps (0 if unknown).
+    /// Enters a stage of `of` steps (0 if unknown).
     pub fn enter(&mut self, stage: Stage, of: u64) {
         (self.tally.stage, self.tally.done, self.tally.of) = (stage, 0, of);
         self.coordinator.report(self.island, &self.tally);
@@ -219,22 +218,22 @@ impl<'a> Ledger<'a> {
         self.work
     }
 
-    /// Whether this island has solved the instance, and with how much work.
+    /// Work after which this island solved the instance, if it did.
     pub fn solved_at(&self) -> Option<u64> {
         self.solved_at
     }
 
-    /// The best wiring so far, if any was made.
+    /// The best wiring so far.
     pub fn best(&self) -> Option<&Elite> {
         self.best.as_ref()
     }
 
-    /// How good the best wiring so far is.
+    /// Score of the best wiring so far.
     pub fn best_score(&self) -> Score {
         self.best.as_ref().map_or(Score::NONE, |best| best.score)
     }
 
-    /// Notes a wiring if it is the best so far. One that nothing can be better than ends the search.
+    /// Records a wiring if it is the best so far. A perfect one ends the search.
     pub fn consider(&mut self, score: Score, genome: &[u32], method: &str) {
         if score < self.best_score() {
             self.tally.best = Some(score);
@@ -257,40 +256,40 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Shows a wiring to whoever watches, if it would be looked at.
+    /// Offers a wiring to the coordinator.
     pub fn offer(&self, score: Score, genome: &[u32]) {
         if self.coordinator.wants(score) {
             self.coordinator.offer(score, genome);
         }
     }
 
-    /// Whether checkpoints are kept at all.
+    /// `true` if checkpoints are kept.
     pub fn keeps_checkpoints(&self) -> bool {
         self.coordinator.keeps_checkpoints()
     }
 
-    /// Whether a checkpoint waits for this island's state.
+    /// `true` if a checkpoint waits for this island's state.
     pub fn wants_state(&self) -> bool {
         self.coordinator.wants_state(self.island)
     }
 
-    /// Hands over this island's state, and whether it is the last.
+    /// Hands over this island's state; `last` if the island has ended.
     pub fn hand_over(&self, state: Vec<u8>, last: bool) {
         self.coordinator.take_state(self.island, state, last);
     }
 
-    /// Whether this island ends, if it does now, because its work is done or spent and not because somebody said so.
+    /// `true` if the island ends because its work is done or spent, not because of a cancel or deadline.
     pub fn ends_by_itself(&mut self) -> bool {
         self.work >= self.limit || self.solved_at.is_some() || self.should_continue()
     }
 
-    /// What a checkpoint keeps of these accounts.
+    /// The part that a checkpoint keeps.
     pub fn account(&self) -> Account {
         let (work, solved_at) = (self.work, self.solved_at);
         Account { work, solved_at, best: self.best.clone(), tally: self.tally }
     }
 
-    /// Goes on from a checkpoint.
+    /// Restores accounts from a checkpoint.
     pub fn resume(&mut self, account: Account) {
         (self.work, self.solved_at, self.best) = (account.work, account.solved_at, account.best);
         self.tally = account.tally;
@@ -301,12 +300,12 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Tells how the population stands.
+    /// Reports the population.
     pub fn report_population(&self, population: &[u64], diversity: f64) {
         self.coordinator.report_population(self.island, population, diversity);
     }
 
-    /// Gives away the best so far for another island's.
+    /// Swaps the best wiring for another island's.
     pub fn exchange(&mut self, epoch: u64) -> Option<Elite> {
         let stage = self.tally.stage;
         self.enter(Stage::Waiting, 0);
@@ -316,7 +315,7 @@ impl<'a> Ledger<'a> {
         other
     }
 
-    /// Closes the accounts: the best wiring, if any was made.
+    /// Closes the accounts and returns the best wiring.
     pub fn close(self) -> Option<Elite> {
         self.coordinator.report(self.island, &self.tally);
         self.best

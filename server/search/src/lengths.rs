@@ -1,11 +1,10 @@
-//! Shorter cables for a wiring that is found: what stands in which rack is taken into account, and no requested pair is lost.
+//! Shorter cables for a finished wiring, from its racks, without losing a requested pair.
 //!
-//! Two steps take turns until neither saves anything or the work is spent. Switches of one model with equally many ports are
-//! interchangeable, so which of them plays which part is an assignment problem ([`assign`]), solved exactly. Then NIs trade
-//! places as in the search, where that shortens the two cables, or leaves them as long, and costs no link ([`rules`] knows what
-//! else may not be touched). The first step cannot change who shares a switch with whom; the second is a descent.
+//! Two steps alternate until neither saves anything or the work is spent. Switches of one model with equally many
+//! ports are interchangeable, so [`assign`] decides exactly which one takes which role. Then NIs swap places where
+//! that does not lengthen the two cables and costs no link.
 //!
-//! Lengths are counted in whole micrometres here, so that they add up the same in every order.
+//! Lengths are whole micrometres, so that sums do not depend on their order.
 
 use crate::{
     problem::{NONE, useful_names},
@@ -18,22 +17,21 @@ use shared::{
     spec::{Rack, Spec},
 };
 
-/// Occupants of a switch looked at for the one whose trade saves most.
+/// Occupants of a switch compared to find the best saving.
 const CANDIDATES: u32 = 14;
-/// Proposals between two questions whether to go on.
+/// Proposals between two calls of `go_on`.
 const ASK_EVERY: u64 = 256;
-/// Proposals for each NI without a metre saved after which trades are given up.
+/// Proposals per NI without a saving after which swaps end.
 const QUIET: u64 = 100;
 
-/// Shortens the cables of a wiring without losing a requested pair, a limit or a rule of its instance: metres saved.
-/// `go_on` hears of work as it is done and says whether to do more. Nothing is done where the spec has no racks, or says that
-/// every cable stays.
+/// Shortens the cables of a wiring and returns the metres saved. Keeps requested pairs, limits and rules. `go_on`
+/// gets the work done and returns `false` to stop. Does nothing without racks, or if every cable stays.
 pub fn shorten(spec: &Spec, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
     let Some(floor) = Floor::new(spec) else { return 0.0 };
     if spec.start.as_ref().is_some_and(|start| start.renumber) {
         return 0.0;
     }
-    // A switch may take the part of another of its kind where nobody has said anything about either.
+    // Switches may change roles unless the spec refers to them by number.
     let interchangeable = spec.placements.is_empty() && spec.kept.is_empty() && spec.start.is_none();
     let mut saved = 0;
     loop {
@@ -46,16 +44,16 @@ pub fn shorten(spec: &Spec, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn 
     }
 }
 
-/// Where everything stands, switches numbered as in the search.
+/// Positions of PEs and switches, with switches numbered as in the search.
 pub struct Floor<'a> {
-    /// The spec's number of each switch.
+    /// Number of each switch in the spec.
     pub names: Vec<u32>,
     pes: Vec<&'a Rack>,
     switches: Vec<&'a Rack>,
 }
 
 impl<'a> Floor<'a> {
-    /// `None` unless every PE and switch stands somewhere.
+    /// `None` unless every PE and switch is in a rack.
     pub fn new(spec: &'a Spec) -> Option<Floor<'a>> {
         let (places, names) = (Places::of(spec), useful_names(spec));
         let pes = (0..spec.pes).map(|pe| places.pe(pe)).collect::<Option<_>>()?;
@@ -63,12 +61,12 @@ impl<'a> Floor<'a> {
         Some(Floor { names, pes, switches })
     }
 
-    /// Micrometres from a PE to a switch, without slack: a wiring's cables have the same slack wherever they lead.
+    /// Micrometres from a PE to a switch, without slack, which is the same for all cables.
     pub fn micrometres(&self, pe: u32, switch: u32) -> i64 {
         micrometres(self.pes[pe as usize], self.switches[switch as usize])
     }
 
-    /// The same from a switch to another.
+    /// Micrometres from a switch to another.
     pub fn across(&self, from: u32, to: u32) -> i64 {
         micrometres(self.switches[from as usize], self.switches[to as usize])
     }
@@ -78,7 +76,7 @@ fn micrometres(from: &Rack, to: &Rack) -> i64 {
     (between(from, to) * 1e6).round() as i64
 }
 
-/// Trades NIs until that saves nothing for long: micrometres saved.
+/// Swaps NIs until that saves nothing for long; returns the micrometres saved.
 fn swap_nis(floor: &Floor, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
     let (mut saved, mut quiet) = (0, 0);
     let patience = QUIET * u64::from(wiring.problem.nis());
@@ -100,7 +98,8 @@ fn swap_nis(floor: &Floor, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn F
     saved
 }
 
-/// A trade that makes the cables of a random NI and of an occupant of a random switch no longer in all, and what it saves.
+/// A swap of a random NI with an occupant of a random switch that does not lengthen their cables in all, and its
+/// saving.
 fn propose(floor: &Floor, wiring: &Wiring, rng: &mut Rng) -> Option<(Swap, i64)> {
     let problem = wiring.problem;
     let (ni, switch) = (rng.below(problem.nis()), rng.below(problem.switches()));
@@ -116,7 +115,7 @@ fn propose(floor: &Floor, wiring: &Wiring, rng: &mut Rng) -> Option<(Swap, i64)>
         let port = ports.start as u32 + (start + k) % width;
         let swap = Swap { ni, switch, port };
         let gain = match wiring.ni_at(port) {
-            // A switch that nobody is on is not put to use: it may not have to be bought.
+            // An unused switch stays unused: it may not have to be bought.
             NONE if in_use(wiring, switch) => own,
             NONE => continue,
             occupant => {
@@ -138,25 +137,23 @@ fn in_use(wiring: &Wiring, switch: u32) -> bool {
     wiring.problem.ports_of(switch).any(|port| wiring.ni_at(port as u32) != NONE)
 }
 
-/// Whether every pair that has what it wants keeps it. Where pairs lack something, a trade that costs no link could still
-/// give to one what it takes from another: there both NIs must be such that nothing depends on them.
+/// `true` if every served pair stays served. Where links are missing, a swap at no cost may give to one pair what it
+/// takes from another, so both NIs must be idle in effect.
 fn keeps_pairs(wiring: &Wiring, swap: &Swap) -> bool {
     let occupant = wiring.ni_at(swap.port);
     let idle = wiring.sole(swap.ni) == 0 && (occupant == NONE || wiring.sole(occupant) == 0);
     idle || (wiring.cost() == 0 && wiring.delta(swap, 0) <= 0)
 }
 
-// Which switch plays which part: an assignment problem, solved exactly for up to [`WINDOW`] switches of a kind (Kuhn and
-// Munkres), and for more on random windows of so many until that saves next to nothing.
-
-/// Most switches assigned at once: 10 to 30 ms of work.
+/// Number of switches assigned at once: 10 to 30 ms of work.
 const WINDOW: usize = 256;
-/// Most times that all windows are gone through.
+/// Maximum number of rounds over all windows.
 const ROUNDS: u32 = 32;
-/// A round that saves less than this share of the first one's savings is the last.
+/// The last round saves less than 1/`SHARE` of the best one.
 const SHARE: i64 = 50;
 
-/// Gives every part the switch that makes cables shortest in all: micrometres saved.
+/// Gives every role the switch that makes cables shortest and returns the micrometres saved. Exact for up to
+/// [`WINDOW`] switches of a kind (Kuhn and Munkres); more are assigned in random windows.
 pub fn assign(
     spec: &Spec,
     floor: &Floor,
@@ -172,13 +169,13 @@ pub fn assign(
     if saved > 0 {
         let rename = |&switch: &u32| if switch == NONE { NONE } else { roles.holder[switch as usize] };
         let genome: Vec<u32> = wiring.genome().iter().map(rename).collect();
-        // Half-way through it cannot be stopped: a wiring that is stopped while it loads is empty.
+        // Not stoppable: a wiring that is stopped while it loads is empty.
         wiring.load(&genome, &mut || true);
     }
     saved
 }
 
-/// Switches of one model with equally many ports, a list for each kind that has more than one.
+/// Switches of one model with equally many ports, one list for each kind with more than one.
 fn kinds(spec: &Spec, floor: &Floor, wiring: &Wiring) -> Vec<Vec<u32>> {
     let ends: Vec<u64> = spec
         .switch_counts()
@@ -196,14 +193,14 @@ fn kinds(spec: &Spec, floor: &Floor, wiring: &Wiring) -> Vec<Vec<u32>> {
     kinds.map(<[u32]>::to_vec).collect()
 }
 
-/// What each switch of the wiring is for, and who plays that part.
+/// Roles of the wiring's switches, and the switch that holds each role.
 struct Roles<'a> {
     floor: &'a Floor<'a>,
-    /// PEs on each part.
+    /// PEs of each role.
     members: Vec<Vec<u32>>,
-    /// The switch that plays each part.
+    /// Switch that holds each role.
     holder: Vec<u32>,
-    /// The folded uplink switch: every other switch in use has a cable to it.
+    /// The folded uplink switch, with a cable to every other switch in use.
     uplink: Option<u32>,
 }
 
@@ -223,7 +220,7 @@ impl<'a> Roles<'a> {
         }
     }
 
-    /// Assigns switches of one kind, all at once or window by window.
+    /// Assigns switches of one kind, at once or window by window.
     fn assign_kind(&mut self, kind: &mut [u32], rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
         let (mut saved, mut first) = (0, 0);
         for round in 0..ROUNDS {
@@ -246,7 +243,7 @@ impl<'a> Roles<'a> {
         saved
     }
 
-    /// Lets the players of these parts change parts among themselves.
+    /// Assigns these roles among their present holders.
     fn assign_window(&mut self, roles: &[u32]) -> i64 {
         let holders: Vec<u32> = roles.iter().map(|&role| self.holder[role as usize]).collect();
         let costs =
@@ -261,7 +258,7 @@ impl<'a> Roles<'a> {
         (before - after).max(0)
     }
 
-    /// Micrometres of the cables of a part if this switch plays it.
+    /// Micrometres of a role's cables if this switch holds it.
     fn cost(&self, role: u32, switch: u32) -> i64 {
         let members = &self.members[role as usize];
         let cables: i64 = members.iter().map(|&pe| self.floor.micrometres(pe, switch)).sum();

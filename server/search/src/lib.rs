@@ -1,38 +1,27 @@
-//! Crosspoint's search engine: a memetic genetic search for wirings in which every requested pair meets on a switch.
+//! Crosspoint's search engine: a memetic genetic search for wirings in which every requested pair shares a switch.
 //!
-//! | part | what it is for |
+//! | part | purpose |
 //! | --- | --- |
-//! | [`run`], [`request`] | the one entry: a request in, the best wiring out |
-//! | [`options`] | the tunables, a row each |
-//! | [`graph`], [`problem`] | the instance as the search reads it |
-//! | [`wiring`] | the working copy of a wiring: what a change gains and loses |
-//! | [`rules`] | what a wiring must keep besides its limits: placements, cables that may not move |
-//! | [`construct`] | first designs, one method a file; closed forms, which need no search |
-//! | [`moves`] | local moves, one a file |
-//! | [`repair`] | the strong local repair that every wiring goes through |
-//! | [`renumber`] | every cable stays, PE numbers are permuted |
-//! | [`restore`] | moved cables that need not have moved go back |
-//! | [`lay`] | shorter cables for a wiring that is found |
-//! | [`genetic`] | the main loop: ladder, tournaments, population, selection, crossover, mutation, DNA; all of it can be written down |
-//! | [`ledger`] | work spent, best found; the trait by which islands talk |
-//! | [`islands`] | the only file that knows threads, and the clock of a search |
-//! | [`meta`] | which hardware to try next: one search after another over a board of NIs and switch widths |
-//! | [`report`] | from what islands tell to the progress that people see |
-//! | [`rng`] | portable randomness |
+//! | [`run`], [`request`] | the entry: a request in, the best wiring out |
+//! | [`options`] | the tunables |
+//! | [`graph`], [`problem`], [`rules`] | the instance as the search reads it: pairs, NIs, ports, placements |
+//! | [`wiring`] | the working copy of a wiring: gains and losses of a change |
+//! | [`closed`] | closed forms: wirings that need no search |
+//! | [`fill`], [`greedy`], [`scaled`] | constructions |
+//! | [`moves`], [`repair`] | local moves, and the simulated annealing that uses them |
+//! | [`genetic`] | one island: ladder, tournaments, population, crossover, mutation, DNA |
+//! | [`ledger`] | work spent and best wiring of an island; the trait through which islands cooperate |
+//! | [`islands`] | islands on threads: exchange, winner, deadline; progress and checkpoints |
+//! | [`renumber`], [`permutation`] | keep every cable, permute PE numbers |
+//! | [`restore`] | returns moved cables that need not have moved |
+//! | [`lengths`] | shorter cables for a finished wiring |
+//! | [`hardware`] | hardware search: one search after another over NI counts and switch models |
 //!
-//! The engine keeps every limit of ports and NIs by construction, but never calls a wiring valid: whoever receives an
-//! outcome asks `shared::design::check`. Effort is counted in work, so that the same spec, seed, effort and number of
-//! islands give the same wiring on every machine.
+//! The engine keeps every limit of ports and NIs by construction. Only `shared::design::check` says that a wiring is
+//! valid. Effort is counted in work, so the same spec, seed, effort and number of islands give the same wiring on
+//! every machine.
 //!
-//! How fast it is, on two islands of a busy two-core machine (`cargo bench -p search --bench published`; `cancel` goes
-//! up to 1,048,576 PEs, `moves` times single moves, `quality` says how narrow switches may be):
-//!
-//! | instance | uncovered | CPU s |
-//! | --- | --- | --- |
-//! | KLAT2, 1.859 links a pair | 0 | 0.03 |
-//! | KASY0 | 0 | 0.01 |
-//! | 1,024 PEs, all that is published: 14 instances, 3 seeds each | 0 | 0.01 to 0.25 |
-//! | 65,536 PEs, hypercube and 64x32x32 torus, 5 NIs, 48 ports | 0 | 0.4 |
+//! Figures and the benches that produce them: `benches/README.md`.
 
 mod checkpoint;
 pub mod closed;

@@ -98,7 +98,7 @@ pub fn cheapest_port(wiring: &Wiring, switch: u32, from: u32, candidates: u32, r
 }
 
 /// Links that the second swap of [`gather`] may win back: a first swap that loses more than this above the limit is not tried.
-const HOPE: f64 = 4.0;
+const MAX_REGAINED: f64 = 4.0;
 
 /// Moves both PEs of an uncovered pair to a third switch. [`serve`] fails where both sit on switches without room for one
 /// more; two swaps judged together go around that.
@@ -111,7 +111,7 @@ pub fn gather(wiring: &mut Wiring, limit: i32, candidates: u32, rng: &mut Rng) {
     };
     let switch = third_switch(wiring, [pe, partner], rng);
     let Some(first) = swap_to(wiring, pe, switch, candidates, rng) else { return };
-    let max = limit.saturating_add((HOPE * wiring.problem.graph.scale()) as i64);
+    let max = limit.saturating_add((MAX_REGAINED * wiring.problem.graph.scale()) as i64);
     let loss = wiring.delta(&first, max);
     if loss > max {
         return;

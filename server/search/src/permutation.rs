@@ -1,4 +1,4 @@
-//! Who sits where: the working copy of a renumbering, and what an exchange of two PEs would change.
+//! The working copy of a renumbering: which PE has which slot, and the change of a swap.
 
 use crate::{
     problem::{NONE, Problem},
@@ -11,37 +11,37 @@ use shared::{
     spec::{Objective, Spec},
 };
 
-/// The mean weight of a pair, where weights count.
+/// Mean weight of a pair, where weights count.
 const UNIT: f64 = 65_536.0;
 
-/// An exchange of the places of two PEs.
+/// A swap of the slots of two PEs.
 pub type PeSwap = (u32, u32);
 
-/// PEs on places. The cost is the links that pairs lack, times their weights where the objective is fractional.
+/// PEs in slots. The cost is the number of missing links, weighted for the fractional objective.
 pub struct Permutation<'p> {
     slots: &'p Slots,
     problem: &'p Problem,
-    /// Place of each PE.
+    /// Slot of each PE.
     slot: Vec<u32>,
-    /// PE of each place.
+    /// PE of each slot.
     pe_at: Vec<u32>,
-    /// What the pairs of each PE lack.
+    /// Missing links of each PE's pairs.
     deficit: Vec<i64>,
-    /// For each PE, one bit for each partner that it shares too few switches with.
+    /// For each PE, one bit for each partner with missing links.
     open: Vec<u64>,
     open_count: Vec<u32>,
-    /// PEs with uncovered pairs, unsorted, and where each PE is among them.
+    /// PEs with uncovered pairs, unsorted, and the index of each PE in this list.
     deficient: Vec<u32>,
     deficient_at: Vec<u32>,
     open_total: u64,
     deficit_total: i64,
-    /// What a pair counts: for each PE from its first on, for each partner. Empty where each counts 1.
+    /// Weight of each PE's pairs, starting at `first`; empty if all are equal.
     weights: Vec<u32>,
     first: Vec<usize>,
 }
 
 impl<'p> Permutation<'p> {
-    /// Every PE on its old place. `None` if `go_on` said no.
+    /// Every PE in its original slot. `None` if `go_on` said no.
     pub fn new(
         spec: &Spec,
         demand: &Demand,
@@ -73,7 +73,7 @@ impl<'p> Permutation<'p> {
         permutation.recount(go_on).then_some(permutation)
     }
 
-    /// Puts PEs on places at random, each on one of a PE with as many NIs. No if `go_on` said no.
+    /// Puts PEs into random slots of PEs with as many NIs; `false` if `go_on` said no.
     pub fn shuffle(&mut self, rng: &mut Rng, go_on: &mut dyn FnMut() -> bool) -> bool {
         let mut by_nis: Vec<u32> = (0..self.problem.pes()).collect();
         by_nis.sort_by_key(|&pe| self.nis(pe));
@@ -106,7 +106,7 @@ impl<'p> Permutation<'p> {
         self.problem.nis_of(pe).len()
     }
 
-    /// Whether every permutation costs the same, since every pair is requested and counts as much as any other.
+    /// `true` if every permutation costs the same: every pair is requested and counts the same.
     pub fn is_invariant(&self) -> bool {
         let graph = &self.problem.graph;
         let wanted = |pe: u32| (0..graph.degree(pe)).map(move |bit| graph.links(pe, bit));
@@ -116,28 +116,29 @@ impl<'p> Permutation<'p> {
             && self.weights.windows(2).all(|pair| pair[0] == pair[1])
     }
 
-    /// Uncovered pairs: those that share fewer switches than they want.
+    /// Number of pairs with missing links.
     pub fn uncovered(&self) -> u64 {
         self.open_total / 2
     }
 
-    /// What the search lowers.
+    /// The quantity that the search lowers.
     pub fn cost(&self) -> i64 {
         self.deficit_total / 2
     }
 
-    /// The temperature at which order should win over chance, from the cost as it is: of random places, or less.
+    /// Estimate of the temperature at which order sets in: the mean loss of a PE in a random slot, over the entropy
+    /// ln N - 1 per PE.
     pub fn order_temperature(&self) -> f64 {
         let pes = f64::from(self.problem.pes());
         self.cost() as f64 / (pes * (libm::log(pes) - 1.0).max(1.0))
     }
 
-    /// The place of every PE.
+    /// The slot of every PE.
     pub fn slots(&self) -> &[u32] {
         &self.slot
     }
 
-    /// An exchange that puts a PE of an uncovered pair on a switch of the other, if one was found.
+    /// A swap that puts a PE of an uncovered pair on a switch of its partner, if one was found.
     #[inline]
     pub fn propose(&self, rng: &mut Rng) -> Option<PeSwap> {
         let &pe = rng.pick(&self.deficient)?;
@@ -147,7 +148,7 @@ impl<'p> Permutation<'p> {
         self.allowed(pe, self.pe_at[slot as usize]).filter(|&(_, other)| other != partner)
     }
 
-    /// An exchange of two random PEs, if it is allowed.
+    /// A swap of two random PEs, if it is allowed.
     #[inline]
     pub fn propose_any(&self, rng: &mut Rng) -> Option<PeSwap> {
         let pes = self.problem.pes();
@@ -158,7 +159,7 @@ impl<'p> Permutation<'p> {
         Some((a, b)).filter(|&swap| self.allows(swap))
     }
 
-    /// Whether two PEs may change places.
+    /// `true` if two PEs may swap slots.
     #[inline]
     pub fn allows(&self, (a, b): PeSwap) -> bool {
         a != b && self.nis(a) == self.nis(b)
@@ -179,7 +180,7 @@ impl<'p> Permutation<'p> {
         None
     }
 
-    /// The change of [`Permutation::cost`] that an exchange would bring, exact if it is at most `limit`; else some number above.
+    /// Change of [`Permutation::cost`] by a swap. Exact up to `limit`, otherwise any number above it.
     #[inline]
     pub fn delta(&self, (a, b): PeSwap, limit: i64) -> i64 {
         let before = self.deficit[a as usize] + self.deficit[b as usize];
@@ -191,12 +192,12 @@ impl<'p> Permutation<'p> {
         after + self.deficit_at(b, a, max - after) - before
     }
 
-    /// Pairs looked at to evaluate an exchange.
+    /// Pairs examined to evaluate a swap.
     pub fn size(&self, (a, b): PeSwap) -> usize {
         self.problem.graph.degree(a) + self.problem.graph.degree(b)
     }
 
-    /// What `pe` would lack after it has changed places with `other`; stops above `max`.
+    /// Missing links of `pe` in the slot of `other`; stops above `max`.
     #[inline]
     fn deficit_at(&self, pe: u32, other: u32, max: i64) -> i64 {
         let graph = &self.problem.graph;
@@ -220,7 +221,7 @@ impl<'p> Permutation<'p> {
         if self.weights.is_empty() { 1 } else { i64::from(self.weights[self.first[pe as usize] + bit]) }
     }
 
-    /// Carries out an exchange.
+    /// Applies a swap.
     pub fn apply(&mut self, (a, b): PeSwap) {
         self.subtract(a);
         self.subtract(b);
@@ -231,7 +232,7 @@ impl<'p> Permutation<'p> {
         self.add(b, |partner| partner != a);
     }
 
-    /// Takes what the pairs of a PE lack out of all accounts.
+    /// Removes a PE's missing links from all counts.
     fn subtract(&mut self, pe: u32) {
         let graph = &self.problem.graph;
         for w in 0..graph.words(pe) {
@@ -245,7 +246,7 @@ impl<'p> Permutation<'p> {
         }
     }
 
-    /// Notes what the pairs of a PE with some of its partners lack.
+    /// Adds a PE's missing links with some partners to all counts.
     fn add(&mut self, pe: u32, with: impl Fn(u32) -> bool) {
         for bit in 0..self.problem.graph.degree(pe) {
             if with(self.problem.graph.partners(pe)[bit]) {
@@ -264,7 +265,7 @@ impl<'p> Permutation<'p> {
         i64::from(self.slots.missing_links(own, theirs, graph.links(pe, bit))) * self.weight(pe, bit)
     }
 
-    /// Adds to what a pair lacks, on both sides: all of it, or less than nothing to take all of it away.
+    /// Changes the missing links of a pair on both sides, from or to 0.
     fn account(&mut self, pe: u32, bit: usize, deficit: i64) {
         let graph = &self.problem.graph;
         let (other, mirror) = (graph.partners(pe)[bit], graph.mirrors(pe)[bit] as usize);
@@ -280,7 +281,7 @@ impl<'p> Permutation<'p> {
         self.update_deficient(other);
     }
 
-    /// Keeps the list of PEs with uncovered pairs.
+    /// Updates the list of PEs with uncovered pairs.
     fn update_deficient(&mut self, pe: u32) {
         let at = self.deficient_at[pe as usize];
         if self.open_count[pe as usize] > 0 && at == NONE {
@@ -295,7 +296,7 @@ impl<'p> Permutation<'p> {
         }
     }
 
-    /// The switch of every NI, PEs seated as `slots` says.
+    /// The switch of every NI, for PEs in these slots.
     pub fn genome(&self, slots: &[u32], genome: &mut Genome) {
         genome.clear();
         genome.resize(self.problem.nis() as usize, NONE);
@@ -308,7 +309,7 @@ impl<'p> Permutation<'p> {
     }
 }
 
-/// Weights of the pairs on both sides, the mean [`UNIT`], none less than 1; and where those of each PE begin.
+/// Integer weights of the pairs on both sides, [`UNIT`] on average and at least 1, and where each PE's start.
 fn weights(demand: &Demand, problem: &Problem) -> (Vec<u32>, Vec<usize>) {
     let graph = &problem.graph;
     let total: f64 = (0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();

@@ -1,8 +1,8 @@
 //! One instance of the search: a graph of pairs, the NIs of every PE, the ports of every switch.
 //!
-//! NIs are numbered through all PEs, ports through all switches. A switch never needs more ports than there are PEs,
-//! and never more switches than there are NIs can be used; what goes beyond is cut off here, the narrowest switches first,
-//! so that a generous budget costs no memory. The switches that stay are numbered anew ([`useful_names`] knows them).
+//! NIs are numbered across PEs, ports across switches. A switch never needs more ports than there are PEs, and no
+//! more switches than NIs can be used. The rest is cut off, narrowest switches first, so a generous budget costs no
+//! memory. The remaining switches are renumbered; [`useful_names`] maps them back.
 
 use crate::{
     graph::{Aim, Graph},
@@ -14,11 +14,11 @@ use shared::{
 };
 use std::sync::Arc;
 
-/// In place of a switch: the NI is not connected. In place of an NI: the port is empty.
+/// As a switch: the NI is not connected. As an NI: the port is empty.
 pub const NONE: u32 = u32::MAX;
 
-/// A model whose switches are numbered from here on, and past the number of NIs, is left out: a design has a line for every
-/// switch up to its last, and millions of empty ones help nobody.
+/// Models whose first switch has this number or more, and is past the number of NIs, are left out: a design has a
+/// line for every switch up to its last.
 const MAX_SWITCH_NUMBER: u64 = 1 << 20;
 
 /// An instance. Read only, shared by all islands.
@@ -30,7 +30,7 @@ pub struct Problem {
     /// Ports of switch s: `ports[s]..ports[s + 1]`.
     ports: Vec<u32>,
     rules: Option<Arc<Rules>>,
-    /// Aims that come after this one.
+    /// Aims that follow this one.
     pending_aims: u32,
 }
 
@@ -40,14 +40,14 @@ struct Nis {
     starts: Vec<u32>,
     /// PE of each NI.
     owner: Vec<u32>,
-    /// NIs of each PE, if all have the same number.
+    /// NIs per PE, if equal for all.
     uniform: Option<u32>,
-    /// Where the words of an NI begin in an array of every NI's words.
+    /// Start of each NI's words in an array with the words of all NIs.
     words: Vec<usize>,
 }
 
 impl Problem {
-    /// An instance from a graph, the number of NIs of every PE and the ports of every switch.
+    /// An instance from a graph, the NIs per PE and the ports per switch.
     pub fn new(graph: Arc<Graph>, nis_per_pe: impl Iterator<Item = u32>, ports: &[u32]) -> Problem {
         let (mut starts, mut owner, mut words) = (vec![0], Vec::new(), vec![0]);
         for (pe, count) in (0..graph.pes()).zip(nis_per_pe) {
@@ -68,32 +68,32 @@ impl Problem {
         Problem { ports: running_sum(ports), ..self.clone() }
     }
 
-    /// The same with another view of the same pairs.
+    /// The same instance with another view of its pairs.
     pub fn with_graph(&self, graph: Arc<Graph>) -> Problem {
         Problem { graph, ..self.clone() }
     }
 
-    /// The same under rules.
+    /// The same instance under rules.
     pub fn with_rules(&self, rules: Option<Arc<Rules>>) -> Problem {
         Problem { rules, ..self.clone() }
     }
 
-    /// The same with so many aims to come after it.
+    /// The same instance with this many aims to follow.
     pub fn with_pending_aims(&self, pending_aims: u32) -> Problem {
         Problem { pending_aims, ..self.clone() }
     }
 
-    /// Aims that come after this one.
+    /// Number of aims that follow this one.
     pub fn pending_aims(&self) -> u32 {
         self.pending_aims
     }
 
-    /// Whether a wiring is as good as its uncovered pairs are few, and nothing else is to be kept.
+    /// `true` if only uncovered pairs count and there are no rules.
     pub fn counts_pairs(&self) -> bool {
         self.graph.levels() == 1 && !self.graph.weighted() && self.rules.is_none()
     }
 
-    /// What a wiring must keep besides its limits, if anything.
+    /// Rules beyond the limits of ports and NIs.
     pub fn rules(&self) -> Option<&Rules> {
         self.rules.as_deref()
     }
@@ -123,12 +123,12 @@ impl Problem {
         self.nis.owner[ni as usize]
     }
 
-    /// NIs of every PE, if all have the same number.
+    /// NIs per PE, if equal for all.
     pub fn uniform(&self) -> Option<u32> {
         self.nis.uniform
     }
 
-    /// The words of an NI in an array of every NI's words: one bit for each partner of its PE.
+    /// Words of an NI in an array with the words of all NIs: one bit per partner of its PE.
     pub fn words_of(&self, ni: usize) -> std::ops::Range<usize> {
         self.nis.words[ni]..self.nis.words[ni + 1]
     }
@@ -163,14 +163,14 @@ pub fn nis_per_pe(spec: &Spec) -> impl Iterator<Item = u32> + '_ {
     spec.pe_groups.iter().flat_map(|g| std::iter::repeat_n(g.nis, g.count as usize))
 }
 
-/// Ports of every switch that can be of use.
+/// Ports of every useful switch.
 pub fn useful_ports(spec: &Spec) -> Vec<u32> {
     let ports = spec.usable_ports();
     useful_names(spec).into_iter().map(|s| ports[s as usize].min(spec.pes)).collect()
 }
 
-/// For every switch of [`useful_ports`], its number among all that the spec allows: those that somebody must be on, then the
-/// widest, no more in all than there are NIs.
+/// For every switch of [`useful_ports`], its number in the spec: those with required or original cables, then the
+/// widest, no more than there are NIs.
 pub fn useful_names(spec: &Spec) -> Vec<u32> {
     let ports = spec.usable_ports();
     let reach = spec.total_nis().max(MAX_SWITCH_NUMBER);
@@ -194,7 +194,7 @@ pub fn useful_names(spec: &Spec) -> Vec<u32> {
     widest
 }
 
-/// How many switches the models have whose first one is numbered below `reach`.
+/// Number of switches of the models whose first switch is numbered below `reach`.
 fn first_models(spec: &Spec, reach: u64) -> usize {
     let mut before = 0u64;
     for count in spec.switch_counts() {
@@ -206,8 +206,8 @@ fn first_models(spec: &Spec, reach: u64) -> usize {
     usize::try_from(before).unwrap_or(usize::MAX)
 }
 
-/// A wiring as the search writes it, the switch of every NI, from the PEs of each switch of the spec; and whether that is
-/// all of it: connections to switches that the search leaves out are not there.
+/// A wiring as the switch of every NI, from the PEs of each switch of the spec. `false` if it leaves out connections
+/// to switches that the search does not use.
 pub fn genome<'a>(spec: &Spec, switches: impl Iterator<Item = &'a [u32]>) -> (Vec<u32>, bool) {
     let names = useful_names(spec);
     let mut next = Vec::with_capacity(spec.pes as usize);
@@ -230,8 +230,8 @@ pub fn genome<'a>(spec: &Spec, switches: impl Iterator<Item = &'a [u32]>) -> (Ve
     (genome, whole)
 }
 
-/// As many NIs on as few switches as possible: the widest switches full, one with the rest, the others empty. For given
-/// NIs this gives the most links a pair (the LCPC paper's KLAT2 has eight full switches and a ninth with 8 of 31).
+/// All NIs on as few switches as possible: the widest full, one with the rest, the others empty. This gives the
+/// maximum number of links per pair (the LCPC paper's KLAT2 has eight full switches and a ninth with 8 of 31).
 pub fn concentrated(ports: &[u32], nis: u32) -> Vec<u32> {
     let mut widest: Vec<usize> = (0..ports.len()).collect();
     widest.sort_by_key(|&s| (std::cmp::Reverse(ports[s]), s));
@@ -243,10 +243,8 @@ pub fn concentrated(ports: &[u32], nis: u32) -> Vec<u32> {
     loads
 }
 
-// From a spec to the instances that are searched one after the other.
-
-/// The instances to search, stricter ones first; `None` if `go_on` said no. Where links are wished for, the last one
-/// counts them too, and begins where the others have served every pair.
+/// The instances to search in order, stricter ones first; `None` if `go_on` said no. With extra links, the last one
+/// counts them too and starts where the others have served every pair.
 pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Problem>> {
     let fractional = spec.objective == Objective::Fractional;
     let aim = if fractional { Aim::Weight } else { Aim::Cover };
@@ -254,15 +252,16 @@ pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
     let ports = useful_ports(spec);
     let rules = Rules::of(spec).map(Arc::new);
     let ruled = rules.is_some();
-    let wishes = demand.has_extra() && !fractional;
-    let free =
-        Problem::new(graph, nis_per_pe(spec), &ports).with_rules(rules).with_pending_aims(u32::from(wishes));
+    let has_extra = demand.has_extra() && !fractional;
+    let free = Problem::new(graph, nis_per_pe(spec), &ports)
+        .with_rules(rules)
+        .with_pending_aims(u32::from(has_extra));
     let mut instances = Vec::new();
     if spec.objective == Objective::Universal && !ruled && spec.start.is_none() {
-        // As many links a pair as the NIs can give take full switches; only if that does not work out are loads free.
+        // Full switches give the most links per pair. Free loads follow only if that fails.
         instances.push(free.with_ports(&concentrated(&ports, free.nis())));
     }
-    if wishes {
+    if has_extra {
         let graph = Arc::new(Graph::with_aim(demand, Aim::Extra, go_on)?);
         instances.extend([free.clone(), free.with_graph(graph).with_pending_aims(0)]);
     } else {

@@ -1,18 +1,13 @@
 //! Renumbering: every cable stays, and PE numbers are permuted until the demand is covered.
 //!
-//! A PE takes the place of another, that is its set of switches, and only between PEs with equally many NIs: so a wiring
-//! that kept its limits keeps them. The search is the repair's ([`crate::repair`]) with whole PEs in place of NIs:
-//! simulated annealing that brings a PE of an uncovered pair to the place of somebody on a switch of the other, each exchange
-//! evaluated exactly over the partners of the two. Annealing begins anew, now and then for longer, until the ledger ends it.
+//! A PE takes over the slot of another, which is its set of switches. Both must have equally many NIs, so limits stay
+//! kept. The search is simulated annealing as in [`crate::repair`], with whole PEs instead of NIs: a PE of an
+//! uncovered pair goes to a slot on a switch of its partner, and each swap is evaluated exactly over the partners of
+//! the two. Annealing restarts, sometimes for longer, until the ledger stops.
 //!
-//! What it gives: a wiring that serves its demand, with PE numbers scrambled, is found back in about a second for 256 PEs with
-//! a hypercube and a 16x16 torus on switches of 16 ports. KASY0 is not: after 100 million moves at the best temperatures known, 9
-//! to 20 of its 1,536 pairs stay uncovered. Exchanges of whole blocks of numbers were tried and did not help.
-//!
-//! | part | what it is for |
-//! | --- | --- |
-//! | [`slots`] | the sets of switches, and which of them share switches |
-//! | [`permutation`] | who sits where, and what an exchange would change |
+//! Results: scrambled numbers of 256 PEs with a hypercube and a 16x16 torus on 16-port switches are restored in about
+//! a second. KASY0 is not: after 100 million moves at the best known temperatures, 9 to 20 of its 1,536 pairs stay
+//! uncovered. Swaps of whole blocks did not help.
 
 use crate::{
     graph::Graph,
@@ -28,8 +23,7 @@ use shared::{
 };
 use std::ops::Range;
 
-/// How a renumbering anneals. Temperatures are in thousandths of the one at which order should win: where what a PE loses on a
-/// random place, over the temperature, is what there is to choose from, ln N - 1 a PE.
+/// Cooling schedule of a renumbering. Temperatures are in thousandths of [`Permutation::order_temperature`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cooling {
     /// First temperature.
@@ -38,7 +32,7 @@ pub struct Cooling {
     pub cool: u32,
     /// Number of temperatures.
     pub steps: u32,
-    /// Moves for each PE in the first annealing; later ones take as many, or twice, four times, ... as many.
+    /// Moves per PE in the first annealing; later ones take 1, 2, 4, … times as many.
     pub patience: u32,
 }
 
@@ -48,16 +42,16 @@ impl Default for Cooling {
     }
 }
 
-/// How often, in moves, an exchange is a random one.
+/// One swap in this many moves is random.
 const RARE_EVERY: u32 = 64;
-/// Pairs looked at that count as one move more.
-const PAIRS_A_MOVE: u64 = 64;
-/// How it is called in an outcome.
+/// Evaluated pairs that count as one more move.
+const PAIRS_PER_MOVE: u64 = 64;
+/// Name in an outcome.
 const METHOD: &str = "renumbering";
 
-/// Searches for a permutation of PE numbers under which the wiring of `start` covers the demand, or as much of it as can
-/// be had. The best wirings are noted in the ledger, the one that is there first. Ends when nothing is uncovered, when no
-/// permutation can change anything, or when the ledger says so.
+/// Searches for a permutation of PE numbers under which the start wiring covers the demand as far as possible. The
+/// ledger records the best wirings, the start first. Ends when nothing is uncovered, when no permutation changes
+/// anything, or when the ledger stops.
 ///
 /// # Errors
 /// A cable of `start` to a switch that `problem` does not know.
@@ -82,7 +76,7 @@ pub fn renumber(
         return Ok(());
     }
     let moves = u64::from(cooling.patience) * u64::from(spec.pes);
-    // From the numbers as they are first, cold: perhaps little is amiss.
+    // First from the given numbers, cold: perhaps little is wrong.
     let cold = Cooling { hot: cooling.cool, ..*cooling };
     let mut go_on = search.anneal(&cold, moves, rng, ledger);
     let mut turn = 1;
@@ -93,8 +87,8 @@ pub fn renumber(
     Ok(())
 }
 
-/// Lengths of annealings that begin anew: 1, 1, 2, 1, 1, 2, 4, ... Where nobody knows how long is long enough, none is better by
-/// more than a logarithm (Luby, Sinclair and Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993).
+/// Lengths of restarts: 1, 1, 2, 1, 1, 2, 4, … Without knowledge of a good length this is optimal up to a logarithmic
+/// factor (Luby, Sinclair and Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993).
 fn luby(turn: u64) -> u64 {
     let bits = u64::BITS - turn.leading_zeros();
     let whole = (1 << bits) - 1;
@@ -103,7 +97,7 @@ fn luby(turn: u64) -> u64 {
 
 struct Search<'p> {
     permutation: Permutation<'p>,
-    /// Cost of the best so far, and its places.
+    /// Cost and slots of the best permutation.
     best: (i64, Vec<u32>),
     genome: Genome,
 }
@@ -115,7 +109,7 @@ impl<'p> Search<'p> {
         search
     }
 
-    /// One annealing. Whether to go on with another.
+    /// One annealing; `true` to continue with another.
     fn anneal(&mut self, cooling: &Cooling, moves: u64, rng: &mut Rng, ledger: &mut Ledger) -> bool {
         ledger.enter(Stage::Renumbering, moves);
         let scale = self.permutation.order_temperature();
@@ -140,11 +134,11 @@ impl<'p> Search<'p> {
         true
     }
 
-    /// One move. Whether to go on.
+    /// One move; `true` to continue.
     #[inline]
     fn step(&mut self, temperature: f64, rng: &mut Rng, ledger: &mut Ledger) -> bool {
         let draw = rng.bits();
-        // The loss that is accepted is drawn first: what is certain to lose more needs no exact evaluation.
+        // The accepted loss is drawn first, so that a certain refusal needs no exact evaluation.
         let limit = (-libm::log((f64::from(draw) + 1.0) / 4_294_967_296.0) * temperature) as i64;
         let swap = match draw % RARE_EVERY {
             0 => self.permutation.propose_any(rng),
@@ -154,11 +148,11 @@ impl<'p> Search<'p> {
         if self.permutation.delta(swap, limit) <= limit {
             self.permutation.apply(swap);
         }
-        let more = self.permutation.size(swap) as u64 / PAIRS_A_MOVE;
+        let more = self.permutation.size(swap) as u64 / PAIRS_PER_MOVE;
         ledger.spend_move() && (more == 0 || ledger.spend(more))
     }
 
-    /// Notes the seating at hand if it is the best so far.
+    /// Records the permutation if it is the best so far.
     fn note(&mut self, ledger: &mut Ledger) {
         if self.permutation.cost() < self.best.0 {
             self.best = (self.permutation.cost(), self.permutation.slots().to_vec());
@@ -177,18 +171,12 @@ impl Cooling {
     }
 }
 
-// The places of a wiring that stays: place p is the set of switches that PE p was on.
-//
-// How many switches two places share never changes, and is asked for more often than anything else. For up to
-// [`MAX_TABLED`] places it is a table of bits, one for each level that some pair wants; for more, two short ascending
-// lists are run through, and memory stays linear.
-
-/// Most places whose meetings are tabled: 2 MiB a level.
+/// Maximum number of slots with tables: 2 MiB per level.
 const MAX_TABLED: usize = 4096;
-/// How often, in places, a long computation asks whether to go on.
+/// Slots between two calls of `go_on`.
 const ASK_EVERY: usize = 64;
 
-/// A cable of the wiring that was there leads to a switch that the search leaves out.
+/// The start wiring uses a switch that the search leaves out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the wiring that is there uses switch {switch}, which the search leaves out: it looks at no more switches than there are NIs, \
@@ -196,29 +184,33 @@ const ASK_EVERY: usize = 64;
     farthest = (1u64 << 20)
 )]
 pub struct UnknownSwitch {
-    /// The switch, by its number in the spec.
+    /// Number of the switch in the spec.
     pub switch: u32,
 }
 
-/// Places, the switches of each, and who shares what.
+/// Slots of a start wiring: slot p is the set of switches of PE p.
+///
+/// The number of switches that two slots share never changes and is needed often. For up to [`MAX_TABLED`] slots it
+/// is a table of bits for each level that some pair wants. For more, two short ascending lists are compared, and
+/// memory stays linear.
 #[derive(Debug)]
 pub struct Slots {
-    /// Switches of place p: `switches[starts[p]..starts[p + 1]]`, ascending.
+    /// Switches of slot p: `switches[starts[p]..starts[p + 1]]`, ascending.
     starts: Vec<usize>,
     switches: Vec<u32>,
-    /// Places on switch s: `members[ends[s]..ends[s + 1]]`.
+    /// Slots on switch s: `members[ends[s]..ends[s + 1]]`.
     ends: Vec<usize>,
     members: Vec<u32>,
-    /// For each level from 1, a row of bits for each place: the places that it shares so many switches with.
+    /// For each level from 1 and each slot, a bit for every slot that shares that many switches with it.
     tables: Vec<Vec<u64>>,
     row: usize,
 }
 
 impl Slots {
-    /// The places of a wiring that is there, its switches numbered as `problem` does. `None` if `go_on` said no.
+    /// The slots of a start wiring, with switches numbered as in `problem`. `None` if `go_on` said no.
     ///
     /// # Errors
-    /// A cable to a switch that the problem does not know.
+    /// A cable to a switch that `problem` does not know.
     pub fn new(
         spec: &Spec,
         start: &Start,
@@ -246,7 +238,7 @@ impl Slots {
         Ok(whole.then_some(slots))
     }
 
-    /// Fills the tables; no if `go_on` said no.
+    /// Fills the tables; `false` if `go_on` said no.
     fn table(&mut self, graph: &Graph, go_on: &mut dyn FnMut() -> bool) -> bool {
         let row = self.len().div_ceil(64);
         let mut tables = vec![vec![0u64; row * self.len()]; graph.levels()];
@@ -267,27 +259,27 @@ impl Slots {
         true
     }
 
-    /// Number of places.
+    /// Number of slots.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there is no place.
+    /// `true` if there is no slot.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The switches of a place, ascending.
+    /// The switches of a slot, ascending.
     pub fn switches_of(&self, slot: u32) -> &[u32] {
         &self.switches[range(&self.starts, slot)]
     }
 
-    /// The places on a switch.
+    /// The slots on a switch.
     pub fn on_switch(&self, switch: u32) -> &[u32] {
         &self.members[range(&self.ends, switch)]
     }
 
-    /// Of `wanted` links (at most as many as the graph has levels), those that two places lack.
+    /// Missing links of two slots, out of `wanted` (up to the graph's levels).
     #[inline]
     pub fn missing_links(&self, a: u32, b: u32, wanted: u32) -> u32 {
         if self.row > 0 {
@@ -301,7 +293,7 @@ impl Slots {
     }
 }
 
-/// Numbers that two ascending lists have in common.
+/// Number of common values in two ascending lists.
 #[inline]
 fn meetings(a: &[u32], b: &[u32]) -> u32 {
     let (mut i, mut j, mut common) = (0, 0, 0);

@@ -1,9 +1,8 @@
-//! The strong local repair that every individual goes through: simulated annealing on uncovered pairs.
+//! The local repair that every individual goes through: simulated annealing on uncovered pairs, with the moves of
+//! [`crate::moves`].
 //!
-//! Nearly all moves serve an uncovered pair ([`crate::moves::propose_serving`]); what a move loses in exchange is accepted by the
-//! usual rule at a temperature that falls geometrically. The loss that will be accepted is drawn first, so that a move
-//! that is certain to lose more needs no exact evaluation. All arithmetic that decides is done on integers made by
-//! `libm`, which gives the same everywhere.
+//! The accepted loss is drawn before the move, so that a move that certainly loses more needs no exact evaluation.
+//! All deciding arithmetic is on integers made by `libm`, which gives the same results everywhere.
 
 use crate::{
     ledger::{Ledger, Score},
@@ -14,10 +13,10 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use shared::random::Rng;
 
-/// How a repair cools, and how long it may take.
+/// Cooling schedule and length of a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
-    /// First temperature, in thousandths of a lost pair.
+    /// First temperature, in thousandths of an uncovered pair.
     pub hot: u32,
     /// Last temperature, in thousandths.
     pub cool: u32,
@@ -27,35 +26,35 @@ pub struct Schedule {
     pub moves: u64,
 }
 
-/// A repair that can be interrupted: how far it is.
+/// An interruptible repair.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Repair {
-    /// How it cools.
+    /// Its schedule.
     pub schedule: Schedule,
     /// Moves done.
     pub done: u64,
 }
 
-/// What one stretch of a repair may use besides the wiring.
+/// Everything a repair uses apart from the wiring.
 pub struct Context<'a, 'l> {
     /// The tunables.
     pub options: &'a Options,
-    /// Randomness.
+    /// Random numbers.
     pub rng: &'a mut Rng,
-    /// The accounts.
+    /// Counts the work and takes the best wiring.
     pub ledger: &'a mut Ledger<'l>,
-    /// Under which name the best wiring on the way is noted, if it is.
+    /// Name under which the ledger records the best wiring on the way, if it does.
     pub method: Option<&'static str>,
 }
 
 impl Repair {
-    /// A repair that has not begun.
+    /// A repair that has not started.
     pub fn new(schedule: Schedule) -> Repair {
         Repair { schedule, done: 0 }
     }
 
-    /// Goes on for about so many moves. Whether there is more to do: no once nothing lacks, the schedule is through, or the
-    /// ledger says so.
+    /// Does about `moves` moves. Returns `true` if more is left: not if nothing is missing, the schedule has ended,
+    /// or the ledger stops.
     pub fn advance<'p>(
         &mut self,
         wiring: &mut Wiring<'p>,
@@ -98,7 +97,7 @@ impl Repair {
         acceptance: &Acceptance,
         serve: impl Fn(&mut Wiring<'p>, i32, u32, &mut Rng),
     ) -> bool {
-        // A look at the wiring as it is costs a copy when it is the best so far: rarely enough to be a small part.
+        // Recording the best wiring costs a copy, so this is done rarely.
         let look_every = u64::from(wiring.problem.nis() / 4).max(512);
         while self.done < until {
             if wiring.cost() == 0 || !context.ledger.spend_move() {
@@ -121,8 +120,8 @@ impl Repair {
     }
 }
 
-/// Repairs a wiring in place. Ends when nothing is uncovered, when the schedule is through, or when the ledger says so.
-/// Given a `method`, the best wiring on the way is noted in the ledger under that name.
+/// Repairs a wiring in place until nothing is missing, the schedule has ended, or the ledger stops. With a `method`,
+/// the ledger records the best wiring on the way.
 pub fn repair(
     wiring: &mut Wiring,
     schedule: &Schedule,
@@ -165,9 +164,9 @@ impl Schedule {
     }
 }
 
-/// How large a loss is accepted at one temperature.
+/// Losses accepted at one temperature.
 struct Acceptance {
-    /// Entry d: the chance of accepting a loss of d + 1, in units of 2^-32; where all links count the same.
+    /// Entry d: chance of accepting a loss of d + 1, in units of 2^-32; where all links count the same.
     table: Option<[u32; 16]>,
     temperature: f64,
 }
@@ -179,7 +178,7 @@ impl Acceptance {
         Acceptance { table, temperature: temperature * scale }
     }
 
-    /// The loss that a random draw accepts.
+    /// The loss accepted for a random draw.
     #[inline]
     fn accepted(&self, draw: u32, rng: &mut Rng) -> i32 {
         match &self.table {

@@ -1,4 +1,4 @@
-//! What the calling thread does while islands search: it shows progress and better wirings, and gathers checkpoints.
+//! The calling thread during a search: shows progress and better wirings, and collects checkpoints.
 
 use crate::{
     checkpoint::seal,
@@ -19,20 +19,20 @@ use std::{
     time::Instant,
 };
 
-/// The watcher.
+/// Reports to the observer until all islands have ended.
 pub struct Reporter<'a, 'o> {
     coordinator: &'a LocalCoordinator<'a>,
     observer: &'o mut dyn Observer,
     settings: &'a Settings<'a>,
-    /// How good the best wiring shown is.
+    /// Score of the best wiring shown.
     best: Option<Score>,
     revision: u64,
-    /// Whether islands have been asked for their states.
+    /// `true` while islands hand over their states.
     collecting: bool,
 }
 
 impl<'a, 'o> Reporter<'a, 'o> {
-    /// A watcher that has shown nothing yet but what was shown before the search was gone on with.
+    /// A reporter that continues the checkpoint's count of wirings shown.
     pub fn new(
         coordinator: &'a LocalCoordinator<'a>,
         observer: &'o mut dyn Observer,
@@ -42,7 +42,7 @@ impl<'a, 'o> Reporter<'a, 'o> {
         Reporter { coordinator, observer, settings, best, revision, collecting: false }
     }
 
-    /// Shows what is to be shown until every island has ended.
+    /// Reports until every island has ended.
     pub fn run(&mut self, finished: &Receiver<IslandEnd>, mut builder: DesignBuilder) -> Vec<IslandEnd> {
         let mut ends = Vec::new();
         self.report();
@@ -63,7 +63,7 @@ impl<'a, 'o> Reporter<'a, 'o> {
         ends
     }
 
-    /// Hands on a better wiring that the scribe has finished, and gives it the next one.
+    /// Shows the design that is ready, and passes the next wiring to the builder.
     fn forward_designs(&mut self, builder: &mut DesignBuilder) {
         if let Some((score, design)) = builder.finished() {
             self.best = Some(score);
@@ -80,9 +80,9 @@ impl<'a, 'o> Reporter<'a, 'o> {
         self.coordinator.ready.store(true, SeqCst);
     }
 
-    /// Asks all islands for their states, and hands them over once all have come. An island that waits for others has left
-    /// its own before, and so has one that has ended; so none is more than an exchange ahead, and what it gave in the last two
-    /// is kept with it.
+    /// Requests the states of all islands, and hands them over once complete. An island that waits in an exchange or
+    /// has ended has left its state before. So no state is more than one exchange behind, and the checkpoint holds
+    /// the last two contributions.
     fn collect_checkpoint(&mut self) {
         let slots = &self.coordinator.slots;
         if !self.collecting {
@@ -93,7 +93,7 @@ impl<'a, 'o> Reporter<'a, 'o> {
             self.collecting = true;
             return;
         }
-        // Nobody comes back from an exchange meanwhile, so that what was given fits the states.
+        // While this is locked no island returns from an exchange, so contributions fit the states.
         let exchange = lock(&self.coordinator.exchange);
         let rests = |island: usize| slots[island].last.load(SeqCst) || exchange.waiting[island];
         if (0..slots.len()).any(|island| slots[island].wanted.load(SeqCst) && !rests(island)) {
@@ -115,7 +115,7 @@ impl<'a, 'o> Reporter<'a, 'o> {
         }
     }
 
-    /// Tells how far the islands are.
+    /// Reports progress.
     pub fn report(&mut self) -> Progress {
         let tallies: Vec<Tally> = self.coordinator.tallies.iter().map(|t| *lock(t)).collect();
         let populations: Vec<PopulationReport> =
@@ -129,15 +129,13 @@ impl<'a, 'o> Reporter<'a, 'o> {
     }
 }
 
-// Turns wirings into designs on a thread of its own.
-
-/// After a better wiring has been turned into a design, this many times as long passes before the next.
+/// Pause after building a design, in multiples of the time that it took.
 const REST: u32 = 4;
 
-/// A wiring on its way out: how good it is, and the switch of every NI or the design.
+/// A wiring or design with its score.
 pub type Scored<T> = (Score, T);
 
-/// The watcher's side of it.
+/// Builds designs on its own thread: with a million PEs, this would delay reports.
 pub struct DesignBuilder {
     inbox: Sender<Scored<Genome>>,
     outbox: Receiver<Scored<Design>>,
@@ -146,7 +144,7 @@ pub struct DesignBuilder {
 }
 
 impl DesignBuilder {
-    /// Begins a thread that ends when this is dropped.
+    /// Starts the thread, which ends when this is dropped.
     pub fn begin<'scope>(scope: &'scope Scope<'scope, '_>, translate: Translate<'scope>) -> Self {
         let (inbox, wirings) = channel();
         let (designs, outbox) = channel();
@@ -154,7 +152,7 @@ impl DesignBuilder {
         DesignBuilder { inbox, outbox, busy_since: None, rests_until: None }
     }
 
-    /// A design that has been finished.
+    /// The design that is ready, if any.
     pub fn finished(&mut self) -> Option<Scored<Design>> {
         let scored = self.outbox.try_recv().ok()?;
         if let Some(began) = self.busy_since.take() {
@@ -163,12 +161,12 @@ impl DesignBuilder {
         Some(scored)
     }
 
-    /// Whether it would begin at once with another.
+    /// `true` if it would start at once.
     pub fn is_free(&self) -> bool {
         self.busy_since.is_none() && self.rests_until.is_none_or(|until| Instant::now() >= until)
     }
 
-    /// Gives it a wiring.
+    /// Starts building a design.
     pub fn start(&mut self, scored: Scored<Genome>) {
         self.busy_since = self.inbox.send(scored).is_ok().then(Instant::now);
     }
@@ -182,32 +180,30 @@ fn build_designs(translate: Translate, inbox: &Receiver<Scored<Genome>>, outbox:
     }
 }
 
-// From what the islands tell to the [`Progress`] that people see: nothing in it is invented or smoothed.
-
-/// How an island's population stands.
+/// State of an island's population.
 #[derive(Clone, Debug, Default)]
 pub struct PopulationReport {
     /// Uncovered pairs of each wiring.
     pub counts: Vec<u64>,
-    /// How unlike the wirings are, 0 to 1.
+    /// Diversity, 0 to 1.
     pub diversity: f64,
 }
 
-/// What is known about the whole search besides its islands.
+/// State of the whole search.
 #[derive(Clone, Copy, Debug)]
 pub struct Totals {
     /// Requested pairs.
     pub requested: u64,
-    /// How good the best wiring is that has been shown, if any has been.
+    /// Score of the best wiring shown.
     pub best: Option<Score>,
-    /// How many better wirings have been shown.
+    /// Number of wirings shown.
     pub revision: u64,
-    /// Seconds since the search began.
+    /// Seconds since the start.
     pub elapsed: f64,
 }
 
-/// The progress of a search. Generations are those of the furthest island; counts are sums; the median is over all
-/// populations together (the best count while there are none); diversity is the mean over islands.
+/// Progress of a search: generations of the furthest island, sums of counts, the median over all populations (the
+/// best count without any), and the mean diversity of islands.
 pub fn progress(totals: &Totals, tallies: &[Tally], populations: &[PopulationReport]) -> Progress {
     let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
     let (moves, individuals) = (sum(|t| t.moves), sum(|t| t.individuals));
@@ -216,7 +212,7 @@ pub fn progress(totals: &Totals, tallies: &[Tally], populations: &[PopulationRep
     counts.sort_unstable();
     let settled = populations.iter().filter(|c| !c.counts.is_empty()).count();
     let requested = totals.requested.max(1) as f64;
-    // What an island has found may not have been shown yet; where an island goes on from a checkpoint it is the other way round.
+    // A new best may not be shown yet. After a resume, the best shown may be better than all.
     let best = tallies.iter().filter_map(|tally| tally.best).chain(totals.best).min();
     let best = best.map_or(totals.requested, |score| score.uncovered);
     Progress {
@@ -237,8 +233,8 @@ pub fn progress(totals: &Totals, tallies: &[Tally], populations: &[PopulationRep
     }
 }
 
-/// What the islands are doing, in words: each thing once, in island order. Reading and waiting are told only where no
-/// island does more than that.
+/// Activities of the islands, each once, in island order. Reading and waiting appear only if no island does anything
+/// else.
 fn trying(tallies: &[Tally]) -> String {
     let works = |tally: &&Tally| !matches!(tally.stage, Stage::Reading | Stage::Waiting);
     let mut shown: Vec<&Tally> = tallies.iter().filter(works).collect();
@@ -256,7 +252,7 @@ fn trying(tallies: &[Tally]) -> String {
     words.join("; ")
 }
 
-/// A stage without what differs from island to island.
+/// A stage without its parameter.
 fn kind(stage: Stage) -> Stage {
     if let Stage::Tournament(_) = stage { Stage::Tournament(0) } else { stage }
 }
@@ -264,14 +260,14 @@ fn kind(stage: Stage) -> Stage {
 fn describe(tally: &Tally) -> String {
     let what = match tally.stage {
         Stage::Reading => "reading the demand".into(),
-        Stage::Scaled(ports) => format!("a scaled-down design with {ports}-port switches"),
-        Stage::Greedy => "greedy design, ties to the lowest PE".into(),
-        Stage::GreedyByDna => "greedy design by DNA".into(),
-        Stage::Repair => "repair of a first design".into(),
+        Stage::Scaled(ports) => format!("scaled-down design with {ports} ports per switch"),
+        Stage::Greedy => "greedy design, ties to the lowest node number".into(),
+        Stage::GreedyByDna => "greedy design, ties by DNA".into(),
+        Stage::Repair => "repairing a first design".into(),
         Stage::Tournament(temperature) => {
-            format!("repair at temperature {}.{:03}", temperature / 1000, temperature % 1000)
+            format!("annealing at temperature {}.{:03}", temperature / 1000, temperature % 1000)
         }
-        Stage::Renumbering => "renumbering".into(),
+        Stage::Renumbering => "renumbering nodes".into(),
         Stage::Waiting => "waiting for other islands".into(),
     };
     match (tally.done * 100).checked_div(tally.of) {
@@ -284,20 +280,20 @@ fn describe(tally: &Tally) -> String {
 mod tests {
     use super::*;
 
-    fn told(stages: &[Stage]) -> String {
+    fn shown(stages: &[Stage]) -> String {
         let tallies: Vec<Tally> = stages.iter().map(|&stage| Tally { stage, ..Tally::default() }).collect();
         trying(&tallies)
     }
 
     #[test]
-    fn idle_islands_are_not_told_of_while_others_work() {
-        assert_eq!(told(&[Stage::Reading, Stage::Reading]), "reading the demand");
-        assert_eq!(told(&[Stage::Reading, Stage::Renumbering]), "renumbering");
-        assert_eq!(told(&[Stage::Waiting, Stage::Repair, Stage::Repair]), "repair of a first design");
-        assert_eq!(told(&[Stage::Waiting]), "waiting for other islands");
+    fn idle_islands_are_not_shown_while_others_work() {
+        assert_eq!(shown(&[Stage::Reading, Stage::Reading]), "reading the demand");
+        assert_eq!(shown(&[Stage::Reading, Stage::Renumbering]), "renumbering nodes");
+        assert_eq!(shown(&[Stage::Waiting, Stage::Repair, Stage::Repair]), "repairing a first design");
+        assert_eq!(shown(&[Stage::Waiting]), "waiting for other islands");
         assert_eq!(
-            told(&[Stage::Repair, Stage::GreedyByDna]),
-            "repair of a first design; greedy design by DNA"
+            shown(&[Stage::Repair, Stage::GreedyByDna]),
+            "repairing a first design; greedy design, ties by DNA"
         );
     }
 }

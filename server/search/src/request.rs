@@ -1,4 +1,4 @@
-//! From a request to islands, and from the islands' best to an outcome.
+//! From a request to islands, and from their best wiring to an outcome.
 
 use crate::{
     checkpoint, closed,
@@ -24,61 +24,61 @@ use std::{
     time::Duration,
 };
 
-/// Most memory, in bytes, that a search may need by its own estimate.
+/// Memory limit of a search, in bytes, by its own estimate.
 pub const MEMORY_CAP: u64 = 4 << 30;
-/// Memory, in bytes, for all populations together: it decides how many wirings they hold.
+/// Memory for all populations together, in bytes; decides their size.
 const POPULATIONS: u64 = 512 << 20;
-/// Most islands.
+/// Maximum number of islands.
 const MAX_ISLANDS: u32 = 256;
-/// What the engine refuses before it starts.
+/// Reasons why the engine refuses a search.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchError {
-    /// A checkpoint that this search cannot go on from.
+    /// The search cannot resume from this checkpoint.
     #[error("the checkpoint {why}")]
     Checkpoint {
-        /// What is wrong with it.
+        /// The end of that sentence.
         why: &'static str,
     },
     /// The demand was built for another number of PEs.
-    #[error("the demand is for {demand} PEs, the spec for {spec}")]
+    #[error("the demand is for {demand} nodes, but the spec has {spec}")]
     Mismatch {
         /// PEs of the demand.
         demand: u32,
         /// PEs of the spec.
         spec: u32,
     },
-    /// Too few or too many islands.
-    #[error("{threads} threads; 1 to 256 are accepted")]
+    /// Number of islands out of range.
+    #[error("number of threads must be 1–256 (got {threads})")]
     Threads {
-        /// What was asked for.
+        /// Islands requested.
         threads: u32,
     },
-    /// A budget that is not a time.
-    #[error("a budget of {seconds} seconds; a number from 0 is accepted")]
+    /// A time limit that is no time.
+    #[error("time limit must be 0 seconds or more (got {seconds})")]
     Seconds {
-        /// What was asked for.
+        /// Seconds requested.
         seconds: f64,
     },
-    /// It would need too much memory.
+    /// The estimated memory is above the limit.
     #[error(
-        "this search would need about {} MiB of memory, and at max {} MiB are allowed: fewer threads, NIs or pairs would do",
+        "this search needs about {} MiB of memory (limit {} MiB): use fewer threads, NICs or pairs",
         needed >> 20,
         MEMORY_CAP >> 20
     )]
     Memory {
-        /// Estimated need, in bytes.
+        /// Estimate in bytes.
         needed: u64,
     },
 }
 
 /// Searches for a wiring.
 ///
-/// The observer hears of the start at once and then about ten times a second, from the calling thread only. A cancel is
-/// noticed within milliseconds. However the search ends, the outcome holds the best wiring it has seen; NIs and ports that
-/// nothing needed are connected to each other, which can only add paths.
+/// Calls the observer at once and then about ten times per second, always from the calling thread. Notices a cancel
+/// within milliseconds. The outcome holds the best wiring seen, however the search ends. Unused NIs are connected to
+/// free ports, which can only add paths.
 ///
 /// # Errors
-/// What is refused up front: see [`SearchError`]. Whether the hardware can suffice at all is not asked here.
+/// [`SearchError`]. Does not check whether the hardware can suffice.
 pub fn run(
     request: &SearchRequest,
     observer: &mut dyn Observer,
@@ -100,11 +100,11 @@ pub fn run_with(
     resume(request, options, None, observer, cancel)
 }
 
-/// [`run_with`], from a checkpoint if there is one. The budget counts from the search's own beginning and may be another than
-/// before; everything else must be as it was.
+/// [`run_with`], from a checkpoint if one is given. The budget counts from the search's first start and may differ
+/// from then; everything else must match.
 ///
 /// # Errors
-/// As [`run`]; a checkpoint of another search, or of another version.
+/// As [`run`], and a checkpoint of another search or version.
 pub fn resume(
     request: &SearchRequest,
     options: &Options,
@@ -119,7 +119,7 @@ pub fn resume(
         checkpoint.map(|bytes| checkpoint::read(bytes, fingerprint, request.threads)).transpose()?;
     let (spec, demand) = (&*request.spec, &*request.demand);
     let mut known = None;
-    // Also where a search goes on: what is known beforehand is in no checkpoint.
+    // Also when resuming: a checkpoint does not hold the closed form.
     if let Some((design, name)) = closed::closed(spec, demand, &mut || !cancel.load(SeqCst)) {
         match judged_closed(request, &design, &name) {
             Some(Closed::Final(outcome)) => return Ok(finished(*outcome, observer)),
@@ -158,15 +158,15 @@ pub fn resume(
     Ok(outcome)
 }
 
-/// What a closed form is good for.
+/// Use of a closed form.
 enum Closed {
     /// Nothing can be better.
     Final(Box<Outcome>),
-    /// It serves every pair, but more links are wished for.
+    /// It serves every pair, but extra links are wanted.
     Begun(Elite),
 }
 
-/// Free NIs and ports are put together. Wishes want more than a closed form looks at. `None` if it uses switches that the
+/// The closed form with free NIs connected. Closed forms ignore extra links. `None` if it uses switches that the
 /// search leaves out.
 fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<Closed> {
     let (spec, demand) = (&request.spec, &request.demand);
@@ -199,10 +199,10 @@ fn finished(mut outcome: Outcome, observer: &mut dyn Observer) -> Outcome {
     outcome
 }
 
-/// The one island that permutes PE numbers; others have nothing to add.
+/// Permutes PE numbers on the only island; others have nothing to add.
 fn renumbered(request: &SearchRequest, problems: &[Problem], state: &mut State, ledger: &mut Ledger) {
     let (Some(start), Some(problem)) = (&request.spec.start, problems.last()) else { return };
-    // Only a cable to a switch past the budget could be left out, and such a spec is refused before.
+    // Only a switch beyond the budget is unknown here, and such a spec is refused before.
     let _ =
         renumber(&request.spec, &request.demand, start, problem, &Cooling::default(), state.rng(), ledger);
 }
@@ -233,7 +233,7 @@ fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
         nis_per_pe(spec).map(|n| u64::from(n) * u64::from(degrees.next().unwrap_or(0).div_ceil(64))).sum();
     let graph = pairs * 16 + pes * 40;
     let wiring = 8 * met + 10 * nis + 4 * ports + 16 * pes;
-    // Besides: the best so far, a first design, two parents, what travels.
+    // Plus the best so far, a first design, two parents, and the wiring being exchanged.
     let island = wiring + 6 * 4 * nis + 40 * pes;
     graph + 16 * nis + 8 * ports + u64::from(islands) * island
 }
@@ -246,7 +246,7 @@ fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options
     (fit.min(u64::from(options.population)) as usize).max(2)
 }
 
-/// Work for each island, and the deadline.
+/// Work limit of each island, and the deadline.
 fn limits(budget: Budget, islands: u32, resumed: &Option<Checkpoint>) -> (Vec<u64>, Option<Duration>) {
     let before = resumed.as_ref().map_or(0.0, |resumed| resumed.elapsed);
     match budget {
@@ -258,7 +258,7 @@ fn limits(budget: Budget, islands: u32, resumed: &Option<Checkpoint>) -> (Vec<u6
     }
 }
 
-/// What is left of a budget of time after so many seconds; none of another budget.
+/// Rest of a time budget after `elapsed` seconds; `None` for a work budget.
 pub fn seconds_left(budget: Budget, elapsed: f64) -> Option<Duration> {
     match budget {
         Budget::Seconds(seconds) => Some(Duration::from_secs_f64((seconds - elapsed).clamp(0.0, 1e9))),
@@ -266,7 +266,7 @@ pub fn seconds_left(budget: Budget, elapsed: f64) -> Option<Duration> {
     }
 }
 
-/// A wiring as a design: one line for each switch that the spec allows, without empty ones at the end.
+/// A wiring as a design: one line per switch of the spec, without empty ones at the end.
 pub fn design(spec: &Spec, genome: &[u32]) -> Design {
     let names = useful_names(spec);
     let (starts, members) = by_switch(spec, genome, names.len());
@@ -280,11 +280,11 @@ pub fn design(spec: &Spec, genome: &[u32]) -> Design {
     Design::from_switches(spec.pes, lines)
 }
 
-/// The members of all switches in one piece, and where each switch's begin: for a million PEs several times as fast as a
-/// list for each.
+/// Members of all switches in one vector, and the start of each switch's. For a million PEs several times as fast as
+/// a list per switch.
 fn by_switch(spec: &Spec, genome: &[u32], switches: usize) -> (Vec<usize>, Vec<u32>) {
-    // Two places on from a switch its load is counted; one place on is where its next member goes; in the end its own
-    // place says where it begins.
+    // `at[s + 2]` counts the load of switch s, then `at[s + 1]` is its next free place, and finally `at[s]` its
+    // start.
     let mut at = vec![0; switches + 2];
     genome.iter().filter(|&&s| s != NONE).for_each(|&s| at[s as usize + 2] += 1);
     (1..at.len()).for_each(|s| at[s] += at[s - 1]);

@@ -1,13 +1,12 @@
-//! Moved cables that need not have moved go back to where they were.
+//! Returns moved cables that need not have moved.
 //!
-//! A search that may move cables moves them as it likes: it asks whether it may, never whether it must. What it found is
-//! therefore gone through once more. A cable *goes back* when its PE returns to its old switch; whoever makes room for it
-//! takes the place that it leaves. Where that costs a link, others may go back too until nothing lacks any more: chains of up
-//! to [`DEPTH`] returns, tried depth first. Then the whole search is *tightened*: the repair of [`crate::repair`] with fewer
-//! cables that may move, from the wiring that was there or from the best one with a random part of its cables put back, by
-//! bisection and for longer each time.
+//! A search moves as many cables of a start wiring as it may. This pass goes through its result once more. A cable
+//! *returns* when its PE goes back to its original switch; the PE that makes room takes the other place. If that
+//! costs a link, further cables may return until nothing is missing: chains of up to [`DEPTH`] returns, depth first.
+//! Then [`reduce_moved`] repeats the [`crate::repair`] with a lower limit of moved cables, from the start wiring or
+//! from the best one with random cables returned, by bisection and for longer each time.
 //!
-//! A wiring is never given up for a worse one: fewer moves count only among wirings that are at least as good.
+//! Fewer moves count only among wirings that are at least as good.
 
 use crate::{
     ledger::{Ledger, Score},
@@ -18,18 +17,18 @@ use crate::{
 };
 use shared::random::Rng;
 
-/// Most returns in a chain.
+/// Maximum length of a chain.
 const DEPTH: u32 = 3;
-/// Trades tried at each link of a chain.
+/// Swaps tried per link of a chain.
 const WIDTH: usize = 6;
-/// PEs that lack something whose returns may mend it.
+/// PEs with missing links whose returns may help.
 const OTHERS: usize = 6;
-/// Trades looked at for one moved cable.
+/// Limit of swaps evaluated for one moved cable.
 const MAX_TRIALS: u64 = 1 << 13;
-/// Links that a first return may lose in the hope that another wins them back.
-const HOPE: f64 = 4.0;
+/// Links that a first return may lose in the hope that another regains them.
+const MAX_REGAINED: f64 = 4.0;
 
-/// Lets every cable go back that can. Whether any did.
+/// Returns every cable that can return; `true` if any did.
 pub fn restore_cables(wiring: &mut Wiring, ledger: &mut Ledger) -> bool {
     let (base, begun) = (Score::of(wiring), wiring.moved());
     loop {
@@ -38,7 +37,7 @@ pub fn restore_cables(wiring: &mut Wiring, ledger: &mut Ledger) -> bool {
             for original in missing_originals(wiring, pe) {
                 wiring.limit_moved(wiring.moved());
                 let mut chain = Chain { base, trials: 0 };
-                // A cable that went back meanwhile as part of another one's chain is at home.
+                // It may have returned already, in another cable's chain.
                 if !wiring.is_on(pe, original) {
                     chain.restore_one(wiring, pe, original, DEPTH);
                 }
@@ -53,8 +52,8 @@ pub fn restore_cables(wiring: &mut Wiring, ledger: &mut Ledger) -> bool {
     }
 }
 
-/// Searches for wirings as good as this one with fewer moved cables, until the ledger says stop: `start` is the wiring that
-/// was there, as a genome. The wiring at hand ends as the best found.
+/// Searches for wirings as good as this one with fewer moved cables, until the ledger stops. `start` is the start
+/// wiring as a genome. Leaves the best wiring found.
 pub fn reduce_moved(
     wiring: &mut Wiring,
     start: &[u32],
@@ -64,7 +63,7 @@ pub fn reduce_moved(
 ) {
     let base = Score::of(wiring);
     let mut best = (wiring.moved(), wiring.genome().clone());
-    // So few are known not to do, with this patience; and how patient a repair is, in moves for each NI.
+    // `low`: fewer moved cables than this failed, with this patience. `patience`: moves per NI of a repair.
     let (mut low, mut patience, mut turn) = (0, u64::from(options.brief), 0);
     while best.0 > 0 && ledger.should_continue() {
         if low >= best.0 {
@@ -91,7 +90,7 @@ pub fn reduce_moved(
     wiring.limit_moved(best.0);
 }
 
-/// Loads a wiring and brings back each of its moved cables with a chance of one in two, whatever that costs.
+/// Loads a wiring and returns each moved cable with a chance of one half, at any cost.
 fn start_from(wiring: &mut Wiring, genome: &[u32], rng: &mut Rng) {
     wiring.load(genome, &mut || true);
     wiring.limit_moved(wiring.moved());
@@ -108,15 +107,15 @@ fn start_from(wiring: &mut Wiring, genome: &[u32], rng: &mut Rng) {
 
 /// One chain of returns.
 struct Chain {
-    /// No worse than this it has to end.
+    /// The chain must end no worse than this.
     base: Score,
     trials: u64,
 }
 
 impl Chain {
-    /// Brings a PE back to a switch, and others after it if need be. Whether that ended well; if not, nothing has changed.
+    /// Returns a PE to a switch, and others after it if needed. On `false`, nothing has changed.
     fn restore_one(&mut self, wiring: &mut Wiring, pe: u32, original: u32, depth: u32) -> bool {
-        let hope = (HOPE * wiring.problem.graph.scale()) as i64;
+        let hope = (MAX_REGAINED * wiring.problem.graph.scale()) as i64;
         for (_, swap) in candidate_swaps(wiring, pe, original, hope, &mut self.trials).into_iter().take(WIDTH)
         {
             let undo = Undo::of(wiring, &swap);
@@ -133,7 +132,7 @@ impl Chain {
         false
     }
 
-    /// Brings back one more: who has just made room, or a PE that lacks something.
+    /// Returns one more cable: of the PE that made room, or of one with missing links.
     fn restore_next(&mut self, wiring: &mut Wiring, occupant: u32, depth: u32) -> bool {
         if depth == 0 {
             return false;
@@ -153,13 +152,14 @@ impl Chain {
     }
 }
 
-/// Switches that a PE was on and is not on.
+/// Original switches that a PE is not on.
 fn missing_originals(wiring: &Wiring, pe: u32) -> Genome {
     let homes = wiring.problem.rules().map(|rules| rules.originals_of(pe));
     homes.into_iter().flatten().filter(|&original| !wiring.is_on(pe, original)).collect()
 }
 
-/// Trades that bring a PE back to a switch at a cost of at most `max`, least first. Nobody who is where it was makes room.
+/// Swaps that return a PE to a switch at a cost of at most `max`, cheapest first. No PE on an original switch makes
+/// room.
 fn candidate_swaps(wiring: &Wiring, pe: u32, original: u32, max: i64, trials: &mut u64) -> Vec<(i64, Swap)> {
     let (problem, Some(rules)) = (wiring.problem, wiring.problem.rules()) else { return Vec::new() };
     let mut found = Vec::new();

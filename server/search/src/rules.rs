@@ -1,30 +1,30 @@
-//! What a wiring must and must not have besides its limits: PEs that belong on a switch or stay off one, and a wiring
-//! that is there already, of which only so many cables may move.
+//! Rules beyond the limits: PEs that must or must not be on a switch, and a start wiring of which only some cables
+//! may move.
 
 use crate::problem::{Problem, genome, useful_names};
 use shared::spec::{Spec, Start};
 
-/// The rules of an instance, with switches by their compact numbers.
+/// Rules of an instance, with renumbered switches.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// (PE, switch) that must be, ascending.
+    /// (PE, switch) that must be connected, ascending.
     required: Vec<(u32, u32)>,
-    /// (PE, switch) that must not be, ascending.
+    /// (PE, switch) that must not be connected, ascending.
     forbidden: Vec<(u32, u32)>,
-    /// (PE, switch) of the wiring that is there, ascending.
+    /// (PE, switch) of the start wiring, ascending.
     original: Vec<(u32, u32)>,
-    /// Cables that may leave it.
+    /// Cables that may leave the start wiring.
     max_moved: Option<u32>,
 }
 
 impl Rules {
-    /// The rules of a spec; none if it has none. The wiring that is there matters where a limit says so.
+    /// The rules of a spec, if it has any. The start wiring counts where the number of moved cables is limited.
     pub fn of(spec: &Spec) -> Option<Rules> {
         let limited = spec.start.as_ref().filter(|start| start.moves.is_some() && !start.renumber);
         (limited.is_some() || !spec.placements.is_empty()).then(|| Rules::build(spec, limited))
     }
 
-    /// The same with the wiring that is there also where any of its cables may move; none if there is no such wiring.
+    /// The same with the start wiring even where any number of cables may move; `None` without a start wiring.
     pub fn with_originals(spec: &Spec) -> Option<Rules> {
         let start = spec.start.as_ref().filter(|start| !start.renumber)?;
         Some(Rules::build(spec, Some(start)))
@@ -53,17 +53,17 @@ impl Rules {
         rules
     }
 
-    /// Whether a PE must be on a switch.
+    /// `true` if a PE must be on a switch.
     pub fn is_required(&self, pe: u32, switch: u32) -> bool {
         self.required.binary_search(&(pe, switch)).is_ok()
     }
 
-    /// Whether a PE may be on a switch.
+    /// `true` if a PE may be on a switch.
     pub fn is_allowed(&self, pe: u32, switch: u32) -> bool {
         self.forbidden.is_empty() || self.forbidden.binary_search(&(pe, switch)).is_err()
     }
 
-    /// Whether a PE is on a switch in the wiring that is there.
+    /// `true` if the start wiring has this cable.
     pub fn is_original(&self, pe: u32, switch: u32) -> bool {
         self.original.binary_search(&(pe, switch)).is_ok()
     }
@@ -73,18 +73,18 @@ impl Rules {
         of(&self.required, pe)
     }
 
-    /// Switches that a PE is on in the wiring that is there.
+    /// Switches of a PE in the start wiring.
     pub fn originals_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
         of(&self.original, pe)
     }
 
-    /// Cables of the wiring that is there which a wiring, given as a genome, does not have.
+    /// Number of cables of the start wiring that a genome does not have.
     pub fn moved(&self, problem: &Problem, genome: &[u32]) -> u32 {
         let gone = |&&(pe, switch): &&(u32, u32)| !genome[problem.nis_of(pe)].contains(&switch);
         self.original.iter().filter(gone).count() as u32
     }
 
-    /// Cables that may leave the wiring that is there, if that is limited.
+    /// Maximum number of moved cables, if limited.
     pub fn max_moved(&self) -> Option<u32> {
         self.max_moved
     }
@@ -95,7 +95,7 @@ fn of(list: &[(u32, u32)], pe: u32) -> impl Iterator<Item = u32> + '_ {
     list[from..].iter().take_while(move |&&(p, _)| p == pe).map(|&(_, s)| s)
 }
 
-/// The wiring that is there, as a genome.
+/// The start wiring as a genome.
 pub fn start_genome(spec: &Spec) -> Option<Vec<u32>> {
     let start = spec.start.as_ref()?;
     Some(genome(spec, start.switches.iter().map(Vec::as_slice)).0)

@@ -1,10 +1,10 @@
 //! The scaled-down first phase for Universal designs (LCPC paper, section 2.1).
 //!
-//! PEs are put in groups that will stay together, and a switch takes k groups. A wiring that connects every two groups
-//! connects every two PEs once each group is replaced by its members; the ports and NIs that remain only add paths. For
-//! k = 2, 3, ... the small problem is filled and repaired for a short time; its first solution is scaled up. The papers
-//! divide PEs and ports by one number; here groups may differ in size, so that no number has to divide anything: PEs left
-//! over join groups whose switches have ports left over. Projective planes come out of this as small problems.
+//! PEs form groups that stay together, and a switch takes k groups. A wiring that connects every two groups connects
+//! every two PEs once each group is replaced by its members; the remaining ports and NIs only add paths. For k = 2,
+//! 3, … the small problem is filled and briefly repaired; the first solution is scaled up. The papers divide PEs and
+//! ports by one number. Here groups may differ in size: left-over PEs join groups whose switches have left-over
+//! ports. Projective planes come out as small problems.
 
 use crate::{
     fill::{connect_rest, fill},
@@ -18,13 +18,13 @@ use crate::{
 use shared::{demand::Demand, random::Rng};
 use std::sync::Arc;
 
-/// Most groups of a scaled-down problem.
+/// Maximum number of groups.
 const MAX_GROUPS: u32 = 128;
 
-/// Orders in which PEs that are left over are given to groups.
+/// Orders in which left-over PEs are assigned to groups.
 const ORDERS: u32 = 64;
 
-/// A first design from the smallest scaled-down problem that could be solved, if one could.
+/// A first design from the smallest solvable scaled-down problem, if there is one.
 pub fn scaled(problem: &Problem, options: &Options, rng: &mut Rng, ledger: &mut Ledger) -> Option<Genome> {
     let width = commonest((0..problem.switches()).map(|s| problem.ports_of(s).len() as u32))?;
     for groups_per_switch in 2..=width / 2 {
@@ -33,7 +33,7 @@ pub fn scaled(problem: &Problem, options: &Options, rng: &mut Rng, ledger: &mut 
         if few > MAX_GROUPS {
             break;
         }
-        // Groups that may grow into ports left over first: they are fewer, and that is where the tight designs are.
+        // Groups that may grow into left-over ports come first: they are fewer, and give the tight designs.
         let grow = (few < many && problem.uniform().is_some()).then_some((few, true));
         for (groups, grow) in grow.into_iter().chain([(many, false)]) {
             if !ledger.should_continue() {
@@ -56,8 +56,8 @@ pub fn scaled(problem: &Problem, options: &Options, rng: &mut Rng, ledger: &mut 
     None
 }
 
-/// Whether the bounds allow every two of so many groups to meet: by the ports around one group, and by Fueredi's bound on
-/// pairwise intersecting sets (dissertation, section 2.2, gives both for PEs).
+/// `true` if the bounds allow every two groups to meet: ports around one group, and Füredi's bound on pairwise
+/// intersecting sets (dissertation, section 2.2, gives both for PEs).
 fn may_exist(problem: &Problem, groups: u32, groups_per_switch: u32) -> bool {
     let nis = (0..problem.pes()).map(|pe| problem.nis_of(pe).len() as u64).max().unwrap_or(0);
     let (groups, wide) = (u64::from(groups), u64::from(groups_per_switch));
@@ -72,7 +72,7 @@ fn commonest(widths: impl Iterator<Item = u32>) -> Option<u32> {
 
 struct Scaled {
     problem: Problem,
-    /// Switch of the full problem for each of the small one.
+    /// Switch of the full problem for each small one.
     switches: Vec<u32>,
     groups: u32,
 }
@@ -102,14 +102,14 @@ impl Scaled {
         (wiring.uncovered() == 0).then(|| wiring.genome().clone())
     }
 
-    /// Members of a group if all are as equal as can be.
+    /// Members of a group if sizes are as equal as possible.
     fn even_size(&self, group: u32, pes: u32) -> u32 {
         let start = |g: u32| (u64::from(g) * u64::from(pes)).div_ceil(u64::from(self.groups)) as u32;
         start(group + 1) - start(group)
     }
 
-    /// Sizes of groups that have `size` members each and share out the PEs left over, as far as their switches have ports:
-    /// in random orders, until one works out.
+    /// Sizes of groups with `size` members each that share out the left-over PEs, as far as their switches have
+    /// ports. Tries random orders.
     fn grown(&self, full: &Problem, small: &[u32], size: u32, rng: &mut Rng) -> Option<Vec<u32>> {
         let mut order: Vec<u32> = (0..self.groups).collect();
         for _ in 0..ORDERS {
@@ -154,7 +154,7 @@ impl Scaled {
     }
 }
 
-/// PEs in order, in groups whose sizes differ by at most one.
+/// Consecutive PEs in groups whose sizes differ by at most one.
 fn group_of(pe: u32, pes: u32, groups: u32) -> u32 {
     (u64::from(pe) * u64::from(groups) / u64::from(pes)) as u32
 }

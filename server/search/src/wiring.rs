@@ -1,22 +1,19 @@
-//! The search's working copy of a wiring, and what a change to it would gain or lose.
+//! The search's working copy of a wiring.
 //!
-//! For each NI, one bit for each partner of its PE says whether that partner is on the NI's switch too (`met`). A pair
-//! is served when the OR over a PE's NIs has its bit; losses and gains are popcounts. Nothing of size PEs x switches
-//! is kept. An empty port is the NI of a dummy PE without partners, and an unconnected NI is on a dummy switch: so every
-//! change is an exchange of two places, and no limit of ports or NIs can be broken.
+//! For each NI, `met` has one bit for each partner of its PE: set if that partner is on the NI's switch. A pair is
+//! served if the OR over a PE's NIs has its bit; losses and gains are popcounts. Nothing of size PEs × switches is
+//! stored. An empty port counts as the NI of a dummy PE, an unconnected NI as one on a dummy switch. So every change
+//! is a swap of two places, which cannot break a limit of ports or NIs.
 //!
-//! A pair that wants several links is counted by levels: `served` then holds the bits whose count reaches what they
-//! want, computed word-parallel; with one link for every pair it is the plain OR. Where links have different values
-//! (weights, wishes), losses and gains are sums of values instead of counts.
+//! Pairs that want several links are counted by levels: `served` then holds the bits whose count reaches what they
+//! want. With weights or extra links, losses and gains are sums of values instead of counts.
 //!
-//! | part | what it is for |
+//! | part | purpose |
 //! | --- | --- |
-//! | here | the state, loading, what can be asked |
-//! | `value` | what a change would gain and lose |
-//! | `change`, `back` | carrying it out, and taking it back |
-//! | `lean` | both once more, for the common case, several times as fast |
-//!
-//! This type guards the limits. Whether a wiring serves its demand is for `shared::design::check` to say.
+//! | here | state, loading, queries, undo |
+//! | `evaluate` | gain and loss of a change |
+//! | `apply` | applying a change |
+//! | `fast` | both again for the common case, several times as fast |
 
 mod apply;
 mod evaluate;
@@ -29,26 +26,26 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use shared::random::Rng;
 
-/// In place of a loss: an empty port.
+/// As a loss: an empty port.
 const EMPTY: i32 = -1;
-/// The change of a trade that breaks a rule.
+/// The change of a swap that breaks a rule.
 pub const FORBIDDEN: i64 = i64::MAX;
 
-/// A wiring without its bookkeeping: the switch of every NI, or [`NONE`].
+/// A wiring as the switch of every NI, or [`NONE`].
 pub type Genome = Vec<u32>;
 
-/// One exchange: NI `ni` goes to port `port`, and what is there goes to where the NI was.
+/// A swap of two places: NI `ni` goes to port `port`, and its occupant goes to the NI's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swap {
     /// The NI that moves.
     pub ni: u32,
-    /// The switch it moves to; its PE is not there yet.
+    /// Its new switch; its PE must not be there yet.
     pub switch: u32,
-    /// The port it takes; what is there may go to the NI's old switch.
+    /// Its new port. The occupant's PE must not be on the NI's old switch.
     pub port: u32,
 }
 
-/// All that a wiring is, for a checkpoint: what happens to it next is the same as what would have happened.
+/// The full state of a wiring, for a checkpoint: a restored wiring continues in exactly the same way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     switch: Genome,
@@ -56,7 +53,7 @@ pub struct Snapshot {
     deficient: Vec<u32>,
 }
 
-/// A wiring being worked on.
+/// A wiring under work.
 #[derive(Clone, Debug)]
 pub struct Wiring<'p> {
     /// The instance.
@@ -69,28 +66,28 @@ pub struct Wiring<'p> {
     ni_at: Vec<u32>,
     /// For each NI, the partners on its switch.
     met: Vec<u64>,
-    /// For each port, the value of the links that the NI there alone provides, or [`EMPTY`].
+    /// For each port, the value of the links that only its NI provides, or [`EMPTY`].
     sole_at: Vec<i32>,
-    /// For each PE, its pairs that lack something.
+    /// For each PE, its pairs with missing links, extra ones included.
     open: Vec<u32>,
-    /// For each PE, its uncovered pairs: those that lack what they must have.
+    /// For each PE, its uncovered pairs: those with required links missing.
     uncovered: Vec<u32>,
-    /// For each PE, the value of what its pairs lack.
+    /// For each PE, the value of its missing links.
     deficit: Vec<u32>,
-    /// PEs with pairs that lack something, unsorted.
+    /// PEs with missing links, unsorted.
     deficient: Vec<u32>,
-    /// Where a PE is in `deficient`, or [`NONE`].
+    /// Index of each PE in `deficient`, or [`NONE`].
     deficient_at: Vec<u32>,
     uncovered_total: u64,
     deficit_total: u64,
-    /// Cables of the wiring that was there which are not where they were.
+    /// Cables of the start wiring that have moved.
     moved: u32,
-    /// How many of them may not be.
+    /// Maximum of `moved`.
     max_moved: u32,
 }
 
 impl<'p> Wiring<'p> {
-    /// A wiring with nothing connected.
+    /// A wiring without connections.
     pub fn empty(problem: &'p Problem) -> Wiring<'p> {
         let (nis, pes) = (problem.nis() as usize, problem.pes() as usize);
         Wiring {
@@ -112,8 +109,8 @@ impl<'p> Wiring<'p> {
         }
     }
 
-    /// Replaces the whole wiring. A connection that breaks a limit is left out. Says no, with everything
-    /// disconnected but consistent, if `go_on` did.
+    /// Replaces the whole wiring, leaving out connections that break a limit. If `go_on` said no, returns `false` and
+    /// leaves everything disconnected.
     pub fn load(&mut self, genome: &[u32], go_on: &mut dyn FnMut() -> bool) -> bool {
         self.connect_all(genome);
         let whole = self.meet_all(go_on);
@@ -121,23 +118,23 @@ impl<'p> Wiring<'p> {
             self.connect_all(&[]);
             self.met.fill(0);
         }
-        // What is picked of it depends on its order, which is not to depend on what the wiring was before.
+        // Random picks depend on the order of this list, which must not depend on the previous wiring.
         self.deficient.clear();
         self.deficient_at.fill(NONE);
         (0..self.problem.pes()).for_each(|pe| self.refresh(pe));
         whole
     }
 
-    /// The wiring as it stands.
+    /// The full state.
     pub fn snapshot(&self) -> Snapshot {
         let (switch, port) = (self.switch.clone(), self.port.clone());
         Snapshot { switch, port, deficient: self.deficient.clone() }
     }
 
-    /// Takes up a snapshot of a wiring of the same instance.
+    /// Restores a snapshot of a wiring of the same instance.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.connect_all(&snapshot.switch);
-        // The same switches as the snapshot's, so that only the places of NIs among a switch's ports differ.
+        // The switches match now; only the ports on each switch may differ.
         self.ni_at.fill(NONE);
         self.sole_at.fill(EMPTY);
         for ni in 0..self.problem.nis() {
@@ -164,10 +161,10 @@ impl<'p> Wiring<'p> {
         let mut next: Vec<usize> =
             (0..self.problem.switches()).map(|s| self.problem.ports_of(s).start).collect();
         if let Some(rules) = self.problem.rules() {
-            // What must be comes first, wherever the genome has those NIs.
+            // Required connections come first, on the NIs that the genome uses for them.
             for pe in 0..self.problem.pes() {
                 for switch in rules.required_of(pe) {
-                    self.connect_must(pe, switch, genome, &mut next);
+                    self.connect_required(pe, switch, genome, &mut next);
                 }
             }
         }
@@ -182,8 +179,8 @@ impl<'p> Wiring<'p> {
         });
     }
 
-    /// Connects the NI that the genome has on a switch, or else one whose cable matters least: best an idle one.
-    fn connect_must(&mut self, pe: u32, switch: u32, genome: &[u32], next: &mut [usize]) {
+    /// Connects the NI that the genome has on this switch, or else the least important one, preferably idle.
+    fn connect_required(&mut self, pe: u32, switch: u32, genome: &[u32], next: &mut [usize]) {
         let nis = self.problem.nis_of(pe);
         let rank = |ni: usize| match (genome.get(ni).copied().unwrap_or(NONE), self.problem.rules()) {
             (has, _) if has == switch => 0,
@@ -237,12 +234,12 @@ impl<'p> Wiring<'p> {
         &self.switch
     }
 
-    /// Number of uncovered pairs: those that share fewer switches than they must.
+    /// Number of uncovered pairs: those that share fewer switches than required.
     pub fn uncovered(&self) -> u64 {
         self.uncovered_total / 2
     }
 
-    /// The value of all links that pairs lack: what the search lowers. The same as [`Wiring::uncovered`] if each pair
+    /// Value of all missing links: the quantity that the search lowers. Equals [`Wiring::uncovered`] if each pair
     /// wants one link and all count the same.
     pub fn cost(&self) -> u64 {
         self.deficit_total / 2
@@ -263,7 +260,7 @@ impl<'p> Wiring<'p> {
         self.ni_at[port as usize]
     }
 
-    /// The value of the links that would be missed without this NI.
+    /// Value of the links that only this NI provides.
     pub fn sole(&self, ni: u32) -> u32 {
         match self.port[ni as usize] {
             NONE => 0,
@@ -271,18 +268,17 @@ impl<'p> Wiring<'p> {
         }
     }
 
-    /// Cables of the wiring that was there which are not where they were; 0 where no rule knows of one.
+    /// Number of cables of the start wiring that have moved; 0 without a start wiring.
     pub fn moved(&self) -> u32 {
         self.moved
     }
 
-    /// From now on only so many cables may be elsewhere than they were, in place of what the rules say. Where more are
-    /// already, none may be added.
+    /// Overrides the maximum number of moved cables. If more have moved already, no further one may.
     pub fn limit_moved(&mut self, max: u32) {
         self.max_moved = max;
     }
 
-    /// Whether a trade keeps the rules. Limits it keeps anyway.
+    /// `true` if a swap keeps the rules. It keeps the limits in any case.
     pub fn allows(&self, swap: &Swap) -> bool {
         let Some(rules) = self.problem.rules() else { return true };
         let (pe, from) = (self.problem.owner(swap.ni), self.switch[swap.ni as usize]);
@@ -304,7 +300,7 @@ impl<'p> Wiring<'p> {
         moved <= 0 || i64::from(self.moved) + moved <= i64::from(self.max_moved)
     }
 
-    /// Whether an NI may go idle.
+    /// `true` if an NI may be disconnected.
     pub fn allows_idle(&self, ni: u32) -> bool {
         let Some(rules) = self.problem.rules() else { return true };
         let (pe, switch) = (self.problem.owner(ni), self.switch[ni as usize]);
@@ -312,23 +308,23 @@ impl<'p> Wiring<'p> {
         switch == NONE || (moves && !rules.is_required(pe, switch))
     }
 
-    /// Whether a PE has an NI on a switch.
+    /// `true` if a PE has an NI on a switch.
     #[inline]
     pub fn is_on(&self, pe: u32, switch: u32) -> bool {
         self.switch[self.problem.nis_of(pe)].contains(&switch)
     }
 
-    /// A PE with pairs that lack something, if there is one.
+    /// A random PE with missing links, if there is one.
     pub fn random_deficient(&self, rng: &mut Rng) -> Option<u32> {
         rng.pick(&self.deficient).copied()
     }
 
-    /// PEs with pairs that lack something, unsorted.
+    /// PEs with missing links, unsorted.
     pub fn deficient(&self) -> &[u32] {
         &self.deficient
     }
 
-    /// A partner with which a PE lacks a link, if there is one.
+    /// A random partner to which a PE lacks a link, if there is one.
     pub fn missing_partner(&self, pe: u32, rng: &mut Rng) -> Option<u32> {
         let graph = &self.problem.graph;
         let mut skip = rng.below(self.open[pe as usize]);
@@ -345,18 +341,16 @@ impl<'p> Wiring<'p> {
     }
 }
 
-// Taking a change back.
-
-/// What takes a trade back, before anything else is changed.
+/// The inverse of a swap, valid until the next change.
 pub enum Undo {
-    /// The same two places once more.
+    /// Swap the same two places again.
     Swap(Swap),
     /// The NI was idle and the port empty.
     Disconnect(u32),
 }
 
 impl Undo {
-    /// What takes back a trade that is about to be carried out.
+    /// The inverse of a swap that is about to be applied.
     pub fn of(wiring: &Wiring, swap: &Swap) -> Undo {
         let (switch, port) = (wiring.switch_of(swap.ni), wiring.port_of(swap.ni));
         let occupant = wiring.ni_at(swap.port);
@@ -369,7 +363,7 @@ impl Undo {
         }
     }
 
-    /// Takes it back.
+    /// Undoes the swap.
     pub fn apply(&self, wiring: &mut Wiring) {
         match self {
             Undo::Swap(swap) => wiring.apply(swap),

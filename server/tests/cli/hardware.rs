@@ -116,7 +116,7 @@ fn ctrl_c_keeps_the_board_so_far() {
     let folder = folder(&[]);
     let mut command = program(folder.path());
     command.arg("hardware").arg(kasy0()).args(["--nis", "3", "--ports", "13,24", "--cell-seconds", "600"]);
-    let ran = run_interrupted(command, "3 NIs, 13 ports: ");
+    let ran = run_interrupted(command, "3 NICs, 13 ports: ");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("\n3 NICs  + ") && ran.out.contains("  ?\n"), "{}", ran.out);
 }

@@ -87,7 +87,7 @@ async fn events_tell_every_watcher_how_it_goes_and_how_it_ends() {
     while told.len() < 3 {
         let view = view(&one.next().await.unwrap());
         if view.board.cells.iter().any(|cell| cell.state == CellState::Trying && cell.seconds > 0.0) {
-            assert!(view.board.trying.contains("NIs, 12 ports: "), "{}", view.board.trying);
+            assert!(view.board.trying.contains("NICs, 12 ports: "), "{}", view.board.trying);
             told.push(view.board.revision);
         }
     }

@@ -3,7 +3,7 @@
 use shared::{demand::Demand, design::Design};
 use std::collections::BTreeMap;
 
-/// Sets of distinct PEs; those of one PE or none are never kept, for they serve nothing.
+/// Sets of distinct PEs. Sets with fewer than two members are dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
     ends: Vec<usize>,
@@ -27,7 +27,7 @@ impl Blocks {
         self.ends.len()
     }
 
-    /// Members of all sets together.
+    /// Number of members of all sets.
     pub fn total(&self) -> usize {
         self.members.len()
     }
@@ -38,18 +38,18 @@ impl Blocks {
         &self.members[start..self.ends[block]]
     }
 
-    /// The sets by falling size; equal ones in their order.
+    /// The sets by falling size; equal ones in order.
     pub fn by_size(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.sort_by_key(|&b| std::cmp::Reverse(self.of(b as usize).len()));
         order
     }
 
-    /// The same sets with what serves nothing left out: each pair is left to the largest set that holds it, and a set falls
-    /// apart into the parts that its pairs connect.
+    /// The sets without members that serve no pair: each pair belongs to the largest set that holds it, and a set
+    /// splits into the parts that its pairs connect.
     pub fn pruned(&self, demand: &Demand) -> Blocks {
         let order = self.by_size();
-        // As a wiring, so that the sets of a PE are at hand, the largest first. Its members ascend.
+        // A design gives the sets of each PE quickly, the largest first. Its members ascend.
         let sorted = Design::from_switches(demand.pes(), order.iter().map(|&b| self.of(b as usize).to_vec()));
         let starts: Vec<usize> = (0..sorted.switch_count())
             .scan(0, |next, s| {
@@ -87,7 +87,7 @@ fn gathered(sorted: &Design, starts: &[usize], parent: &mut [u32]) -> Blocks {
     blocks
 }
 
-/// The representative of an element's set, with the path to it halved.
+/// The representative of an element's set, with path halving.
 pub fn root(parent: &mut [u32], mut at: u32) -> u32 {
     while parent[at as usize] != at {
         let above = parent[parent[at as usize] as usize];
@@ -97,12 +97,9 @@ pub fn root(parent: &mut [u32], mut at: u32) -> u32 {
     at
 }
 
-// Sets of PEs onto switches: each whole set on one switch, several sets on one where they fit.
-//
-// Largest set first, each on the switch with the fewest free ports that will do. For the sizes that closed forms have
-// (many equal ones, most of them divisors of each other) that leaves no port free where none may be.
-
-/// The wiring, if all sets find room.
+/// Packs whole sets onto switches, if all fit: the largest first, each on the switch with the fewest free ports that
+/// suffice. For the sizes in closed forms (many equal ones, mostly divisors of each other) this leaves no port free
+/// unnecessarily.
 pub fn pack(pes: u32, blocks: &Blocks, ports: &[u32]) -> Option<Design> {
     let widest = ports.iter().copied().max()? as usize;
     let room: u64 = ports.iter().map(|&p| u64::from(p)).sum();
@@ -126,7 +123,7 @@ pub fn pack(pes: u32, blocks: &Blocks, ports: &[u32]) -> Option<Design> {
     Some(by_switch(pes, blocks, &seats))
 }
 
-/// Whether sets of these sizes, so many of each, find room: what [`pack`] would say, without the sets.
+/// `true` if [`pack`] would succeed for sets of these sizes and counts.
 pub fn fits(sizes: &BTreeMap<u32, u64>, ports: &[u32]) -> bool {
     let widest = ports.iter().copied().max().unwrap_or(0) as usize;
     let mut free = vec![0u64; widest + 1];
@@ -134,7 +131,7 @@ pub fn fits(sizes: &BTreeMap<u32, u64>, ports: &[u32]) -> bool {
     for (&size, &count) in sizes.iter().rev() {
         let (size, mut left) = (size as usize, count);
         for at in size..=widest {
-            // A switch takes sets of one size until it has no room for another.
+            // A switch takes sets of one size until no further one fits.
             let each = (at / size) as u64;
             let filled = free[at].min(left / each);
             free[at] -= filled;

@@ -1,4 +1,4 @@
-//! Small graphs and their covers by partitions.
+//! Small graphs and their covers by partitions, structured or found by a short search.
 
 use super::blocks::root;
 use shared::random::Rng;
@@ -13,12 +13,12 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A graph of ascending edges.
+    /// A graph with ascending edges.
     pub fn new(size: u32, edges: Vec<(u32, u32)>) -> Graph {
         Graph { size, edges }
     }
 
-    /// The most edges at one vertex.
+    /// Maximum degree.
     pub fn degree(&self) -> u64 {
         let mut degrees = vec![0u64; self.size as usize];
         for &(a, b) in &self.edges {
@@ -29,22 +29,22 @@ impl Graph {
     }
 }
 
-/// Partitions of a graph's vertices such that each edge is within a part of one of them.
+/// Partitions of a graph's vertices such that every edge is inside a part of one of them.
 #[derive(Clone, Debug)]
 pub struct Cover {
-    /// The largest part of each partition, falling.
+    /// Largest part of each partition, falling.
     pub sizes: Vec<u32>,
-    /// For each partition the part of each vertex; parts are numbered below the number of vertices.
+    /// Part of each vertex in each partition; numbered below the number of vertices.
     pub layers: Vec<Vec<u32>>,
-    /// For each partition how many parts there are of each size, sizes rising.
+    /// Number of parts by size in each partition, sizes rising.
     pub counts: Vec<Vec<(u32, u64)>>,
 }
 
-/// Most covers kept that differ in their smaller parts alone: which of them go together onto switches, nobody knows yet.
+/// Number of covers kept that differ only in their smaller parts: which of them fit on switches is not known yet.
 const MAX_ALIKE: usize = 3;
 
 impl Cover {
-    /// From the part of each vertex in each partition. Partitions that part every two vertices are left out.
+    /// From the part of each vertex in each partition. Drops partitions into single vertices.
     pub fn new(layers: impl IntoIterator<Item = Vec<u32>>) -> Cover {
         let mut sized: Vec<(u32, Vec<u32>)> = layers.into_iter().map(|l| (widest(&l), l)).collect();
         sized.retain(|&(size, _)| size > 1);
@@ -54,13 +54,13 @@ impl Cover {
         Cover { sizes, layers, counts }
     }
 
-    /// Whether wherever the other goes this one does.
+    /// `true` if this cover fits wherever the other does.
     pub fn dominates(&self, other: &[u32]) -> bool {
         self.sizes.len() <= other.len() && self.sizes.iter().zip(other).all(|(a, b)| a <= b)
     }
 }
 
-/// Adds a cover unless one there is as good, and drops those that it makes useless.
+/// Adds a cover unless it is dominated, and drops those that it dominates.
 pub fn keep(covers: &mut Vec<Cover>, cover: Cover) {
     let mut alike = covers.iter().filter(|c| c.sizes == cover.sizes).peekable();
     let useless = if alike.peek().is_some() {
@@ -93,21 +93,19 @@ fn part_sizes(parts: &[u32]) -> Vec<u32> {
     sizes
 }
 
-// Covers that follow from the order of a digit's values: runs of consecutive values, values equal modulo something, and
-// last the connected parts of what such partitions leave.
-//
-// With runs of 16 of 64 values, a hypercube's upper bits and a torus's steps from one run to the next are left: they
-// connect the values that are equal modulo 16, four each, and join the classes of 0 and 15.
-
-/// Most vertices times edges for which partitions before the last are tried in pairs.
+/// Maximum of vertices times edges for which pairs of partitions are tried.
 const MAX_WORK: usize = 1 << 17;
 
-/// Most vertices for which runs of every length are tried; beyond that, the shortest, the longest and those that divide the
-/// number of vertices.
+/// Maximum number of vertices for which runs of all lengths are tried. Beyond it, only the shortest, the longest and
+/// the divisors.
 const MAX_LENGTHS: u32 = 256;
 
-/// Covers with at most `max` partitions and no part larger than `width`: those of which none is as good as another, and, as
-/// they leave no port free, the same among those with parts as large as a switch.
+/// Covers with up to `max` partitions and parts up to `width`, from the order of the values: runs, residue classes,
+/// and last the connected parts of what remains. Keeps undominated covers, and separately those with parts as large
+/// as a switch, which leave no port free.
+///
+/// Example: runs of 16 of 64 values leave a hypercube's upper bits and a torus's steps between runs. These connect
+/// values that are equal modulo 16, four each, and join the classes of 0 and 15.
 pub fn structured(graph: &Graph, width: u32, max: u32) -> Vec<Cover> {
     let mut covers = [Vec::new(), Vec::new()];
     let depth = if graph.size as usize * graph.edges.len() > MAX_WORK { 2 } else { 3 };
@@ -149,7 +147,7 @@ fn descend(
     }
 }
 
-/// Runs of values and classes of equal remainders, of at least two values each.
+/// Runs of values and residue classes, with at least two values each.
 fn partitions(size: u32, width: u32) -> Vec<Vec<u32>> {
     let short = |l: u32| size <= MAX_LENGTHS || l <= 3 || l == width;
     let lengths: Vec<u32> =
@@ -178,39 +176,32 @@ fn components(size: u32, edges: &[(u32, u32)], width: u32) -> Option<Vec<u32>> {
     Some((0..size).map(|v| root(&mut parent, v)).collect())
 }
 
-// Covers of small graphs by a short search: simulated annealing with a fixed seed, so that the same graph always has the
-// same covers.
-//
-// A partition is a row of slots, so many to a part; slots beyond the vertices hold dummies. A move takes an edge that is
-// not covered and swaps one of its ends with somebody in a part of the other end. One machine word per part holds its
-// members, so that what a swap gains is a few popcounts.
-
-/// Most vertices: bits of a machine word.
+/// Maximum number of vertices: bits of a machine word.
 const MAX_VERTICES: u32 = 128;
 
-/// Seed of the moves.
+/// Fixed, so that a graph always has the same covers.
 const SEED: u64 = 0x7061_7274;
 
-/// Moves for each vertex and partition of one try, and for all tries on one demand.
+/// Moves per vertex and partition of one try, and for all tries on one demand.
 const MOVES: u32 = 150;
 const ALL_MOVES: u64 = 400_000;
 
-/// Temperature at the start and at the end, in uncovered edges.
+/// First and last temperature, in uncovered edges.
 const HOT: f64 = 0.9;
 const COOL: f64 = 0.2;
 
-/// What is left of the moves for all tries.
+/// Rest of the moves for all tries.
 pub struct Effort(u64);
 
 impl Effort {
-    /// All of them.
+    /// All moves.
     pub fn new() -> Effort {
         Effort(ALL_MOVES)
     }
 }
 
-/// Adds covers of two or three partitions that are better than those there, as far as the effort goes. Whether the caller
-/// wants to go on.
+/// Adds better covers of two or three partitions, found by simulated annealing, as far as the effort lasts. `false`
+/// if `go_on` said no.
 pub fn annealed(
     graph: &Graph,
     (width, max): (u32, u32),
@@ -245,7 +236,7 @@ pub fn annealed(
     true
 }
 
-/// Every falling choice of two to `max` sizes, the last one more than the first that is to be tried.
+/// All falling lists of two to `max` sizes, with the last one above the first value to try.
 fn falling(widest: u32, max: u32) -> Vec<Vec<u32>> {
     let mut all = Vec::new();
     let two: Vec<Vec<u32>> = (2..=widest).map(|a| vec![a, a + 1]).collect();
@@ -255,8 +246,8 @@ fn falling(widest: u32, max: u32) -> Vec<Vec<u32>> {
     if max >= 2 { [two, all].concat() } else { Vec::new() }
 }
 
-/// For each size of a part, up to all vertices, an estimate of twice the edges that a partition into such parts holds: from
-/// the densest set found by adding, from each vertex on, whoever has most partners in it.
+/// For each part size, an estimate of twice the edges inside a partition into such parts: from the densest set found
+/// by greedy growth from each vertex.
 fn densest(partners: &[u128]) -> Vec<u32> {
     let size = partners.len();
     let mut max = vec![0u32; size + 1];
@@ -270,7 +261,7 @@ fn densest(partners: &[u128]) -> Vec<u32> {
             *entry = edges.max(*entry);
         }
     }
-    // Parts that are not full may be denser for their size: so the best of all sizes up to this one.
+    // A smaller part may be denser, so the best of all sizes up to this one counts.
     let mut best = 0.0f64;
     for (count, entry) in max.iter_mut().enumerate().skip(1) {
         best = best.max(f64::from(*entry) / count as f64);
@@ -288,7 +279,9 @@ fn partners(graph: &Graph) -> Vec<u128> {
     partners
 }
 
-/// A cover by partitions of these sizes, if one is found.
+/// A cover by partitions of these sizes, if one is found. A partition is a row of slots, `size` per part; slots
+/// beyond the vertices hold dummies. A move swaps one end of an uncovered edge into a part of the other end. One
+/// machine word per part holds its members, so a move's gain is a few popcounts.
 fn anneal(graph: &Graph, sizes: &[u32], effort: &mut Effort) -> Option<Vec<Vec<u32>>> {
     let reach: u64 = sizes.iter().map(|&s| u64::from(s - 1)).sum();
     if reach < graph.degree() {
@@ -320,7 +313,7 @@ struct State<'a> {
 }
 
 struct Layer {
-    /// Who is in each slot: vertices, then dummies.
+    /// Occupant of each slot: vertices, then dummies.
     who: Vec<u32>,
     slot: Vec<u32>,
     members: Vec<u128>,
@@ -337,7 +330,7 @@ impl<'a> State<'a> {
         state
     }
 
-    /// Partners of a vertex that no partition has with it; of a dummy, none.
+    /// Uncovered partners of a vertex; none for a dummy.
     fn missing(&self, vertex: u32) -> u128 {
         let Some(&partners) = self.partners.get(vertex as usize) else { return 0 };
         let parts = self.layers.iter().zip(self.sizes);
@@ -345,7 +338,7 @@ impl<'a> State<'a> {
         partners & !with
     }
 
-    /// One move. Whether there still is something to cover.
+    /// One move; `false` if nothing is uncovered.
     fn step(&mut self, heat: f64, rng: &mut Rng) -> bool {
         if self.uncovered == 0 {
             return false;
@@ -372,7 +365,7 @@ impl<'a> State<'a> {
         true
     }
 
-    /// A random edge that is not covered.
+    /// A random uncovered edge.
     fn open_edge(&self, rng: &mut Rng) -> Option<(u32, u32)> {
         let edges = self.graph.edges.len() as u32;
         let start = rng.below(edges);
@@ -408,7 +401,7 @@ impl Layer {
         (self.slot[vertex as usize] / size) as usize
     }
 
-    /// Swaps two of different parts; dummies have no bit.
+    /// Swaps two occupants of different parts; dummies have no bit.
     fn swap(&mut self, a: u32, b: u32, size: u32) {
         let (in_a, in_b) = (self.part(a, size), self.part(b, size));
         let bit = |v: u32, bits: u128| if v < 128 { bits & (1 << v) } else { 0 };

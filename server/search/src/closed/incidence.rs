@@ -1,9 +1,8 @@
-//! Intersecting designs: points and lines such that every two points are on a line. Points are replaced by groups of PEs
-//! and lines by switches, so that every two PEs share a switch.
+//! Intersecting designs: points and lines such that every two points are on a line. Points become groups of PEs and
+//! lines become switches, so every two PEs share a switch.
 //!
-//! A line needs as many ports as the points on it have PEs together. How many PEs each point gets is balanced such that
-//! every line stays within its switch, whatever the number of PEs: first the same number everywhere, then one PE after the
-//! other where the fullest line has most room left.
+//! A line needs as many ports as its points have PEs. The PEs are distributed so that every line fits its switch:
+//! first the same number on every point, then one by one where the fullest line has most room.
 
 use super::{Form, Trial, blocks::Blocks};
 use shared::random::Rng;
@@ -11,15 +10,15 @@ use shared::random::Rng;
 /// Seed of the orders in which points are tried.
 const SEED: u64 = 0x636c_6f73_6564;
 
-/// Most points for which more than the first order is tried, and how many orders.
+/// Maximum number of points for which more than one order is tried, and the number of orders.
 const MAX_RETRIED: usize = 1024;
 const ORDERS: u32 = 24;
 
-/// Points and lines; every point is on equally many lines.
+/// Points and lines, with equally many lines through every point.
 struct Incidence {
-    /// The points of each line.
+    /// Points of each line.
     pub lines: Vec<Vec<u32>>,
-    /// The lines of each point.
+    /// Lines through each point.
     pub through: Vec<Vec<u32>>,
 }
 
@@ -36,16 +35,16 @@ impl Incidence {
     }
 }
 
-/// What is known of a design before it is built.
+/// Size of a design that is not built yet.
 #[derive(Clone, Copy)]
 struct Size {
     pub lines: usize,
-    /// Lines through each point: NIs of each PE.
+    /// Lines through each point, which is the NIs per PE.
     pub through: u32,
 }
 
-/// Whether the spec's NIs, switches and ports could do for a design of this size. No two PEs need share a switch that are
-/// not asked to, so a demand that is not for everybody may pass, too.
+/// `true` if the spec's NIs, switches and ports could suffice for this size. A demand that does not request every
+/// pair may pass, too.
 fn may_fit(trial: &Trial<'_>, size: Size) -> bool {
     if size.through > trial.nis || size.lines > trial.ports.len() {
         return false;
@@ -60,7 +59,7 @@ fn may_fit(trial: &Trial<'_>, size: Size) -> bool {
     room(&widest[..size.lines]) >= needed
 }
 
-/// Offers the design with its points replaced by PEs, if there is room for all.
+/// Offers the design with points replaced by PEs, if all fit.
 fn offer(trial: &mut Trial<'_>, incidence: &Incidence, name: &str) {
     let mut caps = trial.ports.clone();
     caps.sort_unstable_by(|a, b| b.cmp(a));
@@ -77,11 +76,11 @@ fn offer(trial: &mut Trial<'_>, incidence: &Incidence, name: &str) {
     let (least, max) = (sizes.iter().min().copied(), sizes.iter().max().copied());
     let (least, max) = (least.unwrap_or(0), max.unwrap_or(0));
     let each = if least == max { format!("{least}") } else { format!("{least} to {max}") };
-    let name = format!("{name}, points replaced by {each} PE{}", if max == 1 { "" } else { "s" });
+    let name = format!("{name} with {each} node{} per point", if max == 1 { "" } else { "s" });
     trial.offer(&Form { name, blocks });
 }
 
-/// How many PEs each point gets, if every line can keep within its limit.
+/// Number of PEs of each point, if every line can keep its limit.
 fn sizes(incidence: &Incidence, caps: &[u32], pes: u32) -> Option<Vec<u32>> {
     let points = incidence.through.len();
     let even = incidence.lines.iter().zip(caps).map(|(line, &cap)| cap / line.len().max(1) as u32).min();
@@ -98,8 +97,8 @@ fn sizes(incidence: &Incidence, caps: &[u32], pes: u32) -> Option<Vec<u32>> {
     None
 }
 
-/// `even` PEs on each point, then one after the other where the fullest line has most room; of equal points where all lines
-/// together have most, and of equal ones still the first in `order`.
+/// `even` PEs on each point, then one by one where the fullest line has most room. Ties go to the most room on all
+/// lines together, then to the first in `order`.
 fn filled(incidence: &Incidence, caps: &[u32], pes: u32, even: u32, order: &[u32]) -> Option<Vec<u32>> {
     let points = incidence.through.len();
     let mut sizes = vec![even; points];
@@ -127,10 +126,7 @@ fn filled(incidence: &Incidence, caps: &[u32], pes: u32, even: u32, order: &[u32
     Some(sizes)
 }
 
-// Complete graphs: each edge a switch, each node a group of PEs (dissertation, chapter 3). The triangle and the tetrahedron
-// are the well-known ones.
-
-/// Offers those of 3 to NIs + 1 nodes.
+/// Offers complete graphs of 3 to NIs + 1 points: each edge is a switch (dissertation, chapter 3).
 pub(super) fn offer_complete(trial: &mut Trial<'_>) {
     for nodes in 3..=trial.nis + 1 {
         if trial.is_over() {
@@ -140,18 +136,16 @@ pub(super) fn offer_complete(trial: &mut Trial<'_>) {
         if may_fit(trial, size) {
             let edges = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| vec![a, b]));
             let incidence = Incidence::new(nodes as usize, edges.collect());
-            offer(trial, &incidence, &format!("complete graph of {nodes} nodes"));
+            offer(trial, &incidence, &format!("complete graph of {nodes} points"));
         }
     }
 }
 
-// Projective and affine planes over finite fields: the designs that meet or come close to Fueredi's bound on pairwise
-// intersecting sets (dissertation, section 2.2).
-//
-// The affine plane of order q has q^2 points and q^2 + q lines of q points, q + 1 through each point; the projective one
-// adds a point to each set of parallels, and a line that joins these points.
-
-/// Offers the planes of every order that the NIs allow, smallest first, affine before projective.
+/// Offers projective and affine planes of every order that the NIs allow, smallest first, affine before projective.
+/// They meet or approach Füredi's bound on pairwise intersecting sets (dissertation, section 2.2).
+///
+/// The affine plane of order q has q² points and q² + q lines of q points, with q + 1 lines through each point. The
+/// projective plane adds a point to each set of parallels, and a line through these points.
 pub(super) fn offer_planes(trial: &mut Trial<'_>) {
     for order in 2..trial.nis {
         if trial.is_over() {
@@ -169,10 +163,10 @@ pub(super) fn offer_planes(trial: &mut Trial<'_>) {
     }
 }
 
-/// The plane over a field. A parabola comes first among the points, for at most two of its points are on any line.
+/// The plane over a field. A parabola comes first among the points: no line holds more than two of its points.
 fn plane(field: &Field, projective: bool) -> Incidence {
     let q = field.order();
-    // Point (x, x^2 + d) is number d * q + x.
+    // Point (x, x² + d) has number d * q + x.
     let mut number = vec![0; (q * q) as usize];
     for x in 0..q {
         for d in 0..q {
@@ -196,25 +190,24 @@ fn plane(field: &Field, projective: bool) -> Incidence {
     Incidence::new((q * q + if projective { q + 1 } else { 0 }) as usize, lines)
 }
 
-// Finite fields GF(p^k) by their tables of logarithms.
-//
-// An element is a polynomial over GF(p) of degree below k, written as the number whose digits in base p are its
-// coefficients. A field's modulus is the first polynomial, in that order, by which the powers of x run through all elements
-// but 0; finding it is a matter of trying.
-
-/// A finite field; its elements are 0 to `order - 1`, with 0 and 1 in their usual parts.
+/// A finite field GF(p^k) by its table of logarithms. Elements are 0 to `order - 1`, with 0 and 1 in their usual
+/// roles.
+///
+/// An element is a polynomial over GF(p) of degree below k, written as the number with its coefficients as digits in
+/// base p. The modulus is the first polynomial, in that order, for which the powers of x reach all elements but 0; it
+/// is found by trial.
 #[derive(Clone, Debug)]
 pub struct Field {
     prime: u32,
     order: u32,
     /// x^i for i below `order - 1`.
     powers: Vec<u32>,
-    /// i for x^i; of 0, unused.
+    /// i for x^i; unused for 0.
     logs: Vec<u32>,
 }
 
 impl Field {
-    /// The field of so many elements (2 to 4,096), if there is one: if that is a power of a prime.
+    /// The field with `order` elements (2 to 4,096), if `order` is a power of a prime.
     pub fn new(order: u32) -> Option<Field> {
         if !(2..=4096).contains(&order) {
             return None;
@@ -227,7 +220,7 @@ impl Field {
         if rest > 1 {
             return None;
         }
-        // x^k = tail, a polynomial of lower degree. In a prime field x is a number, and x^1 = tail says which.
+        // x^k = tail, a polynomial of lower degree. In a prime field x is a number, and x^1 = tail defines it.
         (1..order).find_map(|tail| Field::by(prime, order, tail))
     }
 

@@ -1,7 +1,7 @@
-//! Patterns apart: a demand whose patterns, or some of them together, each have a closed form on NIs of their own.
+//! Separate patterns: a demand whose patterns, alone or in groups, have closed forms on NIs of their own.
 //!
-//! For every set of patterns the fewest NIs are looked for that one of the other families needs; then the cheapest way is
-//! taken to make all patterns up from such sets.
+//! For every set of patterns, finds the fewest NIs that one of the other families needs, and then the cheapest
+//! combination of sets.
 
 use super::{Form, Trial, attempt, blocks::Blocks};
 use shared::{
@@ -9,10 +9,10 @@ use shared::{
     spec::{Objective, PeGroup, Spec, SwitchModel},
 };
 
-/// Most patterns that are told apart: there are 2^n sets of them.
+/// Maximum number of patterns: there are 2^n sets.
 const MAX_PATTERNS: usize = 3;
 
-/// Patterns on NIs of their own.
+/// Patterns on their own NIs.
 #[derive(Clone)]
 struct Part {
     nis: u32,
@@ -32,7 +32,7 @@ pub fn offer(trial: &mut Trial<'_>) {
     let all = (1usize << patterns.len()) - 1;
     let mut best: Vec<Option<Part>> = vec![None; all + 1];
     for set in 1..=all {
-        // As one, unless that has been tried; or made up of two that are known by now.
+        // As one form, unless that was tried already, or combined from two known sets.
         let mut cheapest = if set < all { part(trial, &patterns, set) } else { None };
         for some in (1..set).filter(|some| set & some == *some) {
             if let (Some(a), Some(b)) = (&best[some], &best[set & !some])
@@ -52,10 +52,10 @@ pub fn offer(trial: &mut Trial<'_>) {
     }
 }
 
-/// The patterns that ask for a pair which no other one asks for as well, save patterns equal to an earlier one.
+/// Patterns with a pair that no other pattern requests, without copies of earlier patterns.
 fn distinct(trial: &Trial<'_>) -> Vec<usize> {
     let count = trial.spec.patterns.len();
-    // Which patterns ask for every pair that this one asks for.
+    // Patterns that request every pair of this one.
     let mut within = vec![u32::MAX; count];
     for pair in 0..trial.demand.len() {
         let mask = trial.demand.patterns_of(pair);
@@ -67,7 +67,7 @@ fn distinct(trial: &Trial<'_>) -> Vec<usize> {
     (0..count).filter(|&p| within[p] != u32::MAX && !needless(p)).collect()
 }
 
-/// The closed form with fewest NIs of a set of patterns by themselves.
+/// The closed form with the fewest NIs for a set of patterns.
 fn part(trial: &mut Trial<'_>, patterns: &[usize], set: usize) -> Option<Part> {
     let chosen = || patterns.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, &p)| p);
     let mask = chosen().fold(0u32, |mask, p| mask | 1 << p);
@@ -91,7 +91,7 @@ fn part(trial: &mut Trial<'_>, patterns: &[usize], set: usize) -> Option<Part> {
     None
 }
 
-/// The spec with fewer NIs and no fewer switches.
+/// The spec with fewer NIs and as many switches.
 fn alone(spec: &Spec, nis: u32) -> Spec {
     let counts = spec.switch_counts();
     let switches = spec.switches.iter().zip(counts);

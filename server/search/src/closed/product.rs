@@ -1,13 +1,13 @@
-//! Unions of small covers: wirings of demands that are products of small ones.
+//! Unions of small covers: wirings of demands that are products of small graphs.
 //!
-//! Where PE numbers have digits, of any radices, such that the PEs of every pair differ in one digit only, a demand is a
-//! product of small graphs, one on each digit: a hypercube of bits, a torus of its dimensions, both together of a torus's
-//! dimensions whose sizes are powers of two. Then let each NI, for each digit, part the digit's values into sets: PEs whose
-//! digits all are in the same sets share a switch. A pair shares one if some NI has both values of its digit in one set.
-//! So it takes, for each digit, a few partitions that together hold all edges of a small graph, and a place for each
-//! partition on an NI such that the sizes on one NI multiply to no more than a switch has ports.
+//! Suppose PE numbers have digits, of any radix, such that the PEs of every pair differ in one digit only. Then the
+//! demand is a product of small graphs, one per digit: bits for a hypercube, dimensions for a torus. Let each NI
+//! partition the values of each digit into sets; PEs whose digits are all in the same sets share a switch. A pair is
+//! served if some NI has both values of its digit in one set. So each digit needs a few partitions that cover the
+//! edges of its graph, and each partition needs an NI such that the sizes on one NI multiply to at most the ports of
+//! a switch.
 //!
-//! Subcubes are the case of digits that are bits, the lines of a torus that of one partition with one part a digit.
+//! Subcubes are the case of bits. Lines of a torus have one partition per digit, with one part.
 
 use super::{
     Form, Trial,
@@ -17,15 +17,15 @@ use super::{
 use shared::demand::Demand;
 use std::collections::{BTreeMap, HashSet};
 
-/// Most widths of switches that are tried, widest first.
+/// Maximum number of switch widths tried, widest first.
 const MAX_WIDTHS: usize = 4;
 
-/// Most allotments that are looked at for one width, and most that are tried though their sets seem not to go onto the
-/// switches: fewer of their members may do.
+/// Maximum number of allotments examined per width, and of those tried although their sets seem not to fit: fewer
+/// members may do.
 const MAX_LOOKED_AT: u32 = 2_000;
 const MAX_TRIED: u32 = 2;
 
-/// Offers allotments of known partitions, then of those that a short search for each digit finds.
+/// Offers allotments of structured covers, then of covers found by a short search.
 pub fn offer(trial: &mut Trial<'_>) {
     let Some(digits) = read_digits(trial.demand, trial.go_on) else { return };
     let degree: u64 = digits.places.iter().map(|p| digits.graphs[p.graph].degree()).sum();
@@ -48,7 +48,7 @@ pub fn offer(trial: &mut Trial<'_>) {
     }
 }
 
-/// The covers of each graph, searched for where there is an effort; none if the caller wants to stop.
+/// Covers of each graph, with a search if an effort is given; `None` if the caller stops.
 fn covers(
     trial: &mut Trial<'_>,
     digits: &Digits,
@@ -68,7 +68,7 @@ fn covers(
     Some(all)
 }
 
-/// Tries allotments whose sets find room on the switches. Whether that is the end of the trial.
+/// Tries allotments whose sets fit on the switches. `true` if the trial is over.
 fn try_allotments(trial: &mut Trial<'_>, digits: &Digits, covers: &[Vec<Cover>], width: u32) -> bool {
     let (mut looked_at, mut pruned) = (0, 0);
     let mut over = false;
@@ -86,7 +86,7 @@ fn try_allotments(trial: &mut Trial<'_>, digits: &Digits, covers: &[Vec<Cover>],
     over
 }
 
-/// How many sets of PEs of each size an allotment has.
+/// Number of sets by size in an allotment.
 fn sizes(digits: &Digits, covers: &[Vec<Cover>], placements: &[Placement]) -> BTreeMap<u32, u64> {
     let mut all = BTreeMap::new();
     for ni in 0..used(placements) {
@@ -106,17 +106,17 @@ fn sizes(digits: &Digits, covers: &[Vec<Cover>], placements: &[Placement]) -> BT
     all
 }
 
-/// How many NIs have partitions.
+/// Number of NIs with partitions.
 fn used(placements: &[Placement]) -> usize {
     placements.iter().flat_map(|s| &s.nis).max().map_or(0, |&ni| ni + 1)
 }
 
-/// The sets of PEs of an allotment: for each NI the product of its partitions, digits without one keeping their values.
+/// Sets of PEs of an allotment: for each NI the product of its partitions; digits without one keep their values.
 fn multiplied(digits: &Digits, covers: &[Vec<Cover>], placements: &[Placement]) -> Blocks {
     let mut blocks = Blocks::default();
     let (mut starts, mut sorted) = (Vec::new(), vec![0u32; digits.pes as usize]);
     for ni in 0..used(placements) {
-        // What each digit contributes to the number of the set that a PE is in.
+        // Contribution of each digit to the number of a PE's set.
         let parts: Vec<(u32, u32, Option<&[u32]>)> = digits
             .places
             .iter()
@@ -175,14 +175,7 @@ fn joined<T: ToString>(items: impl Iterator<Item = T>, with: &str) -> String {
     items.map(|item| item.to_string()).collect::<Vec<_>>().join(with)
 }
 
-// Which digits of PE numbers a demand is a product of.
-//
-// A divisor D of the number of PEs cuts numbers in two, p / D and p mod D. The cut is clean if the PEs of every pair
-// agree in one of the halves. Clean cuts that divide one another cut numbers into digits of which every pair changes one
-// alone: for any two cuts, a pair that keeps to its side of both keeps to one of three parts. So each cut is looked at by
-// itself, all in one pass over the pairs.
-
-/// Digits, and the small graph on the values of each. Digits with equal graphs share one.
+/// Digits, and the small graph of each. Digits with equal graphs share one.
 pub struct Digits {
     pub pes: u32,
     /// Lowest digit first.
@@ -190,19 +183,23 @@ pub struct Digits {
     pub graphs: Vec<Graph>,
 }
 
-/// One digit: `pe / stride % size`, with the size of its graph.
+/// One digit, `pe / stride % size`, where `size` is that of its graph.
 pub struct Place {
     pub stride: u32,
     pub graph: usize,
 }
 
-/// Pairs between two questions whether to go on.
+/// Pairs between two calls of `go_on`.
 const CHUNK: usize = 1 << 16;
 
-/// Most pairs of a demand that is looked at as one digit.
+/// Maximum number of pairs of a demand that is a single digit.
 const MAX_WHOLE: usize = 1 << 22;
 
-/// The finest digits there are; none if the demand is empty or the caller wants to stop.
+/// The finest digits of a demand; `None` if it is empty or the caller stops.
+///
+/// A divisor D of the number of PEs cuts numbers in p / D and p mod D. The cut is clean if the PEs of every pair
+/// agree in one half. Clean cuts that divide one another define digits of which every pair changes only one. So each
+/// cut is tested by itself, in one pass over the pairs.
 fn read_digits(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Digits> {
     let pes = demand.pes();
     if demand.is_empty() {
@@ -237,7 +234,7 @@ fn read_digits(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Digit
     Some(digits)
 }
 
-/// A longest sequence of numbers of which each divides the next; the numbers ascend.
+/// A longest sequence of numbers of which each divides the next; ascending.
 fn chain(cuts: &[u32]) -> Vec<u32> {
     let mut best: Vec<(usize, Option<usize>)> = Vec::new();
     for (at, cut) in cuts.iter().enumerate() {
@@ -254,16 +251,16 @@ fn chain(cuts: &[u32]) -> Vec<u32> {
     chain
 }
 
-/// The edges on each digit's values, ascending. Every pair differs in one digit alone.
+/// Edges on each digit's values, ascending. Every pair differs in one digit only.
 fn edges(demand: &Demand, strides: &[u32]) -> Vec<Vec<(u32, u32)>> {
     let mut edges: Vec<Vec<(u32, u32)>> = vec![Vec::new(); strides.len()];
     for (a, b) in demand.pairs() {
-        // The digit is the last whose stride leaves a difference: below it the PEs are equal.
+        // The digit is the last one whose stride leaves a difference: below it the PEs are equal.
         let at = strides.iter().rposition(|&d| a / d != b / d).unwrap_or(0);
         let above = strides.get(at + 1).copied().unwrap_or(demand.pes());
         let list = &mut edges[at];
         list.push((a % above / strides[at], b % above / strides[at]));
-        // Copies of the same few edges come all the time: thin them out before they take memory.
+        // The same few edges repeat: thin them out before they take memory.
         if list.len() == list.capacity() {
             list.sort_unstable();
             list.dedup();
@@ -276,23 +273,18 @@ fn edges(demand: &Demand, strides: &[u32]) -> Vec<Vec<(u32, u32)>> {
     edges
 }
 
-// Which partitions go on which NI.
-//
-// A branching search: digit by digit, the ones with most values first, each cover of the digit's graph, each way to put
-// its partitions on different NIs with room for them. NIs with equal room are the same; what is left of rooms after some
-// digits and was found hopeless is remembered.
-
-/// Most partial allotments looked at.
+/// Maximum number of partial allotments examined.
 const MAX_STEPS: u32 = 100_000;
 
-/// Which cover a digit has, and the NI of each of its partitions.
+/// Cover of a digit, and the NI of each of its partitions.
 #[derive(Clone, Debug, Default)]
 pub struct Placement {
     pub cover: usize,
     pub nis: Vec<usize>,
 }
 
-/// Digits, covers and NIs to put together.
+/// Assigns partitions to NIs by branching: digit by digit, cover by cover, NI by NI with enough room. NIs with equal
+/// room count as one, and hopeless remainders are remembered.
 pub struct Allotment<'a> {
     digits: &'a Digits,
     covers: &'a [Vec<Cover>],
@@ -308,7 +300,7 @@ struct Run<'a> {
     steps: u32,
 }
 
-/// How a branch ended.
+/// Result of a branch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Nothing,
@@ -317,14 +309,14 @@ enum End {
 }
 
 impl<'a> Allotment<'a> {
-    /// On `nis` NIs, each of which may multiply its partitions' sizes up to `width`.
+    /// For `nis` NIs, each with partitions whose sizes multiply to at most `width`.
     pub fn new(digits: &'a Digits, covers: &'a [Vec<Cover>], width: u32, nis: u32) -> Allotment<'a> {
         let mut order: Vec<usize> = (0..digits.places.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(digits.graphs[digits.places[at].graph].size));
         Allotment { digits, covers, order, rooms: vec![width; nis as usize] }
     }
 
-    /// Hands out allotments, seatings in the order of digits, until `offer` says to stop.
+    /// Passes allotments to `offer`, placements in digit order, until it returns `true`.
     pub fn each(&self, offer: &mut dyn FnMut(&[Placement]) -> bool) {
         let placements = vec![Placement::default(); self.order.len()];
         let mut run = Run { offer, placements, hopeless: HashSet::new(), steps: 0 };
@@ -360,7 +352,7 @@ impl<'a> Allotment<'a> {
         end
     }
 
-    /// Puts the next partition of digit number `at` in the order on an NI: where it leaves least room, first.
+    /// Puts the next partition of digit `at` on an NI, the one with least room first.
     fn layer(&self, at: usize, rooms: &mut Vec<u32>, run: &mut Run<'_>) -> End {
         let digit = self.order[at];
         let placement = &run.placements[digit];

@@ -1,9 +1,8 @@
-//! The closed crossover of the LCPC paper (section 2.2): a child starts as a copy of one parent; then, PE by PE, it is
-//! made to match the other parent by exchanging NI connections with whoever has the wanted ones.
+//! The papers' genetic operators: crossover and mutations of wirings (LCPC paper, section 2.2), and DNA.
 //!
-//! Switch numbers mean nothing in themselves: the same wiring may come with its switches renumbered. So the other
-//! parent's switches are first renumbered to overlap most with the first one's, widest overlaps first, among switches
-//! of equal width.
+//! Crossover copies one parent and then, PE by PE, matches the other by swapping NIs. Switch numbers have no meaning,
+//! so the other parent's switches are first renumbered to overlap as far as possible with the first one's, among
+//! switches of equal width.
 
 use crate::{
     moves::{cheapest_port, propose_random},
@@ -13,10 +12,10 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use shared::random::Rng;
 
-/// Above this many NIs the parents' switches are taken as they are numbered, to save memory and time.
+/// Above this many NIs, switches are not renumbered, to save memory and time.
 const MAX_ALIGNED: u32 = 1 << 20;
 
-/// Makes some PEs of `child`, a copy of the first parent, match the second. Returns how many trades that took.
+/// Makes some PEs of `child`, a copy of the first parent, match the second. Returns the number of swaps.
 pub fn crossover(child: &mut Wiring, other: &[u32], candidates: u32, rng: &mut Rng) -> u64 {
     let problem = child.problem;
     let aligned = align(problem, child.genome(), other);
@@ -28,7 +27,7 @@ pub fn crossover(child: &mut Wiring, other: &[u32], candidates: u32, rng: &mut R
     swaps
 }
 
-/// Gives one PE the other parent's connections, as far as anybody there can take its own in exchange.
+/// Gives one PE the other parent's connections where an occupant can take its own.
 fn match_pe(child: &mut Wiring, other: &[u32], pe: u32, candidates: u32, rng: &mut Rng) -> u64 {
     let nis = child.problem.nis_of(pe);
     let mut swaps = 0;
@@ -49,7 +48,7 @@ fn match_pe(child: &mut Wiring, other: &[u32], pe: u32, candidates: u32, rng: &m
     swaps
 }
 
-/// `other` with its switches renumbered to agree with `model` as far as a greedy matching can tell.
+/// `other` with its switches renumbered to agree with `model`, by greedy matching.
 pub fn align(problem: &Problem, model: &[u32], other: &[u32]) -> Genome {
     if problem.nis() > MAX_ALIGNED {
         return other.to_vec();
@@ -73,7 +72,7 @@ pub fn align(problem: &Problem, model: &[u32], other: &[u32]) -> Genome {
     other.iter().map(|&s| if s == NONE { NONE } else { names[s as usize] }).collect()
 }
 
-/// A renumbering that keeps widths: first along the overlaps, then whatever is left in order.
+/// A renumbering that keeps widths: along the overlaps, then the rest in order.
 fn renumbering(problem: &Problem, overlaps: &[(usize, u32, u32)]) -> Vec<u32> {
     let switches = problem.switches() as usize;
     let (mut names, mut taken) = (vec![NONE; switches], vec![false; switches]);
@@ -94,11 +93,8 @@ fn renumbering(problem: &Problem, overlaps: &[(usize, u32, u32)]) -> Vec<u32> {
     names
 }
 
-// The LCPC paper's two mutations (section 2.2), both closed: exchanges of single connections between random places, and
-// exchanges of all connections of two PEs, that is, of their numbers.
-
-/// Applies one of the two a random number of times, on at most about a share of 1 in `part` of the places. Returns how
-/// many exchanges it tried.
+/// Applies one of the two mutations to up to 1/`part` of all places, a random number of times. Returns the number of
+/// attempts.
 pub fn mutate(wiring: &mut Wiring, part: u32, rng: &mut Rng) -> u64 {
     let problem = wiring.problem;
     if rng.chance(500) {
@@ -115,7 +111,7 @@ pub fn mutate(wiring: &mut Wiring, part: u32, rng: &mut Rng) -> u64 {
     }
 }
 
-/// The first mutation: tries so many exchanges of single connections.
+/// The first mutation: tries random swaps of single connections.
 pub fn exchange_connections(wiring: &mut Wiring, times: u32, rng: &mut Rng) {
     for _ in 0..times {
         if let Some(swap) = propose_random(wiring, rng) {
@@ -124,15 +120,15 @@ pub fn exchange_connections(wiring: &mut Wiring, times: u32, rng: &mut Rng) {
     }
 }
 
-/// Carries a trade out if it keeps the rules.
+/// Applies a swap if it keeps the rules.
 fn attempt(wiring: &mut Wiring, swap: &Swap) {
     if wiring.allows(swap) {
         wiring.apply(swap);
     }
 }
 
-/// The second mutation: two PEs exchange all connections that only one of them has. If they have different numbers of
-/// NIs, the one with more keeps what the other cannot take.
+/// The second mutation: two PEs exchange all connections that only one of them has, as far as the smaller one has
+/// NIs.
 pub fn exchange_pes(wiring: &mut Wiring, a: u32, b: u32) {
     let problem = wiring.problem;
     if a == b {
@@ -154,10 +150,8 @@ pub fn exchange_pes(wiring: &mut Wiring, a: u32, b: u32) {
     }
 }
 
-// The genetic material of the dissertation's Sparse search (sections 3.4.1 and 3.4.2): an order of all requested pairs,
-// by which the greedy heuristic breaks its ties.
-
-/// An order of all pairs, by their numbers.
+/// DNA of the dissertation's Sparse search (sections 3.4.1 and 3.4.2): an order of all requested pairs, by which the
+/// greedy heuristic breaks ties.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dna(Vec<u32>);
 
@@ -183,8 +177,8 @@ impl Dna {
         ranks
     }
 
-    /// A clone with a random number of point mutations, each an exchange of two ranks, on at most half of the order. The
-    /// first one moves the pair that failed, `blame`, in one case of four.
+    /// A copy with random swaps of two ranks, in up to half of the order. In one case of four, the first swap moves
+    /// `blame`, the pair that failed.
     pub fn point_mutated(&self, blame: Option<usize>, rng: &mut Rng) -> Dna {
         let (mut order, len) = (self.0.clone(), self.0.len() as u32);
         let max = (len / 4).max(1);
@@ -200,8 +194,7 @@ impl Dna {
         Dna(order)
     }
 
-    /// A copy with a block of `other`, at most half of the order, in the block's own place; the rest keeps its relative
-    /// order around it.
+    /// A copy with a block of `other`, up to half of the order, in the same place; the rest keeps its relative order.
     pub fn crossed(&self, other: &Dna, rng: &mut Rng) -> Dna {
         let len = self.0.len();
         let block = rng.below(len as u32 / 2 + 1) as usize;

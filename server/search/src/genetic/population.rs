@@ -1,13 +1,13 @@
-//! A population of wirings, kept small in memory: a wiring's bookkeeping is built anew when it is worked on.
+//! A population of wirings. Members are genomes only: bookkeeping is rebuilt when a wiring is worked on.
 
 use super::operators::Dna;
 use crate::{ledger::Score, problem::Problem, wiring::Genome};
 use serde::{Deserialize, Serialize};
 use shared::random::Rng;
 
-/// Most PEs looked at for one comparison of two wirings.
+/// PEs examined per comparison of two wirings.
 const SAMPLED_PES: u32 = 256;
-/// Comparisons made to estimate diversity.
+/// Comparisons per estimate of diversity.
 const SAMPLED_PAIRS: u32 = 12;
 
 /// One wiring of a population.
@@ -15,11 +15,11 @@ const SAMPLED_PAIRS: u32 = 12;
 pub struct Individual {
     /// The switch of every NI.
     pub genome: Genome,
-    /// How good it is.
+    /// Its score.
     pub score: Score,
-    /// What the greedy heuristic made it from, if it did.
+    /// DNA it was made from, if any.
     pub dna: Option<Dna>,
-    /// The first pair the heuristic failed at, if it did.
+    /// The first pair that the greedy heuristic could not serve, if any.
     pub blame: Option<usize>,
 }
 
@@ -40,7 +40,7 @@ impl Population {
         self.members.push(individual);
     }
 
-    /// Puts a wiring in the place of the worst, unless it is worse itself or there already.
+    /// Replaces the worst wiring, unless the new one is worse or known.
     pub fn replace_worst(&mut self, individual: Individual) {
         self.members.sort_by_key(|m| m.score);
         let known = self.members.iter().any(|m| m.genome == individual.genome);
@@ -52,7 +52,7 @@ impl Population {
         }
     }
 
-    /// Keeps the best `keep`, of which the last `fudge` change places with random others; the rest goes.
+    /// Keeps the best `keep`, of which the last `fudge` are replaced by random others.
     pub fn select(&mut self, keep: usize, fudge: usize, rng: &mut Rng) {
         self.members.sort_by_key(|m| m.score);
         let others = self.members.len().saturating_sub(keep) as u32;
@@ -74,8 +74,7 @@ impl Population {
         self.members.iter().map(|m| m.score.uncovered).collect()
     }
 
-    /// How unlike the wirings are: the mean share, 0 to 1, of a PE's connections that another wiring does not have, on a
-    /// sample of wirings and PEs.
+    /// Diversity: mean share, 0 to 1, of a PE's connections that another wiring lacks. A sample of wirings and PEs.
     pub fn diversity(&self, problem: &Problem, rng: &mut Rng) -> f64 {
         if self.members.len() < 2 {
             return 0.0;

@@ -1,8 +1,8 @@
-//! Tournaments: several wirings, annealed at a temperature each, in heats of which the better half goes on.
+//! Tournaments: wirings annealed at different temperatures, in heats that the better half survives.
 //!
-//! The first one finds out how hot repairs of the instance should be. After it, one new wiring at a time comes down slowly
-//! through the temperatures about the winner's: what a wiring lacks falls about as one over the moves spent there, and none
-//! are spent elsewhere. After some of these without a better winner all begins anew, with twice the moves.
+//! The first tournament finds the right temperature for the instance. Then one new wiring at a time descends slowly
+//! through the temperatures around the winner's: its missing links fall about as one over the moves spent there.
+//! After several descents without a better winner the island starts over, with twice the moves.
 
 use super::{Built, Individual, Island, Method, Purpose, Schedule, Stage, operators};
 use crate::{ledger::Score, wiring::Genome};
@@ -12,45 +12,45 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tournament {
     entrants: Vec<Entrant>,
-    /// Entrants still in, best known first.
+    /// Remaining entrants, best first.
     running: Vec<usize>,
-    /// Next of those to be annealed in this heat.
+    /// Next of them to be annealed in this heat.
     next: usize,
-    /// Heats over.
+    /// Finished heats.
     heats: u32,
-    /// Moves for each NI in the first heat.
+    /// Moves per NI in the first heat.
     patience: u64,
-    /// Whether it is one wiring's slow descent.
+    /// `true` for the slow descent of a single wiring.
     slow: bool,
 }
 
 /// A wiring in a tournament.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entrant {
-    /// As it was annealed last, not quenched; none before its first heat.
+    /// After its last annealing, before the quench; `None` before the first heat.
     genome: Option<Genome>,
-    /// In thousandths.
+    /// Temperature in thousandths.
     temperature: u32,
-    /// What quenching left uncovered.
+    /// Score after the quench.
     score: Score,
     /// The quenched wiring.
     quenched: Option<Genome>,
 }
 
-/// Where the next tournament looks.
+/// Temperatures of the next tournament.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Focus {
-    /// Temperature in the middle, in thousandths.
+    /// Middle temperature, in thousandths.
     centre: f64,
-    /// From one temperature to the next.
+    /// Ratio of neighbouring temperatures.
     ratio: f64,
-    /// What quenching it left.
+    /// Score of the best winner.
     best: Score,
-    /// Tournaments since all began anew.
+    /// Tournaments since the island started over.
     age: u32,
-    /// Tournaments since the winner got better.
+    /// Tournaments since the winner improved.
     stale: u32,
-    /// How often all has begun anew.
+    /// Number of times the island started over.
     restarts: u32,
 }
 
@@ -66,8 +66,8 @@ impl Focus {
         }
     }
 
-    /// After a tournament: closer to what won, unless it won less than before.
-    fn narrow(&mut self, winner: &Entrant, max_stale: u32, anew: Focus) {
+    /// Moves closer to a winner that improved; starts over after `max_stale` winners that did not.
+    fn narrow(&mut self, winner: &Entrant, max_stale: u32, initial: Focus) {
         self.age += 1;
         if winner.score < self.best {
             self.best = winner.score;
@@ -78,13 +78,13 @@ impl Focus {
         }
         self.stale += 1;
         if self.stale >= max_stale {
-            *self = Focus { restarts: self.restarts + 1, ..anew };
+            *self = Focus { restarts: self.restarts + 1, ..initial };
         }
     }
 }
 
 impl Island<'_, '_, '_> {
-    /// The next anneal of the tournament, or a new tournament.
+    /// Starts the next annealing of the tournament, or a new tournament.
     pub(super) fn step_tournament(&mut self) {
         let Some(tournament) = &mut self.state.tournament else { return self.start_tournament() };
         if let Some(&entrant) = tournament.running.get(tournament.next) {
@@ -114,7 +114,7 @@ impl Island<'_, '_, '_> {
         let (options, focus) = (self.setup.options, &self.state.focus);
         let slow = focus.age > 0;
         let count = if slow { 1 } else { options.entrants };
-        // Islands look between each other's temperatures.
+        // Odd and even islands take temperatures between each other's.
         let aside = if self.setup.number.is_multiple_of(2) { 0.25 } else { -0.25 };
         let step = |e: u32| f64::from(e) - f64::from(count - 1) / 2.0 - aside;
         let temperature = |e: u32| focus.centre * libm::pow(focus.ratio, step(e));
@@ -144,7 +144,7 @@ impl Island<'_, '_, '_> {
         let entrant = &tournament.entrants[number];
         let temperature = entrant.temperature;
         let moves = (tournament.patience << tournament.heats.min(16)) * u64::from(self.problem.nis());
-        // A new wiring comes down to its temperature from above, where it finds its order; one that has some keeps it.
+        // A new wiring descends from above its temperature, where order sets in; a later heat keeps its order.
         let options = self.setup.options;
         let (above, below) = match entrant.genome {
             None if tournament.slow => (options.slow_descent, options.slow_end),
@@ -162,7 +162,7 @@ impl Island<'_, '_, '_> {
         self.describe(built);
     }
 
-    /// A wiring for an entrant, in turns fresh or bred from the best of the population.
+    /// A wiring for an entrant: new and bred from the best of the population in turn.
     fn new_entrant(&mut self, number: usize) -> Option<Built> {
         let breeds = (self.state.round as usize + number) % 2 == 1 && self.state.round > 0;
         if !breeds || self.state.population.members().len() < 2 {
@@ -194,7 +194,7 @@ impl Island<'_, '_, '_> {
         Some(Built::of(method))
     }
 
-    /// Writes down what a heat has made of an entrant, and quenches it to judge it.
+    /// Stores the result of a heat, and quenches the wiring to judge it.
     pub(super) fn end_heat(&mut self, number: usize, method: Method) {
         let options = self.setup.options;
         let moves = u64::from(options.quench) * u64::from(self.problem.nis());
@@ -208,7 +208,7 @@ impl Island<'_, '_, '_> {
         self.begin(schedule, stage, method, Purpose::Quench(number));
     }
 
-    /// Judges an entrant that was quenched, `again` if it was so at length.
+    /// Judges an entrant after a quench; `again` after a long one.
     pub(super) fn end_quench(&mut self, number: usize, method: Method, again: bool) {
         let score = Score::of(&self.wiring);
         let options = self.setup.options;
@@ -231,7 +231,7 @@ impl Island<'_, '_, '_> {
         self.ledger.report_population(&counts, diversity);
     }
 
-    /// A wiring that lacks next to nothing is worth a longer quench from less heat, for a chance that nothing is left.
+    /// A longer quench from a lower temperature, for a wiring with few missing links: it may reach none.
     fn long_quench(&mut self, number: usize, method: Method) {
         let options = self.setup.options;
         let Some(tournament) = &self.state.tournament else { return };
@@ -246,7 +246,7 @@ impl Island<'_, '_, '_> {
         self.begin(schedule, Stage::Tournament(temperature), method, Purpose::LongQuench(number));
     }
 
-    /// Takes the winner into the population.
+    /// Adds the winner to the population.
     fn record_winner(&mut self, number: usize) {
         self.ledger.tally.generation += 1;
         let Some(tournament) = &self.state.tournament else { return };
@@ -274,14 +274,14 @@ mod tests {
 
     #[test]
     fn the_next_tournament_is_held_where_the_best_was_won() {
-        let anew = Focus::new(440, 1120);
-        let mut focus = anew.clone();
-        focus.narrow(&winner(550, 10), 2, anew.clone());
+        let initial = Focus::new(440, 1120);
+        let mut focus = initial.clone();
+        focus.narrow(&winner(550, 10), 2, initial.clone());
         assert_eq!((focus.centre, focus.best), (550.0, Score::uncovered(10)));
-        assert!(focus.ratio < anew.ratio);
-        focus.narrow(&winner(300, 20), 2, anew.clone());
+        assert!(focus.ratio < initial.ratio);
+        focus.narrow(&winner(300, 20), 2, initial.clone());
         assert_eq!((focus.centre, focus.restarts), (550.0, 0), "a worse winner moves nothing");
-        focus.narrow(&winner(300, 10), 2, anew.clone());
+        focus.narrow(&winner(300, 10), 2, initial.clone());
         assert_eq!((focus.centre, focus.restarts), (440.0, 1), "what gets no better ends");
     }
 }

@@ -1,4 +1,4 @@
-//! What came of an attempt: the checker's word on it, and what a wiring found answers besides its own cell.
+//! Results of an attempt, by the checker, and the cells that a wiring answers.
 
 use super::{
     BoardSearch, cell_name,
@@ -20,12 +20,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time between two reports while a wiring is looked through.
+/// Time between two reports while a wiring is trimmed.
 const TICK: Duration = Duration::from_millis(100);
 
 impl BoardSearch<'_> {
-    /// Puts what a search has found on the board, as the checker sees it. `before` is the state to go back to if somebody
-    /// stopped the search.
+    /// Records the outcome of a search. After a cancel, the cell returns to state `before`.
     pub(super) fn record_outcome(
         &mut self,
         index: usize,
@@ -64,11 +63,11 @@ impl BoardSearch<'_> {
         }
     }
 
-    /// A cell was tried in vain.
+    /// Records a failed attempt.
     pub(super) fn record_failure(&mut self, index: usize, note: String) {
         let spec = self.spec_of(index);
         let (usable, pes) = (spec.switches[0].usable(), spec.pes.saturating_sub(1));
-        // By degree: what each PE needs to reach its partners, and a port for each.
+        // By degree: cables that each PE needs to reach its partners, with a port each.
         let reach = usable.saturating_sub(1).min(pes).max(1);
         let degrees = self.request.demand.degrees().into_iter();
         let cables: u64 = degrees.map(|degree| u64::from(degree.div_ceil(reach))).sum();
@@ -76,7 +75,7 @@ impl BoardSearch<'_> {
         let cell = &mut self.board.cells[index];
         (cell.state, cell.note) = (CellState::Failed, note);
         cell.attempts += 1;
-        // Of a cell that has no price in itself nothing can be said.
+        // Nothing can be said about a cell without a price.
         let least = build_spec(&spec, switches);
         let cabled = Cabled { cables, ..Cabled::whole(&least) };
         self.records[index].least_cost = cell.cost.and_then(|_| Price::of(&least, &cabled).total);
@@ -88,7 +87,7 @@ impl BoardSearch<'_> {
         self.board.attempts.push(Attempt { elapsed: self.elapsed(), nis, model, state, uncovered });
     }
 
-    /// Puts a wiring that serves every pair on the board, without what it does not need.
+    /// Records a wiring that serves every pair, without unneeded cables.
     pub(super) fn record_solution(
         &mut self,
         index: usize,
@@ -97,7 +96,7 @@ impl BoardSearch<'_> {
         spec: &Spec,
         design: Design,
     ) -> Design {
-        self.board.trying = format!("{}: what its wiring needs", cell_name(&self.board.cells[index]));
+        self.board.trying = format!("{}: removing unneeded cables", cell_name(&self.board.cells[index]));
         let Trimmed { spec, design } = {
             let demand = &self.request.demand;
             let mut reported = None;
@@ -120,7 +119,7 @@ impl BoardSearch<'_> {
         design
     }
 
-    /// Hands out a cell's wiring, with the bill of just that.
+    /// Publishes a cell's wiring with its exact price.
     fn publish(&mut self, index: usize, spec: &Spec, design: Design, uncovered: u64) {
         let cabled = Cabled::of(spec, &design);
         let cell = &mut self.board.cells[index];
@@ -132,8 +131,8 @@ impl BoardSearch<'_> {
         self.observer.design(index, spec, &design, uncovered);
     }
 
-    /// Marks every cell that the wiring found for another one answers, too: with more NIs it stays as it is, and its
-    /// switches may fit together on others.
+    /// Records the wiring for every cell that it answers: those with more NIs, and those with switches on which its
+    /// own can be combined.
     pub(super) fn record_implied(&mut self, source: usize, found: &Design) {
         let (nis, model, from) = {
             let cell = &self.board.cells[source];
@@ -149,9 +148,9 @@ impl BoardSearch<'_> {
             }
             let spec = self.spec_of(index);
             let (design, how) = if cell.model == model {
-                (Some(found.clone()), "the wiring")
+                (Some(found.clone()), "wiring")
             } else {
-                (pack(spec.pes, found.switches(), &spec.usable_ports()), "put together from the wiring")
+                (pack(spec.pes, found.switches(), &spec.usable_ports()), "combined from the wiring")
             };
             let holds = |design: &Design| check(&spec, &self.request.demand, design).holds();
             if let Some(design) = design.filter(holds) {
@@ -161,18 +160,16 @@ impl BoardSearch<'_> {
     }
 }
 
-// More switches than give each NI a port, of a model that stock does not limit.
-
 impl BoardSearch<'_> {
-    /// The spec of a cell with as many switches as give each NI a port, of a model that stock does not limit.
+    /// The spec of a cell with as many switches as give each NI a port; `None` if stock limits the model.
     fn endless(&self, index: usize) -> Option<Spec> {
         let cell = &self.board.cells[index];
         let model = &self.request.catalogue[cell.model];
         model.count.is_none().then(|| cell_spec(&self.request.spec, cell.nis, model))
     }
 
-    /// Whether a cell whose switches are provably too few can have more: it is solved by construction then, or is to be tried
-    /// with as many as no bound rules out.
+    /// `true` if a cell with provably too few switches can have more: solved by construction, or to be tried with as
+    /// many as no bound rules out.
     pub(super) fn allow_more(&mut self, index: usize) -> bool {
         if self.construct(index) {
             return true;
@@ -187,7 +184,7 @@ impl BoardSearch<'_> {
         true
     }
 
-    /// Solves a cell by a closed form that takes more switches, if there is one.
+    /// Solves a cell by a closed form with more switches, if there is one.
     pub(super) fn construct(&mut self, index: usize) -> bool {
         let Some(spec) = self.endless(index) else { return false };
         let cancel = self.cancel;
@@ -202,7 +199,7 @@ impl BoardSearch<'_> {
         true
     }
 
-    /// The fewest switches, more than give each NI a port, that no bound rules out.
+    /// The fewest switches, beyond one port per NI, that no bound rules out.
     fn enough(&self, spec: &Spec) -> Option<u32> {
         let passes = |count: u32| {
             let spec = build_spec(spec, count);
@@ -232,7 +229,7 @@ mod tests {
     };
     use std::sync::{Arc, atomic::AtomicBool};
 
-    /// Eight PEs of which 0 to 3 and 4 to 7 are to meet.
+    /// Eight PEs in two groups, 0 to 3 and 4 to 7, that request all pairs inside.
     const HALVES: &str = "pes = 8\nnis_per_pe = 1\nobjective = \"sparse\"\nni_price = 1\n[[switch]]\nports = 4\nprice = 10\n\
         [[pattern]]\nkind = \"matrix\"\npairs = \"0 1\\n0 2\\n0 3\\n1 2\\n1 3\\n2 3\\n4 5\\n4 6\\n4 7\\n5 6\\n5 7\\n6 7\"\n";
 
@@ -249,7 +246,7 @@ mod tests {
         }
     }
 
-    /// The board after everything has failed and then a search has come up with this wiring for a cell.
+    /// The board after every cell has failed and a search then found this wiring.
     fn after(nis: u32, model: usize, wiring: &str) -> (Board, Vec<(usize, Design)>) {
         let spec = resolve::read(HALVES, &mut NoFiles).unwrap();
         let request = HardwareRequest {
@@ -287,7 +284,7 @@ mod tests {
     #[test]
     fn a_wiring_answers_more_nis_and_switches_that_its_own_fit_on() {
         use CellState::{Implied, Solved};
-        // Columns 12, 8, 5 and 4 ports; two switches of four fit on one of eight, and each on one of five.
+        // Columns have 12, 8, 5 and 4 ports. Two switches of four fit on one of eight, and each on one of five.
         let (board, designs) = after(1, 3, "0: 0 1 2 3\n1: 4 5 6 7\n");
         assert_eq!(states(&board), [Implied, Implied, Implied, Solved, Implied, Implied, Implied, Implied]);
         assert_eq!(designs.len(), 8);
@@ -296,7 +293,7 @@ mod tests {
             [1, 1, 2, 2, 1, 1, 2, 2]
         );
         assert_eq!(board.frontier, [3]);
-        assert_eq!(board.cells[1].note, "put together from the wiring of 1 NI, 4 ports");
+        assert_eq!(board.cells[1].note, "combined from the wiring of 1 NIC, 4 ports");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What an attempt tells on its way, put on the board.
+//! The observer of one attempt: shows its progress on the board.
 
 use super::{
     cell_name,
@@ -14,12 +14,12 @@ use std::{
     time::Instant,
 };
 
-/// The time that a board has taken.
+/// Time taken by a hardware search.
 #[derive(Clone, Copy)]
 pub struct Clock {
-    /// When it began, or went on.
+    /// Start of this process's part.
     pub began: Instant,
-    /// Seconds that it had taken before, if it goes on from a checkpoint.
+    /// Seconds before a checkpoint.
     pub before: f64,
 }
 
@@ -30,13 +30,13 @@ impl Clock {
     }
 }
 
-/// What checkpoints in the middle of an attempt are made of.
+/// Inputs of checkpoints during an attempt.
 pub struct PendingSave<'w> {
-    /// What they tell besides the board.
+    /// The parts that do not change.
     pub context: Context<'w>,
-    /// What the attempt may spend.
+    /// Budget of the attempt.
     pub budget: Budget,
-    /// Whether something was finished before it that no checkpoint has yet.
+    /// `true` if earlier results are not in a checkpoint yet.
     pub unsaved: bool,
 }
 
@@ -44,21 +44,21 @@ pub struct PendingSave<'w> {
 pub struct AttemptObserver<'w> {
     board: &'w mut Board,
     observer: &'w mut dyn BoardObserver,
-    /// Which cell is tried.
+    /// The cell.
     index: usize,
-    /// As it was before the attempt.
+    /// The cell before the attempt.
     before: Cell,
-    /// When the attempt began, in seconds since the board did.
+    /// Start of the attempt, in seconds since the search began.
     from: f64,
     clock: Clock,
     cancel: &'w AtomicBool,
     save: PendingSave<'w>,
-    /// When the whole board's time is up, in seconds since it began, and whom to tell.
+    /// End of the total time, in seconds since the search began, and the flag that stops the attempt.
     pub cut: Option<(f64, &'w AtomicBool)>,
 }
 
 impl<'w> AttemptObserver<'w> {
-    /// Watches an attempt at a cell, which was like that before.
+    /// Observes an attempt at a cell.
     pub fn new(
         board: &'w mut Board,
         observer: &'w mut dyn BoardObserver,
@@ -80,12 +80,12 @@ impl<'w> AttemptObserver<'w> {
         }
     }
 
-    /// Whether something was finished that no checkpoint has yet.
+    /// `true` if results are not in a checkpoint yet.
     pub fn unsaved(&self) -> bool {
         self.save.unsaved
     }
 
-    /// Hands a checkpoint over, with the engine's own one if there is any.
+    /// Writes a checkpoint, with the engine's own if given.
     fn write(&mut self, state: Option<Vec<u8>>) {
         let elapsed = if state.is_some() { self.clock.elapsed() } else { self.from };
         let open = state.map(|state| OpenAttempt { cell: self.index, budget: self.save.budget, state });
@@ -118,7 +118,7 @@ impl Observer for AttemptObserver<'_> {
         }
     }
 
-    /// Wirings are handed on when the checker has seen them.
+    /// Wirings are published after the checker has seen them.
     fn better(&mut self, _design: &Design, _uncovered: u64) {}
 
     fn keeps_checkpoints(&self) -> bool {

@@ -1,8 +1,7 @@
-//! What a wiring really needs: the switches and cables without which some pair would go short.
+//! Trims a wiring to the switches and cables that its pairs need.
 //!
-//! A search fills every port, since that can only add paths; a buyer need not, and pays for cables that are handed out. First whole switches go whose pairs all meet
-//! elsewhere, the emptiest first, then single cables; and what is left may fit on fewer switches than it came on. This is
-//! greedy: nothing says that no smaller set would do.
+//! A search fills every port, but a buyer pays for each cable. First, switches whose pairs all meet elsewhere go,
+//! emptiest first, then single cables. The rest may fit on fewer switches. The method is greedy and not minimal.
 
 use shared::{
     demand::{Adjacency, Demand},
@@ -12,26 +11,25 @@ use shared::{
 };
 use std::{cmp::Reverse, collections::BTreeSet};
 
-/// Up to so many pairs the partners of each PE are listed, which is faster where switches are wider than degrees.
+/// Up to this many pairs, partners are listed per PE: faster where switches are wider than degrees.
 const MAX_LISTED: usize = 1 << 22;
 
-/// What is bought for a wiring, and handed out.
+/// A wiring without unneeded parts.
 pub struct Trimmed {
-    /// The spec with so many switches as the wiring has.
+    /// The spec with as many switches as the wiring has.
     pub spec: Spec,
-    /// The wiring, with the cables that some pair needs.
+    /// The wiring with the cables that some pair needs.
     pub design: Design,
 }
 
-/// What a wiring of a cell that serves every pair needs. Links wished for on top of those wanted count as needed. Where
-/// `go_on` says no, all of it does.
+/// Trims a wiring that serves every pair. Extra links count as needed. Keeps everything if `go_on` says no.
 pub fn trim(spec: &Spec, demand: &Demand, design: Design, go_on: &mut dyn FnMut() -> bool) -> Trimmed {
     let left = Trim::new(demand, &design).trimmed(go_on);
     let least = left.and_then(|left| fewest(spec, demand, Design::from_switches(spec.pes, left)));
     least.unwrap_or_else(|| Trimmed { spec: build_spec(spec, spec.switch_budget()), design })
 }
 
-/// The wiring as it is or put together, whichever takes fewer switches. The checker has the last word.
+/// The wiring as it is or packed, whichever takes fewer switches. The checker decides.
 fn fewest(spec: &Spec, demand: &Demand, left: Design) -> Option<Trimmed> {
     let packed = pack(spec.pes, left.switches(), &spec.usable_ports());
     let builds = std::iter::once(left).chain(packed).map(|design| build(spec, &design));
@@ -39,7 +37,7 @@ fn fewest(spec: &Spec, demand: &Demand, left: Design) -> Option<Trimmed> {
     holding.min_by_key(|build| build.spec.switch_budget())
 }
 
-/// The switches with a cable in them, and a folded uplink switch even without: it is the last, as in every spec.
+/// Drops empty switches, except for a folded uplink switch, which is the last in every spec.
 fn build(spec: &Spec, design: &Design) -> Trimmed {
     let folded = spec.uplink_switch();
     let others = design.switches().zip(0..).filter(|(members, s)| !members.is_empty() && folded != Some(*s));
@@ -47,7 +45,7 @@ fn build(spec: &Spec, design: &Design) -> Trimmed {
     switches.extend(
         folded.map(|s| if s < design.switch_count() { design.members(s).to_vec() } else { Vec::new() }),
     );
-    // A spec without a switch is none.
+    // A spec needs a switch.
     let count = switches.len().max(1) as u32;
     Trimmed { spec: build_spec(spec, count), design: Design::from_switches(spec.pes, switches) }
 }
@@ -55,9 +53,9 @@ fn build(spec: &Spec, design: &Design) -> Trimmed {
 struct Trim<'a> {
     demand: &'a Demand,
     partners: Option<Adjacency>,
-    /// Switches that the PEs of each pair share.
+    /// Number of switches that each pair shares.
     shared: Vec<u32>,
-    /// Who is on the switch at hand.
+    /// `true` for PEs on the present switch.
     on: Vec<bool>,
     switches: Vec<Vec<u32>>,
 }
@@ -73,7 +71,7 @@ impl<'a> Trim<'a> {
         }
     }
 
-    /// What is left of each switch; `None` if `go_on` said no.
+    /// Remaining members of each switch; `None` if `go_on` said no.
     fn trimmed(mut self, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Vec<u32>>> {
         for switch in 0..self.switches.len() {
             self.pairs_of(switch, go_on)?.into_iter().for_each(|pair| self.shared[pair] += 1);
@@ -93,7 +91,7 @@ impl<'a> Trim<'a> {
         Some(self.switches)
     }
 
-    /// Takes single PEs off a switch.
+    /// Removes single PEs from a switch.
     fn unplug(&mut self, switch: usize, go_on: &mut dyn FnMut() -> bool) -> Option<()> {
         let members = std::mem::take(&mut self.switches[switch]);
         self.mark(&members, true);
@@ -118,7 +116,7 @@ impl<'a> Trim<'a> {
         members.iter().for_each(|&pe| self.on[pe as usize] = on);
     }
 
-    /// The requested pairs that meet on a switch, each once.
+    /// Requested pairs that share a switch.
     fn pairs_of(&mut self, switch: usize, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<usize>> {
         let members = std::mem::take(&mut self.switches[switch]);
         self.mark(&members, true);
@@ -133,7 +131,7 @@ impl<'a> Trim<'a> {
         Some(pairs)
     }
 
-    /// The requested partners of a PE among the marked members, with the number of each pair.
+    /// Requested partners of a PE among the marked members, with the number of each pair.
     fn pairs_with(&self, pe: u32, members: &[u32]) -> Vec<(u32, usize)> {
         let here = |other: &u32| self.on[*other as usize];
         match &self.partners {
@@ -150,11 +148,9 @@ impl<'a> Trim<'a> {
     }
 }
 
-// Narrow switches put together to wide ones: what met on one of them still does.
-
-/// Puts the PEs of all `switches` on switches with so many usable `ports`, each whole on one; `None` if that does not fit.
+/// Packs whole `switches` onto switches with these usable ports; `None` if they do not fit.
 ///
-/// The fullest come first, each where it leaves least room (best fit, decreasing). k switches of width ρ on each switch of
+/// Best fit, decreasing: the fullest come first, each where it leaves least room. k switches of width ρ per switch of
 /// width kρ always fit, since a switch is begun only when all begun ones hold k.
 pub fn pack<'a>(pes: u32, switches: impl Iterator<Item = &'a [u32]>, ports: &[u32]) -> Option<Design> {
     let mut parts: Vec<&[u32]> = switches.filter(|members| !members.is_empty()).collect();
@@ -178,7 +174,7 @@ mod tests {
 
     fn packed(sizes: &[u32], ports: &[u32]) -> Option<Vec<usize>> {
         let switches: Vec<Vec<u32>> = sizes.iter().map(|&size| (0..size).collect()).collect();
-        // Every part has PEs of its own, so that none is counted once for two.
+        // Distinct PEs in every part, so that none counts once for two.
         let mut first = 0;
         let apart: Vec<Vec<u32>> = switches
             .iter()

@@ -1,21 +1,21 @@
-//! Carrying out a change to a wiring.
+//! Applying a change to a wiring.
 
 use super::{EMPTY, Swap, Wiring};
 use crate::problem::NONE;
 
-/// What a PE's pairs lack.
+/// Missing links of one PE's pairs.
 #[derive(Default)]
 pub(super) struct Count {
-    /// Pairs that lack something.
+    /// Pairs with missing links.
     pub(super) open: u32,
-    /// Pairs that lack what they must have.
+    /// Pairs with required links missing.
     pub(super) uncovered: u32,
-    /// The value of what they lack.
+    /// Value of the missing links.
     pub(super) deficit: u32,
 }
 
 impl Wiring<'_> {
-    /// Carries out a trade.
+    /// Applies a swap.
     pub fn apply(&mut self, swap: &Swap) {
         let (from, place) = (self.switch[swap.ni as usize], self.port[swap.ni as usize]);
         let occupant = self.ni_at[swap.port as usize];
@@ -35,7 +35,7 @@ impl Wiring<'_> {
         self.refresh(self.problem.owner(swap.ni));
     }
 
-    /// Leaves an NI idle, and its port empty. Costs what [`Wiring::sole`] says.
+    /// Disconnects an NI. Costs [`Wiring::sole`].
     pub fn disconnect(&mut self, ni: u32) {
         let port = self.port[ni as usize];
         if port != NONE {
@@ -52,7 +52,7 @@ impl Wiring<'_> {
         }
     }
 
-    /// Counts a cable that leaves (+1) or comes back to (-1) where it was.
+    /// Counts a cable of the start wiring that moves (+1) or returns (-1).
     fn count_move(&mut self, ni: u32, by: i32) {
         if let Some(rules) = self.problem.rules()
             && rules.is_original(self.problem.owner(ni), self.switch[ni as usize])
@@ -61,7 +61,7 @@ impl Wiring<'_> {
         }
     }
 
-    /// Takes an NI off its switch and tells the partners there.
+    /// Takes an NI off its switch.
     fn leave(&mut self, ni: u32) {
         self.count_move(ni, 1);
         for (w, at) in self.problem.words_of(ni as usize).enumerate() {
@@ -72,7 +72,7 @@ impl Wiring<'_> {
         self.port[ni as usize] = NONE;
     }
 
-    /// Meets the partners on an NI's new switch.
+    /// Records the partners on an NI's new switch.
     fn join(&mut self, ni: u32) {
         let (pe, switch) = (self.problem.owner(ni), self.switch[ni as usize]);
         if switch == NONE {
@@ -86,7 +86,7 @@ impl Wiring<'_> {
         }
     }
 
-    /// Sets or clears the bit that stands for an NI's PE at the partners in word `w`, on the NI's switch.
+    /// Sets or clears the bit of an NI's PE at the partners in word `w` that are on the NI's switch.
     fn update_met(&mut self, ni: u32, w: usize, mut word: u64, here: bool) {
         let (pe, switch) = (self.problem.owner(ni), self.switch[ni as usize]);
         while word != 0 {
@@ -104,14 +104,14 @@ impl Wiring<'_> {
         }
     }
 
-    /// Counts anew what a PE's NIs provide and what its pairs lack.
+    /// Recounts the links that a PE's NIs provide and its pairs lack.
     pub(super) fn refresh(&mut self, pe: u32) {
         let plain = self.problem.graph.levels() == 1 && !self.problem.graph.weighted();
         let count = if plain { self.count(pe) } else { self.count_values(pe) };
         self.record(pe, &count);
     }
 
-    /// Takes over what was counted of a PE.
+    /// Stores the recount of a PE.
     #[inline]
     pub(super) fn record(&mut self, pe: u32, count: &Count) {
         let p = pe as usize;

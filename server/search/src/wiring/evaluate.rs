@@ -1,10 +1,10 @@
-//! What a change to a wiring would gain and lose.
+//! Gain and loss of a change to a wiring.
 
 use super::{FORBIDDEN, Swap, Wiring};
 use crate::problem::NONE;
 
 impl Wiring<'_> {
-    /// Word `w` of a PE: partners that are served without NI `except`.
+    /// Word `w` of a PE: partners served without NI `except`.
     #[inline]
     pub(super) fn served(&self, pe: u32, w: usize, except: usize) -> u64 {
         let graph = &self.problem.graph;
@@ -25,7 +25,7 @@ impl Wiring<'_> {
         nis.filter(move |&ni| ni != except).map(move |ni| self.met[first + (ni - start) * words + w])
     }
 
-    /// For each level from 1, the partners met at least that often.
+    /// For each level from 1, partners met at least that often.
     pub(super) fn levels(&self, pe: u32, w: usize, except: usize) -> Vec<u64> {
         let mut reached = vec![0u64; self.problem.graph.levels()];
         for word in self.meetings(pe, w, except) {
@@ -64,7 +64,7 @@ impl Wiring<'_> {
         )
     }
 
-    /// What partners in `word` would be worth to a PE through one more meeting, if NI `except` did not count.
+    /// Value to a PE of meeting the partners in `word` once more, not counting NI `except`.
     #[inline]
     pub(super) fn worth(&self, pe: u32, w: usize, word: u64, except: usize) -> u32 {
         let graph = &self.problem.graph;
@@ -83,7 +83,7 @@ impl Wiring<'_> {
         worth
     }
 
-    /// The value of links that pairs of `pe` would gain by being on `switch` in place of NI `except`.
+    /// Value that pairs of `pe` gain if NI `except` moves to `switch`, ignoring PE `without` there.
     #[inline]
     fn gain(&self, pe: u32, except: usize, switch: u32, without: u32) -> u32 {
         let graph = &self.problem.graph;
@@ -116,15 +116,15 @@ impl Wiring<'_> {
         gain
     }
 
-    /// Whether to look through a PE's partners rather than through a switch's ports.
+    /// `true` if scanning the PE's partners is cheaper than scanning the switch's ports.
     fn scan_is_cheaper(&self, pe: u32, ports: usize) -> bool {
         let graph = &self.problem.graph;
         let dear = if graph.complete() { 1 } else { 8 };
         graph.degree(pe) * self.problem.nis_of(pe).len() / 4 <= ports * dear
     }
 
-    /// The change of [`Wiring::cost`] that a trade would bring, exact if it is at most `limit`; if it is certain to be
-    /// above, some number above; [`FORBIDDEN`] if it would break a rule.
+    /// Change of [`Wiring::cost`] by a swap. Exact up to `limit`, otherwise any number above it; [`FORBIDDEN`] if the
+    /// swap breaks a rule.
     #[inline]
     pub fn delta(&self, swap: &Swap, limit: i64) -> i64 {
         if !self.allows(swap) {
@@ -139,7 +139,7 @@ impl Wiring<'_> {
         let other = self.problem.owner(occupant);
         delta += i64::from(self.sole(occupant));
         delta -= i64::from(self.gain(pe, swap.ni as usize, swap.switch, other));
-        // The occupant can at best gain what its pairs lack and win back what it gives up.
+        // At best, the occupant gains all its missing links and regains what it loses.
         let hope = i64::from(self.deficit[other as usize]) + i64::from(self.sole(occupant));
         if from == NONE || delta - hope > limit {
             return delta;

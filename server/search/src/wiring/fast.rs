@@ -1,15 +1,15 @@
-//! The common case once more: every PE has the same number of NIs, at most 64 partners, and all pairs count the same. A
-//! PE's NIs are then one short row, a set of partners is one machine word, and nothing has to be looked up to know where.
+//! The common case again: every PE has the same number of NIs and at most 64 partners, and all pairs count the same.
+//! Then a PE's NIs are one short row and a set of partners is one machine word.
 //!
-//! The same moves with the same meaning as [`serve`](crate::moves::propose_serving), [`Wiring::delta`] and [`Wiring::apply`]; only
-//! the speed differs.
+//! Same draws and results as [`serve`](crate::moves::serve), [`Wiring::delta`] and [`Wiring::apply`], several times
+//! as fast.
 
 use super::{EMPTY, Swap, Wiring, apply::Count};
 use crate::problem::NONE;
 use shared::random::Rng;
 
 impl Wiring<'_> {
-    /// NIs of every PE if this case is the common one.
+    /// Number of NIs per PE, if this is the common case.
     pub fn fast_nis(&self) -> Option<u32> {
         let graph = &self.problem.graph;
         self.problem.uniform().filter(|_| self.problem.counts_pairs() && graph.max_partners() <= 64)
@@ -84,14 +84,14 @@ impl Wiring<'_> {
         let other = occupant / NIS as u32;
         let theirs = self.sole_at[swap.port as usize];
         let delta = loss + theirs - self.gain_fast::<NIS>(pe, swap.ni, swap.switch, other);
-        // The occupant can at best gain what its pairs lack and win back what it gives up.
+        // At best, the occupant gains all its missing links and regains what it loses.
         if from == NONE || delta - self.deficit[other as usize] as i32 - theirs > limit {
             return delta;
         }
         delta - self.gain_fast::<NIS>(other, occupant, from, pe)
     }
 
-    /// Pairs that `pe` would gain on `switch` in place of NI `except`, `without` one other PE there.
+    /// Pairs that `pe` gains if NI `except` moves to `switch`, ignoring PE `without` there.
     #[inline]
     fn gain_fast<const NIS: usize>(&self, pe: u32, except: u32, switch: u32, without: u32) -> i32 {
         let first = pe as usize * NIS;
@@ -103,7 +103,7 @@ impl Wiring<'_> {
         (partners_there & !served).count_ones() as i32
     }
 
-    /// Partners on a switch, one PE apart.
+    /// Partners on a switch, ignoring PE `without`.
     #[inline]
     fn partners_there<const NIS: usize>(&self, pe: u32, switch: u32, without: u32) -> u64 {
         let mut word = 0;
