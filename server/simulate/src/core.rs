@@ -10,7 +10,7 @@
 //!
 //! With cut-through, routing starts when the head arrives, and in an input buffer not before the previous frame has left.
 //! With store-and-forward it starts when the last flit has arrived. The room of a frame is free in the cycle after its last
-//! flit has left, and its sender knows so a credit delay later. A destination host receives at the speed of its link.
+//! flit has left, and its sender learns of it a credit delay later. A destination host receives at the speed of its link.
 //!
 //! # Frames move whole
 //!

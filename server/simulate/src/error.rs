@@ -58,7 +58,7 @@ pub enum SimulateError {
     },
     /// A path whose channels do not follow one another.
     #[error(
-        "the path from host {from} to host {to} uses channel {channel}, which does not start where the path has got to"
+        "the path from host {from} to host {to} uses channel {channel}, which does not continue the path"
     )]
     Path {
         /// Sending host.

@@ -51,7 +51,7 @@ fn long_simulations_of_few_frames_under_way_are_not_refused() {
     let network = ["--fabric", "mesh:8x8", "--traffic", "uniform", "--load", "0.1", "--cycles", "1000000000"];
     let ran = simulate(&[&network[..], &["--limit-seconds", "1"]].concat());
     assert_eq!(ran.code, 2, "{ran:?}");
-    assert!(ran.err.contains("time: about") && !ran.err.contains("memory"), "{}", ran.err);
+    assert!(ran.err.contains("time: got about") && !ran.err.contains("memory"), "{}", ran.err);
 }
 
 #[test]
@@ -87,14 +87,14 @@ fn bad_input_names_field_value_and_what_would_do() {
         (&["--fabric", "mesh:3x3", "--traffic", "unifrom"][..], "traffic: got unifrom, expected one of"),
         (&["--fabric", "mesh:3x3", "--traffic", "bit-reversal"], "power of 2 (there are 9)"),
         (&["--fabric", "mash:3x3", "--traffic", "uniform"], "fabric: got mash:3x3"),
-        (&["--fabric", "mesh:3x3", "--traffic", "demand"], "a spec, whose demand it is"),
+        (&["--fabric", "mesh:3x3", "--traffic", "demand"], "expected a spec"),
         (&["spec.toml", "wiring.txt", "--traffic", "pattern:1"], "a number below 1"),
         (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--load", "0.5,7"], "loads[1]: got 7"),
-        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--ignored", "100000"], "ignored: 100000"),
+        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--ignored", "100000"], "ignored: got 100000"),
         (&["--fabric", "tree:64,8,1", "--traffic", "uniform", "--routing", "dor"], "routing: got dor"),
-        (&["--fabric", "switch:4", "--traffic", "exchange", "--message", "0"], "message: 0"),
-        (&["--fabric", "mesh:8x8", "--traffic", "uniform", "--cycles", "10000000000"], "time: about"),
-        (&["--fabric", "mesh:64x64", "--traffic", "uniform", "--limit-memory", "1"], "memory: about"),
+        (&["--fabric", "switch:4", "--traffic", "exchange", "--message", "0"], "message: got 0"),
+        (&["--fabric", "mesh:8x8", "--traffic", "uniform", "--cycles", "10000000000"], "time: got about"),
+        (&["--fabric", "mesh:64x64", "--traffic", "uniform", "--limit-memory", "1"], "memory: got about"),
         (&["--traffic", "uniform"], "fabric: missing"),
         (
             &["spec.toml", "--fabric", "switch:4", "--traffic", "pattern:0"],
@@ -111,11 +111,14 @@ fn bad_input_names_field_value_and_what_would_do() {
                 "--message",
                 "18446744073709551615",
             ],
-            "message: 18446744073709551615",
+            "message: got 18446744073709551615",
         ),
         (&["--fabric", "switch:1", "--traffic", "all-to-all"], "traffic: got all-to-all"),
-        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--reference-speed", "1"], "reference_speed: 1"),
-        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--trunk-speed", "0"], "trunk_speed: 0"),
+        (
+            &["--fabric", "mesh:3x3", "--traffic", "uniform", "--reference-speed", "1"],
+            "reference_speed: got 1",
+        ),
+        (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--trunk-speed", "0"], "trunk_speed: got 0"),
         (&["--fabric", "mesh:3x3", "--traffic", "all-to-all", "--load", "0.5"], "is a collective operation"),
         (&["--fabric", "full:5000", "--traffic", "uniform"], "within an hour"),
         (&["--fabric", "switch:100000", "--traffic", "uniform"], "fabric: got switch:100000"),
@@ -172,13 +175,13 @@ fn what_booksim_cannot_do_is_refused() {
     for (arguments, told) in [
         (
             &["spec.toml", "wiring.txt", "--traffic", "uniform"][..],
-            "one link from each host to a switch; host 2 has 2",
+            "exactly one link per host (host 2 has 2)",
         ),
-        (&["--fabric", "mesh:4x4", "--traffic", "hot-spot:0,0.5"], "no traffic \"hot-spot:0,0.5\""),
+        (&["--fabric", "mesh:4x4", "--traffic", "hot-spot:0,0.5"], "the traffic \"hot-spot:0,0.5\""),
         (&["--fabric", "mesh:6x6", "--traffic", "transpose"], "an even power of 2"),
-        (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--full", "drop"], "no full of drop"),
+        (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--full", "drop"], "full = drop"),
         (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--reference-speed", "2000"], "reference_speed"),
-        (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--cycles", "3000000000"], "cycles of 3000000000"),
+        (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--cycles", "3000000000"], "cycles = 3000000000"),
         (&["--fabric", "mesh:4x4", "--traffic", "all-to-all"], "no collective operations"),
         (&["--fabric", "mesh:4x4", "--traffic", "uniform", "--routing", "dor"], "its own minimal paths"),
     ] {

@@ -60,9 +60,9 @@ impl Destinations {
         let kind = match traffic {
             OpenTraffic::Uniform => Ok(Kind::Uniform),
             OpenTraffic::BitReversal if n.is_power_of_two() => fixed(&|p| p.reverse_bits() >> (32 - bits)),
-            OpenTraffic::BitReversal => Err(fault("a power of 2 as number of nodes".into())),
+            OpenTraffic::BitReversal => Err(fault("a number of nodes that is a power of 2".into())),
             OpenTraffic::Transpose if side * side == n => fixed(&|p| p % side * side + p / side),
-            OpenTraffic::Transpose => Err(fault("a square number of nodes".into())),
+            OpenTraffic::Transpose => Err(fault("a number of nodes that is a square".into())),
             OpenTraffic::Shuffle => {
                 even(fixed(&|p| if p == n - 1 { p } else { (2 * u64::from(p) % u64::from(n - 1)) as u32 }))
             }
