@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes sure that Rust can compile to WebAssembly, and prints which way it does so: `rustup` or `debian`.
-# Everything else it says goes to stderr. A repeat with nothing to do takes a tenth of a second.
+# Makes sure that Rust can compile to WebAssembly, and prints how: `rustup` or `debian`. Messages go to stderr.
+# If nothing is missing, it takes a tenth of a second.
 #
-# rustup's target is the normal way. Where rustup cannot download it, Debian's packages carry a compiler and the
-# sources of its standard library, which is then built once. CROSSPOINT_WASM=rustup|debian forces one way.
+# rustup's target comes first. If rustup cannot download it, Debian's packages provide a compiler and the sources of its
+# standard library, which is built once. CROSSPOINT_WASM=rustup|debian forces one way.
 set -eu
 
 target=wasm32-unknown-unknown
-patience=${CROSSPOINT_WASM_PATIENCE:-90} # seconds that rustup gets for its download
+patience=${CROSSPOINT_WASM_PATIENCE:-90} # time limit of the download by rustup, in seconds
 
 say() { echo "wasm: $*" >&2; }
 
@@ -57,7 +57,7 @@ debian_std() {
     say "building the standard library once (about 90 s)"
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
-    # One chain, since the shell's -e does not hold inside a condition. The stamp comes last: it marks a whole library.
+    # One chain: the shell's -e does not apply inside a condition. The stamp comes last, so it marks a complete library.
     compile_std && stamp >"$work/stamp" &&
         as_root rm -rf "${debian_lib:?}/$target" &&
         as_root mkdir -p "$debian_lib/$target/lib" &&
@@ -83,14 +83,14 @@ case "${CROSSPOINT_WASM:-}" in
     debian) by_debian && echo debian ;;
     "")
         if by_rustup; then echo rustup
-        elif say "rustup cannot; trying Debian's packages" && by_debian; then echo debian
+        elif say "rustup failed; trying Debian's packages" && by_debian; then echo debian
         else
             say "no way to compile to WebAssembly. Try: rustup target add $target"
             exit 1
         fi
         ;;
     *)
-        say "CROSSPOINT_WASM is '$CROSSPOINT_WASM'; it may be rustup, debian, or empty"
+        say "CROSSPOINT_WASM must be rustup, debian or empty (got '$CROSSPOINT_WASM')"
         exit 2
         ;;
 esac

@@ -1,4 +1,4 @@
-//! The only file that knows HTTP: one function a call, and the event streams of runs, boards and simulations.
+//! HTTP: one function per call, and the event streams of searches, hardware searches and simulations.
 
 use crate::{
     browser,
@@ -19,12 +19,12 @@ use wasm_bindgen::{JsCast, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, Blob, EventSource, MessageEvent, ReadableStreamDefaultReader};
 
-/// A call's answer, or the problem in the server's words.
+/// An answer, or the problem that the server reported.
 pub type Answer<T> = Result<T, Problem>;
 
-/// A file to be kept.
+/// A file to save.
 pub struct Download {
-    /// What the server calls it.
+    /// Its name.
     pub name: String,
     /// Its bytes.
     pub blob: Blob,
@@ -50,17 +50,17 @@ pub async fn start_run(request: &StartRun) -> Answer<RunView> {
     post("/api/runs", request).await
 }
 
-/// A run as it stands.
+/// A search.
 pub async fn run(id: &str) -> Answer<RunView> {
     get(&format!("/api/runs/{id}")).await
 }
 
-/// Asks a run to stop.
+/// Stops a search.
 pub async fn stop_run(id: &str) -> Answer<()> {
-    tell(&format!("/api/runs/{id}/stop")).await
+    post_empty(&format!("/api/runs/{id}/stop")).await
 }
 
-/// The best wiring of a run so far, as its text table; `None` while there is none.
+/// The table of the best wiring of a search so far; `None` if there is none yet.
 pub async fn run_table(id: &str) -> Answer<Option<String>> {
     let response = Request::get(&format!("/api/runs/{id}/table")).send().await.map_err(offline)?;
     if matches!(response.status(), 204 | 404) {
@@ -70,19 +70,19 @@ pub async fn run_table(id: &str) -> Answer<Option<String>> {
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
-/// Starts a search over hardware.
+/// Starts a hardware search.
 pub async fn start_board(request: &StartBoard) -> Answer<BoardView> {
     post("/api/boards", request).await
 }
 
-/// A board as it stands.
+/// A hardware search.
 pub async fn board(id: &str) -> Answer<BoardView> {
     get(&format!("/api/boards/{id}")).await
 }
 
-/// Asks a search over hardware to stop.
+/// Stops a hardware search.
 pub async fn stop_board(id: &str) -> Answer<()> {
-    tell(&format!("/api/boards/{id}/stop")).await
+    post_empty(&format!("/api/boards/{id}/stop")).await
 }
 
 /// The best wiring of a cell so far.
@@ -95,17 +95,17 @@ pub async fn start_simulation(request: &StartSimulation) -> Answer<SimulationVie
     post("/api/simulations", request).await
 }
 
-/// A simulation as it stands.
+/// A simulation.
 pub async fn simulation(id: &str) -> Answer<SimulationView> {
     get(&format!("/api/simulations/{id}")).await
 }
 
-/// Asks a simulation to stop.
+/// Stops a simulation.
 pub async fn stop_simulation(id: &str) -> Answer<()> {
-    tell(&format!("/api/simulations/{id}/stop")).await
+    post_empty(&format!("/api/simulations/{id}/stop")).await
 }
 
-/// A wiring beside other networks; `None` if `stop` has ended it.
+/// Compares a wiring with other networks. Returns `None` if `stop` ended it.
 pub async fn compare(request: &CompareRequest, stop: &AbortSignal) -> Answer<Option<Comparison>> {
     let ask = async || {
         let request =
@@ -118,17 +118,17 @@ pub async fn compare(request: &CompareRequest, stop: &AbortSignal) -> Answer<Opt
     }
 }
 
-/// Keeps a design.
+/// Saves a design.
 pub async fn save_design(design: &SaveDesign) -> Answer<DesignView> {
     post("/api/designs", design).await
 }
 
-/// A kept design.
+/// A saved design.
 pub async fn design(id: &str) -> Answer<DesignView> {
     get(&format!("/api/designs/{id}")).await
 }
 
-/// Where a kept design's file is, for a link.
+/// Address of an export of a saved design.
 pub fn export_address(design: &str, format: &str, choices: &[String]) -> String {
     let with: Vec<String> = choices.iter().map(|choice| choice.replace(';', ";;")).collect();
     let query = if with.is_empty() {
@@ -139,8 +139,7 @@ pub fn export_address(design: &str, format: &str, choices: &[String]) -> String 
     format!("/api/designs/{design}/exports/{format}{query}")
 }
 
-/// Writes a file of a design that is not kept. `progress` hears how many bytes have come; `stop` ends it, and then
-/// there is no file.
+/// Downloads an export of a design that is not saved. `progress` takes the number of bytes so far. Returns `None` if `stop` ended it.
 pub async fn export(
     format: &str,
     pe: Option<u32>,
@@ -163,8 +162,7 @@ pub async fn export(
     }
 }
 
-/// The beginning of such a file, in pieces, until `take` is false; then the server is told to write no more. False if `stop`
-/// has ended it.
+/// Downloads the beginning of such an export in pieces, until `take` returns `false`. Returns `false` if `stop` ended it.
 pub async fn beginning(
     format: &str,
     pe: Option<u32>,
@@ -195,7 +193,7 @@ async fn ask_for_export(
     checked(request.send().await.map_err(offline)?).await
 }
 
-/// Collects a body piece by piece, without a copy in this module's memory: archives may be hundreds of megabytes.
+/// Collects a body in pieces, outside WebAssembly's memory: archives may have hundreds of megabytes.
 async fn blob_of(response: &Response, progress: impl Fn(u64)) -> Answer<Blob> {
     let (parts, mut bytes) = (js_sys::Array::new(), 0);
     each_piece(response, |piece| {
@@ -205,12 +203,13 @@ async fn blob_of(response: &Response, progress: impl Fn(u64)) -> Answer<Blob> {
         true
     })
     .await?;
-    Blob::new_with_u8_array_sequence(&parts).map_err(|_| unreachable_server("the file could not be held"))
+    Blob::new_with_u8_array_sequence(&parts)
+        .map_err(|_| problem("The file cannot be saved", "it does not fit in memory."))
 }
 
-/// Hands over a body piece by piece as long as `take` is true, and gives up the rest.
+/// Passes on a body in pieces until `take` returns `false`, and cancels the rest.
 async fn each_piece(response: &Response, mut take: impl FnMut(js_sys::Uint8Array) -> bool) -> Answer<()> {
-    let lost = |_| unreachable_server("the file broke off");
+    let lost = |_| problem("The download was interrupted", "try again.");
     let Some(body) = response.body() else { return Ok(()) };
     let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
     loop {
@@ -220,7 +219,7 @@ async fn each_piece(response: &Response, mut take: impl FnMut(js_sys::Uint8Array
             return Ok(());
         }
         if !take(field("value")?.unchecked_into()) {
-            // What comes of giving up is of no interest.
+            // An error means that the body has ended already.
             let _ = reader.cancel();
             return Ok(());
         }
@@ -248,7 +247,7 @@ impl Events {
         Some(Events { source: EventSource::new(address).ok()?, closures: Vec::new() })
     }
 
-    /// Hands on what the events of a name say, as far as it can be read.
+    /// Passes on the events of a name, as far as they can be parsed.
     fn listen<A: 'static>(
         &mut self,
         event: &str,
@@ -266,31 +265,31 @@ impl Events {
         self.closures.push(closure);
     }
 
-    /// Whether the browser has given up making the line again by itself.
+    /// `true` if the browser has given up reconnecting.
     pub fn is_closed(&self) -> bool {
         self.source.ready_state() == EventSource::CLOSED
     }
 }
 
-/// Follows a run: every event becomes an action.
-pub fn follow(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<Events> {
-    let mut events = line(&format!("/api/runs/{id}/events"), &act, "run")?;
+/// The event stream of a search.
+pub fn run_events(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<Events> {
+    let mut events = stream(&format!("/api/runs/{id}/events"), &act, "run")?;
     events.listen("progress", &act, |data| serde_json::from_str::<Progress>(data).ok().map(Action::Progress));
     Some(events)
 }
 
-/// Follows a board in the same way.
-pub fn follow_board(id: &str, act: impl Fn(board::Action) + Clone + 'static) -> Option<Events> {
-    line(&format!("/api/boards/{id}/events"), &act, "board")
+/// The event stream of a hardware search.
+pub fn board_events(id: &str, act: impl Fn(board::Action) + Clone + 'static) -> Option<Events> {
+    stream(&format!("/api/boards/{id}/events"), &act, "board")
 }
 
-/// Follows a simulation in the same way.
-pub fn follow_simulation(id: &str, act: impl Fn(Event<SimulationView>) + Clone + 'static) -> Option<Events> {
-    line(&format!("/api/simulations/{id}/events"), &act, "simulation")
+/// The event stream of a simulation.
+pub fn simulation_events(id: &str, act: impl Fn(Event<SimulationView>) + Clone + 'static) -> Option<Events> {
+    stream(&format!("/api/simulations/{id}/events"), &act, "simulation")
 }
 
-/// A line over which all of a search is told by events of this name.
-fn line<V, A>(address: &str, act: &(impl Fn(A) + Clone + 'static), whole: &str) -> Option<Events>
+/// An event stream in which events named `whole` carry the whole job.
+fn stream<V, A>(address: &str, act: &(impl Fn(A) + Clone + 'static), whole: &str) -> Option<Events>
 where
     V: DeserializeOwned,
     A: From<Event<V>> + 'static,
@@ -303,7 +302,7 @@ where
     Some(events)
 }
 
-async fn tell(address: &str) -> Answer<()> {
+async fn post_empty(address: &str) -> Answer<()> {
     let response = Request::post(address).send().await.map_err(offline)?;
     checked(response).await.map(|_| ())
 }
@@ -325,9 +324,9 @@ async fn checked(response: Response) -> Answer<Response> {
     }
     let status = response.status();
     let fallback = Problem {
-        title: "The server refused".into(),
+        title: "The server refused the request".into(),
         status,
-        detail: format!("It answered with status {status}."),
+        detail: format!("status {status}."),
         ..Problem::default()
     };
     Err(response.json::<Problem>().await.unwrap_or(fallback))
@@ -335,14 +334,16 @@ async fn checked(response: Response) -> Answer<Response> {
 
 fn offline(error: gloo_net::Error) -> Problem {
     match error {
-        // What browsers say of a line that is down helps nobody.
+        // Browsers give no useful reason.
         gloo_net::Error::JsError(_) => {
-            unreachable_server("what you have stays in this browser; try again once it is up")
+            problem(UNREACHABLE, "your work stays in this browser. Try again later.")
         }
-        other => unreachable_server(&other.to_string()),
+        other => problem(UNREACHABLE, &other.to_string()),
     }
 }
 
-fn unreachable_server(reason: &str) -> Problem {
-    Problem { title: "The server cannot be reached".into(), detail: reason.into(), ..Problem::default() }
+const UNREACHABLE: &str = "The server cannot be reached";
+
+fn problem(title: &str, detail: &str) -> Problem {
+    Problem { title: title.into(), detail: detail.into(), ..Problem::default() }
 }

@@ -1,4 +1,4 @@
-//! The browser's edges besides HTTP: storage, files, clipboard, the address bar, time.
+//! The browser's interfaces: storage, files, clipboard, address bar, time.
 
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
@@ -25,12 +25,12 @@ pub fn time_of_day() -> String {
     format!("{:02}:{:02}", date.get_hours(), date.get_minutes())
 }
 
-/// Lets the browser draw and take input before more work is done.
+/// Lets the browser draw and take input.
 pub async fn breathe() {
     TimeoutFuture::new(4).await;
 }
 
-/// Waits.
+/// Waits so many milliseconds.
 pub async fn sleep(milliseconds: u32) {
     TimeoutFuture::new(milliseconds).await;
 }
@@ -39,12 +39,12 @@ fn storage() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// What is stored under a key; nothing where storage is switched off.
+/// The text stored under a key; `None` if storage is disabled.
 pub fn stored(key: &str) -> Option<String> {
     storage()?.get_item(key).ok().flatten()
 }
 
-/// Stores a text; false where storage is full or switched off.
+/// Stores a text. Returns `false` if storage is full or disabled.
 pub fn store(key: &str, text: &str) -> bool {
     storage().is_some_and(|s| s.set_item(key, text).is_ok())
 }
@@ -53,20 +53,20 @@ fn tab_storage() -> Option<Storage> {
     window().session_storage().ok().flatten()
 }
 
-/// What is stored for this tab alone.
+/// The text stored for this tab.
 pub fn stored_for_tab(key: &str) -> Option<String> {
     tab_storage()?.get_item(key).ok().flatten()
 }
 
-/// Stores a text for this tab alone.
+/// Stores a text for this tab.
 pub fn store_for_tab(key: &str, text: &str) {
     if let Some(storage) = tab_storage() {
-        // Where it is switched off, the gallery still offers to continue.
+        // Without it, the gallery still offers to continue.
         let _ = storage.set_item(key, text);
     }
 }
 
-/// Forgets what is stored for this tab.
+/// Removes a text stored for this tab.
 pub fn forget_for_tab(key: &str) {
     if let Some(storage) = tab_storage() {
         let _ = storage.remove_item(key);
@@ -84,19 +84,19 @@ pub fn absolute(address: &str) -> String {
     format!("{}{address}", window().location().origin().unwrap_or_default())
 }
 
-/// Goes to an address of ours, so that "back" returns.
+/// Goes to an address of the studio, with an entry in the history.
 pub fn push_address(address: &str) {
     if let Ok(history) = window().history() {
         let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));
     }
 }
 
-/// Whether the system has a dark theme.
+/// `true` if the system has a dark theme.
 pub fn system_is_dark() -> bool {
     window().match_media("(prefers-color-scheme: dark)").ok().flatten().is_some_and(|m| m.matches())
 }
 
-/// Calls back when the system's theme changes; for as long as the page lives.
+/// Calls back when the system's theme changes, for as long as the page lives.
 pub fn on_system_theme(call: impl Fn(bool) + 'static) {
     let Some(query) = window().match_media("(prefers-color-scheme: dark)").ok().flatten() else { return };
     let closure = Closure::<dyn FnMut(web_sys::MediaQueryListEvent)>::new(
@@ -106,7 +106,7 @@ pub fn on_system_theme(call: impl Fn(bool) + 'static) {
     closure.forget();
 }
 
-/// Calls back when the page is about to be printed, and when it has been; for as long as the page lives.
+/// Calls back before and after printing, for as long as the page lives.
 pub fn on_print(call: impl Fn(bool) + Clone + 'static) {
     for (event, printing) in [("beforeprint", true), ("afterprint", false)] {
         let call = call.clone();
@@ -116,7 +116,7 @@ pub fn on_print(call: impl Fn(bool) + Clone + 'static) {
     }
 }
 
-/// Copies a text; false where the browser does not let us.
+/// Copies a text. Returns `false` if the browser does not allow it.
 pub async fn copy(text: &str) -> bool {
     let navigator = window().navigator();
     // Outside secure contexts there is no clipboard at all.
@@ -124,7 +124,7 @@ pub async fn copy(text: &str) -> bool {
     has && wasm_bindgen_futures::JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
 }
 
-/// An address under which the page finds bytes, until it is forgotten.
+/// An address of bytes, valid until it is forgotten.
 pub fn address_of(bytes: &[u8], media_type: &str) -> Option<String> {
     let parts = js_sys::Array::new();
     parts.push(&js_sys::Uint8Array::from(bytes));
@@ -134,17 +134,17 @@ pub fn address_of(bytes: &[u8], media_type: &str) -> Option<String> {
     Url::create_object_url_with_blob(&blob).ok()
 }
 
-/// Lets go of the bytes behind an address.
+/// Releases the bytes of an address.
 pub fn forget_address(address: &str) {
     let _ = Url::revoke_object_url(address);
 }
 
-/// A text as a part of an address.
+/// A text, encoded for an address.
 pub fn in_address(text: &str) -> String {
     js_sys::encode_uri_component(text).into()
 }
 
-/// Hands a file to the person.
+/// Saves a file to disk.
 pub fn download(name: &str, blob: &Blob) {
     let Ok(url) = Url::create_object_url_with_blob(blob) else { return };
     let page = document();
@@ -163,16 +163,16 @@ pub fn download(name: &str, blob: &Blob) {
     .forget();
 }
 
-/// The text of a chosen file, if it is no larger than `most` bytes.
+/// The text of a chosen file of up to `max` bytes.
 ///
 /// # Errors
-/// Why it cannot be read.
-pub async fn read_file(file: &File, most: usize) -> Result<String, String> {
-    if file.size() > most as f64 {
-        return Err(format!("{} has {} bytes; at most {most} are read", file.name(), file.size()));
+/// The reason why it cannot be read.
+pub async fn read_file(file: &File, max: usize) -> Result<String, String> {
+    if file.size() > max as f64 {
+        return Err(format!("{} is too large: {} bytes, the limit is {max}.", file.name(), file.size()));
     }
     let text = wasm_bindgen_futures::JsFuture::from(file.text()).await;
-    text.ok().and_then(|t| t.as_string()).ok_or_else(|| format!("{} cannot be read", file.name()))
+    text.ok().and_then(|t| t.as_string()).ok_or_else(|| format!("{} cannot be read as text.", file.name()))
 }
 
 /// Shows the top of the page.
@@ -185,7 +185,7 @@ pub fn element(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Puts the keyboard's focus on an element, and shows it.
+/// Focuses an element and scrolls to it.
 pub fn focus(id: &str) {
     if let Some(element) = element(id) {
         let _ = element.focus();

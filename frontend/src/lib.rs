@@ -31,7 +31,7 @@ mod studio;
 #[cfg(target_arch = "wasm32")]
 mod work;
 
-/// Draws the studio into the page it was loaded by.
+/// Draws the studio into the page.
 #[cfg(target_arch = "wasm32")]
 pub fn start() {
     console_error_panic_hook::set_once();

@@ -1,4 +1,4 @@
-//! The module that the browser loads. Natively there is nothing to start: `cargo test -p frontend` runs the state's tests.
+//! The module that the browser loads. Natively it does nothing: `cargo test -p frontend` runs the tests of `state`.
 
 fn main() {
     #[cfg(target_arch = "wasm32")]

@@ -1,4 +1,4 @@
-// Starts the studio; a failure is said on the page, where a person looks, and in the console.
+// Starts the studio, and shows a failure on the page and in the console.
 import init from "./app.js";
 
 const notice = document.getElementById("boot");
@@ -6,7 +6,7 @@ try {
   await init({ module_or_path: new URL("app_bg.wasm", import.meta.url) });
   notice.remove();
 } catch (error) {
-  notice.textContent = `The studio could not start: ${error.message}. It needs a browser with WebAssembly; a reload may help.`;
+  notice.textContent = `The studio cannot start: ${error.message}. It needs a browser with WebAssembly. Try to reload the page.`;
   notice.setAttribute("role", "alert");
   throw error;
 }

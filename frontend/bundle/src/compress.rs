@@ -1,4 +1,4 @@
-//! The `.br` and `.gz` siblings that the server hands out as they are.
+//! The `.br` and `.gz` siblings, which the server sends as they are.
 
 use crate::files_under;
 use anyhow::{Context, Result};
@@ -9,19 +9,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How long to look for a shorter form.
+/// Compression effort.
 #[derive(Clone, Copy)]
 pub enum Effort {
-    /// For a build that is looked at once.
+    /// For development.
     Light,
-    /// For a build that is served.
+    /// For a release.
     Full,
 }
 
-/// What gains from compression; pictures such as PNG are compressed already.
+/// Extensions of files that gain from compression.
 const TEXTUAL: [&str; 8] = ["css", "html", "js", "json", "svg", "wasm", "webmanifest", "txt"];
 
-/// Writes the siblings of every file under `dir` that gains from them.
+/// Writes the siblings of every such file under `dir`.
 ///
 /// # Errors
 /// If a file cannot be read or written.

@@ -1,13 +1,11 @@
-//! The fingerprint of everything the bundle is made from.
-//!
-//! Over contents rather than times, so that a fresh checkout of the same state and a touched file cost no build.
+//! The fingerprint of the bundle's inputs: over contents, not times, so that a fresh checkout of the same state needs no build.
 
 use crate::files_under;
 use anyhow::Result;
 use sha2::{Digest, Sha256};
 use std::{fs, path::Path};
 
-/// What the bundle reads, as files or whole folders.
+/// The inputs: files and whole folders.
 const INPUTS: [&str; 10] = [
     "Cargo.lock",
     "Cargo.toml",
@@ -21,7 +19,7 @@ const INPUTS: [&str; 10] = [
     "shared/src",
 ];
 
-/// A hash over all inputs and the given choices (compiler, profile). Inputs that do not exist count as absent.
+/// A hash over all inputs and over choices such as compiler and profile.
 pub fn fingerprint(root: &Path, choices: &[&str]) -> Result<String> {
     let mut hash = Sha256::new();
     for choice in choices {
@@ -41,7 +39,7 @@ pub fn fingerprint(root: &Path, choices: &[&str]) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Adds a file's name and content, each with its length, so that no two trees read the same.
+/// Adds a file's name and content, each with its length, so that different trees never hash alike.
 fn add(hash: &mut Sha256, root: &Path, file: &Path) -> Result<()> {
     let name = file.strip_prefix(root)?.to_string_lossy().into_owned();
     let content = fs::read(file)?;

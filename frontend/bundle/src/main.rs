@@ -1,13 +1,13 @@
-//! Builds the studio's web bundle into `frontend/dist`, which the server's binary then carries.
+//! Builds the studio's web bundle into `frontend/dist`, which the server's binary contains.
 //!
-//! | module | what it does |
+//! | module | does |
 //! | --- | --- |
-//! | [`toolchain`] | which compiler reaches WebAssembly here, and the build with it |
-//! | [`page`] | what the browser loads first: page, boot script, manifest, styles, icons |
-//! | [`compress`] | the `.br` and `.gz` siblings |
-//! | [`inputs`] | the fingerprint of everything read, to do nothing when nothing changed |
+//! | [`toolchain`] | finds a compiler for WebAssembly and builds with it |
+//! | [`page`] | writes page, boot script, manifest, styles and icons |
+//! | [`compress`] | writes the `.br` and `.gz` siblings |
+//! | [`inputs`] | computes the fingerprint of the inputs, to skip a build without changes |
 //!
-//! Everything under `dist/assets/HASH/` may be cached for ever: HASH is over all of it. The rest must be revalidated.
+//! Browsers may cache everything under `dist/assets/HASH/` forever: HASH covers all of it. They must revalidate the rest.
 
 mod compress;
 mod inputs;
@@ -27,10 +27,10 @@ use toolchain::Toolchain;
 /// Builds the studio's web bundle into frontend/dist.
 #[derive(Parser)]
 struct Options {
-    /// Quick to build, large to load: no link-time optimisation and light compression.
+    /// Build faster, but larger: no link-time optimisation, light compression.
     #[arg(long)]
     dev: bool,
-    /// Builds even when nothing changed.
+    /// Build even without changes.
     #[arg(long)]
     force: bool,
 }
@@ -49,8 +49,8 @@ fn run(options: &Options) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).context("no workspace root")?;
     let dist = root.join("frontend/dist");
     let toolchain = Toolchain::find(root)?;
-    let mark = toolchain.target_dir().join("bundle.fingerprint");
-    let fingerprint = inputs::fingerprint(root, &[toolchain.name(), profile(options.dev)])?;
+    let mark = toolchain.target_dir.join("bundle.fingerprint");
+    let fingerprint = inputs::fingerprint(root, &[&toolchain.name, profile(options.dev)])?;
     let unchanged = fs::read_to_string(&mark).is_ok_and(|old| old == fingerprint);
     if unchanged && !options.force && dist.join("index.html").exists() {
         println!("web bundle: unchanged");
@@ -68,7 +68,7 @@ fn profile(dev: bool) -> &'static str {
     if dev { "web-dev" } else { "web" }
 }
 
-/// Makes the new bundle beside the old one and swaps them, so that a stopped build leaves no half of one.
+/// Builds the new bundle beside the old one and swaps them, so that an interrupted build leaves the old one.
 fn bundle(root: &Path, wasm: &Path, dist: &Path, dev: bool) -> Result<()> {
     let fresh = dist.with_extension("new");
     remove(&fresh)?;
@@ -99,7 +99,7 @@ fn remove(dir: &Path) -> Result<()> {
     }
 }
 
-/// What a first visit downloads.
+/// Size of the download of a first visit.
 fn summary(dist: &Path) -> Result<String> {
     let mut bytes = 0;
     for file in files_under(dist)? {

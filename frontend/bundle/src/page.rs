@@ -1,8 +1,7 @@
-//! What the browser loads first: the page, a boot script, the manifest, one style sheet and the icons.
+//! The page, boot script, manifest, style sheet and icons.
 //!
-//! The page lives under a content security policy without inline scripts or styles, hence the boot script as a file
-//! of its own. Styles and code share one folder named by the hash of all their contents; so names inside it need no
-//! rewriting, and a browser never mixes two builds.
+//! The content security policy forbids inline scripts and styles, so the boot script is a file. Styles and code share a folder named
+//! by the hash of their contents: names inside it need no rewriting, and a browser never mixes two builds.
 
 use crate::{files_under, inputs};
 use anyhow::{Context, Result};
@@ -10,7 +9,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::{fs, path::Path};
 
-/// Completes a bundle whose `assets/code` holds what wasm-bindgen made.
+/// Completes a bundle whose `assets/code` holds the output of wasm-bindgen.
 ///
 /// # Errors
 /// If a style sheet or icon cannot be read, or the bundle not written.
@@ -54,11 +53,10 @@ fn content_hash(dir: &Path) -> Result<String> {
     Ok(inputs::hex(&hash.finalize()[..8]))
 }
 
-/// How the names of the application's own icons start.
+/// Prefixes of the application's own icons.
 const APPLICATION: [&str; 2] = ["favicon", "app-"];
 
-/// Copies the application's own icons as they are and returns their names, sorted. The ones on buttons are drawn by
-/// the front end, which has them inside.
+/// Copies the application's own icons and returns their names, sorted. The front end contains those on buttons.
 fn copy_icons(from: &Path, to: &Path) -> Result<Vec<String>> {
     fs::create_dir_all(to)?;
     let mut names = Vec::new();
@@ -75,7 +73,7 @@ fn copy_icons(from: &Path, to: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// What installs the studio as an application.
+/// The manifest, which makes the studio installable.
 fn manifest(icons: &[String]) -> String {
     let icons: Vec<_> = icons
         .iter()
@@ -98,7 +96,7 @@ fn icon_type(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The page. Everything it names is absolute, since it is served at every path of the studio.
+/// The page. Its links are absolute: it is served at every path of the studio.
 fn html(hash: &str, icons: &[String]) -> String {
     let icon = icons
         .iter()
@@ -125,8 +123,8 @@ fn html(hash: &str, icons: &[String]) -> String {
 </head>
 <body>
 <p id="boot" role="status">Loading the studio …</p>
-<noscript><p>The studio draws its maps in this browser, which takes JavaScript and WebAssembly.
-Without them, the command line does the same work: <code>crosspoint --help</code>.</p></noscript>
+<noscript><p>The studio needs JavaScript and WebAssembly.
+The command line works without them: <code>crosspoint --help</code>.</p></noscript>
 </body>
 </html>
 "#
@@ -146,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_names_pictures_alone() {
+    fn the_manifest_lists_only_pictures() {
         let text = manifest(&["a.svg".to_owned(), "LICENSE".to_owned()]);
         assert!(text.contains("/icons/a.svg") && !text.contains("LICENSE"), "{text}");
     }

@@ -1,6 +1,6 @@
-// Puts the chosen theme on the page before anything is painted, so that a dark studio does not flash.
+// Applies the theme before the first paint, so that a dark studio does not flash.
 try {
   document.documentElement.dataset.theme = localStorage.getItem("crosspoint.theme") ?? "system";
 } catch {
-  // A browser that keeps nothing has the system's theme.
+  // Without storage, the system's theme applies.
 }

@@ -1,7 +1,7 @@
-//! Which compiler reaches WebAssembly on this machine, and the build with it.
+//! Finds a compiler for WebAssembly and builds with it.
 //!
-//! The set-up script decides (and installs what is missing); this file only follows. Each way has its own target
-//! folder: artefacts of one standard library confuse a compiler with another into misleading errors.
+//! The set-up script decides, and installs missing parts. Each way has its own target folder: artefacts of one standard library
+//! cause misleading errors with another.
 
 use anyhow::{Context, Result, ensure};
 use std::{
@@ -12,22 +12,16 @@ use std::{
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// A compiler that reaches WebAssembly.
-pub enum Toolchain {
-    /// rustup's, the same that builds the server.
-    Rustup {
-        /// Where its artefacts go.
-        target_dir: PathBuf,
-    },
-    /// Debian's packages.
-    Debian {
-        /// Where its artefacts go.
-        target_dir: PathBuf,
-    },
+/// A compiler for WebAssembly.
+pub struct Toolchain {
+    /// `rustup` (the compiler that builds the server) or `debian` (Debian's packages).
+    pub name: String,
+    /// The folder of its artefacts.
+    pub target_dir: PathBuf,
 }
 
 impl Toolchain {
-    /// Asks the set-up script, which installs what is missing.
+    /// Runs the set-up script, which installs missing parts.
     ///
     /// # Errors
     /// If neither way works on this machine.
@@ -39,28 +33,10 @@ impl Toolchain {
             .output()
             .with_context(|| format!("running {}", script.display()))?;
         ensure!(answer.status.success(), "no compiler for WebAssembly");
-        let way = String::from_utf8(answer.stdout)?;
+        let name = String::from_utf8(answer.stdout)?.trim().to_owned();
         let target_dir = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-        let target_dir = root.join(target_dir).join("web").join(way.trim());
-        Ok(match way.trim() {
-            "debian" => Toolchain::Debian { target_dir },
-            _ => Toolchain::Rustup { target_dir },
-        })
-    }
-
-    /// Its name in messages and fingerprints.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Toolchain::Rustup { .. } => "rustup",
-            Toolchain::Debian { .. } => "debian",
-        }
-    }
-
-    /// Where its artefacts go.
-    pub fn target_dir(&self) -> &Path {
-        match self {
-            Toolchain::Rustup { target_dir } | Toolchain::Debian { target_dir } => target_dir,
-        }
+        let target_dir = root.join(target_dir).join("web").join(&name);
+        Ok(Toolchain { name, target_dir })
     }
 
     /// Compiles the front end and returns the module's path.
@@ -73,31 +49,26 @@ impl Toolchain {
             .current_dir(root)
             .args(["build", "--locked", "--package", "frontend", "--target", TARGET, "--profile", profile])
             .arg("--target-dir")
-            .arg(self.target_dir());
+            .arg(&self.target_dir);
         let status = cargo.status().context("starting cargo")?;
         ensure!(status.success(), "the front end does not compile");
-        let wasm = self.target_dir().join(TARGET).join(profile).join("frontend.wasm");
+        let wasm = self.target_dir.join(TARGET).join(profile).join("frontend.wasm");
         ensure!(wasm.exists(), "the build left no {}", wasm.display());
         Ok(wasm)
     }
 
     fn cargo(&self) -> Command {
-        match self {
-            Toolchain::Rustup { .. } => {
-                let mut cargo = Command::new("cargo");
-                cleaned(&mut cargo);
-                cargo
-            }
-            Toolchain::Debian { .. } => {
-                let mut cargo = Command::new("/usr/bin/cargo");
-                cleaned(&mut cargo).env_remove("RUSTUP_TOOLCHAIN").env("RUSTC", "/usr/bin/rustc");
-                cargo
-            }
+        let debian = self.name == "debian";
+        let mut cargo = Command::new(if debian { "/usr/bin/cargo" } else { "cargo" });
+        if debian {
+            cargo.env_remove("RUSTUP_TOOLCHAIN").env("RUSTC", "/usr/bin/rustc");
         }
+        cleaned(&mut cargo);
+        cargo
     }
 }
 
-/// Takes away what the outer cargo set for this program, which would make the inner one rebuild everything.
+/// Removes the variables that the outer cargo set for this program: they would make the inner one rebuild everything.
 fn cleaned(command: &mut Command) -> &mut Command {
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();

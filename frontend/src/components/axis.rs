@@ -1,4 +1,4 @@
-//! Axes of plots, linear or logarithmic by what stands on them.
+//! Axes of plots, linear or logarithmic.
 
 use super::ink::Ink;
 use plotters::{
@@ -14,13 +14,13 @@ use std::ops::Range;
 /// Width and height of a plot in the units of the drawing.
 pub const PLOT: (u32, u32) = (640, 400);
 
-/// How wide the labels of the axis upwards are, and how high those of the one along.
+/// Width of the labels of the vertical axis, height of those of the horizontal axis.
 pub const FRAME: [i32; 2] = [100, 58];
 
-/// Axes with their titles and the lines across; what is drawn comes into it.
+/// Draws axes, titles and grid lines, and returns the canvas to draw on.
 ///
 /// # Errors
-/// The backend's.
+/// Errors of the backend.
 pub fn plane<'a>(
     area: &DrawingArea<SVGBackend<'a>, Shift>,
     [along, up]: [Axis; 2],
@@ -48,7 +48,7 @@ pub fn plane<'a>(
     Ok(canvas)
 }
 
-/// From where to where, and how.
+/// The range of an axis.
 #[derive(Clone, Copy)]
 pub struct Axis {
     low: f64,
@@ -57,7 +57,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Around these values: logarithmic where they differ twentyfold or more and none is 0, else from 0 on.
+    /// Around these values: logarithmic if they differ by a factor of 20 or more and none is 0, else from 0.
     pub fn of(values: impl Iterator<Item = f64> + Clone) -> Axis {
         let (least, most) = (values.clone().fold(f64::MAX, f64::min), values.fold(0.0, f64::max));
         if least > 0.0 && most >= 20.0 * least {
@@ -72,15 +72,15 @@ impl Axis {
         Axis { low: 0.0, high: 1.08 * values.fold(0.0, f64::max).max(1e-9), logarithmic: false }
     }
 
-    /// Numbers that are 1, 2 or 5 times a power of ten, or the powers alone where these are many.
-    fn decades(&self, most: usize) -> Vec<f64> {
+    /// Numbers that are 1, 2 or 5 times a power of ten, or only the powers if these are many.
+    fn decades(&self, max: usize) -> Vec<f64> {
         let (first, last) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
         let of = |digits: &[f64]| -> Vec<f64> {
             let numbers = (first..=last).flat_map(|power| digits.iter().map(move |d| d * 10f64.powi(power)));
             numbers.filter(|number| (self.low..=self.high).contains(number)).collect()
         };
         let fine = of(&[1.0, 2.0, 5.0]);
-        if fine.len() <= most { fine } else { of(&[1.0]) }
+        if fine.len() <= max { fine } else { of(&[1.0]) }
     }
 }
 

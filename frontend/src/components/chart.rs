@@ -15,14 +15,13 @@ use shared::api::Sample;
 /// Width and height in the units of the drawing.
 const SIZE: (u32, u32) = (640, 320);
 
-/// Best and median of the population, the best of each island, and restarts as marks on the axis of time; on a
-/// logarithmic scale with a place for zero.
+/// Best and median of the population, the best of each island, and restarts as marks on the time axis.
 #[component]
 pub fn Chart(
     /// The points.
     #[prop(into)]
     history: Signal<Vec<Sample>>,
-    /// Whether the page is dark.
+    /// `true` if the page is dark.
     #[prop(into)]
     dark: Signal<bool>,
 ) -> impl IntoView {
@@ -55,14 +54,14 @@ fn draw(chart: &Prepared, dark: bool) -> Result<String, Box<dyn std::error::Erro
             .x_label_formatter(&|seconds| seconds_label(*seconds, chart.seconds))
             .label_style(words.clone())
             .draw()?;
-        // Marks stand at powers of ten, which no even spacing hits.
+        // Marks are at powers of ten, which even spacing would miss.
         let right = words.pos(Pos::new(HPos::Right, VPos::Center));
         for &mark in &chart.marks {
             canvas.draw_series(LineSeries::new([(0.0, mark), (chart.seconds, mark)], faint))?;
             let (x, y) = canvas.backend_coord(&(0.0, mark));
             area.draw(&Text::new(grouped(count_at(mark)), (x - 8, y), right.clone()))?;
         }
-        // Marks from the ground up, as high as the space for them: there may be one at each point.
+        // Short marks: there may be one at each point.
         let tick = 0.09 * chart.top;
         for &at in &chart.restarts {
             canvas.draw_series(LineSeries::new([(at, 0.0), (at, tick)], warn.stroke_width(2)))?;

@@ -10,37 +10,37 @@ use plotters::{
     style::text_anchor::{HPos, Pos, VPos},
 };
 
-/// How far apart the numbers at the ends of two curves stand at least.
+/// Min distance between the numbers at the ends of two curves.
 const APART: i32 = 20;
 
 /// A curve of a [`CurvePlot`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveLine {
-    /// Its number, which stands at its end and chooses its colour; from 1 on.
+    /// Its number, from 1 on. It labels the end of the curve and chooses its colour.
     pub number: u32,
     /// Its points, from left to right.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Curves. An axis is logarithmic where its values differ twentyfold or more and none is 0, else it begins at 0.
+/// A plot of curves. The vertical axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
 #[component]
 pub fn CurvePlot(
     /// The curves.
     #[prop(into)]
     lines: Signal<Vec<CurveLine>>,
-    /// What the axes are, along and up.
+    /// Titles of the axes, horizontal and vertical.
     axes: [&'static str; 2],
-    /// Whether the page is dark.
+    /// `true` if the page is dark.
     #[prop(into)]
     dark: Signal<bool>,
 ) -> impl IntoView {
     let drawing = move || lines.with(|lines| draw(lines, axes, dark.get()).unwrap_or_default());
     let words = move || {
-        let told = |line: &CurveLine| {
+        let words = |line: &CurveLine| {
             let points = line.points.iter().map(|(x, y)| format!("{x:.3}, {y:.3}"));
             format!("Curve {}: {}", line.number, points.collect::<Vec<_>>().join("; "))
         };
-        let curves = lines.with(|lines| lines.iter().map(told).collect::<Vec<_>>().join(". "));
+        let curves = lines.with(|lines| lines.iter().map(words).collect::<Vec<_>>().join(". "));
         format!("{} and {}. {curves}", axes[0], axes[1])
     };
     view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
@@ -71,7 +71,7 @@ fn draw(lines: &[CurveLine], axes: [&str; 2], dark: bool) -> Result<String, Box<
     Ok(svg)
 }
 
-/// Ends of curves, moved up so that no number stands in another.
+/// Ends of curves, moved up so that no numbers overlap.
 fn apart(mut ends: Vec<((i32, i32), u32)>) -> Vec<((i32, i32), u32)> {
     ends.sort_by_key(|&((_, y), number)| (std::cmp::Reverse(y), number));
     let mut placed: Vec<((i32, i32), u32)> = Vec::with_capacity(ends.len());

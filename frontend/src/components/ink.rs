@@ -1,4 +1,4 @@
-//! The colours and labels that charts have in common.
+//! The colours and labels of all charts.
 
 use crate::state::words::clock;
 use plotters::style::RGBColor;
@@ -7,21 +7,21 @@ use plotters::style::RGBColor;
 pub struct Ink {
     /// Numbers at the axes.
     pub words: RGBColor,
-    /// Axes and lines across.
+    /// Axes and grid lines.
     pub faint: RGBColor,
-    /// What one looks for.
+    /// The most important line.
     pub accent: RGBColor,
-    /// What stands behind it.
+    /// The line behind it.
     pub soft: RGBColor,
     /// One of many thin lines.
     pub island: RGBColor,
-    /// What went well.
+    /// Success.
     pub good: RGBColor,
-    /// What gave up.
+    /// Failure.
     pub warn: RGBColor,
-    /// What cannot be.
+    /// Proven impossible.
     pub bad: RGBColor,
-    /// Lines that are told from each other, besides by their numbers.
+    /// Numbered lines.
     pub lines: [RGBColor; 6],
 }
 
@@ -76,9 +76,9 @@ impl Ink {
     }
 }
 
-/// A time on an axis that ends at `most` seconds.
-pub fn seconds_label(seconds: f64, most: f64) -> String {
-    match most {
+/// A time on an axis that ends at `end` seconds.
+pub fn seconds_label(seconds: f64, end: f64) -> String {
+    match end {
         m if m < 1.0 => format!("{:.0} ms", 1000.0 * seconds),
         m if m < 5.0 => format!("{seconds:.1} s"),
         m if m < 120.0 => format!("{seconds:.0} s"),

@@ -1,8 +1,7 @@
-//! The design/solution map on a canvas.
+//! The map of requested and delivered pairs on a canvas.
 //!
-//! A picture is summed in squares, with a pause between any two, so that the page stays alive at 65,536 PEs. While a
-//! view is being summed the last pictures are shown where they belong: zooming and panning answer at once, and what
-//! they show gets sharper.
+//! A view is summed in squares, with a pause after each, so that the page stays responsive at 65,536 PEs. Meanwhile the last
+//! pictures show in their place: zooming and panning respond at once, and the picture gets sharper.
 
 use super::picture::context;
 use crate::{
@@ -21,29 +20,29 @@ use web_sys::{
     AddEventListenerOptions, CanvasRenderingContext2d, HtmlCanvasElement, ImageData, PointerEvent,
 };
 
-/// Most cells in a row that are summed for a picture.
-const MOST_PIXELS: u32 = 1024;
-/// Machines up to this size are summed in one go.
+/// Max number of cells per row of a picture.
+const MAX_PIXELS: u32 = 1024;
+/// Machines up to this size are summed without a pause.
 const IN_ONE_GO: u32 = 4096;
 /// Milliseconds without a change before a view of a larger machine is summed.
 const PAUSE: u32 = 80;
-/// Rings are drawn around at most so many missing pairs.
-const MOST_RINGS: usize = 400;
+/// Max number of uncovered pairs with a ring.
+const MAX_RINGS: usize = 400;
 
-/// A summed square, drawn once, at its place on the map.
+/// A summed square of the map, as a picture.
 struct Piece {
     window: Window,
     canvas: HtmlCanvasElement,
 }
 
-/// What is drawn: the whole map, and the last view in more detail.
+/// The whole map, and the last view in more detail.
 #[derive(Default)]
 struct Pictures {
     whole: Vec<Piece>,
     detail: Vec<Piece>,
 }
 
-/// Which inputs a drawing depends on besides the view.
+/// The inputs of a drawing.
 #[derive(Clone, Copy)]
 struct Shown {
     canvas: NodeRef<html::Canvas>,
@@ -62,15 +61,15 @@ pub fn MapCanvas(
     /// The demand and wiring, prepared.
     #[prop(into)]
     index: Signal<Option<Arc<MapIndex>>>,
-    /// Which part is seen.
+    /// The visible part.
     view: RwSignal<View>,
-    /// Whose missing pairs get a ring where they are few.
+    /// The verdict whose uncovered pairs get a ring if they are few.
     #[prop(into)]
     missing: Signal<Option<Arc<Verdict>>>,
-    /// Whether the page is dark.
+    /// `true` if the page is dark.
     #[prop(into)]
     dark: Signal<bool>,
-    /// What the map shows, in words.
+    /// The map in words, for screen readers.
     #[prop(into)]
     label: Signal<String>,
     /// Takes the cell (column, row) under the pointer or cursor.
@@ -199,7 +198,7 @@ impl Hand {
             return;
         }
         if let Some(canvas) = self.shown.canvas.get_untracked() {
-            // A pointer that is gone already needs no capture.
+            // An error means that the pointer is gone, which needs no capture.
             let _ = canvas.set_pointer_capture(event.pointer_id());
         }
         let at = place(self.shown, event);
@@ -210,7 +209,7 @@ impl Hand {
         self.travelled.set_value(0.0);
     }
 
-    /// Drags or pinches; false if the pointer does not hold the map.
+    /// Pans or zooms. Returns `false` if the pointer does not hold the map.
     fn moved(self, event: &PointerEvent) -> bool {
         let at = place(self.shown, event);
         let before = self.held.get_value();
@@ -233,7 +232,7 @@ impl Hand {
         true
     }
 
-    /// Lets go; true if it was a click.
+    /// Releases a pointer. Returns `true` after a click.
     fn up(self, event: &PointerEvent) -> bool {
         let held = self.held.with_value(|h| h.iter().any(|h| h.0 == event.pointer_id()));
         self.held.update_value(|h| h.retain(|h| h.0 != event.pointer_id()));
@@ -241,7 +240,7 @@ impl Hand {
     }
 }
 
-/// The wheel must not scroll the page as well, which only a listener that is not passive can prevent.
+/// Zooms with the wheel. Only a listener that is not passive can keep the page from scrolling too.
 fn listen_to_wheel(shown: Shown) {
     Effect::new(move |_| {
         let Some(canvas) = shown.canvas.get() else { return };
@@ -267,7 +266,7 @@ fn listen_to_wheel(shown: Shown) {
     });
 }
 
-/// Keeps the canvas as fine as the screen.
+/// Keeps the canvas at the screen's resolution.
 fn watch_size(shown: Shown) {
     Effect::new(move |_| {
         let Some(canvas) = shown.canvas.get() else { return };
@@ -314,7 +313,7 @@ async fn sum_both(shown: Shown, everything: bool, index: Arc<MapIndex>, turn: Tu
 }
 
 async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, turn: Turn) -> Option<()> {
-    let pixels = (shown.size.get_untracked() as u32).clamp(64, MOST_PIXELS);
+    let pixels = (shown.size.get_untracked() as u32).clamp(64, MAX_PIXELS);
     let parts = if view.span <= f64::from(IN_ONE_GO) && index.pes() <= 4 * IN_ONE_GO { 1 } else { 8 };
     let theme = if shown.dark.get_untracked() { Theme::Dark } else { Theme::Light };
     let windows = view.windows(parts);
@@ -326,7 +325,7 @@ async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, turn: Turn
             pieces.push(Piece { window, canvas });
         }
         if !alone {
-            // What is there is shown at once when nothing older can stand in for it.
+            // Without an older picture, each square shows at once.
             if whole && shown.pictures.with_value(|p| p.whole.is_empty()) {
                 paint_with(shown, &pieces);
             }
@@ -345,7 +344,7 @@ async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, turn: Turn
     Some(())
 }
 
-/// A tile as an image of a pixel a cell.
+/// A tile as an image, one pixel per cell.
 fn image(tile: &Tile, pes: u32, theme: Theme) -> Option<HtmlCanvasElement> {
     let n = tile.pixels;
     let mut bytes = Vec::with_capacity(tile.cells.len() * 4);
@@ -436,15 +435,15 @@ fn diagonal(pen: &CanvasRenderingContext2d, view: &View, side: f64, dark: bool) 
     pen.stroke();
 }
 
-/// Red alone must not be the only sign: each missing pair gets a ring, or an outline where cells are large.
+/// Draws a ring around each uncovered pair, or an outline if cells are large: red alone must not be the only sign.
 fn rings(pen: &CanvasRenderingContext2d, view: &View, side: f64, missing: &[(u32, u32)], dark: bool) {
     let cell = side / view.span;
     let inside = |&&(a, b): &&(u32, u32)| {
         let (x, y) = view.place_of(b, a);
         (-0.1..1.1).contains(&x) && (-0.1..1.1).contains(&y)
     };
-    let seen: Vec<_> = missing.iter().filter(inside).take(MOST_RINGS + 1).collect();
-    if seen.len() > MOST_RINGS {
+    let seen: Vec<_> = missing.iter().filter(inside).take(MAX_RINGS + 1).collect();
+    if seen.len() > MAX_RINGS {
         return;
     }
     let fine = browser::window().device_pixel_ratio().max(1.0);

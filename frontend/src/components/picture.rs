@@ -5,16 +5,16 @@ use leptos::{html, prelude::*};
 use wasm_bindgen::{Clamped, JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, ImageData};
 
-/// Ink on the page's own background, a cell a pixel, magnified without blur by the style sheet.
+/// The picture, one pixel per cell, magnified without blur by the style sheet.
 #[component]
 pub fn PictureCanvas(
-    /// What to draw; nothing yet if `None`.
+    /// The picture, once there is one.
     #[prop(into)]
     picture: Signal<Option<Picture>>,
-    /// Whether the page is dark.
+    /// `true` if the page is dark.
     #[prop(into)]
     dark: Signal<bool>,
-    /// What it shows, for those who cannot see it; empty if the text beside it says so.
+    /// The picture in words, for screen readers; empty if the text beside it is enough.
     #[prop(optional, into)]
     label: String,
 ) -> impl IntoView {

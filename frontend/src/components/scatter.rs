@@ -13,25 +13,25 @@ use plotters::{
 /// A point of a [`Scatter`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// What it is called beside itself, such as its number in a table.
+    /// Its label, such as its number in a table.
     pub name: String,
-    /// Along.
+    /// Horizontal value.
     pub x: f64,
-    /// Up.
+    /// Vertical value.
     pub y: f64,
-    /// Whether it is the one that others are compared with.
+    /// `true` for the point that others are compared with.
     pub own: bool,
 }
 
-/// Points. An axis is logarithmic where its values differ twentyfold or more and none is 0, else it begins at 0.
+/// A plot of points. An axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
 #[component]
 pub fn Scatter(
     /// The points.
     #[prop(into)]
     marks: Signal<Vec<Mark>>,
-    /// What the axes are, along and up.
+    /// Titles of the axes, horizontal and vertical.
     axes: [&'static str; 2],
-    /// Whether the page is dark.
+    /// `true` if the page is dark.
     #[prop(into)]
     dark: Signal<bool>,
 ) -> impl IntoView {
@@ -67,19 +67,21 @@ fn draw(marks: &[Mark], axes: [&str; 2], dark: bool) -> Result<String, Box<dyn s
     Ok(svg)
 }
 
-/// How near two points are one place, how far from a point its name stands, and how large a letter is.
+/// Points closer than this share a label.
 const NEAR: i32 = 7;
+/// Distance of a label from its point.
 const AWAY: i32 = 13;
+/// Width and height of a letter.
 const LETTER: (i32, i32) = (12, 18);
 
-/// A name beside its point.
+/// A label beside its point.
 struct Name {
     words: String,
     side: HPos,
     at: (i32, i32),
 }
 
-/// Names of points, those in one place together; each where it hides no point and no other name, if there is such a side.
+/// Labels of points. Points in one place share a label; a label goes to a side where it hides no point and no other label.
 fn named(points: &[(&str, (i32, i32))]) -> Vec<Name> {
     let mut places: Vec<(String, (i32, i32))> = Vec::new();
     for &(name, (x, y)) in points {

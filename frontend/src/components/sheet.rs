@@ -1,23 +1,22 @@
-//! A page to print, shown inside ours: in a shadow of its own, so that neither's styles reach the other.
+//! A page to print, shown in a shadow root, so that its styles and the studio's do not mix.
 
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{CssStyleSheet, DomParser, ShadowRoot, ShadowRootInit, ShadowRootMode, SupportedType};
 
-/// Paper on a desk: where a sheet is wider than there is room, it shrinks.
+/// Styles added to the page: sheets look like paper and shrink to fit.
 const DESK: &str = "main { padding: 0; overflow: visible; } \
     main:not(:has(.sheet)) { max-width: 210mm; padding: 8mm; background: #fff; outline: 0.2mm solid #999; } \
     .sheet { overflow: visible; } \
     .sheet svg { max-width: 100%; height: auto; }";
 
-/// Shows the body of an HTML page with the page's own styles, which are adopted as an object: the content security
-/// policy allows no style in the text of ours.
+/// Shows the body of an HTML page with its own styles, adopted as an object: the content security policy allows no inline style.
 #[component]
 pub fn Sheet(
-    /// The page; it may break off after any element.
+    /// The page; it may end after any element.
     #[prop(into)]
     html: Signal<String>,
-    /// What it is, for screen readers.
+    /// Its label, for screen readers.
     label: &'static str,
 ) -> impl IntoView {
     let host = NodeRef::<html::Div>::new();
@@ -34,13 +33,13 @@ pub fn Sheet(
 }
 
 fn show(root: &ShadowRoot, html: &str) -> Option<()> {
-    // The style goes before the page is parsed: the content security policy complains of any in a document.
+    // Parsed without the style, which the content security policy would reject.
     let (before, rest) = html.split_once("<style>")?;
     let (style, after) = rest.split_once("</style>")?;
     let html = format!("{before}{after}");
     let page = DomParser::new().ok()?.parse_from_string(&html, SupportedType::TextHtml).ok()?;
     let sheet = CssStyleSheet::new().ok()?;
-    // What is above `main` in the page is the shadow's host here.
+    // The elements above `main` are the shadow's host here.
     let style =
         style.replace(":root", ":host").replace("html {", ":host {").replace("body {", ":host {") + DESK;
     sheet.replace_sync(&style).ok()?;

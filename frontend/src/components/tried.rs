@@ -1,4 +1,4 @@
-//! The chart of what a search over hardware tried, drawn by plotters as SVG.
+//! The chart of attempts of a hardware search, drawn by plotters as SVG.
 
 use super::ink::{Ink, seconds_label};
 use crate::state::board::{Outcome, Tried, money};
@@ -8,13 +8,13 @@ use plotters::prelude::*;
 /// Width and height in the units of the drawing.
 const SIZE: (u32, u32) = (640, 320);
 
-/// Each attempt as a sign, and the cheapest that works as a line. Signs differ in shape, not in colour alone.
+/// Each attempt as a sign, and the cheapest solved one as a line. Signs differ in shape, not only in colour.
 #[component]
 pub fn TriedChart(
-    /// What was tried.
+    /// The attempts.
     #[prop(into)]
     tried: Signal<Option<Tried>>,
-    /// Whether the page is dark.
+    /// `true` if the page is dark.
     #[prop(into)]
     dark: Signal<bool>,
 ) -> impl IntoView {

@@ -10,7 +10,7 @@ pub use words::{facts, money};
 
 use super::connection::{Connection, Event};
 use shared::{
-    api::{BoardView, RunState},
+    api::BoardView,
     hardware::{Board, Cell, CellState},
 };
 
@@ -119,17 +119,12 @@ impl Watched {
 
     /// The search's state, in words.
     pub fn state_words(&self) -> String {
-        let state = match self.view.state {
-            RunState::Queued => "Queued",
-            RunState::Running if self.connection.stopping => "Stopping",
-            RunState::Running => "Searching",
-            RunState::Solved => "Finished: solutions found",
-            RunState::Exhausted => "Finished: no solution found",
-            RunState::Cancelled => "Stopped",
-            RunState::Interrupted => "Interrupted; results so far are kept",
-            RunState::Failed => "Failed",
-        };
-        self.connection.words(self.view.state, state)
+        let ends = [
+            "Finished: solutions found",
+            "Finished: no solution found",
+            "Interrupted; results so far are kept",
+        ];
+        self.connection.search_words(self.view.state, ends)
     }
 
     /// The cell whose details show, with its index.
@@ -217,7 +212,7 @@ fn sketch(ports: &[u32], rows: &[&str], priced: bool) -> Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::api::StartBoard;
+    use shared::api::{RunState, StartBoard};
 
     fn view(state: RunState, board: Board) -> BoardView {
         let asked = StartBoard {

@@ -123,6 +123,21 @@ impl Connection {
         }
     }
 
+    /// The status line of a search. `ends` are the words for solved, for the limit reached, and for interrupted.
+    pub fn search_words(self, state: RunState, ends: [&str; 3]) -> String {
+        let words = match state {
+            RunState::Queued => "Queued",
+            RunState::Running if self.stopping => "Stopping",
+            RunState::Running => "Searching",
+            RunState::Solved => ends[0],
+            RunState::Exhausted => ends[1],
+            RunState::Cancelled => "Stopped",
+            RunState::Interrupted => ends[2],
+            RunState::Failed => "Failed",
+        };
+        self.words(state, words)
+    }
+
     fn set_line(&mut self, line: Line) {
         if !matches!(self.line, Line::Closed | Line::Gone) {
             self.line = line;

@@ -59,17 +59,8 @@ impl Run {
 
     /// The state, in words.
     pub fn state_words(&self) -> String {
-        let state = match self.view.state {
-            RunState::Queued => "Queued",
-            RunState::Running if self.connection.stopping => "Stopping",
-            RunState::Running => "Searching",
-            RunState::Solved => "Solved",
-            RunState::Exhausted => "Limit reached",
-            RunState::Cancelled => "Stopped",
-            RunState::Interrupted => "Interrupted; the best wiring is kept",
-            RunState::Failed => "Failed",
-        };
-        self.connection.words(self.view.state, state)
+        let ends = ["Solved", "Limit reached", "Interrupted; the best wiring is kept"];
+        self.connection.search_words(self.view.state, ends)
     }
 
     /// `true` if the server has a better wiring than the one on screen.

@@ -54,7 +54,7 @@ impl Kind for Boards {
     }
 
     fn listen(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<api::Events> {
-        api::follow_board(id, act)
+        api::board_events(id, act)
     }
 }
 

@@ -55,7 +55,7 @@ impl Kind for Runs {
     }
 
     fn listen(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<api::Events> {
-        api::follow(id, act)
+        api::run_events(id, act)
     }
 
     fn changed(follower: RunFollower, studio: Studio, id: &str) {

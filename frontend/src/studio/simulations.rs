@@ -56,7 +56,7 @@ impl Kind for Simulations {
     }
 
     fn listen(id: &str, act: impl Fn(Event<SimulationView>) + Clone + 'static) -> Option<api::Events> {
-        api::follow_simulation(id, act)
+        api::simulation_events(id, act)
     }
 
     fn changed(simulator: Simulator, studio: Studio, id: &str) {
