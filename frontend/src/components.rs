@@ -15,7 +15,7 @@ mod tried;
 pub use chart::Chart;
 pub use controls::{Dialog, FaultLinks, Icon, StartStop, Swatch, pressed};
 pub use curves::{CurveLine, CurvePlot};
-pub use field::{Choice, Field, field_id};
+pub use field::{Choice, Field, FieldView, FormField, field_id};
 pub use map_canvas::MapCanvas;
 pub use picture::PictureCanvas;
 pub use scatter::{Mark, Scatter};

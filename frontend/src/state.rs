@@ -16,7 +16,6 @@ pub mod preview;
 pub mod recent;
 pub mod routes;
 pub mod run;
-pub mod search;
 pub mod simulate;
 pub mod theme;
 pub mod wiring;

@@ -18,7 +18,6 @@ mod queue;
 pub mod runs;
 
 pub use queue::MAX_QUEUED;
-pub use runs::DEFAULT_SECONDS;
 
 use crate::{
     VERSION,
@@ -29,9 +28,7 @@ use crate::{
 use queue::{Queue, Refused};
 use shared::{
     analysis::bounds::Refusal,
-    api::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, RunState},
-    search::Budget,
-    spec::Fault,
+    api::{MAX_THREADS, RunState},
 };
 use std::{
     fmt::Display,
@@ -175,23 +172,4 @@ fn cannot_resume(store: &Store, kind: SearchKind, id: &str, why: &dyn Display) -
         error!(%error, "cannot delete an unusable checkpoint");
     }
     (RunState::Interrupted, format!("{INTERRUPTED} The search cannot resume: {why}."))
-}
-
-/// Fault of a budget beyond the studio's limits.
-fn budget_fault(path: &str, budget: Option<Budget>) -> Option<Fault> {
-    match budget? {
-        Budget::Seconds(s) if !(s > 0.0 && s <= MAX_SECONDS) => {
-            let expected = format!("more than 0, up to {MAX_SECONDS} seconds");
-            Some(Fault::new(format!("{path}.seconds"), s, expected))
-        }
-        Budget::Effort(e) if e == 0 || e > MAX_EFFORT => {
-            Some(Fault::new(format!("{path}.effort"), e, format!("1 to {MAX_EFFORT} million moves")))
-        }
-        _ => None,
-    }
-}
-
-fn threads_fault(threads: Option<u32>) -> Option<Fault> {
-    let threads = threads.filter(|t| !(1..=MAX_THREADS).contains(t))?;
-    Some(Fault::new("threads", threads, format!("1 to {MAX_THREADS}")))
 }

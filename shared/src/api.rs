@@ -6,6 +6,10 @@
 
 mod fabrics;
 
+pub use crate::{
+    hardware::StartBoard,
+    search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun},
+};
 pub use fabrics::{FabricKindView, ParameterView};
 
 use crate::{
@@ -55,31 +59,6 @@ pub struct HelpTopic {
 pub struct HelpChapter {
     /// Text as HTML. Its first heading is an `h3`.
     pub html: String,
-}
-
-/// Longest search a studio carries out, in seconds.
-pub const MAX_SECONDS: f64 = 86_400.0;
-/// Largest effort, in million moves: more than a day's work of 64 threads.
-pub const MAX_EFFORT: u64 = 100_000_000;
-/// Most islands of one search in a studio.
-pub const MAX_THREADS: u32 = 64;
-
-/// Starts a search: `POST /api/runs`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StartRun {
-    /// The spec's TOML text.
-    pub spec: String,
-    /// When to give up; 60 seconds if not given.
-    #[serde(default)]
-    pub budget: Option<Budget>,
-    /// Where randomness starts; 1 if not given.
-    #[serde(default)]
-    pub seed: Option<u64>,
-    /// Islands to search on; the machine's cores if not given.
-    #[serde(default)]
-    pub threads: Option<u32>,
 }
 
 /// How far a run is.
@@ -428,37 +407,6 @@ pub struct VersionView {
     pub name: String,
     /// Such as `0.1.0+2ae3870`.
     pub version: String,
-}
-
-/// Starts a search over hardware: `POST /api/boards`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StartBoard {
-    /// The spec's TOML text. Its switch models are the catalogue, unless `ports` says otherwise: the `count` of each is its
-    /// stock, and of models without one, of which there may be several, as many may be bought as it takes. Its `nis_per_pe`
-    /// is set aside; a `pe_group` with other NIs than the rest is refused, since all PEs have as many as the row says.
-    pub spec: String,
-    /// Fewest NIs a PE.
-    pub nis_from: u32,
-    /// Most NIs a PE.
-    pub nis_to: u32,
-    /// Widths to try in place of the spec's models, such as `6-12, 16, 24`: each at the price of the narrowest model of the
-    /// spec that is at least as wide.
-    #[serde(default)]
-    pub ports: String,
-    /// For one attempt at one cell; 5 seconds if not given.
-    #[serde(default)]
-    pub cell: Option<Budget>,
-    /// For the whole board; 300 seconds if not given.
-    #[serde(default)]
-    pub total: Option<Budget>,
-    /// Where randomness starts; 1 if not given.
-    #[serde(default)]
-    pub seed: Option<u64>,
-    /// Islands to search on; the machine's cores if not given.
-    #[serde(default)]
-    pub threads: Option<u32>,
 }
 
 /// A search over hardware: `GET /api/boards/{id}`, and the data of the events `board` of `GET /api/boards/{id}/events`, one

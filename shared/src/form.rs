@@ -9,7 +9,7 @@ mod read;
 pub mod toml;
 
 pub(crate) use declare::form;
-pub use fault::{Fault, Faults};
+pub use fault::{Fault, Faults, message};
 pub use read::{FormReader, Reader};
 
 use crate::text::{did_you_mean, listed, number};
@@ -124,6 +124,14 @@ impl Field {
     /// Words in an empty input.
     pub fn placeholder(&self) -> &'static str {
         if self.default.is_empty() { self.hint } else { self.default }
+    }
+
+    /// The default of a number.
+    ///
+    /// # Panics
+    /// If the field has no default that is a number.
+    pub fn default_number(&self) -> f64 {
+        self.read_number(self.default).expect("a default")
     }
 
     /// Reads a whole number.
@@ -252,11 +260,14 @@ impl Schema {
     /// The field at a path such as `switch[0].ports`.
     pub fn field_at(&self, path: &str) -> Option<&'static Field> {
         let (table, _, key) = split(path);
-        self.table(table)?.field(key)
+        self.field(path).or_else(|| self.table(table)?.field(key))
     }
 
     /// Words for a path: `pattern[0].kind` is "Pattern 1, kind". A path that leads to no field stays as it is.
     pub fn label(&self, path: &str) -> String {
+        if let Some(field) = self.field(path) {
+            return field.label.into();
+        }
         let (table, index, key) = match split(path) {
             // `switch` or `switch[0]` names a whole table or entry.
             ("", _, whole) => match split_index(whole) {
@@ -327,17 +338,25 @@ pub trait Form {
 
     /// The text at a path such as `switch[0].ports`; `None` if there is no such field.
     fn text_at(&self, path: &str) -> Option<&str> {
-        match split(path) {
-            ("", _, key) => self.get(key),
-            (table, index, key) => self.rows(table)?.row(index)?.get(key),
-        }
+        let (table, index, key) = split(path);
+        self.get(path).or_else(|| self.rows(table)?.row(index)?.get(key))
     }
 
     /// The text at a path, to be set.
     fn text_at_mut(&mut self, path: &str) -> Option<&mut String> {
-        match split(path) {
-            ("", _, key) => self.get_mut(key),
-            (table, index, key) => self.rows_mut(table)?.row_mut(index)?.get_mut(key),
+        if self.get(path).is_some() {
+            return self.get_mut(path);
+        }
+        let (table, index, key) = split(path);
+        self.rows_mut(table)?.row_mut(index)?.get_mut(key)
+    }
+
+    /// Clears every field that holds its default.
+    fn clear_defaults(&mut self) {
+        for field in self.schema().fields {
+            if let Some(text) = self.get_mut(field.key).filter(|text| *text == field.default) {
+                text.clear();
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ mod catalogue;
 mod request;
 
 pub use catalogue::{catalogue, nis_range};
-pub use request::{build_spec, cell_spec, cell_text, crowded, field_faults, unsuited};
+pub use request::{BoardForm, StartBoard, build_spec, cell_spec, cell_text, crowded, unsuited};
 
 use crate::{
     demand::Demand,

@@ -1,6 +1,11 @@
 //! The contract of a search: request, progress, outcome, observer. The engine is the package `search`.
 
-use crate::{demand::Demand, design::Design, spec::Spec};
+use crate::{
+    demand::Demand,
+    design::Design,
+    form::{Choice, Faults, Field, FormReader, Kind, Reader, form},
+    spec::Spec,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -111,4 +116,116 @@ pub trait Observer: Send {
     }
     /// Takes a checkpoint, which only an engine of the same version can read.
     fn checkpoint(&mut self, _bytes: Vec<u8>) {}
+}
+
+/// Max seconds of a search in a studio.
+pub const MAX_SECONDS: f64 = 86_400.0;
+/// Max effort in million moves: more than a day's work of 64 threads.
+pub const MAX_EFFORT: u64 = 100_000_000;
+/// Max islands of one search in a studio.
+pub const MAX_THREADS: u32 = 64;
+/// Shortest time limit, in seconds.
+const MIN_SECONDS: f64 = 0.001;
+
+/// Time limit at the command line.
+pub const SECONDS: Field = Field::number("Time limit", MIN_SECONDS, 1e9).unit("s");
+/// Effort.
+pub const EFFORT: Field = Field::whole("Effort", 1, MAX_EFFORT).unit("million moves");
+/// Islands at the command line.
+pub const THREADS: Field = Field::whole("Threads", 1, 256);
+/// Time limit in a studio.
+pub(crate) const STUDIO_SECONDS: Field =
+    Field { kind: Kind::Number { min: MIN_SECONDS, max: MAX_SECONDS }, ..SECONDS };
+/// Islands in a studio.
+pub(crate) const STUDIO_THREADS: Field =
+    Field { kind: Kind::Whole { min: 1, max: MAX_THREADS as u64 }, ..THREADS.hint("all cores") };
+/// Start of randomness.
+pub(crate) const SEED: Field = Field::whole("Seed", 0, u64::MAX).or("1");
+/// Unit of a limit.
+pub(crate) const UNIT: Field = Field::new(
+    "Limit in",
+    Kind::Choice(&[Choice::new("seconds", "seconds"), Choice::new("effort", "million moves")]),
+)
+.or("seconds");
+
+/// Starts a search: `POST /api/runs`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StartRun {
+    /// The spec's TOML text.
+    pub spec: String,
+    /// When to give up; 60 seconds if not given.
+    #[serde(default)]
+    pub budget: Option<Budget>,
+    /// Start of randomness; 1 if not given.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// Islands to search on; the machine's cores if not given.
+    #[serde(default)]
+    pub threads: Option<u32>,
+}
+
+form! {
+    /// A search as typed.
+    pub struct SearchForm {
+        /// Seconds depend on the machine. Million moves give the same design everywhere.
+        unit as "budget.unit": UNIT,
+        /// Time after which the search gives up.
+        seconds as "budget.seconds": STUDIO_SECONDS.or("60"),
+        /// Million moves after which the search gives up.
+        effort as "budget.effort": EFFORT.or("1000"),
+        /// Start of randomness. The same seed, effort and threads give the same design.
+        seed: SEED,
+        /// Islands to search on at once.
+        threads: STUDIO_THREADS,
+    }
+}
+
+impl SearchForm {
+    /// The form of a request.
+    pub fn of(asked: &StartRun) -> SearchForm {
+        let [unit, seconds, effort] = Budget::texts(asked.budget);
+        SearchForm {
+            unit,
+            seconds,
+            effort,
+            seed: asked.seed.map_or_else(String::new, |seed| seed.to_string()),
+            threads: asked.threads.map_or_else(String::new, |threads| threads.to_string()),
+        }
+    }
+
+    /// The request on a spec, with defaults for what is not given.
+    ///
+    /// # Errors
+    /// Every field that is not accepted.
+    pub fn read(&self, spec: &str) -> Result<StartRun, Faults> {
+        let mut reader = Reader::default();
+        let mut fields = reader.form(self, "");
+        let budget = Budget::read(&mut fields, "budget");
+        let (seed, threads) = (fields.whole("seed"), fields.given("threads", FormReader::whole));
+        let start = || {
+            Some(StartRun { spec: spec.into(), budget: Some(budget?), seed: Some(seed?), threads: threads? })
+        };
+        reader.finish(start())
+    }
+}
+
+impl Budget {
+    /// Unit, seconds and million moves as texts.
+    pub(crate) fn texts(budget: Option<Budget>) -> [String; 3] {
+        match budget {
+            None => Default::default(),
+            Some(Budget::Seconds(seconds)) => ["seconds".into(), seconds.to_string(), String::new()],
+            Some(Budget::Effort(effort)) => ["effort".into(), String::new(), effort.to_string()],
+        }
+    }
+
+    /// The budget that is called `key`, in its unit.
+    pub(crate) fn read(fields: &mut FormReader, key: &str) -> Option<Budget> {
+        match fields.choice(&format!("{key}.unit"), &[("seconds", false), ("effort", true)])? {
+            true => fields.whole(&format!("{key}.effort")).map(Budget::Effort),
+            false => fields.number(&format!("{key}.seconds")).map(Budget::Seconds),
+        }
+    }
 }

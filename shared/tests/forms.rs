@@ -2,7 +2,9 @@
 
 use shared::{
     compare::market::MarketForm,
-    form::{Described, Field, Form, Kind, Schema, toml},
+    form::{Described, Field, Form, Kind, Schema, message, toml},
+    hardware::BoardForm,
+    search::{Budget, SearchForm},
     spec::SpecForm,
 };
 use std::collections::BTreeSet;
@@ -11,6 +13,8 @@ use std::collections::BTreeSet;
 fn every_form_is_sound() {
     walk::<SpecForm>();
     walk::<MarketForm>();
+    walk::<SearchForm>();
+    walk::<BoardForm>();
 }
 
 fn walk<F: Described + PartialEq + std::fmt::Debug>() {
@@ -97,5 +101,30 @@ fn paths_lead_to_texts_and_labels() {
     ];
     for (path, label) in labels {
         assert_eq!(SpecForm::SCHEMA.label(path), label);
+    }
+}
+
+#[test]
+fn a_search_as_typed_becomes_a_request() {
+    let mut form = SearchForm::default();
+    let request = form.read("pes = 8").unwrap();
+    assert_eq!((request.budget, request.seed, request.threads), (Some(Budget::Seconds(60.0)), Some(1), None));
+    (form.unit, form.threads, form.seconds) = ("effort".into(), " 4 ".into(), "soon".into());
+    let request = form.read("").unwrap();
+    assert_eq!((request.budget, request.threads), (Some(Budget::Effort(1000)), Some(4)));
+    assert_eq!(SearchForm::of(&request).read("").unwrap(), request);
+    let wrong = [
+        ("budget.seconds", "0"),
+        ("budget.seconds", "NaN"),
+        ("seed", "-1"),
+        ("threads", "257"),
+        ("threads", "65"),
+    ];
+    for (key, text) in wrong {
+        let mut form = SearchForm::default();
+        *form.get_mut(key).unwrap() = text.into();
+        let faults = form.read("").unwrap_err();
+        assert_eq!(faults.0[0].path, key);
+        assert!(message(&faults.0, key, text).unwrap().contains("from"), "{faults}");
     }
 }

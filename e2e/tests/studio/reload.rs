@@ -111,7 +111,7 @@ fn a_search_begins_again_with_the_server_and_keeps_its_best_wiring() {
 fn a_page_follows_its_search_over_a_restart_of_the_server() {
     visit_with(&["--checkpoint-every", "1"], "gone", DESKTOP, async |visit| {
         let tab = &visit.tab;
-        tab.field("Limit").await?.fill("12").await?;
+        tab.field("Time limit").await?.fill("12").await?;
         something_hard(tab).await?;
         until_seconds(tab, 4).await?;
         visit.studio.terminate()?;

@@ -102,7 +102,7 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
         ensure!(covered.contains('%') && covered.contains(" of "), "{covered}");
         visit.picture("seen").await?;
 
-        tab.field("Limit").await?.fill("1").await?;
+        tab.field("Time limit").await?.fill("1").await?;
         tab.button("Start").await?.click().await?;
         tab.until("it ends", "document.getElementById('run-state')?.textContent === 'ended with its budget'")
             .await?;

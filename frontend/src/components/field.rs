@@ -1,28 +1,124 @@
-//! A labelled input with its unit and, beside it, what is wrong with it.
+//! Labelled inputs, each with its unit and the fault of its value.
 
+use super::pressed;
 use leptos::prelude::*;
+use shared::form::{self, Described, Fault as FormFault, Kind, message};
+
+/// The input of a field of a form. The field gives its label, unit, help and choices.
+#[component]
+pub fn FieldView(
+    /// The field.
+    field: &'static form::Field,
+    /// Id, unique on the page.
+    #[prop(into)]
+    id: String,
+    /// Text of the field.
+    #[prop(into)]
+    value: Signal<String>,
+    /// Takes the new text.
+    on_input: impl Fn(String) + 'static,
+    /// Message about the text.
+    #[prop(into)]
+    fault: Signal<Option<String>>,
+    /// Words for an empty input, if they depend on other fields.
+    #[prop(optional, into)]
+    placeholder: Option<Signal<String>>,
+    /// More classes.
+    #[prop(optional)]
+    class: &'static str,
+) -> AnyView {
+    let form::Field { label, unit, kind, default, hint, help, .. } = *field;
+    match kind {
+        Kind::Choice(_) | Kind::Listed(_) => {
+            let blank = default.is_empty().then_some(("", hint));
+            let words = kind.choices().into_iter().map(|choice| (choice.word, choice.label));
+            let options: Vec<_> = blank.into_iter().chain(words).collect();
+            let value = Signal::derive(move || {
+                value.with(|v| if v.trim().is_empty() { default } else { v }.to_owned())
+            });
+            view! { <Choice id=id label=label value=value options=options on_choice=on_input fault=fault class=class help=help/> }
+                .into_any()
+        }
+        Kind::Flag => {
+            view! { <Check id=id label=label value=value on_input=on_input fault=fault help=help/> }
+                .into_any()
+        }
+        Kind::Pairs | Kind::Lines => {
+            view! { <Lines id=id label=label value=value on_input=on_input fault=fault help=help/> }
+                .into_any()
+        }
+        _ => {
+            let mode = match kind {
+                Kind::Whole { .. } => "numeric",
+                Kind::Number { .. } => "decimal",
+                _ => "text",
+            };
+            let placeholder = placeholder.unwrap_or_else(|| Signal::stored(field.placeholder().to_owned()));
+            view! {
+                <Field id=id label=label value=value on_input=on_input fault=fault unit=unit placeholder=placeholder
+                    mode=mode class=class help=help/>
+            }
+            .into_any()
+        }
+    }
+}
+
+/// The input of a field of a form in a signal.
+#[component]
+pub fn FormField<F: Described + Send + Sync + 'static>(
+    /// The form.
+    form: RwSignal<F>,
+    /// Name of the form, the start of ids.
+    name: &'static str,
+    /// Key of the field.
+    key: &'static str,
+    /// Faults of the form.
+    #[prop(into)]
+    faults: Signal<Vec<FormFault>>,
+    /// Words for an empty input, if they depend on other fields.
+    #[prop(optional, into)]
+    placeholder: Option<Signal<String>>,
+    /// More classes.
+    #[prop(optional)]
+    class: &'static str,
+) -> impl IntoView {
+    let value = Signal::derive(move || form.with(|form| form.get(key).unwrap_or_default().to_owned()));
+    let fault = Signal::derive(move || faults.with(|faults| value.with(|value| message(faults, key, value))));
+    let set = move |text| {
+        form.update(|form| {
+            if let Some(place) = form.get_mut(key) {
+                *place = text;
+            }
+        });
+    };
+    let placeholder = placeholder.unwrap_or_else(|| Signal::stored(F::field(key).placeholder().to_owned()));
+    view! {
+        <FieldView field=F::field(key) id=field_id(name, key) value=value on_input=set fault=fault placeholder=placeholder
+            class=class/>
+    }
+}
 
 /// A line of text or a number.
 #[component]
 pub fn Field(
-    /// Its id, unique on the page.
+    /// Id, unique on the page.
     #[prop(into)]
     id: String,
-    /// What it is called.
+    /// Label.
     #[prop(into)]
     label: String,
-    /// The text in it.
+    /// Its text.
     #[prop(into)]
     value: Signal<String>,
-    /// Takes what is typed.
+    /// Takes the new text.
     on_input: impl Fn(String) + 'static,
-    /// What would be accepted, if what is in it is not.
+    /// Message about the text.
     #[prop(into)]
     fault: Signal<Option<String>>,
-    /// Behind the input.
+    /// Unit, behind the input.
     #[prop(optional)]
     unit: &'static str,
-    /// What holds while it is empty.
+    /// Words for an empty input.
     #[prop(optional, into)]
     placeholder: Signal<String>,
     /// `numeric`, `decimal` or `text`.
@@ -31,13 +127,16 @@ pub fn Field(
     /// More classes.
     #[prop(optional)]
     class: &'static str,
+    /// Explanation, shown on demand.
+    #[prop(optional)]
+    help: &'static str,
 ) -> impl IntoView {
     let message = format!("{id}-fault");
     let described = message.clone();
     let name = label.clone();
     view! {
         <div class=format!("field {class}") class:wrong=move || fault.with(Option::is_some)>
-            <label for=id.clone()>{label}</label>
+            <label for=id.clone() title=title(help)>{label}</label>
             <span class="entry">
                 <input
                     id=id
@@ -47,7 +146,7 @@ pub fn Field(
                     spellcheck="false"
                     placeholder=placeholder
                     prop:value=value
-                    aria-invalid=move || if fault.with(Option::is_some) { "true" } else { "false" }
+                    aria-invalid=move || pressed(fault.with(Option::is_some))
                     aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
                     on:input=move |event| on_input(event_target_value(&event))
                 />
@@ -58,7 +157,7 @@ pub fn Field(
     }
 }
 
-/// Values to choose from, with what they are called; they may change.
+/// Values to choose from, with their labels; they may change.
 #[derive(Clone, Copy)]
 pub struct Options(Signal<Vec<(String, String)>>);
 
@@ -78,43 +177,46 @@ impl From<Memo<Vec<(String, String)>>> for Options {
 /// One of a few words.
 #[component]
 pub fn Choice(
-    /// Its id, unique on the page.
+    /// Id, unique on the page.
     #[prop(into)]
     id: String,
-    /// What it is called.
+    /// Label.
     #[prop(into)]
     label: String,
     /// The chosen value.
     #[prop(into)]
     value: Signal<String>,
-    /// Values with what they are called.
+    /// Values with their labels.
     #[prop(into)]
     options: Options,
     /// Takes the chosen value.
     on_choice: impl Fn(String) + 'static,
-    /// What would be accepted, if what is chosen is not.
+    /// Message about the value.
     #[prop(into)]
     fault: Signal<Option<String>>,
     /// More classes.
     #[prop(optional)]
     class: &'static str,
+    /// Explanation, shown on demand.
+    #[prop(optional)]
+    help: &'static str,
 ) -> impl IntoView {
     let message = format!("{id}-fault");
     let described = message.clone();
     let name = label.clone();
     let Options(options) = options;
-    // A word that is none of the options, as a file may have it, is shown as it is.
+    // A word from a file that is none of the options is shown as it is.
     let stranger = move || {
         let word = value.get();
         options.with(|o| o.iter().all(|(known, _)| *known != word)).then_some(word)
     };
     view! {
         <div class=format!("field {class}") class:wrong=move || fault.with(Option::is_some)>
-            <label for=id.clone()>{label}</label>
+            <label for=id.clone() title=title(help)>{label}</label>
             <span class="entry">
                 <select
                     id=id
-                    aria-invalid=move || if fault.with(Option::is_some) { "true" } else { "false" }
+                    aria-invalid=move || pressed(fault.with(Option::is_some))
                     aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
                     on:change=move |event| on_choice(event_target_value(&event))
                 >
@@ -130,7 +232,62 @@ pub fn Choice(
     }
 }
 
-/// What is wrong. The name is for rows whose messages do not stand right below their fields.
+/// A tooltip, if there is a text.
+fn title(help: &'static str) -> Option<&'static str> {
+    Some(help).filter(|help| !help.is_empty())
+}
+
+/// A checkbox.
+#[component]
+fn Check(
+    id: String,
+    label: &'static str,
+    value: Signal<String>,
+    on_input: impl Fn(String) + 'static,
+    fault: Signal<Option<String>>,
+    help: &'static str,
+) -> impl IntoView {
+    let message = format!("{id}-fault");
+    let (labelled, described) = (id.clone(), message.clone());
+    view! {
+        <div class="field check" class:wrong=move || fault.with(Option::is_some)>
+            <label for=labelled title=title(help)>
+                <input id=id type="checkbox" prop:checked=move || value.with(|v| v.trim() == "true")
+                    aria-invalid=move || pressed(fault.with(Option::is_some))
+                    aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
+                    on:change=move |event| on_input(event_target_checked(&event).to_string())/>
+                {label}
+            </label>
+            <Fault id=message name=label.to_owned() fault=fault/>
+        </div>
+    }
+}
+
+/// Several lines of text.
+#[component]
+fn Lines(
+    id: String,
+    label: &'static str,
+    value: Signal<String>,
+    on_input: impl Fn(String) + 'static,
+    fault: Signal<Option<String>>,
+    help: &'static str,
+) -> impl IntoView {
+    let message = format!("{id}-fault");
+    let described = message.clone();
+    view! {
+        <div class="field text" class:wrong=move || fault.with(Option::is_some)>
+            <label for=id.clone() title=title(help)>{label}</label>
+            <textarea id=id rows="6" spellcheck="false" wrap="off" prop:value=value
+                aria-invalid=move || pressed(fault.with(Option::is_some))
+                aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
+                on:input=move |event| on_input(event_target_value(&event))></textarea>
+            <Fault id=message name=label.to_owned() fault=fault/>
+        </div>
+    }
+}
+
+/// The message. The name is for rows whose messages do not stand right below their fields.
 #[component]
 fn Fault(id: String, name: String, fault: Signal<Option<String>>) -> impl IntoView {
     view! {

@@ -1,10 +1,9 @@
 //! The search panel: start, stop, chart, counters.
 
 use crate::{
-    components::{Chart, Choice, FaultLinks, Field as Input, StartStop},
+    components::{Chart, FaultLinks, FormField, StartStop},
     state::{
         run::Run,
-        search::Field,
         words::{clock, count, fixed, grouped, percent, short},
     },
     studio::{Studio, runs::RunFollower},
@@ -69,11 +68,7 @@ fn blocked_reason(studio: Studio) -> Option<&'static str> {
     if !studio.result.faults().is_empty() {
         return Some("Fix the spec first.");
     }
-    let form = studio.session.search.get();
-    if [Field::Seconds, Field::Effort, Field::Seed, Field::Threads]
-        .into_iter()
-        .any(|f| form.fault(f).is_some())
-    {
+    if studio.session.search.with(|form| form.read("").is_err()) {
         return Some("Fix the fields below.");
     }
     if studio.result.asked.with(|a| a.as_ref().is_some_and(|a| a.refusal.is_some())) {
@@ -126,41 +121,18 @@ fn budget(studio: Studio) -> String {
     })
 }
 
-/// Budget, seed, threads.
+/// Limit, seed, threads.
 #[component]
 fn Settings() -> impl IntoView {
-    let studio = Studio::here();
-    let by_effort = Memo::new(move |_| studio.session.search.with(|s| s.by_effort));
-    let kinds = vec![("seconds", "seconds"), ("effort", "million moves")];
-    let kind =
-        Signal::derive(move || if by_effort.get() { "effort".to_owned() } else { "seconds".to_owned() });
-    view! {
-        <div class="row settings">
-            {move || if by_effort.get() {
-                view! { <Setting id="effort" label="Limit" field=Field::Effort/> }
-            } else {
-                view! { <Setting id="seconds" label="Limit" field=Field::Seconds/> }
-            }}
-            <Choice id="budget-kind" label="Limit unit" value=kind options=kinds fault=Signal::derive(|| None::<String>)
-                on_choice=move |kind| studio.session.search.update(|s| s.by_effort = kind == "effort")/>
-            <Setting id="seed" label="Seed" field=Field::Seed/>
-            <Setting id="threads" label="Threads" field=Field::Threads/>
-        </div>
-    }
-}
-
-#[component]
-fn Setting(id: &'static str, label: &'static str, field: Field) -> impl IntoView {
-    let studio = Studio::here();
-    let value = Signal::derive(move || studio.session.search.with(|s| s.get(field).to_owned()));
-    let fault = Signal::derive(move || {
-        studio.session.search.with(|s| s.fault(field)).map(|f| format!("Expected {f}."))
+    let form = Studio::here().session.search;
+    let faults =
+        Memo::new(move |_| form.with(|form| form.read("")).err().map_or_else(Vec::new, |faults| faults.0));
+    let limit = Memo::new(move |_| match form.with(|form| form.unit == "effort") {
+        true => "budget.effort",
+        false => "budget.seconds",
     });
-    let placeholder = if field == Field::Threads { "all" } else { "" };
-    view! {
-        <Input id=format!("search-{id}") label=label value=value fault=fault placeholder=placeholder
-            on_input=move |text| studio.session.search.update(|s| s.set(field, text))/>
-    }
+    let field = move |key| view! { <FormField form=form name="search" key=key faults=faults/> };
+    view! { <div class="row settings">{move || field(limit.get())} {["budget.unit", "seed", "threads"].map(field)}</div> }
 }
 
 /// The proof that no wiring can exist.

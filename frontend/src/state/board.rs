@@ -4,7 +4,7 @@ mod form;
 mod tried;
 mod words;
 
-pub use form::{BoardForm, Field};
+pub use form::faults;
 pub use tried::{Outcome, Tried, tried};
 pub use words::{facts, money};
 

@@ -8,14 +8,14 @@ use crate::{
     api::{self, Answer},
     browser,
     state::{
-        board::{Action, BoardForm, Watched},
+        board::{Action, Watched},
         connection::Connection,
         draft,
         place::Place,
     },
 };
 use leptos::prelude::*;
-use shared::api::BoardView;
+use shared::{api::BoardView, hardware::BoardForm};
 
 /// The connection to the hardware search that is followed.
 pub type BoardFollower = Follower<Boards>;
@@ -65,7 +65,7 @@ impl Paged for Boards {
 
     fn start(studio: Studio) -> Option<impl Future<Output = Answer<BoardView>>> {
         let text = studio.session.draft.with_untracked(|d| d.document().text.clone());
-        let request = studio.session.board_form.with_untracked(|form| form.request(&text))?;
+        let request = studio.session.board_form.with_untracked(|form| form.read(&text)).ok()?;
         Some(async move { api::start_board(&request).await })
     }
 

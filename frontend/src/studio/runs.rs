@@ -70,7 +70,7 @@ impl Paged for Runs {
 
     fn start(studio: Studio) -> Option<impl Future<Output = Answer<RunView>>> {
         let text = studio.session.draft.with_untracked(|d| d.document().text.clone());
-        let request = studio.session.search.with_untracked(|s| s.request(&text))?;
+        let request = studio.session.search.with_untracked(|form| form.read(&text)).ok()?;
         Some(async move { api::start_run(&request).await })
     }
 

@@ -3,17 +3,15 @@
 use crate::{
     browser,
     state::{
-        board::BoardForm,
         choices::Choices,
         compare::Prices,
         draft::Draft,
         recent::{Kept, Recent},
-        search::SearchForm,
         simulate::SimulateForm,
     },
 };
 use leptos::prelude::*;
-use shared::{api::GalleryEntry, form::Form};
+use shared::{api::GalleryEntry, form::Form, hardware::BoardForm, search::SearchForm};
 
 /// Storage key of the drafts.
 const RECENT: &str = "crosspoint.recent";

@@ -9,22 +9,18 @@ use super::{
     search::{Origin, budget, million_moves, seconds},
     signals,
 };
-use crate::{
-    artifact,
-    jobs::boards::{CELL_SECONDS, TOTAL_SECONDS},
-    prepare::Request,
-};
+use crate::{artifact, prepare::Request};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use search::hardware::{self, BoardError};
 use serde::{Deserialize, Serialize};
 use shared::{
     design::Design,
+    form::Described,
     hardware::{
-        Board, BoardObserver, Cell, CellState, HardwareRequest, catalogue, cell_text, field_faults,
-        nis_range, unsuited,
+        Board, BoardForm, BoardObserver, Cell, CellState, HardwareRequest, catalogue, cell_text, nis_range,
+        unsuited,
     },
-    search::Budget,
     spec::{Fault, Faults, Spec},
     text::{fixed, grouped},
 };
@@ -140,8 +136,8 @@ impl Hardware {
     /// Adds the faults of the flags to those of the spec.
     fn with_flags(&self, error: anyhow::Error) -> anyhow::Error {
         let mut faults: Vec<Fault> = nis_range(&self.nis).err().into_iter().collect();
-        let budgets = [("cell", Budget::Seconds(CELL_SECONDS)), ("total", Budget::Seconds(TOTAL_SECONDS))];
-        faults.extend(field_faults((1, 1), &self.ports, budgets, self.origin.islands()));
+        let form = BoardForm { ports: self.ports.clone(), ..BoardForm::default() };
+        faults.extend(form.read("").err().into_iter().flat_map(|faults| faults.0));
         match Faults::of(faults) {
             Some(faults) => anyhow!("{error}\n{faults}"),
             None => error,
@@ -164,8 +160,8 @@ impl Hardware {
             demand: request.demand.clone(),
             nis_from: nis.0,
             nis_to: nis.1,
-            cell: budget(self.cell_effort, self.cell_seconds, CELL_SECONDS),
-            total: budget(self.effort, self.seconds, TOTAL_SECONDS),
+            cell: budget(self.cell_effort, self.cell_seconds, BoardForm::field("cell.seconds")),
+            total: budget(self.effort, self.seconds, BoardForm::field("total.seconds")),
             seed: self.origin.seed,
             threads: self.origin.islands(),
         })

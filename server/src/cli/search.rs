@@ -11,7 +11,6 @@ use super::{
 use crate::{
     artifact,
     counts::{advise, remedy},
-    jobs::DEFAULT_SECONDS,
     prepare::Request,
 };
 use anyhow::{Result, anyhow, bail};
@@ -20,9 +19,9 @@ use search::{SearchError, options::Options, request::resume};
 use serde::{Deserialize, Serialize};
 use shared::{
     analysis::bounds::{bounds, refuse, standing},
-    api::MAX_EFFORT,
     design::{Design, Verdict, check},
-    search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest},
+    form::{Described, Field},
+    search::{Budget, EFFORT, Ended, Observer, Outcome, Progress, SECONDS, SearchForm, SearchRequest},
     spec::Objective,
     text::grouped,
 };
@@ -79,15 +78,12 @@ fn by(method: &str) -> String {
 
 /// Parses a number of seconds.
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse::<f64>().ok().filter(|s| *s > 0.0 && *s <= 1e9);
-    seconds.ok_or_else(|| "expected seconds above 0, up to 1000000000".into())
+    SECONDS.read_number(text).map_err(|expected| format!("expected {expected}"))
 }
 
 /// Parses a number of million moves.
 pub(super) fn million_moves(text: &str) -> Result<u64, String> {
-    let effort = text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
-    let effort = effort.filter(|effort| (1..=MAX_EFFORT).contains(effort));
-    effort.ok_or_else(|| format!("expected a whole number of million moves from 1 to {MAX_EFFORT}"))
+    EFFORT.read_whole(text).map_err(|expected| format!("expected {expected}"))
 }
 
 /// Options that, with spec and effort, determine the result of a search.
@@ -109,9 +105,9 @@ impl Origin {
     }
 }
 
-/// The effort if given, else the time limit.
-pub(super) fn budget(effort: Option<u64>, seconds: Option<f64>, default: f64) -> Budget {
-    effort.map_or_else(|| Budget::Seconds(seconds.unwrap_or(default)), Budget::Effort)
+/// The effort if given, else the time limit of a field.
+pub(super) fn budget(effort: Option<u64>, seconds: Option<f64>, field: &Field) -> Budget {
+    effort.map_or_else(|| Budget::Seconds(seconds.unwrap_or_else(|| field.default_number())), Budget::Effort)
 }
 
 impl Search {
@@ -163,7 +159,7 @@ impl Search {
         SearchRequest {
             spec: request.spec.clone(),
             demand: request.demand.clone(),
-            budget: budget(self.effort, self.seconds, DEFAULT_SECONDS),
+            budget: budget(self.effort, self.seconds, SearchForm::field("budget.seconds")),
             seed: self.origin.seed,
             threads: self.origin.islands(),
         }

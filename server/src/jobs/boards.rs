@@ -1,9 +1,8 @@
 //! Hardware searches, in memory from start to end. They share the queue with runs.
 
 use super::{
-    CheckpointTimer, Jobs, RESUMES, StartError, budget_fault,
+    CheckpointTimer, Jobs, RESUMES, StartError,
     queue::{Control, Job},
-    threads_fault,
 };
 use crate::{
     VERSION,
@@ -14,9 +13,8 @@ use search::hardware::{self, BoardError};
 use shared::{
     api::{BoardDesign, BoardView, MAX_SECONDS, RunState, StartBoard},
     design::{Design, table},
-    hardware::{Board, BoardObserver, HardwareRequest, catalogue, cell_text, field_faults, unsuited},
+    hardware::{Board, BoardForm, BoardObserver, HardwareRequest, catalogue, cell_text},
     resolve::NoFiles,
-    search::Budget,
     spec::{Fault, Faults, Spec},
 };
 use std::{
@@ -27,10 +25,6 @@ use std::{
 use tokio::sync::watch;
 use tracing::error;
 
-/// Default time limit of the first attempt at a cell, in seconds.
-pub const CELL_SECONDS: f64 = 5.0;
-/// Default time limit of a board, in seconds.
-pub const TOTAL_SECONDS: f64 = 300.0;
 /// Min time between two notifications of watchers: a board may be large.
 const PACE: Duration = Duration::from_millis(100);
 /// Time between two writes of a board to the store.
@@ -220,36 +214,15 @@ impl BoardObserver for Recorder<'_> {
 
 /// The search that was asked for, or all faults of the spec and of the other fields.
 fn request(asked: &StartBoard) -> Result<HardwareRequest, Faults> {
-    let cell = asked.cell.unwrap_or(Budget::Seconds(CELL_SECONDS));
-    let total = asked.total.unwrap_or(Budget::Seconds(TOTAL_SECONDS));
-    let threads = asked.threads.unwrap_or(1);
-    let fields = || {
-        let budgets = [("cell", cell), ("total", total)];
-        field_faults((asked.nis_from, asked.nis_to), &asked.ports, budgets, threads)
-    };
-    let Request { spec, demand, .. } = match Request::read_catalogue(&asked.spec, &mut NoFiles) {
-        Ok(read) => read,
-        Err(TextError::Spec(faults)) => return Err(Faults([faults.0, fields()].concat())),
-        Err(error @ TextError::Table(_)) => return Err(Fault::new("spec", error, "a spec").into()),
-    };
-    let catalogue = match catalogue(&spec, &asked.ports) {
-        Ok(catalogue) => catalogue,
-        Err(faults) => return Err(distinct([unsuited(&spec), fields(), faults.0].concat())),
-    };
-    let (nis_from, nis_to, seed) = (asked.nis_from, asked.nis_to, asked.seed.unwrap_or(1));
-    let request = HardwareRequest { spec, demand, nis_from, nis_to, catalogue, cell, total, seed, threads };
-    Faults::of(request.faults()).map_or(Ok(request), Err)
-}
-
-/// Removes repeated faults. Of two limits of a field the closer one comes first and stays.
-fn distinct(faults: Vec<Fault>) -> Faults {
-    let mut kept: Vec<Fault> = Vec::with_capacity(faults.len());
-    for fault in faults {
-        if !kept.iter().any(|t| t.path == fault.path && t.value == fault.value) {
-            kept.push(fault);
+    let form = BoardForm::of(asked);
+    match Request::read_catalogue(&asked.spec, &mut NoFiles) {
+        Ok(Request { spec, demand, .. }) => form.request(&spec, &demand),
+        Err(TextError::Spec(Faults(faults))) => {
+            let fields = form.read("").err().map_or_else(Vec::new, |faults| faults.0);
+            Err(Faults([faults, fields].concat()))
         }
+        Err(error @ TextError::Table(_)) => Err(Fault::new("spec", error, "a spec").into()),
     }
-    Faults(kept)
 }
 
 impl Jobs {
@@ -258,17 +231,10 @@ impl Jobs {
     /// # Errors
     /// The spec or another field has faults, the queue is full, or the store fails.
     pub fn start_board(&self, start: &StartBoard) -> Result<BoardView, StartError> {
-        let limits = [budget_fault("cell", start.cell), budget_fault("total", start.total)];
-        let limits: Vec<Fault> = limits.into_iter().flatten().chain(threads_fault(start.threads)).collect();
-        let mut asked = StartBoard { threads: Some(self.threads(start.threads)), ..start.clone() };
-        let request = match (request(&asked), limits.is_empty()) {
-            (Ok(request), true) => request,
-            (Ok(_), false) => return Err(TextError::Spec(Faults(limits)).into()),
-            (Err(faults), _) => {
-                return Err(TextError::Spec(distinct([limits, faults.0].concat())).into());
-            }
-        };
-        (asked.cell, asked.total, asked.seed) = (Some(request.cell), Some(request.total), Some(request.seed));
+        let asked = StartBoard { threads: Some(self.threads(start.threads)), ..start.clone() };
+        let request = request(&asked).map_err(TextError::Spec)?;
+        let (cell, total, seed) = (Some(request.cell), Some(request.total), Some(request.seed));
+        let asked = StartBoard { cell, total, seed, ..asked };
         let mut board = Board::blank(&request);
         board.trying = "waiting in the queue".into();
         let view = self.store.add_board(&BoardView {

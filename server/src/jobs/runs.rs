@@ -1,11 +1,10 @@
 //! Runs: one search for a wiring each, in memory from start to end.
 
 use super::{
-    CheckpointTimer, Jobs, RESUMES, StartError, budget_fault,
+    CheckpointTimer, Jobs, RESUMES, StartError,
     history::History,
     previous::Previous,
     queue::{Control, Job},
-    threads_fault,
 };
 use crate::{
     VERSION,
@@ -20,8 +19,8 @@ use shared::{
     demand::Demand,
     design::{Design, Verdict, check, table},
     resolve::NoFiles,
-    search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest},
-    spec::{Faults, Objective, Spec},
+    search::{Budget, Ended, Observer, Outcome, Progress, SearchForm, SearchRequest},
+    spec::{Objective, Spec},
 };
 use std::{
     any::Any,
@@ -31,8 +30,6 @@ use std::{
 use tokio::sync::watch;
 use tracing::error;
 
-/// Time limit of a run whose request gives no budget, in seconds.
-pub const DEFAULT_SECONDS: f64 = 60.0;
 /// Time between two writes of a run to the store.
 const SAVE_EVERY: Duration = Duration::from_secs(2);
 
@@ -371,9 +368,10 @@ impl Jobs {
     /// # Errors
     /// The spec has faults or provably no solution, a limit is exceeded, the queue is full, or the store fails.
     pub fn start(&self, start: &StartRun) -> Result<RunView, StartError> {
-        let faults: Vec<_> =
-            budget_fault("budget", start.budget).into_iter().chain(threads_fault(start.threads)).collect();
-        Faults::of(faults).map_or(Ok(()), |faults| Err(TextError::Spec(faults)))?;
+        let start = SearchForm::of(start).read(&start.spec).map_err(TextError::Spec)?;
+        let (Some(budget), Some(seed)) = (start.budget, start.seed) else {
+            unreachable!("fields with defaults")
+        };
         let request = Request::read(&start.spec, &mut NoFiles)?;
         if let Some(mut refusal) = refuse(&request.spec, &request.demand) {
             let remedy = remedy(&request.spec, &request.demand);
@@ -383,10 +381,10 @@ impl Jobs {
         let view = RunView {
             id: new_id()?,
             state: RunState::Queued,
-            spec: start.spec.clone(),
-            budget: start.budget.unwrap_or(Budget::Seconds(DEFAULT_SECONDS)),
-            seed: start.seed.unwrap_or(1),
             threads: self.threads(start.threads),
+            spec: start.spec,
+            budget,
+            seed,
             progress: Progress { trying: "waiting in the queue".into(), ..Progress::default() },
             history: Vec::new(),
             method: String::new(),

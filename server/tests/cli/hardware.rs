@@ -94,7 +94,7 @@ fn bad_input_is_told_by_field() {
     assert!(err.contains("nis: got 3-2") && err.contains("ports: got \"8,,9\""), "{err}");
     let err = told(&["--nis", "2", "--cell-effort", "0.5"]);
     assert!(
-        err.contains("'0.5' for '--cell-effort <W>': expected a whole number of million moves from 1 to"),
+        err.contains("'0.5' for '--cell-effort <W>': expected a whole number from 1 to 100000000"),
         "{err}"
     );
     assert!(told(&["--nis", "1-64", "--ports", "2-4096"]).contains("at most 4096 cells"));

@@ -2,12 +2,20 @@
 
 /// Declares a form: a public struct with a text for each field, and its schema. The doc comment of a field is its help.
 ///
+/// `key as "other.key"` gives a field another key than its name in Rust.
+///
 /// `table: Vec<RowForm> = "key", "Label of an entry"` declares a list of tables, `Option<RowForm>` a single table.
 macro_rules! form {
+    (@key $key:ident) => {
+        stringify!($key)
+    };
+    (@key $key:ident $name:literal) => {
+        $name
+    };
     (
         $(#[$meta:meta])*
         pub struct $form:ident {
-            $($(#[doc = $help:literal])* $key:ident: $field:expr,)*
+            $($(#[doc = $help:literal])* $key:ident $(as $name:literal)?: $field:expr,)*
         }
         $(tables {
             $($(#[doc = $about:literal])* $table:ident: $rows:ty = $table_key:literal, $label:literal,)*
@@ -23,7 +31,7 @@ macro_rules! form {
         impl $crate::form::Described for $form {
             const SCHEMA: &'static $crate::form::Schema = &$crate::form::Schema {
                 fields: &[$($crate::form::Field {
-                    key: stringify!($key),
+                    key: $crate::form::form!(@key $key $($name)?),
                     help: concat!($($help),*).trim_ascii(),
                     ..$field
                 }),*],
@@ -43,14 +51,14 @@ macro_rules! form {
 
             fn get(&self, key: &str) -> Option<&str> {
                 match key {
-                    $(stringify!($key) => Some(&self.$key),)*
+                    $($crate::form::form!(@key $key $($name)?) => Some(&self.$key),)*
                     _ => None,
                 }
             }
 
             fn get_mut(&mut self, key: &str) -> Option<&mut String> {
                 match key {
-                    $(stringify!($key) => Some(&mut self.$key),)*
+                    $($crate::form::form!(@key $key $($name)?) => Some(&mut self.$key),)*
                     _ => None,
                 }
             }

@@ -1,5 +1,6 @@
 //! Faults of a document: where, what was found, what is expected.
 
+use super::Schema;
 use crate::text::shorten;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -81,5 +82,36 @@ impl Faults {
 impl From<Fault> for Faults {
     fn from(fault: Fault) -> Self {
         Faults(vec![fault])
+    }
+}
+
+/// Max different expectations in one message.
+const MAX_MESSAGES: usize = 4;
+
+/// Message beside the field at a path, whose text is `typed`; `None` if it has no fault.
+pub fn message(faults: &[Fault], path: &str, typed: &str) -> Option<String> {
+    let mut expected: Vec<(&str, Vec<&str>)> = Vec::new();
+    for fault in faults.iter().filter(|fault| fault.path == path) {
+        // The text itself is in sight, only parts of it are named.
+        let value = Some(&*fault.value).filter(|value| !value.is_empty() && *value != typed.trim());
+        match expected.iter_mut().find(|(known, _)| *known == fault.expected) {
+            Some((_, values)) => values.extend(value.filter(|value| !values.contains(value))),
+            None => expected.push((&fault.expected, value.into_iter().collect())),
+        }
+    }
+    let more = expected.len().saturating_sub(MAX_MESSAGES);
+    let sentence = |(expected, values): &(&str, Vec<&str>)| match values[..] {
+        [] => format!("Expected {expected}."),
+        _ => format!("Expected {expected}; got {}.", values.join(", ")),
+    };
+    let sentences = expected.iter().take(MAX_MESSAGES).map(sentence);
+    let sentences = sentences.chain((more > 0).then(|| format!("And {more} more.")));
+    Some(sentences.collect::<Vec<_>>().join(" ")).filter(|text| !text.is_empty())
+}
+
+impl Fault {
+    /// The same fault with the path in words.
+    pub fn labelled(&self, schema: &Schema) -> Fault {
+        Fault { path: schema.label(&self.path), ..self.clone() }
     }
 }

@@ -1,16 +1,176 @@
 //! What a board asks for: whether it can be searched at all, and the spec of each cell.
 
-use super::{Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS, catalogue::widths};
+use super::{
+    Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS,
+    catalogue::{catalogue, widths},
+};
 use crate::{
-    form::toml,
+    demand::Demand,
+    form::{Field, FormReader, Kind, Reader, form, plain_digits, toml},
     resolve::form_of,
-    search::Budget,
-    spec::{Fault, MAX_NIS, MAX_PORTS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel},
+    search::{Budget, EFFORT, SECONDS, SEED, STUDIO_SECONDS, STUDIO_THREADS, THREADS, UNIT},
+    spec::{Fault, Faults, MAX_NIS, MAX_PORTS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel},
     text::grouped,
 };
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// Most islands that a search has.
-const MAX_ISLANDS: u32 = 256;
+/// Starts a search over hardware: `POST /api/boards`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StartBoard {
+    /// The spec's TOML text. Its switch models are the catalogue, unless `ports` names others. `count` is the stock of a
+    /// model; without `count`, stock is unlimited. `nis_per_pe` is ignored, and every `pe_group` must have the same `nis`.
+    pub spec: String,
+    /// Smallest number of NIs per PE.
+    pub nis_from: u32,
+    /// Largest number of NIs per PE.
+    pub nis_to: u32,
+    /// Switch widths to try instead of the spec's models, such as `6-12, 16, 24`. Each has the price of the narrowest model
+    /// of the spec that is at least as wide.
+    #[serde(default)]
+    pub ports: String,
+    /// Limit of one attempt at one cell; 5 seconds if not given.
+    #[serde(default)]
+    pub cell: Option<Budget>,
+    /// Limit of the whole search; 300 seconds if not given.
+    #[serde(default)]
+    pub total: Option<Budget>,
+    /// Start of randomness; 1 if not given.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// Islands to search on; the machine's cores if not given.
+    #[serde(default)]
+    pub threads: Option<u32>,
+}
+
+const NIS: Field = Field::whole("NICs per node", 1, MAX_NIS as u64);
+
+form! {
+    /// A search over hardware as typed.
+    pub struct BoardForm {
+        /// Smallest number of NICs per node to try.
+        nis_from: Field { label: "NICs per node, from", ..NIS.or("2") },
+        /// Largest number of NICs per node to try.
+        nis_to: Field { label: "NICs per node, to", ..NIS.or("5") },
+        /// Switch widths such as 6-12, 16, 24. Each has the price of the narrowest model of the spec that is at least as wide,
+        /// and unlimited stock. Empty: the spec's own models with their stock.
+        ports: Field::new("Switch widths", Kind::Syntax("widths such as 6-12, 16, 24")).hint("the spec's models"),
+        /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
+        cell_unit as "cell.unit": Field { label: "Limits in", ..UNIT },
+        /// Limit of one attempt at one cell. Failed cells beside the frontier are tried again, each time for twice as long.
+        cell_seconds as "cell.seconds": Field { label: "Time per cell", ..STUDIO_SECONDS.or("5") },
+        /// Limit of one attempt at one cell. Failed cells beside the frontier are tried again, each time for twice as long.
+        cell_effort as "cell.effort": Field { label: "Effort per cell", ..EFFORT.or("10") },
+        /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
+        total_unit as "total.unit": Field { label: "Total limit in", ..UNIT },
+        /// Limit of the whole search.
+        total_seconds as "total.seconds": Field { label: "Total time", ..STUDIO_SECONDS.or("300") },
+        /// Limit of the whole search.
+        total_effort as "total.effort": Field { label: "Total effort", ..EFFORT.or("1000") },
+        /// Start of randomness. The same seed, effort and threads give the same results.
+        seed: SEED,
+        /// Islands to search on at once.
+        threads: STUDIO_THREADS,
+    }
+}
+
+impl BoardForm {
+    /// The form of a request.
+    pub fn of(asked: &StartBoard) -> BoardForm {
+        let [cell_unit, cell_seconds, cell_effort] = Budget::texts(asked.cell);
+        let [total_unit, total_seconds, total_effort] = Budget::texts(asked.total);
+        BoardForm {
+            nis_from: asked.nis_from.to_string(),
+            nis_to: asked.nis_to.to_string(),
+            ports: asked.ports.clone(),
+            cell_unit,
+            cell_seconds,
+            cell_effort,
+            total_unit,
+            total_seconds,
+            total_effort,
+            seed: asked.seed.map_or_else(String::new, |seed| seed.to_string()),
+            threads: asked.threads.map_or_else(String::new, |threads| threads.to_string()),
+        }
+    }
+
+    /// The request on a spec, with defaults for what is not given.
+    ///
+    /// # Errors
+    /// Every field that is not accepted.
+    pub fn read(&self, spec: &str) -> Result<StartBoard, Faults> {
+        let mut reader = Reader::default();
+        let mut fields = reader.form(self, "");
+        let nis_from: Option<u32> = fields.whole("nis_from");
+        let typed = || plain_digits(fields.typed("nis_from"));
+        let least: u32 = nis_from.or_else(typed).unwrap_or(1).clamp(1, MAX_NIS);
+        let nis_to = fields.whole_within("nis_to", least.into(), MAX_NIS.into());
+        let ports = fields.given("ports", |fields, key| match widths(fields.typed(key)) {
+            Ok(_) => Some(fields.typed(key).to_owned()),
+            Err(faults) => {
+                fields.reader().faults.extend(faults);
+                None
+            }
+        });
+        let [cell, total] = ["cell", "total"].map(|key| Budget::read(&mut fields, key));
+        let (seed, threads) = (fields.whole("seed"), fields.given("threads", FormReader::whole));
+        let start = || {
+            Some(StartBoard {
+                spec: spec.into(),
+                nis_from: nis_from?,
+                nis_to: nis_to?,
+                ports: ports?.unwrap_or_default(),
+                cell: Some(cell?),
+                total: Some(total?),
+                seed: Some(seed?),
+                threads: threads?,
+            })
+        };
+        let start = start();
+        reader.finish(start)
+    }
+
+    /// The search over the hardware of a spec.
+    ///
+    /// # Errors
+    /// Every field that is not accepted, and parts of the spec that no board can have.
+    pub fn request(&self, spec: &Arc<Spec>, demand: &Arc<Demand>) -> Result<HardwareRequest, Faults> {
+        let (fields, catalogue) = (self.read(""), catalogue(spec, &self.ports));
+        let (asked, catalogue) = match (fields, catalogue) {
+            (Ok(asked), Ok(catalogue)) => (asked, catalogue),
+            (fields, catalogue) => {
+                let faults =
+                    [fields.err(), catalogue.err()].into_iter().flatten().flat_map(|faults| faults.0);
+                let mut all = unsuited(spec);
+                for fault in faults {
+                    // Both may tell of the widths.
+                    if !all.contains(&fault) {
+                        all.push(fault);
+                    }
+                }
+                return Err(Faults(all));
+            }
+        };
+        let StartBoard {
+            nis_from,
+            nis_to,
+            cell: Some(cell),
+            total: Some(total),
+            seed: Some(seed),
+            threads,
+            ..
+        } = asked
+        else {
+            unreachable!("fields with defaults")
+        };
+        let (spec, demand, threads) = (spec.clone(), demand.clone(), threads.unwrap_or(1));
+        let request =
+            HardwareRequest { spec, demand, nis_from, nis_to, catalogue, cell, total, seed, threads };
+        Faults::of(request.faults()).map_or(Ok(request), Err)
+    }
+}
 
 /// The spec of one cell: the same PEs, patterns and prices, with so many NIs a PE and as many switches of one model as give
 /// each NI a port, or all in stock where those are fewer.
@@ -59,34 +219,6 @@ pub fn crowded(cell: &Spec) -> Option<String> {
     })
 }
 
-/// What is wrong with the fields of a board whatever its spec is: numbers of NIs, widths, budgets, islands. Paths are those
-/// of [`StartBoard`](crate::api::StartBoard).
-pub fn field_faults(nis: (u32, u32), ports: &str, budgets: [(&str, Budget); 2], threads: u32) -> Vec<Fault> {
-    let mut faults = nis_faults(nis);
-    if !ports.trim().is_empty() {
-        faults.extend(widths(ports).err().into_iter().flatten());
-    }
-    faults.extend(budgets.into_iter().filter_map(unlimited));
-    faults.extend(island_fault(threads));
-    faults
-}
-
-fn nis_faults((from, to): (u32, u32)) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    if !(1..=MAX_NIS).contains(&from) {
-        faults.push(Fault::new("nis_from", from, format!("1 to {MAX_NIS}")));
-    }
-    if !(1..=MAX_NIS).contains(&to) || to < from {
-        faults.push(Fault::new("nis_to", to, format!("{} to {MAX_NIS}", from.clamp(1, MAX_NIS))));
-    }
-    faults
-}
-
-fn island_fault(threads: u32) -> Option<Fault> {
-    let is_right = (1..=MAX_ISLANDS).contains(&threads);
-    (!is_right).then(|| Fault::new("threads", threads, format!("1 to {MAX_ISLANDS}")))
-}
-
 /// What a spec asks for that means nothing where switches differ from cell to cell: each with what would do instead.
 pub fn unsuited(spec: &Spec) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -113,18 +245,26 @@ pub fn unsuited(spec: &Spec) -> Vec<Fault> {
 }
 
 impl HardwareRequest {
-    /// Every reason not to search: fields out of their range, and what the spec asks for that no board can have. Paths are
-    /// those of [`StartBoard`](crate::api::StartBoard).
+    /// Every reason not to search: values outside their range, and parts of the spec that no board can have. Paths are those
+    /// of [`StartBoard`].
     pub fn faults(&self) -> Vec<Fault> {
+        let budget = |path: &str, budget| match budget {
+            Budget::Seconds(seconds) => beyond(format!("{path}.seconds"), seconds, SECONDS),
+            Budget::Effort(effort) => beyond(format!("{path}.effort"), effort, EFFORT),
+        };
+        let least = self.nis_from.clamp(1, MAX_NIS).into();
+        let to = Field { kind: Kind::Whole { min: least, max: MAX_NIS.into() }, ..NIS };
+        let nis = [beyond("nis_from", self.nis_from, NIS), beyond("nis_to", self.nis_to, to)];
+        let in_range = nis.iter().all(Option::is_none);
         let mut faults = unsuited(&self.spec);
-        let nis = nis_faults((self.nis_from, self.nis_to));
-        let in_range = nis.is_empty();
-        faults.extend(nis);
-        if in_range {
-            faults.extend(self.size());
-        }
-        faults.extend([("cell", self.cell), ("total", self.total)].into_iter().filter_map(unlimited));
-        faults.extend(island_fault(self.threads));
+        faults.extend(nis.into_iter().flatten());
+        faults.extend(Some(in_range).filter(|is| *is).and_then(|_| self.size()));
+        let others = [
+            budget("cell", self.cell),
+            budget("total", self.total),
+            beyond("threads", self.threads, THREADS),
+        ];
+        faults.extend(others.into_iter().flatten());
         if self.demand.pes() != self.spec.pes {
             let found = format!("a demand of {} PEs", self.demand.pes());
             faults.push(Fault::new("spec", found, format!("one of {} PEs", self.spec.pes)));
@@ -163,13 +303,7 @@ impl HardwareRequest {
     }
 }
 
-/// A budget that would never end, or end before it begins.
-fn unlimited((path, budget): (&str, Budget)) -> Option<Fault> {
-    match budget {
-        Budget::Seconds(seconds) if !(seconds > 0.0 && seconds <= 1e9) => {
-            Some(Fault::new(format!("{path}.seconds"), seconds, "more than 0, at most 1000000000 seconds"))
-        }
-        Budget::Effort(0) => Some(Fault::new(format!("{path}.effort"), 0, "at least 1 million moves")),
-        _ => None,
-    }
+/// The fault of a value outside the range of a field.
+fn beyond(path: impl Into<String>, value: impl ToString, field: Field) -> Option<Fault> {
+    field.check(&value.to_string()).err().map(|expected| Fault::new(path, value, expected))
 }
