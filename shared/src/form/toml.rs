@@ -281,7 +281,9 @@ pub fn write(form: &dyn Form) -> String {
 fn write_fields(text: &mut String, form: &dyn Form) {
     for field in form.schema().fields {
         if let Some(value) = form.get(field.key).filter(|value| !value.is_empty()) {
-            let _ = writeln!(text, "{} = {}", field.key, written(field.kind, value));
+            // A bare dot would make a table.
+            let quote = if field.key.contains('.') { "\"" } else { "" };
+            let _ = writeln!(text, "{quote}{}{quote} = {}", field.key, written(field.kind, value));
         }
     }
 }
