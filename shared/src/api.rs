@@ -301,12 +301,13 @@ pub struct SettingView {
 
 impl From<&Setting> for SettingView {
     fn from(setting: &Setting) -> SettingView {
+        let field = &setting.field;
         SettingView {
-            name: setting.name.into(),
-            purpose: setting.purpose.into(),
-            accepted: setting.accepted.into(),
-            default: setting.default.into(),
-            choices: setting.choices().into_iter().map(Into::into).collect(),
+            name: field.key.into(),
+            purpose: field.help.into(),
+            accepted: field.kind.expected(),
+            default: field.default.into(),
+            choices: field.kind.choices().iter().map(|choice| choice.word.into()).collect(),
         }
     }
 }

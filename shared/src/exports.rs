@@ -14,7 +14,6 @@ mod audit;
 mod boot;
 mod broadcast;
 mod bundle;
-mod c;
 mod cables;
 mod colours;
 mod containerlab;
@@ -33,19 +32,17 @@ mod json;
 mod labels;
 mod machine;
 mod multipath;
-mod names;
 mod nccl;
 mod netbox;
 mod netplan;
 mod networkd;
 mod openmpi;
+mod order;
 mod picture;
-mod preload;
 mod routes;
 mod script;
 mod settings;
 mod slurm;
-mod subnets;
 mod text;
 mod through;
 mod ways;
@@ -54,8 +51,8 @@ mod worklist;
 pub use bundle::Bundle;
 pub use colours::Palette;
 pub use error::ExportError;
-pub use labels::{FORMAT as LABELS, Labels, Of, PDF as LABELS_PDF, sheet_words};
-pub use settings::{Network, Reach, Setting, Settings};
+pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF};
+pub use settings::{Labels, Of, Reach, Setting, Settings};
 
 use crate::fabric::{
     Kind,
@@ -188,13 +185,13 @@ impl Format {
 
     /// `true` if it has a setting of that name.
     pub fn has_setting(&self, name: &str) -> bool {
-        self.settings.contains(&name)
+        self.settings().any(|setting| setting.is(name))
     }
 
     /// Its settings.
     pub fn settings(&self) -> impl Iterator<Item = &'static Setting> + use<> {
         let names = self.settings;
-        settings::SETTINGS.iter().filter(move |setting| names.contains(&setting.name))
+        settings::SETTINGS.iter().filter(move |setting| names.contains(&setting.field.key))
     }
 }
 
@@ -252,14 +249,14 @@ impl Formats {
 
     /// The setting of that name, if any of the formats has it.
     pub fn setting(self, name: &str) -> Option<&'static Setting> {
-        self.settings().find(|setting| setting.name == name)
+        self.settings().find(|setting| setting.is(name))
     }
 
     /// The settings that any of the formats has.
     pub fn settings(self) -> impl Iterator<Item = &'static Setting> + Clone {
         settings::SETTINGS
             .iter()
-            .filter(move |setting| self.iter().any(|format| format.has_setting(setting.name)))
+            .filter(move |setting| self.iter().any(|format| format.settings.contains(&setting.field.key)))
     }
 }
 
@@ -290,11 +287,11 @@ pub const DESIGNS: Formats = Formats(&[
             hosts::FORMAT,
             script::FORMAT,
             multipath::FORMAT,
-            names::FORMAT,
+            hosts::NAMES,
             networkd::FORMAT,
             netplan::FORMAT,
             ansible::FORMAT,
-            preload::FORMAT,
+            multipath::PRELOAD,
             boot::FORMAT,
             dnsmasq::FORMAT,
             openmpi::FORMAT,
@@ -308,15 +305,15 @@ pub const DESIGNS: Formats = Formats(&[
         formats: &[
             routes::ROUTES,
             routes::PATHS,
-            subnets::FORMAT,
+            routes::SUBNETS,
             through::THROUGH,
             through::RELAYS,
             faults::FAULTS,
             faults::LOSSES,
             advanced::FORMAT,
             entries::BINARY,
-            entries::HEADER,
-            entries::JSON,
+            entries::C_HEADER,
+            entries::AS_JSON,
             broadcast::FORMAT,
             broadcast::FORWARDING,
         ],
@@ -349,10 +346,10 @@ const VLANS: Formats = Formats(&[Group {
     name: "Mesh or torus with VLANs",
     purpose: "scripts and switch configurations in which every frame takes its VLAN's only path",
     formats: &[
-        fabric::vlan_script::FORMAT,
-        fabric::vlan_bridge::FORMAT,
-        fabric::vlan_ios::FORMAT,
-        fabric::vlan_ios::UNDO,
+        fabric::VLAN_SCRIPT,
+        fabric::switches::BRIDGE,
+        fabric::switches::IOS,
+        fabric::switches::IOS_UNDO,
         fabric::vlan::CABLES,
         fabric::vlan::NAMES,
         fabric::vlan::VLANS,
@@ -365,7 +362,7 @@ const PMESHES: Formats = Formats(&[Group {
     name: "P-Mesh",
     purpose: "scripts and tables for nodes that forward packets between their rows",
     formats: &[
-        fabric::pmesh_script::FORMAT,
+        fabric::PMESH_SCRIPT,
         fabric::pmesh::CABLES,
         fabric::pmesh::NAMES,
         fabric::pmesh::ADDRESSES,

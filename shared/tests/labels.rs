@@ -276,16 +276,18 @@ fn a_qr_code_that_could_not_be_read_is_refused_with_what_would_do() {
         assert_eq!(drawn, 12, "{sheet}");
     }
     let long = format!("qr={}", "x".repeat(301));
-    assert!(html(machine(5, ""), &[&long]).unwrap_err().to_string().contains("expected 1 to 300 characters"));
+    assert!(
+        html(machine(5, ""), &[&long]).unwrap_err().to_string().contains("expected at most 300 characters")
+    );
 }
 
 #[test]
 fn wrong_choices_say_what_is_accepted() {
     for (choice, accepted) in [
-        ("sheet=a5", "paper, a4, letter, l7159"),
-        ("palette=red", "expected papers and colour-blind"),
-        ("of=rack", "expected pe, cable and calibration"),
-        ("colour=red", "labels has sheet, palette, qr, of"),
+        ("sheet=a5", "`paper`, `a4`, `letter`, `l7159`"),
+        ("palette=red", "expected one of `papers`, `colour-blind`"),
+        ("of=rack", "expected one of `pe`, `cable`, `calibration`"),
+        ("colour=red", "labels has only the settings sheet, palette, qr, of"),
     ] {
         let error = html(machine(5, ""), &[choice]).unwrap_err().to_string();
         assert!(error.starts_with(&format!("{choice:?}: ")) && error.contains(accepted), "{error}");

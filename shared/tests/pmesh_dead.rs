@@ -291,7 +291,7 @@ fn what_cannot_be_dead_is_told() {
         (refused("pmesh:4x4", "sw8"), "there is no switch 8; switches are 0 to 7"),
         (refused("pmesh:4x4", "pe16"), "there is no PE 16; PEs are 0 to 15"),
         (refused("pmesh:4x4", "pe3.ni2"), "PE 3 has no NI 2; its NIs are 0 to 1"),
-        (refused("pmesh:4x4", "cable7"), "expected switches, PEs and NIs such as sw3 pe7 pe5.ni1"),
+        (refused("pmesh:4x4", "cable7"), "expected switches, nodes and NICs such as sw3 pe7 pe5.ni1"),
         (refused("pmesh:80x80", "sw0"), "at most 2,048 hosts, and there are 6,400"),
     ] {
         assert!(message.contains(words), "{message}");

@@ -25,7 +25,7 @@ pub fn Audit() -> impl IntoView {
     let found = RwSignal::new(Found::None);
     let setting = DESIGNS.setting(INTERFACE);
     let interface = Signal::derive(move || studio.session.choices.with(|c| c.text(INTERFACE)));
-    let default = setting.map_or("", |setting| setting.default);
+    let default = setting.map_or("", |setting| setting.field.default);
     let wrong = Signal::derive(move || setting.and_then(|s| studio.session.choices.with(|c| c.fault(s))));
     let look = move || {
         let Some(held) = studio.result.held.get_untracked() else { return };

@@ -5,7 +5,7 @@ mod faults;
 use crate::{
     components::Field,
     state::{
-        choices::{is_too_large, sentence, title},
+        choices::{is_too_large, sentence},
         routes::{self, Schemes, Way},
     },
     studio::{Held, Studio},
@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// The scheme whose settings the page's fields are.
 const FORMAT: &str = "multipath";
 /// The setting that names dead parts, as the routing exports have it.
-const DEAD: &str = "dead";
+const DEAD: &str = "failed";
 
 /// What is computed once for a wiring and its faults.
 #[derive(Clone)]
@@ -117,7 +117,7 @@ fn Asked(dead: Memo<String>) -> impl IntoView {
         <div class="tools routes-asked">
             <Field id="route-from" label="From PE" value=from on_input=move |text| studio.view.ends.update(|e| e.from = text) fault=fault(from)/>
             <Field id="route-to" label="To PE" value=to on_input=move |text| studio.view.ends.update(|e| e.to = text) fault=fault(to)/>
-            <Field id="route-dead" class="wide" label=dead_setting().map_or(DEAD, title) mode="text" value=dead placeholder=Signal::derive(|| "none; such as sw3 pe7 pe5.ni1".to_owned())
+            <Field id="route-dead" class="wide" label=dead_setting().map_or(DEAD, |setting| setting.field.label) mode="text" value=dead placeholder=Signal::derive(|| "none; such as sw3 pe7 pe5.ni1".to_owned())
                 on_input=take fault=wrong/>
         </div>
     }

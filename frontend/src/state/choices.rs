@@ -1,46 +1,45 @@
-//! Settings of exports as they are typed: one text a setting, for every format that heeds it.
+//! Settings of exports as typed: one text per setting, for every format that has it.
 
 use shared::{
     design::Design,
-    exports::{Each, ExportError, Format, Setting, Settings, sheet_words},
+    exports::{DESIGNS, Each, ExportError, Format, Setting, Settings},
 };
 use std::collections::BTreeMap;
 
-/// What is typed, by the name of the setting.
+/// Typed texts by the name of the setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices(BTreeMap<&'static str, String>);
 
 impl Choices {
-    /// Types a text; an empty one stands for what holds unless anything is chosen.
+    /// Sets a text; an empty one stands for the default.
     pub fn set(&mut self, setting: &'static Setting, text: String) {
         if text.trim().is_empty() {
-            self.0.remove(setting.name);
+            self.0.remove(setting.field.key);
         } else {
-            self.0.insert(setting.name, text);
+            self.0.insert(setting.field.key, text);
         }
     }
 
-    /// What is typed.
+    /// The text of a setting.
     pub fn text(&self, name: &str) -> String {
         self.0.get(name).cloned().unwrap_or_default()
     }
 
-    /// What would be accepted, if what is typed is not.
+    /// Accepted values, if the text is not accepted.
     pub fn fault(&self, setting: &Setting) -> Option<String> {
-        let refused = self.0.get(setting.name).is_some_and(|text| !setting.takes(text));
-        refused.then(|| format!("Expected {}.", setting.accepted))
+        let expected = setting.check(self.0.get(setting.field.key)?).err()?;
+        Some(format!("Expected {expected}."))
     }
 
-    /// What is chosen for a format, as `name=value`.
+    /// The settings of a format, as `name=value`.
     pub fn of(&self, format: &Format) -> Vec<String> {
-        let heeded = self.0.iter().filter(|(name, _)| format.has_setting(name));
-        heeded.map(|(name, text)| format!("{name}={}", text.trim())).collect()
+        self.of_any(&[format])
     }
 
-    /// What is chosen that any of some formats heeds, as `name=value`.
+    /// The settings of any of the formats, as `name=value`.
     pub fn of_any(&self, formats: &[&Format]) -> Vec<String> {
-        let heeded = self.0.iter().filter(|(name, _)| formats.iter().any(|format| format.has_setting(name)));
-        heeded.map(|(name, text)| format!("{name}={}", text.trim())).collect()
+        let chosen = self.0.iter().filter(|(name, _)| formats.iter().any(|format| format.has_setting(name)));
+        chosen.map(|(name, text)| format!("{name}={}", text.trim())).collect()
     }
 
     /// The settings of a format.
@@ -52,7 +51,7 @@ impl Choices {
         Settings::read(format, chosen.iter().map(String::as_str))
     }
 
-    /// The command that writes what the page writes.
+    /// The command line for the same file.
     pub fn command(&self, format: &Format, pe: Option<u32>) -> String {
         let mut command = format!("crosspoint export SPEC DESIGN --format {}", format.name);
         if let Some(pe) = pe.filter(|_| format.each == Each::Node) {
@@ -65,71 +64,33 @@ impl Choices {
     }
 }
 
-/// What a setting is called on the page.
-pub fn title(setting: &Setting) -> &'static str {
-    match setting.name {
-        "network" => "Network",
-        "avoid" => "The site’s networks",
-        "interface" => "Name of NIs",
-        "port" => "Name of ports",
-        "site" => "NetBox site",
-        "interface-type" => "NetBox type of NIs",
-        "cable-type" => "NetBox type of cables",
-        "dead" => "Dead parts",
-        "through" => "Reached through others",
-        "macs" => "MAC addresses",
-        "paths" => "Places of NIs",
-        "root" => "Root PE",
-        "group" => "Multicast group",
-        "boot-ni" => "NI to boot over",
-        "boot-file" => "Boot file",
-        "sheet" => "Sheet or tape",
-        "palette" => "Palette",
-        "qr" => "QR code",
-        "of" => "Labels for",
-        other => other,
-    }
-}
-
-/// What a word that a setting accepts is called on the page.
-pub fn option_words(setting: &Setting, word: &'static str) -> &'static str {
-    match (setting.name, word) {
-        ("sheet", sheet) => sheet_words(sheet).unwrap_or(sheet),
-        ("palette", "papers") => "20 colours, as in the LCPC paper",
-        ("palette", "colour-blind") => "8 colours for the colour-blind",
-        ("of", "pe") => "each PE",
-        ("of", "cable") => "both ends of each cable",
-        ("of", "calibration") => "nothing: a calibration page",
-        _ => word,
-    }
-}
-
-/// Why a file cannot be made as it is chosen.
+/// Why a file cannot be written with the chosen settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The setting that is to blame, if one is.
-    pub setting: Option<String>,
-    /// What is wrong, and what would be accepted.
+    /// The setting at fault, if one is.
+    pub setting: Option<&'static str>,
+    /// The problem and the accepted values.
     pub words: String,
 }
 
 impl From<ExportError> for Refused {
     fn from(error: ExportError) -> Refused {
         let (setting, words) = match &error {
-            ExportError::Dead(unknown) => (Some("dead"), unknown.to_string()),
-            ExportError::Pe { setting, pe, why } => (Some(*setting), format!("PE {pe} {why}")),
+            ExportError::Dead(unknown) => (Some("failed"), unknown.to_string()),
+            ExportError::Pe { setting, pe, why } => (Some(*setting), format!("Node {pe} {why}")),
             ExportError::Addresses { .. } => (Some("network"), error.to_string()),
             ExportError::Setting { choice, why } => (choice.split('=').next(), why.clone()),
             _ => (None, error.to_string()),
         };
-        Refused { setting: setting.map(str::to_owned), words: sentence(&words) }
+        let setting = setting.and_then(|name| DESIGNS.setting(name)).map(|setting| setting.field.key);
+        Refused { setting, words: sentence(&words) }
     }
 }
 
 impl Refused {
-    /// What to say beside a setting.
+    /// The message for a setting.
     pub fn of(&self, setting: &Setting) -> Option<String> {
-        (self.setting.as_deref() == Some(setting.name)).then(|| self.words.clone())
+        (self.setting == Some(setting.field.key)).then(|| self.words.clone())
     }
 }
 
@@ -140,31 +101,27 @@ pub fn sentence(words: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-/// Most pairs that share switches on machines whose routes are all chosen in the browser, in a moment.
-const MOST_PAIRS: u64 = 300_000;
-/// Most PEs of machines whose files the browser writes itself: the ways through others, which scripts need, take longer
-/// than others on larger ones.
-const MOST_PES: u32 = 512;
+/// Max pairs with a shared switch of machines whose routes are chosen in the browser.
+const MAX_PAIRS: u64 = 300_000;
+/// Max nodes of machines whose files the browser writes itself. Forwarding routes take too long on larger ones.
+const MAX_PES: u32 = 512;
 
-/// Whether a machine is so large that its routes are better chosen elsewhere than in the browser.
+/// `true` if a machine is too large to choose its routes in the browser.
 pub fn is_too_large(design: &Design) -> bool {
     let pairs =
         design.switches().map(|members| members.len() as u64 * (members.len() as u64).saturating_sub(1) / 2);
-    pairs.sum::<u64>() > MOST_PAIRS
+    pairs.sum::<u64>() > MAX_PAIRS
 }
 
-/// Whether a machine is so large that its files are better written by the server than in the browser.
+/// `true` if the server writes the files of a machine instead of the browser.
 pub fn is_written_elsewhere(design: &Design) -> bool {
-    design.pes() > MOST_PES || is_too_large(design)
+    design.pes() > MAX_PES || is_too_large(design)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{
-        design::Faults,
-        exports::{DESIGNS, format},
-    };
+    use shared::{design::Faults, exports::format};
 
     fn setting(name: &str) -> &'static Setting {
         DESIGNS.setting(name).unwrap()
@@ -176,10 +133,10 @@ mod tests {
         choices.set(setting("dead"), " sw3 pe7 ".into());
         choices.set(setting("palette"), "colour-blind".into());
         let (routes, spec) = (format("routes").unwrap(), format("spec").unwrap());
-        assert_eq!(choices.of(routes), ["dead=sw3 pe7"]);
+        assert_eq!(choices.of(routes), ["failed=sw3 pe7"]);
         assert!(choices.of(spec).is_empty());
-        assert_eq!(choices.of_any(&[spec, routes]), ["dead=sw3 pe7"]);
-        assert!(choices.command(routes, None).ends_with("--format routes --with 'dead=sw3 pe7'"));
+        assert_eq!(choices.of_any(&[spec, routes]), ["failed=sw3 pe7"]);
+        assert!(choices.command(routes, None).ends_with("--format routes --with 'failed=sw3 pe7'"));
         choices.set(setting("dead"), "  ".into());
         assert!(choices.of(routes).is_empty());
     }
@@ -192,17 +149,6 @@ mod tests {
         assert!(fault.contains("sw3 pe7 pe5.ni1"), "{fault}");
         assert!(choices.settings(format("routes").unwrap()).is_err());
         assert_eq!(choices.fault(setting("network")), None);
-    }
-
-    #[test]
-    fn every_setting_and_every_sheet_has_a_name_of_its_own() {
-        for setting in DESIGNS.settings() {
-            assert_ne!(title(setting), setting.name);
-        }
-        for sheet in setting("sheet").choices() {
-            assert_ne!(option_words(setting("sheet"), sheet), sheet);
-        }
-        assert_eq!(option_words(setting("sheet"), "tape12"), "tape of 12 mm");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use clap::Args;
 use shared::{
     design::Design,
     exports::{Bundle, DESIGNS, Each, Format, Formats, Settings, format},
+    form::Field,
 };
 use std::{
     fmt::Write as _,
@@ -204,11 +205,11 @@ pub(super) fn list(formats: Formats) -> String {
         text.push('\n');
     }
     text.push_str("Settings, by --with SETTING=VALUE:\n");
-    let width = formats.settings().map(|setting| setting.name.len()).max().unwrap_or(0);
-    for setting in formats.settings() {
-        let _ = writeln!(text, "{:width$}  {}: {}", setting.name, setting.purpose, setting.accepted);
-        if !setting.default.is_empty() {
-            let _ = writeln!(text, "{:width$}  default: {}", "", setting.default);
+    let width = formats.settings().map(|setting| setting.field.key.len()).max().unwrap_or(0);
+    for Field { key, help, kind, default, .. } in formats.settings().map(|setting| setting.field) {
+        let _ = writeln!(text, "{key:width$}  {help}: {}", kind.expected());
+        if !default.is_empty() {
+            let _ = writeln!(text, "{:width$}  default: {default}", "");
         }
     }
     text
@@ -223,7 +224,7 @@ fn line(text: &mut String, format: &Format, width: usize) {
         (each, true) => format!(" (several files per {})", each.word()),
     };
     let _ = writeln!(text, "{:width$}  {}{files}", format.name, format.purpose);
-    let settings: Vec<_> = format.settings().map(|setting| setting.name).collect();
+    let settings: Vec<_> = format.settings().map(|setting| setting.field.key).collect();
     if !settings.is_empty() {
         let _ = writeln!(text, "{:width$}  settings: {}", "", settings.join(", "));
     }

@@ -40,7 +40,7 @@ async fn settings_come_in_the_query_or_the_body() {
     let whole = studio.post("/api/exports/routes", &body(&[])).await;
     assert!(asked.status.is_success() && asked.body == told.body && asked.body != whole.body);
     let twice = studio.post("/api/exports/routes?with=dead=sw3", &body(&["dead=sw4"])).await;
-    assert!(twice.problem(422, "export").detail.contains("chosen twice"));
+    assert!(twice.problem(422, "export").detail.contains("given twice"));
     studio.post("/api/exports/cables,nonsense", &body(&[])).await.problem(404, "not-found");
     studio.post("/api/exports/all?pe=128", &body(&[])).await.problem(404, "not-found");
     let problem = studio.post("/api/exports/all", &body(&["dead=nonsense"])).await.problem(422, "export");

@@ -15,22 +15,15 @@
 //! its addresses for the first 8 NIs as they are and makes all of 64 NIs on 2^20 PEs distinct. They do not depend on the
 //! setting `network`.
 
-mod block;
-mod pes;
-mod room;
-
-pub(super) use block::block;
-pub use pes::PeAddresses;
-
-use super::{ExportError, Network, Settings};
+use super::{ExportError, Settings};
 use crate::{design::Design, spec::Spec};
-use room::{Room, instead, met};
+use ipnet::Ipv4Net;
 use std::net::Ipv4Addr;
 
 /// Where the addresses of each switch's subnet begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressPlan {
-    network: Network,
+    network: Ipv4Net,
     subnets: Subnets,
     /// Networks of the site that lie in the network.
     around: Vec<String>,
@@ -80,7 +73,7 @@ impl AddressPlan {
     /// The address of a PE's NI on a switch, where it is on that port.
     pub fn address(&self, switch: u32, pe: u32, port: u32) -> Ipv4Addr {
         Ipv4Addr::from_bits(match &self.subnets {
-            Subnets::Readable { bits } => self.network.first + (switch << bits) + (pe + 1),
+            Subnets::Readable { bits } => first(self.network) + (switch << bits) + (pe + 1),
             Subnets::Compact { subnets, .. } => subnets[switch as usize].0 + port,
         })
     }
@@ -114,20 +107,20 @@ impl AddressPlan {
 }
 
 /// Subnets that a reader takes apart, of 2^16 or of 2^8 addresses; or why there are none.
-fn readable(design: &Design, network: Network, room: &Room) -> Result<Subnets, String> {
+fn readable(design: &Design, network: Ipv4Net, room: &Room) -> Result<Subnets, String> {
     let switches = u64::from(design.switch_count());
     let fits = |&bits: &u8| {
-        let subnets = network.size() >> bits;
+        let subnets = size(network) >> bits;
         switches <= subnets.min(MOST_READABLE) && u64::from(design.pes()) + 2 < 1 << bits
     };
     let Some(bits) = [16, 8].into_iter().find(fits) else {
-        let wide = network.size() >= 1 << 24 || design.pes() > 253 && network.size() >= 1 << 16;
+        let wide = size(network) >= 1 << 24 || design.pes() > 253 && size(network) >= 1 << 16;
         let bits = if wide { 16 } else { 8 };
-        let subnets = (network.size() >> bits).min(MOST_READABLE);
+        let subnets = (size(network) >> bits).min(MOST_READABLE);
         let pes = (1u64 << bits) - 3;
         return Err(format!("{} names {subnets} switches and {pes} PEs at most", pattern(network, bits)));
     };
-    let part = |switch: u32| Network { first: network.first + (switch << bits), prefix: 32 - bits };
+    let part = |switch: u32| subnet(first(network) + (switch << bits), 32 - bits);
     match (0..design.switch_count()).map(part).find(|&part| !room.has(part)) {
         None => Ok(Subnets::Readable { bits }),
         Some(part) => Err(format!("{} would meet the site's networks with {part}", pattern(network, bits))),
@@ -135,8 +128,8 @@ fn readable(design: &Design, network: Network, room: &Room) -> Result<Subnets, S
 }
 
 /// Readable subnets as people write them, such as `10.S.0.0/16` and `172.(16+S).0.0/16`.
-fn pattern(network: Network, bits: u8) -> String {
-    let [a, b, c, _] = network.first.to_be_bytes();
+fn pattern(network: Ipv4Net, bits: u8) -> String {
+    let [a, b, c, _] = network.network().octets();
     let with = |offset: u8| if offset == 0 { "S".into() } else { format!("({offset}+S)") };
     if bits == 16 { format!("{a}.{}.0.0/16", with(b)) } else { format!("{a}.{b}.{}.0/24", with(c)) }
 }
@@ -165,6 +158,200 @@ fn widths(spec: &Spec, design: &Design) -> Vec<u32> {
 /// Two more than ports, for the network's own and the broadcast address.
 fn subnet_size(width: u32) -> u64 {
     (u64::from(width) + 2).next_power_of_two()
+}
+
+/// One address for each PE, whichever NI it is reached over (dissertation, section 5.1.2).
+/// The one address of each PE: the addresses of the network from its second on, those of the site left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeAddresses {
+    network: Ipv4Net,
+    room: Room,
+    pes: u32,
+    around: Vec<String>,
+}
+
+impl PeAddresses {
+    /// Plans an address for each of `pes` PEs in the network of the settings, clear of the site's networks.
+    ///
+    /// # Errors
+    /// The network has no room for them.
+    pub fn new(pes: u32, settings: &Settings) -> Result<PeAddresses, ExportError> {
+        let plan = |settings: &Settings| {
+            let (network, around) = (settings.network, met(settings));
+            let room = Room::new(network, &settings.avoid);
+            // The first and the last address of a network are for no host.
+            (room.size() >= u64::from(pes) + 2).then_some(PeAddresses { network, room, pes, around })
+        };
+        plan(settings).ok_or_else(|| ExportError::Addresses {
+            what: format!("{pes} PEs need {} addresses", u64::from(pes) + 2),
+            network: settings.network,
+            site: met(settings).join(" "),
+            has: Room::new(settings.network, &settings.avoid).size(),
+            instead: instead(settings, |other| plan(other).is_some()),
+        })
+    }
+
+    /// The address of a PE of the machine.
+    pub fn of(&self, pe: u32) -> Ipv4Addr {
+        // The room was found large enough when this was made.
+        Ipv4Addr::from_bits(self.room.nth(u64::from(pe) + 1).unwrap_or(first(self.network)))
+    }
+
+    /// Few networks that hold the addresses of all PEs and none of the site's, ascending.
+    pub fn networks(&self) -> Vec<Ipv4Net> {
+        let mut found = Vec::new();
+        if let Some(last) = self.pes.checked_sub(1) {
+            self.cover(self.network, (self.of(0).to_bits(), self.of(last).to_bits()), &mut found);
+        }
+        found
+    }
+
+    /// Halves a network until the halves are clear of the site, and leaves out those without a PE.
+    fn cover(&self, part: Ipv4Net, (first, last): (u32, u32), found: &mut Vec<Ipv4Net>) {
+        let (begin, end) = (part.network().to_bits(), part.broadcast().to_bits());
+        if first > end || last < begin {
+            return;
+        }
+        let middle = begin + (end - begin).div_ceil(2);
+        let one_half = last < middle || first >= middle;
+        if part.prefix_len() == 32 || !one_half && self.room.has(part) {
+            return found.extend(self.room.has(part).then_some(part));
+        }
+        for half in part.subnets(part.prefix_len() + 1).into_iter().flatten() {
+            self.cover(half, (first, last), found);
+        }
+    }
+
+    /// The plan in words, for comments.
+    pub fn describe(&self) -> String {
+        let first = self.of(0);
+        if self.around.is_empty() {
+            return format!("one a PE, {first} plus the PE's number");
+        }
+        let around = self.around.join(" ");
+        format!("one a PE in {}, from {first} on, clear of the site's {around}", self.network)
+    }
+}
+
+/// The first address of a block of 2^`bits` in the network of the settings, clear of the site's networks. `what` says what
+/// it is for.
+///
+/// # Errors
+/// There is no room for it.
+pub(super) fn block(settings: &Settings, what: String, bits: u32) -> Result<u32, ExportError> {
+    let place = |settings: &Settings| {
+        let room = Room::new(settings.network, &settings.avoid);
+        (bits <= 32).then(|| room.place(0, 1 << bits)).flatten()
+    };
+    place(settings).map(|first| first as u32).ok_or_else(|| ExportError::Addresses {
+        what,
+        network: settings.network,
+        site: met(settings).join(" "),
+        has: Room::new(settings.network, &settings.avoid).size(),
+        instead: instead(settings, |other| place(other).is_some()),
+    })
+}
+
+/// The addresses of a network that no network of the site has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Room {
+    network: Ipv4Net,
+    /// What the site has of it, first and end of each piece, ascending and with something between each two.
+    taken: Vec<(u64, u64)>,
+}
+
+impl Room {
+    pub fn new(network: Ipv4Net, avoid: &[Ipv4Net]) -> Room {
+        let span = |net: &Ipv4Net| (u64::from(first(*net)), u64::from(first(*net)) + size(*net));
+        let mut pieces: Vec<_> = avoid.iter().filter(|net| overlap(net, &network)).map(span).collect();
+        pieces.sort_unstable();
+        let (own, end) = span(&network);
+        let mut taken: Vec<(u64, u64)> = Vec::new();
+        for (first, last) in pieces {
+            let (first, last) = (first.max(own), last.min(end));
+            match taken.last_mut() {
+                Some(before) if first <= before.1 => before.1 = before.1.max(last),
+                _ => taken.push((first, last)),
+            }
+        }
+        Room { network, taken }
+    }
+
+    /// Number of addresses.
+    pub fn size(&self) -> u64 {
+        size(self.network) - self.taken.iter().map(|(first, end)| end - first).sum::<u64>()
+    }
+
+    /// Whether all addresses of a part of the network are free.
+    pub fn has(&self, part: Ipv4Net) -> bool {
+        self.place(first(part).into(), size(part)) == Some(first(part).into())
+    }
+
+    /// The first multiple of `count`, a power of two, from `from` on where `count` addresses are free.
+    pub fn place(&self, from: u64, count: u64) -> Option<u64> {
+        let own = u64::from(first(self.network));
+        let mut first = from.max(own).next_multiple_of(count);
+        let met = self.taken.partition_point(|piece| piece.1 <= first);
+        for &(start, end) in &self.taken[met..] {
+            if first < end && start < first + count {
+                first = end.next_multiple_of(count);
+            }
+        }
+        (first + count <= own + size(self.network)).then_some(first)
+    }
+
+    /// The free address of that number, from 0 in ascending order.
+    pub fn nth(&self, number: u64) -> Option<u32> {
+        let mut address = u64::from(first(self.network)) + number;
+        for &(first, end) in &self.taken {
+            if first <= address {
+                address += end - first;
+            }
+        }
+        let end = u64::from(first(self.network)) + size(self.network);
+        (address < end).then_some(address as u32)
+    }
+}
+
+/// The networks of the site that a network meets, as people read them.
+fn met(settings: &Settings) -> Vec<String> {
+    settings.avoid.iter().filter(|net| overlap(net, &settings.network)).map(Ipv4Net::to_string).collect()
+}
+
+/// Networks that are nobody's (RFC 1918), largest first.
+const PRIVATE: [Ipv4Net; 3] =
+    [subnet(10 << 24, 8), subnet(172 << 24 | 16 << 16, 12), subnet(192 << 24 | 168 << 16, 16)];
+
+/// The private networks that would do instead, by a test of each.
+fn instead(settings: &Settings, does: impl Fn(&Settings) -> bool) -> String {
+    let other =
+        |&&network: &&Ipv4Net| network != settings.network && does(&Settings { network, ..settings.clone() });
+    let free: Vec<String> = PRIVATE.iter().filter(other).map(Ipv4Net::to_string).collect();
+    match free.len() {
+        0 => "no private network has room for them beside the site's".into(),
+        1 => format!("network={} is free", free[0]),
+        _ => format!("network={} are free", free.join(" or network=")),
+    }
+}
+
+/// A network by its first address and prefix length, which fit each other.
+pub(super) const fn subnet(first: u32, prefix: u8) -> Ipv4Net {
+    Ipv4Net::new_assert(Ipv4Addr::from_bits(first), prefix)
+}
+
+/// The first address of a network.
+fn first(network: Ipv4Net) -> u32 {
+    network.network().to_bits()
+}
+
+/// Number of addresses of a network.
+fn size(network: Ipv4Net) -> u64 {
+    1 << (32 - network.prefix_len())
+}
+
+/// `true` if two networks have an address in common.
+fn overlap(a: &Ipv4Net, b: &Ipv4Net) -> bool {
+    a.contains(b) || b.contains(a)
 }
 
 /// What the MAC addresses are computed from, whatever network the IP addresses are taken from.

@@ -4,13 +4,13 @@
 //! Only destinations with a path are written, so that the text is as long as there are paths; the table still has a place
 //! for every PE, zero where there is no path.
 
-use super::{DesignPlan, Each, Format, HEADER, Render, Written, c};
+use super::{DesignPlan, Each, Format, HEADER, Render, Written};
 use crate::analysis::routing::{TupleLayout, advanced};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
     each: Each::Node,
-    settings: &["dead"],
+    settings: &["failed"],
     ..Format::new(
         "advanced",
         "a C header for each PE: for each destination the tuple of its NIs that own NIs lead to, packed, with macros",
@@ -25,7 +25,7 @@ const PER_LINE: usize = 6;
 fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let tables = advanced(plan.multi_routes()?);
     let layout = tables.layout();
-    c::open(plan, pe, "FNN_ADVANCED_H", "Advanced routing table", out)?;
+    open(plan, pe, "FNN_ADVANCED_H", "Advanced routing table", out)?;
     sizes(plan, layout, out)?;
     let TupleLayout { word_bits, field_bits, .. } = layout;
     write!(out, "\nstatic const uint{word_bits}_t fnn_advanced[FNN_PES][FNN_TUPLE_WORDS] = {{")?;
@@ -35,7 +35,7 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
         out.write_str(if count % PER_LINE == 0 { "\n   " } else { "" })?;
         write!(out, " [{}] = {{", tuple.dest)?;
         for (i, word) in tuple.words.iter().enumerate() {
-            write!(out, "{}0x{word:0digits$x}u{}", if i == 0 { "" } else { ", " }, c::long(word_bits))?;
+            write!(out, "{}0x{word:0digits$x}u{}", if i == 0 { "" } else { ", " }, long(word_bits))?;
         }
         out.write_str("},")?;
         count += 1;
@@ -69,4 +69,43 @@ fn macros(field_bits: u32, per_word: u32, out: &mut dyn fmt::Write) -> fmt::Resu
          /* The destination's NI, from 0; asked only where FNN_USES holds. */\n\
          #define FNN_OTHER_NI(dest, ni) (FNN_TUPLE_FIELD(dest, ni) - 1)"
     )
+}
+
+/// Begins a header: what it is, what the wiring leaves out, its guard, the machine's and the PE's numbers.
+pub(super) fn open(plan: &DesignPlan, pe: u32, guard: &str, what: &str, out: &mut dyn fmt::Write) -> Written {
+    let (host, title, pes) = (plan.pe_name(pe), comment(&plan.title()), plan.pes());
+    writeln!(out, "/* {what} of {host} in {title} ({pes} PEs). C99. */")?;
+    let faults = plan.faults()?;
+    if !faults.is_empty() {
+        writeln!(out, "/* Around what is dead: {faults}. */")?;
+    }
+    let left_out = plan.left_out_of(pe);
+    if !left_out.is_empty() {
+        writeln!(out, "/* Requested, and not served by this wiring: {}. */", left_out.join(" "))?;
+    }
+    writeln!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n")?;
+    Ok(writeln!(out, "#define FNN_PES {pes}\n#define FNN_SELF {pe}")?)
+}
+
+/// Text inside a comment, which it can neither end nor begin anew.
+fn comment(text: &str) -> String {
+    text.replace("*/", "* /").replace("/*", "/ *")
+}
+
+/// What a constant of so many bits ends in, after its `u`.
+pub(super) fn long(bits: u32) -> &'static str {
+    if bits == 64 { "ll" } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_ends_a_comment() {
+        for text in ["a */ b", "*/*/", "/*/", "**//", "/**/"] {
+            let inside = comment(text);
+            assert!(!inside.contains("*/") && !inside.contains("/*"), "{inside}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, 
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format {
-    settings: &["network", "avoid", "interface", "dead"],
+    settings: &["network", "avoid", "interface", "failed"],
     ..Format::new(
         "ansible",
         "an Ansible inventory with host variables, and a playbook that applies script, multipath, networkd or netplan and takes it back",
@@ -13,8 +13,8 @@ pub(super) const FORMAT: Format = Format {
     )
 };
 
-const PLAYBOOK: &str = include_str!("ansible/playbook.yml");
-const UNIT: &str = include_str!("ansible/crosspoint-network.service");
+const PLAYBOOK: &str = include_str!("assets/playbook.yml");
+const UNIT: &str = include_str!("assets/crosspoint-network.service");
 
 fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
     each("inventory.yml", &inventory(plan)?)?;

@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
     )
 };
 
-const BODY: &str = include_str!("audit/body.sh");
+const BODY: &str = include_str!("assets/audit.sh");
 
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let addresses = plan.addresses()?;

@@ -1,8 +1,6 @@
 //! Network boot (dissertation, section 5.2.1): in which order PEs can boot, and over which NI each asks whom, as a table.
 
-use super::{
-    CSV, DesignPlan, ExportError, Format, Render, Written, address::Mac, address::mac, settings::Setting,
-};
+use super::{CSV, DesignPlan, ExportError, Format, Render, Written, address::Mac, address::mac};
 use crate::{
     analysis::routing::{BootPlan, boot},
     design::Working,
@@ -10,37 +8,13 @@ use crate::{
 use std::{fmt, net::Ipv4Addr};
 
 pub(super) const FORMAT: Format = Format {
-    settings: &["root", "boot-ni", "network", "avoid", "macs", "dead"],
+    settings: &["root", "boot-ni", "network", "avoid", "macs", "failed"],
     ..Format::new(
         "boot",
         "the order in which PEs can boot over the network: in each wave who asks whom, over which NI, for which address",
         CSV,
         Render::Text(render),
     )
-};
-
-pub(super) const BOOT_NI: Setting = Setting {
-    name: "boot-ni",
-    purpose: "the NI that PEs boot over; unless chosen, their firmware tries all of them",
-    accepted: "an NI from 0 to 63",
-    default: "",
-    set: |settings, value| {
-        settings.boot_ni = Some(value.parse().ok().filter(|&ni: &u32| ni < 64)?);
-        Some(())
-    },
-};
-
-pub(super) const BOOT_FILE: Setting = Setting {
-    name: "boot-file",
-    purpose: "the file that PEs load to boot",
-    accepted: "a path of up to 127 ASCII letters, digits, -, _, . or /",
-    default: "pxelinux.0",
-    set: |settings, value| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-        let fits = (1..=127).contains(&value.len()) && value.chars().all(plain);
-        settings.boot_file = fits.then(|| value.to_owned())?;
-        Some(())
-    },
 };
 
 impl DesignPlan {

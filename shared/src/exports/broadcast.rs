@@ -1,12 +1,12 @@
 //! How a broadcast or a multicast spreads (dissertation, section 5.2.2): for the whole machine from one PE, as a table, and
 //! for each PE the list of what it forwards, which holds wherever a broadcast begins.
 
-use super::{CSV, DesignPlan, Each, ExportError, Format, Render, TEXT, Written, machine, settings::Setting};
+use super::{CSV, DesignPlan, Each, ExportError, Format, Render, TEXT, Written, machine};
 use crate::analysis::routing::{BroadcastTree, Spread, broadcast};
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    settings: &["root", "group", "dead"],
+    settings: &["root", "group", "failed"],
     ..Format::new(
         "broadcast",
         "how a broadcast spreads from a PE: who forwards it from which switch to which, who hears it where, who cannot",
@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
 
 pub(super) const FORWARDING: Format = Format {
     each: Each::Node,
-    settings: &["root", "group", "dead", "interface"],
+    settings: &["root", "group", "failed", "interface"],
     ..Format::new(
         "forwarding",
         "a list for each PE: the NIs that it hears and sends broadcasts on, and those it forwards between",
@@ -25,42 +25,6 @@ pub(super) const FORWARDING: Format = Format {
         Render::Text(list),
     )
 };
-
-pub(super) const ROOT: Setting = Setting {
-    name: "root",
-    purpose: "the PE that broadcasts begin at, or that serves the others' boot",
-    accepted: "a PE such as 0 or pe7",
-    default: "0",
-    set: |settings, value| {
-        settings.root = pe(value)?;
-        Some(())
-    },
-};
-
-pub(super) const GROUP: Setting = Setting {
-    name: "group",
-    purpose: "the PEs that a multicast is for; unless chosen, it is a broadcast to all",
-    accepted: "PEs and ranges of them such as 0-7 pe12 20-31, with spaces between them",
-    default: "",
-    set: |settings, value| {
-        settings.group = value.split_whitespace().map(range).collect::<Option<_>>()?;
-        Some(())
-    },
-};
-
-/// A PE's number, with or without `pe` before it.
-fn pe(text: &str) -> Option<u32> {
-    let lower = text.to_ascii_lowercase();
-    let digits = lower.strip_prefix("pe").unwrap_or(&lower);
-    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
-}
-
-/// The first and the last PE of a range, or one PE as both.
-fn range(text: &str) -> Option<(u32, u32)> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let (first, last) = (pe(first)?, pe(last)?);
-    (first <= last).then_some((first, last))
-}
 
 impl DesignPlan {
     /// The PE of the setting `root`, which is alive.

@@ -28,15 +28,6 @@ pub enum Palette {
 }
 
 impl Palette {
-    /// The palette of that name.
-    pub(super) fn named(name: &str) -> Option<Palette> {
-        match name {
-            "papers" => Some(Palette::Papers),
-            "colour-blind" => Some(Palette::ColourBlind),
-            _ => None,
-        }
-    }
-
     /// The colour of a switch's cables.
     pub(super) fn of(self, switch: u32) -> Colour {
         let (at, round) = ((switch % self.round()) as usize, switch / self.round() + 1);

@@ -10,7 +10,7 @@ use crate::analysis::routing::{BootPlan, Way};
 use std::{fmt::Write as _, net::Ipv4Addr};
 
 pub(super) const FORMAT: Format = Format {
-    settings: &["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "dead"],
+    settings: &["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "failed"],
     ..Format::new(
         "dnsmasq",
         "network boot by dnsmasq: a configuration for the server, and for each PE that relays DHCP, with all reservations",

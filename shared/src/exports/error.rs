@@ -1,12 +1,13 @@
 //! Why an export cannot be written.
 
-use super::{Each, settings::Network};
+use super::Each;
 use crate::{
     analysis::routing::{EntriesError, RoutingError},
     design::UnknownParts,
     fabric::vlan::VlanFault,
     text::grouped,
 };
+use ipnet::Ipv4Net;
 use std::{fmt, io};
 
 /// Why a file cannot be written.
@@ -101,7 +102,7 @@ pub enum ExportError {
         /// What is to be named, and how many addresses that takes.
         what: String,
         /// The setting `network`.
-        network: Network,
+        network: Ipv4Net,
         /// The site's networks that it meets, with spaces between them; often none.
         site: String,
         /// Addresses that are free in it.

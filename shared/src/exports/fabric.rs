@@ -3,22 +3,147 @@
 //! Hosts are called `pe` and their number, switches `sw` and theirs.
 
 pub(super) mod pmesh;
-pub(super) mod pmesh_script;
+pub(super) mod switches;
 pub(super) mod vlan;
-pub(super) mod vlan_bridge;
-pub(super) mod vlan_ios;
-pub(super) mod vlan_script;
 
 pub(super) use pmesh::PMeshPlan;
 pub(super) use vlan::VlanPlan;
 
 use super::{
-    Written,
-    address::Mac,
-    script::shell::{BODY, lines},
+    Each, Format, Render, SCRIPT, Written,
+    address::{Mac, mac},
+    script::{BODY, lines},
 };
 use crate::design::Names;
-use std::{fmt, net::Ipv4Addr};
+use std::{collections::BTreeSet, fmt, net::Ipv4Addr};
+
+pub(super) const VLAN_SCRIPT: Format = Format {
+    each: Each::Node,
+    settings: &["method", "first-vlan", "most-vlans", "network", "avoid", "interface"],
+    ..Format::new(
+        "script",
+        "a shell script for each host: an interface for each VLAN, and which VLAN to send to each other host in; its undo takes them back",
+        SCRIPT,
+        Render::Vlan(vlan_script),
+    )
+};
+
+const VLAN: &str = include_str!("assets/vlan.sh");
+
+fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written {
+    let (name, own) = (plan.names.pe(host), plan.address(host));
+    let grid = plan.vlans.grid();
+    let vlans = plan.host_vlans(grid.switch_of(host))?;
+    let own_mac = mac(host, 0);
+    let real = ScriptNi { name: "0".into(), address: None, mac: own_mac };
+    let tagged = vlans.iter().map(|vlan| ScriptNi {
+        name: format!("0_{vlan}"),
+        address: Some(format!("{own}/32")),
+        mac: own_mac,
+    });
+    let nis: Vec<ScriptNi> = std::iter::once(real).chain(tagged).collect();
+    let comment =
+        format!("# Network of {name} in {}.\n# Addresses: {}.", plan.title(), plan.describe_addresses());
+    let neighbours = grid.hosts() as usize - 1;
+    begin_script(&comment, &name, (1, neighbours), &plan.settings.interface, &nis, out)?;
+    let list: Vec<String> = vlans.iter().map(u32::to_string).collect();
+    writeln!(out, "\nADDRESS={own}\nMAC={own_mac}\nVLANS='{}'", list.join(" "))?;
+    for vlan in &vlans {
+        writeln!(out, "CROSSPOINT_NI0_{vlan}=vlan{vlan}")?;
+    }
+    let comment = "# VLAN to send in, address and MAC address of each other host.";
+    lines(comment, "neighbours", out, |out| {
+        for other in (0..grid.hosts()).filter(|&other| other != host) {
+            let (vlan, address) = (plan.vlan_between(host, other), plan.address(other));
+            writeln!(out, "0_{vlan} {address} {}", mac(other, 0))?;
+        }
+        Ok(())
+    })?;
+    end_script(VLAN, out)
+}
+
+pub(super) const PMESH_SCRIPT: Format = Format {
+    each: Each::Node,
+    settings: &["network", "avoid", "room", "interface", "failed"],
+    ..Format::new(
+        "script",
+        "a shell script for each host: addresses, neighbours in its rows, and a route for each subnet, around what is dead; its undo takes them back",
+        SCRIPT,
+        Render::PMesh(pmesh_script),
+    )
+};
+
+const PMESH: &str = include_str!("assets/pmesh.sh");
+
+/// Most hosts out of reach that a script names.
+const MAX_NAMED: usize = 20;
+
+fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Written {
+    let (name, dimensions) = (plan.names.pe(host), plan.mesh.sides().dimensions());
+    let nis: Vec<ScriptNi> = (0..dimensions)
+        .map(|ni| ScriptNi {
+            name: ni.to_string(),
+            address: Some(format!("{}/{}", plan.address(host, ni), plan.prefix(ni))),
+            mac: mac(host, ni as u32),
+        })
+        .collect();
+    let known = neighbours(plan, host);
+    let mut comment =
+        format!("# Network of {name} in {}.\n# Addresses: {}.", plan.title(), plan.describe_addresses());
+    comment.extend(dead(plan, host));
+    let counts = (dimensions as u32, known.len());
+    begin_script(&comment, &name, counts, &plan.settings.interface, &nis, out)?;
+    writeln!(out, "\nADDRESS={}", plan.main_address(host))?;
+    lines("# Own NI, address and MAC address of each host that is sent to.", "neighbours", out, |out| {
+        for &(ni, other) in &known {
+            writeln!(out, "{ni} {} {}", plan.address(other, ni), mac(other, ni as u32))?;
+        }
+        Ok(())
+    })?;
+    let comment = "# Each other subnet, the next host's address, own NI; onlink where that address is in none of the own.";
+    lines(comment, "routes", out, |out| {
+        if plan.is_dead(host) {
+            return Ok(());
+        }
+        for entry in plan.table(host) {
+            if let Some((ni, next)) = entry.via {
+                writeln!(out, "{} {} {ni}", plan.network(entry.net), plan.address(next, ni))?;
+            }
+        }
+        for (address, (ni, next)) in plan.detours(host) {
+            let how = if plan.mesh.is_in_row(host, next, ni) { "" } else { " onlink" };
+            writeln!(out, "{address}/32 {} {ni}{how}", plan.address(next, ni))?;
+        }
+        Ok(())
+    })?;
+    end_script(PMESH, out)
+}
+
+/// The hosts of the own rows, and those of other rows that something is handed to; each with the dimension.
+fn neighbours(plan: &PMeshPlan, host: u32) -> Vec<(usize, u32)> {
+    let sides = plan.mesh.sides();
+    let in_row = |ni: usize| (0..sides.sizes()[ni]).map(move |at| (ni, sides.moved(host, ni, at)));
+    let own = (0..sides.dimensions()).flat_map(in_row);
+    let own = own.filter(|&(ni, other)| other != host && plan.joins(ni, host, other));
+    let all: BTreeSet<_> = own.chain(plan.detours(host).map(|(_, via)| via)).collect();
+    all.into_iter().collect()
+}
+
+/// What is dead, and who is out of reach by it.
+fn dead(plan: &PMeshPlan, host: u32) -> Option<String> {
+    let around = plan.around.as_ref()?;
+    let mut text = format!("\n# Dead, and routed around: {}.", around.dead());
+    let lost = around.lost(host);
+    if !lost.is_empty() {
+        let told: Vec<_> = lost.iter().take(MAX_NAMED).map(|&other| plan.names.pe(other)).collect();
+        text += &format!("\n# Out of reach: {}", told.join(" "));
+        if lost.len() > MAX_NAMED {
+            text += &format!(" and {} more", lost.len() - MAX_NAMED);
+        }
+        text.push('.');
+    }
+    Some(text)
+}
 
 /// Writes one hosts file for all hosts: the network, how addresses are made, and each host's address.
 fn hosts(

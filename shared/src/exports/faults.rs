@@ -10,7 +10,7 @@ use crate::{
 use std::fmt;
 
 pub(super) const FAULTS: Format = Format {
-    settings: &["dead"],
+    settings: &["failed"],
     ..Format::new(
         "faults",
         "what the dead parts take, in figures, and a ranking of the worst single switches and PEs to lose",
@@ -20,7 +20,7 @@ pub(super) const FAULTS: Format = Format {
 };
 
 pub(super) const LOSSES: Format = Format {
-    settings: &["dead"],
+    settings: &["failed"],
     walks_all_pairs: true,
     ..Format::new(
         "losses",

@@ -7,7 +7,7 @@ use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
     each: Each::Node,
-    settings: &["network", "avoid", "dead"],
+    settings: &["network", "avoid", "failed"],
     ..Format::new(
         "hosts",
         "a hosts file for each PE: every PE it has a path to, at the address its route leads to",
@@ -39,6 +39,26 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
         writeln!(out, "# requested, and not served by this wiring: {}", left_out.join(" "))?;
+    }
+    Ok(())
+}
+
+pub(super) const NAMES: Format = Format {
+    settings: &["network", "avoid"],
+    ..Format::new(
+        "names",
+        "one hosts file for all PEs, each at its one address: for multipath, networkd and netplan",
+        HOSTS,
+        Render::Text(names),
+    )
+};
+
+fn names(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let addresses = plan.pe_addresses()?;
+    writeln!(out, "# PEs of {} ({} PEs)", plan.title(), plan.pes())?;
+    writeln!(out, "# Addresses: {}", addresses.describe())?;
+    for pe in 0..plan.pes() {
+        writeln!(out, "{} {}", addresses.of(pe), plan.pe_name(pe))?;
     }
     Ok(())
 }

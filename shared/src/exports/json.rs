@@ -26,7 +26,7 @@ pub(super) const SCHEMA: Format = Format::new(
 );
 
 fn schema(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    Ok(out.write_str(include_str!("json/schema.json"))?)
+    Ok(out.write_str(include_str!("assets/schema.json"))?)
 }
 
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {

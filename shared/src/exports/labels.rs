@@ -10,7 +10,6 @@
 
 mod cable;
 mod calibration;
-mod choice;
 mod draw;
 mod flowing;
 mod font;
@@ -23,9 +22,7 @@ mod pe;
 mod qr;
 mod sheet;
 
-pub use choice::{Labels, Of};
-pub(super) use choice::{OF, PALETTE, QR, SHEET};
-pub use sheet::sheet_words;
+pub(super) use sheet::{sheet, sheets};
 
 use super::{DesignPlan, Format, HTML, Render, Written};
 use std::fmt;
@@ -56,7 +53,7 @@ pub const PDF: Format = Format {
 
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let labels = &plan.settings.labels;
-    let unchosen = Labels::default();
+    let unchosen = super::Settings::default().labels;
     if labels.sheet == unchosen.sheet && labels.of == unchosen.of && labels.qr.is_none() {
         return flowing::render(plan, out);
     }

@@ -5,12 +5,17 @@
 //! route to each spreads flows over these NIs. PEs that share no switch are reached through others (section 5.1.4).
 //! The program is that of `script`.
 
-use super::{DesignPlan, Each, Format, Render, SCRIPT, Written, address::mac, script::shell, ways::Ways};
-use crate::design::Path;
+use super::{
+    DesignPlan, Each, Format, Render, SCRIPT, Written,
+    address::mac,
+    script::{BODY, begin, interfaces, lines},
+    ways::Ways,
+};
+use crate::{analysis::routing, design::Path};
 use std::fmt;
 
 /// The settings that every form with one address a PE heeds.
-pub(super) const SETTINGS: [&str; 5] = ["network", "avoid", "interface", "dead", "through"];
+pub(super) const SETTINGS: [&str; 5] = ["network", "avoid", "interface", "failed", "through"];
 
 pub(super) const FORMAT: Format = Format {
     each: Each::Node,
@@ -23,19 +28,19 @@ pub(super) const FORMAT: Format = Format {
     )
 };
 
-pub(super) const MULTIPATH: &str = include_str!("script/multipath.sh");
+pub(super) const MULTIPATH: &str = include_str!("assets/multipath.sh");
 
 fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);
-    shell::begin(plan, pe, &addresses.describe(), out)?;
+    begin(plan, pe, &addresses.describe(), out)?;
     let own = addresses.of(pe);
     writeln!(out, "ADDRESS={own}\nFORWARD={}", u8::from(ways.forwards))?;
     // Every NI has the address, too. One without any address drops what comes in from PEs that it has no route back to, even
     // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
     let nis: Vec<_> = ways.nis.iter().map(|&(ni, _)| (ni, Some(format!("{own}/32")))).collect();
-    shell::nis(plan, pe, ways.entries(), &nis, out)?;
+    interfaces(plan, pe, ways.entries(), &nis, out)?;
     let comment = "# Own NI, address and MAC address of each PE, once for every switch shared with it.";
-    shell::lines(comment, "neighbours", out, |out| {
+    lines(comment, "neighbours", out, |out| {
         for neighbour in &ways.neighbours {
             let address = addresses.of(neighbour.pe);
             for path in &neighbour.paths {
@@ -46,8 +51,8 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     })?;
     let comment = "# Address of each PE that is reached, with the own NIs on the way; `via` the next PE's address where others are \
                    on the way.";
-    shell::lines(comment, "routes", out, |out| routes(plan, &ways, out))?;
-    Ok(write!(out, "\n{MULTIPATH}\n{}", shell::BODY)?)
+    lines(comment, "routes", out, |out| routes(plan, &ways, out))?;
+    Ok(write!(out, "\n{MULTIPATH}\n{}", BODY)?)
 }
 
 fn routes(plan: &DesignPlan, ways: &Ways, out: &mut dyn fmt::Write) -> Written {
@@ -66,4 +71,42 @@ fn routes(plan: &DesignPlan, ways: &Ways, out: &mut dyn fmt::Write) -> Written {
 fn over(paths: &[Path], out: &mut dyn fmt::Write) -> fmt::Result {
     paths.iter().try_for_each(|path| write!(out, " {}", path.ni))?;
     out.write_char('\n')
+}
+
+pub(super) const PRELOAD: Format = Format {
+    each: Each::Node,
+    settings: &SETTINGS,
+    ..Format::new(
+        "preload",
+        "a shell script for each PE: one address a PE and one path a pair, by permanent neighbour entries; its undo takes them back",
+        SCRIPT,
+        Render::Text(preload),
+    )
+};
+
+fn preload(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
+    let (ways, addresses) = (plan.ways(pe)?, plan.pe_addresses()?);
+    let entries = routing::preload(plan.routes()?, ways.through, pe);
+    begin(plan, pe, &addresses.describe(), out)?;
+    let own = addresses.of(pe);
+    writeln!(out, "ADDRESS={own}\nFORWARD={}", u8::from(ways.forwards))?;
+    // Every NI has the address, too. One without any address drops what comes in from PEs that it has no route back to, even
+    // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
+    let nis: Vec<_> = ways.nis.iter().map(|&(ni, _)| (ni, Some(format!("{own}/32")))).collect();
+    interfaces(plan, pe, entries.len(), &nis, out)?;
+    let comment = "# Own NI, address of each PE that is reached, MAC address that it is sent to: its own, or the next PE's.";
+    lines(comment, "neighbours", out, |out| {
+        for entry in &entries {
+            let to = mac(entry.next, entry.path.other_ni);
+            writeln!(out, "{} {} {to}", entry.path.ni, addresses.of(entry.dest))?;
+        }
+        Ok(())
+    })?;
+    lines("# Address of each of them, and the own NI.", "routes", out, |out| {
+        for entry in &entries {
+            writeln!(out, "{} {}", addresses.of(entry.dest), entry.path.ni)?;
+        }
+        Ok(())
+    })?;
+    Ok(write!(out, "\n{MULTIPATH}\n{}", BODY)?)
 }

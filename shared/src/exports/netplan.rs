@@ -8,14 +8,14 @@
 use super::{
     DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written,
     address::mac,
-    networkd::{may_name, sections::Sections, sysctl},
+    networkd::{Sections, may_name, sysctl},
     ways::Ways,
 };
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format {
     each: Each::Node,
-    settings: &["network", "avoid", "interface", "dead", "through", "macs"],
+    settings: &["network", "avoid", "interface", "failed", "through", "macs"],
     ..Format::new(
         "netplan",
         "netplan files for each PE, with drop-ins for what netplan has no words for: what multipath sets, from boot on",

@@ -3,11 +3,11 @@
 //! In the forms with one address a PE, the kernel spreads flows over the switches that two PEs share. One connection is one
 //! flow, so that Open MPI is told to open several; and to look at no other network of the machines.
 
-use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Network, Render, Written};
+use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written};
 use std::fmt::Write as _;
 
 pub(super) const FORMAT: Format = Format {
-    settings: &["network", "avoid", "dead"],
+    settings: &["network", "avoid", "failed"],
     ..Format::new(
         "openmpi",
         "Open MPI settings that use all NIs, and a hostfile: beside multipath, networkd or netplan",
@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
-    let networks: Vec<String> = plan.pe_addresses()?.networks().iter().map(Network::to_string).collect();
+    let networks: Vec<String> = plan.pe_addresses()?.networks().iter().map(ToString::to_string).collect();
     let networks = networks.join(",");
     let about = format!(
         "# Open MPI over all NIs of {} ({} PEs): for PEs that are set up by multipath, networkd or netplan.\n",

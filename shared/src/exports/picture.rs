@@ -2,10 +2,8 @@
 //! label; of larger machines, where nobody could follow a line, the matrix of PEs and switches.
 
 mod canvas;
-mod font;
 mod layout;
 mod matrix;
-mod png;
 mod raster;
 mod svg;
 
@@ -43,7 +41,7 @@ fn svg(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 fn png(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
     let canvas = if has_lines(plan) { raster::wiring(plan) } else { matrix::canvas(plan) };
-    Ok(png::write(&canvas, out)?)
+    Ok(canvas::png(&canvas, out)?)
 }
 
 fn has_lines(plan: &DesignPlan) -> bool {

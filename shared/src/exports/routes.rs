@@ -1,12 +1,12 @@
 //! Routing tables to read and to compute with: the basic routes (LCPC paper, section 3.2), and all paths that pairs have
 //! (dissertation, section 5.1.3).
 
-use super::{CSV, DesignPlan, Format, Render, Written};
+use super::{CSV, DesignPlan, Format, Render, TEXT, Written};
 use crate::design::Path;
 use std::fmt;
 
 pub(super) const ROUTES: Format = Format {
-    settings: &["dead"],
+    settings: &["failed"],
     walks_all_pairs: true,
     ..Format::new(
         "routes",
@@ -17,7 +17,7 @@ pub(super) const ROUTES: Format = Format {
 };
 
 pub(super) const PATHS: Format = Format {
-    settings: &["dead"],
+    settings: &["failed"],
     walks_all_pairs: true,
     ..Format::new(
         "paths",
@@ -63,4 +63,44 @@ fn list(paths: &[Path], number: fn(&Path) -> u32, out: &mut dyn fmt::Write) -> f
 
 fn requested(plan: &DesignPlan, a: u32, b: u32) -> &'static str {
     if plan.demand.index_of(a, b).is_some() { "yes" } else { "no" }
+}
+
+pub(super) const SUBNETS: Format = Format {
+    settings: &["failed"],
+    walks_all_pairs: true,
+    ..Format::new(
+        "subnets",
+        "the subnet table: which switch each pair of PEs talks over, a row and a column a PE",
+        TEXT,
+        Render::Text(subnets),
+    )
+};
+
+fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let routes = plan.routes()?;
+    let pes = plan.pes();
+    let highest = pes.max(plan.design.switch_count()).saturating_sub(1);
+    let width = highest.to_string().len();
+    writeln!(out, "# {}: the switch that each pair of PEs talks over", plan.title())?;
+    writeln!(out, "# . is the PE itself; - marks pairs that share no switch")?;
+    if !plan.faults()?.is_empty() {
+        writeln!(out, "# dead: {}", plan.faults()?)?;
+    }
+    write!(out, "{:1$}", "pe", width + 1)?;
+    for pe in 0..pes {
+        write!(out, " {pe:width$}")?;
+    }
+    out.write_str("\n")?;
+    for pe in 0..pes {
+        write!(out, "{pe:width$}:")?;
+        let mut paths = routes.neighbours(pe).peekable();
+        for other in 0..pes {
+            match paths.next_if(|&(neighbour, _)| neighbour == other) {
+                Some((_, switch)) => write!(out, " {switch:width$}")?,
+                None => write!(out, " {:>width$}", if other == pe { "." } else { "-" })?,
+            }
+        }
+        out.write_str("\n")?;
+    }
+    Ok(())
 }

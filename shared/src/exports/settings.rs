@@ -1,260 +1,350 @@
 //! Settings of exports, given as `name=value`.
 //!
-//! A format names those that it has. One more is one entry in [`SETTINGS`] and one field.
+//! A format names those that it has. One more is one entry in [`SETTINGS`] and one field of [`Settings`].
 
-use super::{
-    ExportError, Format,
-    address::Mac,
-    boot, broadcast,
-    escape::FORMULA_SIGNS,
-    labels::{self, Labels},
-};
+use super::{ExportError, Format, address::Mac, colours::Palette, escape::FORMULA_SIGNS, labels};
 use crate::{
     design::Faults,
     fabric::vlan::{MAX_VLANS, Method},
+    form::{Choice, Field, Kind},
 };
+use ipnet::Ipv4Net;
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::Ipv4Addr,
 };
 
-/// A thing that may be chosen.
+/// A setting of exports.
 pub struct Setting {
-    /// As `--with name=value` takes it.
-    pub name: &'static str,
-    /// What it decides, in one line.
-    pub purpose: &'static str,
-    /// What is accepted, in words.
-    pub accepted: &'static str,
-    /// What holds unless it is chosen, as it would be written; empty for nothing.
-    pub default: &'static str,
-    pub(super) set: fn(&mut Settings, &str) -> Option<()>,
+    /// Name, label, default and help.
+    pub field: Field,
+    /// An older name that is accepted, too; empty for none.
+    alias: &'static str,
+    set: fn(&mut Settings, &str) -> Option<()>,
 }
 
 impl Setting {
-    /// The words that are accepted, where these are a few that can be listed; else none.
-    pub fn choices(&self) -> Vec<&'static str> {
-        listed(self.accepted, |word| self.takes(word))
+    const fn new(
+        key: &'static str,
+        field: Field,
+        help: &'static str,
+        set: fn(&mut Settings, &str) -> Option<()>,
+    ) -> Setting {
+        Setting { field: Field { key, help, ..field }, alias: "", set }
     }
 
-    /// Whether a value is accepted.
-    pub fn takes(&self, value: &str) -> bool {
-        (self.set)(&mut Settings::default(), value.trim()).is_some()
+    /// `true` if it goes by that name.
+    pub fn is(&self, name: &str) -> bool {
+        self.field.key == name || !name.is_empty() && self.alias == name
     }
 
-    /// Where a value is several words and begins with some that are accepted, the first word that is not, beside these.
+    /// Checks a value.
+    ///
+    /// # Errors
+    /// It is not accepted; the error describes accepted values.
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        self.read(&mut Settings::default(), value.trim())
+    }
+
+    fn read(&self, settings: &mut Settings, value: &str) -> Result<(), String> {
+        self.field.check(value)?;
+        (self.set)(settings, value).ok_or_else(|| {
+            let got = self.first_fault(value).map_or(String::new(), |word| format!(" (got {word:?})"));
+            self.field.kind.expected() + &got
+        })
+    }
+
+    /// The first word that is not accepted, of a value of several words that begins with accepted ones.
     fn first_fault<'a>(&self, value: &'a str) -> Option<&'a str> {
         let ends: Vec<usize> = value
             .split_whitespace()
             .map(|word| word.as_ptr() as usize - value.as_ptr() as usize + word.len())
             .collect();
-        let accepted = ends.partition_point(|&end| self.takes(&value[..end]));
+        let takes = |value: &str| (self.set)(&mut Settings::default(), value).is_some();
+        let accepted = ends.partition_point(|&end| takes(&value[..end]));
         let word = value[*ends.get(accepted.checked_sub(1)?)?..].split_whitespace().next()?;
         Some(word.char_indices().nth(80).map_or(word, |(end, _)| &word[..end]))
     }
 }
 
+/// Puts an accepted value in its place.
+fn put<T>(place: &mut T, value: Option<T>) -> Option<()> {
+    *place = value?;
+    Some(())
+}
+
 /// Every setting.
 pub(super) const SETTINGS: &[Setting] = &[
-    Setting {
-        name: "network",
-        purpose: "the network that addresses are taken from",
-        accepted: "an IPv4 network such as 10.0.0.0/8, with a prefix of 8 to 24",
-        default: "10.0.0.0/8",
-        set: |settings, value| {
-            settings.network = Network::parse(value).filter(|n| (8..=24).contains(&n.prefix))?;
-            Some(())
+    Setting::new(
+        "network",
+        Field::new("Network", Kind::Syntax("an IPv4 network such as 10.0.0.0/8, with a prefix of 8 to 24"))
+            .or("10.0.0.0/8"),
+        "network of all addresses",
+        |s, value| put(&mut s.network, network(value).filter(|n| (8..=24).contains(&n.prefix_len()))),
+    ),
+    Setting::new(
+        "avoid",
+        Field::new(
+            "Networks to avoid",
+            Kind::Syntax("IPv4 networks such as 10.20.0.0/16, separated with spaces"),
+        ),
+        "networks of the site that addresses must not overlap",
+        |s, value| put(&mut s.avoid, value.split_whitespace().map(network).collect()),
+    ),
+    Setting::new(
+        "interface",
+        Field::new(
+            "Interface prefix",
+            Kind::Syntax("1 to 12 ASCII letters, digits, - or _, starting with a letter"),
+        )
+        .or("eth"),
+        "prefix of NIC names in the operating system; the NIC number follows",
+        |s, value| put(&mut s.interface, name(value, 12, "-_")),
+    ),
+    Setting::new(
+        "port",
+        Field::new(
+            "Port prefix",
+            Kind::Syntax(
+                "1 to 30 ASCII letters, digits, -, _ or /, starting with a letter and not ending with a digit",
+            ),
+        )
+        .or("swp")
+        .hint("swp"),
+        "prefix of port names on switches; the port number follows",
+        |s, value| {
+            let ends = |name: &String| !name.ends_with(|c: char| c.is_ascii_digit());
+            put(&mut s.port, name(value, 30, "-_/").filter(ends).map(Some))
         },
-    },
-    Setting {
-        name: "avoid",
-        purpose: "networks of the site that addresses must stay clear of",
-        accepted: "IPv4 networks such as 10.20.0.0/16, with spaces between them",
-        default: "",
-        set: |settings, value| {
-            settings.avoid = value.split_whitespace().map(Network::parse).collect::<Option<_>>()?;
-            Some(())
-        },
-    },
-    Setting {
-        name: "interface",
-        purpose: "what the operating system calls NIs, without their number",
-        accepted: "1 to 12 ASCII letters, digits, - or _, beginning with a letter",
-        default: "eth",
-        set: |settings, value| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-            let begins = value.starts_with(|c: char| c.is_ascii_alphabetic());
-            let fits = begins && value.len() <= 12 && value.chars().all(plain);
-            settings.interface = fits.then(|| value.to_owned())?;
-            Some(())
-        },
-    },
-    Setting {
-        name: "port",
-        purpose: "what switches call their ports, without the number",
-        accepted: "1 to 30 ASCII letters, digits, -, _ or /, beginning with a letter and not ending with a digit",
-        default: "swp",
-        set: |settings, value| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_/".contains(c);
-            let begins = value.starts_with(|c: char| c.is_ascii_alphabetic());
-            let ends = !value.ends_with(|c: char| c.is_ascii_digit());
-            let fits = begins && ends && value.len() <= 30 && value.chars().all(plain);
-            settings.port = Some(fits.then(|| value.to_owned())?);
-            Some(())
-        },
-    },
-    Setting {
-        name: "site",
-        purpose: "the site that NetBox is to put everything on; unless chosen, one of the design's name",
-        accepted: "1 to 100 characters of which the first is none of = + - @",
-        default: "",
-        set: |settings, value| {
+    ),
+    Setting::new(
+        "site",
+        Field::new("NetBox site", Kind::Syntax("1 to 100 characters that do not start with = + - @"))
+            .hint("the design’s name"),
+        "NetBox site of all devices; the design's name by default",
+        |s, value| {
             let plain = !value.contains(char::is_control) && !value.starts_with(FORMULA_SIGNS);
             let fits = plain && (1..=100).contains(&value.chars().count());
-            settings.site = fits.then(|| value.to_owned())?;
-            Some(())
+            put(&mut s.site, fits.then(|| value.to_owned()))
         },
-    },
+    ),
+    Setting::new(
+        "interface-type",
+        Field::new(
+            "NetBox interface type",
+            Kind::Syntax("a NetBox interface type such as 1000base-t or 100gbase-x-qsfp28"),
+        )
+        .or("other"),
+        "NetBox type of all NICs and ports",
+        |s, value| put(&mut s.interface_type, netbox_type(value)),
+    ),
+    Setting::new(
+        "cable-type",
+        Field::new("NetBox cable type", Kind::Syntax("a NetBox cable type such as cat6 or dac-passive")),
+        "NetBox type of all cables",
+        |s, value| put(&mut s.cable_type, netbox_type(value)),
+    ),
     Setting {
-        name: "interface-type",
-        purpose: "what NetBox calls the kind of all NIs and ports",
-        accepted: "a type of NetBox's such as 1000base-t or 100gbase-x-qsfp28",
-        default: "other",
-        set: |settings, value| {
-            settings.interface_type = slug_like(value)?;
-            Some(())
+        alias: "dead",
+        ..Setting::new(
+            "failed",
+            Field::new(
+                "Failed parts",
+                Kind::Syntax("switches, nodes and NICs such as sw3 pe7 pe5.ni1, separated with spaces"),
+            ),
+            "failed switches, nodes and NICs, which routes avoid",
+            |s, value| put(&mut s.dead, Faults::read(value).ok()),
+        )
+    },
+    Setting::new(
+        "through",
+        Field::new(
+            "Forwarding",
+            Kind::Choice(&[
+                Choice::new("all", "all pairs"),
+                Choice::new("requested", "requested pairs"),
+                Choice::new("none", "no pairs"),
+            ]),
+        ),
+        "pairs without a shared switch that get routes through other nodes; all by default, above 1,024 nodes the requested ones",
+        |s, value| {
+            let reach = match value {
+                "all" => Reach::All,
+                "requested" => Reach::Requested,
+                _ => Reach::Direct,
+            };
+            put(&mut s.through, Some(Some(reach)))
         },
-    },
-    Setting {
-        name: "cable-type",
-        purpose: "what NetBox calls the kind of all cables",
-        accepted: "a type of NetBox's such as cat6 or dac-passive",
-        default: "",
-        set: |settings, value| {
-            settings.cable_type = slug_like(value)?;
-            Some(())
-        },
-    },
-    Setting {
-        name: "dead",
-        purpose: "what is dead and routed around",
-        accepted: "switches, PEs and NIs such as sw3 pe7 pe5.ni1, with spaces between them",
-        default: "",
-        set: |settings, value| {
-            settings.dead = Faults::read(value).ok()?;
-            Some(())
-        },
-    },
-    Setting {
-        name: "through",
-        purpose: "which PEs that share no switch are reached through others; unless chosen, all of them on machines of up to \
-                  1,024 PEs, and those of requested pairs on larger ones",
-        accepted: "all, requested or none",
-        default: "",
-        set: |settings, value| {
-            settings.through = Some(Reach::parse(value)?);
-            Some(())
-        },
-    },
-    Setting {
-        name: "macs",
-        purpose: "the permanent MAC addresses of NIs, by which they are found whatever order they come up in",
-        accepted: "NIs with an address each, such as pe7.ni0=00:1b:21:3c:4d:5e, with spaces or line ends between them",
-        default: "",
-        set: |settings, value| {
-            settings.macs = inventory(value)?;
-            Some(())
-        },
-    },
-    Setting {
-        name: "paths",
-        purpose: "where NIs 0, 1 and so on are plugged in, where that is the same in every PE: by it they are found whatever \
-                  order they come up in",
-        accepted: "paths as `udevadm info` tells with ID_PATH, such as pci-0000:03:00.0, with spaces between them",
-        default: "",
-        set: |settings, value| {
+    ),
+    Setting::new(
+        "macs",
+        Field::new(
+            "MAC addresses",
+            Kind::Syntax("NICs with an address each, such as pe7.ni0=00:1b:21:3c:4d:5e, separated with spaces or line ends"),
+        ),
+        "permanent MAC addresses of NICs, to find each NIC whatever its name",
+        |s, value| put(&mut s.macs, inventory(value)),
+    ),
+    Setting::new(
+        "paths",
+        Field::new(
+            "Hardware paths",
+            Kind::Syntax("values of ID_PATH from `udevadm info` such as pci-0000:03:00.0, separated with spaces"),
+        ),
+        "hardware paths of NICs 0, 1, …, if they are the same in every node, to find each NIC whatever its name",
+        |s, value| {
             let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
             let fits = |path: &str| path.len() <= 100 && path.chars().all(plain);
-            let paths: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
-            settings.paths = paths.iter().all(|path| fits(path)).then_some(paths)?;
-            Some(())
+            put(&mut s.paths, value.split_whitespace().map(|path| fits(path).then(|| path.into())).collect())
         },
-    },
-    broadcast::ROOT,
-    broadcast::GROUP,
-    boot::BOOT_NI,
-    boot::BOOT_FILE,
-    labels::SHEET,
-    labels::PALETTE,
-    labels::QR,
-    labels::OF,
-    Setting {
-        name: "method",
-        purpose: "which set of VLANs: every path in dimension order, or minimal paths with about half as many VLANs",
-        accepted: "dor or partial-dor",
-        default: "dor",
-        set: |settings, value| {
-            settings.method = Method::ALL.into_iter().find(|method| method.name() == value)?;
-            Some(())
+    ),
+    Setting::new(
+        "root",
+        Field::new("Root node", Kind::Syntax("a node such as 0 or pe7")).or("0"),
+        "node that sends broadcasts, and that serves network boot",
+        |s, value| put(&mut s.root, pe(value)),
+    ),
+    Setting::new(
+        "group",
+        Field::new(
+            "Multicast group",
+            Kind::Syntax("nodes and ranges such as 0-7 pe12 20-31, separated with spaces"),
+        )
+        .hint("all nodes"),
+        "nodes that receive the multicast; all by default",
+        |s, value| put(&mut s.group, value.split_whitespace().map(range).collect()),
+    ),
+    Setting::new(
+        "boot-ni",
+        Field::whole("Boot NIC", 0, 63),
+        "NIC that nodes boot over; by default their firmware tries every NIC",
+        |s, value| put(&mut s.boot_ni, value.parse().ok().map(Some)),
+    ),
+    Setting::new(
+        "boot-file",
+        Field::new("Boot file", Kind::Syntax("a path of up to 127 ASCII letters, digits, -, _, . or /"))
+            .or("pxelinux.0"),
+        "file that nodes load to boot",
+        |s, value| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+            let fits = (1..=127).contains(&value.len()) && value.chars().all(plain);
+            put(&mut s.boot_file, fits.then(|| value.to_owned()))
         },
-    },
-    Setting {
-        name: "first-vlan",
-        purpose: "the number of the first VLAN; the others follow",
-        accepted: "1 to 4094",
-        default: "2",
-        set: |settings, value| {
-            settings.first_vlan = vlan(value)?;
-            Some(())
+    ),
+    Setting::new(
+        "sheet",
+        Field::new("Sheet or tape", Kind::Listed(labels::sheets)).or("paper"),
+        "paper, die-cut sheet or tape that labels are printed on",
+        |s, value| put(&mut s.labels.sheet, labels::sheet(value)),
+    ),
+    Setting::new(
+        "palette",
+        Field::new(
+            "Palette",
+            Kind::Choice(&[
+                Choice::new("papers", "20 colours, as in the LCPC paper"),
+                Choice::new("colour-blind", "8 colours that colour-blind people can tell apart"),
+            ]),
+        )
+        .or("papers"),
+        "colours of cables",
+        |s, value| {
+            let palette = if value == "papers" { Palette::Papers } else { Palette::ColourBlind };
+            put(&mut s.labels.palette, Some(palette))
         },
-    },
-    Setting {
-        name: "most-vlans",
-        purpose: "most VLANs that a switch has",
-        accepted: "1 to 4094",
-        default: "4094",
-        set: |settings, value| {
-            settings.most_vlans = vlan(value)?;
-            Some(())
+    ),
+    Setting::new(
+        "qr",
+        Field::new("QR code", Kind::Text { max: 300 }),
+        "text of a QR code on each label, such as the design's link",
+        |s, value| put(&mut s.labels.qr, Some((!value.is_empty()).then(|| value.to_owned()))),
+    ),
+    Setting::new(
+        "of",
+        Field::new(
+            "Labels for",
+            Kind::Choice(&[
+                Choice::new("pe", "nodes"),
+                Choice::new("cable", "both ends of each cable"),
+                Choice::new("calibration", "a calibration page"),
+            ]),
+        )
+        .or("pe"),
+        "things to label; print the calibration page first",
+        |s, value| {
+            let of = match value {
+                "pe" => Of::Pe,
+                "cable" => Of::Cable,
+                _ => Of::Calibration,
+            };
+            put(&mut s.labels.of, Some(of))
         },
-    },
-    Setting {
-        name: "encapsulation",
-        purpose: "which tags ports are told to use before they become trunks, as switches want that know ISL as well",
-        accepted: "none or dot1q",
-        default: "none",
-        set: |settings, value| {
-            settings.dot1q = ["none", "dot1q"].iter().position(|word| *word == value)? == 1;
-            Some(())
+    ),
+    Setting::new(
+        "method",
+        Field::new(
+            "VLAN method",
+            Kind::Choice(&[
+                Choice::new("dor", "dimension order"),
+                Choice::new("partial-dor", "minimal paths, about half as many VLANs"),
+            ]),
+        )
+        .or("dor"),
+        "set of VLANs: dor routes in dimension order, partial-dor takes minimal paths with about half as many VLANs",
+        |s, value| put(&mut s.method, Method::ALL.into_iter().find(|method| method.name() == value)),
+    ),
+    Setting::new(
+        "first-vlan",
+        Field::whole("First VLAN", 1, MAX_VLANS as u64).or("2"),
+        "number of the first VLAN; the others follow",
+        |s, value| put(&mut s.first_vlan, value.parse().ok()),
+    ),
+    Setting::new(
+        "most-vlans",
+        Field::whole("Max VLANs", 1, MAX_VLANS as u64).or("4094"),
+        "max VLANs per switch",
+        |s, value| put(&mut s.most_vlans, value.parse().ok()),
+    ),
+    Setting::new(
+        "encapsulation",
+        Field::new(
+            "Trunk encapsulation",
+            Kind::Choice(&[Choice::new("none", "no command"), Choice::new("dot1q", "IEEE 802.1Q")]),
+        )
+        .or("none"),
+        "trunk encapsulation command; switches that also support ISL need dot1q",
+        |s, value| put(&mut s.dot1q, Some(value == "dot1q")),
+    ),
+    Setting::new(
+        "room",
+        Field::new("Room to grow", Kind::Syntax("sides such as 30x30, none smaller than the network's")),
+        "sides that a P-Mesh may grow to without new addresses for existing nodes",
+        |s, value| {
+            let sides: Option<Vec<u32>> = value.split('x').map(|side| side.trim().parse().ok()).collect();
+            put(&mut s.room, sides.map(Some))
         },
-    },
-    Setting {
-        name: "room",
-        purpose: "sides that a P-Mesh may grow to without new addresses for the hosts that are there",
-        accepted: "sides such as 30x30, none smaller than the network's",
-        default: "",
-        set: |settings, value| {
-            let sides: Result<Vec<u32>, _> = value.split('x').map(|side| side.trim().parse()).collect();
-            settings.room = Some(sides.ok()?);
-            Some(())
-        },
-    },
+    ),
 ];
 
-/// A VLAN's number, or a number of VLANs.
-fn vlan(text: &str) -> Option<u32> {
-    text.parse().ok().filter(|vlan| (1..=MAX_VLANS).contains(vlan))
+/// An IPv4 network without bits after its prefix.
+fn network(text: &str) -> Option<Ipv4Net> {
+    text.parse().ok().filter(|net: &Ipv4Net| net.trunc() == *net)
 }
 
-/// The words that a text says are accepted, where it lists nothing else.
-fn listed(accepted: &'static str, takes: impl Fn(&str) -> bool) -> Vec<&'static str> {
-    let parts = accepted.split(", ").flat_map(|part| part.split(" and "));
-    let words: Vec<&str> = parts.flat_map(|part| part.split(" or ")).collect();
-    let all = words.len() > 1 && words.iter().all(|word| takes(word));
-    if all { words } else { Vec::new() }
+/// A name of ASCII letters, digits and some more characters that starts with a letter.
+fn name(text: &str, max: usize, more: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || more.contains(c);
+    let starts = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    (starts && text.len() <= max && text.chars().all(plain)).then(|| text.to_owned())
 }
 
-/// NIs with their permanent MAC addresses; none twice, and no address twice.
+/// A word of lower-case letters, digits, dots and hyphens, as NetBox's choices are.
+fn netbox_type(text: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+    ((1..=50).contains(&text.len()) && text.chars().all(plain)).then(|| text.to_owned())
+}
+
+/// NICs with their permanent MAC addresses; no NIC and no address twice.
 fn inventory(text: &str) -> Option<BTreeMap<(u32, u32), Mac>> {
     let mut macs = BTreeMap::new();
     let mut seen = BTreeSet::new();
@@ -269,87 +359,106 @@ fn inventory(text: &str) -> Option<BTreeMap<(u32, u32), Mac>> {
     Some(macs)
 }
 
-/// Which PEs that share no switch are reached through others.
+/// A PE's number, with or without `pe` before it.
+fn pe(text: &str) -> Option<u32> {
+    let lower = text.to_ascii_lowercase();
+    let digits = lower.strip_prefix("pe").unwrap_or(&lower);
+    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
+}
+
+/// The first and the last PE of a range, or one PE as both.
+fn range(text: &str) -> Option<(u32, u32)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (pe(first)?, pe(last)?);
+    (first <= last).then_some((first, last))
+}
+
+/// PEs without a shared switch that are reached through others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Every one.
+    /// All.
     All,
-    /// Those of pairs that the demand asks for.
+    /// Those of requested pairs.
     Requested,
     /// None.
     Direct,
 }
 
-impl Reach {
-    fn parse(word: &str) -> Option<Reach> {
-        match word {
-            "all" => Some(Reach::All),
-            "requested" => Some(Reach::Requested),
-            "none" => Some(Reach::Direct),
-            _ => None,
-        }
-    }
+/// Things to label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// Each PE, with all its NIs.
+    Pe,
+    /// Both ends of each cable.
+    Cable,
+    /// Nothing: rulers, outlines of the labels and patches of the colours.
+    Calibration,
 }
 
-/// A word of lower-case letters, digits, dots and hyphens, as NetBox's choices are.
-fn slug_like(value: &str) -> Option<String> {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
-    ((1..=50).contains(&value.len()) && value.chars().all(plain)).then(|| value.to_owned())
+/// Settings of labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels {
+    /// Name of the sheet or tape.
+    pub(super) sheet: &'static str,
+    /// Colours of cables.
+    pub(super) palette: Palette,
+    /// Text of the QR code on each label; none without.
+    pub(super) qr: Option<String>,
+    /// Things to label.
+    pub(super) of: Of,
 }
 
-/// What was chosen.
+/// Values of all settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Where addresses are taken from.
-    pub network: Network,
-    /// Networks they must stay clear of.
-    pub avoid: Vec<Network>,
-    /// NIs are called this and their number.
+    /// Network of all addresses.
+    pub network: Ipv4Net,
+    /// Networks that addresses must not overlap.
+    pub avoid: Vec<Ipv4Net>,
+    /// Prefix of NI names.
     pub interface: String,
-    /// What is dead; whether the wiring has it is seen when it is routed.
+    /// Failed parts; checked against the wiring when it is routed.
     pub dead: Faults,
-    /// Which PEs are reached through others; none for what the size of the machine says.
+    /// PEs that are reached through others; `None` to decide by the size of the machine.
     pub through: Option<Reach>,
-    /// Permanent MAC addresses by PE and NI; whether the wiring has the NIs is seen when they are written.
+    /// Permanent MAC addresses by PE and NI; checked against the wiring when they are written.
     pub macs: BTreeMap<(u32, u32), Mac>,
-    /// Where each NI is plugged in, by NI.
+    /// Hardware path of each NI.
     pub paths: Vec<String>,
-    /// The PE that broadcasts begin at, or that serves the boot; whether there is one is seen when it is asked for.
+    /// PE that sends broadcasts or serves network boot; checked against the wiring when it is used.
     pub root: u32,
-    /// Whom a multicast is for, as first and last PEs of ranges; none for all.
+    /// PEs of a multicast, as first and last PEs of ranges; empty for all.
     pub group: Vec<(u32, u32)>,
-    /// The NI that PEs boot over; none for any.
+    /// NI that PEs boot over; `None` for any.
     pub boot_ni: Option<u32>,
-    /// What they load.
+    /// File that PEs boot.
     pub boot_file: String,
-    /// Ports of switches are called this and their number; none for the format's default.
+    /// Prefix of port names; `None` for the format's default.
     pub port: Option<String>,
-    /// NetBox's site; empty for one of the design's name.
+    /// NetBox site; empty for one of the design's name.
     pub site: String,
-    /// NetBox's kind of NIs and ports.
+    /// NetBox type of NIs and ports.
     pub interface_type: String,
-    /// NetBox's kind of cables; empty for none in particular.
+    /// NetBox type of cables; empty for none.
     pub cable_type: String,
-    /// What labels are like.
+    /// Settings of labels.
     pub labels: Labels,
-    /// The set of VLANs.
+    /// Set of VLANs.
     pub method: Method,
-    /// The number of the first VLAN; 2 by default, since switches have a VLAN 1 for untagged frames.
+    /// Number of the first VLAN; 2 by default, since switches use VLAN 1 for untagged frames.
     pub first_vlan: u32,
-    /// Max VLANs of a switch.
+    /// Max VLANs per switch.
     pub most_vlans: u32,
-    /// `true` if ports of IOS are set to IEEE 802.1Q before they become trunks. Switches that know nothing else have no such
-    /// command.
+    /// `true` if ports of IOS are set to IEEE 802.1Q before they become trunks. Switches without ISL have no such command.
     pub dot1q: bool,
-    /// Sides that a P-Mesh may grow to; none for those it has.
+    /// Sides that a P-Mesh may grow to; `None` for its own.
     pub room: Option<Vec<u32>>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        let network = Network { first: 10 << 24, prefix: 8 };
         Settings {
-            network,
+            network: Ipv4Net::new_assert(Ipv4Addr::new(10, 0, 0, 0), 8),
             avoid: Vec::new(),
             interface: "eth".into(),
             dead: Faults::default(),
@@ -364,7 +473,7 @@ impl Default for Settings {
             site: String::new(),
             interface_type: "other".into(),
             cable_type: String::new(),
-            labels: Labels::default(),
+            labels: Labels { sheet: "paper", palette: Palette::Papers, qr: None, of: Of::Pe },
             method: Method::Dor,
             first_vlan: 2,
             most_vlans: MAX_VLANS,
@@ -375,10 +484,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Takes choices for a format, each `name=value`.
+    /// Reads settings of a format, each `name=value`.
     ///
     /// # Errors
-    /// A text without `=`, a setting that the format does not heed, one chosen twice, a value that is not accepted.
+    /// A text without `=`, a setting that the format does not have, a setting given twice, a value that is not accepted.
     pub fn read<'a>(
         format: &Format,
         choices: impl IntoIterator<Item = &'a str>,
@@ -387,62 +496,21 @@ impl Settings {
         let mut seen: Vec<&str> = Vec::new();
         for choice in choices {
             let fault = |why: String| ExportError::Setting { choice: choice.chars().take(80).collect(), why };
-            let Some((name, value)) = choice.split_once('=') else {
-                return Err(fault("expected name=value".into()));
-            };
+            let (name, value) = choice.split_once('=').ok_or_else(|| fault("expected name=value".into()))?;
             let (name, value) = (name.trim(), value.trim());
-            let Some(setting) = format.settings().find(|setting| setting.name == name) else {
+            let Some(setting) = format.settings().find(|setting| setting.is(name)) else {
                 return Err(fault(match format.settings {
                     [] => format!("{} has no settings", format.name),
-                    names => format!("{} has {}", format.name, names.join(", ")),
+                    names => format!("{} has only the settings {}", format.name, names.join(", ")),
                 }));
             };
-            if seen.contains(&name) {
-                return Err(fault(format!("{name} is chosen twice")));
+            if seen.contains(&setting.field.key) {
+                return Err(fault(format!("{name} is given twice")));
             }
-            seen.push(name);
-            (setting.set)(&mut settings, value).ok_or_else(|| {
-                let got = setting.first_fault(value).map_or(String::new(), |word| format!(" (got {word:?})"));
-                fault(format!("expected {}{got}", setting.accepted))
-            })?;
+            seen.push(setting.field.key);
+            setting.read(&mut settings, value).map_err(|expected| fault(format!("expected {expected}")))?;
         }
         Ok(settings)
-    }
-}
-
-/// An IPv4 network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
-    /// Its first address.
-    pub first: u32,
-    /// Leading bits that all its addresses share, 0 to 32.
-    pub prefix: u8,
-}
-
-impl Network {
-    /// Reads `10.0.0.0/8`. `None` for anything else, and where bits after the prefix are set.
-    pub fn parse(text: &str) -> Option<Network> {
-        let (address, prefix) = text.split_once('/')?;
-        let (address, prefix): (Ipv4Addr, u8) = (address.parse().ok()?, prefix.parse().ok()?);
-        let network = Network { first: address.to_bits(), prefix };
-        (prefix <= 32 && u64::from(network.first).is_multiple_of(network.size())).then_some(network)
-    }
-
-    /// Number of addresses.
-    pub fn size(self) -> u64 {
-        1 << (32 - self.prefix)
-    }
-
-    /// Whether two networks have an address in common.
-    pub fn meets(self, other: Network) -> bool {
-        let (a, b) = (u64::from(self.first), u64::from(other.first));
-        a < b + other.size() && b < a + self.size()
-    }
-}
-
-impl std::fmt::Display for Network {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", Ipv4Addr::from_bits(self.first), self.prefix)
     }
 }
 
@@ -451,17 +519,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_of_a_few_words_list_them_and_others_do_not() {
-        let choices = |name: &str| SETTINGS.iter().find(|s| s.name == name).unwrap().choices();
-        assert_eq!(choices("through"), ["all", "requested", "none"]);
-        assert_eq!(choices("palette"), ["papers", "colour-blind"]);
-        for name in ["network", "avoid", "interface", "dead", "macs", "site", "cable-type", "qr"] {
-            assert!(choices(name).is_empty(), "{name}: {:?}", choices(name));
+    fn defaults_are_accepted_and_are_those_of_no_settings() {
+        for setting in SETTINGS.iter().filter(|setting| !setting.field.default.is_empty()) {
+            let mut settings = Settings::default();
+            assert_eq!(setting.read(&mut settings, setting.field.default), Ok(()), "{}", setting.field.key);
+            settings.port = None;
+            assert_eq!(settings, Settings::default(), "{}", setting.field.key);
         }
-        for setting in SETTINGS {
-            assert!(
-                setting.choices().is_empty() || setting.default.is_empty() || setting.takes(setting.default)
-            );
+    }
+
+    #[test]
+    fn every_name_that_a_format_has_is_a_setting() {
+        let kinds = ["mesh:4x4", "pmesh:4x4"].map(|kind| crate::fabric::kinds::parse(kind).unwrap());
+        let fabrics = kinds.iter().flat_map(|kind| super::super::fabrics(&**kind).unwrap().iter());
+        for format in super::super::formats().chain(fabrics) {
+            assert_eq!(format.settings().count(), format.settings.len(), "{}", format.name);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::design::Design;
 use std::fmt;
 
 pub(super) const FORMAT: Format = Format {
-    settings: &["dead"],
+    settings: &["failed"],
     ..Format::new(
         "slurm",
         "Slurm's topology.conf: jobs that fit on one switch are placed on one; says what it cannot say",

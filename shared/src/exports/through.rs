@@ -5,7 +5,7 @@ use crate::analysis::routing::{Through, Towards};
 use std::fmt;
 
 pub(super) const THROUGH: Format = Format {
-    settings: &["dead"],
+    settings: &["failed"],
     walks_all_pairs: true,
     ..Format::new(
         "through",
@@ -16,7 +16,7 @@ pub(super) const THROUGH: Format = Format {
 };
 
 pub(super) const RELAYS: Format = Format {
-    settings: &["dead"],
+    settings: &["failed"],
     walks_all_pairs: true,
     ..Format::new(
         "relays",

@@ -202,7 +202,7 @@ fn what_cannot_be_dead_is_refused() {
     let word = written("through", None, "switch 3").unwrap_err();
     assert_eq!(
         word,
-        "\"dead=switch 3\": expected switches, PEs and NIs such as sw3 pe7 pe5.ni1, with spaces between them"
+        "\"dead=switch 3\": expected switches, nodes and NICs such as sw3 pe7 pe5.ni1, separated with spaces"
     );
     assert!(written("wiring", None, "sw3").unwrap_err().contains("wiring has no settings"));
 }

@@ -1,11 +1,12 @@
 //! Addresses: readable where they fit, distinct everywhere, and never the site's.
 
 use crate::common::sparse;
+use ipnet::Ipv4Net;
 use proptest::prelude::*;
 use shared::{
     design::Design,
     exports::{
-        ExportError, Network, Settings,
+        ExportError, Settings,
         address::{AddressPlan, Mac, PeAddresses},
     },
 };
@@ -19,8 +20,8 @@ fn pairs(switches: u32, settings: &Settings) -> Result<AddressPlan, ExportError>
 }
 
 fn settings(network: &str, avoid: &[&str]) -> Settings {
-    let network = Network::parse(network).unwrap();
-    let avoid = avoid.iter().map(|text| Network::parse(text).unwrap()).collect();
+    let network = network.parse().unwrap();
+    let avoid = avoid.iter().map(|text| text.parse().unwrap()).collect();
     Settings { network, avoid, ..Settings::default() }
 }
 
@@ -104,13 +105,13 @@ fn one_address_a_pe_counts_up_from_the_networks_second() {
     let plan = PeAddresses::new(8, &Settings::default()).unwrap();
     assert_eq!(plan.describe(), "one a PE, 10.0.0.1 plus the PE's number");
     assert_eq!((plan.of(0).to_string(), plan.of(7).to_string()), ("10.0.0.1".into(), "10.0.0.8".into()));
-    assert_eq!(plan.networks(), [Network::parse("10.0.0.0/28").unwrap()]);
+    assert_eq!(plan.networks(), ["10.0.0.0/28".parse::<Ipv4Net>().unwrap()]);
     let plan = PeAddresses::new(300, &settings("10.0.0.0/8", &["10.0.0.128/25"])).unwrap();
     assert_eq!(
         (plan.of(126).to_string(), plan.of(127).to_string()),
         ("10.0.0.127".into(), "10.0.1.0".into())
     );
-    let networks: Vec<_> = plan.networks().iter().map(Network::to_string).collect();
+    let networks: Vec<_> = plan.networks().iter().map(Ipv4Net::to_string).collect();
     assert_eq!(networks, ["10.0.0.0/25", "10.0.1.0/24"]);
 }
 
@@ -131,11 +132,17 @@ fn mac_addresses_are_read_as_they_are_written() {
     }
 }
 
-fn network(within: u8) -> impl Strategy<Value = Network> {
-    (within..=28, any::<u32>()).prop_map(|(prefix, bits)| Network {
-        first: 10 << 24 | (bits & 0x0000_ffff & !(u32::MAX >> prefix)),
-        prefix,
-    })
+fn network(within: u8) -> impl Strategy<Value = Ipv4Net> {
+    (within..=28, any::<u32>()).prop_map(|(prefix, bits)| net(10 << 24 | (bits & 0x0000_ffff), prefix))
+}
+
+/// The network of a prefix length that an address is in.
+fn net(address: u32, prefix: u8) -> Ipv4Net {
+    Ipv4Net::new_assert(Ipv4Addr::from_bits(address), prefix).trunc()
+}
+
+fn meet(a: &Ipv4Net, b: &Ipv4Net) -> bool {
+    a.contains(b) || b.contains(a)
 }
 
 proptest! {
@@ -153,20 +160,20 @@ proptest! {
             for s in 0..switches {
                 let address = plan.address(s, 2 * s, 1).to_bits();
                 let prefix = plan.prefix(s);
-                let subnet = Network { first: address & !(u32::MAX >> prefix), prefix };
-                prop_assert!(avoid.iter().all(|site| !site.meets(subnet)), "{subnet}");
-                prop_assert!(own.meets(subnet) && own.prefix <= prefix);
+                let subnet = net(address, prefix);
+                prop_assert!(avoid.iter().all(|site| !meet(site, &subnet)), "{subnet}");
+                prop_assert!(meet(&own, &subnet) && own.prefix_len() <= prefix);
             }
         }
         if let Ok(plan) = PeAddresses::new(switches, &settings) {
             let networks = plan.networks();
             for pe in 0..switches {
-                let address = Network { first: plan.of(pe).to_bits(), prefix: 32 };
-                prop_assert!(avoid.iter().all(|site| !site.meets(address)) && own.meets(address));
+                let address = net(plan.of(pe).to_bits(), 32);
+                prop_assert!(avoid.iter().all(|site| !meet(site, &address)) && meet(&own, &address));
                 prop_assert!(pe == 0 || plan.of(pe) > plan.of(pe - 1));
-                prop_assert_eq!(networks.iter().filter(|network| network.meets(address)).count(), 1);
+                prop_assert_eq!(networks.iter().filter(|network| meet(network, &address)).count(), 1);
             }
-            prop_assert!(networks.iter().all(|network| avoid.iter().all(|site| !site.meets(*network))));
+            prop_assert!(networks.iter().all(|network| avoid.iter().all(|site| !meet(site, network))));
         }
     }
 
@@ -174,8 +181,8 @@ proptest! {
     #[test]
     fn what_has_room_is_planned(switches in 1u32..60) {
         let needed = 4 * switches.next_power_of_two();
-        let network = Network { first: 10 << 24, prefix: 32 - needed.ilog2() as u8 };
-        let site = Network { first: 11 << 24, prefix: 8 };
+        let network = net(10 << 24, 32 - needed.ilog2() as u8);
+        let site = net(11 << 24, 8);
         let settings = Settings { network, avoid: vec![site], ..Settings::default() };
         prop_assert!(pairs(switches, &settings).is_ok());
     }

@@ -195,9 +195,9 @@ fn pes_that_cannot_be_meant_are_told() {
     assert_eq!(error(&["root=pe2", "dead=pe2"]), "root: PE 2 is dead; a PE that is alive is accepted");
     assert_eq!(error(&["group=0-9"]), "group: PE 9 is not in the machine, whose PEs are 0 to 8");
     for group in ["group=5-2", "group=sw1", "group=1-", "group=99999999999"] {
-        assert!(error(&[group]).contains("PEs and ranges of them such as 0-7 pe12 20-31"), "{group}");
+        assert!(error(&[group]).contains("nodes and ranges such as 0-7 pe12 20-31"), "{group}");
     }
-    assert!(error(&["root=-1"]).contains("expected a PE such as 0 or pe7"));
+    assert!(error(&["root=-1"]).contains("expected a node such as 0 or pe7"));
 }
 
 /// The lists of all PEs, carried out, are a broadcast.

@@ -5,13 +5,17 @@
 
 use crate::{
     design::Names,
-    exports::{CSV, ExportError, Format, HOSTS, Network, Render, Settings, Written, address::block},
+    exports::{
+        CSV, ExportError, Format, HOSTS, Render, Settings, Written,
+        address::{block, subnet},
+    },
     fabric::{
         Sides,
         pmesh::{Addressing, Around, Entry, Net, PMesh},
     },
     text::{grouped, shorten},
 };
+use ipnet::Ipv4Net;
 use std::{fmt, net::Ipv4Addr};
 
 /// Most switches that files are written for.
@@ -124,9 +128,9 @@ impl PMeshPlan {
         self.around.as_ref().is_none_or(|around| around.joins(dimension, host, other))
     }
 
-    pub fn network(&self, net: Net) -> Network {
+    pub fn network(&self, net: Net) -> Ipv4Net {
         let offset = self.addressing.subnet(net.dimension, &self.mesh.sides().coordinates(net.first));
-        Network { first: self.first + offset as u32, prefix: self.prefix(net.dimension) }
+        subnet(self.first + offset as u32, self.prefix(net.dimension))
     }
 }
 
@@ -223,7 +227,7 @@ fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub const ROUTES: Format = Format {
-    settings: &["network", "avoid", "room", "dead"],
+    settings: &["network", "avoid", "room", "failed"],
     ..Format::new(
         "routes",
         "every host's routing table: subnet, the NI towards it, and the next host's address where it is not an own subnet",
@@ -250,7 +254,7 @@ fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 pub const PATHS: Format = Format {
-    settings: &["dead"],
+    settings: &["failed"],
     walks_all_pairs: true,
     ..Format::new(
         "paths",
@@ -281,7 +285,7 @@ fn way(plan: &PMeshPlan, steps: &[(usize, u32)]) -> String {
 }
 
 pub const LOSSES: Format = Format {
-    settings: &["dead"],
+    settings: &["failed"],
     walks_all_pairs: true,
     ..Format::new(
         "losses",

@@ -7,7 +7,7 @@ use super::super::{DesignPlan, Written, colours::Palette, escape::markup};
 use crate::text::grouped;
 use std::fmt;
 
-const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("../assets/labels.css");
 /// Two triangles, point to point.
 const TRIANGLES: &str = "<svg class=\"double\" viewBox=\"0 0 20 10\" role=\"img\" aria-label=\"transparent\">\
     <path d=\"M0 0h9L4.5 10zM11 0h9l-4.5 10z\"/></svg>";

@@ -8,11 +8,11 @@ use super::{
     job::Job,
     page::{Printer, print},
     qr::Qr,
-    sheet::sheets,
+    sheet::SHEETS,
 };
 use std::fmt;
 
-const STYLE: &str = include_str!("sheet.css");
+const STYLE: &str = include_str!("../assets/sheet.css");
 
 /// Writes the document.
 pub fn render(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
@@ -20,7 +20,7 @@ pub fn render(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     let title = markup(&job.title);
     let (wide, high) = job.layout.page;
     // What fits A4 and Letter takes the printer's paper.
-    let any = job.sheet.name == sheets()[0].name;
+    let any = job.sheet.name == SHEETS[0].name;
     let size = if any { String::new() } else { format!("size: {}mm {}mm; ", number(wide), number(high)) };
     write!(
         out,

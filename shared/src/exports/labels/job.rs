@@ -1,12 +1,12 @@
 //! How large labels and letters are: decided once, the same for all labels of a machine, before the first is drawn.
 
 use super::{
-    super::{DesignPlan, ExportError, colours::Palette, identifiers::Identifiers},
-    Of, cable, calibration,
+    super::{DesignPlan, ExportError, Of, colours::Palette, identifiers::Identifiers},
+    cable, calibration,
     draw::Area,
     font, notes, pe,
     qr::Qr,
-    sheet::{Grid, Kind, Sheet, named, sheets},
+    sheet::{Grid, Kind, SHEETS, Sheet, named},
 };
 
 /// The least size of letters, in millimetres: 4.5 points. Numbers and names are larger by fixed factors.
@@ -287,11 +287,8 @@ fn too_long(text: &str) -> ExportError {
 
 /// Says what does not fit, and on which sheets it would.
 fn refusal(misfit: &Misfit, texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> ExportError {
-    let would: Vec<&str> = sheets()
-        .iter()
-        .filter(|other| layout(texts, of, qr, other).is_ok())
-        .map(|other| other.name)
-        .collect();
+    let would: Vec<&str> =
+        SHEETS.iter().filter(|other| layout(texts, of, qr, other).is_ok()).map(|other| other.name).collect();
     let would = match would.as_slice() {
         [] => "no sheet has labels that are large enough".into(),
         names => format!("these would do: {}", names.join(", ")),

@@ -1,8 +1,7 @@
 //! Pages of labels, one after the other.
 
 use super::{
-    super::Written,
-    Of,
+    super::{Of, Written},
     cable::{self, Cable},
     calibration,
     draw::{Area, Drawing, Font, GREY},

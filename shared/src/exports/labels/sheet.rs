@@ -8,6 +8,7 @@
 //! the PT-E550W, P750W and P710BT: 50, 70 and 128 dots of 180 an inch on 9, 12 and 24 mm.
 
 use super::draw::Area;
+use crate::form::Choice;
 
 /// Something to print on.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ const LETTER: (f64, f64) = (215.9, 279.4);
 const INCH: f64 = 25.4;
 
 /// Every sheet. The first is what holds unless another is chosen.
-const SHEETS: &[Sheet] = &[
+pub const SHEETS: &[Sheet] = &[
     // As wide as A4 and, but for what browsers round, as high as Letter.
     plain("paper", "plain paper, A4 or Letter", (A4.0, LETTER.1 - 0.4)),
     plain("a4", "plain A4 paper", A4),
@@ -103,20 +104,14 @@ const fn tape(name: &'static str, what: &'static str, width: f64, dots: f64) -> 
     Sheet { name, what, kind: Kind::Tape { width, printable: dots / 180.0 * INCH } }
 }
 
-/// Every sheet.
-pub fn sheets() -> &'static [Sheet] {
-    SHEETS
+/// Every sheet, to choose from.
+pub fn sheets() -> Vec<Choice> {
+    SHEETS.iter().map(|sheet| Choice::new(sheet.name, sheet.what)).collect()
 }
 
 /// The name of a sheet, as the list has it.
-pub fn known(name: &str) -> Option<&'static str> {
+pub fn sheet(name: &str) -> Option<&'static str> {
     SHEETS.iter().find(|sheet| sheet.name == name).map(|sheet| sheet.name)
-}
-
-/// What a sheet is, such as `plain A4 paper`, by its name as the setting `sheet` takes it. `None` where there is none of that
-/// name.
-pub fn sheet_words(name: &str) -> Option<&'static str> {
-    SHEETS.iter().find(|sheet| sheet.name == name).map(|sheet| sheet.what)
 }
 
 /// The sheet of a name; the first where there is none of that name.

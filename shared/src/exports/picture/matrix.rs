@@ -3,8 +3,8 @@
 
 use super::{
     super::{DesignPlan, Written, machine},
-    canvas::{Canvas, Rgb, rgb},
-    heading, png,
+    canvas::{Canvas, Rgb, png, rgb},
+    heading,
     svg::head,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -112,7 +112,7 @@ pub(super) fn svg(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     let mut dots = Canvas::new(width, height, EMPTY);
     matrix.draw(plan, &mut dots, 0.0, 0.0);
     let mut image = Vec::new();
-    png::write(&dots, &mut image)?;
+    png(&dots, &mut image)?;
     writeln!(
         out,
         "<image x=\"{LEFT}\" y=\"{TOP}\" width=\"{width}\" height=\"{height}\" \

@@ -1,14 +1,65 @@
-//! A configuration for each switch in the command language of Cisco IOS, which many makers' switches take in much the same
-//! words: VLANs, trunk ports and static MAC addresses. Lines that are there already change nothing.
-//!
-//! VTP is made transparent: switches that share their VLANs by it take no number above 1,005, and what undo deletes on one
-//! would go on all of them. VLAN 1 is on no trunk, so that its spanning tree, which stays, blocks none.
+//! Files for the switches of a mesh or torus with VLANs: shell scripts for Linux bridges, and configurations in the command
+//! language of Cisco IOS.
 
-use super::vlan::{VlanPlan, ranges};
-use crate::exports::{Each, ExportError, Format, Render, Written, address::Mac};
+use super::{
+    lines,
+    vlan::{VlanPlan, ranges},
+};
+use crate::exports::{Each, ExportError, Format, Render, SCRIPT, Written, address::Mac};
 use std::fmt;
 
-pub const FORMAT: Format = Format {
+pub const BRIDGE: Format = Format {
+    each: Each::Switch,
+    settings: &["method", "first-vlan", "most-vlans", "port"],
+    ..Format::new(
+        "bridge",
+        "a shell script for each switch that runs Linux: a bridge, the VLANs of its ports, and the port to each host in each VLAN; its undo takes them back",
+        SCRIPT,
+        Render::Vlan(bridge),
+    )
+};
+
+/// Most characters of an interface's name.
+const MAX_NAME: usize = 15;
+
+/// The program, which ends as those of hosts do.
+const PROGRAM: &str = concat!(include_str!("../assets/bridge.sh"), "\n", include_str!("../assets/tail.sh"));
+
+fn bridge(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
+    let name = plan.names.switch(switch);
+    let ports = plan.ports(switch)?;
+    check_names(plan, ports.len())?;
+    let list: Vec<String> = ports.iter().map(|(number, _, _)| plan.port(*number, "swp")).collect();
+    writeln!(out, "#!/bin/sh\n# Switch {name} of {}.", plan.title())?;
+    writeln!(out, "\nHOST={name}\nPORTS='{}'", list.join(" "))?;
+    lines("# Port, and the VLANs that it is in, all tagged.", "members", out, |out| {
+        for (number, _, vlans) in &ports {
+            writeln!(out, "{} {}", plan.port(*number, "swp"), ranges(vlans, " "))?;
+        }
+        Ok(())
+    })?;
+    lines("# VLAN, MAC address of a host, port to it.", "hosts", out, |out| {
+        for (vlan, mac, port) in plan.static_entries(switch)? {
+            writeln!(out, "{vlan} {mac} {}", plan.port(port, "swp"))?;
+        }
+        Ok(())
+    })?;
+    Ok(write!(out, "\n{PROGRAM}")?)
+}
+
+/// That the kernel can have ports of such names, of which the last is the longest.
+fn check_names(plan: &VlanPlan, ports: usize) -> Written {
+    let last = plan.port(ports, "swp");
+    if last.len() <= MAX_NAME && !last.contains('/') {
+        return Ok(());
+    }
+    let prefix = last.trim_end_matches(|c: char| c.is_ascii_digit());
+    let most = MAX_NAME - (last.len() - prefix.len());
+    let why = format!("Linux calls no port {last}: up to {most} characters, none of them /, are accepted");
+    Err(ExportError::Setting { choice: format!("port={prefix}"), why })
+}
+
+pub const IOS: Format = Format {
     each: Each::Switch,
     settings: &["method", "first-vlan", "most-vlans", "port", "encapsulation"],
     ..Format::new(
@@ -19,7 +70,7 @@ pub const FORMAT: Format = Format {
     )
 };
 
-pub const UNDO: Format = Format {
+pub const IOS_UNDO: Format = Format {
     each: Each::Switch,
     settings: &["method", "first-vlan", "most-vlans", "port"],
     ..Format::new(

@@ -10,7 +10,7 @@
 //! In a part, cables go by switch, so that one colour is in hand at a time, and along the PEs of the rack: up with one switch, down with
 //! the next. Where no racks are known, every switch is a part, switches follow each other, and the PEs are passed up and down.
 
-use super::super::DesignPlan;
+use super::DesignPlan;
 use crate::{analysis::lengths::between, spec::Rack};
 use std::ops::Range;
 
