@@ -1,13 +1,42 @@
 //! Checkpoints of a search as bytes: a postcard value, then the FNV-1a checksum of its bytes.
 
-use crate::{genetic::State, islands::Checkpoint, ledger::Account, options::Options, request::SearchError};
-use serde::{Serialize, de::DeserializeOwned};
+use crate::{
+    genetic::State,
+    ledger::{Account, Elite, Score},
+    options::Options,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use shared::{form::toml, random::fnv1a, resolve::form_of, search::SearchRequest};
 
 /// Layout of the values in checkpoints. Part of every fingerprint, so that a checkpoint of another layout is refused.
 pub const LAYOUT: u32 = 2;
 /// Why bytes are no checkpoint, as the end of "the checkpoint …".
 pub const DAMAGED: &str = "is damaged or was written by another version";
+
+/// A saved search.
+#[derive(Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Identifies the search.
+    pub fingerprint: u64,
+    /// Seconds taken so far.
+    pub elapsed: f64,
+    /// Score of the best wiring shown, and the number of wirings shown.
+    pub shown: (Option<Score>, u64),
+    /// State of each island.
+    pub islands: Vec<Vec<u8>>,
+    /// Contributions of each island to the last two exchanges.
+    pub migrations: Vec<Migration>,
+}
+
+/// Contributions of an island to exchanges.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Migration {
+    /// Finished epochs.
+    pub(crate) epochs: u64,
+    pub(crate) ended: bool,
+    /// Best wirings at the end of even and odd epochs.
+    pub(crate) elites: [Option<Elite>; 2],
+}
 
 /// A value as bytes, with a checksum.
 pub fn seal(value: &impl Serialize) -> Option<Vec<u8>> {
@@ -42,18 +71,16 @@ pub fn fingerprint(request: &SearchRequest, options: &Options) -> u64 {
 ///
 /// # Errors
 /// It is damaged, or belongs to another search.
-pub fn read(bytes: &[u8], fingerprint: u64, threads: u32) -> Result<Checkpoint, SearchError> {
-    let damaged = SearchError::Checkpoint { why: DAMAGED };
-    let Some(checkpoint) = open::<Checkpoint>(bytes) else { return Err(damaged) };
+pub fn read(bytes: &[u8], fingerprint: u64, threads: u32) -> Result<Checkpoint, &'static str> {
+    let Some(checkpoint) = open::<Checkpoint>(bytes) else { return Err(DAMAGED) };
     if checkpoint.fingerprint != fingerprint {
-        let why = "belongs to another search: spec, seed, threads and version must match";
-        return Err(SearchError::Checkpoint { why });
+        return Err("belongs to another search: spec, seed, threads and version must match");
     }
     let intact = checkpoint.elapsed.is_finite()
         && checkpoint.islands.len() == threads as usize
         && checkpoint.migrations.len() == threads as usize
         && checkpoint.islands.iter().all(|saved| island(saved).is_some());
-    if intact { Ok(checkpoint) } else { Err(damaged) }
+    if intact { Ok(checkpoint) } else { Err(DAMAGED) }
 }
 
 /// An island from its part of a checkpoint.

@@ -6,20 +6,21 @@ use crate::{
     ledger::{Elite, Ledger, Score},
     lengths::shorten,
     options::Options,
-    problem::{NONE, Problem, instances},
-    request::{design, seconds_left},
+    problem::{NONE, Problem, Rules, design, instances, start_genome},
     restore::{reduce_moved, restore_cables},
-    rules::{Rules, start_genome},
     wiring::Wiring,
 };
 use shared::{
     random::Rng,
-    search::{Ended, Observer, Outcome, Progress, SearchRequest},
+    search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest},
     spec::Spec,
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering::SeqCst},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+    time::Duration,
 };
 
 /// Above this many NIs a wiring is returned as it stands, since recounting would delay a cancel.
@@ -175,5 +176,13 @@ fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
         }
         elite.score.uncovered = wiring.uncovered();
         elite.genome.clone_from(wiring.genome());
+    }
+}
+
+/// Rest of a time budget after `elapsed` seconds; `None` for a work budget.
+pub fn seconds_left(budget: Budget, elapsed: f64) -> Option<Duration> {
+    match budget {
+        Budget::Seconds(seconds) => Some(Duration::from_secs_f64((seconds - elapsed).clamp(0.0, 1e9))),
+        Budget::Effort(_) => None,
     }
 }

@@ -315,7 +315,7 @@ impl Island<'_, '_, '_> {
             let best = self.ledger.best()?.genome.clone();
             return self.load(&best).then_some(Built::of(Method::Best));
         }
-        if self.problem.graph.complete() {
+        if self.problem.graph.complete {
             let genome = fill::fill(self.problem);
             if !self.load(&genome) {
                 return None;
@@ -323,8 +323,8 @@ impl Island<'_, '_, '_> {
             exchange_connections(&mut self.wiring, 2 * self.problem.nis(), &mut self.state.rng);
             return Some(Built::of(Method::Scattered));
         }
-        let with_dna = !plain && self.problem.graph.pairs() <= MAX_DNA_PAIRS;
-        let pairs = self.problem.graph.pairs() as usize;
+        let with_dna = !plain && self.problem.graph.pairs <= MAX_DNA_PAIRS;
+        let pairs = self.problem.graph.pairs as usize;
         let dna = with_dna.then(|| Dna::random(pairs, &mut self.state.rng));
         self.greedy(dna, Method::Greedy)
     }
@@ -508,7 +508,7 @@ fn lowest_switch_fill(island: &mut Island) {
 }
 
 fn scaled_down(island: &mut Island) {
-    if island.problem.graph.complete() && !island.must_keep_start() {
+    if island.problem.graph.complete && !island.must_keep_start() {
         island.add_scaled();
     }
 }

@@ -28,7 +28,8 @@ const MAX_PE_WEIGHT: f64 = (1 << 30) as f64;
 /// Partners of every PE. Read only, shared by all islands.
 #[derive(Debug)]
 pub struct Graph {
-    pes: u32,
+    /// Number of PEs.
+    pub pes: u32,
     /// Partners of p: `starts[p]..starts[p + 1]`.
     starts: Vec<usize>,
     partners: Vec<u32>,
@@ -42,17 +43,20 @@ pub struct Graph {
     wants: Vec<Vec<u64>>,
     /// The same without extra links; empty if there are none.
     required: Vec<Vec<u64>>,
-    aim: Aim,
+    /// Quantity that the search minimises.
+    pub aim: Aim,
     /// Value of a required link, in extra links.
-    required_value: u32,
+    pub required_value: u32,
     /// For each entry of `partners`, the value of each link of its pair; empty if all are equal.
     values: Vec<u32>,
     /// Mean value of a link: the unit of temperatures.
-    scale: f64,
-    max_partners: usize,
+    pub scale: f64,
+    /// Maximum number of partners of a PE.
+    pub max_partners: usize,
     /// `true` if every pair is requested, so that bits follow from PE numbers.
-    complete: bool,
-    pairs: u64,
+    pub complete: bool,
+    /// Number of requested pairs.
+    pub pairs: u64,
 }
 
 impl Graph {
@@ -171,21 +175,6 @@ impl Graph {
         Some(())
     }
 
-    /// Number of PEs.
-    pub fn pes(&self) -> u32 {
-        self.pes
-    }
-
-    /// Number of requested pairs.
-    pub fn pairs(&self) -> u64 {
-        self.pairs
-    }
-
-    /// `true` if every pair is requested.
-    pub fn complete(&self) -> bool {
-        self.complete
-    }
-
     /// Maximum number of links that a pair wants; at least 1.
     pub fn levels(&self) -> usize {
         self.wants.len() + 1
@@ -194,26 +183,6 @@ impl Graph {
     /// `true` if links have different values.
     pub fn weighted(&self) -> bool {
         self.aim != Aim::Cover
-    }
-
-    /// Quantity that the search minimises.
-    pub fn aim(&self) -> Aim {
-        self.aim
-    }
-
-    /// Value of a required link, in extra links.
-    pub fn required_value(&self) -> u32 {
-        self.required_value
-    }
-
-    /// Mean value of a link: the unit of temperatures.
-    pub fn scale(&self) -> f64 {
-        self.scale
-    }
-
-    /// Maximum number of partners of a PE.
-    pub fn max_partners(&self) -> usize {
-        self.max_partners
     }
 
     /// Value of link number `level` (from 1) of a pair.

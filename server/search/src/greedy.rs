@@ -135,7 +135,7 @@ impl<'p> State<'p> {
             unmet: (0..problem.pes()).flat_map(words).collect(),
             needy: needy.collect(),
             unmet_count,
-            unmet_pairs: graph.pairs(),
+            unmet_pairs: graph.pairs,
             left,
             columns: Vec::new(),
             spare: Vec::new(),

@@ -8,20 +8,15 @@
 //! The calling thread runs the [`Reporter`], which alone calls the observer.
 
 use crate::{
+    checkpoint::{Checkpoint, Migration},
     ledger::{Coordinator, Elite, Ledger, Score, Tally},
-    reporter::{DesignBuilder, PopulationReport, Reporter, Scored},
     wiring::Genome,
-};
-use serde::{Deserialize, Serialize};
-use shared::{
-    design::Design,
-    search::{Observer, Progress},
 };
 use std::{
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
-        mpsc::{Sender, channel},
+        mpsc::Sender,
     },
     thread,
     time::{Duration, Instant},
@@ -29,29 +24,6 @@ use std::{
 
 /// Time between two checks of a waiting island for a cancel or deadline.
 const RECHECK: Duration = Duration::from_millis(50);
-
-/// Result of all islands.
-pub struct Ending {
-    /// The best wiring, if any was made.
-    pub best: Option<Elite>,
-    /// The last progress.
-    pub progress: Progress,
-}
-
-/// A saved search.
-#[derive(Serialize, Deserialize)]
-pub struct Checkpoint {
-    /// Identifies the search.
-    pub fingerprint: u64,
-    /// Seconds taken so far.
-    pub elapsed: f64,
-    /// Score of the best wiring shown, and the number of wirings shown.
-    pub shown: (Option<Score>, u64),
-    /// State of each island.
-    pub islands: Vec<Vec<u8>>,
-    /// Contributions of each island to the last two exchanges.
-    pub migrations: Vec<Migration>,
-}
 
 /// Settings of a run.
 pub struct Settings<'a> {
@@ -69,36 +41,20 @@ pub struct Settings<'a> {
     pub resumed: Option<Checkpoint>,
 }
 
-/// The work of an island, from its saved state if there is one.
-pub type IslandFn<'a> = &'a (dyn Fn(u32, Option<&[u8]>, &mut Ledger) + Sync);
-/// Turns the switch of every NI into a design.
-pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Design + Sync);
-
-/// Runs `island_fn` on `settings.limits.len()` threads, each within its work limit. Does not show the best wiring to
-/// the observer.
-pub fn run(
-    settings: &Settings,
-    cancel: &AtomicBool,
-    observer: &mut dyn Observer,
-    translate: Translate,
-    island_fn: IslandFn,
-) -> Ending {
-    let coordinator = LocalCoordinator::new(settings, cancel, observer.keeps_checkpoints());
-    let (done, finished) = channel();
-    thread::scope(|scope| {
-        for (number, &limit) in settings.limits.iter().enumerate() {
-            let (coordinator, done) = (&coordinator, done.clone());
-            let saved = settings.resumed.as_ref().map(|resumed| &*resumed.islands[number]);
-            scope.spawn(move || run_island(coordinator, number as u32, limit, saved, island_fn, &done));
-        }
-        drop(done);
-        let builder = DesignBuilder::begin(scope, translate);
-        let mut reporter = Reporter::new(&coordinator, observer, settings);
-        let ends = reporter.run(&finished, builder);
-        Ending { best: winner(ends), progress: reporter.report() }
-    })
+/// State of an island's population.
+#[derive(Clone, Debug, Default)]
+pub struct PopulationReport {
+    /// Uncovered pairs of each wiring.
+    pub counts: Vec<u64>,
+    /// Diversity, 0 to 1.
+    pub diversity: f64,
 }
 
+/// A wiring or design with its score.
+pub type Scored<T> = (Score, T);
+
+/// The work of an island, from its saved state if there is one.
+pub type IslandFn<'a> = &'a (dyn Fn(u32, Option<&[u8]>, &mut Ledger) + Sync);
 /// Frees up to hundreds of MiB on another thread.
 pub fn drop_in_background<T: Send + 'static>(value: T) {
     // If no thread can be started, the closure and its value are dropped here.
@@ -108,7 +64,7 @@ pub fn drop_in_background<T: Send + 'static>(value: T) {
 /// Number of an island, work at its solution, best wiring.
 pub(crate) type IslandEnd = (u32, Option<u64>, Option<Elite>);
 
-fn run_island(
+pub(crate) fn run_island(
     coordinator: &LocalCoordinator,
     number: u32,
     limit: u64,
@@ -123,14 +79,6 @@ fn run_island(
     let solved = ledger.solved_at();
     // The receiver outlives the threads, so nothing is lost.
     let _ = done.send((number, solved, ledger.close()));
-}
-
-fn winner(mut ends: Vec<IslandEnd>) -> Option<Elite> {
-    ends.retain(|end| end.2.is_some());
-    ends.sort_by_key(|(number, solved, elite)| {
-        (solved.unwrap_or(u64::MAX), elite.as_ref().map_or(Score::NONE, |e| e.score), *number)
-    });
-    ends.into_iter().next().and_then(|end| end.2)
 }
 
 struct EndGuard<'a> {
@@ -182,18 +130,8 @@ pub(crate) struct Exchange {
     pub(crate) waiting: Vec<bool>,
 }
 
-/// Contributions of an island to exchanges.
-#[derive(Clone, Default, Serialize, Deserialize)]
-pub struct Migration {
-    /// Finished epochs.
-    epochs: u64,
-    ended: bool,
-    /// Best wirings at the end of even and odd epochs.
-    elites: [Option<Elite>; 2],
-}
-
 impl<'a> LocalCoordinator<'a> {
-    fn new(settings: &Settings, cancel: &'a AtomicBool, keeps_checkpoints: bool) -> Self {
+    pub(crate) fn new(settings: &Settings, cancel: &'a AtomicBool, keeps_checkpoints: bool) -> Self {
         let (islands, deadline) = (settings.limits.len(), settings.deadline);
         // With a larger budget, an island that had ended continues.
         let here = |migration: &Migration| Migration { ended: false, ..migration.clone() };
@@ -317,21 +255,5 @@ impl Coordinator for SoloCoordinator<'_> {
     fn should_continue(&self, _island: u32, _work: u64) -> bool {
         !self.cancel.is_some_and(|cancel| cancel.load(SeqCst))
             && self.until.is_none_or(|until| Instant::now() < until)
-    }
-
-    fn report(&self, _island: u32, _tally: &Tally) {}
-
-    fn report_population(&self, _island: u32, _population: &[u64], _diversity: f64) {}
-
-    fn wants(&self, _score: Score) -> bool {
-        false
-    }
-
-    fn offer(&self, _score: Score, _genome: &[u32]) {}
-
-    fn solved(&self, _island: u32, _work: u64) {}
-
-    fn exchange(&self, _island: u32, _epoch: u64, _elite: Elite) -> Option<Elite> {
-        None
     }
 }

@@ -32,7 +32,7 @@ impl Score {
     /// Score of a wiring.
     pub fn of(wiring: &Wiring) -> Score {
         let (mut cost, uncovered) = (wiring.cost(), wiring.uncovered());
-        if wiring.problem.graph.aim() == Aim::Extra {
+        if wiring.problem.graph.aim == Aim::Extra {
             // No number of extra links makes up for a pair.
             cost += uncovered.min(1 << 20) << 40;
         }
@@ -104,23 +104,28 @@ pub struct Elite {
     pub method: String,
 }
 
-/// Connects islands with each other and with the caller. [`crate::islands`] implements it for threads of one process.
+/// Connects islands with each other and with the caller. [`crate::islands`] implements it for threads of one process. By
+/// default an island is alone and unobserved.
 pub trait Coordinator: Sync {
     /// `true` if an island that has done this much work should continue: no after a cancel, a deadline, or a solution
     /// by another island with less work.
     fn should_continue(&self, island: u32, work: u64) -> bool;
     /// Takes an island's counters.
-    fn report(&self, island: u32, tally: &Tally);
+    fn report(&self, _island: u32, _tally: &Tally) {}
     /// Takes the state of an island's population: uncovered pairs of each wiring, and diversity (0 to 1).
-    fn report_population(&self, island: u32, population: &[u64], diversity: f64);
+    fn report_population(&self, _island: u32, _population: &[u64], _diversity: f64) {}
     /// `true` if a wiring with this score would be used now.
-    fn wants(&self, score: Score) -> bool;
+    fn wants(&self, _score: Score) -> bool {
+        false
+    }
     /// Takes a better wiring.
-    fn offer(&self, score: Score, genome: &[u32]);
+    fn offer(&self, _score: Score, _genome: &[u32]) {}
     /// Takes the work after which an island has solved the instance.
-    fn solved(&self, island: u32, work: u64);
+    fn solved(&self, _island: u32, _work: u64) {}
     /// Swaps an island's best wiring for another island's. Blocks until all islands have reached this epoch.
-    fn exchange(&self, island: u32, epoch: u64, elite: Elite) -> Option<Elite>;
+    fn exchange(&self, _island: u32, _epoch: u64, _elite: Elite) -> Option<Elite> {
+        None
+    }
     /// `true` if checkpoints are kept.
     fn keeps_checkpoints(&self) -> bool {
         false

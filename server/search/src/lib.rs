@@ -4,14 +4,14 @@
 //! | --- | --- |
 //! | [`run`], [`request`] | the entry: a request in, the best wiring out |
 //! | [`options`] | the tunables |
-//! | [`graph`], [`problem`], [`rules`] | the instance as the search reads it: pairs, NIs, ports, placements |
+//! | [`graph`], [`problem`] | the instance as the search reads it: pairs, NIs, ports, rules |
 //! | [`wiring`] | the working copy of a wiring: gains and losses of a change |
 //! | [`closed`] | closed forms: wirings that need no search |
 //! | [`fill`], [`greedy`], [`scaled`] | constructions |
 //! | [`moves`], [`repair`] | local moves, and the simulated annealing that uses them |
 //! | [`genetic`] | one island: ladder, tournaments, population, crossover, mutation, DNA |
 //! | [`ledger`] | work spent and best wiring of an island; the trait through which islands cooperate |
-//! | [`islands`] | islands on threads: exchange, winner, deadline; progress and checkpoints |
+//! | [`islands`] | islands on threads and the exchange between them |
 //! | [`renumber`], [`permutation`] | keep every cable, permute PE numbers |
 //! | [`restore`] | returns moved cables that need not have moved |
 //! | [`lengths`] | shorter cables for a finished wiring |
@@ -23,7 +23,7 @@
 //!
 //! Figures and the benches that produce them: `benches/README.md`.
 
-mod checkpoint;
+pub mod checkpoint;
 pub mod closed;
 
 pub mod fill;
@@ -41,10 +41,9 @@ pub mod permutation;
 pub mod problem;
 pub mod renumber;
 pub mod repair;
-mod reporter;
+pub mod reporter;
 pub mod request;
 pub mod restore;
-pub mod rules;
 pub mod scaled;
 pub mod wiring;
 

@@ -111,7 +111,7 @@ pub fn gather(wiring: &mut Wiring, limit: i32, candidates: u32, rng: &mut Rng) {
     };
     let switch = third_switch(wiring, [pe, partner], rng);
     let Some(first) = swap_to(wiring, pe, switch, candidates, rng) else { return };
-    let max = limit.saturating_add((MAX_REGAINED * wiring.problem.graph.scale()) as i64);
+    let max = limit.saturating_add((MAX_REGAINED * wiring.problem.graph.scale) as i64);
     let loss = wiring.delta(&first, max);
     if loss > max {
         return;

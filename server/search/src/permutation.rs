@@ -1,15 +1,16 @@
 //! The working copy of a renumbering: which PE has which slot, and the change of a swap.
 
 use crate::{
-    problem::{NONE, Problem},
-    renumber::Slots,
+    graph::Graph,
+    problem::{NONE, Problem, useful_names},
     wiring::Genome,
 };
 use shared::{
     demand::Demand,
     random::Rng,
-    spec::{Objective, Spec},
+    spec::{Objective, Spec, Start},
 };
+use std::ops::Range;
 
 /// Mean weight of a pair, where weights count.
 const UNIT: f64 = 65_536.0;
@@ -110,9 +111,9 @@ impl<'p> Permutation<'p> {
     pub fn is_invariant(&self) -> bool {
         let graph = &self.problem.graph;
         let wanted = |pe: u32| (0..graph.degree(pe)).map(move |bit| graph.links(pe, bit));
-        graph.complete()
+        graph.complete
             && (graph.levels() == 1
-                || (0..graph.pes()).flat_map(wanted).all(|links| links as usize == graph.levels()))
+                || (0..graph.pes).flat_map(wanted).all(|links| links as usize == graph.levels()))
             && self.weights.windows(2).all(|pair| pair[0] == pair[1])
     }
 
@@ -321,4 +322,147 @@ fn weights(demand: &Demand, problem: &Problem) -> (Vec<u32>, Vec<usize>) {
         weights.extend((0..graph.degree(pe)).map(weight));
     }
     (weights, first)
+}
+
+/// Maximum number of slots with tables: 2 MiB per level.
+const MAX_TABLED: usize = 4096;
+/// Slots between two calls of `go_on`.
+const ASK_EVERY: usize = 64;
+
+/// The start wiring uses a switch that the search leaves out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the wiring that is there uses switch {switch}, which the search leaves out: it looks at no more switches than there are NIs, \
+     the widest first, and at none numbered past {farthest}; a wiring on the others is accepted",
+    farthest = (1u64 << 20)
+)]
+pub struct UnknownSwitch {
+    /// Number of the switch in the spec.
+    pub switch: u32,
+}
+
+/// Slots of a start wiring: slot p is the set of switches of PE p.
+///
+/// The number of switches that two slots share never changes and is needed often. For up to [`MAX_TABLED`] slots it
+/// is a table of bits for each level that some pair wants. For more, two short ascending lists are compared, and
+/// memory stays linear.
+#[derive(Debug)]
+pub struct Slots {
+    /// Switches of slot p: `switches[starts[p]..starts[p + 1]]`, ascending.
+    starts: Vec<usize>,
+    switches: Vec<u32>,
+    /// Slots on switch s: `members[ends[s]..ends[s + 1]]`.
+    ends: Vec<usize>,
+    members: Vec<u32>,
+    /// For each level from 1 and each slot, a bit for every slot that shares that many switches with it.
+    tables: Vec<Vec<u64>>,
+    row: usize,
+}
+
+impl Slots {
+    /// The slots of a start wiring, with switches numbered as in `problem`. `None` if `go_on` said no.
+    ///
+    /// # Errors
+    /// A cable to a switch that `problem` does not know.
+    pub fn new(
+        spec: &Spec,
+        start: &Start,
+        problem: &Problem,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Slots>, UnknownSwitch> {
+        let names = useful_names(spec);
+        let mut of_place: Vec<(u32, u32)> = Vec::new();
+        let (mut ends, mut members) = (vec![0; problem.switches() as usize + 1], Vec::new());
+        for (name, pes) in start.switches.iter().enumerate().filter(|(_, pes)| !pes.is_empty()) {
+            let known = names.binary_search(&(name as u32)).ok().filter(|&s| s + 1 < ends.len());
+            let switch = known.ok_or(UnknownSwitch { switch: name as u32 })?;
+            of_place.extend(pes.iter().map(|&pe| (pe, switch as u32)));
+            members.extend_from_slice(pes);
+            ends[switch + 1] = pes.len();
+        }
+        running_sum(&mut ends);
+        of_place.sort_unstable();
+        let mut starts = vec![0; spec.pes as usize + 1];
+        of_place.iter().for_each(|&(pe, _)| starts[pe as usize + 1] += 1);
+        running_sum(&mut starts);
+        let switches = of_place.into_iter().map(|(_, switch)| switch).collect();
+        let mut slots = Slots { starts, switches, ends, members, tables: Vec::new(), row: 0 };
+        let whole = slots.len() > MAX_TABLED || slots.table(&problem.graph, go_on);
+        Ok(whole.then_some(slots))
+    }
+
+    /// Fills the tables; `false` if `go_on` said no.
+    fn table(&mut self, graph: &Graph, go_on: &mut dyn FnMut() -> bool) -> bool {
+        let row = self.len().div_ceil(64);
+        let mut tables = vec![vec![0u64; row * self.len()]; graph.levels()];
+        for slot in 0..self.len() {
+            if slot % ASK_EVERY == 0 && !go_on() {
+                return false;
+            }
+            for &switch in self.switches_of(slot as u32) {
+                for &other in self.on_switch(switch) {
+                    let (at, bit) = (slot * row + other as usize / 64, 1 << (other % 64));
+                    if let Some(table) = tables.iter_mut().find(|table| table[at] & bit == 0) {
+                        table[at] |= bit;
+                    }
+                }
+            }
+        }
+        (self.tables, self.row) = (tables, row);
+        true
+    }
+
+    /// Number of slots.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// `true` if there is no slot.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The switches of a slot, ascending.
+    pub fn switches_of(&self, slot: u32) -> &[u32] {
+        &self.switches[range(&self.starts, slot)]
+    }
+
+    /// The slots on a switch.
+    pub fn on_switch(&self, switch: u32) -> &[u32] {
+        &self.members[range(&self.ends, switch)]
+    }
+
+    /// Missing links of two slots, out of `wanted` (up to the graph's levels).
+    #[inline]
+    pub fn missing_links(&self, a: u32, b: u32, wanted: u32) -> u32 {
+        if self.row > 0 {
+            let (at, bit) = (a as usize * self.row + b as usize / 64, b % 64);
+            return self.tables[..wanted as usize]
+                .iter()
+                .map(|table| u32::from(table[at] >> bit & 1 == 0))
+                .sum();
+        }
+        wanted.saturating_sub(meetings(self.switches_of(a), self.switches_of(b)))
+    }
+}
+
+/// Number of common values in two ascending lists.
+#[inline]
+fn meetings(a: &[u32], b: &[u32]) -> u32 {
+    let (mut i, mut j, mut common) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        common += u32::from(a[i] == b[j]);
+        let (left, right) = (a[i] <= b[j], b[j] <= a[i]);
+        i += usize::from(left);
+        j += usize::from(right);
+    }
+    common
+}
+
+fn range(starts: &[usize], at: u32) -> Range<usize> {
+    starts[at as usize]..starts[at as usize + 1]
+}
+
+fn running_sum(counts: &mut [usize]) {
+    (1..counts.len()).for_each(|i| counts[i] += counts[i - 1]);
 }

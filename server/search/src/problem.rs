@@ -4,13 +4,11 @@
 //! more switches than NIs can be used. The rest is cut off, narrowest switches first, so a generous budget costs no
 //! memory. The remaining switches are renumbered; [`useful_names`] maps them back.
 
-use crate::{
-    graph::{Aim, Graph},
-    rules::Rules,
-};
+use crate::graph::{Aim, Graph};
 use shared::{
     demand::Demand,
-    spec::{Objective, Spec},
+    design::Design,
+    spec::{Objective, Spec, Start},
 };
 use std::sync::Arc;
 
@@ -50,7 +48,7 @@ impl Problem {
     /// An instance from a graph, the NIs per PE and the ports per switch.
     pub fn new(graph: Arc<Graph>, nis_per_pe: impl Iterator<Item = u32>, ports: &[u32]) -> Problem {
         let (mut starts, mut owner, mut words) = (vec![0], Vec::new(), vec![0]);
-        for (pe, count) in (0..graph.pes()).zip(nis_per_pe) {
+        for (pe, count) in (0..graph.pes).zip(nis_per_pe) {
             for _ in 0..count {
                 owner.push(pe);
                 words.push(words.last().unwrap_or(&0) + graph.words(pe));
@@ -100,7 +98,7 @@ impl Problem {
 
     /// Number of PEs.
     pub fn pes(&self) -> u32 {
-        self.graph.pes()
+        self.graph.pes
     }
 
     /// Number of NIs.
@@ -268,4 +266,138 @@ pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
         instances.push(free);
     }
     Some(instances)
+}
+
+/// Rules of an instance, with renumbered switches.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// (PE, switch) that must be connected, ascending.
+    required: Vec<(u32, u32)>,
+    /// (PE, switch) that must not be connected, ascending.
+    forbidden: Vec<(u32, u32)>,
+    /// (PE, switch) of the start wiring, ascending.
+    original: Vec<(u32, u32)>,
+    /// Cables that may leave the start wiring.
+    max_moved: Option<u32>,
+}
+
+impl Rules {
+    /// The rules of a spec, if it has any. The start wiring counts where the number of moved cables is limited.
+    pub fn of(spec: &Spec) -> Option<Rules> {
+        let limited = spec.start.as_ref().filter(|start| start.moves.is_some() && !start.renumber);
+        (limited.is_some() || !spec.placements.is_empty()).then(|| Rules::build(spec, limited))
+    }
+
+    /// The same with the start wiring even where any number of cables may move; `None` without a start wiring.
+    pub fn with_originals(spec: &Spec) -> Option<Rules> {
+        let start = spec.start.as_ref().filter(|start| !start.renumber)?;
+        Some(Rules::build(spec, Some(start)))
+    }
+
+    fn build(spec: &Spec, start: Option<&Start>) -> Rules {
+        let names = useful_names(spec);
+        let compact = |switch: u32| names.binary_search(&switch).ok().map(|s| s as u32);
+        let mut rules = Rules { max_moved: start.and_then(|start| start.moves), ..Rules::default() };
+        for placement in &spec.placements {
+            let pairs = placement.pes.iter().flat_map(|&pe| placement.switches.iter().map(move |&s| (pe, s)));
+            let pairs = pairs.filter_map(|(pe, s)| Some((pe, compact(s)?)));
+            if placement.on { rules.required.extend(pairs) } else { rules.forbidden.extend(pairs) }
+        }
+        if let Some(start) = start {
+            for (switch, members) in (0..).zip(start.switches.iter()) {
+                rules
+                    .original
+                    .extend(compact(switch).into_iter().flat_map(|s| members.iter().map(move |&pe| (pe, s))));
+            }
+        }
+        for list in [&mut rules.required, &mut rules.forbidden, &mut rules.original] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        rules
+    }
+
+    /// `true` if a PE must be on a switch.
+    pub fn is_required(&self, pe: u32, switch: u32) -> bool {
+        self.required.binary_search(&(pe, switch)).is_ok()
+    }
+
+    /// `true` if a PE may be on a switch.
+    pub fn is_allowed(&self, pe: u32, switch: u32) -> bool {
+        self.forbidden.is_empty() || self.forbidden.binary_search(&(pe, switch)).is_err()
+    }
+
+    /// `true` if the start wiring has this cable.
+    pub fn is_original(&self, pe: u32, switch: u32) -> bool {
+        self.original.binary_search(&(pe, switch)).is_ok()
+    }
+
+    /// Switches that a PE must be on.
+    pub fn required_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
+        of(&self.required, pe)
+    }
+
+    /// Switches of a PE in the start wiring.
+    pub fn originals_of(&self, pe: u32) -> impl Iterator<Item = u32> + '_ {
+        of(&self.original, pe)
+    }
+
+    /// Number of cables of the start wiring that a genome does not have.
+    pub fn moved(&self, problem: &Problem, genome: &[u32]) -> u32 {
+        let gone = |&&(pe, switch): &&(u32, u32)| !genome[problem.nis_of(pe)].contains(&switch);
+        self.original.iter().filter(gone).count() as u32
+    }
+
+    /// Maximum number of moved cables, if limited.
+    pub fn max_moved(&self) -> Option<u32> {
+        self.max_moved
+    }
+}
+
+fn of(list: &[(u32, u32)], pe: u32) -> impl Iterator<Item = u32> + '_ {
+    let from = list.partition_point(|&(p, _)| p < pe);
+    list[from..].iter().take_while(move |&&(p, _)| p == pe).map(|&(_, s)| s)
+}
+
+/// The start wiring as a genome.
+pub fn start_genome(spec: &Spec) -> Option<Vec<u32>> {
+    let start = spec.start.as_ref()?;
+    Some(genome(spec, start.switches.iter().map(Vec::as_slice)).0)
+}
+
+/// A wiring as a design: one line per switch of the spec, without empty ones at the end.
+pub fn design(spec: &Spec, genome: &[u32]) -> Design {
+    let names = useful_names(spec);
+    let (starts, members) = by_switch(spec, genome, names.len());
+    let mut useful = names.iter().zip(starts.windows(2)).peekable();
+    let used = names.iter().zip(starts.windows(2)).rfind(|(_, ends)| ends[0] < ends[1]);
+    let count = used.map_or(0, |(last, _)| last + 1);
+    let lines = (0..count).map(|number| match useful.next_if(|(name, _)| **name == number) {
+        Some((_, ends)) => members[ends[0]..ends[1]].to_vec(),
+        None => Vec::new(),
+    });
+    Design::from_switches(spec.pes, lines)
+}
+
+/// Members of all switches in one vector, and the start of each switch's. For a million PEs several times as fast as
+/// a list per switch.
+fn by_switch(spec: &Spec, genome: &[u32], switches: usize) -> (Vec<usize>, Vec<u32>) {
+    // `at[s + 2]` counts the load of switch s, then `at[s + 1]` is its next free place, and finally `at[s]` its
+    // start.
+    let mut at = vec![0; switches + 2];
+    genome.iter().filter(|&&s| s != NONE).for_each(|&s| at[s as usize + 2] += 1);
+    (1..at.len()).for_each(|s| at[s] += at[s - 1]);
+    let mut members = vec![0; at[switches + 1]];
+    let mut rest = genome;
+    for (pe, count) in (0..spec.pes).zip(nis_per_pe(spec)) {
+        let (own, others) = rest.split_at((count as usize).min(rest.len()));
+        for &switch in own.iter().filter(|&&s| s != NONE) {
+            let next = &mut at[switch as usize + 1];
+            members[*next] = pe;
+            *next += 1;
+        }
+        rest = others;
+    }
+    at.truncate(switches + 1);
+    (at, members)
 }

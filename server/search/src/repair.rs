@@ -66,7 +66,7 @@ impl Repair {
         while self.done < end {
             let step = self.schedule.step_at(self.done);
             let until = self.schedule.end_of(step).min(end);
-            let acceptance = Acceptance::at(self.schedule.temperature(step), wiring.problem.graph.scale());
+            let acceptance = Acceptance::at(self.schedule.temperature(step), wiring.problem.graph.scale);
             let went_on = match wiring.fast_nis() {
                 Some(2) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<2>),
                 Some(3) => self.moves(wiring, context, until, &acceptance, Wiring::<'p>::serve_fast::<3>),

@@ -1,9 +1,9 @@
 //! The calling thread during a search: shows progress and better wirings, and collects checkpoints.
 
 use crate::{
-    checkpoint::seal,
-    islands::{Checkpoint, IslandEnd, LocalCoordinator, Settings, Translate, lock},
-    ledger::{Score, Stage, Tally},
+    checkpoint::{Checkpoint, seal},
+    islands::{IslandEnd, IslandFn, LocalCoordinator, PopulationReport, Scored, Settings, lock, run_island},
+    ledger::{Elite, Score, Stage, Tally},
     wiring::Genome,
 };
 use shared::{
@@ -12,15 +12,59 @@ use shared::{
 };
 use std::{
     sync::{
-        atomic::Ordering::SeqCst,
+        atomic::{AtomicBool, Ordering::SeqCst},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
-    thread::Scope,
+    thread::{self, Scope},
     time::Instant,
 };
 
+/// Result of all islands.
+pub struct Ending {
+    /// The best wiring, if any was made.
+    pub best: Option<Elite>,
+    /// The last progress.
+    pub progress: Progress,
+}
+
+/// Turns the switch of every NI into a design.
+pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Design + Sync);
+
+/// Runs `island_fn` on `settings.limits.len()` threads, each within its work limit. Does not show the best wiring to
+/// the observer.
+pub fn run(
+    settings: &Settings,
+    cancel: &AtomicBool,
+    observer: &mut dyn Observer,
+    translate: Translate,
+    island_fn: IslandFn,
+) -> Ending {
+    let coordinator = LocalCoordinator::new(settings, cancel, observer.keeps_checkpoints());
+    let (done, finished) = channel();
+    thread::scope(|scope| {
+        for (number, &limit) in settings.limits.iter().enumerate() {
+            let (coordinator, done) = (&coordinator, done.clone());
+            let saved = settings.resumed.as_ref().map(|resumed| &*resumed.islands[number]);
+            scope.spawn(move || run_island(coordinator, number as u32, limit, saved, island_fn, &done));
+        }
+        drop(done);
+        let builder = DesignBuilder::begin(scope, translate);
+        let mut reporter = Reporter::new(&coordinator, observer, settings);
+        let ends = reporter.run(&finished, builder);
+        Ending { best: winner(ends), progress: reporter.report() }
+    })
+}
+
+fn winner(mut ends: Vec<IslandEnd>) -> Option<Elite> {
+    ends.retain(|end| end.2.is_some());
+    ends.sort_by_key(|(number, solved, elite)| {
+        (solved.unwrap_or(u64::MAX), elite.as_ref().map_or(Score::NONE, |e| e.score), *number)
+    });
+    ends.into_iter().next().and_then(|end| end.2)
+}
+
 /// Reports to the observer until all islands have ended.
-pub struct Reporter<'a, 'o> {
+struct Reporter<'a, 'o> {
     coordinator: &'a LocalCoordinator<'a>,
     observer: &'o mut dyn Observer,
     settings: &'a Settings<'a>,
@@ -132,11 +176,8 @@ impl<'a, 'o> Reporter<'a, 'o> {
 /// Pause after building a design, in multiples of the time that it took.
 const REST: u32 = 4;
 
-/// A wiring or design with its score.
-pub type Scored<T> = (Score, T);
-
 /// Builds designs on its own thread: with a million PEs, this would delay reports.
-pub struct DesignBuilder {
+struct DesignBuilder {
     inbox: Sender<Scored<Genome>>,
     outbox: Receiver<Scored<Design>>,
     busy_since: Option<Instant>,
@@ -180,18 +221,9 @@ fn build_designs(translate: Translate, inbox: &Receiver<Scored<Genome>>, outbox:
     }
 }
 
-/// State of an island's population.
-#[derive(Clone, Debug, Default)]
-pub struct PopulationReport {
-    /// Uncovered pairs of each wiring.
-    pub counts: Vec<u64>,
-    /// Diversity, 0 to 1.
-    pub diversity: f64,
-}
-
 /// State of the whole search.
 #[derive(Clone, Copy, Debug)]
-pub struct Totals {
+struct Totals {
     /// Requested pairs.
     pub requested: u64,
     /// Score of the best wiring shown.
@@ -204,7 +236,7 @@ pub struct Totals {
 
 /// Progress of a search: generations of the furthest island, sums of counts, the median over all populations (the
 /// best count without any), and the mean diversity of islands.
-pub fn progress(totals: &Totals, tallies: &[Tally], populations: &[PopulationReport]) -> Progress {
+fn progress(totals: &Totals, tallies: &[Tally], populations: &[PopulationReport]) -> Progress {
     let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
     let (moves, individuals) = (sum(|t| t.moves), sum(|t| t.individuals));
     let rate = |count: u64| if totals.elapsed > 0.0 { count as f64 / totals.elapsed } else { 0.0 };

@@ -1,16 +1,17 @@
 //! From a request to islands, and from their best wiring to an outcome.
 
 use crate::{
-    checkpoint, closed,
+    checkpoint::{self, Checkpoint},
+    closed,
     fill::connect_rest_of,
-    finish::End,
+    finish::{End, seconds_left},
     genetic::{MAX_DNA_PAIRS, Setup, State, evolve},
-    islands::{self, Checkpoint, Settings},
+    islands::{Settings, drop_in_background},
     ledger::{Elite, Ledger, Score},
     options::Options,
-    problem::{NONE, Problem, genome, instances, nis_per_pe, useful_names, useful_ports},
+    problem::{Problem, design, genome, instances, nis_per_pe, start_genome, useful_ports},
     renumber::{Cooling, renumber},
-    rules::start_genome,
+    reporter,
 };
 use shared::{
     demand::Demand,
@@ -115,8 +116,10 @@ pub fn resume(
     refuse(request)?;
     let prints = observer.keeps_checkpoints() || checkpoint.is_some();
     let fingerprint = if prints { checkpoint::fingerprint(request, options) } else { 0 };
-    let resumed =
-        checkpoint.map(|bytes| checkpoint::read(bytes, fingerprint, request.threads)).transpose()?;
+    let resumed = checkpoint
+        .map(|bytes| checkpoint::read(bytes, fingerprint, request.threads))
+        .transpose()
+        .map_err(|why| SearchError::Checkpoint { why })?;
     let (spec, demand) = (&*request.spec, &*request.demand);
     let mut known = None;
     // Also when resuming: a checkpoint does not hold the closed form.
@@ -150,11 +153,11 @@ pub fn resume(
     let tick = Duration::from_millis(options.tick.into());
     let settings =
         Settings { limits: &limits, deadline, requested: demand.len() as u64, tick, fingerprint, resumed };
-    let ending = islands::run(&settings, cancel, observer, &translate, &island);
+    let ending = reporter::run(&settings, cancel, observer, &translate, &island);
     let problems = read.into_inner().flatten();
     let (best, progress) = (ending.best, ending.progress);
     let outcome = End { request, options, best, progress, cancel }.outcome(problems.as_deref(), observer);
-    islands::drop_in_background(problems);
+    drop_in_background(problems);
     Ok(outcome)
 }
 
@@ -256,49 +259,4 @@ fn limits(budget: Budget, islands: u32, resumed: &Option<Checkpoint>) -> (Vec<u6
             ((0..n).map(|i| all / n + u64::from(i < all % n)).collect(), None)
         }
     }
-}
-
-/// Rest of a time budget after `elapsed` seconds; `None` for a work budget.
-pub fn seconds_left(budget: Budget, elapsed: f64) -> Option<Duration> {
-    match budget {
-        Budget::Seconds(seconds) => Some(Duration::from_secs_f64((seconds - elapsed).clamp(0.0, 1e9))),
-        Budget::Effort(_) => None,
-    }
-}
-
-/// A wiring as a design: one line per switch of the spec, without empty ones at the end.
-pub fn design(spec: &Spec, genome: &[u32]) -> Design {
-    let names = useful_names(spec);
-    let (starts, members) = by_switch(spec, genome, names.len());
-    let mut useful = names.iter().zip(starts.windows(2)).peekable();
-    let used = names.iter().zip(starts.windows(2)).rfind(|(_, ends)| ends[0] < ends[1]);
-    let count = used.map_or(0, |(last, _)| last + 1);
-    let lines = (0..count).map(|number| match useful.next_if(|(name, _)| **name == number) {
-        Some((_, ends)) => members[ends[0]..ends[1]].to_vec(),
-        None => Vec::new(),
-    });
-    Design::from_switches(spec.pes, lines)
-}
-
-/// Members of all switches in one vector, and the start of each switch's. For a million PEs several times as fast as
-/// a list per switch.
-fn by_switch(spec: &Spec, genome: &[u32], switches: usize) -> (Vec<usize>, Vec<u32>) {
-    // `at[s + 2]` counts the load of switch s, then `at[s + 1]` is its next free place, and finally `at[s]` its
-    // start.
-    let mut at = vec![0; switches + 2];
-    genome.iter().filter(|&&s| s != NONE).for_each(|&s| at[s as usize + 2] += 1);
-    (1..at.len()).for_each(|s| at[s] += at[s - 1]);
-    let mut members = vec![0; at[switches + 1]];
-    let mut rest = genome;
-    for (pe, count) in (0..spec.pes).zip(nis_per_pe(spec)) {
-        let (own, others) = rest.split_at((count as usize).min(rest.len()));
-        for &switch in own.iter().filter(|&&s| s != NONE) {
-            let next = &mut at[switch as usize + 1];
-            members[*next] = pe;
-            *next += 1;
-        }
-        rest = others;
-    }
-    at.truncate(switches + 1);
-    (at, members)
 }

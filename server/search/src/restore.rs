@@ -115,7 +115,7 @@ struct Chain {
 impl Chain {
     /// Returns a PE to a switch, and others after it if needed. On `false`, nothing has changed.
     fn restore_one(&mut self, wiring: &mut Wiring, pe: u32, original: u32, depth: u32) -> bool {
-        let hope = (MAX_REGAINED * wiring.problem.graph.scale()) as i64;
+        let hope = (MAX_REGAINED * wiring.problem.graph.scale) as i64;
         for (_, swap) in candidate_swaps(wiring, pe, original, hope, &mut self.trials).into_iter().take(WIDTH)
         {
             let undo = Undo::of(wiring, &swap);

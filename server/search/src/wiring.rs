@@ -19,10 +19,7 @@ mod apply;
 mod evaluate;
 mod fast;
 
-use crate::{
-    problem::{NONE, Problem},
-    rules::Rules,
-};
+use crate::problem::{NONE, Problem, Rules};
 use serde::{Deserialize, Serialize};
 use shared::random::Rng;
 

@@ -212,7 +212,7 @@ impl Island<'_, '_, '_> {
     pub(super) fn end_quench(&mut self, number: usize, method: Method, again: bool) {
         let score = Score::of(&self.wiring);
         let options = self.setup.options;
-        let near = f64::from(options.near) * self.problem.graph.scale();
+        let near = f64::from(options.near) * self.problem.graph.scale;
         if score.cost as f64 <= near && !again {
             return self.long_quench(number, method);
         }

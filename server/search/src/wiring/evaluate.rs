@@ -119,7 +119,7 @@ impl Wiring<'_> {
     /// `true` if scanning the PE's partners is cheaper than scanning the switch's ports.
     fn scan_is_cheaper(&self, pe: u32, ports: usize) -> bool {
         let graph = &self.problem.graph;
-        let dear = if graph.complete() { 1 } else { 8 };
+        let dear = if graph.complete { 1 } else { 8 };
         graph.degree(pe) * self.problem.nis_of(pe).len() / 4 <= ports * dear
     }
 

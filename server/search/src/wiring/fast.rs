@@ -12,7 +12,7 @@ impl Wiring<'_> {
     /// Number of NIs per PE, if this is the common case.
     pub fn fast_nis(&self) -> Option<u32> {
         let graph = &self.problem.graph;
-        self.problem.uniform().filter(|_| self.problem.counts_pairs() && graph.max_partners() <= 64)
+        self.problem.uniform().filter(|_| self.problem.counts_pairs() && graph.max_partners <= 64)
     }
 
     /// Tries to serve an uncovered pair at a loss of at most `limit`.

@@ -6,8 +6,9 @@ use crate::{
 };
 use search::{
     SearchError,
+    checkpoint::Checkpoint,
     genetic::{Setup, State, evolve},
-    islands::{self, Checkpoint, Settings},
+    islands::Settings,
     ledger::{Account, Elite, Ledger},
     options::Options,
     request::{resume, run_with},
@@ -274,12 +275,12 @@ fn unequal(resumed: Option<Checkpoint>, observer: &mut dyn Observer) -> Elite {
             ledger,
         );
     };
-    let translate = |genome: &[u32]| search::request::design(&ask.spec, genome);
+    let translate = |genome: &[u32]| search::problem::design(&ask.spec, genome);
     let requested = ask.demand.len() as u64;
     let tick = Duration::from_millis(1);
     let settings =
         Settings { limits: &[100_000, 4_000_000], deadline: None, requested, tick, fingerprint: 0, resumed };
-    let ending = islands::run(&settings, &AtomicBool::new(false), observer, &translate, &setup);
+    let ending = search::reporter::run(&settings, &AtomicBool::new(false), observer, &translate, &setup);
     ending.best.expect("a wiring")
 }
 

@@ -6,9 +6,7 @@ use search::{
     fill,
     genetic::operators,
     lengths::{self, Floor, shorten},
-    problem::Problem,
-    request::design,
-    rules::start_genome,
+    problem::{Problem, design, start_genome},
     wiring::Wiring,
 };
 use shared::{

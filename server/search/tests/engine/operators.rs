@@ -139,7 +139,7 @@ proptest! {
         let spec = spec(&zoo(seed));
         let (problem, mut rng, options) = (problem(&spec), Rng::new(seed, 5), Options::default());
         recount(&spec, &fill::fill(&problem));
-        let dna = Dna::random(problem.graph.pairs() as usize, &mut rng);
+        let dna = Dna::random(problem.graph.pairs as usize, &mut rng);
         for dna in [None, Some(&dna)] {
             let made = greedy::greedy(&problem, dna, 3, &mut ledger());
             recount(&spec, &made.genome);
@@ -150,7 +150,7 @@ proptest! {
             repair(&mut wiring, &schedule, &options, Some("test"), &mut rng, &mut ledger());
             holds(&spec, &wiring);
         }
-        if problem.graph.complete()
+        if problem.graph.complete
             && let Some(mut genome) = scaled::scaled(&problem, &options, &mut rng, &mut ledger())
         {
             recount(&spec, &genome);

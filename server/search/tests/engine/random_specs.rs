@@ -4,9 +4,7 @@ use crate::support::zoo;
 use search::{
     fill,
     genetic::operators,
-    problem::{NONE, Problem},
-    request::design,
-    rules::start_genome,
+    problem::{NONE, Problem, design, start_genome},
     wiring::Wiring,
 };
 use shared::{
@@ -150,7 +148,7 @@ impl Recount<'_> {
             } else if wishes {
                 let all = links + self.demand.extra(pair);
                 cost +=
-                    lacks * u64::from(graph.required_value()) + u64::from(all.saturating_sub(has.max(links)));
+                    lacks * u64::from(graph.required_value) + u64::from(all.saturating_sub(has.max(links)));
             } else {
                 cost += lacks;
             }

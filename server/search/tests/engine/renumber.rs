@@ -6,10 +6,9 @@ use search::{
     fill,
     genetic::operators,
     ledger::Ledger,
-    permutation::Permutation,
-    problem::Problem,
-    renumber::{Cooling, Slots, renumber},
-    request::design,
+    permutation::{Permutation, Slots},
+    problem::{Problem, design},
+    renumber::{Cooling, renumber},
     wiring::{Genome, Wiring},
 };
 use shared::{

@@ -11,7 +11,6 @@ use search::{
     lengths::shorten,
     moves,
     problem::{self, NONE},
-    request as engine,
     wiring::Wiring,
 };
 use shared::{
@@ -186,7 +185,7 @@ fn tiny(seed: u64) -> String {
         let spec = read(&text).expect("a spec");
         let problem = crate::support::problem(&spec);
         let wiring = crate::random_specs::scattered(&problem, &mut rng);
-        let made = table::write(&engine::design(&spec, wiring.genome()));
+        let made = table::write(&problem::design(&spec, wiring.genome()));
         writeln!(text, "[start]\nmoves = {}\ntable = \"\"\"\n{made}\"\"\"", rng.below(6)).expect("text");
     }
     text

@@ -4,9 +4,7 @@ use search::{
     graph::Graph,
     islands::SoloCoordinator,
     ledger::Ledger,
-    problem::{NONE, Problem, nis_per_pe, useful_ports},
-    request::design,
-    rules::Rules,
+    problem::{NONE, Problem, Rules, design, nis_per_pe, useful_ports},
 };
 use shared::{
     demand::Demand,
