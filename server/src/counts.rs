@@ -7,11 +7,10 @@ use shared::{
         bounds::{advice, refuse},
         figures::{figures, rows},
         leftout::left_out,
-        pattern_label,
         routing::{FaultReport, fault_report, singles, through},
     },
     api::{AnalysisView, DemandView, MAX_LEFT_OUT, PatternView},
-    demand::Demand,
+    demand::{Demand, patterns},
     design::{Design, Faults, Verdict, check},
     spec::Spec,
 };
@@ -21,7 +20,7 @@ pub fn demand(request: &Request) -> DemandView {
     let (spec, demand) = (&request.spec, &request.demand);
     let synergy = demand.synergy(spec.patterns.len());
     let patterns = spec.patterns.iter().zip(synergy).map(|(pattern, (pairs, synergy))| PatternView {
-        label: pattern_label(pattern),
+        label: patterns::label(pattern),
         pairs,
         synergy,
     });

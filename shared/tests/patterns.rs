@@ -6,17 +6,22 @@ use shared::{
         Demand,
         patterns::{self, factorization},
     },
-    resolve::{self},
-    spec::{Neighbours, Pattern, PatternKind, Shape},
+    form::{Described, toml},
+    resolve::{self, NoFiles, resolve},
+    spec::{Neighbours, Parameters, Pattern, PatternForm, PatternKind, Shape, SpecForm, SwitchForm},
 };
 use std::collections::BTreeSet;
 
 fn torus(dimensions: u32, all: bool, neighbours: Neighbours) -> PatternKind {
-    PatternKind::Lattice { wrap: true, shape: Shape::Factorizations { dimensions, all }, neighbours }
+    lattice("torus", Shape::Factorizations { dimensions, all }, neighbours)
+}
+
+fn lattice(name: &'static str, shape: Shape, neighbours: Neighbours) -> PatternKind {
+    PatternKind { name, parameters: Parameters::Lattice { shape, neighbours } }
 }
 
 fn dims(wrap: bool, dims: &[u32], neighbours: Neighbours) -> PatternKind {
-    PatternKind::Lattice { wrap, shape: Shape::Dims(dims.to_vec()), neighbours }
+    lattice(if wrap { "torus" } else { "grid" }, Shape::Dims(dims.to_vec()), neighbours)
 }
 
 fn count(kind: &PatternKind, pes: u32) -> usize {
@@ -35,7 +40,7 @@ fn refusal(kind: &PatternKind, pes: u32) -> String {
 
 fn demand(pes: u32, kinds: &[PatternKind]) -> Demand {
     let text = format!("pes = {pes}\nnis_per_pe = 4\n[[switch]]\nports = 32\n[[pattern]]\nkind = \"ring\"\n");
-    let mut spec = resolve::read(&text, &mut shared::resolve::NoFiles).unwrap();
+    let mut spec = resolve::read(&text, &mut NoFiles).unwrap();
     spec.patterns =
         kinds.iter().map(|kind| Pattern { kind: kind.clone(), weight: 1.0, links: 1, extra: 0 }).collect();
     Demand::build(&spec).unwrap()
@@ -53,16 +58,19 @@ fn published_pair_counts_of_all_factorizations() {
 
 #[test]
 fn published_pair_counts_of_permutations() {
-    assert_eq!([256, 1024, 4096].map(|n| count(&PatternKind::PerfectShuffle, n)), [253, 1021, 4093]);
-    assert_eq!(count(&PatternKind::BitReversal, 256), 120);
+    assert_eq!(
+        [256, 1024, 4096].map(|n| count(&PatternKind::plain("perfect-shuffle"), n)),
+        [253, 1021, 4093]
+    );
+    assert_eq!(count(&PatternKind::plain("bit-reversal"), 256), 120);
 }
 
 #[test]
 fn kasy0_has_1536_pairs() {
     let kinds = [
-        PatternKind::Hypercube,
-        PatternKind::BitReversal,
-        PatternKind::Ring,
+        PatternKind::plain("hypercube"),
+        PatternKind::plain("bit-reversal"),
+        PatternKind::plain("ring"),
         dims(true, &[16, 8], Neighbours::Axis),
         dims(true, &[8, 4, 4], Neighbours::Axis),
     ];
@@ -71,7 +79,8 @@ fn kasy0_has_1536_pairs() {
 
 #[test]
 fn at_65536_pes_hypercube_and_torus_make_622592_pairs_of_degree_19() {
-    let demand = demand(65536, &[PatternKind::Hypercube, dims(true, &[64, 32, 32], Neighbours::Nearest)]);
+    let demand =
+        demand(65536, &[PatternKind::plain("hypercube"), dims(true, &[64, 32, 32], Neighbours::Nearest)]);
     assert_eq!(demand.len(), 622_592);
     assert!(demand.degrees().iter().all(|&degree| degree == 19));
 }
@@ -91,10 +100,10 @@ fn every_cell_of_the_synergy_tables() {
     for (pes, neighbours, table) in tables {
         let mut kinds: Vec<PatternKind> = (1..=4).map(|d| torus(d, false, neighbours)).collect();
         kinds.extend([
-            PatternKind::PerfectShuffle,
-            PatternKind::BitReversal,
-            PatternKind::Transpose,
-            PatternKind::Hypercube,
+            PatternKind::plain("perfect-shuffle"),
+            PatternKind::plain("bit-reversal"),
+            PatternKind::plain("transpose"),
+            PatternKind::plain("hypercube"),
         ]);
         let synergy = demand(pes, &kinds).synergy(kinds.len());
         for (row, line) in table.trim().lines().enumerate() {
@@ -134,17 +143,17 @@ fn factorizations_are_descending_and_complete() {
 fn small_patterns_pair_by_pair() {
     use Neighbours::{Axis, Diagonal, Nearest, PowerOfTwo};
     let cases: &[(PatternKind, u32, &str)] = &[
-        (PatternKind::Hypercube, 4, "0-1 0-2 1-3 2-3"),
-        (PatternKind::Hypercube, 1, ""),
-        (PatternKind::BitReversal, 8, "1-4 3-6"),
-        (PatternKind::BitReversal, 1, ""),
-        (PatternKind::PerfectShuffle, 6, "1-2 1-3 2-4 3-4"),
-        (PatternKind::PerfectShuffle, 2, ""),
-        (PatternKind::Transpose, 9, "1-3 2-6 5-7"),
-        (PatternKind::Ring, 5, "0-1 0-4 1-2 2-3 3-4"),
-        (PatternKind::Ring, 2, "0-1"),
-        (PatternKind::Ring, 1, ""),
-        (PatternKind::AllPairs, 4, "0-1 0-2 0-3 1-2 1-3 2-3"),
+        (PatternKind::plain("hypercube"), 4, "0-1 0-2 1-3 2-3"),
+        (PatternKind::plain("hypercube"), 1, ""),
+        (PatternKind::plain("bit-reversal"), 8, "1-4 3-6"),
+        (PatternKind::plain("bit-reversal"), 1, ""),
+        (PatternKind::plain("perfect-shuffle"), 6, "1-2 1-3 2-4 3-4"),
+        (PatternKind::plain("perfect-shuffle"), 2, ""),
+        (PatternKind::plain("transpose"), 9, "1-3 2-6 5-7"),
+        (PatternKind::plain("ring"), 5, "0-1 0-4 1-2 2-3 3-4"),
+        (PatternKind::plain("ring"), 2, "0-1"),
+        (PatternKind::plain("ring"), 1, ""),
+        (PatternKind::plain("all-pairs"), 4, "0-1 0-2 0-3 1-2 1-3 2-3"),
         (dims(true, &[3, 2], Nearest), 6, "0-1 0-2 0-3 1-2 1-4 2-5 3-4 3-5 4-5"),
         (dims(false, &[3, 2], Nearest), 6, "0-1 0-3 1-2 1-4 2-5 3-4 4-5"),
         (dims(false, &[3, 2], Diagonal), 6, "0-1 0-3 0-4 1-2 1-3 1-4 1-5 2-4 2-5 3-4 4-5"),
@@ -172,18 +181,18 @@ fn the_shuffle_and_its_inverse_ask_for_the_same_pairs() {
         let pairs: BTreeSet<(u32, u32)> =
             (0..pes).map(|p| (p.min(image(p)), p.max(image(p)))).filter(|(a, b)| a != b).collect();
         let texts: Vec<String> = pairs.iter().map(|(a, b)| format!("{a}-{b}")).collect();
-        assert_eq!(list(&PatternKind::PerfectShuffle, pes), texts.join(" "));
+        assert_eq!(list(&PatternKind::plain("perfect-shuffle"), pes), texts.join(" "));
     }
 }
 
 #[test]
 fn a_number_of_pes_that_is_not_admitted_is_told_which_are() {
     let expected =
-        "pattern[0].kind: got 100 PEs, expected a number of PEs that is a power of 2, such as 64 or 128";
-    assert_eq!(refusal(&PatternKind::Hypercube, 100), expected);
-    assert_eq!(refusal(&PatternKind::BitReversal, 100), expected);
-    assert!(refusal(&PatternKind::PerfectShuffle, 7).ends_with("that is even, such as 6 or 8"));
-    assert!(refusal(&PatternKind::Transpose, 50).ends_with("a square number, such as 49 or 64"));
+        "pattern[0].kind: got 100 nodes, expected a node count that is a power of 2, such as 64 or 128";
+    assert_eq!(refusal(&PatternKind::plain("hypercube"), 100), expected);
+    assert_eq!(refusal(&PatternKind::plain("bit-reversal"), 100), expected);
+    assert!(refusal(&PatternKind::plain("perfect-shuffle"), 7).ends_with("that is even, such as 6 or 8"));
+    assert!(refusal(&PatternKind::plain("transpose"), 50).ends_with("a square number, such as 49 or 64"));
     let four = refusal(&torus(4, false, Neighbours::Nearest), 17);
     assert!(four.ends_with("a product of 4 factors, each at least 2, such as 16 or 24"), "{four}");
     let sizes = refusal(&dims(true, &[16, 9], Neighbours::Nearest), 128);
@@ -196,7 +205,7 @@ fn a_number_of_pes_that_is_not_admitted_is_told_which_are() {
 fn patterns_of_too_many_pairs_are_refused_unseen() {
     let most = 1 << 20;
     for kind in [
-        PatternKind::AllPairs,
+        PatternKind::plain("all-pairs"),
         dims(true, &[1024, 1024], Neighbours::Axis),
         torus(4, true, Neighbours::Nearest),
         torus(2, true, Neighbours::Axis),
@@ -206,13 +215,49 @@ fn patterns_of_too_many_pairs_are_refused_unseen() {
     }
 }
 
+#[test]
+fn every_pattern_is_offered_read_generated_and_written() {
+    for entry in patterns::LIST {
+        let known = |key: &&str| PatternForm::SCHEMA.field(key).is_some();
+        assert!(entry.takes.fields().iter().all(known), "{}", entry.name);
+        let mut form = entry.form();
+        if entry.example().is_none() {
+            form.pairs = "0 1\n1 2 2.5".into();
+        }
+        let mut admitted = 0;
+        for pes in [4, 5, 6, 9, 16, 64, 100, 256] {
+            let mut written = SpecForm {
+                pes: pes.to_string(),
+                nis_per_pe: "2".into(),
+                pattern: vec![form.clone()],
+                ..SpecForm::default()
+            };
+            written.switch.push(SwitchForm { ports: "8".into(), ..SwitchForm::default() });
+            assert_eq!(resolve::parse(&toml::write(&written)).as_ref(), Ok(&written), "{}", entry.name);
+            let spec = match resolve(&written, &mut NoFiles) {
+                Ok(spec) => spec,
+                Err(faults) => {
+                    assert!(faults.to_string().contains("such as"), "{}: {faults}", entry.name);
+                    continue;
+                }
+            };
+            admitted += 1;
+            let pattern = &spec.patterns[0];
+            assert_eq!(pattern.kind.name, entry.name);
+            assert!(entry.example().is_none_or(|example| example == pattern.kind), "{}", entry.name);
+            assert_eq!(patterns::form(pattern), form);
+            assert!(patterns::label(pattern).starts_with(entry.label));
+            let pairs = patterns::pairs(&pattern.kind, pes, "").unwrap();
+            assert_eq!(pairs.len(), Demand::build(&spec).unwrap().len(), "{}", entry.name);
+            let all = pes as usize * (pes as usize - 1) / 2;
+            assert!(!pairs.is_empty() && (pairs.len() == all || !entry.complete), "{}", entry.name);
+        }
+        assert!(admitted > 2, "{}", entry.name);
+    }
+}
+
 fn any_kind() -> impl Strategy<Value = (PatternKind, u32)> {
-    let neighbours = prop::sample::select(vec![
-        Neighbours::Nearest,
-        Neighbours::Diagonal,
-        Neighbours::PowerOfTwo,
-        Neighbours::Axis,
-    ]);
+    let neighbours = prop::sample::select(&Neighbours::ALL[..]);
     (prop::collection::vec(1u32..6, 1..5), any::<bool>(), neighbours).prop_map(|(sizes, wrap, neighbours)| {
         let pes = sizes.iter().product();
         (dims(wrap, &sizes, neighbours), pes)
@@ -224,12 +269,13 @@ proptest! {
 
     #[test]
     fn lattices_follow_their_definition((kind, pes) in any_kind()) {
-        let PatternKind::Lattice { wrap, shape: Shape::Dims(sizes), neighbours } = &kind else { unreachable!() };
+        let Parameters::Lattice { shape: Shape::Dims(sizes), neighbours } = &kind.parameters else { unreachable!() };
+        let wrap = kind.name == "torus";
         let coordinates = |mut pe: u32| sizes.iter().map(|&m| { let c = pe % m; pe /= m; c }).collect::<Vec<_>>();
-        let apart = |a: u32, b: u32, m: u32| if *wrap { (a.abs_diff(b)).min(m - a.abs_diff(b)) } else { a.abs_diff(b) };
+        let apart = |a: u32, b: u32, m: u32| if wrap { (a.abs_diff(b)).min(m - a.abs_diff(b)) } else { a.abs_diff(b) };
         let steps = |a: u32, b: u32, m: u32| {
             let straight = a.abs_diff(b);
-            straight.is_power_of_two() || *wrap && (m - straight).is_power_of_two() && m != straight
+            straight.is_power_of_two() || wrap && (m - straight).is_power_of_two() && m != straight
         };
         let mut expected = Vec::new();
         for a in 0..pes {

@@ -39,8 +39,9 @@ fn defaults() {
     assert_eq!((spec.name.as_str(), spec.objective), ("", spec::Objective::Sparse));
     assert_eq!((spec.switches[0].reserve, spec.switches[0].count, spec.switches[0].price), (0, None, None));
     assert_eq!((spec.patterns[0].weight, spec.patterns[0].links), (1.0, 1));
-    let spec::PatternKind::Lattice { wrap, shape, neighbours } = &spec.patterns[0].kind else { panic!() };
-    assert_eq!((*wrap, *neighbours), (true, spec::Neighbours::Nearest));
+    let spec::PatternKind { name, parameters } = &spec.patterns[0].kind;
+    let spec::Parameters::Lattice { shape, neighbours } = parameters else { panic!() };
+    assert_eq!((*name, *neighbours), ("torus", spec::Neighbours::Nearest));
     assert_eq!(*shape, spec::Shape::Factorizations { dimensions: 2, all: false });
     assert_eq!(spec.switch_counts(), [6]);
 }
@@ -208,8 +209,8 @@ fn a_pattern_that_does_not_admit_the_pes_is_told_beside_its_field() {
                 [[pattern]]\nkind = \"torus\"\ndimensions = 4\n";
     check(&[(
         text,
-        "pattern[0].kind: got 18 PEs, expected a number of PEs that is a power of 2, such as 16 or 32\n\
-         pattern[1].dimensions: got 18 PEs, expected a number of PEs that is a product of 4 factors, \
+        "pattern[0].kind: got 18 nodes, expected a node count that is a power of 2, such as 16 or 32\n\
+         pattern[1].dimensions: got 18 nodes, expected a node count that is a product of 4 factors, \
          each at least 2, such as 16 or 24",
     )]);
 }

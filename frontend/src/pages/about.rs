@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
-    analysis::map::pattern_label,
+    demand::patterns,
     spec::{Objective, Spec},
 };
 
@@ -65,7 +65,7 @@ pub fn KeptSpec() -> impl IntoView {
                     view! {
                         <li class="pattern read">
                             <PictureCanvas picture=Signal::derive(move || picture.clone()) dark=studio.view.dark/>
-                            <span class="title">{pattern_label(pattern)}</span>
+                            <span class="title">{patterns::label(pattern)}</span>
                             <span class="number">{pairs}<span class="sr">" pairs"</span></span>
                         </li>
                     }

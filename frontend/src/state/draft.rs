@@ -1,6 +1,7 @@
 //! The spec being edited, as a form and as text, with undo and redo.
 
 use shared::{
+    demand::patterns::{self, Entry},
     form::{Form, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
     spec::{
@@ -274,7 +275,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
                 form.pe_group.clear();
             }
         }
-        Action::AddPattern(kind) => form.pattern.push(fresh_pattern(kind)),
+        Action::AddPattern(kind) => form.pattern.push(fresh_pattern(&kind)),
         Action::RemovePattern(index) => remove(&mut form.pattern, index),
         Action::Layout { pattern, layout } => {
             let pes = form.pes.clone();
@@ -284,7 +285,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
         }
         Action::Matrix { pattern, pairs } => {
             if pattern.is_none() {
-                form.pattern.push(fresh_pattern("matrix".into()));
+                form.pattern.push(fresh_pattern("matrix"));
             }
             let index = pattern.unwrap_or(form.pattern.len() - 1);
             if let Some(pattern) = form.pattern.get_mut(index) {
@@ -331,15 +332,8 @@ fn add_group(form: &mut SpecForm) {
     form.pe_group.push(next);
 }
 
-fn fresh_pattern(kind: String) -> PatternForm {
-    let laid_out = matches!(kind.as_str(), "torus" | "grid");
-    let or_none = |text: &str| if laid_out { text.into() } else { String::new() };
-    PatternForm {
-        dimensions: or_none("2"),
-        factorizations: or_none("balanced"),
-        kind,
-        ..PatternForm::default()
-    }
+fn fresh_pattern(kind: &str) -> PatternForm {
+    patterns::entry(kind).map(Entry::form).unwrap_or_default()
 }
 
 fn lay_out(pattern: &mut PatternForm, layout: Layout, pes: &str) {

@@ -1,8 +1,7 @@
 //! What a wiring leaves out, by weight: what a fractional network is judged by (dissertation, section 2.4).
 
 use crate::{
-    analysis::pattern_label,
-    demand::Demand,
+    demand::{Demand, patterns},
     design::Verdict,
     spec::{Objective, Spec},
 };
@@ -40,7 +39,7 @@ pub fn left_out(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)], most: us
         pairs.truncate(most);
     }
     pairs.sort_unstable_by(heavier);
-    let labels: Vec<String> = spec.patterns.iter().map(pattern_label).collect();
+    let labels: Vec<String> = spec.patterns.iter().map(patterns::label).collect();
     let row = |(weight, pair): (f32, usize)| {
         let ((a, b), mask) = (demand.pair(pair), demand.patterns_of(pair));
         let mut patterns: Vec<String> = labels

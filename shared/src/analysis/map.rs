@@ -5,11 +5,9 @@
 //! Pairs are unordered, so each is found once, from its lower PE, and entered at both of its places.
 
 mod colour;
-mod labels;
 mod under;
 
 pub use colour::{Theme, Triangle, colour};
-pub use labels::pattern_label;
 pub use under::{Under, under};
 
 use super::meetings::Meetings;

@@ -7,7 +7,7 @@ use super::{
     Demand,
     patterns::{Generator, Refusal},
 };
-use crate::spec::{Fault, Faults, MAX_PAIRS, Objective, Pattern, PatternKind, Spec};
+use crate::spec::{Fault, Faults, MAX_PAIRS, Objective, Parameters, Pattern, Spec};
 
 /// Most PEs whose every pair fits in a demand.
 pub const MOST_UNIVERSAL_PES: u32 = {
@@ -54,9 +54,11 @@ enum Pairs<'a> {
 
 impl Source<'_> {
     fn of(pattern: &Pattern, pes: u32) -> Result<Source<'_>, Refusal> {
-        let pairs = match &pattern.kind {
-            PatternKind::Matrix { pairs, .. } => Pairs::Listed(pairs),
-            kind => Pairs::Generated(Generator::on(kind, pes)?.expect("only a matrix has no generator")),
+        let pairs = match &pattern.kind.parameters {
+            Parameters::Matrix { pairs, .. } => Pairs::Listed(pairs),
+            Parameters::None | Parameters::Lattice { .. } => {
+                Pairs::Generated(Generator::on(&pattern.kind, pes)?)
+            }
         };
         let small = |links: u32| u8::try_from(links).unwrap_or(u8::MAX);
         let (links, extra) = (small(pattern.links), small(pattern.extra));

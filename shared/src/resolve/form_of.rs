@@ -2,12 +2,11 @@
 
 use super::hardware::rack_x;
 use crate::{
-    demand::matrix,
+    demand::patterns,
     design::{Design, table},
     spec::{
-        CABLE_SLACK, KeepForm, Kept, Neighbours, Objective, Pattern, PatternForm, PatternKind, PeGroup,
-        PeGroupForm, Placement, PlacementForm, Rack, RackForm, Shape, Spec, SpecForm, Start, StartForm,
-        SwitchForm, SwitchModel, Uplink, UplinkForm,
+        CABLE_SLACK, KeepForm, Kept, Objective, PeGroup, PeGroupForm, Placement, PlacementForm, Rack,
+        RackForm, Spec, SpecForm, Start, StartForm, SwitchForm, SwitchModel, Uplink, UplinkForm,
     },
     text::{number, ranges},
 };
@@ -29,7 +28,7 @@ pub fn form_of(spec: &Spec) -> SpecForm {
         placement: spec.placements.iter().map(placement).collect(),
         start: spec.start.as_ref().map(|wiring| start(wiring, spec.pes)),
         switch: spec.switches.iter().map(switch).collect(),
-        pattern: spec.patterns.iter().map(pattern).collect(),
+        pattern: spec.patterns.iter().map(patterns::form).collect(),
         ..SpecForm::default()
     };
     match spec.pe_groups[..] {
@@ -99,36 +98,6 @@ fn start(start: &Start, pes: u32) -> StartForm {
         file: String::new(),
         table: table::write(&Design::from_switches(pes, start.switches.iter().cloned())),
     }
-}
-
-fn pattern(pattern: &Pattern) -> PatternForm {
-    let mut form = PatternForm {
-        kind: pattern.kind.name().into(),
-        weight: if pattern.weight == 1.0 { String::new() } else { number(pattern.weight) },
-        links: unless(pattern.links == 1, pattern.links),
-        extra: unless(pattern.extra == 0, pattern.extra),
-        ..PatternForm::default()
-    };
-    match &pattern.kind {
-        PatternKind::Lattice { shape, neighbours, .. } => {
-            match shape {
-                Shape::Dims(dims) => {
-                    form.dims = dims.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
-                }
-                Shape::Factorizations { dimensions, all } => {
-                    form.dimensions = dimensions.to_string();
-                    form.factorizations = if *all { "all" } else { "balanced" }.into();
-                }
-            }
-            form.neighbours = unless(*neighbours == Neighbours::Nearest, neighbours.name());
-        }
-        PatternKind::Matrix { pairs, threshold, .. } => {
-            form.pairs = matrix::write_list(pairs);
-            form.threshold = price(*threshold);
-        }
-        _ => {}
-    }
-    form
 }
 
 fn unless(default: bool, value: impl ToString) -> String {

@@ -4,10 +4,10 @@ use super::MatrixFiles;
 use crate::{
     demand::{
         matrix::{self, MatrixFault, Weighted},
-        patterns::{self, Listed},
+        patterns::{self, Entry, Takes},
     },
     form::{Described, Field, FormReader, plain_digits},
-    spec::{MAX_DIMS, MAX_PES, Neighbours, Objective, Pattern, PatternForm, PatternKind, Shape},
+    spec::{MAX_DIMS, MAX_PES, Neighbours, Objective, Parameters, Pattern, PatternForm, PatternKind, Shape},
     text::{did_you_mean, listed},
 };
 
@@ -35,9 +35,9 @@ impl Rules {
             fields.fault::<()>("links", expected);
         }
         let extra = self.extra(links, fields);
-        let listed = listed_kind(fields)?;
-        refuse_strangers(listed, fields);
-        let kind = self.kind(listed, fields, files)?;
+        let entry = listed_kind(fields)?;
+        refuse_strangers(entry, fields);
+        let kind = self.kind(entry, fields, files)?;
         if let Some(Err(refusal)) = self.pes.map(|pes| patterns::admit(&kind, pes)) {
             let refusal = refusal.at(fields.path("").trim_end_matches('.'));
             fields.reader().faults.push(refusal);
@@ -71,23 +71,19 @@ impl Rules {
 
     fn kind(
         &self,
-        listed: &Listed,
+        entry: &'static Entry,
         fields: &mut FormReader,
         files: &mut dyn MatrixFiles,
     ) -> Option<PatternKind> {
-        match listed.name {
-            "hypercube" => Some(PatternKind::Hypercube),
-            "bit-reversal" => Some(PatternKind::BitReversal),
-            "perfect-shuffle" => Some(PatternKind::PerfectShuffle),
-            "transpose" => Some(PatternKind::Transpose),
-            "ring" => Some(PatternKind::Ring),
-            "all-pairs" => Some(PatternKind::AllPairs),
-            "matrix" => self.matrix(fields, files),
-            lattice => self::lattice(lattice == "torus", fields),
-        }
+        let parameters = match entry.takes {
+            Takes::Nothing => Parameters::None,
+            Takes::Lattice => lattice(fields)?,
+            Takes::Matrix => self.matrix(fields, files)?,
+        };
+        Some(PatternKind { name: entry.name, parameters })
     }
 
-    fn matrix(&self, fields: &mut FormReader, files: &mut dyn MatrixFiles) -> Option<PatternKind> {
+    fn matrix(&self, fields: &mut FormReader, files: &mut dyn MatrixFiles) -> Option<Parameters> {
         let faults = fields.reader().faults.len();
         let threshold = fields.given("threshold", FormReader::number).flatten();
         let (file, pairs) = (fields.typed("file"), fields.typed("pairs"));
@@ -105,34 +101,32 @@ impl Rules {
             return None;
         }
         let file = Some(file).filter(|file| !file.is_empty()).map(str::to_string);
-        Some(PatternKind::Matrix { pairs: pairs.into(), file, threshold })
+        Some(Parameters::Matrix { pairs: pairs.into(), file, threshold })
     }
 }
 
-fn listed_kind(fields: &mut FormReader) -> Option<&'static Listed> {
+fn listed_kind(fields: &mut FormReader) -> Option<&'static Entry> {
     let written = fields.typed("kind");
-    let found = patterns::LIST.iter().find(|listed| listed.name == written);
-    found.or_else(|| {
-        let names = || patterns::LIST.iter().map(|listed| listed.name);
+    patterns::entry(written).or_else(|| {
+        let names = || patterns::LIST.iter().map(|entry| entry.name);
         fields.fault("kind", format!("one of {}{}", listed(names()), did_you_mean(written, names())))
     })
 }
 
 /// Fields that the kind does not have.
-fn refuse_strangers(listed: &Listed, fields: &mut FormReader) {
+fn refuse_strangers(entry: &Entry, fields: &mut FormReader) {
     for Field { key, .. } in PatternForm::SCHEMA.fields {
-        if fields.is_given(key) && !COMMON.contains(key) && !listed.fields.contains(key) {
-            fields.fault::<()>(key, format!("nothing: `{}` takes no `{key}`", listed.name));
+        if fields.is_given(key) && !COMMON.contains(key) && !entry.takes.fields().contains(key) {
+            fields.fault::<()>(key, format!("nothing: `{}` takes no `{key}`", entry.name));
         }
     }
 }
 
-fn lattice(wrap: bool, fields: &mut FormReader) -> Option<PatternKind> {
-    use Neighbours::{Axis, Diagonal, Nearest, PowerOfTwo};
-    let known = [("nearest", Nearest), ("diagonal", Diagonal), ("power-of-two", PowerOfTwo), ("axis", Axis)];
+fn lattice(fields: &mut FormReader) -> Option<Parameters> {
+    let known = Neighbours::ALL.map(|neighbours| (neighbours.name(), neighbours));
     let neighbours = fields.choice("neighbours", &known);
     let shape = shape(fields);
-    Some(PatternKind::Lattice { wrap, shape: shape?, neighbours: neighbours? })
+    Some(Parameters::Lattice { shape: shape?, neighbours: neighbours? })
 }
 
 fn shape(fields: &mut FormReader) -> Option<Shape> {

@@ -7,6 +7,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
+    demand,
     fabric::{fit, kinds::KINDS},
     simulation::TRAFFICS,
 };
@@ -167,7 +168,7 @@ fn patterns(studio: Studio) -> Vec<(String, String)> {
     let spec = studio.result.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone()));
     let Some(spec) = spec else { return Vec::new() };
     let named = |(number, pattern): (usize, &shared::spec::Pattern)| {
-        (format!("pattern:{number}"), format!("Pattern {}: {}", number + 1, pattern.kind.name()))
+        (format!("pattern:{number}"), format!("Pattern {}: {}", number + 1, demand::patterns::label(pattern)))
     };
     spec.patterns.iter().enumerate().map(named).collect()
 }

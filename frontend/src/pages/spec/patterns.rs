@@ -13,9 +13,11 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    analysis::map::pattern_label,
-    demand::{matrix, patterns},
-    spec::{Fault, Neighbours, PatternKind, Shape},
+    demand::{
+        matrix,
+        patterns::{self, Takes},
+    },
+    spec::Fault,
 };
 
 /// The list, its total, and what may be added.
@@ -68,7 +70,7 @@ fn Row(index: usize, kind: String) -> impl IntoView {
             let label = studio
                 .result
                 .resolved
-                .with(|r| r.as_ref().ok().and_then(|s| s.patterns.get(index).map(pattern_label)));
+                .with(|r| r.as_ref().ok().and_then(|s| s.patterns.get(index).map(patterns::label)));
             label.unwrap_or_else(|| kind.clone())
         }
     };
@@ -117,10 +119,10 @@ fn RowFaults(index: usize) -> impl IntoView {
 
 /// The fields of a pattern's kind.
 fn options(index: usize, kind: &str) -> AnyView {
-    match kind {
-        "torus" | "grid" => view! { <Lattice index=index/> }.into_any(),
-        "matrix" => view! { <Matrix index=index/> }.into_any(),
-        _ => ().into_any(),
+    match patterns::entry(kind).map(|entry| entry.takes) {
+        Some(Takes::Lattice) => view! { <Lattice index=index/> }.into_any(),
+        Some(Takes::Matrix) => view! { <Matrix index=index/> }.into_any(),
+        Some(Takes::Nothing) | None => ().into_any(),
     }
 }
 
@@ -228,26 +230,6 @@ fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
     }
 }
 
-/// What a kind is in the picker, with its defaults.
-fn default_kind(name: &str) -> Option<PatternKind> {
-    let lattice = |wrap| PatternKind::Lattice {
-        wrap,
-        shape: Shape::Factorizations { dimensions: 2, all: false },
-        neighbours: Neighbours::Nearest,
-    };
-    Some(match name {
-        "hypercube" => PatternKind::Hypercube,
-        "bit-reversal" => PatternKind::BitReversal,
-        "perfect-shuffle" => PatternKind::PerfectShuffle,
-        "transpose" => PatternKind::Transpose,
-        "ring" => PatternKind::Ring,
-        "torus" => lattice(true),
-        "grid" => lattice(false),
-        "all-pairs" => PatternKind::AllPairs,
-        _ => return None,
-    })
-}
-
 /// Every kind of pattern as it would be on this machine.
 #[component]
 fn Picker(picking: RwSignal<bool>) -> impl IntoView {
@@ -260,8 +242,8 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
         let now = pes.get();
         drawn.set(vec![None; patterns::LIST.len()]);
         spawn_local(async move {
-            for (index, listed) in patterns::LIST.iter().enumerate() {
-                let Some(kind) = default_kind(listed.name) else { continue };
+            for (index, entry) in patterns::LIST.iter().enumerate() {
+                let Some(kind) = entry.example() else { continue };
                 browser::breathe().await;
                 if pes.try_get_untracked() != Some(now) {
                     return;
@@ -271,10 +253,10 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
             }
         });
     });
-    let shown = patterns::LIST.iter().enumerate().filter(|(_, l)| l.name != "matrix");
+    let shown = patterns::LIST.iter().enumerate().filter(|(_, entry)| entry.takes != Takes::Matrix);
     view! {
         <ul class="picker" id="picker" aria-label="Kinds of pattern">
-            {shown.map(|(index, listed)| {
+            {shown.map(|(index, entry)| {
                 let picture = Signal::derive(move || drawn.with(|d| d[index].clone().and_then(Result::ok)));
                 let reason = move || drawn.with(|d| d[index].as_ref().and_then(|r| r.as_ref().err().cloned())).filter(|r| !r.is_empty());
                 let barred = reason;
@@ -284,14 +266,14 @@ fn Picker(picking: RwSignal<bool>) -> impl IntoView {
                     (None, None) => String::new(),
                 };
                 view! {
-                    <li><button type="button" class="card" id=format!("pick-{}", listed.name) title=listed.about
+                    <li><button type="button" class="card" id=format!("pick-{}", entry.name) title=entry.about
                         prop:disabled=move || barred().is_some()
                         on:click=move |_| {
-                            studio.edit(Action::AddPattern(listed.name.into()));
+                            studio.edit(Action::AddPattern(entry.name.into()));
                             picking.set(false);
                         }>
                         <PictureCanvas picture=picture dark=studio.view.dark/>
-                        <span class="words"><strong>{listed.name}</strong><span class="summary">{line}</span></span>
+                        <span class="words"><strong>{entry.label}</strong><span class="summary">{line}</span></span>
                     </button></li>
                 }
             }).collect_view()}

@@ -80,7 +80,7 @@ fn part(trial: &mut Trial<'_>, patterns: &[usize], set: usize) -> Option<Part> {
         if let Some((design, form)) = attempt(&alone(trial.spec, nis), &demand, false, trial.go_on) {
             let mut blocks = Blocks::default();
             design.switches().for_each(|members| blocks.push(members.iter().copied()));
-            let names: Vec<&str> = chosen().map(|p| trial.spec.patterns[p].kind.name()).collect();
+            let names: Vec<&str> = chosen().map(|p| trial.spec.patterns[p].kind.name).collect();
             return Some(Part {
                 nis,
                 name: format!("{} as {form}", names.join(" and ")),

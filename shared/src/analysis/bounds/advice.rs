@@ -2,8 +2,7 @@
 
 use super::port_bound;
 use crate::{
-    analysis::pattern_label,
-    demand::Demand,
+    demand::{Demand, patterns},
     design::{Moves, Verdict},
     spec::{MAX_NIS, MAX_PORTS, Spec},
     text::grouped,
@@ -87,7 +86,7 @@ fn patterns(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<Strin
     order.sort_by_key(|&p| (std::cmp::Reverse(counts[p].1), std::cmp::Reverse(counts[p].0), p));
     let line = |&p: &usize| {
         let (asks, alone) = counts[p];
-        let label = pattern_label(&spec.patterns[p]);
+        let label = patterns::label(&spec.patterns[p]);
         format!("Drop {label}: it asks for {asks} of the uncovered pairs, {alone} of them alone.")
     };
     order.iter().take(3).map(line).collect()

@@ -1,6 +1,6 @@
 //! What is under the pointer: one pair of PEs.
 
-use super::pattern_label;
+use crate::demand::patterns;
 use crate::{demand::Demand, design::Design, spec::Spec};
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ pub fn under(spec: &Spec, demand: &Demand, design: Option<&Design>, a: u32, b: u
         let mask = demand.patterns_of(pair);
         found.links = demand.links(pair);
         let asking = spec.patterns.iter().enumerate().filter(|(p, _)| mask >> p & 1 == 1);
-        found.requested_by = asking.map(|(_, pattern)| pattern_label(pattern)).collect();
+        found.requested_by = asking.map(|(_, pattern)| patterns::label(pattern)).collect();
         if spec.objective == crate::spec::Objective::Universal {
             found.requested_by.push("universal".into());
         }

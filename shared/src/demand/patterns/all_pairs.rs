@@ -1,24 +1,15 @@
 //! All pairs: what a universal network serves (dissertation, section 2.4).
 
-use super::Partners;
+use super::{Entry, Generator, Takes};
 
-/// Every pair of PEs.
-pub(super) struct AllPairs {
-    pes: u32,
-}
-
-impl AllPairs {
-    pub(super) fn on(pes: u32) -> Self {
-        AllPairs { pes }
-    }
-}
-
-impl Partners for AllPairs {
-    fn at_most(&self) -> u64 {
-        u64::from(self.pes) * u64::from(self.pes.saturating_sub(1)) / 2
-    }
-
-    fn push(&self, pe: u32, partners: &mut Vec<u32>) {
-        partners.extend(pe + 1..self.pes);
-    }
-}
+pub(super) const ENTRY: Entry = Entry {
+    name: "all-pairs",
+    label: "all pairs",
+    about: "every node with every other",
+    takes: Takes::Nothing,
+    complete: true,
+    generator: |_, pes| {
+        let pairs = u64::from(pes) * u64::from(pes.saturating_sub(1)) / 2;
+        Ok(Generator::new(pairs, move |pe, partners| partners.extend(pe + 1..pes)))
+    },
+};

@@ -1,26 +1,17 @@
 //! Bit reversal: a PE with the one whose number has its bits in reverse (dissertation, section 2.3.1).
 
-use super::{Partners, Refusal, admitted};
+use super::{Entry, Generator, Takes, admitted};
 
-/// Pairs of mirrored numbers; a palindrome has no partner.
-pub(super) struct BitReversal {
-    pes: u32,
-}
-
-impl BitReversal {
-    pub(super) fn on(pes: u32) -> Result<Self, Refusal> {
+pub(super) const ENTRY: Entry = Entry {
+    name: "bit-reversal",
+    label: "bit reversal",
+    about: "each node with the one whose number has its bits reversed",
+    takes: Takes::Nothing,
+    complete: false,
+    generator: |_, pes| {
         admitted("kind", pes, "a power of 2", u32::is_power_of_two)?;
-        Ok(BitReversal { pes })
-    }
-}
-
-impl Partners for BitReversal {
-    fn at_most(&self) -> u64 {
-        u64::from(self.pes / 2)
-    }
-
-    fn push(&self, pe: u32, partners: &mut Vec<u32>) {
         // A shift by all 32 bits, on a single PE, would overflow.
-        partners.push(pe.reverse_bits().checked_shr(32 - self.pes.ilog2()).unwrap_or(0));
-    }
-}
+        let mirrored = move |pe: u32| pe.reverse_bits().checked_shr(32 - pes.ilog2()).unwrap_or(0);
+        Ok(Generator::new((pes / 2).into(), move |pe, partners| partners.push(mirrored(pe))))
+    },
+};

@@ -1,25 +1,17 @@
 //! Hypercube: PE numbers that differ in one bit (dissertation, section 2.3.2).
 
-use super::{Partners, Refusal, admitted};
+use super::{Entry, Generator, Takes, admitted};
 
-/// Pairs at Hamming distance 1.
-pub(super) struct Hypercube {
-    pes: u32,
-}
-
-impl Hypercube {
-    pub(super) fn on(pes: u32) -> Result<Self, Refusal> {
+pub(super) const ENTRY: Entry = Entry {
+    name: "hypercube",
+    label: "hypercube",
+    about: "node numbers that differ in one bit",
+    takes: Takes::Nothing,
+    complete: false,
+    generator: |_, pes| {
         admitted("kind", pes, "a power of 2", u32::is_power_of_two)?;
-        Ok(Hypercube { pes })
-    }
-}
-
-impl Partners for Hypercube {
-    fn at_most(&self) -> u64 {
-        u64::from(self.pes) * u64::from(self.pes.ilog2()) / 2
-    }
-
-    fn push(&self, pe: u32, partners: &mut Vec<u32>) {
-        partners.extend((0..self.pes.ilog2()).map(|bit| pe ^ 1 << bit));
-    }
-}
+        let bits = pes.ilog2();
+        let pairs = u64::from(pes) * u64::from(bits) / 2;
+        Ok(Generator::new(pairs, move |pe, partners| partners.extend((0..bits).map(|bit| pe ^ 1 << bit))))
+    },
+};

@@ -4,15 +4,38 @@
 //! the distance of PE numbers one step apart. All neighbours but diagonal ones lie along one axis, and the many
 //! factorisations of a number share most of their axes, so that the axes are put together before any pair is made.
 
-use super::{Partners, Refusal, admitted, factorization};
-use crate::spec::{Neighbours, Shape};
+use super::{Entry, Generator, Refusal, Takes, admitted, factorization};
+use crate::spec::{Neighbours, Parameters, Shape};
+
+pub(super) const TORUS: Entry = Entry {
+    name: "torus",
+    label: "torus",
+    about: "neighbours on a lattice whose dimensions close on themselves",
+    takes: Takes::Lattice,
+    complete: false,
+    generator: |parameters, pes| generator(parameters, pes, true),
+};
+
+pub(super) const GRID: Entry = Entry {
+    name: "grid",
+    about: "neighbours on a lattice with edges",
+    label: "grid",
+    generator: |parameters, pes| generator(parameters, pes, false),
+    ..TORUS
+};
+
+fn generator(parameters: &Parameters, pes: u32, wrap: bool) -> Result<Generator, Refusal> {
+    let Parameters::Lattice { shape, neighbours } = parameters else { unreachable!("a lattice has a shape") };
+    let lattice = Lattice::on(pes, wrap, shape, *neighbours)?;
+    Ok(Generator::new(lattice.at_most(), move |pe, partners| lattice.push(pe, partners)))
+}
 
 /// Neighbours on one or more layouts of the same PEs.
-pub(super) struct Lattice {
+struct Lattice {
     pes: u32,
     wrap: bool,
     neighbours: Neighbours,
-    /// Axes that are walked together: all of one layout for diagonal neighbours, one alone otherwise. No two are equal.
+    /// Axes that are walked together: all of one layout for diagonal neighbours, a single one otherwise. All differ.
     frames: Vec<Vec<Axis>>,
 }
 
@@ -23,7 +46,7 @@ struct Axis {
 }
 
 impl Lattice {
-    pub(super) fn on(pes: u32, wrap: bool, shape: &Shape, neighbours: Neighbours) -> Result<Self, Refusal> {
+    fn on(pes: u32, wrap: bool, shape: &Shape, neighbours: Neighbours) -> Result<Self, Refusal> {
         let mut frames = Vec::new();
         for dims in layouts(pes, shape)? {
             let axes = axes(&dims);
@@ -77,9 +100,7 @@ impl Lattice {
             }
         }
     }
-}
 
-impl Partners for Lattice {
     fn at_most(&self) -> u64 {
         let around = |axes: &Vec<Axis>| axes.iter().map(|a| 1 + self.reach(a)).product::<u64>() - 1;
         let ordered = self.frames.iter().map(around).fold(0, u64::saturating_add);

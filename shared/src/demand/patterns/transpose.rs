@@ -1,25 +1,17 @@
-//! Transpose: element (r, c) of a square matrix, one element a PE, with (c, r) (dissertation, section 2.3.1).
+//! Transpose: element (r, c) of a square matrix, one element per PE, with (c, r) (dissertation, section 2.3.1).
 
-use super::{Partners, Refusal, admitted};
+use super::{Entry, Generator, Takes, admitted};
 
-/// Pairs of mirrored elements; the diagonal has no partners.
-pub(super) struct Transpose {
-    side: u32,
-}
-
-impl Transpose {
-    pub(super) fn on(pes: u32) -> Result<Self, Refusal> {
+pub(super) const ENTRY: Entry = Entry {
+    name: "transpose",
+    label: "transpose",
+    about: "element (r, c) of a square matrix with (c, r)",
+    takes: Takes::Nothing,
+    complete: false,
+    generator: |_, pes| {
         admitted("kind", pes, "a square number", |n| n.isqrt().pow(2) == n)?;
-        Ok(Transpose { side: pes.isqrt() })
-    }
-}
-
-impl Partners for Transpose {
-    fn at_most(&self) -> u64 {
-        u64::from(self.side) * u64::from(self.side - 1) / 2
-    }
-
-    fn push(&self, pe: u32, partners: &mut Vec<u32>) {
-        partners.push(pe % self.side * self.side + pe / self.side);
-    }
-}
+        let side = pes.isqrt();
+        let pairs = u64::from(side) * u64::from(side - 1) / 2;
+        Ok(Generator::new(pairs, move |pe, partners| partners.push(pe % side * side + pe / side)))
+    },
+};

@@ -11,4 +11,3 @@ mod meetings;
 pub mod routing;
 
 pub use figures::{FigureRow, Figures, figures};
-pub use map::pattern_label;

@@ -201,37 +201,34 @@ pub struct Pattern {
     pub extra: u32,
 }
 
-/// Which pairs a pattern asks for (dissertation, sections 2.3 and 3.2).
+/// A pattern of the list with its parameters (dissertation, sections 2.3 and 3.2).
 #[derive(Clone, Debug, PartialEq)]
-pub enum PatternKind {
-    /// PE numbers that differ in one bit.
-    Hypercube,
-    /// A PE with the reverse of its bits.
-    BitReversal,
-    /// PE p with 2p mod (N-1).
-    PerfectShuffle,
-    /// Element (r, c) with (c, r) of a square matrix.
-    Transpose,
-    /// Neighbours in a circle.
-    Ring,
-    /// Neighbours on a torus (`wrap`) or a grid.
+pub struct PatternKind {
+    /// Its name in [`patterns::LIST`](crate::demand::patterns::LIST).
+    pub name: &'static str,
+    /// The parameters that it takes.
+    pub parameters: Parameters,
+}
+
+/// Parameters of a pattern.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parameters {
+    /// None.
+    None,
+    /// Those of a torus or a grid.
     Lattice {
-        /// Whether each dimension closes on itself.
-        wrap: bool,
-        /// How PEs are laid out.
+        /// Layouts of the PEs.
         shape: Shape,
-        /// Who is a neighbour.
+        /// PEs that count as neighbours.
         neighbours: Neighbours,
     },
-    /// Every pair.
-    AllPairs,
     /// Measured or hand-written pairs.
     Matrix {
         /// Pairs (lower PE first, ascending) with their own weights.
         pairs: Arc<[(u32, u32, f64)]>,
-        /// The file it came from, if it did.
+        /// The file that they were read from.
         file: Option<String>,
-        /// Pairs of less weight than this were left out.
+        /// The smallest weight of a pair; lighter pairs were left out.
         threshold: Option<f64>,
     },
 }
@@ -265,23 +262,17 @@ pub enum Neighbours {
 }
 
 impl PatternKind {
-    /// Its name in a spec, as in [`patterns::LIST`](crate::demand::patterns::LIST).
-    pub fn name(&self) -> &'static str {
-        match self {
-            PatternKind::Hypercube => "hypercube",
-            PatternKind::BitReversal => "bit-reversal",
-            PatternKind::PerfectShuffle => "perfect-shuffle",
-            PatternKind::Transpose => "transpose",
-            PatternKind::Ring => "ring",
-            PatternKind::Lattice { wrap: true, .. } => "torus",
-            PatternKind::Lattice { wrap: false, .. } => "grid",
-            PatternKind::AllPairs => "all-pairs",
-            PatternKind::Matrix { .. } => "matrix",
-        }
+    /// A pattern without parameters.
+    pub fn plain(name: &'static str) -> PatternKind {
+        PatternKind { name, parameters: Parameters::None }
     }
 }
 
 impl Neighbours {
+    /// All, the default first.
+    pub const ALL: [Neighbours; 4] =
+        [Neighbours::Nearest, Neighbours::Diagonal, Neighbours::PowerOfTwo, Neighbours::Axis];
+
     /// Its name in a spec.
     pub fn name(self) -> &'static str {
         match self {
