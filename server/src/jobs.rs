@@ -17,7 +17,7 @@ mod previous;
 mod queue;
 pub mod runs;
 
-pub use queue::MAX_QUEUED;
+pub use queue::{MAX_QUEUED, Refused};
 
 use crate::{
     VERSION,
@@ -25,7 +25,7 @@ use crate::{
     prepare::TextError,
     store::{INTERRUPTED, SearchKind, Store, StoreError},
 };
-use queue::{Queue, Refused};
+use queue::Queue;
 use shared::{
     analysis::bounds::Refusal,
     api::{MAX_THREADS, RunState},
@@ -46,7 +46,7 @@ const REST: u32 = 20;
 /// Message of an interrupted search that can resume.
 const RESUMES: &str = "The studio was stopped during this search. The results until then are saved, and the search resumes when the studio starts again.";
 
-/// All searches of a studio.
+/// All searches of a studio. Its methods fail if the store does, and those that read the store block.
 #[derive(Clone)]
 pub struct Jobs {
     store: Arc<Store>,
@@ -63,12 +63,9 @@ pub enum StartError {
     /// The spec's hardware provably cannot serve the demand.
     #[error("{}", .0.proof)]
     Refused(Refusal),
-    /// The queue is full.
-    #[error("{MAX_QUEUED} searches are queued already; stop one or try again later")]
-    Full,
-    /// The studio is shutting down.
-    #[error("the studio is shutting down")]
-    ShuttingDown,
+    /// The queue is full, or the studio is shutting down.
+    #[error("{0}")]
+    Busy(#[from] Refused),
     /// The search could not be stored.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -100,14 +97,6 @@ impl Jobs {
             }
         }
         Ok(jobs)
-    }
-
-    fn enqueue(&self, job: Arc<dyn queue::Job>) -> Result<(), StartError> {
-        let error = |refused: &Refused| match refused {
-            Refused::Full => StartError::Full,
-            Refused::ShuttingDown => StartError::ShuttingDown,
-        };
-        self.queue.add(job, |refused| error(refused).to_string()).map_err(|refused| error(&refused))
     }
 
     /// Islands of a search; by default as many as there are cores.

@@ -1,8 +1,7 @@
-//! What is kept: designs, which never change, runs with the best wiring each has found and where it can go on, and boards
-//! with the wirings of their cells.
+//! The store: designs, which never change, runs and boards with their wirings and checkpoints.
 //!
-//! One SQLite file under the data folder, with a write-ahead log. Every call blocks and so belongs off the threads that
-//! serve requests; one connection behind a lock is enough, since each call takes well under a millisecond.
+//! It is one SQLite file in the data folder, with a write-ahead log. Every call blocks, and fails if the database does. One
+//! connection behind a lock suffices, since a call takes well under a millisecond.
 
 mod boards;
 mod checkpoints;
@@ -11,8 +10,8 @@ mod migrations;
 mod runs;
 
 pub use checkpoints::SearchKind;
-pub use designs::{NewDesign, StoredDesign};
-pub use runs::{RunRecord, RunResult};
+pub use designs::StoredDesign;
+pub use runs::RunRecord;
 
 use rusqlite::{Connection, Row};
 use serde::de::DeserializeOwned;
@@ -27,48 +26,48 @@ use std::{
 /// The embedded store.
 pub struct Store {
     connection: Mutex<Connection>,
-    /// Held as long as the store is open, so that no second studio takes its runs for abandoned.
+    /// Keeps a second studio from opening the store.
     _lock: Option<File>,
 }
 
-/// Why the store cannot do what it was asked to.
+/// Error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The data folder cannot be made or written.
+    /// The data folder cannot be created or written.
     #[error("the data folder {folder} cannot be used: {error}")]
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// Somebody else has the store open.
-    #[error("another studio uses the data folder {0}; stop it or give --data another folder")]
+    /// Another process has the store open.
+    #[error("another studio uses the data folder {0}; stop it, or choose another folder with --data")]
     InUse(PathBuf),
     /// The store was written by a later version of Crosspoint.
-    #[error("the store is of version {found}; this Crosspoint knows versions up to {known}")]
+    #[error("the store has version {found}; this Crosspoint reads versions up to {known}")]
     TooNew {
-        /// The store's version.
+        /// Version of the store.
         found: i64,
-        /// The latest version known here.
+        /// Latest version that this program reads.
         known: i64,
     },
-    /// The database refused.
+    /// The database failed.
     #[error("the store failed: {0}")]
     Database(#[from] rusqlite::Error),
-    /// What was stored cannot be understood.
+    /// A column holds unreadable JSON.
     #[error("the store holds unreadable JSON ({:?} error at line {}, column {})", .0.classify(), .0.line(), .0.column())]
     Content(#[from] serde_json::Error),
-    /// The system gave no random numbers.
-    #[error("the system gives no random numbers: {0}")]
+    /// The system has no random numbers.
+    #[error("the system has no random numbers: {0}")]
     Random(#[from] getrandom::Error),
 }
 
 impl Store {
-    /// Opens the store under `folder`, making both where they are missing, and brings it to the newest version.
+    /// Opens the store in `folder`, creates both if missing, and migrates the store.
     ///
     /// # Errors
-    /// The folder cannot be used, another studio uses it, or the store is of a later version.
+    /// The folder cannot be used, another studio uses it, or the store has a later version.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let unusable = |error| StoreError::Folder { folder: folder.into(), error };
         std::fs::create_dir_all(folder).map_err(unusable)?;
@@ -82,17 +81,14 @@ impl Store {
         Self::prepare(connection, Some(lock))
     }
 
-    /// A store that lives as long as it is open, for tests.
-    ///
-    /// # Errors
-    /// The database cannot be set up.
+    /// A store in memory, for tests.
     pub fn in_memory() -> Result<Store, StoreError> {
         Self::prepare(Connection::open_in_memory()?, None)
     }
 
     fn prepare(mut connection: Connection, lock: Option<File>) -> Result<Store, StoreError> {
         connection.busy_timeout(Duration::from_secs(5))?;
-        // In memory there is no log to write ahead; the answer then says so and is of no interest.
+        // The returned mode differs for a store in memory.
         connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
         connection.pragma_update(None, "synchronous", "normal")?;
         connection.pragma_update(None, "foreign_keys", true)?;
@@ -113,7 +109,7 @@ impl Store {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A panic elsewhere leaves no half transaction behind: SQLite rolls it back.
+        // SQLite rolls back the transaction of a thread that panicked.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -141,17 +137,14 @@ fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Result<T, StoreErro
     Ok(serde_json::from_str(&row.get::<_, String>(column)?)?)
 }
 
-/// Letters and digits that are not mistaken for each other, all of them safe in a URL.
+/// Unambiguous letters and digits, safe in a URL.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// 26 letters of 5 bits: 130 bits.
-const LENGTH: usize = 26;
+/// 26 letters of 5 bits each: 130 bits.
+const ID_LENGTH: usize = 26;
 
-/// A new name of 130 random bits from the operating system.
-///
-/// # Errors
-/// The system has no random numbers to give.
+/// A new secret id of 130 random bits.
 pub fn new_id() -> Result<String, StoreError> {
-    let mut bytes = [0u8; LENGTH];
+    let mut bytes = [0u8; ID_LENGTH];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|b| char::from(ALPHABET[usize::from(b % 32)])).collect())
 }

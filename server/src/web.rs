@@ -4,7 +4,6 @@
 //! `assets/` have a hash of their content, so that browsers may cache them for ever; everything else is revalidated. Files
 //! with a `.br` or `.gz` twin are sent compressed to clients that accept it.
 
-use crate::api::App;
 use axum::{
     Router,
     body::Body,
@@ -25,7 +24,7 @@ const UNBUILT: &str = include_str!("web/unbuilt.html");
 const NOWHERE: &str = include_str!("web/nowhere.html");
 
 /// Routes of the page and of the bundle's files.
-pub fn routes() -> Router<App> {
+pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route("/", get(page))
         .route("/d/{id}", get(page))

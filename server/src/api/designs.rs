@@ -6,9 +6,8 @@ use super::{
     extract::{Body, Names, Params},
 };
 use crate::{
-    VERSION,
     prepare::{Request, TextError},
-    store::{NewDesign, StoredDesign},
+    store::StoredDesign,
 };
 use axum::{
     Json,
@@ -41,8 +40,7 @@ pub async fn save(State(app): State<App>, Body(body): Body<SaveDesign>) -> Resul
     let store = app.store.clone();
     let work = move || {
         let (table, verdict) = judged(&body.spec, &body.table)?;
-        let new = NewDesign { spec: &body.spec, table: &table, origin: &body.origin, version: VERSION };
-        Ok::<_, ApiError>(view(store.save_design(new)?, verdict))
+        Ok::<_, ApiError>(view(store.save_design(&body.spec, &table, &body.origin)?, verdict))
     };
     let view = app.compute(work).await?;
     let location = [(header::LOCATION, format!("/api/designs/{}", view.id))];

@@ -148,7 +148,7 @@ impl From<StartError> for ApiError {
         match error {
             StartError::Text(error) => error.into(),
             StartError::Refused(refusal) => ApiError::Impossible(refusal),
-            StartError::Full | StartError::ShuttingDown => ApiError::Busy(error.to_string()),
+            StartError::Busy(error) => ApiError::Busy(error.to_string()),
             StartError::Store(error) => error.into(),
         }
     }

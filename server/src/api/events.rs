@@ -115,9 +115,9 @@ async fn follow_live(live: Arc<LiveRun>, sender: Sender) {
     let changes = live.watch();
     let mut state = None;
     let next = move || {
-        let status = live.status();
-        if state == Some(status.state) {
-            return (event("progress", &status.progress), false);
+        let status = live.watch();
+        if state == Some(status.borrow().state) {
+            return (event("progress", &status.borrow().progress), false);
         }
         let view = live.view();
         state = Some(view.state);

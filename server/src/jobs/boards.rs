@@ -32,40 +32,28 @@ const SAVE_EVERY: Duration = Duration::from_secs(2);
 
 /// A board that is queued, searches or has just ended.
 pub struct LiveBoard {
-    /// The board as first stored; what changes is in `status`.
+    /// The board as first stored.
     start: BoardView,
-    status: watch::Sender<BoardStatus>,
+    /// The board as it stands.
+    status: watch::Sender<BoardView>,
     control: Control,
     /// Min time between two checkpoints.
     checkpoint_every: Duration,
 }
 
-/// The part of a board that changes.
-#[derive(Clone, Debug)]
-pub struct BoardStatus {
-    /// State.
-    pub state: RunState,
-    /// Results so far.
-    pub board: Board,
-    /// Reason for the state, or empty.
-    pub message: String,
-}
-
 impl LiveBoard {
     fn new(start: BoardView, checkpoint_every: Duration) -> LiveBoard {
-        let (state, board) = (start.state, start.board.clone());
-        let status = watch::Sender::new(BoardStatus { state, board, message: String::new() });
+        let status = watch::Sender::new(start.clone());
         LiveBoard { start, status, control: Control::default(), checkpoint_every }
     }
 
-    /// The board with its status.
+    /// The board as it stands.
     pub fn view(&self) -> BoardView {
-        let BoardStatus { state, board, message } = self.status.borrow().clone();
-        BoardView { state, board, message, ..self.start.clone() }
+        self.status.borrow().clone()
     }
 
     /// Receiver that is notified of each change.
-    pub fn watch(&self) -> watch::Receiver<BoardStatus> {
+    pub fn watch(&self) -> watch::Receiver<BoardView> {
         self.status.subscribe()
     }
 
@@ -123,11 +111,11 @@ impl Job for LiveBoard {
     }
 
     fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
-        let mut board = self.status.borrow().board.clone();
+        let mut view = BoardView { state, message: message.into(), ..self.view() };
         if state.is_over() {
-            board.settle();
+            view.board.settle();
         }
-        store.update_board(&self.start.id, state, &board, message)
+        store.update_board(&view)
     }
 
     fn end(&self, state: RunState, message: &str) {
@@ -247,7 +235,7 @@ impl Jobs {
             version: VERSION.into(),
         })?;
         let live = Arc::new(LiveBoard::new(view, self.board_checkpoint_every()));
-        self.enqueue(live.clone())?;
+        self.queue.add(live.clone())?;
         Ok(live.view())
     }
 
@@ -273,17 +261,11 @@ impl Jobs {
     }
 
     /// The board with this id. Blocks.
-    ///
-    /// # Errors
-    /// The store fails.
     pub fn board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
         self.live_board(id).map_or_else(|| self.store.board(id), |live| Ok(Some(live.view())))
     }
 
     /// Stops a board and returns it. An ended board stays as it is; a running one ends shortly after. Blocks.
-    ///
-    /// # Errors
-    /// The store fails.
     pub fn stop_board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
         let Some(live) = self.live_board(id) else { return self.board(id) };
         self.queue.stop(&*live);
@@ -291,9 +273,6 @@ impl Jobs {
     }
 
     /// The best wiring of a cell: outer `None` without such a board, inner without a wiring yet. Blocks.
-    ///
-    /// # Errors
-    /// The store fails, or holds a spec that this version cannot read.
     pub fn board_cell(&self, id: &str, cell: usize) -> Result<Option<Option<BoardDesign>>, StartError> {
         let Some(view) = self.board(id)? else { return Ok(None) };
         let Some((table, uncovered)) = self.store.cell(id, cell)? else { return Ok(Some(None)) };

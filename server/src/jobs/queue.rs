@@ -75,10 +75,13 @@ impl Control {
 }
 
 /// Reason why a job is not queued.
+#[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// The queue is full.
+    #[error("{MAX_QUEUED} searches are queued already; stop one or try again later")]
     Full,
     /// The studio is shutting down.
+    #[error("the studio is shutting down")]
     ShuttingDown,
 }
 
@@ -120,15 +123,8 @@ impl Queue {
         job.any().downcast().ok()
     }
 
-    /// Queues a stored job. A refused one is stored as failed, with the reason in `words`.
-    ///
-    /// # Errors
-    /// The queue is full, or the studio is shutting down.
-    pub fn add(
-        self: &Arc<Self>,
-        job: Arc<dyn Job>,
-        words: impl Fn(&Refused) -> String,
-    ) -> Result<(), Refused> {
+    /// Queues a stored job. A refused one is stored as failed.
+    pub fn add(self: &Arc<Self>, job: Arc<dyn Job>) -> Result<(), Refused> {
         let span = span(&*job);
         {
             let mut state = self.lock();
@@ -139,7 +135,7 @@ impl Queue {
             };
             if let Some(refused) = refused {
                 drop(state);
-                self.save(&*job, RunState::Failed, &words(&refused));
+                self.save(&*job, RunState::Failed, &refused.to_string());
                 return Err(refused);
             }
             state.push(job);

@@ -10,7 +10,7 @@ use crate::{
     VERSION,
     counts::remedy,
     prepare::{Request, TextError},
-    store::{RunRecord, RunResult, SearchKind, Store, StoreError, new_id},
+    store::{RunRecord, SearchKind, Store, StoreError, new_id},
 };
 use search::{SearchError, options::Options, request::resume};
 use shared::{
@@ -35,9 +35,10 @@ const SAVE_EVERY: Duration = Duration::from_secs(2);
 
 /// A run that is queued, searches or has just ended.
 pub struct LiveRun {
-    /// The run as first stored; what changes is in `status`.
+    /// The run as first stored.
     start: RunView,
-    status: watch::Sender<RunStatus>,
+    /// The run as it stands, without its chart.
+    status: watch::Sender<RunView>,
     history: Mutex<History>,
     best: Mutex<Best>,
     control: Control,
@@ -46,19 +47,6 @@ pub struct LiveRun {
     /// State before the studio stopped, for a resumed run.
     previous: Option<Previous>,
     checkpoint_every: Duration,
-}
-
-/// The part of a run that changes.
-#[derive(Clone, Debug)]
-pub struct RunStatus {
-    /// State.
-    pub state: RunState,
-    /// Latest progress.
-    pub progress: Progress,
-    /// Method that found the wiring, once the search has ended.
-    pub method: String,
-    /// Reason for the state, or empty.
-    pub message: String,
 }
 
 /// A wiring that passed the checker.
@@ -81,15 +69,9 @@ struct Best {
 
 impl LiveRun {
     fn new(start: RunView, checkpoint_every: Duration) -> LiveRun {
-        let status = RunStatus {
-            state: start.state,
-            progress: start.progress.clone(),
-            method: String::new(),
-            message: String::new(),
-        };
         LiveRun {
+            status: watch::Sender::new(start.clone()),
             start,
-            status: watch::Sender::new(status),
             history: Mutex::default(),
             best: Mutex::default(),
             control: Control::default(),
@@ -111,26 +93,13 @@ impl LiveRun {
         LiveRun { history: Mutex::new(history), previous: Some(previous), ..live }
     }
 
-    /// The run with its status and chart.
+    /// The run as it stands, with its chart.
     pub fn view(&self) -> RunView {
-        let status = self.status();
-        RunView {
-            state: status.state,
-            progress: status.progress,
-            history: lock(&self.history).samples(),
-            method: status.method,
-            message: status.message,
-            ..self.start.clone()
-        }
+        RunView { history: lock(&self.history).samples(), ..self.status.borrow().clone() }
     }
 
-    /// Current status.
-    pub fn status(&self) -> RunStatus {
-        self.status.borrow().clone()
-    }
-
-    /// Receiver that is notified of each change.
-    pub fn watch(&self) -> watch::Receiver<RunStatus> {
+    /// Receiver that is notified of each change. Its value has no chart.
+    pub fn watch(&self) -> watch::Receiver<RunView> {
         self.status.subscribe()
     }
 
@@ -265,17 +234,9 @@ impl Job for LiveRun {
     }
 
     fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
-        let status = self.status();
         let checked = self.checked();
-        let result = RunResult {
-            state,
-            progress: &status.progress,
-            history: &lock(&self.history).samples(),
-            table: checked.as_ref().map(|c| &*c.table),
-            method: &status.method,
-            message,
-        };
-        store.update_run(&self.start.id, result)
+        let view = RunView { state, message: message.into(), ..self.view() };
+        store.update_run(&view, checked.as_ref().map(|checked| &*checked.table))
     }
 
     fn end(&self, state: RunState, message: &str) {
@@ -308,19 +269,12 @@ impl<'a> Recorder<'a> {
     }
 
     fn save(&mut self) {
-        let status = self.run.status();
-        let revision = status.progress.revision;
+        let view = self.run.view();
+        let revision = view.progress.revision;
         let checked = self.run.checked();
         let changed = self.saved.is_none_or(|(_, saved)| saved != revision);
-        let result = RunResult {
-            state: RunState::Running,
-            progress: &status.progress,
-            history: &lock(&self.run.history).samples(),
-            table: checked.as_ref().filter(|_| changed).map(|c| &*c.table),
-            method: "",
-            message: "",
-        };
-        if let Err(error) = self.store.update_run(self.run.id(), result) {
+        let table = checked.as_ref().filter(|_| changed).map(|checked| &*checked.table);
+        if let Err(error) = self.store.update_run(&view, table) {
             error!(%error, "cannot save progress");
         }
         self.saved = Some((Instant::now(), revision));
@@ -355,7 +309,7 @@ impl Observer for Recorder<'_> {
         if !self.checkpoints.accepts(&bytes) {
             return;
         }
-        let (id, elapsed) = (self.run.id(), self.run.status().progress.elapsed);
+        let (id, elapsed) = (self.run.id(), self.run.status.borrow().progress.elapsed);
         // The saved wiring must not be older than the checkpoint.
         self.save();
         self.checkpoints.write(|| self.store.save_checkpoint(id, elapsed, &bytes));
@@ -393,7 +347,7 @@ impl Jobs {
             version: VERSION.into(),
         };
         let live = Arc::new(LiveRun::new(self.store.add_run(&view)?, self.checkpoint_every));
-        self.enqueue(live.clone())?;
+        self.queue.add(live.clone())?;
         Ok(live.view())
     }
 
@@ -412,9 +366,6 @@ impl Jobs {
     }
 
     /// The run with this id. Blocks.
-    ///
-    /// # Errors
-    /// The store fails.
     pub fn view(&self, id: &str) -> Result<Option<RunView>, StoreError> {
         match self.live(id) {
             Some(live) => Ok(Some(live.view())),
@@ -423,9 +374,6 @@ impl Jobs {
     }
 
     /// Text table of the best wiring so far: outer `None` without such a run, inner without a wiring yet. Blocks.
-    ///
-    /// # Errors
-    /// The store fails.
     pub fn table(&self, id: &str) -> Result<Option<Option<Arc<str>>>, StoreError> {
         if let Some(checked) = self.live(id).and_then(|live| live.checked()) {
             return Ok(Some(Some(checked.table)));
@@ -435,9 +383,6 @@ impl Jobs {
     }
 
     /// Stops a run and returns it. An ended run stays as it is; a running one ends shortly after. Blocks.
-    ///
-    /// # Errors
-    /// The store fails.
     pub fn stop(&self, id: &str) -> Result<Option<RunView>, StoreError> {
         let Some(live) = self.live(id) else { return self.view(id) };
         self.queue.stop(&*live);
@@ -494,8 +439,8 @@ mod tests {
         let holes: &[&[u32]] = &[&[0, 1, 2]];
         assert_eq!(judged(holes, Ended::Solved).0, RunState::Failed);
         let (state, live) = judged(holes, Ended::Exhausted);
-        assert_eq!((state, live.status().progress.best), (RunState::Exhausted, 3));
-        assert!((live.status().progress.covered - 0.5).abs() < 1e-12);
+        assert_eq!((state, live.status.borrow().progress.best), (RunState::Exhausted, 3));
+        assert!((live.status.borrow().progress.covered - 0.5).abs() < 1e-12);
     }
 
     #[test]

@@ -2,17 +2,11 @@
 
 use super::{INTERRUPTED, SearchKind, Store, StoreError, json, resumes, state_of, state_text};
 use rusqlite::{OptionalExtension, Row, named_params, params};
-use shared::{
-    api::{BoardView, RunState},
-    hardware::Board,
-};
+use shared::api::{BoardView, RunState};
 use tracing::instrument;
 
 impl Store {
     /// Adds a board, with an empty checkpoint. Returns it with the time of its creation.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn add_board(&self, view: &BoardView) -> Result<BoardView, StoreError> {
         let sql = "INSERT INTO board (id, state, asked, board, version)
@@ -33,36 +27,21 @@ impl Store {
     }
 
     /// Updates a board. One that ends without being interrupted loses its checkpoint.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
-    pub fn update_board(
-        &self,
-        id: &str,
-        state: RunState,
-        board: &Board,
-        message: &str,
-    ) -> Result<(), StoreError> {
+    pub fn update_board(&self, view: &BoardView) -> Result<(), StoreError> {
         let sql = "UPDATE board SET state = ?2, board = ?3, message = ?4 WHERE id = ?1";
-        let values = params![id, state_text(state)?, serde_json::to_string(board)?, message];
-        self.connection().execute(sql, values)?;
-        if resumes(state) { Ok(()) } else { self.delete_checkpoint(SearchKind::Board, id) }
+        let board = serde_json::to_string(&view.board)?;
+        self.connection().execute(sql, params![view.id, state_text(view.state)?, board, view.message])?;
+        if resumes(view.state) { Ok(()) } else { self.delete_checkpoint(SearchKind::Board, &view.id) }
     }
 
     /// The board with this id.
-    ///
-    /// # Errors
-    /// The database fails, or a column holds unreadable JSON.
     #[instrument(level = "debug", skip_all)]
     pub fn board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
         self.find("SELECT * FROM board WHERE id = ?1", id, read)
     }
 
     /// Saves the best wiring of a cell in place of the one before.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn save_cell(&self, id: &str, cell: usize, table: &str, uncovered: u64) -> Result<(), StoreError> {
         let sql = "INSERT INTO board_cell (board, cell, wiring, uncovered) VALUES (?1, ?2, ?3, ?4)
@@ -72,9 +51,6 @@ impl Store {
     }
 
     /// Text table of a cell's best wiring and its number of uncovered pairs.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn cell(&self, id: &str, cell: usize) -> Result<Option<(String, u64)>, StoreError> {
         let Ok(cell) = i64::try_from(cell) else { return Ok(None) };
@@ -84,9 +60,6 @@ impl Store {
     }
 
     /// Deletes the wirings of a board's cells; a resumed search reports them again.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn clear_cells(&self, board: &str) -> Result<(), StoreError> {
         self.connection().execute("DELETE FROM board_cell WHERE board = ?1", [board])?;
@@ -94,9 +67,6 @@ impl Store {
     }
 
     /// Marks unfinished boards as interrupted, as after a crash. Returns their number.
-    ///
-    /// # Errors
-    /// The database fails, or a column holds unreadable JSON.
     #[instrument(level = "debug", skip_all)]
     pub fn interrupt_boards(&self) -> Result<usize, StoreError> {
         let unfinished: Vec<String> = {
@@ -109,7 +79,11 @@ impl Store {
         for id in &unfinished {
             let Some(mut view) = self.board(id)? else { continue };
             view.board.settle();
-            self.update_board(id, RunState::Interrupted, &view.board, INTERRUPTED)?;
+            self.update_board(&BoardView {
+                state: RunState::Interrupted,
+                message: INTERRUPTED.into(),
+                ..view
+            })?;
         }
         Ok(unfinished.len())
     }
@@ -132,7 +106,7 @@ fn read(row: &Row<'_>) -> Result<BoardView, StoreError> {
 pub(super) fn queued(id: &str) -> BoardView {
     use shared::{
         api::StartBoard,
-        hardware::{Cell, CellState},
+        hardware::{Board, Cell, CellState},
         search::Budget,
     };
     let cells = [(CellState::Trying, 1), (CellState::Trying, 0), (CellState::Solved, 1)];
@@ -160,7 +134,7 @@ pub(super) fn queued(id: &str) -> BoardView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::hardware::CellState;
+    use shared::hardware::{Board, CellState};
 
     #[test]
     fn a_board_comes_back_as_it_was_kept() {
@@ -169,8 +143,10 @@ mod tests {
         assert!(view.created.ends_with('Z'));
         assert_eq!(store.board("a").unwrap(), Some(view.clone()));
         assert_eq!(store.board("b").unwrap(), None);
-        let later = Board { revision: 3, ..view.board.clone() };
-        store.update_board("a", RunState::Solved, &later, "told").unwrap();
+        let board = Board { revision: 3, ..view.board.clone() };
+        store
+            .update_board(&BoardView { state: RunState::Solved, board, message: "told".into(), ..view })
+            .unwrap();
         let kept = store.board("a").unwrap().unwrap();
         assert_eq!((kept.state, kept.board.revision, kept.message.as_str()), (RunState::Solved, 3, "told"));
     }
@@ -192,7 +168,7 @@ mod tests {
         let store = Store::in_memory().unwrap();
         store.add_board(&queued("q")).unwrap();
         store.add_board(&queued("s")).unwrap();
-        store.update_board("s", RunState::Solved, &Board::default(), "").unwrap();
+        store.update_board(&BoardView { state: RunState::Solved, ..queued("s") }).unwrap();
         assert_eq!(store.interrupt_boards().unwrap(), 1);
         let kept = store.board("q").unwrap().unwrap();
         assert_eq!((kept.state, kept.board.trying.as_str()), (RunState::Interrupted, ""));

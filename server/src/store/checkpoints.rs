@@ -31,9 +31,6 @@ impl SearchKind {
 
 impl Store {
     /// Saves a run's checkpoint, taken after `elapsed` seconds of search, in place of the one before.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn save_checkpoint(&self, run: &str, elapsed: f64, state: &[u8]) -> Result<(), StoreError> {
         let sql = "INSERT INTO checkpoint (run, elapsed, state) VALUES (?1, ?2, ?3)
@@ -43,9 +40,6 @@ impl Store {
     }
 
     /// Saves a board's checkpoint in place of the one before.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn save_board_checkpoint(&self, board: &str, state: &[u8]) -> Result<(), StoreError> {
         let sql = "INSERT INTO board_checkpoint (board, state) VALUES (?1, ?2)
@@ -55,9 +49,6 @@ impl Store {
     }
 
     /// State to resume a search from, and one more try counted; `None` if the search starts again.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn take_checkpoint(&self, kind: SearchKind, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let (key, table) = kind.tables();
@@ -67,9 +58,6 @@ impl Store {
     }
 
     /// Deletes a search's checkpoint: the search does not resume any more.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn delete_checkpoint(&self, kind: SearchKind, id: &str) -> Result<(), StoreError> {
         let (key, table) = kind.tables();
@@ -80,9 +68,6 @@ impl Store {
     /// Searches that can resume, oldest first, each with the seconds of search at its checkpoint (0 for boards).
     ///
     /// Deletes checkpoints of other versions and those that were tried [`MAX_TRIES`] times.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn resumable(&self, kind: SearchKind, version: &str) -> Result<Vec<(String, f64)>, StoreError> {
         let (key, table) = kind.tables();
@@ -108,15 +93,14 @@ mod tests {
         SearchKind::{Board, Run},
         *,
     };
-    use crate::store::{RunResult, boards::queued};
+    use crate::store::boards::queued;
     use shared::{
-        api::{RunState, RunView},
-        hardware,
+        api::{BoardView, RunState, RunView},
         search::{Budget, Progress},
     };
 
-    fn with_run(store: &Store, id: &str, state: RunState, version: &str) {
-        let view = RunView {
+    fn run(id: &str, state: RunState, version: &str) -> RunView {
+        RunView {
             id: id.into(),
             state,
             spec: String::new(),
@@ -129,15 +113,16 @@ mod tests {
             message: String::new(),
             created: String::new(),
             version: version.into(),
-        };
-        store.add_run(&view).unwrap();
+        }
+    }
+
+    fn with_run(store: &Store, id: &str, state: RunState, version: &str) {
+        store.add_run(&run(id, state, version)).unwrap();
         store.save_checkpoint(id, 1.5, &[1, 2]).unwrap();
     }
 
     fn become_of(store: &Store, id: &str, state: RunState) {
-        let progress = &Progress::default();
-        let result = RunResult { state, progress, history: &[], table: None, method: "", message: "" };
-        store.update_run(id, result).unwrap();
+        store.update_run(&run(id, state, ""), None).unwrap();
     }
 
     #[test]
@@ -209,10 +194,10 @@ mod tests {
         store.save_board_checkpoint("a", &[1]).unwrap();
         store.save_board_checkpoint("a", &[2]).unwrap();
         for state in [RunState::Running, RunState::Interrupted] {
-            store.update_board("a", state, &hardware::Board::default(), "").unwrap();
+            store.update_board(&BoardView { state, ..queued("a") }).unwrap();
             assert_eq!(store.take_checkpoint(Board, "a").unwrap(), Some(vec![2]));
         }
-        store.update_board("a", RunState::Solved, &hardware::Board::default(), "").unwrap();
+        store.update_board(&BoardView { state: RunState::Solved, ..queued("a") }).unwrap();
         assert_eq!(store.take_checkpoint(Board, "a").unwrap(), None);
     }
 
@@ -227,7 +212,7 @@ mod tests {
             store.add_board(&queued(id)).unwrap();
         }
         store.save_board_checkpoint("searched", &[1]).unwrap();
-        store.update_board("over", RunState::Cancelled, &hardware::Board::default(), "").unwrap();
+        store.update_board(&BoardView { state: RunState::Cancelled, ..queued("over") }).unwrap();
         store.interrupt_boards().unwrap();
         for _ in 0..MAX_TRIES {
             assert_eq!(boards(&version), ["waits", "searched"]);

@@ -1,57 +1,39 @@
-//! Designs that were saved or imported.
+//! Saved designs.
 
 use super::{Store, StoreError, new_id};
+use crate::VERSION;
 use rusqlite::{Row, params};
 use tracing::instrument;
 
-/// A design to keep.
-#[derive(Clone, Copy, Debug)]
-pub struct NewDesign<'a> {
-    /// The spec's TOML text.
-    pub spec: &'a str,
-    /// The wiring's text table.
-    pub table: &'a str,
-    /// Where it comes from, in words.
-    pub origin: &'a str,
-    /// The version of Crosspoint that keeps it.
-    pub version: &'a str,
-}
-
-/// A kept design.
+/// A saved design.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredDesign {
-    /// Unguessable.
+    /// Secret id.
     pub id: String,
-    /// The spec's TOML text.
+    /// TOML text of the spec.
     pub spec: String,
-    /// The wiring's text table.
+    /// Text table of the wiring.
     pub table: String,
-    /// Where it came from, in words.
+    /// Where the design comes from, as text.
     pub origin: String,
-    /// When it was kept, RFC 3339 in UTC.
+    /// Time of the save, RFC 3339 in UTC.
     pub created: String,
-    /// The version of Crosspoint that kept it.
+    /// Version of Crosspoint that saved it.
     pub version: String,
 }
 
 impl Store {
-    /// Keeps a design for good, under a new name.
-    ///
-    /// # Errors
-    /// The database refuses.
+    /// Saves a design under a new id.
     #[instrument(level = "debug", skip_all)]
-    pub fn save_design(&self, new: NewDesign<'_>) -> Result<StoredDesign, StoreError> {
+    pub fn save_design(&self, spec: &str, table: &str, origin: &str) -> Result<StoredDesign, StoreError> {
         let id = new_id()?;
         let sql =
             "INSERT INTO design (id, spec, wiring, origin, version) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING *";
-        let values = params![id, new.spec, new.table, new.origin, new.version];
+        let values = params![id, spec, table, origin, VERSION];
         Ok(self.connection().query_row(sql, values, read)?)
     }
 
-    /// The design of that name, if there is one.
-    ///
-    /// # Errors
-    /// The database refuses.
+    /// The design with this id.
     #[instrument(level = "debug", skip_all)]
     pub fn design(&self, id: &str) -> Result<Option<StoredDesign>, StoreError> {
         self.find("SELECT * FROM design WHERE id = ?1", id, |row| Ok(read(row)?))
@@ -74,8 +56,7 @@ mod tests {
     use super::*;
 
     fn kept(store: &Store) -> StoredDesign {
-        let new = NewDesign { spec: "pes = 2", table: "0: 0 1\n", origin: "imported", version: "1.2.3" };
-        store.save_design(new).unwrap()
+        store.save_design("pes = 2", "0: 0 1\n", "imported").unwrap()
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! The store's shape, one numbered step after another; `user_version` says how many were taken.
+//! Migrations of the store, in order; `user_version` is the number of those applied.
 
 use super::StoreError;
 use rusqlite::Connection;
 
-/// Steps are only ever added at the end.
+/// New steps are added at the end only.
 const STEPS: &[&str] = &[
     include_str!("migrations/1_designs_and_runs.sql"),
     include_str!("migrations/2_boards.sql"),
@@ -12,10 +12,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/5_runs_begin_again.sql"),
 ];
 
-/// Takes the steps that are still missing, each in one transaction.
-///
-/// # Errors
-/// The store has taken steps that are unknown here, or a step fails.
+/// Applies the missing steps, each in a transaction.
 pub fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     let taken: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = STEPS.len() as i64;

@@ -2,10 +2,7 @@
 
 use super::{INTERRUPTED, SearchKind, Store, StoreError, json, resumes, state_of, state_text};
 use rusqlite::{Row, named_params};
-use shared::{
-    api::{RunState, RunView, Sample},
-    search::Progress,
-};
+use shared::api::RunView;
 use tracing::instrument;
 
 /// A stored run.
@@ -17,28 +14,8 @@ pub struct RunRecord {
     pub table: Option<String>,
 }
 
-/// The part of a run that changes.
-#[derive(Clone, Copy, Debug)]
-pub struct RunResult<'a> {
-    /// State.
-    pub state: RunState,
-    /// Latest progress.
-    pub progress: &'a Progress,
-    /// Points of the chart.
-    pub history: &'a [Sample],
-    /// Text table of the best wiring; `None` leaves the stored one.
-    pub table: Option<&'a str>,
-    /// Method that found the wiring.
-    pub method: &'a str,
-    /// Reason for the state, or empty.
-    pub message: &'a str,
-}
-
 impl Store {
     /// Adds a run, with an empty checkpoint. Returns it with the time of its creation.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn add_run(&self, view: &RunView) -> Result<RunView, StoreError> {
         let sql = "INSERT INTO run (id, state, spec, budget, seed, threads, progress, version)
@@ -61,40 +38,31 @@ impl Store {
         Ok(RunView { created, ..view.clone() })
     }
 
-    /// Updates a run. One that ends without being interrupted loses its checkpoint.
-    ///
-    /// # Errors
-    /// The database fails.
+    /// Updates a run, and its wiring if there is a table. A run that ends without being interrupted loses its checkpoint.
     #[instrument(level = "debug", skip_all)]
-    pub fn update_run(&self, id: &str, result: RunResult<'_>) -> Result<(), StoreError> {
+    pub fn update_run(&self, run: &RunView, table: Option<&str>) -> Result<(), StoreError> {
         let sql = "UPDATE run SET state = :state, progress = :progress, history = :history,
              wiring = coalesce(:wiring, wiring), method = :method, message = :message WHERE id = :id";
         let values = named_params! {
-            ":id": id,
-            ":state": state_text(result.state)?,
-            ":progress": serde_json::to_string(result.progress)?,
-            ":history": serde_json::to_string(result.history)?,
-            ":wiring": result.table,
-            ":method": result.method,
-            ":message": result.message,
+            ":id": run.id,
+            ":state": state_text(run.state)?,
+            ":progress": serde_json::to_string(&run.progress)?,
+            ":history": serde_json::to_string(&run.history)?,
+            ":wiring": table,
+            ":method": run.method,
+            ":message": run.message,
         };
         self.connection().execute(sql, values)?;
-        if resumes(result.state) { Ok(()) } else { self.delete_checkpoint(SearchKind::Run, id) }
+        if resumes(run.state) { Ok(()) } else { self.delete_checkpoint(SearchKind::Run, &run.id) }
     }
 
     /// The run with this id.
-    ///
-    /// # Errors
-    /// The database fails, or a column holds unreadable JSON.
     #[instrument(level = "debug", skip_all)]
     pub fn run(&self, id: &str) -> Result<Option<RunRecord>, StoreError> {
         self.find("SELECT * FROM run WHERE id = ?1", id, read)
     }
 
     /// Marks unfinished runs as interrupted, as after a crash. Returns their number.
-    ///
-    /// # Errors
-    /// The database fails.
     #[instrument(level = "debug", skip_all)]
     pub fn interrupt_runs(&self) -> Result<usize, StoreError> {
         let sql = "UPDATE run SET state = 'interrupted', message = ?1 WHERE state IN ('queued', 'running')";
@@ -123,7 +91,10 @@ fn read(row: &Row<'_>) -> Result<RunRecord, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::search::Budget;
+    use shared::{
+        api::{RunState, Sample},
+        search::{Budget, Progress},
+    };
 
     fn queued(id: &str) -> RunView {
         RunView {
@@ -142,26 +113,10 @@ mod tests {
         }
     }
 
-    fn standing(state: RunState, table: Option<&'static str>) -> RunResult<'static> {
-        const NONE: &Progress = &Progress {
-            trying: String::new(),
-            generation: 7,
-            best: 3,
-            median: 5,
-            diversity: 0.25,
-            covered: 0.5,
-            individuals: 0,
-            individuals_per_second: 0.0,
-            moves: 0,
-            moves_per_second: 0.0,
-            elapsed: 0.5,
-            revision: 1,
-            restarts: 0,
-            islands: Vec::new(),
-        };
-        const HISTORY: &[Sample] =
-            &[Sample { elapsed: 0.5, best: 3, median: 5, restarts: 0, islands: Vec::new() }];
-        RunResult { state, progress: NONE, history: HISTORY, table, method: "greedy", message: "" }
+    fn in_state(id: &str, state: RunState) -> RunView {
+        let progress = Progress { generation: 7, best: 3, revision: 1, ..Progress::default() };
+        let history = vec![Sample::from(&progress)];
+        RunView { state, progress, history, method: "greedy".into(), ..queued(id) }
     }
 
     #[test]
@@ -171,8 +126,8 @@ mod tests {
         assert!(view.created.ends_with('Z'));
         assert_eq!(store.run("a").unwrap(), Some(RunRecord { view, table: None }));
         assert_eq!(store.run("b").unwrap(), None);
-        store.update_run("a", standing(RunState::Running, Some("0: 0 1\n"))).unwrap();
-        store.update_run("a", standing(RunState::Solved, None)).unwrap();
+        store.update_run(&in_state("a", RunState::Running), Some("0: 0 1\n")).unwrap();
+        store.update_run(&in_state("a", RunState::Solved), None).unwrap();
         let record = store.run("a").unwrap().unwrap();
         assert_eq!(record.table.as_deref(), Some("0: 0 1\n"));
         assert_eq!((record.view.state, record.view.progress.best), (RunState::Solved, 3));
@@ -184,7 +139,7 @@ mod tests {
         let store = Store::in_memory().unwrap();
         for (id, state) in [("q", RunState::Queued), ("r", RunState::Running), ("s", RunState::Solved)] {
             store.add_run(&queued(id)).unwrap();
-            store.update_run(id, standing(state, Some("0: 0 1\n"))).unwrap();
+            store.update_run(&in_state(id, state), Some("0: 0 1\n")).unwrap();
         }
         assert_eq!(store.interrupt_runs().unwrap(), 2);
         let state = |id: &str| store.run(id).unwrap().unwrap().view.state;
