@@ -1,11 +1,11 @@
-//! Notes the sources' revision, and makes sure that there is a folder for the web bundle, empty where it was not built.
+//! Sets the version with the source revision, and creates the folder of the web bundle if it is missing.
 
 use std::{env, fs, path::Path, process::Command};
 
 fn main() {
     let bundle = Path::new("../frontend/dist");
     if let Err(error) = fs::create_dir_all(bundle) {
-        println!("cargo:warning=no folder for the web bundle: {error}");
+        println!("cargo:warning=cannot create the folder of the web bundle: {error}");
     }
     println!("cargo:rerun-if-changed=../frontend/dist");
     println!("cargo:rerun-if-changed=../assets/specs");
@@ -17,14 +17,13 @@ fn main() {
     println!("cargo:rustc-env=CROSSPOINT_VERSION={version}");
 }
 
-/// The short hash of the commit that is checked out, if git knows one.
+/// Short hash of the current commit.
 fn revision() -> Option<String> {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).output().ok().filter(|o| o.status.success())?;
         Some(String::from_utf8(output.stdout).ok()?.trim().to_owned()).filter(|text| !text.is_empty())
     };
-    // The log of HEAD grows with each commit and each checkout. While developing, an old revision does no harm and saves
-    // a build for each commit.
+    // Only release builds follow each commit: a rebuild per commit would slow down development.
     let release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let log = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| release && Path::new(log).exists());
     if let Some(log) = log {

@@ -120,9 +120,6 @@ impl App {
     }
 
     /// Runs a computation on a blocking thread, up to [`Config::computations`] at a time.
-    ///
-    /// # Errors
-    /// Those of the work, or it panics.
     pub async fn compute<T, E>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -141,9 +138,6 @@ impl App {
     }
 
     /// Runs work on a blocking thread.
-    ///
-    /// # Errors
-    /// Those of the work, or it panics.
     pub async fn block<T, E>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -161,9 +155,6 @@ impl App {
     }
 
     /// Uses the store on a blocking thread.
-    ///
-    /// # Errors
-    /// The store fails.
     pub async fn stored<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,

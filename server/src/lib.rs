@@ -1,22 +1,21 @@
 //! Crosspoint's studio server and command line.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! | --- | --- |
-//! | [`prepare`] | from texts to values |
-//! | [`counts`] | a demand and a wiring, counted |
+//! | [`prepare`] | specs and wirings, read |
+//! | [`counts`] | counts and analysis of a demand and a wiring |
 //! | [`artifact`] | exports as bytes |
-//! | [`simulations`] | from a form to a simulation |
+//! | [`simulations`] | simulations, from a form to results |
 //! | [`help`] | chapters of the help |
-//! | [`store`] | what is kept: designs, runs, boards |
-//! | [`log`] | log lines, without secrets |
-//! | [`jobs`] | start, stream, stop searches |
-//! | [`api`] | HTTP, one noun a file |
-//! | [`web`] | the page and its files, carried inside the binary |
-//! | [`cli`] | the program, one subcommand a file |
+//! | [`store`] | designs, runs and boards on disk |
+//! | [`log`] | log lines without secrets |
+//! | [`jobs`] | the queue of searches |
+//! | [`api`] | the HTTP API |
+//! | [`web`] | the embedded page |
+//! | [`cli`] | the command line |
 //!
-//! The command line and HTTP call the same functions of the first four, so that both give the same bytes. Everything
-//! that takes long runs off the threads that serve requests. Nothing here decides whether a wiring is valid: that is for
-//! `shared::design::check` alone.
+//! The command line and the API call the same functions, so that both give the same bytes. Long work runs on threads of its
+//! own. Only `shared::design::check` decides whether a wiring is valid.
 
 pub mod api;
 pub mod artifact;
@@ -30,5 +29,5 @@ pub mod simulations;
 pub mod store;
 pub mod web;
 
-/// The version, such as `0.1.0+2ae3870` where the sources' revision was known when it was built, or `0.1.0`.
+/// Version, with the source revision if the build knew it: `0.1.0+2ae3870` or `0.1.0`.
 pub const VERSION: &str = env!("CROSSPOINT_VERSION");

@@ -1,4 +1,4 @@
-//! From texts to values: what the command line and the studio both do before anything else.
+//! Reads specs and wirings, for the command line and the studio.
 
 use shared::{
     demand::Demand,
@@ -12,21 +12,21 @@ use std::sync::Arc;
 /// A spec with its demand.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The text it was made from.
+    /// Text of the spec.
     pub text: Arc<str>,
-    /// What is asked.
+    /// The resolved spec.
     pub spec: Arc<Spec>,
-    /// The pairs it asks for.
+    /// Requested pairs.
     pub demand: Arc<Demand>,
 }
 
-/// What is wrong with a text.
+/// Faults of a text.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TextError {
-    /// The spec breaks rules.
+    /// The spec has faults.
     #[error("{0}")]
     Spec(#[from] Faults),
-    /// The wiring table cannot be read.
+    /// The wiring table has faults.
     #[error("{}", lines(.0))]
     Table(Vec<TableFault>),
 }
@@ -35,15 +35,12 @@ impl Request {
     /// Reads a spec and builds its demand.
     ///
     /// # Errors
-    /// Every broken rule of the spec.
+    /// Every fault of the spec.
     pub fn read(text: &str, files: &mut dyn MatrixFiles) -> Result<Request, TextError> {
         Request::of(text, read_spec(text, files)?)
     }
 
-    /// [`Request::read`] for a search over hardware, where any number of switch models may be without a count.
-    ///
-    /// # Errors
-    /// Every broken rule of the spec.
+    /// [`Request::read`] for a hardware search, which accepts several switch models without a count.
     pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Request, TextError> {
         Request::of(text, read_catalogue(text, files)?)
     }
@@ -53,7 +50,7 @@ impl Request {
         Ok(Request { text: text.into(), spec: Arc::new(spec), demand: Arc::new(demand) })
     }
 
-    /// Reads a wiring for this spec's machine. Whether it fits is for the checker to say.
+    /// Reads a wiring table, without checking it against the spec.
     ///
     /// # Errors
     /// Every faulty line.
@@ -61,26 +58,20 @@ impl Request {
         table::parse(text, self.spec.pes).map_err(TextError::Table)
     }
 
-    /// All that exports are written from. The files are the same bytes wherever they are asked for.
+    /// Source of all exports.
     pub fn bundle(&self, design: Design) -> Bundle {
         let text = self.text.to_string();
         Bundle::new(self.spec.clone(), text, self.demand.clone(), Arc::new(design))
     }
 }
 
-/// Reads a spec alone.
-///
-/// # Errors
-/// Every broken rule.
+/// Reads a spec.
 pub fn read_spec(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     limited(text)?;
     resolve::read(text, files)
 }
 
-/// [`read_spec`] for a search over hardware.
-///
-/// # Errors
-/// Every broken rule.
+/// [`read_spec`] for a hardware search.
 pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     limited(text)?;
     resolve::read_catalogue(text, files)
@@ -91,7 +82,7 @@ fn limited(text: &str) -> Result<(), Faults> {
         return Ok(());
     }
     let found = format!("{} bytes", text.len());
-    Err(Fault::new("spec", found, format!("a spec of at most {MAX_SPEC_BYTES} bytes")).into())
+    Err(Fault::new("spec", found, format!("up to {MAX_SPEC_BYTES} bytes")).into())
 }
 
 fn lines(faults: &[TableFault]) -> String {

@@ -1,4 +1,4 @@
-//! From a form to a simulation: what the command line and the studio both do.
+//! Simulations: from a form to results, for the command line and the studio.
 
 mod live;
 mod run;
@@ -22,16 +22,16 @@ use simulate::{
 };
 use std::sync::atomic::AtomicBool;
 
-/// Most loads of one simulation.
+/// Max loads of a simulation.
 pub const MAX_LOADS: usize = 1000;
-/// Most hosts times channels of a network whose paths are looked for: about an hour, at 30 to 50 ns each.
+/// Max hosts times channels of a network whose paths are searched: about an hour at 30 to 50 ns each.
 const MAX_STEPS: u64 = 70_000_000_000;
-/// Seconds from which on a pilot is worth its time.
+/// Min estimated seconds for which a pilot run improves the estimate.
 const PILOT_FROM: f64 = 20.0;
-/// Simulations of one search for saturation, as an estimate counts them.
+/// Assumed number of simulations in a search for saturation.
 const SEARCH_RUNS: f64 = 16.0;
 
-/// What a simulation may take.
+/// Limits of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of memory.
@@ -47,23 +47,23 @@ impl Default for Limits {
     }
 }
 
-/// Why a simulation cannot be written out for BookSim 2.
+/// Reason why a simulation has no BookSim 2 files.
 #[derive(Debug, thiserror::Error)]
 pub enum NoBooksim {
-    /// It cannot simulate it.
+    /// BookSim cannot simulate it.
     #[error(transparent)]
     Fault(#[from] simulate::booksim::BooksimFault),
-    /// Hosts that wait for each other.
+    /// A collective operation.
     #[error(
-        "BookSim has no collective operations; traffic is {0}, and one at an offered load, such as uniform, was expected"
+        "BookSim has no collective operations such as {0}; choose traffic at an offered load, such as uniform"
     )]
     Collective(Collective),
-    /// Paths of ours.
-    #[error("BookSim finds its own minimal paths; routing is {0:?}, and minimal or none was expected")]
+    /// A routing other than minimal.
+    #[error("BookSim finds its own minimal paths; choose minimal routing or none (got {0:?})")]
     Routing(String),
 }
 
-/// A simulation that can be carried out.
+/// A valid simulation.
 pub struct Simulation {
     form: SimulationForm,
     name: String,
@@ -79,10 +79,10 @@ enum What {
 }
 
 impl Simulation {
-    /// Builds the network, its paths and its traffic. `request` is what the demand is of, and the wiring's spec.
+    /// Builds network, paths and traffic. The demand and the wiring's spec come from `request`.
     ///
     /// # Errors
-    /// Every fault of the form, with its field; a network or paths that are too large.
+    /// Every fault of the form; a network or paths that are too large.
     pub fn of(
         form: SimulationForm,
         request: Option<&Request>,
@@ -101,7 +101,7 @@ impl Simulation {
         }
         let fabric = build(&*kind, speeds)?;
         let (routing_name, routing) = routing(&form, &*kind, &fabric)?;
-        // Demands are among the PEs; everything else is among all hosts.
+        // A demand has PEs as nodes, all other traffic has hosts.
         let pes = request.map_or(fabric.hosts, |request| request.spec.pes);
         let nodes = if form.fabric.is_none() { pes } else { fabric.hosts };
         let what = match traffic {
@@ -117,7 +117,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Offered loads that it simulates, apart from a search for saturation.
+    /// Offered loads to simulate, without the search for saturation.
     pub fn loads(&self) -> &[f64] {
         match &self.what {
             What::Open { loads, .. } => loads,
@@ -125,11 +125,7 @@ impl Simulation {
         }
     }
 
-    /// The first load, 0.1 if there is none, written out for BookSim 2; the topology is to be found under the name
-    /// `network`.
-    ///
-    /// # Errors
-    /// BookSim cannot simulate it.
+    /// BookSim 2 files for the first load, 0.1 by default. The topology file is called `network`.
     pub fn booksim(&self, network: &str) -> Result<simulate::booksim::Files, NoBooksim> {
         if let Some(routing) = self.form.routing.as_ref().filter(|routing| *routing != ROUTINGS[0].name) {
             return Err(NoBooksim::Routing(routing.clone()));
@@ -143,7 +139,7 @@ impl Simulation {
         }
     }
 
-    /// What the simulator would refuse, before anything is foreseen.
+    /// Faults that the simulator would report.
     fn check(&self) -> Result<(), Faults> {
         let mut faults = Vec::new();
         let nodes = match &self.what {
@@ -151,7 +147,7 @@ impl Simulation {
             What::Open { traffic, .. } => traffic.nodes(),
         };
         if nodes > self.fabric.hosts {
-            let expected = format!("a network of at least {nodes} hosts, as many as the traffic has nodes");
+            let expected = format!("a network of at least {nodes} hosts, one per node of the traffic");
             faults.push(Fault::new("fabric", &self.name, expected));
         }
         let fastest = self.fabric.links.iter().map(|link| link.speed).max().unwrap_or(1);
@@ -170,16 +166,16 @@ impl Simulation {
         let most = max_load(&self.open(traffic));
         let given = &self.form.loads;
         if given.len() > MAX_LOADS {
-            return Err(Fault::new("loads", given.len(), format!("at most {MAX_LOADS} loads")).into());
+            return Err(Fault::new("loads", given.len(), format!("up to {MAX_LOADS} loads")).into());
         }
-        let expected = || format!("flits a cycle and host above 0, at most {most}, all that a host can send");
+        let expected =
+            || format!("flits per cycle and host above 0, up to {most}, which is all that a host can send");
         let bad = given.iter().enumerate().filter(|(_, load)| !(**load > 0.0 && **load <= most));
         let faults = bad.map(|(at, load)| Fault::new(format!("loads[{at}]"), load, expected())).collect();
         Faults::of(faults).map_or(Ok(()), Err)?;
         let steps = || (1..=10).map(|step| most * f64::from(step) / 10.0).collect();
         let mut chosen = if given.is_empty() && !self.form.saturate { steps() } else { Vec::new() };
         for &load in given {
-            // The same load is the same point.
             if !chosen.contains(&load) {
                 chosen.push(load);
             }
@@ -210,30 +206,29 @@ impl Simulation {
         }
     }
 
-    /// What it will take: all loads together, on one core; the memory is that of `threads` loads at once. What looks long is
-    /// tried for some thousand cycles first.
+    /// Time of all loads on one core, and memory of `threads` loads at once. Long simulations get a pilot run first.
     ///
     /// # Errors
-    /// It would take more than the limits, or there is a pair without a path.
+    /// The estimate exceeds the limits, or a pair has no path.
     pub fn estimate(&self, threads: usize, limits: Limits) -> Result<Estimate, Faults> {
-        let told = |error: SimulateError| Faults::from(simulate_fault(&error));
+        let fault = |error: SimulateError| Faults::from(simulate_fault(&error));
         let at_once = threads.min(self.loads().len()).max(1);
         let (mut whole, seconds) = match &self.what {
             What::Closed { collective, nodes } => {
-                let whole = estimate_collective(&self.closed(*collective, *nodes)).map_err(told)?;
+                let whole = estimate_collective(&self.closed(*collective, *nodes)).map_err(fault)?;
                 (whole, whole.seconds)
             }
             What::Open { traffic, .. } => {
                 let open = self.open(traffic);
                 let most = max_load(&open);
-                let foresight = Estimator::new(&open).map_err(told)?;
-                let rough = self.foreseen(&foresight, most, at_once);
+                let estimator = Estimator::new(&open).map_err(fault)?;
+                let rough = self.total(&estimator, most, at_once);
                 if rough.0.seconds > PILOT_FROM {
                     let largest = self.loads().iter().copied().fold(0.0, f64::max);
                     let largest = if self.form.saturate { most } else { largest };
-                    let go_on = AtomicBool::new(false);
-                    let foresight = foresight.with_pilot(largest, &go_on).map_err(told)?;
-                    self.foreseen(&foresight, most, at_once)
+                    let never = AtomicBool::new(false);
+                    let estimator = estimator.with_pilot(largest, &never).map_err(fault)?;
+                    self.total(&estimator, most, at_once)
                 } else {
                     rough
                 }
@@ -244,25 +239,25 @@ impl Simulation {
         let mut faults = Vec::new();
         if whole.bytes > limits.bytes {
             let expected = format!(
-                "a simulation of at most {} MiB: fewer hosts or links, or smaller buffers",
+                "a simulation of up to {} MiB, with fewer hosts or links or smaller buffers",
                 mib(limits.bytes)
             );
             faults.push(Fault::new("memory", format!("about {} MiB", mib(whole.bytes)), expected));
         }
         if seconds > limits.seconds {
             let expected =
-                format!("a simulation of at most {} s: fewer hosts, cycles or loads", limits.seconds);
+                format!("a simulation of up to {} s, with fewer hosts, cycles or loads", limits.seconds);
             faults.push(Fault::new("time", format!("about {} s", grouped(seconds.ceil() as u64)), expected));
         }
         Faults::of(faults).map_or(Ok(()), Err)?;
         Ok(whole)
     }
 
-    /// All loads together, and how many seconds that is with so many of them at once.
-    fn foreseen(&self, foresight: &Estimator, most: f64, at_once: usize) -> (Estimate, f64) {
-        let loads = self.loads().iter().map(|&load| foresight.at(load));
+    /// Estimate of all loads together, and its seconds with `at_once` loads at a time.
+    fn total(&self, estimator: &Estimator, most: f64, at_once: usize) -> (Estimate, f64) {
+        let loads = self.loads().iter().map(|&load| estimator.at(load));
         let largest = |a: Estimate, b: Estimate| if b.frames > a.frames { b } else { a };
-        let (mut seconds, mut longest, mut whole) = (0.0, 0.0f64, foresight.at(0.0));
+        let (mut seconds, mut longest, mut whole) = (0.0, 0.0f64, estimator.at(0.0));
         for each in loads {
             (seconds, longest, whole) =
                 (seconds + each.seconds, longest.max(each.seconds), largest(whole, each));
@@ -270,7 +265,7 @@ impl Simulation {
         let mut elapsed = longest.max(seconds / at_once as f64);
         whole.bytes = whole.bytes.saturating_mul(at_once as u64);
         if self.form.saturate {
-            let full = foresight.at(most);
+            let full = estimator.at(most);
             let search = SEARCH_RUNS * full.seconds / 2.0;
             (seconds, elapsed) = (seconds + search, elapsed + search);
             whole = Estimate { bytes: whole.bytes.max(full.bytes), ..largest(whole, full) };
@@ -328,7 +323,7 @@ fn check_steps(kind: &dyn Kind, fabric: &Fabric) -> Result<(), Faults> {
         return Ok(());
     }
     let expected = format!(
-        "a network whose paths are found within an hour: {} hosts times {} channels are {}, at most {} are accepted",
+        "a network whose paths are found within an hour: {} hosts times {} channels are {}, max {}",
         grouped(fabric.hosts.into()),
         grouped(fabric.channels().into()),
         grouped(steps),
@@ -362,12 +357,12 @@ fn traffic_fault(fault: &TrafficFault) -> Faults {
     Fault::new("traffic", &fault.name, &fault.accepted).into()
 }
 
-/// The same as a fault of a field.
+/// A simulator error as the fault of a field.
 fn simulate_fault(error: &SimulateError) -> Fault {
     match error {
         SimulateError::Traffic(fault) => Fault::new("traffic", &fault.name, &fault.accepted),
         SimulateError::NoPath { from, to } => {
-            let expected = "a network and a routing that join all that have traffic";
+            let expected = "a network and a routing with a path for each pair with traffic";
             Fault::new("fabric", format!("without a path from host {from} to host {to}"), expected)
         }
         SimulateError::Reference { reference, fastest } => Fault::new(
@@ -376,11 +371,11 @@ fn simulate_fault(error: &SimulateError) -> Fault {
             format!("Mb/s, at least {fastest}, the speed of the fastest link"),
         ),
         SimulateError::Message { bytes } => {
-            Fault::new("message", bytes, "bytes, at least 1, of at most 4,294,967,295 frames")
+            Fault::new("message", bytes, "bytes, at least 1, in up to 4,294,967,295 frames")
         }
         SimulateError::Rounds => Fault::new("rounds", 0, "at least 1"),
         SimulateError::Lossy => {
-            Fault::new("full", "drop", "hold: with collective operations nobody sends lost frames again")
+            Fault::new("full", "drop", "hold: collective operations do not resend lost frames")
         }
         other => Fault::new("fabric", other.to_string(), "a network that can be simulated"),
     }

@@ -13,9 +13,6 @@ use std::{
 use tempfile::TempPath;
 
 /// Writes a result to the file, or to standard output if there is none or it is `-`. A closed pipe, as by `head`, is no error.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let Some(path) = path.filter(|path| !is_standard(path)) else {
         return unless_closed(through(io::stdout().lock(), write));
@@ -29,9 +26,6 @@ pub fn to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>)
 }
 
 /// Writes text to standard output.
-///
-/// # Errors
-/// Standard output cannot be written.
 pub fn print(text: &str) -> Result<()> {
     to(None, |out| Ok(out.write_all(text.as_bytes())?))
 }
@@ -42,9 +36,6 @@ pub fn to_stderr(text: &str) {
 }
 
 /// Makes sure that [`to`] can write the file, without changing it.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn ready(path: &Path) -> Result<()> {
     if is_standard(path) {
         return Ok(());
@@ -53,9 +44,6 @@ pub fn ready(path: &Path) -> Result<()> {
 }
 
 /// Creates or replaces a file. The file is complete, old or new, even if the machine stops meanwhile.
-///
-/// # Errors
-/// The file cannot be written or replaced.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let replaced =
         Staged::beside(path).and_then(|staged| staged.ok_or_else(irreplaceable)?.write_durably(write));
@@ -63,9 +51,6 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) ->
 }
 
 /// Makes sure that [`replace`] can write the file, without changing it.
-///
-/// # Errors
-/// The file cannot be written or replaced.
 pub fn replaceable(path: &Path) -> Result<()> {
     let staged = Staged::beside(path).and_then(|staged| staged.map(drop).ok_or_else(irreplaceable));
     staged.with_context(|| format!("{} cannot be written", path.display()))

@@ -24,9 +24,6 @@ pub struct Signals {
 
 impl Signals {
     /// Starts to listen. Needs a runtime.
-    ///
-    /// # Errors
-    /// The system refuses.
     #[cfg(unix)]
     pub fn listen() -> io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -37,9 +34,6 @@ impl Signals {
     }
 
     /// Starts to listen. Needs a runtime.
-    ///
-    /// # Errors
-    /// The system refuses.
     #[cfg(windows)]
     pub fn listen() -> io::Result<Signals> {
         Ok(Signals { interrupt: tokio::signal::windows::ctrl_c()? })
@@ -58,9 +52,6 @@ impl Signals {
 }
 
 /// A flag that the first signal sets. The second signal ends the program at once.
-///
-/// # Errors
-/// The system refuses.
 pub fn cancel() -> Result<Arc<AtomicBool>> {
     let cannot = "cannot listen for signals";
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context(cannot)?;

@@ -1,17 +1,16 @@
-//! A run's chart: at most 600 points however long it takes.
+//! A run's chart, with up to 600 points.
 //!
-//! Points are taken at a distance in time. Whenever the chart is full, one of each two neighbours goes and the distance
-//! doubles. The newest point is always there, so that the chart ends where the run stands. Of two neighbours the one at
-//! which wirings were made anew stays, so that restarts keep their places.
+//! Points have a min distance in time. When the chart is full, one of each two neighbours is removed and the distance doubles.
+//! The newest point is always there. Of two neighbours the one with a restart stays.
 
 use shared::{
     api::{Sample, thinned},
     search::Progress,
 };
 
-/// Most points.
-pub const MOST: usize = 600;
-/// Seconds between points at first.
+/// Max points.
+pub const MAX_POINTS: usize = 600;
+/// Initial distance of points in seconds.
 const FIRST_DISTANCE: f64 = 0.05;
 
 /// Points in the order of time.
@@ -29,7 +28,7 @@ impl Default for History {
 }
 
 impl History {
-    /// A chart that goes on after its points up to so many seconds.
+    /// A chart that continues after the points up to `elapsed` seconds.
     pub fn until(elapsed: f64, mut points: Vec<Sample>) -> Self {
         points.retain(|point| point.elapsed <= elapsed);
         let span = points.last().map_or(0.0, |last| last.elapsed) - points.first().map_or(0.0, |p| p.elapsed);
@@ -38,7 +37,7 @@ impl History {
         History { settled: points, newest, distance: mean.max(FIRST_DISTANCE) }
     }
 
-    /// Takes in how the search stands.
+    /// Adds a point for the progress.
     pub fn add(&mut self, progress: &Progress) {
         let sample = Sample::from(progress);
         let far = self.settled.last().is_none_or(|last| sample.elapsed >= last.elapsed + self.distance);
@@ -48,9 +47,9 @@ impl History {
         }
         self.settled.push(sample.clone());
         self.newest = None;
-        if self.settled.len() >= MOST {
+        if self.settled.len() >= MAX_POINTS {
             self.settled = thinned(&self.settled);
-            // The mean, for a search that tells less often than the distance has larger ones.
+            // The mean distance is larger if the search reports rarely.
             let span = self.settled.last().map_or(0.0, |l| l.elapsed) - self.settled[0].elapsed;
             self.distance = (span / (self.settled.len() - 1) as f64).max(2.0 * self.distance);
             self.newest = Some(sample);
@@ -83,7 +82,7 @@ mod tests {
     #[test]
     fn a_day_fits_and_stays_even() {
         let samples = after(345_600, 0.25);
-        assert!(samples.len() <= MOST && samples.len() >= MOST / 2 - 1, "{}", samples.len());
+        assert!(samples.len() <= MAX_POINTS && samples.len() >= MAX_POINTS / 2 - 1, "{}", samples.len());
         assert_eq!(samples.last().unwrap().best, 1);
         let gaps: Vec<f64> = samples.windows(2).map(|w| w[1].elapsed - w[0].elapsed).collect();
         let (settled, newest) = gaps.split_at(gaps.len() - 1);
@@ -96,7 +95,7 @@ mod tests {
     fn restarts_keep_their_places() {
         let mut history = History::default();
         // The island begins anew at the seconds 101, 202 and 303.
-        for second in 0..4 * MOST as u64 {
+        for second in 0..4 * MAX_POINTS as u64 {
             let restarts = (second / 101).min(3);
             history.add(&Progress { elapsed: second as f64, restarts, ..Progress::default() });
         }
@@ -114,11 +113,11 @@ mod tests {
         assert!(history.samples().last().unwrap().elapsed <= 150.0);
         for i in 0..5000 {
             history.add(&Progress { elapsed: 150.0 + f64::from(i) * 0.06, ..Progress::default() });
-            assert!(history.samples().len() <= MOST);
+            assert!(history.samples().len() <= MAX_POINTS);
         }
         let samples = history.samples();
         assert!(samples.is_sorted_by(|a, b| a.elapsed <= b.elapsed));
-        assert!(before > 100 && samples.len() > MOST / 2 - 1, "{before} {}", samples.len());
+        assert!(before > 100 && samples.len() > MAX_POINTS / 2 - 1, "{before} {}", samples.len());
         assert!(History::until(1.0, Vec::new()).samples().is_empty());
     }
 
@@ -127,7 +126,7 @@ mod tests {
         let mut history = History::default();
         for i in 0..5000 {
             history.add(&Progress { elapsed: f64::from(i) * 0.06, ..Progress::default() });
-            assert!(history.samples().len() <= MOST);
+            assert!(history.samples().len() <= MAX_POINTS);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Simulations of a studio: each on a thread of its own, one core, kept in memory until many others have come after it.
+//! Simulations of a studio, each on a thread of its own, in memory until newer ones replace them.
 
 use super::{Limits, Simulation};
 use crate::{
@@ -13,29 +13,29 @@ use std::sync::{
 use tokio::sync::watch;
 use tracing::{info, info_span};
 
-/// Most simulations that go on at once.
+/// Max running simulations.
 pub const MAX_RUNNING: usize = 4;
-/// Most simulations that are kept, running ones among them.
+/// Max simulations in memory.
 pub const MAX_KEPT: usize = 64;
-/// What one simulation of a studio may take.
+/// Limits of a simulation in a studio.
 pub const LIMITS: Limits = Limits { bytes: 512 << 20, seconds: 3600.0 };
 
 /// All simulations of a studio.
 #[derive(Clone, Default)]
 pub struct Simulations(Arc<Mutex<Vec<Arc<LiveSimulation>>>>);
 
-/// Why a simulation was not started.
+/// Reason why a simulation was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum RefusedSimulation {
-    /// Too many go on already.
-    #[error("{MAX_RUNNING} simulations go on already; stop one or try again later")]
+    /// Too many are running.
+    #[error("{MAX_RUNNING} simulations are running already; stop one or try again later")]
     TooMany,
-    /// The system gives no name that cannot be guessed.
+    /// The system has no random numbers for an id.
     #[error("{0}")]
     Name(#[from] StoreError),
 }
 
-/// A simulation that goes on or is over.
+/// A running or ended simulation.
 pub struct LiveSimulation {
     id: String,
     form: SimulationForm,
@@ -47,9 +47,6 @@ pub struct LiveSimulation {
 
 impl Simulations {
     /// Starts a simulation on a thread of its own.
-    ///
-    /// # Errors
-    /// Too many go on, or there is no name for it.
     pub fn start(
         &self,
         form: SimulationForm,
@@ -61,7 +58,7 @@ impl Simulations {
             return Err(RefusedSimulation::TooMany);
         }
         if all.len() >= MAX_KEPT {
-            // The oldest that is over; there is one, since fewer than that go on.
+            // One has ended, since MAX_RUNNING < MAX_KEPT.
             let oldest = all.iter().position(|live| !live.is_running());
             oldest.map(|oldest| all.remove(oldest));
         }
@@ -79,24 +76,24 @@ impl Simulations {
         Ok(live)
     }
 
-    /// The simulation of that name, if it is kept.
+    /// The simulation with this id.
     pub fn get(&self, id: &str) -> Option<Arc<LiveSimulation>> {
         locked(&self.0).iter().find(|live| live.id == id).cloned()
     }
 }
 
 impl LiveSimulation {
-    /// Has it end soon; one that is over stays as it is.
+    /// Stops the simulation shortly after.
     pub fn stop(&self) {
         self.cancel.store(true, Ordering::Relaxed);
     }
 
-    /// Tells whoever waits of changes.
+    /// Receiver that is notified of each change.
     pub fn watch(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
 
-    /// How it stands; without the loads of channels unless it is to be `full`.
+    /// The simulation with its results; the loads of channels only if `full`.
     pub fn view(&self, full: bool) -> SimulationView {
         let (state, message, mut report) = locked(&self.standing).clone();
         if !full {
@@ -129,7 +126,11 @@ impl LiveSimulation {
             Ok(Ok(report)) if report.cancelled => self.report(SimulationState::Cancelled, "", &report),
             Ok(Ok(report)) => self.report(SimulationState::Done, "", &report),
             Ok(Err(error)) => self.report(SimulationState::Failed, &error.to_string(), &known()),
-            Err(_) => self.report(SimulationState::Failed, "the simulation broke down", &known()),
+            Err(_) => self.report(
+                SimulationState::Failed,
+                "The simulation crashed. This is a bug in Crosspoint.",
+                &known(),
+            ),
         }
         info!(state = ?locked(&self.standing).0, "ended");
     }
@@ -140,7 +141,6 @@ impl LiveSimulation {
     }
 }
 
-/// What a lock holds is whole even if somebody broke down while holding it.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

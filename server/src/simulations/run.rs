@@ -1,4 +1,4 @@
-//! A simulation carried out: other threads simulate, the caller's tells what comes of it and how far it is.
+//! Runs a simulation on worker threads and reports results and progress on the calling thread.
 
 use super::{Simulation, What};
 use shared::simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport};
@@ -12,17 +12,16 @@ use std::{
     time::Duration,
 };
 
-/// Time without news after which it is told how far it is.
+/// Time between two reports of progress.
 const PACE: Duration = Duration::from_millis(100);
 
 type Each<'a> = &'a mut dyn FnMut(&SimulationReport);
 
 impl Simulation {
-    /// Carries it out on that many threads. `each` gets the report as often as something is added to it, and about ten
-    /// times a second with how far what goes on is.
+    /// Runs on up to `threads` threads. Calls `each` with the report after each result and about ten times per second.
     ///
     /// # Errors
-    /// A pair without a path, or a load that cannot be.
+    /// A pair has no path, or a load is invalid.
     pub fn run(
         &self,
         threads: usize,
@@ -67,7 +66,7 @@ impl Simulation {
     }
 }
 
-/// Simulates loads, several at once. Points come as they finish, but a point is the same whichever thread does it.
+/// Simulates loads on several threads. The points do not depend on the number of threads.
 fn curve(
     open: &Open,
     loads: &[f64],
@@ -84,8 +83,8 @@ fn curve(
     let work = |place: &Place, news: &Sender<Result<Point, SimulateError>>| {
         while let Some(&load) = loads.get(next.fetch_add(1, Ordering::Relaxed)) {
             let point = simulate(open, load, place);
-            place.rest();
-            // Half a point is none.
+            place.set(None);
+            // A cancelled point is incomplete.
             if place.is_cancelled() || news.send(point).is_err() {
                 break;
             }
@@ -100,7 +99,6 @@ fn curve(
                 add(report, point);
             }
             Some(Err(error)) => {
-                // The others need not go on.
                 next.store(loads.len(), Ordering::Relaxed);
                 failed = Some(error);
                 return;
@@ -109,7 +107,7 @@ fn curve(
         }
         let running = running(&places);
         let simulated = done + running.iter().map(|load| load.offered * load.share).sum::<f64>();
-        // A load that is over is not told yet for a moment.
+        // Between its end and its report, a load is in neither sum.
         share = share.max((simulated / all).min(1.0));
         report.progress =
             Some(SimulationProgress { share: Some(share), loads: running, ..Default::default() });
@@ -118,7 +116,7 @@ fn curve(
     failed.map_or(Ok(()), Err)
 }
 
-/// Searches for saturation.
+/// Searches for the saturation load.
 fn search(
     open: &Open,
     cancel: &AtomicBool,
@@ -156,8 +154,7 @@ fn add(report: &mut SimulationReport, point: Point) {
     }
 }
 
-/// Has `work` done at every place, on a thread of its own; tells each news that it sends, and none whenever there has been
-/// none for a while.
+/// Runs `work` on a thread per place. Reports each message that it sends, and `None` after each [`PACE`] without one.
 fn conduct<T: Send>(
     places: &[Place],
     work: impl Fn(&Place, &Sender<T>) + Sync,
@@ -180,7 +177,7 @@ fn conduct<T: Send>(
     });
 }
 
-/// What one thread is at.
+/// Progress of one worker thread.
 struct Place<'a> {
     cancel: &'a AtomicBool,
     standing: Mutex<Option<Progress>>,
@@ -197,11 +194,6 @@ impl<'a> Place<'a> {
 
     fn standing(&self) -> Option<Progress> {
         *self.standing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Nothing is simulated here.
-    fn rest(&self) {
-        self.set(None);
     }
 
     fn collective(&self) -> Option<SimulationProgress> {
@@ -231,7 +223,7 @@ impl Observer for Place<'_> {
     }
 }
 
-/// Loads that are being simulated, by offered load.
+/// Running loads in order.
 fn running(places: &[Place]) -> Vec<LoadProgress> {
     let mut loads: Vec<LoadProgress> = places.iter().filter_map(Place::load).collect();
     loads.sort_by(|a, b| a.offered.total_cmp(&b.offered));
