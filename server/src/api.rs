@@ -62,7 +62,7 @@ use tower_http::{
     timeout::TimeoutLayer,
     trace::TraceLayer,
 };
-use tracing::{Span, info, info_span};
+use tracing::{Span, debug, info_span, warn};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 /// Max bytes of a request body.
@@ -276,7 +276,12 @@ fn span(request: &Request) -> Span {
 }
 
 fn answered(response: &Response, latency: Duration, _: &Span) {
-    info!(status = response.status().as_u16(), ms = latency.as_millis() as u64, "answered");
+    let (status, ms) = (response.status(), latency.as_millis() as u64);
+    if status.is_server_error() {
+        warn!(status = status.as_u16(), ms, "answered");
+    } else {
+        debug!(status = status.as_u16(), ms, "answered");
+    }
 }
 
 /// Turns the timeout's empty response into a problem.

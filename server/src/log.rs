@@ -25,7 +25,7 @@ pub enum Format {
     Json,
 }
 
-/// Starts logging for this process. At level `debug`, the duration of each request, job and store operation is logged too.
+/// Starts logging for this process. From level `debug` on, requests and the durations of all spans are logged too.
 pub fn start(format: Format, level: Level) {
     let spans = if level >= Level::DEBUG { FmtSpan::CLOSE } else { FmtSpan::NONE };
     let lines = fmt::layer().with_writer(io::stderr).with_span_events(spans);

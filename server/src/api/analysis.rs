@@ -7,15 +7,13 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use shared::{
-    api::{AnalysisView, MAX_UNCOVERED, Problem, SpecAndTable},
+    api::{AnalysisView, MAX_UNCOVERED, SpecAndTable},
     resolve::NoFiles,
 };
 
 /// Judges a wiring, computes its figures and says what to relax where pairs are uncovered.
 #[utoipa::path(post, path = "/api/analysis", tag = "analysis", request_body = SpecAndTable, responses(
     (status = 200, body = AnalysisView),
-    (status = 422, description = "The spec or the table has faults", body = Problem,
-     content_type = "application/problem+json"),
 ))]
 pub async fn analyse(
     State(app): State<App>,

@@ -11,9 +11,6 @@ use shared::api::{BoardDesign, BoardView, Problem, StartBoard};
 /// Starts a hardware search. It runs whether or not anybody watches.
 #[utoipa::path(post, path = "/api/boards", tag = "boards", request_body = StartBoard, responses(
     (status = 201, body = BoardView, headers(("Location" = String, description = "Path of the board"))),
-    (status = 422, description = "The spec has faults, or a field exceeds a limit", body = Problem,
-     content_type = "application/problem+json"),
-    (status = 503, description = "The queue is full", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn start(State(app): State<App>, Body(body): Body<StartBoard>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
@@ -24,7 +21,6 @@ pub async fn start(State(app): State<App>, Body(body): Body<StartBoard>) -> Resu
 /// A hardware search with its results so far.
 #[utoipa::path(get, path = "/api/boards/{id}", tag = "boards", params(("id" = String, Path)), responses(
     (status = 200, body = BoardView),
-    (status = 404, description = "No such board", body = Problem, content_type = "application/problem+json"),
     (status = 503, description = "The studio is shutting down; after a restart it shows whether the search resumes", body = Problem,
      content_type = "application/problem+json"),
 ))]
@@ -38,7 +34,6 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 /// Stops a hardware search. An ended one stays as it is; a running one ends shortly after, which its events show.
 #[utoipa::path(post, path = "/api/boards/{id}/stop", tag = "boards", params(("id" = String, Path)), responses(
     (status = 200, body = BoardView),
-    (status = 404, description = "No such board", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
@@ -50,8 +45,6 @@ pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Re
 #[utoipa::path(get, path = "/api/boards/{id}/cells/{cell}", tag = "boards",
     params(("id" = String, Path), ("cell" = usize, Path)), responses(
     (status = 200, body = BoardDesign),
-    (status = 404, description = "No such board or cell, or no wiring yet", body = Problem,
-     content_type = "application/problem+json"),
 ))]
 pub async fn cell(
     State(app): State<App>,

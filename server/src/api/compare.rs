@@ -4,7 +4,7 @@ use super::{ApiError, App, extract::Body};
 use crate::prepare::{Request, TextError};
 use axum::{Json, extract::State};
 use shared::{
-    api::{CompareRequest, MAX_FABRICS, Problem},
+    api::{CompareRequest, MAX_FABRICS},
     compare::{Comparison, Sources, compare as side_by_side, market::chosen},
     fabric::kinds,
     resolve::NoFiles,
@@ -14,8 +14,6 @@ use shared::{
 /// Puts a wiring beside every kind of network for as many hosts: parts, price, latency, bandwidth, bisection, faults.
 #[utoipa::path(post, path = "/api/compare", tag = "analysis", request_body = CompareRequest, responses(
     (status = 200, body = Comparison),
-    (status = 422, description = "The spec, the table, the prices or a network has faults", body = Problem,
-     content_type = "application/problem+json"),
 ))]
 pub async fn compare(
     State(app): State<App>,

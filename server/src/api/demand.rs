@@ -7,14 +7,13 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use shared::{
-    api::{DemandView, Problem, SpecText},
+    api::{DemandView, SpecText},
     resolve::NoFiles,
 };
 
 /// Counts pairs and degrees, each pattern and its synergy with the others, and says whether bounds rule the hardware out.
 #[utoipa::path(post, path = "/api/demand", tag = "demand", request_body = SpecText, responses(
     (status = 200, body = DemandView),
-    (status = 422, description = "The spec has faults", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn count(State(app): State<App>, Body(body): Body<SpecText>) -> Result<Json<DemandView>, ApiError> {
     let work = move || Ok::<_, TextError>(counts::demand(&Request::read(&body.spec, &mut NoFiles)?));

@@ -2,7 +2,10 @@
 
 use utoipa::{
     OpenApi,
-    openapi::{self, ContentBuilder, Ref, ResponseBuilder, path::Operation},
+    openapi::{
+        self, ContentBuilder, Ref, ResponseBuilder,
+        path::{Operation, ParameterIn},
+    },
 };
 
 #[derive(OpenApi)]
@@ -31,10 +34,13 @@ pub fn complete(description: &mut openapi::OpenApi) {
 }
 
 fn add_common(operation: &mut Operation) {
+    let names = operation.parameters.iter().flatten().any(|p| p.parameter_in == ParameterIn::Path);
     let takes = operation.parameters.is_some() || operation.request_body.is_some();
     let body = operation.request_body.is_some();
     let common = [
         (takes, "400", "The request cannot be read"),
+        (names, "404", "Not found"),
+        (body, "422", "The spec, the wiring or another field has faults"),
         (true, "403", "The request comes from another site"),
         (body, "413", "The body is too large"),
         (body, "415", "The body is not JSON"),

@@ -16,7 +16,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    api::{DesignView, ExportRequest, MAX_UNCOVERED, Problem, SaveDesign},
+    api::{DesignView, ExportRequest, MAX_UNCOVERED, SaveDesign},
     design::{Verdict, check, table},
     resolve::NoFiles,
     spec::Fault,
@@ -28,8 +28,6 @@ const MAX_ORIGIN: usize = 200;
 /// Saves a design, found or imported, whatever the checker's verdict. A saved design never changes.
 #[utoipa::path(post, path = "/api/designs", tag = "designs", request_body = SaveDesign, responses(
     (status = 201, body = DesignView, headers(("Location" = String, description = "Path of the design"))),
-    (status = 422, description = "The spec or the table has faults", body = Problem,
-     content_type = "application/problem+json"),
 ))]
 pub async fn save(State(app): State<App>, Body(body): Body<SaveDesign>) -> Result<Response, ApiError> {
     let length = body.origin.chars().count();
@@ -50,7 +48,6 @@ pub async fn save(State(app): State<App>, Body(body): Body<SaveDesign>) -> Resul
 /// A saved design with the checker's verdict.
 #[utoipa::path(get, path = "/api/designs/{id}", tag = "designs", params(("id" = String, Path)), responses(
     (status = 200, body = DesignView),
-    (status = 404, description = "No such design", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let design = stored(&app, id).await?;
@@ -67,10 +64,6 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 #[utoipa::path(get, path = "/api/designs/{id}/exports/{format}", tag = "designs",
     params(("id" = String, Path), ("format" = String, Path), Which), responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
-    (status = 404, description = "No such design, format or node", body = Problem,
-     content_type = "application/problem+json"),
-    (status = 422, description = "The format does not apply to the design", body = Problem,
-     content_type = "application/problem+json"),
 ))]
 pub async fn export(
     State(app): State<App>,

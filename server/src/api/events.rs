@@ -14,7 +14,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    api::{BoardView, Problem, RunView},
+    api::{BoardView, RunView},
     simulation::{SimulationState, SimulationView},
 };
 use std::{convert::Infallible, sync::Arc, time::Duration};
@@ -35,7 +35,6 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 #[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "Events `run` (RunView) and `progress` (Progress)", body = RunView,
      content_type = "text/event-stream"),
-    (status = 404, description = "No such run", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let (sender, receiver) = mpsc::channel(16);
@@ -51,7 +50,6 @@ pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<
 /// Events of a hardware search: `board` with all results at the start and after each change. The stream ends with the search.
 #[utoipa::path(get, path = "/api/boards/{id}/events", tag = "boards", params(("id" = String, Path)), responses(
     (status = 200, description = "Events `board`", body = BoardView, content_type = "text/event-stream"),
-    (status = 404, description = "No such board", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let (sender, receiver) = mpsc::channel(16);
@@ -73,7 +71,6 @@ pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> R
 /// simulation.
 #[utoipa::path(get, path = "/api/simulations/{id}/events", tag = "simulations", params(("id" = String, Path)), responses(
     (status = 200, description = "Events `simulation`", body = SimulationView, content_type = "text/event-stream"),
-    (status = 404, description = "No such simulation", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn follow_simulation(
     State(app): State<App>,

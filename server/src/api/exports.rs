@@ -59,7 +59,6 @@ pub async fn list() -> Json<Vec<ExportView>> {
 #[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), Which),
     request_body = ExportRequest, responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
-    (status = 404, description = "No such format or node", body = Problem, content_type = "application/problem+json"),
     (status = 422, description = "The spec or the table has faults, or the wiring does not fit the format",
      body = Problem, content_type = "application/problem+json"),
 ))]

@@ -7,7 +7,7 @@ use super::{
 };
 use axum::{Json, extract::State, response::Response};
 use shared::{
-    api::{FabricKindView, Problem},
+    api::FabricKindView,
     exports::{Bundle, fabrics},
     fabric::kinds::{KINDS, parse},
 };
@@ -24,10 +24,6 @@ pub async fn list() -> Json<Vec<FabricKindView>> {
     ("format" = String, Path, description = "A format that there is for its kind"), Which,
 ), responses(
     (status = 200, description = "The file", body = Vec<u8>, content_type = "application/octet-stream"),
-    (status = 404, description = "No such format, host or switch", body = Problem,
-     content_type = "application/problem+json"),
-    (status = 422, description = "No such network, no files for it, or a setting that does not fit", body = Problem,
-     content_type = "application/problem+json"),
 ))]
 pub async fn export(
     State(app): State<App>,

@@ -3,7 +3,7 @@
 use super::{ApiError, extract::Names};
 use crate::help::{CHAPTERS, chapter};
 use axum::Json;
-use shared::api::{HelpChapter, HelpTopic, Problem};
+use shared::api::{HelpChapter, HelpTopic};
 
 /// All topics in reading order.
 #[utoipa::path(get, path = "/api/help", tag = "help", responses((status = 200, body = [HelpTopic])))]
@@ -15,7 +15,6 @@ pub async fn list() -> Json<Vec<HelpTopic>> {
 /// A chapter as HTML.
 #[utoipa::path(get, path = "/api/help/{topic}", tag = "help", params(("topic" = String, Path)), responses(
     (status = 200, body = HelpChapter),
-    (status = 404, description = "No such topic", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn get(Names(topic): Names<String>) -> Result<Json<HelpChapter>, ApiError> {
     let chapter = chapter(&topic).ok_or_else(|| ApiError::not_found(format!("topic {topic:?}")))?;

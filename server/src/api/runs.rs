@@ -18,7 +18,6 @@ use shared::api::{Problem, RunState, RunView, StartRun};
     (status = 201, body = RunView, headers(("Location" = String, description = "Path of the run"))),
     (status = 422, description = "The spec has faults, or its hardware provably cannot serve the demand", body = Problem,
      content_type = "application/problem+json"),
-    (status = 503, description = "The queue is full", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn start(State(app): State<App>, Body(body): Body<StartRun>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
@@ -29,7 +28,6 @@ pub async fn start(State(app): State<App>, Body(body): Body<StartRun>) -> Result
 /// A run with its progress.
 #[utoipa::path(get, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = RunView),
-    (status = 404, description = "No such run", body = Problem, content_type = "application/problem+json"),
     (status = 503, description = "The studio is shutting down; after a restart it shows whether the run resumes", body = Problem,
      content_type = "application/problem+json"),
 ))]
@@ -53,7 +51,6 @@ pub(super) fn final_state(app: &App, state: Option<RunState>) -> Result<(), ApiE
 /// Stops a run. An ended run stays as it is; a running one ends shortly after, which its events show.
 #[utoipa::path(post, path = "/api/runs/{id}/stop", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = RunView),
-    (status = 404, description = "No such run", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
@@ -75,8 +72,6 @@ pub(super) fn fresh(view: Option<impl Serialize>, what: &str) -> Result<Response
 /// Text table of the best wiring so far. The wiring fits the hardware and may leave pairs uncovered.
 #[utoipa::path(get, path = "/api/runs/{id}/table", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "Lines of `switch: pe pe pe`", body = String, content_type = "text/plain"),
-    (status = 404, description = "No such run, or no wiring yet", body = Problem,
-     content_type = "application/problem+json"),
 ))]
 pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();

@@ -21,7 +21,6 @@ use shared::{
     (status = 201, body = SimulationView, headers(("Location" = String, description = "Path of the simulation"))),
     (status = 422, description = "The spec, the wiring or the form has faults, or the simulation needs too much memory or time",
      body = Problem, content_type = "application/problem+json"),
-    (status = 503, description = "Too many simulations are running", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn start(State(app): State<App>, Body(body): Body<StartSimulation>) -> Result<Response, ApiError> {
     let simulations = app.simulations.clone();
@@ -47,7 +46,6 @@ fn prepare(body: &StartSimulation) -> Result<(Simulation, f64), TextError> {
 /// A simulation with its points and the loads of all channels.
 #[utoipa::path(get, path = "/api/simulations/{id}", tag = "simulations", params(("id" = String, Path)), responses(
     (status = 200, body = SimulationView),
-    (status = 404, description = "No such simulation", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     fresh(app.simulations.get(&id).map(|live| live.view(true)), "simulation with this id")
@@ -56,7 +54,6 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 /// Stops a simulation and keeps its finished points. It ends shortly after, which its events show.
 #[utoipa::path(post, path = "/api/simulations/{id}/stop", tag = "simulations", params(("id" = String, Path)), responses(
     (status = 200, body = SimulationView),
-    (status = 404, description = "No such simulation", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let live = app.simulations.get(&id);

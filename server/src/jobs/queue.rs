@@ -252,7 +252,7 @@ impl Queue {
     fn save(&self, job: &dyn Job, state: RunState, message: &str) -> bool {
         let saved = job.save(&self.store, state, message);
         if let Err(error) = &saved {
-            error!(%error, "cannot save");
+            error!(%error, "cannot save a search");
         }
         saved.is_ok()
     }

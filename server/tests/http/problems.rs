@@ -72,6 +72,7 @@ async fn the_description_names_every_route_and_what_travels() {
         let (answers, takes_body) = (&operation["responses"], operation["requestBody"].is_object());
         assert_eq!(answers["415"].is_object(), takes_body, "{method} {path}");
         assert_eq!(answers["413"].is_object(), takes_body, "{method} {path}");
+        assert_eq!(answers["404"].is_object(), path.contains('{'), "{method} {path}");
         assert!(answers["429"]["content"]["application/problem+json"].is_object(), "{method} {path}");
     }
     let schemas = description["components"]["schemas"].as_object().unwrap();
