@@ -53,7 +53,8 @@ async fn the_board(visit: &Visit) -> Result<()> {
         tab.field(label).await?.fill(text).await?;
     }
     tab.button("Start").await?.click().await?;
-    tab.until("it ends", "document.getElementById('board-state')?.textContent.startsWith('over')").await?;
+    tab.until("it ends", "document.getElementById('board-state')?.textContent.startsWith('Finished')")
+        .await?;
     tab.evaluate("document.querySelector('.cell.failed').focus()").await?;
     looks::all_is_well(tab).await?;
     looks::fits_the_width(tab).await?;

@@ -153,11 +153,11 @@ fn without_a_mouse() {
         tab.press("Enter").await?;
         tab.evaluate("document.activeElement.blur()").await?;
         tab.press("s").await?;
-        tab.until("the search ends", "document.getElementById('run-state')?.textContent === 'solved'")
+        tab.until("the search ends", "document.getElementById('run-state')?.textContent === 'Solved'")
             .await?;
         tab.press("m").await?;
         tab.press("ArrowRight").await?;
-        tab.shows("PEs").await?;
+        tab.shows("Nodes").await?;
         tab.press("Escape").await?;
         tab.evaluate("document.activeElement.blur()").await?;
         tab.press("2").await?;
@@ -195,14 +195,14 @@ fn with_a_table_from_elsewhere() {
         open(tab, "Wiring").await?;
         tab.shows("Import a wiring table").await?;
         tab.evaluate("document.querySelector('#import > summary').click()").await?;
-        let field = tab.field("One line a switch").await?;
+        let field = tab.field("One line per switch").await?;
         field.fill("0: 1 2 900\n1: x").await?;
         tab.button("Use this table").await?.click().await?;
         tab.until("the faults", "document.querySelectorAll('#import-faults li').length >= 2").await?;
         ensure!(text_of(tab, "import-faults").await?.contains("line 1"), "no line number");
         field.fill(&kasy0_wiring()?).await?;
         tab.button("Use this table").await?.click().await?;
-        tab.shows("Checked: every one of 1,536 requested pairs is served").await?;
+        tab.shows("Checked: all 1,536 requested pairs covered").await?;
         ensure!(wiring(tab).await?.len() == 17, "not 17 switches");
         the_map_shows_the_design(tab).await?;
         the_figures_are_right(tab).await

@@ -13,12 +13,11 @@ fn pointer_wheel_drag_and_keys() {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
         solve(tab).await?;
-        let map = tab.find("application", "Map of 128 PEs").await?;
+        let map = tab.find("application", "Map of 128 nodes").await?;
         let (x, y) = map.middle().await?;
         // One of the pairs that the 16x8 torus asks for, near the middle of the map.
         tab.mouse("mouseMoved", (x - 4.0, y + 4.0), 0.0).await?;
-        tab.until("what is under the pointer", &format!("/PEs \\d+–\\d+: .*(switch|share)/.test({UNDER})"))
-            .await?;
+        tab.until("what is under the pointer", &format!("/Nodes \\d+–\\d+: .*switch/.test({UNDER})")).await?;
         ensure!(!tab.evaluate(ZOOMED).await?.as_bool().unwrap_or(true), "zoomed from the start");
         tab.mouse("mouseWheel", (x, y), -400.0).await?;
         tab.until("it is zoomed", ZOOMED).await?;
@@ -53,7 +52,7 @@ fn sixty_five_thousand_pes() {
         let tab = &visit.tab;
         pick(tab, "65,536").await?;
         tab.shows("622,592 pairs").await?;
-        tab.find("application", "Map of 65,536 PEs").await?;
+        tab.find("application", "Map of 65,536 nodes").await?;
         let sparse = has_ink(0.002, 0.2);
         tab.until("a summed map of thin lines", &sparse).await?;
         visit.picture("map").await?;

@@ -14,7 +14,7 @@ async fn something_hard(tab: &Tab) -> Result<()> {
     tab.field("Ports").await?.fill("12").await?;
     tab.until("it may be tried", "document.getElementById('start')?.disabled === false").await?;
     tab.button("Start").await?.click().await?;
-    tab.until("it searches", "document.getElementById('run-state')?.textContent === 'searching'").await
+    tab.until("it searches", "document.getElementById('run-state')?.textContent === 'Searching'").await
 }
 
 async fn seconds(tab: &Tab) -> Result<u64> {
@@ -42,7 +42,7 @@ fn a_reload_in_the_middle_of_a_search_loses_nothing() {
             Math.max(...[...document.querySelectorAll('.chart polyline')].map(p => p.points.length))";
         let before = tab.evaluate(points).await?.as_u64().unwrap_or(0);
         tab.reload().await?;
-        tab.until("it comes back", "document.getElementById('run-state')?.textContent === 'searching'")
+        tab.until("it comes back", "document.getElementById('run-state')?.textContent === 'Searching'")
             .await?;
         until_seconds(tab, 4).await?;
         tab.until("the chart goes on", &format!("({points}) > {before}")).await?;
@@ -50,19 +50,19 @@ fn a_reload_in_the_middle_of_a_search_loses_nothing() {
 
         let second = visit.browser.open(&address).await?;
         second
-            .until("the other tab", "document.getElementById('run-state')?.textContent === 'searching'")
+            .until("the other tab", "document.getElementById('run-state')?.textContent === 'Searching'")
             .await?;
         ensure!(seconds(&second).await? >= 3, "the other tab begins anew");
         second.button("Stop").await?.click().await?;
         for tab in [&second, tab] {
             tab.until(
                 "both tabs see it stopped",
-                "document.getElementById('run-state')?.textContent === 'stopped'",
+                "document.getElementById('run-state')?.textContent === 'Stopped'",
             )
             .await?;
         }
         ensure!(text_of(&second, "uncovered").await? == text_of(tab, "uncovered").await?, "the tabs differ");
-        tab.shows("What to relax").await?;
+        tab.shows("Suggestions").await?;
         tab.shows("uncovered").await?;
         second.has_no_troubles()
     });
@@ -116,17 +116,16 @@ fn a_page_follows_its_search_over_a_restart_of_the_server() {
         until_seconds(tab, 4).await?;
         visit.studio.terminate()?;
         let tab = &visit.tab;
-        tab.shows("the server was stopped; this page waits for it to come back").await?;
+        tab.shows("Server stopped; waiting for it to restart").await?;
         tab.shows("the search resumes when the studio starts again").await?;
         visit.picture("seen").await?;
         visit.studio.start_again()?;
         let tab = &visit.tab;
-        tab.until("it searches again", "document.getElementById('run-state')?.textContent === 'searching'")
+        tab.until("it searches again", "document.getElementById('run-state')?.textContent === 'Searching'")
             .await?;
         ensure!(seconds(tab).await? >= 2, "it begins anew");
         ensure!(!tab.text().await?.contains("when the studio starts again"), "the message stays");
-        tab.until("it ends", "document.getElementById('run-state')?.textContent === 'ended with its budget'")
-            .await?;
+        tab.until("it ends", "document.getElementById('run-state')?.textContent === 'Limit reached'").await?;
         ensure!(seconds(tab).await? >= 12, "it ends early: {} s", seconds(tab).await?);
         tab.until("the wiring", "document.querySelectorAll('#wiring-table tbody tr').length > 0").await?;
         tab.forgive("net::ERR_")

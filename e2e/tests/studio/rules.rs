@@ -84,7 +84,7 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
         open(tab, "Wiring").await?;
         tab.evaluate("document.querySelector('#import > summary').click()").await?;
         let table = "0: 0 1 2 3\n1: 4 5 6 7\n2: 8 9 10 11\n3: 12 13 14 15\n";
-        tab.field("One line a switch").await?.fill(table).await?;
+        tab.field("One line per switch").await?.fill(table).await?;
         tab.button("Use this table").await?.click().await?;
         tab.until("the list", "document.querySelectorAll('#left-out tbody tr').length > 3").await?;
         let weights = tab
@@ -95,7 +95,7 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
         let weights: Vec<f64> = serde_json::from_value(weights)?;
         ensure!(weights.is_sorted_by(|a, b| a >= b), "{weights:?}");
         ensure!(
-            text_of(tab, "standing").await?.contains("of the weight is served; 20 of 40"),
+            text_of(tab, "standing").await?.contains("of the weight covered, 20 of 40"),
             "another verdict"
         );
         let covered = text_of(tab, "weight-covered").await?;
@@ -104,8 +104,7 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
 
         tab.field("Time limit").await?.fill("1").await?;
         tab.button("Start").await?.click().await?;
-        tab.until("it ends", "document.getElementById('run-state')?.textContent === 'ended with its budget'")
-            .await?;
+        tab.until("it ends", "document.getElementById('run-state')?.textContent === 'Limit reached'").await?;
         tab.until(
             "the weight beside the count",
             "document.getElementById('headline-weight')?.textContent.includes('of the weight covered')",

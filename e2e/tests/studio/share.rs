@@ -39,7 +39,7 @@ async fn the_colleague(
 ) -> Result<()> {
     let browser = visit.colleague().await?;
     let tab = browser.open(link).await?;
-    tab.shows("Checked: every one of 1,536").await?;
+    tab.shows("Checked: all 1,536").await?;
     ensure!(text_of(&tab, "session-name").await? == "KASY0", "another name");
     ensure!((wiring(&tab).await?, figures(&tab).await?) == mine, "the colleague sees another design");
     let close = |a: u64, b: u64| a.abs_diff(b) <= 50 + a / 4;
@@ -51,9 +51,9 @@ async fn the_colleague(
     tab.button("Edit a copy").await?.click().await?;
     tab.until("a session of one's own", "location.pathname === '/'").await?;
     tab.field("Ports").await?.fill("20").await?;
-    tab.shows("This design is for the spec before your change").await?;
+    tab.shows("Made for an earlier version of the spec").await?;
     tab.goto(link).await?;
-    tab.shows("Checked: every one of 1,536").await?;
+    tab.shows("Checked: all 1,536").await?;
     tab.has_no_troubles()?;
     browser.close().await
 }

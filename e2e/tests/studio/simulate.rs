@@ -59,7 +59,11 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         is_idle(tab).await?;
         let mesh = figures(tab, 2).await?;
         ensure!(mesh.len() == 2 && dots(tab).await? == 12, "{mesh:?}");
-        ensure!(standing(tab, 2).await?.starts_with("accepted up to 0.2"), "{}", standing(tab, 2).await?);
+        ensure!(
+            standing(tab, 2).await?.starts_with("Done; accepted up to 0.2"),
+            "{}",
+            standing(tab, 2).await?
+        );
         visit.picture("curves").await?;
 
         tab.reload().await?;
@@ -111,13 +115,13 @@ async fn the_link_carries_them(visit: &e2e::visit::Visit, mesh: &[Vec<String>]) 
     let browser = visit.colleague().await?;
     let theirs = browser.open(link.as_str().context("a link")?).await?;
     theirs.shows("These came with a link").await?;
-    ensure!(standing(&theirs, 2).await? == "not simulated here yet", "{}", standing(&theirs, 2).await?);
-    theirs.button("Simulate what is listed").await?.click().await?;
+    ensure!(standing(&theirs, 2).await? == "Not simulated here yet", "{}", standing(&theirs, 2).await?);
+    theirs.button("Simulate all").await?.click().await?;
     theirs.until("the mesh", "document.querySelectorAll('#simulation-2 tbody tr').length === 2").await?;
     ensure!(figures(&theirs, 2).await? == mesh, "another result from the same seed");
     // The link holds the spec alone.
     let wiring = standing(&theirs, 1).await?;
-    ensure!(wiring.contains("refused: there is no wiring"), "{wiring}");
+    ensure!(wiring.contains("Refused: no wiring"), "{wiring}");
     theirs.has_no_troubles()?;
     browser.close().await
 }
@@ -128,7 +132,7 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
         open(tab, "Simulate").await?;
-        tab.shows("There is no wiring yet").await?;
+        tab.shows("No wiring yet").await?;
         tab.find("combobox", "Network").await?.choose("pmesh:16x8").await?;
         tab.find("combobox", "Traffic").await?.choose("uniform").await?;
         tab.evaluate("document.querySelector('.simulate-rules > summary').click()").await?;
@@ -143,12 +147,12 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
             "/\\d % done; about \\d/.test(document.getElementById('simulate-standing').innerText)",
         )
         .await?;
-        ensure!(standing(tab, 2).await? == "waits for its turn", "{}", standing(tab, 2).await?);
+        ensure!(standing(tab, 2).await? == "Queued", "{}", standing(tab, 2).await?);
         visit.picture("running").await?;
         tab.button("Stop").await?.click().await?;
         is_idle(tab).await?;
-        ensure!(standing(tab, 1).await?.starts_with("stopped"), "{}", standing(tab, 1).await?);
-        ensure!(standing(tab, 2).await? == "not simulated here yet", "{}", standing(tab, 2).await?);
+        ensure!(standing(tab, 1).await?.starts_with("Stopped"), "{}", standing(tab, 1).await?);
+        ensure!(standing(tab, 2).await? == "Not simulated here yet", "{}", standing(tab, 2).await?);
         ensure!(text_of(tab, "simulate-standing").await?.is_empty(), "it says that something goes on");
         tab.evaluate("document.querySelector('#simulation-2 [aria-label^=Remove]').click()").await?;
         tab.until("it is gone", "document.getElementById('simulation-2') === null").await?;
@@ -157,7 +161,7 @@ fn a_long_simulation_tells_how_far_it_is_and_stops() {
         start.click().await?;
         tab.until(
             "a bandwidth",
-            "/Gb\\/s in all/.test(document.querySelector('#simulation-3 .standing')?.innerText)",
+            "/Gb\\/s in total/.test(document.querySelector('#simulation-3 .standing')?.innerText)",
         )
         .await
     });

@@ -13,10 +13,10 @@ pub async fn pick(tab: &Tab, name: &str) -> Result<()> {
 /// Starts the search and waits until it is solved and the map shows that all is served.
 pub async fn solve(tab: &Tab) -> Result<()> {
     tab.button("Start").await?.click().await?;
-    tab.until("the search ends", "document.getElementById('run-state')?.textContent === 'solved'").await?;
+    tab.until("the search ends", "document.getElementById('run-state')?.textContent === 'Solved'").await?;
     tab.until(
         "the checker agrees",
-        "document.getElementById('standing')?.textContent.includes('Checked: every one of')",
+        "document.getElementById('standing')?.textContent.includes('Checked: all')",
     )
     .await
 }
@@ -116,9 +116,9 @@ pub async fn kasy0(tab: &Tab) -> Result<()> {
     open(tab, "Wiring").await?;
     tab.until("the import", "document.getElementById('import') !== null").await?;
     tab.evaluate("document.querySelector('#import > summary').click()").await?;
-    tab.field("One line a switch").await?.fill(&kasy0_wiring()?).await?;
+    tab.field("One line per switch").await?.fill(&kasy0_wiring()?).await?;
     tab.button("Use this table").await?.click().await?;
-    tab.shows("Checked: every one of 1,536 requested pairs is served").await
+    tab.shows("Checked: all 1,536 requested pairs covered").await
 }
 
 /// What is said right below a field, once something is: no farther than a line away.
