@@ -18,7 +18,7 @@ pub struct Screen {
     pub width: u32,
     /// Its height.
     pub height: u32,
-    /// Whether it is a phone: touch, and its own idea of a viewport.
+    /// `true` for a phone: touch, and a viewport of its own.
     pub phone: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Launches one that knows nothing.
+    /// Launches one with a fresh profile.
     ///
     /// # Errors
     /// If there is no Chromium or it does not start.
@@ -63,7 +63,7 @@ impl Browser {
             .build()
             .map_err(anyhow::Error::msg)?;
         let (chromium, mut events) = Chromium::launch(config).await.context("launching Chromium")?;
-        // Messages of a newer protocol than the library knows are of no interest.
+        // The library does not know all messages of newer protocols.
         let handler = tokio::spawn(async move { while events.next().await.is_some() {} });
         Ok(Browser { chromium, handler, profile, screen })
     }
@@ -80,7 +80,7 @@ impl Browser {
         Ok(tab)
     }
 
-    /// The tab that a page has opened, at an address that contains `part`. Its pages are not the studio itself.
+    /// The tab that a page has opened, at an address that contains `part`.
     ///
     /// # Errors
     /// If none is opened in time.

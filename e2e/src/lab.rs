@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Why no lab can be built here, if so.
+/// Reason why no lab can be built here; `None` if it can.
 pub fn obstacle() -> Option<String> {
     let id = Command::new("id").arg("-u").output().map(|out| out.stdout).unwrap_or_default();
     if id.trim_ascii() != b"0" {
@@ -41,12 +41,12 @@ pub fn obstacle() -> Option<String> {
         "netns add {probe}\n-n {probe} link add b0 type bridge\n-n {probe} link add e0 type veth peer name e1\n"
     );
     let made = script.lines().try_for_each(|line| ip(&line.split(' ').collect::<Vec<_>>()));
-    // It may not have been made.
+    // An error means that it was not created.
     let _ = ip(&["netns", "del", &probe]);
     made.err().map(|error| format!("the kernel refuses: {error:#}"))
 }
 
-/// What the names of a lab's namespaces begin with; another one each time.
+/// Prefix of the names of a lab's namespaces, unique per lab.
 fn next_prefix() -> String {
     static SO_FAR: AtomicU32 = AtomicU32::new(0);
     format!("xp{}-{}", std::process::id(), SO_FAR.fetch_add(1, Ordering::Relaxed))
@@ -87,7 +87,7 @@ pub fn cables(csv: &str) -> Result<Vec<Cable>> {
         .collect()
 }
 
-/// What came in at a port of a switch.
+/// Traffic received at a port of a switch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Packets.
@@ -149,7 +149,7 @@ impl Lab {
         &self.cables
     }
 
-    /// Carriers come and go in a queue of the kernel; what is sent before one came is lost.
+    /// The kernel queues carrier changes; packets sent before a carrier are lost.
     fn wait_for_carriers(&self, number: usize) -> Result<()> {
         let began = Instant::now();
         while began.elapsed() < Duration::from_secs(60) {
@@ -177,7 +177,7 @@ impl Lab {
         format!("{}-fabric", self.prefix)
     }
 
-    /// A program that is to run on a PE, as its root.
+    /// A program to run on a PE as root.
     pub fn enter(&self, pe: u32, program: &Path) -> Command {
         let mut run = command("ip");
         run.args(["netns", "exec", &self.namespace(pe)]).arg(program);
@@ -195,7 +195,7 @@ impl Lab {
         done(run.stdin(Stdio::null()).output()?).with_context(|| format!("on PE {pe}: {shell}"))
     }
 
-    /// Does something for every PE, as many at a time as there are cores; returned in the order of PEs.
+    /// Runs `each` for every PE, on all cores, and returns the results in the order of PEs.
     ///
     /// # Errors
     /// The first that failed.
@@ -216,7 +216,7 @@ impl Lab {
         results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
     }
 
-    /// What came in from each PE at each switch so far.
+    /// Traffic received from each PE at each switch so far.
     ///
     /// # Errors
     /// If the counters cannot be read.
@@ -235,7 +235,7 @@ impl Lab {
         self.cables.iter().map(at).collect()
     }
 
-    /// Makes a switch drop everything, with its links still up, or work again: a fault that nobody is told of.
+    /// Makes a switch drop everything with its links up, or work again: a fault without a signal.
     ///
     /// # Errors
     /// If there is no such switch.
@@ -256,7 +256,7 @@ impl Lab {
         self.wait_for_carriers(others)
     }
 
-    /// Limits what a PE sends over each of its links to a rate in Mbit/s.
+    /// Limits the rate of a PE on each of its links, in Mbit/s.
     ///
     /// # Errors
     /// If the kernel has no token bucket filter.
@@ -273,7 +273,7 @@ impl Lab {
 impl Drop for Lab {
     fn drop(&mut self) {
         let names = (0..self.pes).map(|pe| self.namespace(pe)).chain([self.fabric()]);
-        // One that was never made cannot be removed; the others are.
+        // An error means that some were never created; the others are removed.
         let _ = batch("ip", &["-force"], names.map(|name| format!("netns del {name}")));
     }
 }

@@ -1,4 +1,4 @@
-// What is wrong with the page as it stands, one line each. Contrast as in WCAG 2.2, 1.4.3 (level AA).
+// Faults of the page, one line each. Contrast as in WCAG 2.2, 1.4.3 (level AA).
 (() => {
   const faults = [];
   const seen = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && e.getClientRects().length > 0;

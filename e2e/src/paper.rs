@@ -1,4 +1,4 @@
-//! Printed pages: how many there are, and what stands on each.
+//! Printed pages and their words.
 
 use crate::to_look_at;
 use anyhow::{Context, Result, ensure};
@@ -10,10 +10,10 @@ pub struct Printed {
     pub pages: Vec<Vec<String>>,
 }
 
-/// Keeps a PDF as `target/e2e/NAME.pdf`, with pictures of its pages beside it, and reads its words.
+/// Saves a PDF as `target/e2e/NAME.pdf`, with pictures of its pages beside it, and reads its words.
 ///
 /// # Errors
-/// If it cannot be kept, or is not a PDF.
+/// If it cannot be saved, or is not a PDF.
 pub fn look_at(name: &str, pdf: &[u8]) -> Result<Printed> {
     let path = to_look_at(&format!("{name}.pdf"))?;
     std::fs::write(&path, pdf)?;
@@ -25,7 +25,7 @@ pub fn look_at(name: &str, pdf: &[u8]) -> Result<Printed> {
 }
 
 impl Printed {
-    /// How many words of a page satisfy a condition.
+    /// Number of words on a page that satisfy a condition.
     pub fn count(&self, page: usize, is: impl Fn(&str) -> bool) -> usize {
         self.pages.get(page).map_or(0, |words| words.iter().filter(|word| is(word)).count())
     }

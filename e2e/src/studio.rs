@@ -1,4 +1,4 @@
-//! The program itself, serving on a port and a folder of its own.
+//! The program, serving on its own port and folder.
 
 use crate::target_dir;
 use anyhow::{Context, Result, bail, ensure};
@@ -11,7 +11,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The built program: `$CROSSPOINT_BIN`, or what `make build` leaves.
+/// The built program: `$CROSSPOINT_BIN`, or the output of `make build`.
 ///
 /// # Errors
 /// If it was not built.
@@ -49,7 +49,7 @@ impl Studio {
         Ok(Studio { child, url, data, flags })
     }
 
-    /// Ends it as a power cut would, and starts it again on the same folder; its port changes.
+    /// Kills it, and starts it again on the same folder; its port changes.
     ///
     /// # Errors
     /// If it does not start again.
@@ -59,13 +59,13 @@ impl Studio {
         Ok(())
     }
 
-    /// Ends it as Ctrl-C and SIGTERM do: it hands over what it has and says so to whoever watches.
+    /// Ends it by SIGTERM: it saves its state and notifies its clients.
     ///
     /// # Errors
-    /// If it cannot be told, or does not end well.
+    /// If it gets no signal, or does not end well.
     pub fn terminate(&mut self) -> Result<()> {
-        let told = Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status();
-        ensure!(told.context("starting kill")?.success(), "the studio cannot be told to end");
+        let signalled = Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status();
+        ensure!(signalled.context("starting kill")?.success(), "the studio gets no signal");
         let ended = self.child.wait().context("waiting for the studio's end")?;
         ensure!(ended.success(), "the studio ended with {ended}");
         Ok(())
@@ -131,7 +131,7 @@ fn listen(stream: impl Read + Send + 'static, found: mpsc::Sender<String>) {
     std::thread::spawn(move || {
         for line in BufReader::new(stream).lines().map_while(Result::ok) {
             if let Some(url) = address_in(&line) {
-                // Nobody listens any more once the first was heard.
+                // After the first address, there is no receiver.
                 let _ = found.send(url);
             } else if std::env::var_os("E2E_VERBOSE").is_some() {
                 eprintln!("studio: {line}");

@@ -1,7 +1,7 @@
 //! One page: find by role and accessible name, click, type, read, print.
 //!
-//! Everything waits: a page is given [`PATIENCE`] to come to what a test says of it. The browser's protocol is spoken
-//! as plain JSON, since its typed form refuses the messages of a Chromium newer than itself.
+//! Every expectation waits up to [`PATIENCE`]. The browser's protocol is plain JSON here: the library's types reject messages of
+//! a newer Chromium.
 
 mod element;
 mod protocol;
@@ -26,7 +26,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a page may take to come to what a test says of it; generous, for machines that are busy otherwise.
+/// Time limit of an expectation; generous, for busy machines.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
 const PAUSE: Duration = Duration::from_millis(40);
@@ -68,7 +68,7 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Collects what the browser complains of: errors said by the page, exceptions, refused content, failed requests.
+    /// Collects the browser's errors: console, exceptions, refused content, failed requests.
     async fn listen(&self) -> Result<()> {
         let mut said = self.page.event_listener::<EventConsoleApiCalled>().await?;
         let mut thrown = self.page.event_listener::<EventExceptionThrown>().await?;
@@ -90,15 +90,15 @@ impl Tab {
         Ok(())
     }
 
-    /// What the browser has complained of so far.
+    /// The browser's errors so far.
     pub fn troubles(&self) -> Vec<String> {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Forgets complaints that the test provoked, all of which must contain `about`.
+    /// Removes errors that the test provoked; all must contain `about`.
     ///
     /// # Errors
-    /// If there is a complaint about something else.
+    /// If there is another error.
     pub fn forgive(&self, about: &str) -> Result<()> {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         let other: Vec<_> = troubles.iter().filter(|trouble| !trouble.contains(about)).cloned().collect();
@@ -107,17 +107,17 @@ impl Tab {
         Ok(())
     }
 
-    /// That the browser has complained of nothing.
+    /// Checks that there are no errors.
     ///
     /// # Errors
-    /// If it has.
+    /// If there are some.
     pub fn has_no_troubles(&self) -> Result<()> {
         let troubles = self.troubles();
         ensure!(troubles.is_empty(), "the console complains: {}", troubles.join("\n"));
         Ok(())
     }
 
-    /// Speaks the browser's protocol.
+    /// Calls the browser's protocol.
     pub(crate) async fn call(&self, method: &'static str, params: Value) -> Result<Value> {
         let answer = self.page.execute(Call { method, params }).await.with_context(|| method.to_owned())?;
         Ok(answer.result)
@@ -159,7 +159,7 @@ impl Tab {
         format!("at {}", self.address().await)
     }
 
-    /// What a JavaScript expression gives.
+    /// The value of a JavaScript expression.
     ///
     /// # Errors
     /// If it throws.
@@ -175,10 +175,10 @@ impl Tab {
     /// Waits until a JavaScript expression is true.
     ///
     /// # Errors
-    /// If it does not become so.
+    /// If it stays false.
     pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
         self.wait(
-            || format!("it was waited for in vain: {what}"),
+            || format!("timed out waiting: {what}"),
             async || {
                 // A page in the middle of navigation has no context to evaluate in.
                 Ok(self
@@ -193,7 +193,7 @@ impl Tab {
         .await
     }
 
-    /// Asks again and again until there is an answer.
+    /// Repeats a query until it has an answer.
     pub(crate) async fn wait<T>(
         &self,
         complaint: impl Fn() -> String,
@@ -211,7 +211,7 @@ impl Tab {
         }
     }
 
-    /// Waits until the page shows a text, letter case aside.
+    /// Waits until the page shows a text, ignoring case.
     ///
     /// # Errors
     /// If it does not.
@@ -241,7 +241,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Has the page think that the person prefers `dark` or `light`.
+    /// Emulates a system theme, `dark` or `light`.
     ///
     /// # Errors
     /// If the browser refuses.
@@ -285,7 +285,7 @@ impl Tab {
         Ok(())
     }
 
-    /// A picture of the page as it is seen, as PNG.
+    /// A screenshot of the page, as PNG.
     ///
     /// # Errors
     /// If it cannot be taken.
@@ -308,7 +308,7 @@ impl Tab {
         Ok(self.page.pdf(params).await?)
     }
 
-    /// Does what starts a download, and waits for the file whose name contains `name`.
+    /// Starts a download, and waits for the file whose name contains `name`.
     ///
     /// # Errors
     /// If none arrives.
@@ -322,12 +322,12 @@ impl Tab {
     }
 }
 
-/// A file that a page handed out.
+/// A downloaded file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Downloaded {
     /// Its name.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
 }
 

@@ -101,7 +101,7 @@ async fn end(visit: Visit, outcome: Result<()>) -> Result<()> {
             Err(error.context(format!("{}{seen}\nconsole: {console}", visit.tab.where_it_is().await)))
         }
     };
-    // What the test found matters more than how the browser ends.
+    // The test's result matters more than the browser's end.
     let _ = visit.browser.close().await;
     outcome
 }

@@ -13,7 +13,7 @@ fn the_audit_finds_cables_that_are_elsewhere() {
     let no_arping = !arping.is_ok_and(|out| out.status.success());
     let missing = no_arping.then(|| "there is no arping; e2e/setup.sh installs it".to_owned());
     if let Some(obstacle) = lab::obstacle().or(missing) {
-        // Straight to the stream: what a passing test prints is hidden otherwise. Nobody may be listening.
+        // Straight to the stream: the output of a passing test is hidden otherwise.
         let _ =
             writeln!(std::io::stderr(), "SKIPPED: no machine was audited in a laboratory, since {obstacle}");
         return;
@@ -46,7 +46,7 @@ fn story(dir: &Path) -> Result<()> {
         let script = dir.join(format!("script/rings-script-pe00{pe}.sh"));
         lab.on(pe, &format!("sh '{}' apply --force", script.display()), &[("CROSSPOINT_STATE", dir)])?;
     }
-    // PE, exit code, what is said.
+    // PE, exit code, message.
     let expected = [
         (0, 0, "pe000: 2 of 2 cables are where the design says\n"),
         (

@@ -1,4 +1,4 @@
-//! What runs on each PE of a lab: answers questions at once, and follows orders from standard input.
+//! The program on each PE of a lab: it answers queries and follows orders from standard input.
 //!
 //! | order | report |
 //! | --- | --- |
@@ -54,7 +54,7 @@ fn answer(socket: &UdpSocket) {
     let mut buffer = [0; ANSWER];
     loop {
         if let Ok((QUESTION, from)) = socket.recv_from(&mut buffer) {
-            // Where there is no way back, the one who asks reports it.
+            // Without a way back, the sender reports it.
             let _ = socket.send_to(&[0; ANSWER], from);
         }
     }
@@ -68,7 +68,7 @@ fn ask(patience: Duration, addresses: &[&str]) -> Result<String> {
         .collect::<Result<_>>()?;
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
     for &address in &open {
-        // One that has no route is reported as one that does not answer.
+        // An address without a route counts as unanswered.
         let _ = socket.send_to(&[0; QUESTION], (address, PORT));
     }
     let until = Instant::now() + patience;
@@ -89,7 +89,7 @@ fn ask(patience: Duration, addresses: &[&str]) -> Result<String> {
     Ok(open.iter().fold("unanswered".to_owned(), |text, address| format!("{text} {address}")))
 }
 
-/// Longest that a flow goes on if the receiver does not end it.
+/// Max duration of a flow, unless the receiver ends it.
 const LONGEST: Duration = Duration::from_secs(60);
 
 fn send(address: Ipv4Addr, flows: u32) -> String {

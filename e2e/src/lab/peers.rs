@@ -49,8 +49,7 @@ impl Peers {
         commands.enumerate().map(start).collect::<Result<_>>().map(Peers)
     }
 
-    /// Each PE asks the addresses of its list, all at once; returned are those that did not answer in time, in the same
-    /// order.
+    /// Each PE queries the addresses of its list, all at once. Returns those without an answer in time, in the same order.
     ///
     /// # Errors
     /// If a peer has ended.
@@ -67,8 +66,8 @@ impl Peers {
         self.0.iter_mut().map(unanswered).collect()
     }
 
-    /// What so many flows at once from one PE carry to an address of another, in bits a second: counted at the receiver,
-    /// after `warm`, for as long as `window`.
+    /// Throughput of parallel flows from one PE to an address of another, in bits per second: counted at the receiver for
+    /// `window`, after `warm`.
     ///
     /// # Errors
     /// If a peer has ended, or no flow can be opened.

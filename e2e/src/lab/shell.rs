@@ -19,7 +19,7 @@ pub fn command(program: &str) -> Command {
 /// Runs `ip` once.
 ///
 /// # Errors
-/// If it fails, with what it said.
+/// If it fails, with its output.
 pub fn ip(arguments: &[&str]) -> Result<()> {
     done(command("ip").args(arguments).output()?).map(drop)
 }
@@ -27,7 +27,7 @@ pub fn ip(arguments: &[&str]) -> Result<()> {
 /// Runs many lines of `ip` or `tc` in one process, which takes them after its options.
 ///
 /// # Errors
-/// If a line fails, with what the program said.
+/// If a line fails, with the program's output.
 pub fn batch(program: &str, options: &[&str], lines: impl IntoIterator<Item = String>) -> Result<()> {
     let mut text = String::new();
     for line in lines {
@@ -44,10 +44,10 @@ pub fn batch(program: &str, options: &[&str], lines: impl IntoIterator<Item = St
     done(child.wait_with_output()?).map(drop)
 }
 
-/// What a program printed.
+/// The output of a program.
 ///
 /// # Errors
-/// If it did not end well, with what it said.
+/// If it did not end well, with its output.
 pub fn done(out: Output) -> Result<String> {
     let said = String::from_utf8_lossy(&out.stdout).into_owned();
     ensure!(out.status.success(), "{}{said}", String::from_utf8_lossy(&out.stderr));

@@ -1,5 +1,4 @@
-//! Hosts and switches in network namespaces of their own, with cables between any two of them: for networks whose switches are
-//! told what to do by scripts.
+//! Hosts and switches in network namespaces, with cables between any two of them: for networks whose switches run scripts.
 //!
 //! The lab knows the cable list alone. Switches are plain machines until their scripts have run; the programs in
 //! [`standin`](super::standin) stand in for what the kernel lacks.
@@ -19,10 +18,10 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// An end of a cable: a host or switch and what it calls its port.
+/// An end of a cable: a host or switch, and its name of the port.
 pub type End = (String, String);
 
-/// What a switch let through since its script ran.
+/// Frames forwarded by a switch since its script ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Frames by ports in and out and MAC addresses of source and destination.

@@ -1,10 +1,10 @@
-//! Something on a page that a person can find: it has a role and a name.
+//! Elements of a page, found by role and accessible name.
 
 use super::Tab;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
-/// Something on a page.
+/// An element of a page.
 pub struct Element<'a> {
     tab: &'a Tab,
     backend: i64,
@@ -13,15 +13,15 @@ pub struct Element<'a> {
 }
 
 impl Tab {
-    /// The button whose name is or contains `name`.
+    /// The button whose name equals or contains `name`.
     ///
     /// # Errors
-    /// If there is none, or several of which none is exactly that.
+    /// If there is none, or several and none has exactly that name.
     pub async fn button(&self, name: &str) -> Result<Element<'_>> {
         self.find("button", name).await
     }
 
-    /// The link whose name is or contains `name`.
+    /// The link whose name equals or contains `name`.
     ///
     /// # Errors
     /// As [`Tab::find`].
@@ -29,7 +29,7 @@ impl Tab {
         self.find("link", name).await
     }
 
-    /// The first thing to type into with this label: a text box, a number or a text area.
+    /// The first input with this label: a text box, a number or a text area.
     ///
     /// # Errors
     /// As [`Tab::find`].
@@ -37,10 +37,10 @@ impl Tab {
         self.find_any(&["textbox", "spinbutton", "searchbox"], label).await
     }
 
-    /// The thing with a role and a name that is or contains `name`, letter case aside. Waits for it.
+    /// Waits for the element of a role whose name equals or contains `name`, ignoring case.
     ///
     /// # Errors
-    /// If there is none, or several of which none is exactly that.
+    /// If there is none, or several and none has exactly that name.
     pub async fn find(&self, role: &str, name: &str) -> Result<Element<'_>> {
         self.find_any(&[role], name).await
     }
@@ -67,7 +67,7 @@ impl Tab {
         bail!("no {} “{name}”; there are {seen:?}", roles.join(" or "))
     }
 
-    /// Whether there is one now.
+    /// `true` if there is one now.
     ///
     /// # Errors
     /// If the page cannot be read.
@@ -75,7 +75,7 @@ impl Tab {
         Ok(pick(self.all(role).await?, name).is_some())
     }
 
-    /// Everything of a role that a screen reader gets to know, in the order of the page.
+    /// All elements of a role in the accessibility tree, in the order of the page.
     ///
     /// # Errors
     /// If the page cannot be read.
@@ -122,7 +122,7 @@ impl Element<'_> {
         Ok(answer["result"]["value"].clone())
     }
 
-    /// Clicks where a person would, in the middle; something in front of it is an error.
+    /// Clicks in the middle. An element in front of it is an error.
     ///
     /// # Errors
     /// If it is gone, has no size, or is covered.
@@ -158,7 +158,7 @@ impl Element<'_> {
         Ok((point["x"].as_f64().unwrap_or_default(), point["y"].as_f64().unwrap_or_default()))
     }
 
-    /// Replaces its text by typing, and leaves it.
+    /// Replaces its text by typing, and removes the focus.
     ///
     /// # Errors
     /// If it is gone.
@@ -173,7 +173,7 @@ impl Element<'_> {
         Ok(())
     }
 
-    /// Chooses the option of a list whose text is or contains `text`.
+    /// Chooses the option of a list whose text equals or contains `text`.
     ///
     /// # Errors
     /// If there is none.
@@ -198,10 +198,10 @@ impl Element<'_> {
         Ok(())
     }
 
-    /// Hands a file to a file field.
+    /// Attaches a file to a file input.
     ///
     /// # Errors
-    /// If it is none.
+    /// If it is not a file input.
     pub async fn attach(&self, path: &std::path::Path) -> Result<()> {
         let params = json!({"backendNodeId": self.backend, "files": [path]});
         self.tab.call("DOM.setFileInputFiles", params).await?;
@@ -217,7 +217,7 @@ impl Element<'_> {
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
-    /// What is typed in it.
+    /// Its value.
     ///
     /// # Errors
     /// If it is gone.
@@ -226,7 +226,7 @@ impl Element<'_> {
         Ok(value.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Whether it takes clicks.
+    /// `true` if it takes clicks.
     ///
     /// # Errors
     /// If it is gone.

@@ -29,7 +29,7 @@ impl Command for Call {
     type Response = Value;
 }
 
-/// What `Input.dispatchKeyEvent` takes for one press of a key.
+/// Parameters of `Input.dispatchKeyEvent` for one key press.
 pub fn key_events(key: &str, modifiers: u32) -> Vec<Value> {
     let (code, number) = code_of(key);
     let mut down = json!({

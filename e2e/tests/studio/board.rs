@@ -1,10 +1,10 @@
-//! The search over hardware: started, watched, stopped, its designs opened, its link shared.
+//! The hardware search: start, progress, stop, opened designs, shared link.
 
 use crate::steps::{hardware, open, pick, text_of, wiring};
 use anyhow::{Result, ensure};
 use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
 
-/// A board that goes on for minutes: one cell is solved at once, the others hardly ever.
+/// A hardware search of minutes: one cell is solved at once, the others hardly ever.
 async fn something_long(tab: &Tab) -> Result<()> {
     pick(tab, "KASY0").await?;
     hardware(tab).await?;
@@ -22,7 +22,7 @@ async fn something_long(tab: &Tab) -> Result<()> {
     tab.until("a cell is solved", "document.querySelector('.cell.cheapest') !== null").await
 }
 
-/// The names of all cells, as a screen reader tells them.
+/// The names of all cells, as a screen reader reads them.
 async fn cells(tab: &Tab) -> Result<Vec<String>> {
     let names = tab.evaluate("[...document.querySelectorAll('.cell')].map(e => e.textContent)").await?;
     Ok(serde_json::from_value(names)?)

@@ -1,4 +1,4 @@
-//! Cables held against what nodes say of their neighbours.
+//! The machine's cables compared with the design.
 
 use crate::steps::{complaint, kasy0, kasy0_wiring};
 use anyhow::{Context, Result, ensure};
@@ -19,7 +19,7 @@ fn cables() -> Result<Vec<(u32, usize, u32)>> {
     Ok(of_pe.flat_map(|ends| ends.iter().enumerate().map(|(ni, &(pe, switch))| (pe, ni, switch))).collect())
 }
 
-/// What `lldpctl -f keyvalue` prints on every PE, after a line with the PE's name.
+/// Output of `lldpctl -f keyvalue` on every PE, each after a line with the PE's name.
 fn neighbours(cables: &[(u32, usize, u32)]) -> String {
     let of_pe = cables.chunk_by(|a, b| a.0 == b.0);
     let told = of_pe.map(|cables| {

@@ -16,7 +16,7 @@ async fn networks(tab: &Tab) -> Result<BTreeMap<String, BTreeMap<String, String>
     Ok(serde_json::from_value(tab.evaluate(script).await?)?)
 }
 
-/// Waits until a network costs so much a host.
+/// Waits until a network has a cost per host.
 async fn costs(tab: &Tab, network: &str, each: &str) -> Result<()> {
     let mut last = String::new();
     for _ in 0..200 {

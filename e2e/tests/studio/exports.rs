@@ -1,4 +1,4 @@
-//! Files with their settings: what is looked at is what is fetched.
+//! Exports with their settings: the download equals the preview.
 
 use crate::steps::{complaint, download, pick, solve, text_of, unfold};
 use anyhow::{Result, ensure};
@@ -40,7 +40,7 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
     });
 }
 
-/// What the field alone cannot know is told beside it all the same, and nothing is fetched that cannot be made.
+/// A fault that depends on the wiring also shows beside its field, and the download is disabled.
 async fn the_wirings_own_range_is_told(visit: &Visit) -> Result<()> {
     let tab = &visit.tab;
     tab.field("Dead parts").await?.fill("sw99").await?;
@@ -56,7 +56,7 @@ async fn looks_like(tab: &Tab, format: &str, text: &str) -> Result<()> {
     tab.until(&format!("a look at {format}"), &holds).await
 }
 
-/// A picture is seen, and two chosen formats come in one archive.
+/// A picture has a preview, and two chosen formats come in one archive.
 async fn archive(visit: &Visit) -> Result<()> {
     let tab = &visit.tab;
     unfold(tab, "svg").await?;

@@ -1,4 +1,4 @@
-//! What bad input gets: words beside the field, and the rest of the session untouched.
+//! Bad input: a message beside the field, and an unchanged session.
 
 use crate::steps::{complaint, pick, solve, text_of, wiring};
 use anyhow::ensure;

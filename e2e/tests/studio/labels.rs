@@ -1,4 +1,4 @@
-//! The Labels tab: settings change what is seen, and what is seen is what is printed.
+//! The Labels tab: settings change the preview, and the print equals the preview.
 
 use crate::steps::{complaint, kasy0, open};
 use anyhow::{Result, ensure};
@@ -10,7 +10,7 @@ use e2e::{
 };
 use serde_json::Value;
 
-/// The root of the page that is looked at; nothing in it yet while it is being written.
+/// The root of the preview; empty while it is being written.
 const LOOK: &str = "document.querySelector('#look-labels:not([aria-busy]) .sheet-of-labels')?.shadowRoot";
 
 /// Chooses from one of the lists.
@@ -18,7 +18,7 @@ async fn choose(tab: &Tab, label: &str, option: &str) -> Result<()> {
     tab.find("combobox", label).await?.choose(option).await
 }
 
-/// Waits until an expression holds of what is looked at, `look`.
+/// Waits until an expression about the preview, `look`, is true.
 async fn seen(tab: &Tab, what: &str, expression: &str) -> Result<()> {
     tab.until(what, &format!("(look => !!look && ({expression}))({LOOK})")).await
 }
@@ -69,7 +69,7 @@ fn sheet_tape_palette_and_what_is_labelled_show_at_once() {
     });
 }
 
-/// The first sheet of the page that opens is, mark for mark, the one that was looked at; and it fills a page of paper.
+/// The first sheet of the opened page is the previewed one, and it fills a page of paper.
 async fn what_is_seen_is_what_opens(visit: &Visit) -> Result<()> {
     let sheet = of_look(&visit.tab, "look.querySelector('.sheet').outerHTML").await?;
     visit.tab.button("Open the label page").await?.click().await?;

@@ -1,4 +1,4 @@
-//! 65,536 PEs: what is too much for a browser is written by the server, as far as it is looked at.
+//! 65,536 PEs: the server writes the previews that are too large for a browser.
 
 use crate::steps::{open, pick, text_of, unfold};
 use anyhow::{Result, ensure};
@@ -82,7 +82,7 @@ fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
     });
 }
 
-/// What would hold the page up is done by the server, and what would not fit in its memory is refused.
+/// The server does the work that would block the page, and refuses work that would not fit in memory.
 async fn the_server_compares_and_simulates(tab: &Tab) -> Result<()> {
     open(tab, "Compare").await?;
     tab.until("the networks", "document.querySelectorAll('#compare-table tbody tr').length > 4").await?;

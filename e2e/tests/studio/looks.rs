@@ -1,4 +1,4 @@
-//! What holds of every screen, light and dark, wide and narrow.
+//! Checks of every screen, light and dark, wide and narrow.
 
 use crate::steps::{hardware, open, pick, solve};
 use anyhow::Result;
@@ -42,7 +42,7 @@ async fn every_screen(visit: &Visit, scheme: &str) -> Result<()> {
     the_board(visit).await
 }
 
-/// A board with cells of most states, before and after.
+/// A hardware search with cells of most states, before and after.
 async fn the_board(visit: &Visit) -> Result<()> {
     let tab = &visit.tab;
     hardware(tab).await?;

@@ -1,4 +1,4 @@
-//! The studio in a real browser, one part of the work a file.
+//! The studio in a real browser, one area per file.
 
 mod board;
 mod cables;

@@ -33,7 +33,7 @@ fn from_the_gallery_to_labels_in_hand() {
     });
 }
 
-/// Requested pairs black in one triangle; in the other the same in black and more in green; nothing red.
+/// Requested pairs are black in one triangle; the other has the same in black and more in green; nothing is red.
 async fn the_map_shows_the_design(tab: &Tab) -> Result<()> {
     // A picture of many squares is drawn over several frames.
     tab.until("the map is drawn", "document.getElementById('busy')?.hidden !== false").await?;

@@ -65,17 +65,17 @@ fn sixty_five_thousand_pes() {
     });
 }
 
-/// That the share of the map's pixels that are not paper is between two bounds.
+/// Expression: the share of pixels with ink is between two bounds.
 fn has_ink(least: f64, most: f64) -> String {
     format!("(share => share > {least} && share < {most})({})", count("r < 230 || g < 230"))
 }
 
-/// That there are so many black pixels.
+/// Expression: there are more than `least` black pixels per million.
 fn has_black(least: u32) -> String {
     format!("{} * 1e6 > {least}", count("r < 60 && g < 60 && b < 60"))
 }
 
-/// The share of the map's pixels that satisfy a condition, the diagonal aside.
+/// Expression: the share of pixels that satisfy a condition, without the diagonal.
 fn count(condition: &str) -> String {
     format!(
         "(() => {{

@@ -1,4 +1,4 @@
-//! A search goes on without its page: reload, a second tab, a stopped server.
+//! A search continues without its page: reload, a second tab, a stopped server.
 
 use crate::steps::{pick, text_of};
 use anyhow::{Result, ensure};
@@ -8,7 +8,7 @@ use e2e::{
     visit::{visit, visit_with},
 };
 
-/// A spec that no search solves soon: 1,024 PEs with switches far too narrow for what is proven.
+/// A spec that no search solves soon: 1,024 PEs with very narrow switches.
 async fn something_hard(tab: &Tab) -> Result<()> {
     pick(tab, "1,024").await?;
     tab.field("Ports").await?.fill("12").await?;
@@ -102,7 +102,7 @@ fn a_search_begins_again_with_the_server_and_keeps_its_best_wiring() {
             .tab
             .until("the wiring", "document.querySelectorAll('#wiring-table tbody tr').length > 0")
             .await?;
-        // Its event stream broke off when the server went.
+        // Its event stream broke when the server stopped.
         visit.tab.forgive("net::ERR_")
     });
 }

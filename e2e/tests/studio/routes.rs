@@ -1,4 +1,4 @@
-//! The ways of two PEs, with everything alive and with a dead switch.
+//! The routes of a pair, without failures and with a failed switch.
 
 use crate::steps::{complaint, kasy0, kasy0_wiring, open, text_of};
 use anyhow::{Context, Result, ensure};
@@ -73,7 +73,7 @@ fn two_pes_find_another_way_when_their_switch_dies() {
     });
 }
 
-/// A file as the command line writes it, with what is dead.
+/// A file as the command line writes it, with failed parts.
 fn exported(format: &str, dead: &str, pe: Option<u32>) -> Result<String> {
     let dir = tempfile::tempdir()?;
     let (spec, table) = (dir.path().join("spec.toml"), dir.path().join("table"));

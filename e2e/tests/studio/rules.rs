@@ -1,4 +1,4 @@
-//! Hardware rules in the spec, a wiring to start from, and what a fractional network leaves out.
+//! Hardware rules, a wiring to start from, and the uncovered pairs of a fractional network.
 
 use crate::steps::{open, pick, solve, text_of};
 use anyhow::{Result, ensure};

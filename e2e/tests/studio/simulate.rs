@@ -4,13 +4,13 @@ use crate::steps::{complaint, kasy0, open, pick, text_of};
 use anyhow::{Context, Result, ensure};
 use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
 
-/// What a simulation of the list says of itself.
+/// The status line of a simulation.
 async fn standing(tab: &Tab, number: u32) -> Result<String> {
     let script = format!("document.querySelector('#simulation-{number} .standing')?.innerText ?? ''");
     Ok(tab.evaluate(&script).await?.as_str().unwrap_or_default().to_owned())
 }
 
-/// Waits until nothing goes on any more.
+/// Waits until no simulation is running.
 async fn is_idle(tab: &Tab) -> Result<()> {
     tab.until("it ends", "document.getElementById('simulate-stop')?.disabled === true").await
 }
@@ -48,7 +48,7 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         let own = figures(tab, 1).await?;
         ensure!(own.len() == 10 && dots(tab).await? == 10, "ten loads: {own:?}");
         let number = |cell: &str| cell.replace(',', "").parse::<f64>();
-        // Three NIs send at most three flits a cycle; at a tenth of that nothing is lost or held up.
+        // Three NIs send up to three flits per cycle; at a tenth of that, nothing is lost or delayed.
         ensure!(own[0][0] == "0.300" && own[9][0] == "3.000", "{own:?}");
         ensure!((number(&own[0][1])? - 0.3).abs() < 0.015, "{own:?}");
         ensure!(number(&own[9][2])? > number(&own[0][2])?, "latency grows: {own:?}");
@@ -102,7 +102,7 @@ async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
     tab.shows("a simulation of at most 3600 s").await?;
     ensure!(figures(tab, 2).await?.is_empty(), "what was refused is listed");
     fill(tab, &[("Simulated", "")]).await?;
-    // Refusals are answers with a status that browsers complain of.
+    // Browsers log refusals as errors.
     tab.forgive("422")
 }
 
@@ -119,7 +119,7 @@ async fn the_link_carries_them(visit: &e2e::visit::Visit, mesh: &[Vec<String>]) 
     theirs.button("Simulate all").await?.click().await?;
     theirs.until("the mesh", "document.querySelectorAll('#simulation-2 tbody tr').length === 2").await?;
     ensure!(figures(&theirs, 2).await? == mesh, "another result from the same seed");
-    // The link holds the spec alone.
+    // The link contains only the spec.
     let wiring = standing(&theirs, 1).await?;
     ensure!(wiring.contains("Refused: no wiring"), "{wiring}");
     theirs.has_no_troubles()?;

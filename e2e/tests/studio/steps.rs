@@ -1,4 +1,4 @@
-//! What several stories do.
+//! Steps of several stories.
 
 use anyhow::{Result, ensure};
 use e2e::tab::{Downloaded, Tab};
@@ -10,7 +10,7 @@ pub async fn pick(tab: &Tab, name: &str) -> Result<()> {
     tab.until(&format!("{name} is open"), &named).await
 }
 
-/// Starts the search and waits until it is solved and the map shows that all is served.
+/// Starts the search and waits until it is solved and checked.
 pub async fn solve(tab: &Tab) -> Result<()> {
     tab.button("Start").await?.click().await?;
     tab.until("the search ends", "document.getElementById('run-state')?.textContent === 'Solved'").await?;
@@ -81,7 +81,7 @@ pub async fn download(tab: &Tab, button: &str, file: &str) -> Result<Downloaded>
     tab.download(file, click).await
 }
 
-/// How many pixels of the map are dark, green and red, in each triangle: lower (requested), upper (delivered).
+/// Number of dark, green and red pixels in each triangle of the map: lower (requested), upper (delivered).
 pub async fn map_colours(tab: &Tab) -> Result<[[u64; 3]; 2]> {
     let counts = tab
         .evaluate(
@@ -121,7 +121,7 @@ pub async fn kasy0(tab: &Tab) -> Result<()> {
     tab.shows("Checked: all 1,536 requested pairs covered").await
 }
 
-/// What is said right below a field, once something is: no farther than a line away.
+/// Waits for the message right below a field.
 pub async fn complaint(tab: &Tab, label: &str) -> Result<String> {
     let field = tab.field(label).await?;
     let message = "function () { const p = document.getElementById(this.getAttribute('aria-describedby')); \

@@ -16,7 +16,7 @@ pub const NI_NUMBER: u32 = 100;
 /// The end of a VLAN's pair where tags are put on has this number plus the VLAN's.
 const TAG_NUMBERS: u32 = 10000;
 
-/// Why there is no stand-in, if so.
+/// Reason why there is no stand-in; `None` if there is.
 pub fn obstacle() -> Option<String> {
     let works = command("nft").arg("-v").output().is_ok_and(|out| out.status.success());
     if !works {
@@ -24,14 +24,14 @@ pub fn obstacle() -> Option<String> {
     }
     let probe = format!("{}-probe", next_prefix());
     let made = probed(&probe);
-    // It may not have been made.
+    // An error means that it was not created.
     let _ = ip(&["netns", "del", &probe]);
     made.err().map(|error| {
         format!("the kernel takes no BPF programs of tc or no bridge rules of nftables: {error:#}")
     })
 }
 
-/// Tries what the stand-ins are made of, in a namespace of its own.
+/// Tests the kernel features that the stand-ins need, in a namespace of its own.
 fn probed(name: &str) -> Result<()> {
     let folder = TempDir::new()?;
     fill(folder.path())?;
@@ -50,8 +50,9 @@ fn probed(name: &str) -> Result<()> {
 /// If it cannot be written.
 pub fn fill(folder: &Path) -> Result<()> {
     fs::write(folder.join("tag.o"), object::object(NI_NUMBER, TAG_NUMBERS))?;
-    fs::write(folder.join("vlans.nft"), include_str!("vlans.nft"))?;
-    for (name, text) in [("ip", include_str!("ip.sh")), ("bridge", include_str!("bridge.sh"))] {
+    fs::write(folder.join("vlans.nft"), include_str!("standin/vlans.nft"))?;
+    for (name, text) in [("ip", include_str!("standin/ip.sh")), ("bridge", include_str!("standin/bridge.sh"))]
+    {
         let path = folder.join(name);
         fs::write(&path, text)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
