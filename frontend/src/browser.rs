@@ -30,7 +30,7 @@ pub async fn breathe() {
     TimeoutFuture::new(4).await;
 }
 
-/// Waits so many milliseconds.
+/// Waits for a number of milliseconds.
 pub async fn sleep(milliseconds: u32) {
     TimeoutFuture::new(milliseconds).await;
 }

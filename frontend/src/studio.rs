@@ -105,7 +105,7 @@ impl Studio {
         match self.session.recent.with_untracked(|recent| find(recent, own)) {
             Some(kept) => {
                 self.restore(&kept);
-                // The session of another tab goes on there; here it is a copy.
+                // The other tab continues its session; here it is a copy.
                 if own != Some(kept.key) {
                     self.session.key.set(browser::now());
                 }

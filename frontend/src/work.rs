@@ -82,7 +82,7 @@ impl Turn {
         self.is_current().then_some(())
     }
 
-    /// Waits so many milliseconds. Returns `None` if the run is outdated by then.
+    /// Waits. Returns `None` if the run is outdated by then.
     pub async fn wait(self, milliseconds: u32) -> Option<()> {
         browser::sleep(milliseconds).await;
         self.is_current().then_some(())

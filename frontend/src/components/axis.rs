@@ -59,11 +59,11 @@ pub struct Axis {
 impl Axis {
     /// Around these values: logarithmic if they differ by a factor of 20 or more and none is 0, else from 0.
     pub fn of(values: impl Iterator<Item = f64> + Clone) -> Axis {
-        let (least, most) = (values.clone().fold(f64::MAX, f64::min), values.fold(0.0, f64::max));
-        if least > 0.0 && most >= 20.0 * least {
-            Axis { low: least / 1.4, high: most * 1.4, logarithmic: true }
+        let (min, max) = (values.clone().fold(f64::MAX, f64::min), values.fold(0.0, f64::max));
+        if min > 0.0 && max >= 20.0 * min {
+            Axis { low: min / 1.4, high: max * 1.4, logarithmic: true }
         } else {
-            Axis::linear(std::iter::once(most))
+            Axis::linear(std::iter::once(max))
         }
     }
 

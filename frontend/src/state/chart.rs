@@ -36,15 +36,15 @@ pub fn chart(history: &[Sample]) -> Option<Chart> {
         several => several.min(MAX_ISLANDS),
     };
     let of_islands = |s: &Sample| s.islands.iter().take(islands).copied().max().unwrap_or(0);
-    let most = history.iter().map(|s| s.best.max(s.median).max(of_islands(s))).max().unwrap_or(0).max(1);
+    let max = history.iter().map(|s| s.best.max(s.median).max(of_islands(s))).max().unwrap_or(0).max(1);
     Some(Chart {
         best: steps(history, |s| Some(s.best)),
         median: steps(history, |s| Some(s.median)),
         islands: (0..islands).map(|i| steps(history, |s| s.islands.get(i).copied())).collect(),
         restarts: restarts(history),
         seconds: last.elapsed.max(0.01),
-        top: height(most) * 1.05,
-        marks: marks(most),
+        top: height(max) * 1.05,
+        marks: marks(max),
     })
 }
 
@@ -97,10 +97,10 @@ pub fn count_at(height: f64) -> u64 {
     (10f64.powf(height) - 1.0).round().max(0.0) as u64
 }
 
-fn marks(most: u64) -> Vec<f64> {
+fn marks(max: u64) -> Vec<f64> {
     // With many powers of ten, the mark of 1 would overlap that of 0.
-    let first = u32::from(most >= 2000);
-    let powers = (first..12).map(|e| 10u64.pow(e)).take_while(|&p| p <= most);
+    let first = u32::from(max >= 2000);
+    let powers = (first..12).map(|e| 10u64.pow(e)).take_while(|&p| p <= max);
     let all: Vec<u64> = std::iter::once(0).chain(powers).collect();
     let step = all.len().div_ceil(6);
     all.iter().step_by(step).map(|&c| height(c)).collect()

@@ -93,7 +93,7 @@ pub enum Action {
     Redo,
 }
 
-/// A kind of hardware rule of which a spec may have several.
+/// A kind of hardware rule that a spec can have several times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Reserved ports on one switch.

@@ -16,7 +16,7 @@ pub struct View {
     pub x: f64,
     /// The upper edge.
     pub y: f64,
-    /// PEs across; as many down.
+    /// PEs across and down.
     pub span: f64,
     /// The cell (column, row) of the keyboard's cursor.
     pub cursor: Option<(u32, u32)>,
@@ -134,9 +134,9 @@ impl View {
     }
 
     fn keep_inside(&mut self) {
-        let most = (f64::from(self.pes.max(1)) - self.span).max(0.0);
-        self.x = self.x.clamp(0.0, most);
-        self.y = self.y.clamp(0.0, most);
+        let max = (f64::from(self.pes.max(1)) - self.span).max(0.0);
+        self.x = self.x.clamp(0.0, max);
+        self.y = self.y.clamp(0.0, max);
     }
 
     fn step(&mut self, dx: i64, dy: i64) {

@@ -1,6 +1,6 @@
 //! Results computed in the browser: demand, bounds, map, verdict, figures.
 //!
-//! At 65,536 PEs each step takes a good part of a second. Between steps the page draws and takes input, and the run stops if the
+//! At 65,536 PEs each step takes hundreds of milliseconds. Between steps the page draws and takes input, and the run stops if the
 //! spec or the wiring has changed.
 
 use super::{Asked, Held, Judged, Results, Studio, View};
