@@ -8,7 +8,7 @@ use crate::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use shared::{form::toml, random::fnv1a, resolve::form_of, search::SearchRequest};
 
-/// Layout of the values in checkpoints. Part of every fingerprint, so that a checkpoint of another layout is refused.
+/// Layout of checkpoints; part of every fingerprint, so that other layouts are refused.
 pub const LAYOUT: u32 = 2;
 /// Why bytes are no checkpoint, as the end of "the checkpoint …".
 pub const DAMAGED: &str = "is damaged or was written by another version";
@@ -28,13 +28,11 @@ pub struct Checkpoint {
     pub migrations: Vec<Migration>,
 }
 
-/// Contributions of an island to exchanges.
+/// Contributions of an island to exchanges: finished epochs, and best wirings at the end of even and odd ones.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Migration {
-    /// Finished epochs.
     pub(crate) epochs: u64,
     pub(crate) ended: bool,
-    /// Best wirings at the end of even and odd epochs.
     pub(crate) elites: [Option<Elite>; 2],
 }
 

@@ -1,13 +1,12 @@
 //! One island's search: constructions, repairs, and the papers' operators.
 //!
-//! An island first climbs a *ladder*: constructions, each repaired for longer than the last. That is enough for most
-//! instances. Then come *tournaments*. The right temperature of a repair differs by a factor of two between instances
-//! and is not known beforehand. So several wirings (new ones, crossovers and mutants of the best) are annealed at a
-//! temperature each, in heats. After a heat, quenching judges each wiring, the worse half leaves, and the rest
-//! continue for twice as long. The next tournament takes place closer to the winning temperature, with more work.
+//! An island first climbs a *ladder*: constructions, each repaired for longer than the last. Then come *tournaments*.
+//! The right temperature of a repair differs by a factor of two between instances. So several wirings (new ones,
+//! crossovers and mutants of the best) are annealed at a temperature each, in heats. After a heat, quenching judges
+//! each wiring, the worse half leaves, and the rest continue for twice as long. The next tournament takes place
+//! closer to the winning temperature, with more work.
 //!
-//! [`State`] holds everything about an island. It can be saved between two stretches of a repair, and a resumed run
-//! finds the same wirings.
+//! [`State`] can be saved between two stretches of a repair, and a resumed run finds the same wirings.
 
 pub mod operators;
 pub mod population;
@@ -55,13 +54,10 @@ pub struct State {
     next_epoch_at: u64,
     phase_began: u64,
     rng: Rng,
-    /// Openings tried in this phase.
     opened: u32,
-    /// Rungs climbed in this phase.
     rung: u32,
     population: Population,
     tournament: Option<Tournament>,
-    /// Tournaments held in this phase.
     round: u32,
     focus: Focus,
     /// `true` if an exchange with another island comes next.
@@ -87,15 +83,11 @@ struct Job {
 enum Purpose {
     /// A member of the population.
     Member,
-    /// A heat of this entrant.
     Heat(usize),
-    /// Judges this entrant.
     Quench(usize),
-    /// Judges it again for longer, since little is missing.
     LongQuench(usize),
 }
 
-/// Origin of a wiring.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Method {
     Scaled,
@@ -213,7 +205,7 @@ impl Island<'_, '_, '_> {
         self.state.focus = Focus::new(self.setup.options.centre, self.setup.options.ratio);
     }
 
-    /// Does one stretch of a repair or starts the next one; `false` if nothing is left.
+    /// Continues or starts a repair; `false` if nothing is left.
     fn step(&mut self) -> bool {
         self.save_if_wanted();
         if self.state.job.is_some() {
@@ -236,7 +228,7 @@ impl Island<'_, '_, '_> {
         true
     }
 
-    /// `true` if the instance is too large for tournaments.
+    /// `true` if too large for tournaments.
     fn is_large(&self) -> bool {
         u64::from(self.problem.nis()) > u64::from(self.setup.options.large) * 1000
     }
@@ -297,7 +289,6 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// Loads a new construction.
     fn construct(&mut self, plain: bool) -> Option<Built> {
         if self.state.rung > 1 || self.state.round > 0 {
             self.ledger.tally.restarts += 1;
@@ -307,7 +298,7 @@ impl Island<'_, '_, '_> {
             return self.load(start).then_some(Built::of(Method::Start));
         }
         if self.problem.pending_aims() == 0 && self.state.phase > 0 && self.problem.graph.weighted() {
-            // Extra links are added to the best wiring and, in turn, to a new one: pairs of a good wiring block each
+            // Extra links are added to the best wiring and to a new one in turn: pairs of a good wiring block each
             // other.
             if self.ledger.tally.restarts % 2 == 1 {
                 return self.without_extra_links();
@@ -343,7 +334,6 @@ impl Island<'_, '_, '_> {
         self.load(wiring.genome()).then_some(Built::of(Method::Scattered))
     }
 
-    /// Loads a greedy design.
     fn greedy(&mut self, dna: Option<Dna>, method: Method) -> Option<Built> {
         let stage = if dna.is_some() { Stage::GreedyByDna } else { Stage::Greedy };
         self.ledger.enter(stage, u64::from(self.problem.nis()));
@@ -375,7 +365,6 @@ impl Island<'_, '_, '_> {
         Schedule { hot, cool: options.cool.min(hot), steps: options.steps, moves }
     }
 
-    /// Starts a repair of the loaded wiring.
     fn begin(&mut self, schedule: Schedule, stage: Stage, method: Method, purpose: Purpose) {
         self.ledger.enter(stage, schedule.moves);
         let repair = Repair::new(schedule);
@@ -388,7 +377,6 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// Resumes a repair from a checkpoint.
     fn resume_job(&mut self, mut job: Job) {
         if let Some(snapshot) = job.wiring.take() {
             self.wiring.restore(&snapshot);
@@ -397,7 +385,6 @@ impl Island<'_, '_, '_> {
         }
     }
 
-    /// Continues the repair.
     fn stretch(&mut self) {
         let Some(job) = &mut self.state.job else { return };
         let method = Some(job.method.words());
@@ -432,7 +419,6 @@ impl Island<'_, '_, '_> {
         self.ledger.report_population(&self.state.population.counts(), diversity);
     }
 
-    /// Exchanges the best wiring with another island at the end of an epoch.
     fn exchange_when_due(&mut self) {
         if self.ledger.work() < self.state.next_epoch_at || !self.ledger.should_continue() {
             return;
@@ -455,15 +441,13 @@ impl Island<'_, '_, '_> {
         self.state.exchanging = false;
     }
 
-    /// Hands over the state if a checkpoint waits for it.
     fn save_if_wanted(&mut self) {
         if self.ledger.wants_state() {
             self.keep_state(false);
         }
     }
 
-    /// Hands over the final state if the island ends by itself. After a cancel, the last checkpoint stays valid
-    /// instead.
+    /// Hands over the final state if the island ends by itself. After a cancel, the last checkpoint stays valid.
     fn keep_final_state(&mut self) {
         if self.ledger.keeps_checkpoints() && self.ledger.ends_by_itself() {
             self.keep_state(true);
@@ -516,7 +500,6 @@ fn scaled_down(island: &mut Island) {
 /// A phase without a wiring ends after this many openings and rungs.
 const MAX_OPENINGS: u32 = 64;
 
-/// Origin of the loaded wiring.
 struct Built {
     method: Method,
     dna: Option<Dna>,

@@ -40,8 +40,8 @@ use std::{
 /// Searches over hardware.
 ///
 /// Calls the observer on every change and about ten times per second, always from the calling thread. Notices a
-/// cancel within milliseconds while a search runs. The board holds all results, however it ends. With budgets counted
-/// in work, the same seed and threads give the same board, apart from seconds.
+/// cancel within milliseconds while a search runs. With budgets counted in work, seed and threads determine the
+/// board, apart from seconds.
 ///
 /// # Errors
 /// The request is not valid: see [`HardwareRequest::faults`].
@@ -75,8 +75,8 @@ pub fn resume(
     }
     for column in 0..request.catalogue.len() {
         for nis in request.nis_from..=request.nis_to {
-            let Some(index) = search.board().index(nis, column) else { break };
-            let cell = &search.board().cells[index];
+            let Some(index) = search.board.index(nis, column) else { break };
+            let cell = &search.board.cells[index];
             match cell.state {
                 state if state.is_solved() => break,
                 CellState::Refuted | CellState::Stock => {}
@@ -120,17 +120,14 @@ fn budget_for(request: &HardwareRequest, attempts: u32, seconds: f64, millions: 
 }
 
 /// A board under work: attempts, answers, retries.
-pub struct BoardSearch<'a> {
+struct BoardSearch<'a> {
     request: &'a HardwareRequest,
     observer: &'a mut dyn BoardObserver,
     cancel: &'a AtomicBool,
     board: Board,
     clock: Clock,
-    /// Million moves spent so far.
     spent: u64,
-    /// One record for each cell.
     records: Vec<CellRecord>,
-    /// Identifies its checkpoints.
     fingerprint: u64,
     /// The attempt to resume from a checkpoint.
     open: Option<OpenAttempt>,
@@ -139,8 +136,7 @@ pub struct BoardSearch<'a> {
 }
 
 impl<'a> BoardSearch<'a> {
-    /// A search before its first attempt.
-    pub fn new(
+    fn new(
         request: &'a HardwareRequest,
         observer: &'a mut dyn BoardObserver,
         cancel: &'a AtomicBool,
@@ -164,7 +160,7 @@ impl<'a> BoardSearch<'a> {
     }
 
     /// Resumes from a checkpoint and publishes its wirings.
-    pub fn resume(&mut self, saved: Saved<'static>) {
+    fn resume(&mut self, saved: Saved<'static>) {
         let Saved { elapsed, spent, board, records, open, .. } = saved;
         self.clock.before = elapsed;
         (self.spent, self.open) = (spent, open);
@@ -181,7 +177,7 @@ impl<'a> BoardSearch<'a> {
     }
 
     /// Writes a checkpoint of new results once one is due, unless the search was cancelled.
-    pub fn save_if_due(&mut self) {
+    fn save_if_due(&mut self) {
         if self.cancel.load(SeqCst) || !self.observer.keeps_checkpoints() {
             return;
         }
@@ -200,13 +196,8 @@ impl<'a> BoardSearch<'a> {
         self.unsaved = false;
     }
 
-    /// The board.
-    pub fn board(&self) -> &Board {
-        &self.board
-    }
-
     /// Marks the cells that bounds or stock limits rule out.
-    pub fn rule_out(&mut self) {
+    fn rule_out(&mut self) {
         for index in 0..self.board.cells.len() {
             if self.cancel.load(SeqCst) {
                 return;
@@ -239,7 +230,7 @@ impl<'a> BoardSearch<'a> {
     }
 
     /// Searches for a wiring of a cell, if any budget is left.
-    pub fn attempt(&mut self, index: usize) {
+    fn attempt(&mut self, index: usize) {
         let Some(budget) = self.budget_for(index) else { return };
         let open = self.open.take().filter(|open| open.cell == index);
         let budget = open.as_ref().map_or(budget, |open| open.budget);
@@ -296,7 +287,7 @@ impl<'a> BoardSearch<'a> {
 
     /// The failed cell to retry, if one could improve the board and budget is left: in each width the one with most
     /// NIs, which is the easiest.
-    pub fn next_retry(&self) -> Option<usize> {
+    fn next_retry(&self) -> Option<usize> {
         let columns = 0..self.board.ports.len();
         let failed = |index: &usize| {
             self.board.cells[*index].state == CellState::Failed && !self.records[*index].refused
@@ -319,8 +310,7 @@ impl<'a> BoardSearch<'a> {
         self.budget_for(next).map(|_| next)
     }
 
-    /// Finishes the search.
-    pub fn finish(mut self) -> Board {
+    fn finish(mut self) -> Board {
         if self.unsaved && !self.cancel.load(SeqCst) {
             self.write(None);
         }

@@ -1,11 +1,9 @@
 //! Islands on threads: exchange, winner, deadline.
 //!
-//! Each island searches on its own thread with its own random numbers. At the end of an epoch, counted in work, all
-//! wait for each other, and each gets its neighbour's best wiring. So an island depends on seed and work alone. The
-//! island that solves the instance with the least work wins, or the first of several. Others stop only after more
-//! work than that, so the winner does not depend on the speed of threads. Without a solution, the best score wins.
-//!
-//! The calling thread runs the [`Reporter`], which alone calls the observer.
+//! Each island has its own thread and random numbers. At the end of an epoch, counted in work, all wait for each
+//! other, and each gets its neighbour's best wiring: an island depends on seed and work alone. The island that solves
+//! the instance with the least work wins. Others stop only after more work than that, so the winner does not depend
+//! on speed. Without a solution, the best score wins.
 
 use crate::{
     checkpoint::{Checkpoint, Migration},
@@ -57,7 +55,6 @@ pub type Scored<T> = (Score, T);
 pub type IslandFn<'a> = &'a (dyn Fn(u32, Option<&[u8]>, &mut Ledger) + Sync);
 /// Frees up to hundreds of MiB on another thread.
 pub fn drop_in_background<T: Send + 'static>(value: T) {
-    // If no thread can be started, the closure and its value are dropped here.
     drop(thread::Builder::new().spawn(move || drop(value)));
 }
 
@@ -77,7 +74,6 @@ pub(crate) fn run_island(
     let mut ledger = Ledger::new(coordinator, number, limit);
     island_fn(number, saved, &mut ledger);
     let solved = ledger.solved_at();
-    // The receiver outlives the threads, so nothing is lost.
     let _ = done.send((number, solved, ledger.close()));
 }
 
@@ -108,13 +104,11 @@ pub(crate) struct LocalCoordinator<'a> {
     pub(crate) fresh: Mutex<Option<Scored<Genome>>>,
     pub(crate) exchange: Mutex<Exchange>,
     pub(crate) arrived: Condvar,
-    /// Seconds before this process.
     pub(crate) elapsed_before: f64,
     pub(crate) keeps_checkpoints: bool,
     pub(crate) slots: Vec<StateSlot>,
 }
 
-/// An island's part of a checkpoint.
 #[derive(Default)]
 pub(crate) struct StateSlot {
     pub(crate) wanted: AtomicBool,
@@ -123,7 +117,6 @@ pub(crate) struct StateSlot {
     pub(crate) state: Mutex<Option<Vec<u8>>>,
 }
 
-/// State of the exchange between islands.
 pub(crate) struct Exchange {
     pub(crate) migrations: Vec<Migration>,
     /// `true` for each island inside [`Coordinator::exchange`]: it has handed over its state before.

@@ -1,7 +1,5 @@
-//! Work and best wiring of one island, and its contact to the others.
-//!
-//! Work is counted in move evaluations; steps of a construction count as moves. It is never counted in time, so runs
-//! repeat. Cancel and deadline come through [`Coordinator`] alone.
+//! Work and best wiring of one island, and its contact to the others. Work is counted in move evaluations and
+//! construction steps, never in time, so runs repeat.
 
 use crate::{
     graph::Aim,
@@ -104,11 +102,10 @@ pub struct Elite {
     pub method: String,
 }
 
-/// Connects islands with each other and with the caller. [`crate::islands`] implements it for threads of one process. By
-/// default an island is alone and unobserved.
+/// Connects islands with each other and with the caller. By default an island is alone and unobserved.
 pub trait Coordinator: Sync {
-    /// `true` if an island that has done this much work should continue: no after a cancel, a deadline, or a solution
-    /// by another island with less work.
+    /// `true` to continue after this much work: not after a cancel, a deadline, or a solution by another island with
+    /// less work.
     fn should_continue(&self, island: u32, work: u64) -> bool;
     /// Takes an island's counters.
     fn report(&self, _island: u32, _tally: &Tally) {}

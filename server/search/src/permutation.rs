@@ -22,9 +22,7 @@ pub type PeSwap = (u32, u32);
 pub struct Permutation<'p> {
     slots: &'p Slots,
     problem: &'p Problem,
-    /// Slot of each PE.
     slot: Vec<u32>,
-    /// PE of each slot.
     pe_at: Vec<u32>,
     /// Missing links of each PE's pairs.
     deficit: Vec<i64>,
@@ -233,7 +231,6 @@ impl<'p> Permutation<'p> {
         self.add(b, |partner| partner != a);
     }
 
-    /// Removes a PE's missing links from all counts.
     fn subtract(&mut self, pe: u32) {
         let graph = &self.problem.graph;
         for w in 0..graph.words(pe) {
@@ -247,7 +244,6 @@ impl<'p> Permutation<'p> {
         }
     }
 
-    /// Adds a PE's missing links with some partners to all counts.
     fn add(&mut self, pe: u32, with: impl Fn(u32) -> bool) {
         for bit in 0..self.problem.graph.degree(pe) {
             if with(self.problem.graph.partners(pe)[bit]) {
@@ -282,7 +278,6 @@ impl<'p> Permutation<'p> {
         self.update_deficient(other);
     }
 
-    /// Updates the list of PEs with uncovered pairs.
     fn update_deficient(&mut self, pe: u32) {
         let at = self.deficient_at[pe as usize];
         if self.open_count[pe as usize] > 0 && at == NONE {

@@ -204,8 +204,7 @@ fn first_models(spec: &Spec, reach: u64) -> usize {
     usize::try_from(before).unwrap_or(usize::MAX)
 }
 
-/// A wiring as the switch of every NI, from the PEs of each switch of the spec. `false` if it leaves out connections
-/// to switches that the search does not use.
+/// A wiring as the switch of every NI, from the PEs of each switch; `false` if it leaves out connections.
 pub fn genome<'a>(spec: &Spec, switches: impl Iterator<Item = &'a [u32]>) -> (Vec<u32>, bool) {
     let names = useful_names(spec);
     let mut next = Vec::with_capacity(spec.pes as usize);
@@ -241,8 +240,7 @@ pub fn concentrated(ports: &[u32], nis: u32) -> Vec<u32> {
     loads
 }
 
-/// The instances to search in order, stricter ones first; `None` if `go_on` said no. With extra links, the last one
-/// counts them too and starts where the others have served every pair.
+/// The instances to search in order, stricter ones first, one with extra links last; `None` if `go_on` said no.
 pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Vec<Problem>> {
     let fractional = spec.objective == Objective::Fractional;
     let aim = if fractional { Aim::Weight } else { Aim::Cover };
@@ -379,8 +377,7 @@ pub fn design(spec: &Spec, genome: &[u32]) -> Design {
     Design::from_switches(spec.pes, lines)
 }
 
-/// Members of all switches in one vector, and the start of each switch's. For a million PEs several times as fast as
-/// a list per switch.
+/// Members of all switches in one vector, and the start of each switch's: faster than a list per switch.
 fn by_switch(spec: &Spec, genome: &[u32], switches: usize) -> (Vec<usize>, Vec<u32>) {
     // `at[s + 2]` counts the load of switch s, then `at[s + 1]` is its next free place, and finally `at[s]` its
     // start.

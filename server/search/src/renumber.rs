@@ -1,13 +1,11 @@
 //! Renumbering: every cable stays, and PE numbers are permuted until the demand is covered.
 //!
-//! A PE takes over the slot of another, which is its set of switches. Both must have equally many NIs, so limits stay
-//! kept. The search is simulated annealing as in [`crate::repair`], with whole PEs instead of NIs: a PE of an
-//! uncovered pair goes to a slot on a switch of its partner, and each swap is evaluated exactly over the partners of
-//! the two. Annealing restarts, sometimes for longer, until the ledger stops.
+//! A PE takes over the slot of another with equally many NIs, which is its set of switches. The search is simulated
+//! annealing as in [`crate::repair`], with whole PEs instead of NIs, and restarts until the ledger stops.
 //!
 //! Results: scrambled numbers of 256 PEs with a hypercube and a 16x16 torus on 16-port switches are restored in about
-//! a second. KASY0 is not: after 100 million moves at the best known temperatures, 9 to 20 of its 1,536 pairs stay
-//! uncovered. Swaps of whole blocks did not help.
+//! a second. KASY0 is not: after 100 million moves, 9 to 20 of its 1,536 pairs stay uncovered. Swaps of whole blocks
+//! did not help.
 
 use crate::{
     ledger::{Ledger, Score, Stage},
@@ -47,9 +45,7 @@ const PAIRS_PER_MOVE: u64 = 64;
 /// Name in an outcome.
 const METHOD: &str = "renumbering";
 
-/// Searches for a permutation of PE numbers under which the start wiring covers the demand as far as possible. The
-/// ledger records the best wirings, the start first. Ends when nothing is uncovered, when no permutation changes
-/// anything, or when the ledger stops.
+/// Searches for a permutation of PE numbers under which the start wiring covers the demand as far as possible.
 ///
 /// # Errors
 /// A cable of `start` to a switch that `problem` does not know.
@@ -95,7 +91,6 @@ fn luby(turn: u64) -> u64 {
 
 struct Search<'p> {
     permutation: Permutation<'p>,
-    /// Cost and slots of the best permutation.
     best: (i64, Vec<u32>),
     genome: Genome,
 }
@@ -107,7 +102,6 @@ impl<'p> Search<'p> {
         search
     }
 
-    /// One annealing; `true` to continue with another.
     fn anneal(&mut self, cooling: &Cooling, moves: u64, rng: &mut Rng, ledger: &mut Ledger) -> bool {
         ledger.enter(Stage::Renumbering, moves);
         let scale = self.permutation.order_temperature();
@@ -150,7 +144,6 @@ impl<'p> Search<'p> {
         ledger.spend_move() && (more == 0 || ledger.spend(more))
     }
 
-    /// Records the permutation if it is the best so far.
     fn note(&mut self, ledger: &mut Ledger) {
         if self.permutation.cost() < self.best.0 {
             self.best = (self.permutation.cost(), self.permutation.slots().to_vec());

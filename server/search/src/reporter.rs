@@ -1,4 +1,4 @@
-//! The calling thread during a search: shows progress and better wirings, and collects checkpoints.
+//! The calling thread during a search: runs islands, shows progress and better wirings, collects checkpoints.
 
 use crate::{
     checkpoint::{Checkpoint, seal},
@@ -30,8 +30,7 @@ pub struct Ending {
 /// Turns the switch of every NI into a design.
 pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Design + Sync);
 
-/// Runs `island_fn` on `settings.limits.len()` threads, each within its work limit. Does not show the best wiring to
-/// the observer.
+/// Runs `island_fn` on `settings.limits.len()` threads. Does not show the final best wiring to the observer.
 pub fn run(
     settings: &Settings,
     cancel: &AtomicBool,
@@ -63,20 +62,16 @@ fn winner(mut ends: Vec<IslandEnd>) -> Option<Elite> {
     ends.into_iter().next().and_then(|end| end.2)
 }
 
-/// Reports to the observer until all islands have ended.
 struct Reporter<'a, 'o> {
     coordinator: &'a LocalCoordinator<'a>,
     observer: &'o mut dyn Observer,
     settings: &'a Settings<'a>,
-    /// Score of the best wiring shown.
     best: Option<Score>,
     revision: u64,
-    /// `true` while islands hand over their states.
     collecting: bool,
 }
 
 impl<'a, 'o> Reporter<'a, 'o> {
-    /// A reporter that continues the checkpoint's count of wirings shown.
     pub fn new(
         coordinator: &'a LocalCoordinator<'a>,
         observer: &'o mut dyn Observer,
@@ -86,7 +81,6 @@ impl<'a, 'o> Reporter<'a, 'o> {
         Reporter { coordinator, observer, settings, best, revision, collecting: false }
     }
 
-    /// Reports until every island has ended.
     pub fn run(&mut self, finished: &Receiver<IslandEnd>, mut builder: DesignBuilder) -> Vec<IslandEnd> {
         let mut ends = Vec::new();
         self.report();
@@ -107,7 +101,7 @@ impl<'a, 'o> Reporter<'a, 'o> {
         ends
     }
 
-    /// Shows the design that is ready, and passes the next wiring to the builder.
+    /// Shows a finished design, and passes the next wiring to the builder.
     fn forward_designs(&mut self, builder: &mut DesignBuilder) {
         if let Some((score, design)) = builder.finished() {
             self.best = Some(score);
@@ -125,8 +119,7 @@ impl<'a, 'o> Reporter<'a, 'o> {
     }
 
     /// Requests the states of all islands, and hands them over once complete. An island that waits in an exchange or
-    /// has ended has left its state before. So no state is more than one exchange behind, and the checkpoint holds
-    /// the last two contributions.
+    /// has ended left its state before, so no state is more than one exchange behind.
     fn collect_checkpoint(&mut self) {
         let slots = &self.coordinator.slots;
         if !self.collecting {
@@ -159,7 +152,6 @@ impl<'a, 'o> Reporter<'a, 'o> {
         }
     }
 
-    /// Reports progress.
     pub fn report(&mut self) -> Progress {
         let tallies: Vec<Tally> = self.coordinator.tallies.iter().map(|t| *lock(t)).collect();
         let populations: Vec<PopulationReport> =
@@ -185,7 +177,6 @@ struct DesignBuilder {
 }
 
 impl DesignBuilder {
-    /// Starts the thread, which ends when this is dropped.
     pub fn begin<'scope>(scope: &'scope Scope<'scope, '_>, translate: Translate<'scope>) -> Self {
         let (inbox, wirings) = channel();
         let (designs, outbox) = channel();
@@ -193,7 +184,6 @@ impl DesignBuilder {
         DesignBuilder { inbox, outbox, busy_since: None, rests_until: None }
     }
 
-    /// The design that is ready, if any.
     pub fn finished(&mut self) -> Option<Scored<Design>> {
         let scored = self.outbox.try_recv().ok()?;
         if let Some(began) = self.busy_since.take() {
@@ -202,12 +192,10 @@ impl DesignBuilder {
         Some(scored)
     }
 
-    /// `true` if it would start at once.
     pub fn is_free(&self) -> bool {
         self.busy_since.is_none() && self.rests_until.is_none_or(|until| Instant::now() >= until)
     }
 
-    /// Starts building a design.
     pub fn start(&mut self, scored: Scored<Genome>) {
         self.busy_since = self.inbox.send(scored).is_ok().then(Instant::now);
     }
@@ -221,16 +209,11 @@ fn build_designs(translate: Translate, inbox: &Receiver<Scored<Genome>>, outbox:
     }
 }
 
-/// State of the whole search.
 #[derive(Clone, Copy, Debug)]
 struct Totals {
-    /// Requested pairs.
     pub requested: u64,
-    /// Score of the best wiring shown.
     pub best: Option<Score>,
-    /// Number of wirings shown.
     pub revision: u64,
-    /// Seconds since the start.
     pub elapsed: f64,
 }
 
@@ -265,8 +248,7 @@ fn progress(totals: &Totals, tallies: &[Tally], populations: &[PopulationReport]
     }
 }
 
-/// Activities of the islands, each once, in island order. Reading and waiting appear only if no island does anything
-/// else.
+/// Activities of the islands, each once. Reading and waiting appear only if no island does anything else.
 fn trying(tallies: &[Tally]) -> String {
     let works = |tally: &&Tally| !matches!(tally.stage, Stage::Reading | Stage::Waiting);
     let mut shown: Vec<&Tally> = tallies.iter().filter(works).collect();

@@ -74,9 +74,8 @@ pub enum SearchError {
 
 /// Searches for a wiring.
 ///
-/// Calls the observer at once and then about ten times per second, always from the calling thread. Notices a cancel
-/// within milliseconds. The outcome holds the best wiring seen, however the search ends. Unused NIs are connected to
-/// free ports, which can only add paths.
+/// Calls the observer about ten times per second, always from the calling thread. Notices a cancel within
+/// milliseconds. Returns the best wiring seen, with unused NIs connected to free ports.
 ///
 /// # Errors
 /// [`SearchError`]. Does not check whether the hardware can suffice.
@@ -161,7 +160,6 @@ pub fn resume(
     Ok(outcome)
 }
 
-/// Use of a closed form.
 enum Closed {
     /// Nothing can be better.
     Final(Box<Outcome>),
@@ -169,8 +167,7 @@ enum Closed {
     Begun(Elite),
 }
 
-/// The closed form with free NIs connected. Closed forms ignore extra links. `None` if it uses switches that the
-/// search leaves out.
+/// The closed form with free NIs connected; `None` if it uses switches that the search leaves out.
 fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<Closed> {
     let (spec, demand) = (&request.spec, &request.demand);
     let (mut genome, whole) = genome(spec, made.switches());
@@ -249,7 +246,6 @@ fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options
     (fit.min(u64::from(options.population)) as usize).max(2)
 }
 
-/// Work limit of each island, and the deadline.
 fn limits(budget: Budget, islands: u32, resumed: &Option<Checkpoint>) -> (Vec<u64>, Option<Duration>) {
     let before = resumed.as_ref().map_or(0.0, |resumed| resumed.elapsed);
     match budget {

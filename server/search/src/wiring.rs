@@ -1,19 +1,11 @@
-//! The search's working copy of a wiring.
+//! The search's working copy of a wiring: state and queries here, `evaluate` for gains and losses, `apply` for
+//! changes, and `fast` for both in the common case.
 //!
 //! For each NI, `met` has one bit for each partner of its PE: set if that partner is on the NI's switch. A pair is
 //! served if the OR over a PE's NIs has its bit; losses and gains are popcounts. Nothing of size PEs × switches is
 //! stored. An empty port counts as the NI of a dummy PE, an unconnected NI as one on a dummy switch. So every change
-//! is a swap of two places, which cannot break a limit of ports or NIs.
-//!
-//! Pairs that want several links are counted by levels: `served` then holds the bits whose count reaches what they
-//! want. With weights or extra links, losses and gains are sums of values instead of counts.
-//!
-//! | part | purpose |
-//! | --- | --- |
-//! | here | state, loading, queries, undo |
-//! | `evaluate` | gain and loss of a change |
-//! | `apply` | applying a change |
-//! | `fast` | both again for the common case, several times as fast |
+//! is a swap of two places, which cannot break a limit. Pairs that want several links are counted by levels. With
+//! weights or extra links, values replace counts.
 
 mod apply;
 mod evaluate;
@@ -55,11 +47,8 @@ pub struct Snapshot {
 pub struct Wiring<'p> {
     /// The instance.
     pub problem: &'p Problem,
-    /// Switch of each NI.
     switch: Genome,
-    /// Port of each NI.
     port: Vec<u32>,
-    /// NI at each port.
     ni_at: Vec<u32>,
     /// For each NI, the partners on its switch.
     met: Vec<u64>,
@@ -77,9 +66,7 @@ pub struct Wiring<'p> {
     deficient_at: Vec<u32>,
     uncovered_total: u64,
     deficit_total: u64,
-    /// Cables of the start wiring that have moved.
     moved: u32,
-    /// Maximum of `moved`.
     max_moved: u32,
 }
 
@@ -106,8 +93,8 @@ impl<'p> Wiring<'p> {
         }
     }
 
-    /// Replaces the whole wiring, leaving out connections that break a limit. If `go_on` said no, returns `false` and
-    /// leaves everything disconnected.
+    /// Replaces the whole wiring, without connections that break a limit. If `go_on` said no, disconnects everything
+    /// and returns `false`.
     pub fn load(&mut self, genome: &[u32], go_on: &mut dyn FnMut() -> bool) -> bool {
         self.connect_all(genome);
         let whole = self.meet_all(go_on);
@@ -231,13 +218,12 @@ impl<'p> Wiring<'p> {
         &self.switch
     }
 
-    /// Number of uncovered pairs: those that share fewer switches than required.
+    /// Number of pairs that share fewer switches than required.
     pub fn uncovered(&self) -> u64 {
         self.uncovered_total / 2
     }
 
-    /// Value of all missing links: the quantity that the search lowers. Equals [`Wiring::uncovered`] if each pair
-    /// wants one link and all count the same.
+    /// Value of all missing links, which the search lowers.
     pub fn cost(&self) -> u64 {
         self.deficit_total / 2
     }

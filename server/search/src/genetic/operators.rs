@@ -1,8 +1,5 @@
-//! The papers' genetic operators: crossover and mutations of wirings (LCPC paper, section 2.2), and DNA.
-//!
-//! Crossover copies one parent and then, PE by PE, matches the other by swapping NIs. Switch numbers have no meaning,
-//! so the other parent's switches are first renumbered to overlap as far as possible with the first one's, among
-//! switches of equal width.
+//! The papers' genetic operators: crossover and mutations of wirings (LCPC paper, section 2.2), and DNA. Switch
+//! numbers have no meaning, so crossover first renumbers the other parent's switches to overlap as far as possible.
 
 use crate::{
     moves::{cheapest_port, propose_random},
@@ -93,8 +90,7 @@ fn renumbering(problem: &Problem, overlaps: &[(usize, u32, u32)]) -> Vec<u32> {
     names
 }
 
-/// Applies one of the two mutations to up to 1/`part` of all places, a random number of times. Returns the number of
-/// attempts.
+/// Applies one of the two mutations to up to 1/`part` of all places; returns the number of attempts.
 pub fn mutate(wiring: &mut Wiring, part: u32, rng: &mut Rng) -> u64 {
     let problem = wiring.problem;
     if rng.chance(500) {
@@ -120,15 +116,13 @@ pub fn exchange_connections(wiring: &mut Wiring, times: u32, rng: &mut Rng) {
     }
 }
 
-/// Applies a swap if it keeps the rules.
 fn attempt(wiring: &mut Wiring, swap: &Swap) {
     if wiring.allows(swap) {
         wiring.apply(swap);
     }
 }
 
-/// The second mutation: two PEs exchange all connections that only one of them has, as far as the smaller one has
-/// NIs.
+/// The second mutation: two PEs exchange the connections that only one of them has.
 pub fn exchange_pes(wiring: &mut Wiring, a: u32, b: u32) {
     let problem = wiring.problem;
     if a == b {

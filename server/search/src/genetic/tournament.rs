@@ -1,56 +1,43 @@
 //! Tournaments: wirings annealed at different temperatures, in heats that the better half survives.
 //!
-//! The first tournament finds the right temperature for the instance. Then one new wiring at a time descends slowly
-//! through the temperatures around the winner's: its missing links fall about as one over the moves spent there.
-//! After several descents without a better winner the island starts over, with twice the moves.
+//! The first tournament finds the right temperature. Then one new wiring at a time descends slowly through the
+//! temperatures around the winner's. After several descents without a better winner the island starts over, with
+//! twice the moves.
 
 use super::{Built, Individual, Island, Method, Purpose, Schedule, Stage, operators};
 use crate::{ledger::Score, wiring::Genome};
 use serde::{Deserialize, Serialize};
 
-/// A tournament under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tournament {
     entrants: Vec<Entrant>,
     /// Remaining entrants, best first.
     running: Vec<usize>,
-    /// Next of them to be annealed in this heat.
     next: usize,
-    /// Finished heats.
     heats: u32,
     /// Moves per NI in the first heat.
     patience: u64,
-    /// `true` for the slow descent of a single wiring.
     slow: bool,
 }
 
-/// A wiring in a tournament.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entrant {
     /// After its last annealing, before the quench; `None` before the first heat.
     genome: Option<Genome>,
-    /// Temperature in thousandths.
     temperature: u32,
-    /// Score after the quench.
     score: Score,
-    /// The quenched wiring.
     quenched: Option<Genome>,
 }
 
-/// Temperatures of the next tournament.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Focus {
-    /// Middle temperature, in thousandths.
     centre: f64,
-    /// Ratio of neighbouring temperatures.
     ratio: f64,
-    /// Score of the best winner.
     best: Score,
     /// Tournaments since the island started over.
     age: u32,
     /// Tournaments since the winner improved.
     stale: u32,
-    /// Number of times the island started over.
     restarts: u32,
 }
 
@@ -138,7 +125,6 @@ impl Island<'_, '_, '_> {
         });
     }
 
-    /// One heat of one entrant.
     fn anneal(&mut self, number: usize) {
         let Some(tournament) = &self.state.tournament else { return };
         let entrant = &tournament.entrants[number];
@@ -246,7 +232,6 @@ impl Island<'_, '_, '_> {
         self.begin(schedule, Stage::Tournament(temperature), method, Purpose::LongQuench(number));
     }
 
-    /// Adds the winner to the population.
     fn record_winner(&mut self, number: usize) {
         self.ledger.tally.generation += 1;
         let Some(tournament) = &self.state.tournament else { return };
