@@ -152,7 +152,7 @@ impl Simulation {
         }
         let fastest = self.fabric.links.iter().map(|link| link.speed).max().unwrap_or(1);
         if let Some(reference) = self.form.settings.reference_speed.filter(|&speed| speed < fastest) {
-            faults.push(simulate_fault(&SimulateError::Reference { reference, fastest }));
+            faults.push(simulate_fault(&SimulateError::Reference(reference, fastest)));
         }
         if let (true, What::Closed { collective, nodes }) = (faults.is_empty(), &self.what) {
             let checked = simulate::closed::check(&self.closed(*collective, *nodes));
@@ -361,16 +361,16 @@ fn traffic_fault(fault: &TrafficFault) -> Faults {
 fn simulate_fault(error: &SimulateError) -> Fault {
     match error {
         SimulateError::Traffic(fault) => Fault::new("traffic", &fault.name, &fault.accepted),
-        SimulateError::NoPath { from, to } => {
+        SimulateError::NoPath(from, to) => {
             let expected = "a network and a routing with a path for each pair with traffic";
             Fault::new("fabric", format!("without a path from host {from} to host {to}"), expected)
         }
-        SimulateError::Reference { reference, fastest } => Fault::new(
+        SimulateError::Reference(reference, fastest) => Fault::new(
             "reference_speed",
             reference,
             format!("Mb/s, at least {fastest}, the speed of the fastest link"),
         ),
-        SimulateError::Message { bytes } => {
+        SimulateError::Message(bytes) => {
             Fault::new("message", bytes, "bytes, at least 1, in up to 4,294,967,295 frames")
         }
         SimulateError::Rounds => Fault::new("rounds", 0, "at least 1"),

@@ -46,14 +46,9 @@ pub struct Files {
 /// Reason why BookSim 2 cannot run a simulation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BooksimFault {
-    /// A host without exactly one link.
-    #[error("BookSim needs exactly one link per host (host {host} has {links})")]
-    Host {
-        /// Host.
-        host: u32,
-        /// Number of its links to switches.
-        links: u32,
-    },
+    /// A host without exactly one link, and its number of links.
+    #[error("BookSim needs exactly one link per host (host {0} has {1})")]
+    Host(u32, u32),
     /// A link between two hosts.
     #[error("BookSim does not support links between hosts (hosts {0} and {1} are linked)")]
     HostToHost(u32, u32),
@@ -64,51 +59,23 @@ pub enum BooksimFault {
     #[error("BookSim needs links of one speed, equal to reference_speed")]
     Speeds,
     /// A hub.
-    #[error("BookSim does not support hubs (switch {switch} is one)")]
-    Hub {
-        /// Number of the hub.
-        switch: u32,
-    },
-    /// A disconnected network.
-    #[error("BookSim needs a connected network (switch {switch} cannot be reached from switch 0)")]
-    Apart {
-        /// A switch that switch 0 cannot reach.
-        switch: u32,
-    },
-    /// Hosts that do not send.
-    #[error("in BookSim every host sends; the traffic has {nodes} nodes, but the fabric {hosts} hosts")]
-    Nodes {
-        /// Nodes of the traffic.
-        nodes: u32,
-        /// Hosts of the fabric.
-        hosts: u32,
-    },
-    /// A setting that BookSim does not support.
-    #[error("BookSim does not support {field} = {value}; expected {accepted}")]
-    Rule {
-        /// Setting.
-        field: &'static str,
-        /// Its value.
-        value: String,
-        /// Accepted values.
-        accepted: String,
-    },
+    #[error("BookSim does not support hubs (switch {0} is one)")]
+    Hub(u32),
+    /// A switch that switch 0 cannot reach.
+    #[error("BookSim needs a connected network (switch {0} cannot be reached from switch 0)")]
+    Apart(u32),
+    /// Fewer nodes than hosts.
+    #[error("in BookSim every host sends; the traffic has {0} nodes, but the fabric {1} hosts")]
+    Nodes(u32, u32),
+    /// A setting, its value, and the values that BookSim supports.
+    #[error("BookSim does not support {0} = {1}; expected {2}")]
+    Rule(&'static str, String, String),
     /// A file name that BookSim cannot read.
-    #[error("BookSim cannot read the file name {name:?}; expected letters, digits and _ - . / +")]
-    Name {
-        /// File name.
-        name: String,
-    },
-    /// Traffic that BookSim does not support.
-    #[error("BookSim does not support the traffic {name:?} among {nodes} nodes; expected {accepted}")]
-    Traffic {
-        /// Name of the traffic.
-        name: String,
-        /// Number of nodes.
-        nodes: u32,
-        /// Accepted values.
-        accepted: &'static str,
-    },
+    #[error("BookSim cannot read the file name {0:?}; expected letters, digits and _ - . / +")]
+    Name(String),
+    /// Traffic that BookSim does not support for this number of nodes, and what it supports.
+    #[error("BookSim does not support the traffic {0:?} among {1} nodes; expected {2}")]
+    Traffic(String, u32, &'static str),
 }
 
 /// Writes both files for an offered load; `network` is the file name of the topology.
@@ -154,9 +121,7 @@ fn topology(fabric: &Fabric, settings: &Settings) -> String {
 
 fn check_settings(open: &Open) -> Result<(), BooksimFault> {
     let Open { fabric, settings, traffic, .. } = *open;
-    let rule = |field, value: String, accepted: &str| {
-        Err(BooksimFault::Rule { field, value, accepted: accepted.into() })
-    };
+    let rule = |field, value: String, accepted: &str| Err(BooksimFault::Rule(field, value, accepted.into()));
     if settings.switching != Switching::CutThrough {
         return rule("switching", "store-and-forward".into(), "cut-through");
     }
@@ -180,7 +145,7 @@ fn check_settings(open: &Open) -> Result<(), BooksimFault> {
         }
     }
     if traffic.nodes() != fabric.hosts {
-        return Err(BooksimFault::Nodes { nodes: traffic.nodes(), hosts: fabric.hosts });
+        return Err(BooksimFault::Nodes(traffic.nodes(), fabric.hosts));
     }
     let reference = settings.reference_speed;
     let slow = |speed: u32| reference.is_some_and(|reference| reference != speed);
@@ -205,16 +170,16 @@ fn check(fabric: &Fabric) -> Result<(), BooksimFault> {
         }
     }
     if let Some((host, &links)) = (0..).zip(&links).find(|(_, links)| **links != 1) {
-        return Err(BooksimFault::Host { host, links });
+        return Err(BooksimFault::Host(host, links));
     }
     pairs.sort_unstable();
     if let Some(two) = pairs.windows(2).find(|two| two[0] == two[1]) {
         return Err(BooksimFault::Parallel(two[0].0, two[0].1));
     }
     if let Some(switch) = (0..).zip(&fabric.switches).find(|(_, switch)| switch.kind == SwitchKind::Hub) {
-        return Err(BooksimFault::Hub { switch: switch.0 });
+        return Err(BooksimFault::Hub(switch.0));
     }
-    apart(fabric.switches.len(), &pairs).map_or(Ok(()), |switch| Err(BooksimFault::Apart { switch }))
+    apart(fabric.switches.len(), &pairs).map_or(Ok(()), |switch| Err(BooksimFault::Apart(switch)))
 }
 
 /// First switch that switch 0 cannot reach.
@@ -238,7 +203,7 @@ fn apart(switches: usize, pairs: &[(u32, u32)]) -> Option<u32> {
 fn name(network: &str) -> Result<String, BooksimFault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./+".contains(c);
     if network.is_empty() || !network.chars().all(plain) {
-        return Err(BooksimFault::Name { name: network.into() });
+        return Err(BooksimFault::Name(network.into()));
     }
     Ok(if network.starts_with('/') { network.into() } else { format!("./{network}") })
 }
@@ -295,11 +260,8 @@ seed = {seed};
 }
 
 /// Traffic by its name in BookSim. Hot spots are left out, since BookSim sends all frames to them instead of a share.
-///
-/// # Errors
-/// Returned for traffic that BookSim does not have, or not for this number of nodes.
 fn traffic_name(traffic: OpenTraffic, nodes: u32) -> Result<String, BooksimFault> {
-    let fault = |accepted| BooksimFault::Traffic { name: traffic.to_string(), nodes, accepted };
+    let fault = |accepted| BooksimFault::Traffic(traffic.to_string(), nodes, accepted);
     let bits = |name: &str| match nodes.is_power_of_two() {
         true => Ok(name.to_string()),
         false => Err(fault("a power of 2")),
@@ -328,7 +290,7 @@ mod tests {
         assert_eq!(name("8x8.cfg.anynet").unwrap(), "./8x8.cfg.anynet");
         assert_eq!(name("/srv/a.anynet").unwrap(), "/srv/a.anynet");
         for bad in ["", "my net", "a;b", "netz\u{e4}"] {
-            assert!(matches!(name(bad), Err(BooksimFault::Name { .. })), "{bad}");
+            assert!(matches!(name(bad), Err(BooksimFault::Name(_))), "{bad}");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::{
     Observer, Progress, SimulateError,
     core::{Core, Frame, Made, NONE, Setup, Source},
     measure::{Window, busiest, loads},
-    network::Network,
+    network::{Network, reference_speed},
     open::placed,
     routes::{Chooser, Routes},
     run::{End, run},
@@ -59,8 +59,8 @@ pub fn collective(closed: &Closed, observer: &dyn Observer) -> Result<ClosedResu
     let end = run(&mut core, fabric, &mut programs, u64::MAX, observer)?;
     let cycles = core.counts.last + 1;
     let bits = 8.0 * programs.delivered as f64 * closed.message as f64;
-    let reference = settings.reference_speed.unwrap_or_else(|| fastest(fabric));
-    let load = loads(&core, cycles as f64);
+    let reference = reference_speed(fabric, settings);
+    let load = loads(&network, &core.counts.sent, cycles as f64);
     Ok(ClosedResult {
         message: closed.message,
         rounds: closed.rounds,
@@ -97,10 +97,6 @@ fn last_frame(settings: &Settings, message: u64) -> u32 {
     settings.header + rest.div_ceil(settings.flit_bytes.into()) as u32
 }
 
-fn fastest(fabric: &Fabric) -> u32 {
-    fabric.links.iter().map(|link| link.speed).max().unwrap_or(1)
-}
-
 /// Checks the settings of a collective operation.
 ///
 /// # Errors
@@ -109,7 +105,7 @@ pub fn check(closed: &Closed) -> Result<(), SimulateError> {
     let Closed { fabric, settings, collective, nodes, message, rounds, .. } = *closed;
     settings.check().map_err(SimulateError::Settings)?;
     if nodes > fabric.hosts {
-        return Err(SimulateError::Nodes { nodes, hosts: fabric.hosts });
+        return Err(SimulateError::Nodes(nodes, fabric.hosts));
     }
     let fault = |accepted: &str| {
         Err(SimulateError::Traffic(TrafficFault {
@@ -127,7 +123,7 @@ pub fn check(closed: &Closed) -> Result<(), SimulateError> {
         return Err(SimulateError::Lossy);
     }
     if message == 0 || frames(settings, message) > u64::from(u32::MAX) {
-        return Err(SimulateError::Message { bytes: message });
+        return Err(SimulateError::Message(message));
     }
     if rounds == 0 { Err(SimulateError::Rounds) } else { Ok(()) }
 }
@@ -142,18 +138,15 @@ struct Place {
     message: Option<u32>,
     /// Frames in its source queues.
     queued: u32,
-    /// Messages received.
     received: u64,
 }
 
-/// A message in transit.
 #[derive(Clone, Debug)]
 struct Message {
     frames: u32,
     to: u32,
     round: u32,
     phase: u32,
-    /// Next unused message.
     next: u32,
 }
 
@@ -335,16 +328,16 @@ impl Source for Programs<'_> {
     }
 }
 
-/// One operation of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
-    /// Send a message.
-    Send { to: u32, phase: u32 },
+    Send {
+        to: u32,
+        phase: u32,
+    },
     /// Wait until this many messages have arrived in the round, from any node.
     Await(u32),
     /// Wait for the message of a phase.
     AwaitPhase(u32),
-    /// End of the round.
     End,
 }
 

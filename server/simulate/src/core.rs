@@ -43,7 +43,6 @@ const RECEIVED: Event = 4;
 const WAKE: Event = 5;
 const KIND_BITS: u32 = 3;
 
-/// State of a simulation.
 pub(crate) struct Core<'a> {
     pub network: &'a Network,
     pub now: u64,
@@ -170,7 +169,6 @@ impl<'a> Core<'a> {
         Ok(())
     }
 
-    /// Next cycle with events.
     pub fn next(&self) -> Option<u64> {
         self.wheel.next()
     }
@@ -355,7 +353,6 @@ impl<'a> Core<'a> {
         self.network.hop_end(&self.paths[start..start + usize::from(frame.hops)], frame.at.into()) as u16
     }
 
-    /// Buffer or source queue of a frame.
     #[inline]
     fn input(&self, number: u32) -> u32 {
         let at = self.frames[number as usize].at;

@@ -19,78 +19,36 @@ pub enum SimulateError {
     /// Traffic that does not fit the number of nodes.
     #[error(transparent)]
     Traffic(TrafficFault),
-    /// A link faster than one flit per cycle.
-    #[error(
-        "reference_speed must be at least {fastest} Mb/s, the speed of the fastest link (got {reference})"
-    )]
-    Reference {
-        /// The given value.
-        reference: u32,
-        /// The fastest link's speed.
-        fastest: u32,
-    },
+    /// A reference speed below that of the fastest link: both in Mb/s.
+    #[error("reference_speed must be at least {1} Mb/s, the speed of the fastest link (got {0})")]
+    Reference(u32, u32),
     /// Links of more than 200 different speeds.
     #[error("the fabric has links of more than 200 different speeds; up to 200 are supported")]
     Speeds,
     /// More nodes than hosts.
-    #[error("the traffic has {nodes} nodes, but the fabric has only {hosts} hosts")]
-    Nodes {
-        /// Nodes of the traffic.
-        nodes: u32,
-        /// Hosts of the fabric.
-        hosts: u32,
-    },
-    /// An offered load out of range.
-    #[error("load must be above 0 and up to {max} flits per cycle and host (got {load})")]
-    Load {
-        /// The given value.
-        load: f64,
-        /// The maximum: every sender generates a frame in every cycle.
-        max: f64,
-    },
+    #[error("the traffic has {0} nodes, but the fabric has only {1} hosts")]
+    Nodes(u32, u32),
+    /// An offered load out of range, and the maximum: one frame per cycle and sender.
+    #[error("load must be above 0 and up to {1} flits per cycle and host (got {0})")]
+    Load(f64, f64),
     /// A pair of hosts without a path.
-    #[error("there is no path from host {from} to host {to}")]
-    NoPath {
-        /// Sending host.
-        from: u32,
-        /// Receiving host.
-        to: u32,
-    },
-    /// A path whose channels do not follow one another.
-    #[error(
-        "the path from host {from} to host {to} uses channel {channel}, which does not continue the path"
-    )]
-    Path {
-        /// Sending host.
-        from: u32,
-        /// Receiving host.
-        to: u32,
-        /// The channel.
-        channel: u32,
-    },
-    /// A path of more than 65,535 links.
-    #[error("the path from host {from} to host {to} has more than 65,535 links")]
-    Hops {
-        /// Sending host.
-        from: u32,
-        /// Receiving host.
-        to: u32,
-    },
-    /// Frames of a trace that are not sorted by cycle.
-    #[error("frame {frame} of the trace has an earlier cycle than the frame before it; sort frames by cycle")]
-    Order {
-        /// Index of the frame, from 0.
-        frame: usize,
-    },
+    #[error("there is no path from host {0} to host {1}")]
+    NoPath(u32, u32),
+    /// A pair of hosts, and the first channel that does not continue the path before it.
+    #[error("the path from host {0} to host {1} uses channel {2}, which does not continue the path")]
+    Path(u32, u32, u32),
+    /// A pair of hosts with a path of more than 65,535 links.
+    #[error("the path from host {0} to host {1} has more than 65,535 links")]
+    Hops(u32, u32),
+    /// A frame of a trace, from 0, that is not sorted by cycle.
+    #[error("frame {0} of the trace has an earlier cycle than the frame before it; sort frames by cycle")]
+    Order(usize),
     /// A collective operation on a network that drops frames: a node would wait forever for a lost frame.
     #[error("collective operations need full = \"hold\": a frame lost with \"drop\" is never sent again")]
     Lossy,
-    /// An empty message, or one that is too large.
-    #[error("a message must have 1 byte to 4,294,967,295 frames (got {bytes} bytes)")]
-    Message {
-        /// The given value.
-        bytes: u64,
-    },
+    /// An empty message, or one that is too large, in bytes.
+    #[error("a message must have 1 byte to 4,294,967,295 frames (got {0} bytes)")]
+    Message(u64),
     /// No rounds.
     #[error("rounds must be at least 1 (got 0)")]
     Rounds,

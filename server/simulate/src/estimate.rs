@@ -174,7 +174,7 @@ pub fn estimate_collective(closed: &Closed) -> Result<Estimate, SimulateError> {
 
 fn joined(routing: &dyn Routing, mut pairs: impl Iterator<Item = (u32, u32)>) -> Result<(), SimulateError> {
     match pairs.find(|&(from, to)| routing.choices(from, to) == 0) {
-        Some((from, to)) => Err(SimulateError::NoPath { from, to }),
+        Some((from, to)) => Err(SimulateError::NoPath(from, to)),
         None => Ok(()),
     }
 }

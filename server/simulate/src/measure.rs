@@ -1,6 +1,6 @@
 //! Counters: latencies, flits in a window, channel loads.
 
-use crate::core::Core;
+use crate::network::Network;
 use shared::{
     fabric::Fabric,
     simulation::{BusyChannel, Latency},
@@ -94,11 +94,11 @@ impl Window {
 /// Number of busiest channels reported.
 const BUSIEST: usize = 3;
 
-/// Share of `cycles` in which each channel was sending.
-pub(crate) fn loads(core: &Core, cycles: f64) -> Vec<f32> {
-    let rate = |channel: usize| core.network.rates[usize::from(core.network.rate[channel])].speed();
-    let load = |(channel, &flits): (usize, &u64)| (flits as f64 / (cycles.max(1.0) * rate(channel))) as f32;
-    core.counts.sent.iter().enumerate().map(load).collect()
+/// Share of `cycles` in which each channel was sending, from the flits it sent.
+pub(crate) fn loads(network: &Network, sent: &[u64], cycles: f64) -> Vec<f32> {
+    let speed = |channel: usize| network.rates[usize::from(network.rate[channel])].speed();
+    let load = |(channel, &flits): (usize, &u64)| (flits as f64 / (cycles.max(1.0) * speed(channel))) as f32;
+    sent.iter().enumerate().map(load).collect()
 }
 
 /// The busiest channels, busiest first, ties by number. Channels that never sent are left out.

@@ -129,10 +129,9 @@ impl Network {
     }
 
     fn set_rates(&mut self, fabric: &Fabric, settings: &Settings) -> Result<(), SimulateError> {
-        let fastest = fabric.links.iter().map(|link| link.speed).max().unwrap_or(1);
-        let reference = settings.reference_speed.unwrap_or(fastest);
+        let (reference, fastest) = (reference_speed(fabric, settings), fastest(fabric));
         if reference < fastest {
-            return Err(SimulateError::Reference { reference, fastest });
+            return Err(SimulateError::Reference(reference, fastest));
         }
         let mut slowest = vec![u32::MAX; self.to.len()];
         for (channel, &resource) in self.resource.iter().enumerate() {
@@ -152,6 +151,15 @@ impl Network {
         }
         Ok(())
     }
+}
+
+/// Speed in Mb/s of a link that carries one flit per cycle.
+pub(crate) fn reference_speed(fabric: &Fabric, settings: &Settings) -> u32 {
+    settings.reference_speed.unwrap_or_else(|| fastest(fabric))
+}
+
+fn fastest(fabric: &Fabric) -> u32 {
+    fabric.links.iter().map(|link| link.speed).max().unwrap_or(1)
 }
 
 fn only(fabric: &Fabric) -> Vec<Option<u32>> {

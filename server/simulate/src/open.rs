@@ -48,12 +48,12 @@ pub fn simulate(open: &Open, load: f64, observer: &dyn Observer) -> Result<Point
     settings.check().map_err(SimulateError::Settings)?;
     let network = Network::new(fabric, settings)?;
     if traffic.nodes() > fabric.hosts {
-        return Err(SimulateError::Nodes { nodes: traffic.nodes(), hosts: fabric.hosts });
+        return Err(SimulateError::Nodes(traffic.nodes(), fabric.hosts));
     }
     let frame = settings.frame();
     let max = f64::from(frame) / traffic.max_rate();
     if !(load > 0.0 && load <= max) {
-        return Err(SimulateError::Load { load, max });
+        return Err(SimulateError::Load(load, max));
     }
     let window = Window { from: settings.ignored, end: settings.cycles };
     let routes = Routes::new(routing, settings.paths, fabric.hosts);
@@ -89,7 +89,7 @@ fn point(core: Core, settings: &Settings, source: &Generator, load: f64, end: En
         left: frames - counts.received - counts.lost,
         cycles,
         flit_hops: counts.flit_hops,
-        load: loads(&core, counted),
+        load: loads(core.network, &counts.sent, counted),
         busiest: Vec::new(),
         deadlock: match end {
             End::Deadlock(deadlock) => Some(deadlock),

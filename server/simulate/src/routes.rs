@@ -97,17 +97,17 @@ impl<'a> Routes<'a> {
         path: &mut Vec<u32>,
     ) -> Result<(), SimulateError> {
         if self.routing.choices(from, to) <= choice {
-            return Err(SimulateError::NoPath { from, to });
+            return Err(SimulateError::NoPath(from, to));
         }
         let start = path.len();
         self.routing.path(from, to, choice, path);
         let mut node = from;
         for &channel in &path[start..] {
             if channel >= network.channels() || network.from[channel as usize] != node {
-                return Err(SimulateError::Path { from, to, channel });
+                return Err(SimulateError::Path(from, to, channel));
             }
             node = network.to[channel as usize];
         }
-        if node == to { Ok(()) } else { Err(SimulateError::NoPath { from, to }) }
+        if node == to { Ok(()) } else { Err(SimulateError::NoPath(from, to)) }
     }
 }

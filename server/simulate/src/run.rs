@@ -42,7 +42,7 @@ pub trait Observer: Sync {
     /// `true` if the simulation should stop now.
     fn is_cancelled(&self) -> bool;
     /// Receives the current progress.
-    fn report(&self, _standing: Progress) {}
+    fn report(&self, _progress: Progress) {}
 }
 
 /// `true` cancels the simulation.
@@ -57,7 +57,6 @@ impl Observer for AtomicBool {
 pub(crate) enum End {
     /// The last cycle was simulated.
     Time,
-    /// No events are left.
     Idle,
     Deadlock(Deadlock),
     Cancelled,

@@ -1,6 +1,6 @@
 //! Search for the saturation load.
 
-use crate::{Observer, Open, SimulateError, open::simulate};
+use crate::{Observer, Open, SimulateError, network::reference_speed, open::simulate};
 use shared::simulation::{Point, Saturation};
 
 /// A load is sustained if at least this share of the generated traffic is accepted.
@@ -68,8 +68,7 @@ pub fn max_load(open: &Open) -> f64 {
             }
         }
     }
-    let fastest = open.fabric.links.iter().map(|link| link.speed).max().unwrap_or(1);
-    let reference = open.settings.reference_speed.unwrap_or(fastest);
+    let reference = reference_speed(open.fabric, open.settings);
     let max = speed.into_iter().max().unwrap_or(0) as f64 / f64::from(reference);
     max.min(f64::from(open.settings.frame()) / open.traffic.max_rate())
 }

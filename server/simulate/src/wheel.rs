@@ -4,7 +4,6 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// Cycles in the ring.
 const CYCLES: u64 = 1 << 12;
 const WORDS: usize = (CYCLES / 64) as usize;
 

@@ -51,7 +51,6 @@ impl Core<'_> {
         best
     }
 
-    /// Sends a frame over its next hop.
     fn grant<S: Source>(
         &mut self,
         resource: u32,

@@ -16,7 +16,6 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) trait Source {
     /// `true` if [`Source::received`] should be called.
     const WANTS_RECEIVED: bool;
-    /// Progress for the observer.
     fn progress(&self, _core: &Core) -> Option<Progress> {
         None
     }
@@ -39,9 +38,7 @@ pub(crate) struct Made {
     pub born: u64,
     pub from: u32,
     pub to: u32,
-    /// Choice of the path.
     pub choice: u32,
-    /// Number of its length.
     pub length: u8,
     /// For use by the source.
     pub tag: u32,
@@ -50,7 +47,6 @@ pub(crate) struct Made {
 /// A frame in the network or at its source.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
-    /// Cycle of generation.
     pub born: u64,
     /// Cycle in which its head reaches its current or next buffer.
     pub(super) head: u64,
@@ -58,7 +54,6 @@ pub(crate) struct Frame {
     pub(super) requested: u64,
     pub from: u32,
     pub to: u32,
-    /// Choice of the path.
     pub(super) choice: u32,
     /// For use by the source.
     pub tag: u32,
@@ -66,7 +61,6 @@ pub(crate) struct Frame {
     pub(super) next: u32,
     /// Slot of its path; none while others precede it at its source.
     pub(super) slot: u32,
-    /// Number of channels passed.
     pub(super) at: u16,
     pub(super) hops: u16,
     pub(super) length: u8,
@@ -103,7 +97,6 @@ pub(crate) struct Counts {
     pub flit_hops: u64,
     pub accepted: u64,
     pub latency: Histogram,
-    /// Flits by channel.
     pub sent: Vec<u64>,
     /// Last cycle in which a flit was received.
     pub last: u64,
@@ -115,7 +108,6 @@ pub(crate) struct Setup<'a> {
     pub routes: Routes<'a>,
     pub settings: &'a Settings,
     pub window: Window,
-    /// Frame lengths in flits.
     pub lengths: Vec<u32>,
 }
 

@@ -42,7 +42,7 @@ impl Core<'_> {
         let Frame { from, to, choice, .. } = self.frames[number as usize];
         let mut path = std::mem::take(&mut self.path);
         self.routes.path(self.network, (from, to), choice, &mut path)?;
-        let hops = u16::try_from(path.len()).map_err(|_| SimulateError::Hops { from, to })?;
+        let hops = u16::try_from(path.len()).map_err(|_| SimulateError::Hops(from, to))?;
         self.frames[number as usize].hops = hops;
         self.widen(path.len());
         let slot = self.slots.pop().unwrap_or_else(|| {

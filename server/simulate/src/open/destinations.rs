@@ -156,7 +156,6 @@ impl Destinations {
 }
 
 impl Weighted {
-    /// Partners of a node.
     fn of(&self, node: u32) -> &[u32] {
         &self.partners[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
@@ -170,7 +169,6 @@ impl Weighted {
     }
 }
 
-/// Draws any node except one.
 fn other(node: u32, nodes: u32, rng: &mut Rng) -> u32 {
     let drawn = rng.below(nodes - 1);
     drawn + u32::from(drawn >= node)

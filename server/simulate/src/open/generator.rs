@@ -18,7 +18,6 @@ use shared::random::Rng;
 /// Maximum channels of a host with a stream each.
 const MAX_STREAMS: usize = 8;
 
-/// Source of random frames.
 pub(super) struct Generator<'a> {
     pub traffic: &'a Destinations,
     load: f64,
@@ -42,7 +41,6 @@ struct Stream {
     chooser: Chooser,
     /// Cycle of the node's first frame not yet looked at.
     clock: u64,
-    /// Next frame of the stream.
     next: Option<Made>,
     /// `true` if the next frame is due but another one is before it.
     waits: bool,
@@ -87,7 +85,6 @@ impl<'a> Generator<'a> {
         generator
     }
 
-    /// Schedules the first frame of each stream.
     pub fn start(&mut self, core: &mut Core) -> Result<(), SimulateError> {
         for number in 0..self.streams.len() {
             let stream = &mut self.streams[number];
@@ -117,7 +114,6 @@ impl<'a> Generator<'a> {
         (frames, within)
     }
 
-    /// Finds the next frame of a stream.
     fn advance(&mut self, core: &mut Core, number: usize) -> Result<(), SimulateError> {
         let stream = &mut self.streams[number];
         let from = self.places[stream.node as usize];

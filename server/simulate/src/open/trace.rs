@@ -52,11 +52,11 @@ pub fn trace(
     let network = Network::new(fabric, settings)?;
     for sent in frames {
         if sent.from.max(sent.to) >= fabric.hosts || sent.from == sent.to {
-            return Err(SimulateError::NoPath { from: sent.from, to: sent.to });
+            return Err(SimulateError::NoPath(sent.from, sent.to));
         }
     }
     if let Some(at) = frames.windows(2).position(|two| two[0].cycle > two[1].cycle) {
-        return Err(SimulateError::Order { frame: at + 1 });
+        return Err(SimulateError::Order(at + 1));
     }
     let window = Window { from: 0, end: settings.cycles };
     let routes = Routes::new(routing, settings.paths, fabric.hosts);

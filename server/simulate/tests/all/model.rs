@@ -230,14 +230,14 @@ fn invalid_input_is_refused() {
     );
     let settings = Settings { reference_speed: Some(100), ..Settings::default() };
     let error = simulate(&Open { settings: &settings, ..open }, 0.5, &GO_ON).unwrap_err();
-    assert_eq!(error, SimulateError::Reference { reference: 100, fastest: 1000 });
+    assert_eq!(error, SimulateError::Reference(100, 1000));
     let settings = Settings::default();
     let open = Open { settings: &settings, ..open };
     for load in [0.0, -1.0, f64::NAN, 135.0] {
-        assert!(matches!(simulate(&open, load, &GO_ON), Err(SimulateError::Load { .. })), "{load}");
+        assert!(matches!(simulate(&open, load, &GO_ON), Err(SimulateError::Load(..))), "{load}");
     }
     let error = simulate(&Open { traffic: &uniform(5), ..open }, 0.5, &GO_ON).unwrap_err();
-    assert_eq!(error, SimulateError::Nodes { nodes: 5, hosts: 4 });
+    assert_eq!(error, SimulateError::Nodes(5, 4));
     for traffic in [OpenTraffic::BitReversal, OpenTraffic::Transpose, OpenTraffic::Shuffle] {
         let error = Destinations::new(traffic, 7).unwrap_err().to_string();
         assert!(error.contains("was expected") || error.contains("(there are 7)"), "{error}");
@@ -348,5 +348,5 @@ fn a_pair_without_a_path_is_found_before_simulating() {
     let settings = Settings::default();
     let open =
         Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(100), seed: 1 };
-    assert_eq!(Estimator::new(&open).err(), Some(SimulateError::NoPath { from: 98, to: 99 }));
+    assert_eq!(Estimator::new(&open).err(), Some(SimulateError::NoPath(98, 99)));
 }
