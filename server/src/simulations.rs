@@ -88,9 +88,7 @@ impl Simulation {
         request: Option<&Request>,
         design: Option<&Design>,
     ) -> Result<Simulation, Faults> {
-        form.settings.check().map_err(|faults| {
-            Faults(faults.iter().map(|f| Fault::new(f.field, &f.value, &f.accepted)).collect())
-        })?;
+        form.settings.check()?;
         let traffic = Traffic::parse(&form.traffic).map_err(|fault| traffic_fault(&fault))?;
         let kind = kind(&form, request, design)?;
         let speeds = Speeds { hosts: form.speed, trunks: form.trunk_speed.unwrap_or(form.speed) };

@@ -7,9 +7,11 @@ mod result;
 mod settings;
 mod traffic;
 
-pub use form::{SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation};
+pub use form::{
+    SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation, TypedSimulation,
+};
 pub use result::{
     BusyChannel, ClosedResult, Deadlock, Latency, LoadProgress, Point, Saturation, SimulationProgress,
 };
-pub use settings::{Full, Paths, Queue, Settings, SettingsFault, Switching};
+pub use settings::{Full, Paths, Queue, Settings, Switching};
 pub use traffic::{Collective, OpenTraffic, TRAFFICS, Traffic, TrafficEntry, TrafficFault, traffic_forms};

@@ -5,6 +5,7 @@ use shared::{
     form::{Described, Field, Form, Kind, Schema, message, toml},
     hardware::BoardForm,
     search::{Budget, SearchForm},
+    simulation::TypedSimulation,
     spec::SpecForm,
 };
 use std::collections::BTreeSet;
@@ -15,6 +16,7 @@ fn every_form_is_sound() {
     walk::<MarketForm>();
     walk::<SearchForm>();
     walk::<BoardForm>();
+    walk::<TypedSimulation>();
 }
 
 fn walk<F: Described + PartialEq + std::fmt::Debug>() {

@@ -33,7 +33,7 @@ fn Controls() -> impl IntoView {
     let (studio, simulator) = (Studio::here(), Simulator::here());
     let busy = Memo::new(move |_| studio.result.curves.with(Curves::is_busy));
     let blocked = Memo::new(move |_| blocked_reason(studio));
-    let refusal = move || studio.session.simulate.with(|form| form.refusal(None));
+    let refusal = move || studio.session.simulate.with(|form| form.refusal());
     let progress = move || {
         studio.result.curves.with(|curves| {
             let live = curves.live().and_then(|number| curves.get(number));

@@ -1,11 +1,9 @@
 //! Simulations of traffic: the form as typed, the list of simulations, and their form in a link.
 
 mod curves;
-mod entries;
 mod form;
 
 pub use curves::{Curve, Curves, MAX_CURVES, Stage, StoredCurve};
-pub use entries::{Entry, Input, MAIN, RULES, entry};
 pub use form::SimulateForm;
 
 use serde_json::{Map, Value};

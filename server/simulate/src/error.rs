@@ -1,9 +1,6 @@
 //! Errors of simulations.
 
-use shared::{
-    fabric::FabricFault,
-    simulation::{SettingsFault, TrafficFault},
-};
+use shared::{fabric::FabricFault, form::Faults, simulation::TrafficFault};
 use std::fmt::Display;
 use thiserror::Error;
 
@@ -11,8 +8,8 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SimulateError {
     /// Settings outside their range.
-    #[error("{}", lines(.0))]
-    Settings(Vec<SettingsFault>),
+    #[error(transparent)]
+    Settings(Faults),
     /// A graph that is not a valid fabric.
     #[error("{}", lines(.0))]
     Fabric(Vec<FabricFault>),

@@ -1,6 +1,13 @@
 //! A simulation as it is asked for, and all that it told.
 
-use super::{ClosedResult, Point, Saturation, Settings, SimulationProgress};
+use super::{
+    ClosedResult, Full, Paths, Point, Queue, Saturation, Settings, SimulationProgress, Switching, Traffic,
+};
+use crate::{
+    fabric::{ROUTINGS, kinds},
+    form::{Choice, Described, Faults, Field, FormReader, Kind, Reader, form},
+    search::SEED,
+};
 use serde::{Deserialize, Serialize};
 
 /// What to simulate. Every field has a default.
@@ -34,19 +41,316 @@ pub struct SimulationForm {
 
 impl Default for SimulationForm {
     fn default() -> Self {
-        SimulationForm {
-            fabric: None,
-            routing: None,
-            traffic: "uniform".into(),
-            loads: Vec::new(),
-            saturate: false,
-            message: 65_536,
-            rounds: 10,
-            speed: 1000,
-            trunk_speed: None,
-            seed: 1,
-            settings: Settings::default(),
+        TypedSimulation::default().read().expect("defaults")
+    }
+}
+
+const SPEED: Field = Field::whole("Speed", 1, u32::MAX as u64).unit("Mb/s");
+const DELAY: Field = Field::whole("Delay", 0, 1 << 20).unit("cycles");
+const BUFFER: Field = Field::whole("Buffer", 1, 1 << 20).unit("frames");
+const FRAME: Field = Field::whole("Frame", 1, 1 << 16).unit("flits");
+const FLAG: Field = Field::new("Flag", Kind::Flag).or("false");
+
+/// Name of traffic to one host, whose parts are fields of their own.
+const HOT_SPOT: &str = "hot-spot";
+
+const SWITCHINGS: [(&str, Switching); 2] =
+    [("cut-through", Switching::CutThrough), ("store-and-forward", Switching::StoreAndForward)];
+const QUEUES: [(&str, Queue); 2] = [("input", Queue::Input), ("shared", Queue::Shared)];
+const FULLS: [(&str, Full); 2] = [("hold", Full::Hold), ("drop", Full::Drop)];
+const PATHS: [(&str, Paths); 4] = [
+    ("first", Paths::First),
+    ("alternate", Paths::Alternate),
+    ("random", Paths::Random),
+    ("random-intermediate", Paths::RandomIntermediate),
+];
+
+form! {
+    /// A simulation as typed.
+    pub struct TypedSimulation {
+        /// The network to simulate.
+        fabric: Field::new("Network", Kind::Syntax("a network such as mesh:8x8")).hint("this design"),
+        /// Pairs of hosts that send to each other.
+        traffic: Field::new("Traffic", Kind::Syntax("the name of a traffic")).or("uniform"),
+        /// Host that receives the hot-spot traffic.
+        node: Field::whole("Destination host", 0, u32::MAX as u64).or("0"),
+        /// Share of all frames that go to this host.
+        share: Field::number("Share of frames", 0.0, 1.0).or("0.1"),
+        /// Offered loads per sending host, separated by commas.
+        loads: Field::new("Offered loads", Kind::Syntax("numbers above 0, separated by commas, such as 0.1, 0.5"))
+            .unit("flits/cycle").hint("ten up to the max"),
+        /// Search for the load at which accepted traffic stops growing.
+        saturate: Field { label: "Saturation search", ..FLAG },
+        /// Size of each message of a collective operation.
+        message: Field::whole("Message size", 1, u64::MAX).unit("bytes").or("65536"),
+        /// Repetitions of a collective operation.
+        rounds: Field::whole("Rounds", 1, u32::MAX as u64).or("10"),
+        /// Paths that frames take through the network.
+        routing: Field::new("Routing", Kind::Listed(routings)).hint("Default of the network"),
+        /// Path that a frame takes if its pair has several.
+        paths: Field::new("Path selection", Kind::Choice(&[
+            Choice::new("first", "First path"),
+            Choice::new("alternate", "Alternating paths"),
+            Choice::new("random", "Random path"),
+            Choice::new("random-intermediate", "Via a random host"),
+        ])).or("first"),
+        /// Place logical nodes on the hosts at random instead of in order.
+        random_placement: Field { label: "Random placement", ..FLAG },
+        /// Speed of a host's links.
+        speed: Field { label: "Host link speed", ..SPEED.or("1000") },
+        /// Speed of uplinks and of links inside a domain.
+        trunk_speed: Field { label: "Uplink speed", ..SPEED.hint("as host links") },
+        /// Speed that carries one flit per cycle.
+        reference_speed: Field { label: "Reference speed", ..SPEED.hint("fastest link") },
+        /// Start of randomness. The same seed gives the same results.
+        seed: SEED,
+        /// Cycles simulated at each offered load.
+        cycles: Field::whole("Simulated cycles", 1, 1_000_000_000_000).or("100000"),
+        /// Cycles at the start that no figure counts.
+        ignored: Field::whole("Ignored cycles", 0, 1_000_000_000_000).or("10000"),
+        /// Flits in the header of a frame.
+        header: Field { label: "Header", kind: Kind::Whole { min: 0, max: 1 << 16 }, ..FRAME.or("6") },
+        /// Flits in the payload of a full frame.
+        payload: Field { label: "Payload", ..FRAME.or("128") },
+        /// Bytes of a flit.
+        flit_bytes: Field { label: "Flit size", unit: "bytes", ..FRAME.or("4") },
+        /// Time of a flit from one end of a link to the other.
+        link_delay: Field { label: "Link delay", kind: Kind::Whole { min: 1, max: 1 << 20 }, ..DELAY.or("5") },
+        /// Time of a switch to route a frame and set its crossbar.
+        routing_delay: Field { label: "Routing delay", ..DELAY.or("10") },
+        /// Time of a host to route a frame that it forwards: 40 µs at 100 Mb/s and 4-byte flits (P-Mesh paper).
+        host_delay: Field { label: "Forwarding delay", kind: Kind::Whole { min: 0, max: 1 << 24 }, ..DELAY.or("125") },
+        /// Time until a sender knows of free room at the other end.
+        credit_delay: Field { label: "Credit delay", ..DELAY.or("5") },
+        /// Room of a switch at each incoming link.
+        buffer: Field { label: "Switch buffer", ..BUFFER.or("4") },
+        /// Room of a forwarding host at each incoming link.
+        host_buffer: Field { label: "Host buffer", ..BUFFER.or("64") },
+        /// Time at which a switch passes a frame on.
+        switching: Field::new("Switching", Kind::Choice(&[
+            Choice::new("cut-through", "Cut-through: once the head is routed"),
+            Choice::new("store-and-forward", "Store and forward: once the frame is complete"),
+        ])).or("cut-through"),
+        /// Waiting frames of a switch that may leave.
+        queue: Field::new("Switch queue", Kind::Choice(&[
+            Choice::new("input", "Input queue: the oldest frame of each link"),
+            Choice::new("shared", "Shared memory: all frames"),
+        ])).or("input"),
+        /// What happens to a frame at a full buffer.
+        full: Field::new("Full buffer", Kind::Choice(&[
+            Choice::new("hold", "Hold the sender"),
+            Choice::new("drop", "Drop the frame"),
+        ])).or("hold"),
+        /// Hosts either send or receive on a link at any one time.
+        half_duplex_hosts: Field { label: "Half-duplex hosts", ..FLAG },
+    }
+}
+
+fn routings() -> Vec<Choice> {
+    ROUTINGS.iter().map(|routing| Choice::new(routing.name, routing.label)).collect()
+}
+
+/// The word of a value.
+fn word<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> String {
+    words.iter().find(|(_, known)| known == value).map_or_else(String::new, |(word, _)| (*word).into())
+}
+
+fn given(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+impl TypedSimulation {
+    /// The form of a simulation.
+    pub fn of(asked: &SimulationForm) -> TypedSimulation {
+        let Settings { header, payload, flit_bytes, link_delay, routing_delay, host_delay, .. } =
+            &asked.settings;
+        let Settings { credit_delay, buffer, host_buffer, cycles, ignored, reference_speed, .. } =
+            &asked.settings;
+        let Settings { switching, queue, full, paths, half_duplex_hosts, random_placement, .. } =
+            &asked.settings;
+        let spot =
+            asked.traffic.strip_prefix(HOT_SPOT).and_then(|rest| rest.strip_prefix(':')?.split_once(','));
+        let (node, share) = spot.unwrap_or_default();
+        TypedSimulation {
+            fabric: given(asked.fabric.as_ref()),
+            traffic: if spot.is_some() { HOT_SPOT.into() } else { asked.traffic.clone() },
+            node: node.into(),
+            share: share.into(),
+            loads: asked.loads.iter().map(f64::to_string).collect::<Vec<_>>().join(", "),
+            saturate: asked.saturate.to_string(),
+            message: asked.message.to_string(),
+            rounds: asked.rounds.to_string(),
+            routing: given(asked.routing.as_ref()),
+            paths: word(&PATHS, paths),
+            random_placement: random_placement.to_string(),
+            speed: asked.speed.to_string(),
+            trunk_speed: given(asked.trunk_speed),
+            reference_speed: given(*reference_speed),
+            seed: asked.seed.to_string(),
+            cycles: cycles.to_string(),
+            ignored: ignored.to_string(),
+            header: header.to_string(),
+            payload: payload.to_string(),
+            flit_bytes: flit_bytes.to_string(),
+            link_delay: link_delay.to_string(),
+            routing_delay: routing_delay.to_string(),
+            host_delay: host_delay.to_string(),
+            credit_delay: credit_delay.to_string(),
+            buffer: buffer.to_string(),
+            host_buffer: host_buffer.to_string(),
+            switching: word(&SWITCHINGS, switching),
+            queue: word(&QUEUES, queue),
+            full: word(&FULLS, full),
+            half_duplex_hosts: half_duplex_hosts.to_string(),
         }
+    }
+
+    /// `true` if many hosts send to one.
+    pub fn is_hot_spot(&self) -> bool {
+        self.traffic.trim() == HOT_SPOT
+    }
+
+    /// The traffic with its parts.
+    pub fn traffic(&self) -> String {
+        let or = |text: &str, key| match text.trim() {
+            "" => Self::field(key).default.to_owned(),
+            text => text.to_owned(),
+        };
+        match self.is_hot_spot() {
+            true => format!("{HOT_SPOT}:{},{}", or(&self.node, "node"), or(&self.share, "share")),
+            false => or(&self.traffic, "traffic"),
+        }
+    }
+
+    /// The simulation.
+    ///
+    /// # Errors
+    /// Every field that is not accepted.
+    pub fn read(&self) -> Result<SimulationForm, Faults> {
+        let mut reader = Reader::default();
+        let mut fields = reader.form(self, "");
+        let fabric = fields.given("fabric", |fields, key| {
+            let text = fields.typed(key);
+            kinds::parse(text)
+                .map_or_else(|fault| fields.fault(key, fault.expected), |_| Some(text.to_owned()))
+        });
+        let routing = fields.given("routing", FormReader::text);
+        let traffic = self.read_traffic(&mut fields);
+        let loads = fields.given("loads", read_loads);
+        let saturate = fields.flag("saturate");
+        let (message, rounds) = (fields.whole("message"), fields.whole("rounds"));
+        let (speed, trunk_speed) = (fields.whole("speed"), fields.given("trunk_speed", FormReader::whole));
+        let seed = fields.whole("seed");
+        let settings = read_settings(&mut fields);
+        let form = || {
+            Some(SimulationForm {
+                fabric: fabric?,
+                routing: routing?,
+                traffic: traffic?,
+                loads: loads?.unwrap_or_default(),
+                saturate: saturate?,
+                message: message?,
+                rounds: rounds?,
+                speed: speed?,
+                trunk_speed: trunk_speed?,
+                seed: seed?,
+                settings: settings?,
+            })
+        };
+        let form = form();
+        reader.finish(form)
+    }
+
+    fn read_traffic(&self, fields: &mut FormReader) -> Option<String> {
+        if self.is_hot_spot() {
+            let (node, share) = (fields.whole::<u32>("node"), fields.number("share"));
+            node.zip(share)?;
+        }
+        let traffic = self.traffic();
+        match Traffic::parse(&traffic) {
+            Ok(_) => Some(traffic),
+            Err(fault) => fields.fault("traffic", fault.accepted),
+        }
+    }
+}
+
+fn read_loads(fields: &mut FormReader, key: &str) -> Option<Vec<f64>> {
+    let load = |part: &str| part.trim().parse::<f64>().ok().filter(|load| load.is_finite() && *load > 0.0);
+    let loads: Option<Vec<f64>> = fields.typed(key).trim_end_matches(',').split(',').map(load).collect();
+    loads.or_else(|| fields.fault(key, TypedSimulation::field(key).kind.expected()))
+}
+
+fn read_settings(fields: &mut FormReader) -> Option<Settings> {
+    let [
+        header,
+        payload,
+        flit_bytes,
+        link_delay,
+        routing_delay,
+        host_delay,
+        credit_delay,
+        buffer,
+        host_buffer,
+    ] = [
+        "header",
+        "payload",
+        "flit_bytes",
+        "link_delay",
+        "routing_delay",
+        "host_delay",
+        "credit_delay",
+        "buffer",
+        "host_buffer",
+    ]
+    .map(|key| fields.whole(key));
+    let (switching, queue) = (fields.choice("switching", &SWITCHINGS), fields.choice("queue", &QUEUES));
+    let (full, paths) = (fields.choice("full", &FULLS), fields.choice("paths", &PATHS));
+    let [half_duplex_hosts, random_placement] =
+        ["half_duplex_hosts", "random_placement"].map(|key| fields.flag(key));
+    let reference_speed = fields.given("reference_speed", FormReader::whole);
+    let (cycles, ignored) = (fields.whole("cycles"), fields.whole("ignored"));
+    if let (Some(cycles), Some(ignored)) = (cycles, ignored)
+        && ignored >= cycles
+    {
+        return fields.fault("ignored", format!("a whole number below the {cycles} cycles"));
+    }
+    Some(Settings {
+        header: header?,
+        payload: payload?,
+        flit_bytes: flit_bytes?,
+        link_delay: link_delay?,
+        routing_delay: routing_delay?,
+        host_delay: host_delay?,
+        credit_delay: credit_delay?,
+        buffer: buffer?,
+        host_buffer: host_buffer?,
+        switching: switching?,
+        queue: queue?,
+        full: full?,
+        half_duplex_hosts: half_duplex_hosts?,
+        reference_speed: reference_speed?,
+        cycles: cycles?,
+        ignored: ignored?,
+        paths: paths?,
+        random_placement: random_placement?,
+    })
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        SimulationForm::default().settings
+    }
+}
+
+impl Settings {
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// Every setting outside its range.
+    pub fn check(&self) -> Result<(), Faults> {
+        let form =
+            TypedSimulation::of(&SimulationForm { settings: self.clone(), ..SimulationForm::default() });
+        form.read().map(|_| ())
     }
 }
 

@@ -1,7 +1,6 @@
 //! How frames are made and how nodes pass them on.
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// How a simulation is timed and what its switches are like. The defaults are the VLAN paper's (its section 4.1); what
 /// that paper leaves open says so.
@@ -101,84 +100,9 @@ pub enum Paths {
     RandomIntermediate,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            header: 6,
-            payload: 128,
-            flit_bytes: 4,
-            link_delay: 5,
-            routing_delay: 10,
-            host_delay: 125,
-            credit_delay: 5,
-            buffer: 4,
-            host_buffer: 64,
-            switching: Switching::default(),
-            queue: Queue::default(),
-            full: Full::default(),
-            half_duplex_hosts: false,
-            reference_speed: None,
-            cycles: 100_000,
-            ignored: 10_000,
-            paths: Paths::default(),
-            random_placement: false,
-        }
-    }
-}
-
-/// A setting that no simulation can have.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{field} is {value}; {accepted} was expected")]
-pub struct SettingsFault {
-    /// The field's name.
-    pub field: &'static str,
-    /// What it holds.
-    pub value: String,
-    /// What would be accepted.
-    pub accepted: String,
-}
-
 impl Settings {
     /// Flits of a full frame.
     pub fn frame(&self) -> u32 {
         self.header + self.payload
     }
-
-    /// Everything that makes no simulation.
-    ///
-    /// # Errors
-    /// Fields outside their range, each named.
-    pub fn check(&self) -> Result<(), Vec<SettingsFault>> {
-        let whole = [
-            ("header", self.header, 0, 1 << 16),
-            ("payload", self.payload, 1, 1 << 16),
-            ("flit_bytes", self.flit_bytes, 1, 1 << 16),
-            ("link_delay", self.link_delay, 1, 1 << 20),
-            ("routing_delay", self.routing_delay, 0, 1 << 20),
-            ("host_delay", self.host_delay, 0, 1 << 24),
-            ("credit_delay", self.credit_delay, 0, 1 << 20),
-            ("buffer", self.buffer, 1, 1 << 20),
-            ("host_buffer", self.host_buffer, 1, 1 << 20),
-            ("reference_speed", self.reference_speed.unwrap_or(1), 1, u32::MAX),
-        ];
-        let mut faults = Vec::new();
-        for (field, value, least, most) in whole {
-            if !(least..=most).contains(&value) {
-                let accepted = format!("a whole number from {least} to {most}");
-                faults.push(SettingsFault { field, value: value.to_string(), accepted });
-            }
-        }
-        if !(1..=MOST_CYCLES).contains(&self.cycles) {
-            let accepted = format!("a whole number from 1 to {MOST_CYCLES}");
-            faults.push(SettingsFault { field: "cycles", value: self.cycles.to_string(), accepted });
-        }
-        if self.ignored >= self.cycles {
-            let accepted = format!("a whole number below the {} cycles", self.cycles);
-            faults.push(SettingsFault { field: "ignored", value: self.ignored.to_string(), accepted });
-        }
-        if faults.is_empty() { Ok(()) } else { Err(faults) }
-    }
 }
-
-/// So many cycles at the most.
-const MOST_CYCLES: u64 = 1_000_000_000_000;

@@ -1,15 +1,16 @@
 //! The form: network, traffic and loads in sight, times and rules folded away.
 
 use crate::{
-    components::{Choice, Field},
-    state::simulate::{Entry, Input, RULES, SimulateForm, entry},
+    components::{Choice, Field, FieldView, field_id},
+    state::simulate::SimulateForm,
     studio::Studio,
 };
 use leptos::prelude::*;
 use shared::{
     demand,
     fabric::{fit, kinds::KINDS},
-    simulation::TRAFFICS,
+    form::Described,
+    simulation::{TRAFFICS, TypedSimulation},
 };
 
 /// The choice of a network that is typed.
@@ -20,68 +21,56 @@ const EXAMPLE: &str = "mesh:4x4";
 /// The traffic that each pattern of the spec is an option of.
 const PATTERN: &str = "pattern";
 
+/// Fields before the folded ones.
+const IN_SIGHT: [&str; 11] = [
+    "fabric",
+    "traffic",
+    "node",
+    "share",
+    "loads",
+    "saturate",
+    "message",
+    "rounds",
+    "routing",
+    "paths",
+    "random_placement",
+];
+
 /// All fields.
 #[component]
 pub fn Form() -> impl IntoView {
     let studio = Studio::here();
     let timed = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_timed));
     let hot_spot = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_hot_spot));
+    let rules = TypedSimulation::SCHEMA.fields.iter().filter(|field| !IN_SIGHT.contains(&field.key));
     view! {
         <div class="simulate-form">
             <Network/>
             <Traffic/>
-            {move || hot_spot.get().then(|| ["node", "share"].map(|key| named(studio, key)))}
-            {move || if timed.get() { ["message", "rounds"] } else { ["loads", "saturate"] }.map(|key| named(studio, key))}
-            {["routing", "paths", "random_placement"].map(|key| named(studio, key))}
+            {move || hot_spot.get().then(|| ["node", "share"].map(|key| input(studio, key)))}
+            {move || if timed.get() { ["message", "rounds"] } else { ["loads", "saturate"] }.map(|key| input(studio, key))}
+            {["routing", "paths", "random_placement"].map(|key| input(studio, key))}
         </div>
         <details class="simulate-rules">
             <summary>"Times and rules"</summary>
-            <p class="hint">"What is not typed is as in the VLAN paper, section 4.1. A cycle is what the fastest link takes for a flit."</p>
-            <div class="simulate-form">{RULES.iter().map(|entry| typed(studio, entry)).collect_view()}</div>
+            <p class="hint">"Defaults are those of the VLAN paper, section 4.1. A cycle is the time of a flit on the fastest link."</p>
+            <div class="simulate-form">{rules.map(|field| input(studio, field.key)).collect_view()}</div>
         </details>
     }
 }
 
-fn named(studio: Studio, key: &str) -> Option<AnyView> {
-    entry(key).map(|entry| typed(studio, entry))
-}
-
-/// A field, with what is wrong beside it.
-fn typed(studio: Studio, entry: &'static Entry) -> AnyView {
-    let (id, fault) = (id_of(entry.key), fault_of(studio, entry.key));
-    let set = move |text| studio.session.simulate.update(|form| form.set(entry.key, text));
-    match entry.input {
-        Input::Words(words) => {
-            let value = Signal::derive(move || studio.session.simulate.with(|form| form.chosen(entry.key)));
-            view! { <Choice id=id label=entry.title value=value options=words.to_vec() on_choice=set fault=fault/> }
-                .into_any()
-        }
-        Input::Whole(_) | Input::Share | Input::Loads | Input::Text => {
-            let value =
-                Signal::derive(move || studio.session.simulate.with(|form| form.text(entry.key).to_owned()));
-            let mode = match entry.input {
-                Input::Whole(_) => "numeric",
-                Input::Share => "decimal",
-                _ => "text",
-            };
-            let placeholder = SimulateForm::placeholder(entry.key);
-            view! {
-                <Field id=id label=entry.title unit=entry.unit mode=mode value=value fault=fault
-                    placeholder=Signal::stored(placeholder) on_input=set/>
-            }
-            .into_any()
-        }
+/// The input of a field.
+fn input(studio: Studio, key: &'static str) -> impl IntoView {
+    let form = studio.session.simulate;
+    let value = Signal::derive(move || form.with(|form| form.text(key).to_owned()));
+    view! {
+        <FieldView field=TypedSimulation::field(key) id=field_id("simulate", key) value=value fault=fault_of(studio, key)
+            on_input=move |text| form.update(|form| form.set(key, text))/>
     }
 }
 
-fn id_of(key: &str) -> String {
-    format!("simulate-{}", key.replace('_', "-"))
-}
-
 fn fault_of(studio: Studio, key: &'static str) -> Signal<Option<String>> {
-    Signal::derive(move || {
-        studio.session.simulate.with(|form| form.fault(key).or_else(|| form.refusal(Some(key))))
-    })
+    Signal::derive(move || studio.session.simulate.with(|form| form.fault(key)))
 }
 
 /// The wiring, a network of each kind for as many hosts, or one that is typed.
@@ -156,7 +145,7 @@ fn Traffic() -> impl IntoView {
         });
         options.flatten().collect::<Vec<_>>()
     });
-    let value = Signal::derive(move || studio.session.simulate.with(|form| form.chosen("traffic")));
+    let value = Signal::derive(move || studio.session.simulate.with(|form| form.text("traffic").to_owned()));
     view! {
         <Choice id="simulate-traffic" label="Traffic" value=value options=options fault=fault_of(studio, "traffic")
             on_choice=move |name| studio.session.simulate.update(|form| form.set("traffic", name))/>

@@ -1,9 +1,5 @@
 //! The list of simulations. They run one after the other; each is a curve.
 
-use super::{
-    entries::{Entry, Input, MAIN, RULES},
-    form::SimulateForm,
-};
 use crate::state::{
     connection::{Connection, Event, Line, View},
     words::{count, fixed, grouped, percent},
@@ -12,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use shared::{
     api::RunState,
     fabric::kinds::KINDS,
+    form::{Described, Field, Form, Kind},
     simulation::{
-        Deadlock, Point, SimulationForm, SimulationProgress, SimulationState, SimulationView, StartSimulation,
+        Deadlock, Point, SimulationForm, SimulationProgress, SimulationState, SimulationView,
+        StartSimulation, TypedSimulation,
     },
 };
 use std::sync::Arc;
@@ -225,15 +223,19 @@ impl Curve {
 
     /// The traffic and every setting that differs from its default, in words.
     pub fn about(&self) -> String {
-        let form = SimulateForm::of(&self.form);
-        let differs = |entry: &&Entry| !APART.contains(&entry.key) && !form.text(entry.key).is_empty();
-        let words = |entry: &Entry| match (entry.input, form.text(entry.key)) {
-            (Input::Words(words), text) => {
-                words.iter().find(|(word, _)| *word == text).map_or(text, |(_, title)| title).to_owned()
-            }
-            (_, text) => format!("{} {text} {}", entry.title, entry.unit).trim_end().to_owned(),
+        let mut form = TypedSimulation::of(&self.form);
+        form.clear_defaults();
+        let words = |field: &Field| {
+            let text = form.get(field.key).filter(|text| !text.is_empty() && !APART.contains(&field.key))?;
+            let choices = field.kind.choices();
+            let choice = choices.iter().find(|choice| choice.word == text).map(|choice| choice.label);
+            Some(match (field.kind, choice) {
+                (Kind::Flag, _) => field.label.to_owned(),
+                (_, Some(label)) => label.to_owned(),
+                _ => format!("{} {text} {}", field.label, field.unit).trim_end().to_owned(),
+            })
         };
-        let settings = MAIN.iter().chain(RULES).filter(differs).map(words);
+        let settings = TypedSimulation::SCHEMA.fields.iter().filter_map(words);
         std::iter::once(self.form.traffic.clone()).chain(settings).collect::<Vec<_>>().join("; ")
     }
 
@@ -379,7 +381,7 @@ mod tests {
         let asked = SimulationForm { settings, routing: Some("dor".into()), ..form("mesh:4x4") };
         let mut curve = Curve { form: asked, ..Curve::default() };
         assert_eq!(curve.network(), "Mesh of switches mesh:4x4");
-        let about = "uniform; VLANs, dimension order (DOR); Placed at random; Buffer of a port 8 frames";
+        let about = "uniform; VLANs, dimension order (DOR); Random placement; Switch buffer 8 frames";
         assert_eq!(curve.about(), about);
         assert_eq!(curve.words(), "Not simulated here yet");
         curve.apply(Event::Fetched(view(SimulationState::Running, &[0.2])));

@@ -225,8 +225,8 @@ fn invalid_input_is_refused() {
     let error = simulate(&open, 0.5, &GO_ON).unwrap_err().to_string();
     assert_eq!(
         error,
-        "link_delay is 0; a whole number from 1 to 1048576 was expected\n\
-         ignored is 100000; a whole number below the 100000 cycles was expected"
+        "link_delay: got 0, expected a whole number from 1 to 1048576\n\
+         ignored: got 100000, expected a whole number below the 100000 cycles"
     );
     let settings = Settings { reference_speed: Some(100), ..Settings::default() };
     let error = simulate(&Open { settings: &settings, ..open }, 0.5, &GO_ON).unwrap_err();
