@@ -1,8 +1,7 @@
 //! Closed forms: wirings that need no search.
 //!
-//! Each family offers forms, which are sets of PEs that should share a switch. The sets of a form are packed onto the
-//! switches of the spec, and the independent checker decides. Families reject unsuitable instances before they build
-//! anything.
+//! Families offer sets of PEs that should share a switch. The sets are packed onto the switches of the spec, and the
+//! checker decides.
 
 mod blocks;
 mod covers;
@@ -26,8 +25,8 @@ type Family = fn(&mut Trial<'_>);
 const FAMILIES: [Family; 5] =
     [offer_components, incidence::offer_complete, incidence::offer_planes, product::offer, patterns::offer];
 
-/// The first closed form that serves the whole demand within the spec's hardware, and its name. Ignores extra links.
-/// Returns `None` once `go_on` says no.
+/// The first closed form that serves the whole demand, without extra links, and its name; `None` once `go_on` says
+/// no.
 pub fn closed(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<(Design, String)> {
     if !spec.placements.is_empty() || spec.start.is_some() || spec.pes != demand.pes() {
         return None;
@@ -78,7 +77,6 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// `true` if a form was found or the caller stops.
     fn is_over(&mut self) -> bool {
         self.found.is_some() || !(self.go_on)()
     }
@@ -100,7 +98,6 @@ impl Trial<'_> {
         true
     }
 
-    /// Widths of the switches, widest first.
     fn widths(&self) -> Vec<u32> {
         let mut widths = self.ports.clone();
         widths.sort_unstable_by(|a, b| b.cmp(a));
@@ -172,9 +169,9 @@ pub fn max_switches(few: u32) -> u32 {
     few.saturating_mul(2).saturating_add(16).min(MAX_SWITCHES)
 }
 
-/// A closed form with more switches than give each NI a port, for a model without a count: a plane without some
-/// points leaves ports free on many lines. Uses about as few switches as any, at most [`max_switches`]. `None` if it
-/// needs no more, without such a model, if the spec refers to switches by number, and once `go_on` says no.
+/// A closed form with more switches than one port per NI needs, for a model without a count: a plane without some
+/// points leaves ports free. Uses about as few switches as any. `None` if it needs no more, or if the spec refers to
+/// switches by number.
 pub fn with_more(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<More> {
     let named = !(spec.placements.is_empty() && spec.kept.is_empty() && spec.racks.is_empty());
     let small = spec.pes == demand.pes() && spec.total_nis() <= MAX_NIS;

@@ -1,8 +1,5 @@
-//! The demand as the search reads it: the partners of each PE are numbered, so that a set of partners is a few
-//! machine words.
-//!
-//! Partner number i of a PE is bit i of that PE's words. Both directions of each pair are stored, and each knows the
-//! bit of the other: a change on one side is cheap to repeat on the other.
+//! The demand as the search reads it: partner number i of a PE is bit i of that PE's words. Both directions of each
+//! pair are stored, and each knows the bit of the other, so a change on one side is cheap to repeat on the other.
 
 use shared::demand::Demand;
 
@@ -290,8 +287,7 @@ fn both_directions(demand: &Demand, starts: &[usize], go_on: &mut dyn FnMut() ->
     let mut next = starts.to_vec();
     let total = *starts.last().unwrap_or(&0);
     let (mut partners, mut mirrors) = (vec![0; total], vec![0; total]);
-    // Ascending pairs list, for each PE, its lower partners and then its higher ones, so a pair's place on both sides
-    // is known at once.
+    // Pairs ascend, so each PE gets its lower partners first and then its higher ones.
     for low in 0..demand.pes() {
         if low % ASK_EVERY == 0 && !go_on() {
             return None;

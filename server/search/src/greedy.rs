@@ -1,15 +1,13 @@
 //! The dissertation's greedy heuristic for Sparse designs (section 3.3), with its crosspoints in heaps.
 //!
 //! A crosspoint is a PE and an open switch. Its value is the number of the PE's unserved partners on that switch,
-//! plus `MUST` for each of them without a free NI, since this switch is their last chance. Each step connects the
-//! crosspoint with the highest value. A PE's last NI is connected only where the remaining ports can take all the PE
-//! still needs. If no crosspoint gains anything, the neediest PE starts on a new switch, PEs with one free NI first.
+//! plus `MUST` for each of them without a free NI. Each step connects the crosspoint with the highest value. A PE's
+//! last NI is connected only where the remaining ports can take all the PE still needs. If no crosspoint gains
+//! anything, the neediest PE starts on a new switch. Ties go to the lowest PE number or, as in section 3.4, to the
+//! pair that a DNA ranks first.
 //!
-//! Ties go to the lowest PE number or, as in section 3.4, to the pair that a DNA ranks first.
-//!
-//! Departures: only open switches have a column, and only a few are open at once. Each column has a lazy heap, since
-//! a scan of all crosspoints for each connection is quadratic. There is no closure test, and a failing design is
-//! completed instead of given up, since a repair follows.
+//! Departures: only a few switches are open at once, each with a lazy heap, since a scan of all crosspoints is
+//! quadratic. There is no closure test, and a failing design is completed, since a repair follows.
 
 use crate::{
     fill::connect_rest,
@@ -37,8 +35,7 @@ pub struct Greedy {
     pub blame: Option<usize>,
 }
 
-/// Runs the heuristic with at most `columns` open switches. Stops early, with the rest unconnected, if the ledger
-/// says so.
+/// Runs the heuristic with at most `columns` open switches. Stops early if the ledger says so.
 pub fn greedy(problem: &Problem, dna: Option<&Dna>, columns: usize, ledger: &mut Ledger) -> Greedy {
     let mut state = State::new(problem, dna, columns);
     let mut step = 0;
@@ -72,7 +69,6 @@ struct State<'p> {
     unmet: Vec<u64>,
     unmet_count: Vec<u32>,
     unmet_pairs: u64,
-    /// For each PE, its free NIs.
     left: Vec<u32>,
     columns: Vec<Column>,
     spare: Vec<Column>,

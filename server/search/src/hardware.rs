@@ -1,15 +1,13 @@
 //! Hardware search: which NI counts and switch models suffice (dissertation, section 3.4.5).
 //!
 //! Bounds and stock limits rule out cells first. Then each width is tried from the fewest NIs upward until a wiring
-//! is found, widest switches first. A wiring also answers other cells: those with more NIs, and those of wider
-//! switches that its own can be combined on. Until the budget ends, failed cells beside the frontier are retried,
-//! each time for twice as long, possibly cheaper ones first.
+//! is found, widest switches first. A wiring also answers cells with more NIs, and with wider switches that its own
+//! can be combined on. Until the budget ends, failed cells beside the frontier are retried, each time for twice as
+//! long, possibly cheaper ones first. Where ceil(Nη/ρ) switches of a model without a stock limit are too few, the
+//! search uses as many as no bound rules out, or a closed form.
 //!
-//! A model without a stock limit is bought as often as needed. Where ceil(Nη/ρ) switches are provably too few, the
-//! search uses as many as no bound rules out. Where it fails, a closed form with more switches answers the cell.
-//!
-//! Unlike the dissertation, a cell is not skipped because a wider switch failed with as many NIs: fewer switches are
-//! wider, so feasibility is not monotone in the width.
+//! Unlike the dissertation, a cell is not skipped because a wider switch failed with as many NIs: wider switches are
+//! fewer.
 
 mod answer;
 mod attempt;
@@ -92,8 +90,7 @@ pub fn resume(
     Ok(search.finish())
 }
 
-/// Seed of an attempt: differs between cells and attempts, whatever else is on the board. Short, so that people can
-/// type it.
+/// Seed of an attempt: differs between cells and attempts. Short, so that people can type it.
 fn seed_of(board: u64, nis: u32, usable: u32, attempt: u32) -> u64 {
     let cell = u64::from(nis) << 48 | u64::from(usable) << 32 | u64::from(attempt);
     Rng::new(board, cell).bits().into()
@@ -119,7 +116,6 @@ fn budget_for(request: &HardwareRequest, attempts: u32, seconds: f64, millions: 
     has_left.then_some(budget)
 }
 
-/// A board under work: attempts, answers, retries.
 struct BoardSearch<'a> {
     request: &'a HardwareRequest,
     observer: &'a mut dyn BoardObserver,
@@ -229,7 +225,6 @@ impl<'a> BoardSearch<'a> {
         }
     }
 
-    /// Searches for a wiring of a cell, if any budget is left.
     fn attempt(&mut self, index: usize) {
         let Some(budget) = self.budget_for(index) else { return };
         let open = self.open.take().filter(|open| open.cell == index);
@@ -285,8 +280,8 @@ impl<'a> BoardSearch<'a> {
         self.save_if_due();
     }
 
-    /// The failed cell to retry, if one could improve the board and budget is left: in each width the one with most
-    /// NIs, which is the easiest.
+    /// The failed cell to retry, if one could improve the board: in each width the one with most NIs, which is the
+    /// easiest.
     fn next_retry(&self) -> Option<usize> {
         let columns = 0..self.board.ports.len();
         let failed = |index: &usize| {
@@ -363,8 +358,8 @@ impl<'a> BoardSearch<'a> {
     }
 }
 
-/// Effort of an attempt in million moves. A success counts as little as possible: the work of islands before they
-/// stop for another's solution depends on the machine.
+/// Effort of an attempt in million moves. A success counts 1, since the work of the other islands depends on the
+/// machine.
 fn effort_spent(budget: Budget, solved: bool, moves: u64) -> u64 {
     match budget {
         Budget::Effort(_) if solved => 1,

@@ -1,10 +1,7 @@
 //! Shorter cables for a finished wiring, from its racks, without losing a requested pair.
 //!
-//! Two steps alternate until neither saves anything or the work is spent. Switches of one model with equally many
-//! ports are interchangeable, so [`assign`] decides exactly which one takes which role. Then NIs swap places where
-//! that does not lengthen the two cables and costs no link.
-//!
-//! Lengths are whole micrometres, so that sums do not depend on their order.
+//! Two steps alternate: [`assign`] gives interchangeable switches their best roles, and NIs swap places where that
+//! costs no link. Lengths are whole micrometres, so that sums do not depend on their order.
 
 use crate::{
     problem::{NONE, useful_names},
@@ -24,8 +21,7 @@ const ASK_EVERY: u64 = 256;
 /// Proposals per NI without a saving after which swaps end.
 const QUIET: u64 = 100;
 
-/// Shortens the cables of a wiring and returns the metres saved. Keeps requested pairs, limits and rules. `go_on`
-/// gets the work done and returns `false` to stop. Does nothing without racks, or if every cable stays.
+/// Shortens the cables of a wiring and returns the metres saved. Does nothing without racks, or if every cable stays.
 pub fn shorten(spec: &Spec, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> f64 {
     let Some(floor) = Floor::new(spec) else { return 0.0 };
     if spec.start.as_ref().is_some_and(|start| start.renumber) {
@@ -196,9 +192,7 @@ fn kinds(spec: &Spec, floor: &Floor, wiring: &Wiring) -> Vec<Vec<u32>> {
 /// Roles of the wiring's switches, and the switch that holds each role.
 struct Roles<'a> {
     floor: &'a Floor<'a>,
-    /// PEs of each role.
     members: Vec<Vec<u32>>,
-    /// Switch that holds each role.
     holder: Vec<u32>,
     /// The folded uplink switch, with a cable to every other switch in use.
     uplink: Option<u32>,
@@ -220,7 +214,6 @@ impl<'a> Roles<'a> {
         }
     }
 
-    /// Assigns switches of one kind, at once or window by window.
     fn assign_kind(&mut self, kind: &mut [u32], rng: &mut Rng, go_on: &mut dyn FnMut(u64) -> bool) -> i64 {
         let (mut saved, mut first) = (0, 0);
         for round in 0..ROUNDS {
@@ -243,7 +236,6 @@ impl<'a> Roles<'a> {
         saved
     }
 
-    /// Assigns these roles among their present holders.
     fn assign_window(&mut self, roles: &[u32]) -> i64 {
         let holders: Vec<u32> = roles.iter().map(|&role| self.holder[role as usize]).collect();
         let costs =

@@ -11,7 +11,6 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Adds a set.
     pub fn push(&mut self, members: impl IntoIterator<Item = u32>) {
         let start = self.members.len();
         self.members.extend(members);
@@ -22,17 +21,14 @@ impl Blocks {
         }
     }
 
-    /// Number of sets.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Number of members of all sets.
     pub fn total(&self) -> usize {
         self.members.len()
     }
 
-    /// The members of a set.
     pub fn of(&self, block: usize) -> &[u32] {
         let start = if block == 0 { 0 } else { self.ends[block - 1] };
         &self.members[start..self.ends[block]]
@@ -45,8 +41,8 @@ impl Blocks {
         order
     }
 
-    /// The sets without members that serve no pair: each pair belongs to the largest set that holds it, and a set
-    /// splits into the parts that its pairs connect.
+    /// The sets without unneeded members: each pair belongs to the largest set that holds it, and sets split into
+    /// connected parts.
     pub fn pruned(&self, demand: &Demand) -> Blocks {
         let order = self.by_size();
         // A design gives the sets of each PE quickly, the largest first. Its members ascend.
@@ -72,7 +68,6 @@ impl Blocks {
     }
 }
 
-/// The parts of every set as sets.
 fn gathered(sorted: &Design, starts: &[usize], parent: &mut [u32]) -> Blocks {
     let mut blocks = Blocks::default();
     let mut parts: Vec<(u32, u32)> = Vec::new();
@@ -98,8 +93,7 @@ pub fn root(parent: &mut [u32], mut at: u32) -> u32 {
 }
 
 /// Packs whole sets onto switches, if all fit: the largest first, each on the switch with the fewest free ports that
-/// suffice. For the sizes in closed forms (many equal ones, mostly divisors of each other) this leaves no port free
-/// unnecessarily.
+/// suffice.
 pub fn pack(pes: u32, blocks: &Blocks, ports: &[u32]) -> Option<Design> {
     let widest = ports.iter().copied().max()? as usize;
     let room: u64 = ports.iter().map(|&p| u64::from(p)).sum();

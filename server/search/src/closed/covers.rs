@@ -6,19 +6,16 @@ use shared::random::Rng;
 /// A graph on the values of a digit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// Number of vertices.
     pub size: u32,
     /// Edges, ascending, lower vertex first.
     pub edges: Vec<(u32, u32)>,
 }
 
 impl Graph {
-    /// A graph with ascending edges.
     pub fn new(size: u32, edges: Vec<(u32, u32)>) -> Graph {
         Graph { size, edges }
     }
 
-    /// Maximum degree.
     pub fn degree(&self) -> u64 {
         let mut degrees = vec![0u64; self.size as usize];
         for &(a, b) in &self.edges {
@@ -96,16 +93,13 @@ fn part_sizes(parts: &[u32]) -> Vec<u32> {
 /// Maximum of vertices times edges for which pairs of partitions are tried.
 const MAX_WORK: usize = 1 << 17;
 
-/// Maximum number of vertices for which runs of all lengths are tried. Beyond it, only the shortest, the longest and
-/// the divisors.
+/// Maximum number of vertices for which runs of all lengths are tried, not only the shortest, the longest and
+/// divisors.
 const MAX_LENGTHS: u32 = 256;
 
-/// Covers with up to `max` partitions and parts up to `width`, from the order of the values: runs, residue classes,
-/// and last the connected parts of what remains. Keeps undominated covers, and separately those with parts as large
-/// as a switch, which leave no port free.
-///
-/// Example: runs of 16 of 64 values leave a hypercube's upper bits and a torus's steps between runs. These connect
-/// values that are equal modulo 16, four each, and join the classes of 0 and 15.
+/// Covers with up to `max` partitions and parts up to `width`: runs of values, residue classes, and last the
+/// connected parts of what remains. Keeps undominated covers, and separately those with parts as large as a switch,
+/// which leave no port free.
 pub fn structured(graph: &Graph, width: u32, max: u32) -> Vec<Cover> {
     let mut covers = [Vec::new(), Vec::new()];
     let depth = if graph.size as usize * graph.edges.len() > MAX_WORK { 2 } else { 3 };
@@ -190,18 +184,16 @@ const ALL_MOVES: u64 = 400_000;
 const HOT: f64 = 0.9;
 const COOL: f64 = 0.2;
 
-/// Rest of the moves for all tries.
 pub struct Effort(u64);
 
 impl Effort {
-    /// All moves.
     pub fn new() -> Effort {
         Effort(ALL_MOVES)
     }
 }
 
-/// Adds better covers of two or three partitions, found by simulated annealing, as far as the effort lasts. `false`
-/// if `go_on` said no.
+/// Adds better covers of two or three partitions by simulated annealing, within the effort; `false` if `go_on` said
+/// no.
 pub fn annealed(
     graph: &Graph,
     (width, max): (u32, u32),
@@ -246,8 +238,8 @@ fn falling(widest: u32, max: u32) -> Vec<Vec<u32>> {
     if max >= 2 { [two, all].concat() } else { Vec::new() }
 }
 
-/// For each part size, an estimate of twice the edges inside a partition into such parts: from the densest set found
-/// by greedy growth from each vertex.
+/// For each part size, an estimate of twice the edges inside a partition into such parts, by greedy growth from each
+/// vertex.
 fn densest(partners: &[u128]) -> Vec<u32> {
     let size = partners.len();
     let mut max = vec![0u32; size + 1];
@@ -279,9 +271,8 @@ fn partners(graph: &Graph) -> Vec<u128> {
     partners
 }
 
-/// A cover by partitions of these sizes, if one is found. A partition is a row of slots, `size` per part; slots
-/// beyond the vertices hold dummies. A move swaps one end of an uncovered edge into a part of the other end. One
-/// machine word per part holds its members, so a move's gain is a few popcounts.
+/// A cover by partitions of these sizes, if one is found. Slots beyond the vertices hold dummies. A move swaps one
+/// end of an uncovered edge into a part of the other end; one machine word per part holds its members.
 fn anneal(graph: &Graph, sizes: &[u32], effort: &mut Effort) -> Option<Vec<Vec<u32>>> {
     let reach: u64 = sizes.iter().map(|&s| u64::from(s - 1)).sum();
     if reach < graph.degree() {
@@ -338,7 +329,6 @@ impl<'a> State<'a> {
         partners & !with
     }
 
-    /// One move; `false` if nothing is uncovered.
     fn step(&mut self, heat: f64, rng: &mut Rng) -> bool {
         if self.uncovered == 0 {
             return false;
@@ -365,7 +355,6 @@ impl<'a> State<'a> {
         true
     }
 
-    /// A random uncovered edge.
     fn open_edge(&self, rng: &mut Rng) -> Option<(u32, u32)> {
         let edges = self.graph.edges.len() as u32;
         let start = rng.below(edges);

@@ -1,13 +1,10 @@
-//! Intersecting designs: points and lines such that every two points are on a line. Points become groups of PEs and
-//! lines become switches, so every two PEs share a switch.
-//!
-//! A line needs as many ports as its points have PEs. The PEs are distributed so that every line fits its switch:
-//! first the same number on every point, then one by one where the fullest line has most room.
+//! Intersecting designs: every two points are on a line. Points become groups of PEs and lines become switches. PEs
+//! are distributed so that every line fits its switch: first evenly, then one by one where the fullest line has most
+//! room.
 
 use super::{Form, Trial, blocks::Blocks};
 use shared::random::Rng;
 
-/// Seed of the orders in which points are tried.
 const SEED: u64 = 0x636c_6f73_6564;
 
 /// Maximum number of points for which more than one order is tried, and the number of orders.
@@ -16,14 +13,11 @@ const ORDERS: u32 = 24;
 
 /// Points and lines, with equally many lines through every point.
 struct Incidence {
-    /// Points of each line.
     pub lines: Vec<Vec<u32>>,
-    /// Lines through each point.
     pub through: Vec<Vec<u32>>,
 }
 
 impl Incidence {
-    /// From the points of each line.
     pub fn new(points: usize, lines: Vec<Vec<u32>>) -> Incidence {
         let mut through = vec![Vec::new(); points];
         for (line, members) in lines.iter().enumerate() {
@@ -43,8 +37,7 @@ struct Size {
     pub through: u32,
 }
 
-/// `true` if the spec's NIs, switches and ports could suffice for this size. A demand that does not request every
-/// pair may pass, too.
+/// `true` if the spec's NIs, switches and ports could suffice for this size.
 fn may_fit(trial: &Trial<'_>, size: Size) -> bool {
     if size.through > trial.nis || size.lines > trial.ports.len() {
         return false;
@@ -59,7 +52,6 @@ fn may_fit(trial: &Trial<'_>, size: Size) -> bool {
     room(&widest[..size.lines]) >= needed
 }
 
-/// Offers the design with points replaced by PEs, if all fit.
 fn offer(trial: &mut Trial<'_>, incidence: &Incidence, name: &str) {
     let mut caps = trial.ports.clone();
     caps.sort_unstable_by(|a, b| b.cmp(a));
@@ -97,8 +89,8 @@ fn sizes(incidence: &Incidence, caps: &[u32], pes: u32) -> Option<Vec<u32>> {
     None
 }
 
-/// `even` PEs on each point, then one by one where the fullest line has most room. Ties go to the most room on all
-/// lines together, then to the first in `order`.
+/// `even` PEs on each point, then one by one where the fullest line has most room, then all lines, then the first in
+/// `order`.
 fn filled(incidence: &Incidence, caps: &[u32], pes: u32, even: u32, order: &[u32]) -> Option<Vec<u32>> {
     let points = incidence.through.len();
     let mut sizes = vec![even; points];
@@ -141,11 +133,9 @@ pub(super) fn offer_complete(trial: &mut Trial<'_>) {
     }
 }
 
-/// Offers projective and affine planes of every order that the NIs allow, smallest first, affine before projective.
-/// They meet or approach Füredi's bound on pairwise intersecting sets (dissertation, section 2.2).
-///
-/// The affine plane of order q has q² points and q² + q lines of q points, with q + 1 lines through each point. The
-/// projective plane adds a point to each set of parallels, and a line through these points.
+/// Offers projective and affine planes of every order that the NIs allow, smallest first. They approach Füredi's
+/// bound on pairwise intersecting sets (dissertation, section 2.2). The projective plane adds a point to each set of
+/// parallels, and a line through these.
 pub(super) fn offer_planes(trial: &mut Trial<'_>) {
     for order in 2..trial.nis {
         if trial.is_over() {
@@ -190,12 +180,9 @@ fn plane(field: &Field, projective: bool) -> Incidence {
     Incidence::new((q * q + if projective { q + 1 } else { 0 }) as usize, lines)
 }
 
-/// A finite field GF(p^k) by its table of logarithms. Elements are 0 to `order - 1`, with 0 and 1 in their usual
-/// roles.
-///
-/// An element is a polynomial over GF(p) of degree below k, written as the number with its coefficients as digits in
-/// base p. The modulus is the first polynomial, in that order, for which the powers of x reach all elements but 0; it
-/// is found by trial.
+/// A finite field GF(p^k) by its table of logarithms. An element is a polynomial over GF(p), written as the number
+/// with its coefficients as digits in base p. The modulus is the first polynomial for which the powers of x reach all
+/// elements but 0.
 #[derive(Clone, Debug)]
 pub struct Field {
     prime: u32,

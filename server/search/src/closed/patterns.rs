@@ -1,7 +1,5 @@
-//! Separate patterns: a demand whose patterns, alone or in groups, have closed forms on NIs of their own.
-//!
-//! For every set of patterns, finds the fewest NIs that one of the other families needs, and then the cheapest
-//! combination of sets.
+//! Separate patterns: a demand whose patterns, alone or in groups, have closed forms on NIs of their own; finds the
+//! cheapest combination.
 
 use super::{Form, Trial, attempt, blocks::Blocks};
 use shared::{
@@ -20,7 +18,6 @@ struct Part {
     blocks: Blocks,
 }
 
-/// Offers the cheapest combination.
 pub fn offer(trial: &mut Trial<'_>) {
     if !trial.thorough || trial.nis < 2 || trial.spec.objective == Objective::Universal {
         return;

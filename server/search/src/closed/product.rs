@@ -1,13 +1,10 @@
 //! Unions of small covers: wirings of demands that are products of small graphs.
 //!
-//! Suppose PE numbers have digits, of any radix, such that the PEs of every pair differ in one digit only. Then the
-//! demand is a product of small graphs, one per digit: bits for a hypercube, dimensions for a torus. Let each NI
-//! partition the values of each digit into sets; PEs whose digits are all in the same sets share a switch. A pair is
-//! served if some NI has both values of its digit in one set. So each digit needs a few partitions that cover the
-//! edges of its graph, and each partition needs an NI such that the sizes on one NI multiply to at most the ports of
-//! a switch.
-//!
-//! Subcubes are the case of bits. Lines of a torus have one partition per digit, with one part.
+//! Suppose PE numbers have digits, of any radix, such that the PEs of every pair differ in one digit only: bits for a
+//! hypercube, dimensions for a torus. Let each NI partition the values of each digit; PEs whose digits are all in the
+//! same parts share a switch. So each digit needs a few partitions that cover the edges of its small graph, and each
+//! partition needs an NI such that the sizes on one NI multiply to at most the ports of a switch. Subcubes and lines
+//! of a torus are special cases.
 
 use super::{
     Form, Trial,
@@ -20,8 +17,7 @@ use std::collections::{BTreeMap, HashSet};
 /// Maximum number of switch widths tried, widest first.
 const MAX_WIDTHS: usize = 4;
 
-/// Maximum number of allotments examined per width, and of those tried although their sets seem not to fit: fewer
-/// members may do.
+/// Maximum number of allotments examined per width, and of those tried although their sets seem not to fit.
 const MAX_LOOKED_AT: u32 = 2_000;
 const MAX_TRIED: u32 = 2;
 
@@ -106,7 +102,6 @@ fn sizes(digits: &Digits, covers: &[Vec<Cover>], placements: &[Placement]) -> BT
     all
 }
 
-/// Number of NIs with partitions.
 fn used(placements: &[Placement]) -> usize {
     placements.iter().flat_map(|s| &s.nis).max().map_or(0, |&ni| ni + 1)
 }
@@ -195,11 +190,9 @@ const CHUNK: usize = 1 << 16;
 /// Maximum number of pairs of a demand that is a single digit.
 const MAX_WHOLE: usize = 1 << 22;
 
-/// The finest digits of a demand; `None` if it is empty or the caller stops.
-///
-/// A divisor D of the number of PEs cuts numbers in p / D and p mod D. The cut is clean if the PEs of every pair
-/// agree in one half. Clean cuts that divide one another define digits of which every pair changes only one. So each
-/// cut is tested by itself, in one pass over the pairs.
+/// The finest digits of a demand; `None` if it is empty or the caller stops. A divisor D of the number of PEs cuts
+/// numbers in p / D and p mod D; the cut is clean if the PEs of every pair agree in one half. Clean cuts that divide
+/// one another define the digits.
 fn read_digits(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Digits> {
     let pes = demand.pes();
     if demand.is_empty() {
@@ -300,7 +293,6 @@ struct Run<'a> {
     steps: u32,
 }
 
-/// Result of a branch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Nothing,

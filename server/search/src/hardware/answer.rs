@@ -131,8 +131,7 @@ impl BoardSearch<'_> {
         self.observer.design(index, spec, &design, uncovered);
     }
 
-    /// Records the wiring for every cell that it answers: those with more NIs, and those with switches on which its
-    /// own can be combined.
+    /// Records the wiring for every other cell that it answers.
     pub(super) fn record_implied(&mut self, source: usize, found: &Design) {
         let (nis, model, from) = {
             let cell = &self.board.cells[source];
@@ -168,8 +167,7 @@ impl BoardSearch<'_> {
         model.count.is_none().then(|| cell_spec(&self.request.spec, cell.nis, model))
     }
 
-    /// `true` if a cell with provably too few switches can have more: solved by construction, or to be tried with as
-    /// many as no bound rules out.
+    /// `true` if a cell with provably too few switches can have more, or is solved by construction.
     pub(super) fn allow_more(&mut self, index: usize) -> bool {
         if self.construct(index) {
             return true;

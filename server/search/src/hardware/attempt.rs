@@ -30,11 +30,8 @@ impl Clock {
     }
 }
 
-/// Inputs of checkpoints during an attempt.
 pub struct PendingSave<'w> {
-    /// The parts that do not change.
     pub context: Context<'w>,
-    /// Budget of the attempt.
     pub budget: Budget,
     /// `true` if earlier results are not in a checkpoint yet.
     pub unsaved: bool,
@@ -44,7 +41,6 @@ pub struct PendingSave<'w> {
 pub struct AttemptObserver<'w> {
     board: &'w mut Board,
     observer: &'w mut dyn BoardObserver,
-    /// The cell.
     index: usize,
     /// The cell before the attempt.
     before: Cell,
@@ -58,7 +54,6 @@ pub struct AttemptObserver<'w> {
 }
 
 impl<'w> AttemptObserver<'w> {
-    /// Observes an attempt at a cell.
     pub fn new(
         board: &'w mut Board,
         observer: &'w mut dyn BoardObserver,
@@ -80,7 +75,6 @@ impl<'w> AttemptObserver<'w> {
         }
     }
 
-    /// `true` if results are not in a checkpoint yet.
     pub fn unsaved(&self) -> bool {
         self.save.unsaved
     }

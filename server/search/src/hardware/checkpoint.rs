@@ -1,7 +1,4 @@
 //! Checkpoints of a hardware search: all cells with their wirings, and the state of the attempt under way.
-//!
-//! With budgets counted in work, a resumed search ends with the same board. A checkpoint leaves out what an interrupted
-//! attempt has found: the attempt is repeated, or resumes from its own checkpoint.
 
 use crate::checkpoint::{DAMAGED, LAYOUT, open, seal};
 use serde::{Deserialize, Serialize};
@@ -42,42 +39,30 @@ pub struct CellRecord {
     pub wiring: Option<Vec<Vec<u32>>>,
 }
 
-/// An attempt under way.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OpenAttempt {
-    /// The cell.
     pub cell: usize,
-    /// Budget, counted from its start.
     pub budget: Budget,
-    /// The engine's own checkpoint.
     pub state: Vec<u8>,
 }
 
-/// A checkpoint.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Saved<'a> {
     /// Identifies the search: see [`fingerprint`].
     pub fingerprint: u64,
-    /// Seconds taken so far.
     pub elapsed: f64,
-    /// Million moves spent so far.
     pub spent: u64,
     /// All cells, the one under way as it was before the attempt.
     pub board: Cow<'a, Board>,
-    /// One record for each cell.
     pub records: Cow<'a, [CellRecord]>,
-    /// The attempt under way.
     pub open: Option<OpenAttempt>,
 }
 
 /// The parts of a checkpoint that do not change during an attempt.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// Identifies the search: see [`fingerprint`].
     pub fingerprint: u64,
-    /// Million moves spent so far.
     pub spent: u64,
-    /// One record for each cell.
     pub records: &'a [CellRecord],
 }
 

@@ -1,7 +1,5 @@
-//! Trims a wiring to the switches and cables that its pairs need.
-//!
-//! A search fills every port, but a buyer pays for each cable. First, switches whose pairs all meet elsewhere go,
-//! emptiest first, then single cables. The rest may fit on fewer switches. The method is greedy and not minimal.
+//! Trims a wiring to the switches and cables that its pairs need: first whole switches, emptiest first, then single
+//! cables. The rest may fit on fewer switches. Greedy, not minimal.
 
 use shared::{
     demand::{Adjacency, Demand},
@@ -14,11 +12,8 @@ use std::{cmp::Reverse, collections::BTreeSet};
 /// Up to this many pairs, partners are listed per PE: faster where switches are wider than degrees.
 const MAX_LISTED: usize = 1 << 22;
 
-/// A wiring without unneeded parts.
 pub struct Trimmed {
-    /// The spec with as many switches as the wiring has.
     pub spec: Spec,
-    /// The wiring with the cables that some pair needs.
     pub design: Design,
 }
 
@@ -91,7 +86,6 @@ impl<'a> Trim<'a> {
         Some(self.switches)
     }
 
-    /// Removes single PEs from a switch.
     fn unplug(&mut self, switch: usize, go_on: &mut dyn FnMut() -> bool) -> Option<()> {
         let members = std::mem::take(&mut self.switches[switch]);
         self.mark(&members, true);
