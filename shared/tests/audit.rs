@@ -18,7 +18,7 @@ fn read(text: &str) -> Audit {
 
 fn told(audit: &Audit) -> String {
     let mut text = String::new();
-    audit.tell(&design(), &mut text).unwrap();
+    audit.write(&design(), &mut text).unwrap();
     text
 }
 
@@ -162,10 +162,7 @@ fn what_nobody_saw_is_missing_where_somebody_spoke_and_unheard_elsewhere() {
     let unheard: Vec<_> = audit.unheard.iter().map(|c| (c.pe, c.ni)).collect();
     assert_eq!((audit.right, missing, unheard), (1, vec![(0, 1), (1, 0), (1, 1)], vec![(2, 0), (2, 1)]));
     let text = told(&audit);
-    assert!(
-        text.contains("missing: pe000 NI1: nothing was seen there; it belongs on sw01 port 1\n"),
-        "{text}"
-    );
+    assert!(text.contains("missing: pe000 NI1: no neighbour seen; it belongs on sw01 port 1\n"), "{text}");
     assert!(text.contains("since neither end spoke: 2 cables\n  pe002: NI0 to sw01 NI1 to sw02\n"), "{text}");
 }
 

@@ -52,20 +52,20 @@ pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Compared,
     let other_port = match audit.other_port {
         0 => Vec::new(),
         ports => {
-            vec![format!("{ports} of them in another port of their switch than lists say, which is no fault")]
+            vec![format!("{ports} of them on another port of the right switch, which is fine")]
         }
     };
     let (right, cables) = (grouped(audit.right), grouped(audit.cables));
     let words = format!("{right} of {cables} cables are where the design says.");
     let mut kinds = vec![
         Kind { name: "right", number: audit.right, lines: other_port, bad: false },
-        kind("swapped", swapped.iter().map(|wrong| wrong.told(names))),
-        kind("on another switch", wrong.iter().map(|wrong| wrong.told(names))),
-        kind("missing", audit.missing.iter().map(|cable| cable.told_missing(names))),
-        kind("unknown", audit.extra.iter().map(|extra| extra.told(names))),
-        kind("outside the design", audit.strangers.iter().map(|stranger| stranger.told())),
+        kind("swapped", swapped.iter().map(|wrong| wrong.text(names))),
+        kind("on the wrong switch", wrong.iter().map(|wrong| wrong.text(names))),
+        kind("missing", audit.missing.iter().map(|cable| cable.missing_text(names))),
+        kind("unknown", audit.extra.iter().map(|extra| extra.text(names))),
+        kind("outside the design", audit.strangers.iter().map(|stranger| stranger.text())),
         Kind {
-            name: "not looked at, since neither end spoke",
+            name: "not checked, because neither end reported",
             number: audit.unheard.len() as u64,
             lines: Vec::new(),
             bad: false,
@@ -119,7 +119,7 @@ mod tests {
         let swapped = kind(&compared, "swapped").unwrap();
         assert!(swapped.bad && swapped.number == 2, "{swapped:?}");
         assert!(swapped.lines[0].starts_with("pe000 NI0 is on sw01"), "{swapped:?}");
-        assert_eq!(kind(&compared, "not looked at, since neither end spoke").unwrap().number, 2);
+        assert_eq!(kind(&compared, "not checked, because neither end reported").unwrap().number, 2);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `crosspoint analyze`: what a wiring does and costs.
+//! `crosspoint analyze`: performance and cost of a design.
 
 use super::{Answer, files, output, uncovered};
 use crate::{counts, prepare::Request};
@@ -7,21 +7,21 @@ use clap::Args;
 use shared::{analysis::routing::FaultReport, api::AnalysisView, design::Faults};
 use std::{fmt::Write as _, path::PathBuf};
 
-/// Uncovered pairs that are shown; `crosspoint check` and `--json` name all.
+/// Max uncovered pairs shown; `crosspoint check` and `--json` list all.
 const SHOWN: usize = 20;
 
-/// Tell coverage, bounds, cost and bandwidth of a wiring, and what faults take
+/// Show coverage, bounds, cost and bandwidth of a design, and the effect of failed parts
 #[derive(Args)]
 pub struct Analyze {
-    /// The spec file, or - for standard input
+    /// Spec file, or - for standard input
     spec: PathBuf,
-    /// The wiring table, or - for standard input
+    /// Wiring table, or - for standard input
     design: PathBuf,
-    /// What is dead: switches, PEs and NIs such as "sw3 pe7 pe5.ni1"; tells which pairs lose which paths, and what they
-    /// have instead. Without it, only the worst single switch and PE to lose are told
-    #[arg(long, value_name = "PARTS", default_value = "", hide_default_value = true)]
-    dead: String,
-    /// Print JSON, as `POST /api/analysis` answers, with `faults` besides
+    /// Failed switches, nodes and NICs, such as "sw3 pe7 pe5.ni1": lists the pairs that lose paths and their remaining
+    /// routes. The worst single switch and node to lose are always shown
+    #[arg(long, alias = "dead", value_name = "PARTS", default_value = "", hide_default_value = true)]
+    failed: String,
+    /// Print JSON, as from `POST /api/analysis`, with `faults`
     #[arg(long)]
     json: bool,
 }
@@ -30,7 +30,7 @@ impl Analyze {
     /// Prints the figures.
     pub fn run(self) -> Result<Answer> {
         let (request, design) = files::read_both(&self.spec, &self.design)?;
-        let faults = Faults::parse(&self.dead, &design).context("--dead")?;
+        let faults = Faults::parse(&self.failed, &design).context("--failed")?;
         let mut view = counts::analysis(&request, &design);
         let report = counts::faults(&request, &design, &faults, if self.json { usize::MAX } else { SHOWN });
         if self.json {
@@ -61,9 +61,9 @@ fn table(request: &Request, view: &AnalysisView, faults: &FaultReport) -> String
     }
     if view.uncovered > 0 {
         text.push('\n');
-        text += &uncovered::told(request, &view.verdict, SHOWN, &view.advice);
+        text += &uncovered::coverage(request, &view.verdict, SHOWN, &view.advice);
     } else {
-        text += &uncovered::besides(&view.verdict);
+        text += &uncovered::extras(&view.verdict);
     }
     text.push('\n');
     text + &faults.words(view.verdict.requested)

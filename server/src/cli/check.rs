@@ -1,4 +1,4 @@
-//! `crosspoint check`: does a wiring keep its budget and serve every requested pair, and is the machine wired so?
+//! `crosspoint check`: checks that a design serves every requested pair within budget, or that a machine is wired accordingly.
 
 use super::{Answer, files, output, uncovered};
 use crate::counts::advise;
@@ -13,29 +13,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What nodes say of a neighbour is below this: lldpctl takes about 1 kB in its longest form.
-const LLDP_BYTES_A_CABLE: u64 = 8 << 10;
+/// Max bytes of LLDP output per cable; lldpctl prints about 1 kB in its longest form.
+const LLDP_BYTES_PER_CABLE: u64 = 8 << 10;
 const LLDP_BYTES: u64 = 16 << 20;
 
-/// Say whether a wiring serves every requested pair within budget (exit code 0) or not (1)
+/// Check that a design serves every requested pair within budget
 ///
-/// Names every limit that the wiring breaks and every pair that it leaves uncovered; where the objective is fractional, the
-/// heaviest first and with the share of the weight that is served.
+/// Lists every broken limit and every uncovered pair. If the objective is fractional, the heaviest pairs come first, with the
+/// share of the weight that is served.
 ///
-/// With --lldp it is about the machine instead: which cables are where the wiring says (exit code 0: all of them), which
-/// are swapped, elsewhere or missing. What nodes print may stand in one file, one after another, each after a line with
-/// the node's name, as `pdsh` and `ansible` write it.
+/// With --lldp it checks the machine instead: it lists cables that are swapped, missing or on the wrong switch. One file may
+/// hold the output of many nodes, each after a line with the node's name, as `pdsh` and `ansible` print it.
+///
+/// Exit codes: 0 everything is right, 1 something is not, 2 bad input.
 #[derive(Args)]
 pub struct Check {
-    /// The spec file, or - for standard input
+    /// Spec file, or - for standard input
     spec: PathBuf,
-    /// The wiring table, or - for standard input
+    /// Wiring table, or - for standard input
     design: PathBuf,
-    /// What nodes say of their neighbours: the output of lldpctl (plain, keyvalue or json) or of a switch's `show lldp
-    /// neighbors`; - for standard input
+    /// LLDP neighbours: the output of lldpctl (plain, keyvalue or json) or of a switch's `show lldp neighbors`; - for
+    /// standard input
     #[arg(long, value_name = "FILE")]
     lldp: Option<PathBuf>,
-    /// With --lldp: what nodes call NIs, without their number
+    /// With --lldp: name of the NICs on the nodes, without their number
     #[arg(long, value_name = "NAME", default_value = "eth", requires = "lldp")]
     interface: String,
 }
@@ -45,7 +46,7 @@ impl Check {
     pub fn run(self) -> Result<Answer> {
         let standard = Path::new(files::STANDARD);
         if self.lldp.as_deref() == Some(standard) && (self.spec == standard || self.design == standard) {
-            bail!("--lldp and SPEC or DESIGN are both standard input; one of them has to be a file");
+            bail!("only one of SPEC, DESIGN and --lldp can be standard input");
         }
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         if let Some(lldp) = &self.lldp {
@@ -55,7 +56,7 @@ impl Check {
         let mut text = String::new();
         if verdict.holds() {
             let _ = writeln!(text, "{}, within budget", uncovered::none(verdict.requested));
-            text += &uncovered::besides(&verdict);
+            text += &uncovered::extras(&verdict);
             output::print(&text)?;
             return Ok(Answer::Yes);
         }
@@ -64,21 +65,22 @@ impl Check {
         }
         if !verdict.uncovered.is_empty() {
             let advice = advise(&request.spec, &request.demand, &verdict);
-            text += &uncovered::told(&request, &verdict, usize::MAX, &advice);
+            text += &uncovered::coverage(&request, &verdict, usize::MAX, &advice);
         }
         output::print(&text)?;
         Ok(Answer::No)
     }
-    /// Prints which cables of the machine are not where the wiring says.
+
+    /// Compares the machine with the design.
     fn machine(&self, design: &Design, lldp: &Path) -> Result<Answer> {
-        let text = files::read_text(lldp, LLDP_BYTES + LLDP_BYTES_A_CABLE * design.cables() as u64)?;
+        let text = files::read_text(lldp, LLDP_BYTES + LLDP_BYTES_PER_CABLE * design.cables() as u64)?;
         let audit = audit::audit(design, &text, &self.interface).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            anyhow!("{} tells of no neighbours:\n{}", files::name(lldp), lines.join("\n"))
+            anyhow!("{}: no LLDP neighbours:\n{}", files::name(lldp), lines.join("\n"))
         })?;
-        let mut told = String::new();
-        let _ = audit.tell(design, &mut told);
-        output::print(&told)?;
+        let mut text = String::new();
+        let _ = audit.write(design, &mut text);
+        output::print(&text)?;
         Ok(if audit.holds() { Answer::Yes } else { Answer::No })
     }
 }

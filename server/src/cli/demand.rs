@@ -1,4 +1,4 @@
-//! `crosspoint demand`: what a spec asks for.
+//! `crosspoint demand`: the requested pairs of a spec.
 
 use super::{Answer, files, output};
 use crate::{counts, prepare::Request};
@@ -11,12 +11,12 @@ use shared::{
 };
 use std::{fmt::Write as _, path::PathBuf};
 
-/// Count the pairs a spec asks for, or list them
+/// Count or list the requested pairs of a spec
 #[derive(Args)]
 pub struct Demand {
-    /// The spec file, or - for standard input
+    /// Spec file, or - for standard input
     spec: PathBuf,
-    /// List the pairs, one a line, instead of counting them
+    /// List the pairs, one per line
     #[arg(long)]
     pairs: bool,
 }
@@ -46,7 +46,7 @@ fn list(request: &Request) -> Result<()> {
 
 fn counted(view: &DemandView) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "PEs     {}", grouped(view.pes.into()));
+    let _ = writeln!(text, "nodes   {}", grouped(view.pes.into()));
     let _ = writeln!(text, "pairs   {}", grouped(view.pairs));
     let (least, most) = (grouped(view.degree_min.into()), grouped(view.degree_max.into()));
     let _ = writeln!(text, "degree  {least} to {most}, mean {}", fixed(view.degree_mean, 2));
@@ -58,7 +58,7 @@ fn counted(view: &DemandView) -> String {
     for (number, pattern) in view.patterns.iter().enumerate() {
         let _ = writeln!(text, "{number:>2} {:width$} {:>11}", pattern.label, grouped(pattern.pairs));
     }
-    let _ = write!(text, "\nsynergy: share of the row's pairs that the column asks for, too\n  ");
+    let _ = write!(text, "\nsynergy: share of the row's pairs that the column also requests\n  ");
     for column in 0..view.patterns.len() {
         let _ = write!(text, " {column:>6}");
     }
@@ -78,7 +78,7 @@ fn counted(view: &DemandView) -> String {
     text
 }
 
-/// What the hardware must be at the least.
+/// Lower bounds of the hardware.
 fn bounded(Bounds { ports, switches }: &Bounds) -> String {
     let line = |what: &str, least: u32, reason: &str, source: &str| {
         format!("{what} at least {}: {reason} ({source})\n", grouped(least.into()))

@@ -177,7 +177,7 @@ impl Search {
         let fractional = request.spec.objective == Objective::Fractional;
         let advice = || advise(&request.spec, &request.demand, &verdict);
         let advice = if fractional { Vec::new() } else { advice() };
-        to_stderr(&uncovered::told(request, &verdict, SHOWN, &advice));
+        to_stderr(&uncovered::coverage(request, &verdict, SHOWN, &advice));
         to_stderr(&format!("found {}\n", by(method)));
         to_stderr(&bound_lines(request, design, &verdict));
         // A fractional objective does not ask for full coverage.

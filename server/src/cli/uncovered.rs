@@ -1,4 +1,4 @@
-//! What a wiring covers and leaves uncovered, as text.
+//! Covered and uncovered pairs of a design, as text.
 
 use crate::prepare::Request;
 use shared::{
@@ -9,9 +9,9 @@ use shared::{
 };
 use std::fmt::Write;
 
-/// What a wiring covers, the first `most` pairs that it does not, and how many of the wished links there are. Where weight
-/// is what counts, its share and the heaviest pairs left out.
-pub fn told(request: &Request, verdict: &Verdict, most: usize, advice: &[String]) -> String {
+/// Coverage, up to `most` uncovered pairs, and [`extras`]. For a fractional objective, the share of the weight that is served
+/// and the heaviest uncovered pairs.
+pub fn coverage(request: &Request, verdict: &Verdict, most: usize, advice: &[String]) -> String {
     let text = if verdict.uncovered.is_empty() {
         format!("{}\n", none(verdict.requested))
     } else if request.spec.objective == Objective::Fractional {
@@ -20,16 +20,15 @@ pub fn told(request: &Request, verdict: &Verdict, most: usize, advice: &[String]
     } else {
         report(&verdict.uncovered, verdict.requested, most, advice)
     };
-    text + &besides(verdict)
+    text + &extras(verdict)
 }
 
-/// How many of the wished links there are, and how many cables of the wiring that was there are moved; nothing if none is
-/// wished for and none was there.
-pub fn besides(verdict: &Verdict) -> String {
+/// Wanted links provided, and cables moved from an existing wiring; empty without either.
+pub fn extras(verdict: &Verdict) -> String {
     let mut text = String::new();
     if verdict.wished > 0 {
         let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
-        let _ = writeln!(text, "wished links: granted {granted} of {wished}");
+        let _ = writeln!(text, "wanted links: {granted} of {wished} provided");
     }
     if let Some(moves) = &verdict.moves {
         let _ = writeln!(text, "{}", moves.words());
@@ -37,16 +36,16 @@ pub fn besides(verdict: &Verdict) -> String {
     text
 }
 
-/// That all requested pairs are covered, without a full stop.
+/// Statement that all requested pairs are covered, without a full stop.
 pub fn none(requested: u64) -> String {
     match requested {
-        0 => "no pair is requested".into(),
+        0 => "no pairs are requested".into(),
         1 => "the one requested pair is covered".into(),
-        _ => format!("every one of {} requested pairs is covered", grouped(requested)),
+        _ => format!("all {} requested pairs are covered", grouped(requested)),
     }
 }
 
-/// How many there are and the first `most` of them, then what to relax.
+/// Number of uncovered pairs, the first `most` of them, and advice.
 fn report(uncovered: &[(u32, u32)], requested: u64, most: usize, advice: &[String]) -> String {
     let mut text = String::new();
     let count = grouped(uncovered.len() as u64);
@@ -67,15 +66,15 @@ fn report(uncovered: &[(u32, u32)], requested: u64, most: usize, advice: &[Strin
     text
 }
 
-/// The share of the weight that is served, and what is left out, of `uncovered` pairs the given ones.
+/// Share of the weight that is served, and the given ones of `uncovered` pairs.
 fn by_weight(left: &[LeftOut], verdict: &Verdict, uncovered: u64) -> String {
-    // Never rounded up to everything.
+    // Rounded down, so that only full coverage reads 100 %.
     let share = fixed((weight_served(verdict) * 1e4).floor() / 100.0, 2);
     let (all, out) = (verdict.requested_weight, verdict.uncovered_weight);
     let mut text = format!("{share} % of the weight is served: {} of {}\n", number(all - out), number(all));
     let verb = if uncovered == 1 { "is" } else { "are" };
     let (count, requested) = (grouped(uncovered), grouped(verdict.requested));
-    let _ = writeln!(text, "{count} of {requested} requested pairs {verb} left out, heaviest first:");
+    let _ = writeln!(text, "{count} of {requested} requested pairs {verb} uncovered, heaviest first:");
     for pair in left {
         let LeftOut { a, b, weight, patterns } = pair;
         let _ = writeln!(text, "  {a} {b}  weight {}: {}", number((*weight).into()), patterns.join(", "));
@@ -83,12 +82,13 @@ fn by_weight(left: &[LeftOut], verdict: &Verdict, uncovered: u64) -> String {
     let more = uncovered - left.len() as u64;
     if more > 0 {
         let listed: f64 = left.iter().map(|pair| f64::from(pair.weight)).sum();
-        let _ = writeln!(text, "  and {} more, of weight {} together", grouped(more), number(out - listed));
+        let _ =
+            writeln!(text, "  and {} more with a total weight of {}", grouped(more), number(out - listed));
     }
     text
 }
 
-/// A weight with three decimals at most.
+/// A weight with up to three decimals.
 fn number(weight: f64) -> String {
     let text = fixed(weight, 3);
     text.trim_end_matches('0').trim_end_matches('.').into()

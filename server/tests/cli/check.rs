@@ -55,13 +55,13 @@ fn a_fractional_wiring_is_judged_by_weight() {
     let folder = folder(&[("spec.toml", spec.as_bytes())]);
     let ran = run_with("0: 0 25\n", folder.path(), &["check", "spec.toml", "-"]);
     assert_eq!(ran.code, 1);
-    let told = "7.69 % of the weight is served: 25 of 325\n24 of 25 requested pairs are left out, heaviest first:\n  \
+    let told = "7.69 % of the weight is served: 25 of 325\n24 of 25 requested pairs are uncovered, heaviest first:\n  \
                 0 24  weight 24: matrix of 25 pairs\n  0 23  weight 23";
     assert!(ran.out.starts_with(told), "{}", ran.out);
     assert_eq!(ran.out.lines().filter(|line| line.starts_with("  ")).count(), 24);
     let ran = run_with("0: 0 25\n", folder.path(), &["analyze", "spec.toml", "-"]);
     assert!(
-        ran.out.contains("  0 5  weight 5: matrix of 25 pairs\n  and 4 more, of weight 10 together\n"),
+        ran.out.contains("  0 5  weight 5: matrix of 25 pairs\n  and 4 more with a total weight of 10\n"),
         "{}",
         ran.out
     );
@@ -74,10 +74,7 @@ fn wished_links_are_counted() {
     let folder = folder(&[("spec.toml", spec.as_bytes())]);
     let ran = run_with("0: 0 1 2 3\n1: 0 1 2\n", folder.path(), &["check", "spec.toml", "-"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert_eq!(
-        ran.out,
-        "every one of 4 requested pairs is covered, within budget\nwished links: granted 2 of 4\n"
-    );
+    assert_eq!(ran.out, "all 4 requested pairs are covered, within budget\nwanted links: 2 of 4 provided\n");
 }
 
 /// Three PEs on two switches, and what PE 1 and a switch say.
@@ -108,7 +105,7 @@ fn a_machine_is_held_against_its_wiring() {
     for (file, told) in [
         (
             "nothing",
-            "nothing tells of no neighbours:\nline 1: got no neighbour in the whole text, expected the output of lldpctl",
+            "nothing: no LLDP neighbours:\nline 1: got no neighbour, expected the output of lldpctl",
         ),
         ("nameless", "line 1: got a neighbour on \"eth0\" of a node without a name"),
         ("missing", "missing cannot be read"),

@@ -1,4 +1,4 @@
-//! `crosspoint analyze --dead`.
+//! `crosspoint analyze --failed`, and its alias `--dead`.
 
 use crate::program::{SMALL, folder, kasy0, kasy0_wiring, run};
 use shared::api::AnalysisView;
@@ -10,16 +10,16 @@ const WIRING: &[u8] = b"0: 0 1\n1: 2 3\n2: 0 1 2\n";
 fn pairs_that_lose_paths_are_told_with_what_they_have_instead() {
     let spec = SMALL.replace("nis_per_pe = 1", "nis_per_pe = 2") + "count = 3\n";
     let folder = folder(&[("spec.toml", spec.as_bytes()), ("wiring.txt", WIRING)]);
-    let ran = run(folder.path(), &["analyze", "spec.toml", "wiring.txt", "--dead", "sw0, PE003"]);
+    let ran = run(folder.path(), &["analyze", "spec.toml", "wiring.txt", "--failed", "sw0, PE003"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     for told in [
-        "\ndead: sw0 pe3\n",
-        "2 of 6 requested pairs lose paths over one switch:\n",
+        "\nfailed: sw0 pe3\n",
+        "2 of 6 requested pairs lose paths:\n",
         "\n  0 1: 1 of 2 switches, over sw02\n",
-        "\n  2 3: 0 of 1 switches, a dead PE\n",
-        "\nall living PEs reach each other\n",
-        "\nthe worst switch to lose next is sw02: 3 requested pairs would share no switch; 3 of all; \
-         3 pairs would be cut off from each other\n",
+        "\n  2 3: 0 of 1 switches, a failed node\n",
+        "\nall working nodes reach each other\n",
+        "\nworst switch to lose next: sw02: 3 requested pairs (3 of all pairs) would lose their last shared switch; \
+         3 pairs of other nodes would become unreachable\n",
     ] {
         assert!(ran.out.contains(told), "{told}: {}", ran.out);
     }
@@ -30,9 +30,9 @@ fn without_faults_the_worst_parts_to_lose_are_told() {
     let folder = folder(&[]);
     let ran = run(folder.path(), &["analyze".into(), kasy0(), kasy0_wiring()]);
     let last: Vec<&str> = ran.out.lines().rev().take(2).collect();
-    assert!(last[1].starts_with("the worst switch to lose is sw"), "{}", ran.out);
-    assert!(last[0].starts_with("the worst PE to lose is pe"), "{}", ran.out);
-    assert!(!ran.out.contains("dead"), "{}", ran.out);
+    assert!(last[1].starts_with("worst switch to lose: sw"), "{}", ran.out);
+    assert!(last[0].starts_with("worst node to lose: pe"), "{}", ran.out);
+    assert!(!ran.out.contains("failed"), "{}", ran.out);
 }
 
 #[test]
@@ -55,9 +55,12 @@ fn json_names_every_requested_pair_that_loses_paths() {
 fn what_cannot_be_dead_is_bad_input() {
     let folder = folder(&[]);
     for (dead, told) in [
-        ("sw17", "--dead: there is no switch 17; switches are 0 to 16"),
-        ("pe128 pe0.ni3", "there is no PE 128; PEs are 0 to 127; PE 0 has no NI 3; its NIs are 0 to 2"),
-        ("router", "\"router\" is no part of a machine; sw3, pe7 and pe5.ni1 are read"),
+        ("sw17", "--failed: there is no switch 17; switches are 0 to 16"),
+        (
+            "pe128 pe0.ni3",
+            "there is no node 128; nodes are 0 to 127; node 0 has no NIC 3; its NICs are 0 to 2",
+        ),
+        ("router", "\"router\" is not a switch (such as sw3), node (pe7) or NIC (pe5.ni1)"),
     ] {
         let arguments = ["analyze".into(), kasy0(), kasy0_wiring(), "--dead".into(), dead.into()];
         let ran = run(folder.path(), &arguments);

@@ -1,12 +1,11 @@
-//! The machine as it is wired against the design: what LLDP says of neighbours, node by node, held against the cables.
+//! Compares the machine as wired with the design, by the LLDP neighbours that nodes report.
 //!
-//! [`audit()`] takes what people have in a terminal: the output of `lldpctl` (plain, `-f keyvalue`, `-f json`, `-f json0`) or
-//! a switch's table of neighbours, of as many nodes as they like, one after another. Which node speaks is read from the
-//! lines between: a prompt, a heading, what `pdsh` or `ansible` put in front. Either end of a cable may speak. Where
-//! switches do not, and pass on what PEs say, a PE sees other PEs; then the switch is the one that most of those it sees
-//! belong on.
+//! [`audit()`] reads terminal output: that of `lldpctl` (plain, `-f keyvalue`, `-f json`, `-f json0`) or a switch's table of
+//! neighbours, of any number of nodes, one after another. The reporting node is known from the lines between: a prompt, a heading,
+//! or the prefix of `pdsh` or `ansible`. Either end of a cable may report it. Switches without LLDP pass on the PEs' frames, so a
+//! PE sees other PEs; the switch is then the one that most of these PEs belong on.
 //!
-//! A cable is where it belongs when it leads from the NI to the switch; the port is free to choose, as labels say.
+//! A cable is right if it leads from the NI to the switch; any port will do, as the labels say.
 
 mod compare;
 mod json;
@@ -26,65 +25,65 @@ pub struct Cable {
     pub ni: u32,
     /// The switch it belongs on.
     pub switch: u32,
-    /// The port that lists give it, from 1.
+    /// The port in lists, from 1.
     pub port: u32,
 }
 
-/// A cable that is somewhere else.
+/// A cable on the wrong switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wrong {
-    /// Where it belongs.
+    /// The cable of the design.
     pub cable: Cable,
     /// The switch it is on.
     pub switch: u32,
-    /// The port there, where it is known.
+    /// The port there, if known.
     pub port: Option<u32>,
-    /// The PE and NI that is where this cable belongs, while this one is where that belongs.
+    /// The PE and NI whose cable is where this one belongs, and the other way round.
     pub swapped_with: Option<(u32, u32)>,
 }
 
-/// A cable that is there and not in the design.
+/// A cable that the design does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extra {
     /// The PE.
     pub pe: u32,
-    /// What it, or the switch, calls the NI.
+    /// The NI's name, as reported.
     pub interface: String,
     /// The switch.
     pub switch: u32,
-    /// The port, where it is known.
+    /// The port, if known.
     pub port: Option<u32>,
-    /// The line it was read from, from 1.
+    /// Line of the text, from 1.
     pub line: usize,
 }
 
-/// A neighbour of which at least one end is not in the design.
+/// A neighbour with at least one end outside the design.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stranger {
-    /// Who told of it.
+    /// The reporting node.
     pub host: String,
-    /// On which interface.
+    /// Its interface.
     pub interface: String,
-    /// Who was seen there.
+    /// The neighbour.
     pub neighbour: String,
-    /// The line it was read from, from 1.
+    /// Line of the text, from 1.
     pub line: usize,
 }
 
-/// How the machine is wired, next to the design.
+/// The machine as wired, compared with the design.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Audit {
     /// Cables of the design.
     pub cables: u64,
-    /// Cables that are where they belong.
+    /// Cables on the right switch.
     pub right: u64,
-    /// Of these, cables in another port of their switch than lists say, which is no fault.
+    /// Right cables in another port of their switch than in lists, which is no fault.
     pub other_port: u64,
-    /// Cables that are somewhere else, by PE and NI.
+    /// Cables on the wrong switch, by PE and NI.
     pub wrong: Vec<Wrong>,
-    /// Cables that nobody saw, though one of their ends spoke, by PE and NI.
+    /// Cables not seen although one of their ends reported, by PE and NI.
     pub missing: Vec<Cable>,
-    /// Cables neither of whose ends spoke, by PE and NI.
+    /// Cables neither of whose ends reported, by PE and NI.
     pub unheard: Vec<Cable>,
     /// Cables that the design does not have, by line.
     pub extra: Vec<Extra>,
@@ -93,17 +92,17 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// Whether every cable of the design is where it belongs, and none is there beside.
+    /// `true` if every cable of the design is right and there are no others.
     pub fn holds(&self) -> bool {
         self.right == self.cables && self.extra.is_empty()
     }
 }
 
-/// Holds what nodes say of their neighbours against a design. NI k is `interface` and k, such as `eth2`; NIs of other
-/// names are known by their switch alone.
+/// Compares reported neighbours with a design. NI k is `interface` and k, such as `eth2`; other NIs are identified by their
+/// switch alone.
 ///
 /// # Errors
-/// Lines that cannot be read, with what would be accepted; a text without any neighbour or node.
+/// Lines that cannot be parsed, with the accepted forms; a text without any neighbour or node.
 pub fn audit(design: &Design, text: &str, interface: &str) -> Result<Audit, Vec<TableFault>> {
     let names = Names::of(design);
     let sheet = read::read(text, names)?;

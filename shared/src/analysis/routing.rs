@@ -1,4 +1,4 @@
-//! Which path each pair takes, one scheme a file, and what is left when parts die.
+//! Routing schemes for designs, one per file, and the effect of failed parts.
 
 mod advanced;
 mod basic;

@@ -1,91 +1,91 @@
-//! What of a machine is dead (dissertation, section 5.3): switches, NIs and PEs.
+//! Failed parts of a machine (dissertation, section 5.3): switches, NIs and PEs.
 //!
-//! Every routing scheme takes [`Faults`] and routes over what is left of the wiring, the [`Working`] part. Numbers do not
-//! change by it: NI k of a PE stays on the k-th lowest switch of the whole wiring, so that routes before and after can be
-//! compared and interfaces keep their names.
+//! Every routing scheme takes [`Faults`] and routes over the [`Working`] part of the design. Numbers stay: NI k of a PE is the
+//! one on the k-th lowest switch of the whole design, so that routes before and after can be compared and interfaces keep their
+//! names.
 
 use super::{Design, NiTable};
 use crate::text::shorten;
 use std::fmt::Write as _;
 
-/// Dead parts of a machine. Each list ascends and is distinct.
+/// Failed parts. Each list ascends and is distinct.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Dead switches.
+    /// Failed switches.
     pub switches: Vec<u32>,
-    /// Dead NIs as (PE, NI); a dead cable is a dead NI.
+    /// Failed NIs as (PE, NI); a failed cable is a failed NI.
     pub nis: Vec<(u32, u32)>,
-    /// Dead PEs.
+    /// Failed PEs.
     pub pes: Vec<u32>,
 }
 
-/// What cannot be dead.
+/// A text or part that cannot be a failed part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unknown {
     /// Not a name of a part.
-    #[error("{0:?} is no part of a machine; sw3, pe7 and pe5.ni1 are read as a switch, a PE and an NI")]
+    #[error("{0:?} is not a switch (such as sw3), node (pe7) or NIC (pe5.ni1)")]
     Word(String),
-    /// A switch that the wiring does not have.
+    /// A switch that the design does not have.
     #[error("there is no switch {switch}; {}", range("switches", .count))]
     Switch {
-        /// What was named.
+        /// The switch named.
         switch: u32,
-        /// Switches of the wiring.
+        /// Switches of the design.
         count: u32,
     },
-    /// A PE that the machine does not have.
-    #[error("there is no PE {pe}; {}", range("PEs", .count))]
+    /// A PE that the design does not have.
+    #[error("there is no node {pe}; {}", range("nodes", .count))]
     Pe {
-        /// What was named.
+        /// The PE named.
         pe: u32,
-        /// PEs of the machine.
+        /// PEs of the design.
         count: u32,
     },
-    /// An NI that is not in the wiring.
-    #[error("PE {pe} has no NI {ni}; {}", range("its NIs", .count))]
+    /// An NI that the design does not have.
+    #[error("node {pe} has no NIC {ni}; {}", range("its NICs", .count))]
     Ni {
-        /// Whose.
+        /// The PE.
         pe: u32,
-        /// What was named.
+        /// The NI named.
         ni: u32,
-        /// NIs of that PE in the wiring.
+        /// NIs of that PE.
         count: u32,
     },
 }
 
-/// Everything that was named and cannot be dead, in the order it was named.
+/// Everything that cannot be a failed part, in the order it was named.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", told(.0))]
+#[error("{}", listed(.0))]
 pub struct UnknownParts(pub Vec<Unknown>);
 
 fn range(what: &str, count: &u32) -> String {
     match *count {
         0 => "there are none".into(),
-        1 => "there is 0 alone".into(),
+        1 => "the only one is 0".into(),
         most => format!("{what} are 0 to {}", most - 1),
     }
 }
 
-/// Most that one message tells.
-const TOLD: usize = 10;
+/// Max faults per message.
+const MAX_LISTED: usize = 10;
 
-fn told(all: &[Unknown]) -> String {
+fn listed(all: &[Unknown]) -> String {
     let mut text = String::new();
-    for (i, unknown) in all.iter().take(TOLD).enumerate() {
+    for (i, unknown) in all.iter().take(MAX_LISTED).enumerate() {
         let _ = write!(text, "{}{unknown}", if i == 0 { "" } else { "; " });
     }
-    if all.len() > TOLD {
-        let _ = write!(text, "; and {} more", all.len() - TOLD);
+    if all.len() > MAX_LISTED {
+        let _ = write!(text, "; and {} more", all.len() - MAX_LISTED);
     }
     text
 }
 
 impl Faults {
-    /// Reads parts with spaces or commas between them: `sw3` is a switch, `pe7` a PE, `pe5.ni1` an NI. Leading zeros and
-    /// capitals do not matter, so that names may be copied from exports. An empty text is no faults.
+    /// Parses parts separated by spaces or commas: `sw3` is a switch, `pe7` a PE, `pe5.ni1` an NI. Leading zeros and capitals do
+    /// not matter, so names may be copied from exports. An empty text has no faults.
     ///
     /// # Errors
-    /// Every word that names no part. Whether a wiring has the parts is for [`Faults::fit`] to say.
+    /// Every word that names no part. [`Faults::fit`] checks that a design has the parts.
     pub fn read(text: &str) -> Result<Faults, UnknownParts> {
         let (mut faults, mut unknown) = (Faults::default(), Vec::new());
         for word in text.split([' ', '\t', '\n', '\r', ',']).filter(|word| !word.is_empty()) {
@@ -115,7 +115,7 @@ impl Faults {
         Some(())
     }
 
-    /// Reads parts of a wiring.
+    /// Parses parts of a design.
     ///
     /// # Errors
     /// As for [`Faults::read`] and [`Faults::fit`].
@@ -125,7 +125,7 @@ impl Faults {
         Ok(faults)
     }
 
-    /// Checks that a wiring has all these parts.
+    /// Checks that a design has all these parts.
     ///
     /// # Errors
     /// Every part that it does not have.
@@ -147,12 +147,12 @@ impl Faults {
         if unknown.is_empty() { Ok(()) } else { Err(UnknownParts(unknown)) }
     }
 
-    /// Whether nothing is dead.
+    /// `true` without failed parts.
     pub fn is_empty(&self) -> bool {
         self.switches.is_empty() && self.nis.is_empty() && self.pes.is_empty()
     }
 
-    /// Whether a PE is dead. One whose every cable is dead is alive, though nobody reaches it.
+    /// `true` if a PE has failed. A PE without a working cable has not failed, though it is unreachable.
     pub fn is_dead(&self, pe: u32) -> bool {
         self.pes.binary_search(&pe).is_ok()
     }
@@ -163,7 +163,7 @@ impl Faults {
 }
 
 impl std::fmt::Display for Faults {
-    /// As [`Faults::read`] reads it.
+    /// In the form of [`Faults::read`].
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let switches = self.switches.iter().map(|switch| format!("sw{switch}"));
         let pes = self.pes.iter().map(|pe| format!("pe{pe}"));
@@ -172,7 +172,7 @@ impl std::fmt::Display for Faults {
     }
 }
 
-/// A number of digits alone.
+/// A number of digits only.
 fn number(text: &str) -> Option<u32> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
@@ -182,20 +182,20 @@ fn number(text: &str) -> Option<u32> {
 pub struct Path {
     /// The switch.
     pub switch: u32,
-    /// The NI on it of the PE that the path starts at.
+    /// NI of the PE at the start.
     pub ni: u32,
-    /// The NI on it of the PE that the path leads to.
+    /// NI of the PE at the end.
     pub other_ni: u32,
 }
 
 impl Path {
-    /// The same path, seen from its other end.
+    /// The same path from its other end.
     pub fn back(self) -> Path {
         Path { switch: self.switch, ni: self.other_ni, other_ni: self.ni }
     }
 }
 
-/// A wiring without its dead cables. Switches and PEs keep their numbers, and so do NIs: see [`Working::ni`].
+/// A design without its failed cables. Switches, PEs and NIs keep their numbers: see [`Working::ni`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Working {
     faults: Faults,
@@ -205,7 +205,7 @@ pub struct Working {
 }
 
 impl Working {
-    /// Takes the dead parts out; those that the wiring does not have are passed over.
+    /// Removes the failed parts; parts that the design does not have are skipped.
     pub fn new(design: &Design, faults: &Faults) -> Working {
         let whole = design.nis();
         let ni = |pe, switch| whole.of(pe).partition_point(|&s| s < switch) as u32;
@@ -218,27 +218,27 @@ impl Working {
         Working { faults: faults.clone(), live: left.nis(), design: left, whole }
     }
 
-    /// What is dead.
+    /// The failed parts.
     pub fn faults(&self) -> &Faults {
         &self.faults
     }
 
-    /// The cables that work, as a wiring of their own.
+    /// The working cables, as a design.
     pub fn design(&self) -> &Design {
         &self.design
     }
 
-    /// The switches that every PE still reaches. Their places are not NI numbers: see [`Working::ni`].
+    /// The switches that each PE still reaches. Their positions are not NI numbers: see [`Working::ni`].
     pub fn live(&self) -> &NiTable {
         &self.live
     }
 
-    /// The NIs of every PE, dead ones included.
+    /// The NIs of every PE, failed ones included.
     pub fn whole(&self) -> &NiTable {
         &self.whole
     }
 
-    /// Which NI of a PE is on a switch that it is on.
+    /// The NI of a PE on a switch that it is on.
     pub fn ni(&self, pe: u32, switch: u32) -> u32 {
         self.whole.of(pe).partition_point(|&s| s < switch) as u32
     }
@@ -248,7 +248,7 @@ impl Working {
         Path { switch, ni: self.ni(from, switch), other_ni: self.ni(to, switch) }
     }
 
-    /// Every path of two PEs over one switch, by ascending switch; none from a PE to itself or outside the machine.
+    /// Every path of two PEs over one switch, by ascending switch; none from a PE to itself or outside the design.
     pub fn paths(&self, from: u32, to: u32) -> impl Iterator<Item = Path> + '_ {
         let real = from != to && from.max(to) < self.design.pes();
         let switches = real.then(|| self.live.shared(from, to)).into_iter().flatten();

@@ -32,19 +32,19 @@ fn everything_that_cannot_be_dead_is_named_with_what_there_is() {
     let message = |text| Faults::parse(text, &wiring(TABLE, 8)).unwrap_err().to_string();
     assert_eq!(
         message("sw6 pe8 pe4.ni2 pe9.ni0 sw5"),
-        "there is no switch 6; switches are 0 to 5; there is no PE 8; PEs are 0 to 7; \
-         PE 4 has no NI 2; its NIs are 0 to 1; there is no PE 9; PEs are 0 to 7"
+        "there is no switch 6; switches are 0 to 5; there is no node 8; nodes are 0 to 7; \
+         node 4 has no NIC 2; its NICs are 0 to 1; there is no node 9; nodes are 0 to 7"
     );
     for word in ["switch3", "sw", "sw-1", "sw+1", "pe", "pe1.", "pe1.ni", "3", "pe99999999999", "pe1.ni1.ni1"]
     {
-        assert!(message(word).contains(&format!("{word:?} is no part")), "{word}");
+        assert!(message(word).contains(&format!("{word:?} is not a switch")), "{word}");
     }
     assert!(message(&"x ".repeat(13)).ends_with("; and 3 more"));
     let one = Design::from_switches(2, [vec![0]]);
     let told = Faults::parse("sw1 pe1.ni0 pe0.ni1", &one).unwrap_err().to_string();
     assert_eq!(
         told,
-        "there is no switch 1; there is 0 alone; PE 0 has no NI 1; there is 0 alone; PE 1 has no NI 0; there are none"
+        "there is no switch 1; the only one is 0; node 0 has no NIC 1; the only one is 0; node 1 has no NIC 0; there are none"
     );
 }
 
@@ -78,10 +78,10 @@ fn losses_tell_what_is_left() {
     let told = damage(&demand, &design, &through);
     assert_eq!(told.requested, Tally { fewer: 0, through: 2, nothing: 0, dead: 2 });
     let words = told.words(demand.len() as u64);
-    assert!(words.starts_with("4 of 4 requested pairs lose paths over one switch:\n"), "{words}");
-    assert!(words.contains("2 with a route through other PEs"), "{words}");
-    assert!(words.contains("\n4 more requested pairs share fewer switches than they want\n"), "{words}");
-    assert!(words.ends_with("all living PEs reach each other\n"), "{words}");
+    assert!(words.starts_with("4 of 4 requested pairs lose paths:\n"), "{words}");
+    assert!(words.contains("2 have a route through other nodes"), "{words}");
+    assert!(words.contains("\n4 more requested pairs have fewer links than they want\n"), "{words}");
+    assert!(words.ends_with("all working nodes reach each other\n"), "{words}");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn what_hangs_on_one_switch_alone_is_cut_off_with_it() {
     let words = singles.switches[0].words(Names::of(&design));
     assert_eq!(
         words,
-        "sw01: 2 requested pairs would share no switch; 3 of all; 11 pairs would be cut off from each other"
+        "sw01: 2 requested pairs (3 of all pairs) would lose their last shared switch; 11 pairs of other nodes would become unreachable"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Neighbours held against the cables of the design.
+//! Compares neighbours with the cables of the design.
 
 use super::{
     Audit, Cable, Extra, Stranger, Wrong,
@@ -7,10 +7,10 @@ use super::{
 use crate::design::{Design, Names, NiTable, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A cable as it was seen.
+/// A cable as seen.
 struct Found<'a> {
     pe: u32,
-    /// None where the interface's name does not tell.
+    /// `None` if the interface's name does not give it.
     ni: Option<u32>,
     switch: u32,
     port: Option<u32>,
@@ -18,7 +18,7 @@ struct Found<'a> {
     interface: &'a str,
 }
 
-/// The design, with what it takes to look things up in it.
+/// The design with its lookup tables.
 struct Plan<'a> {
     design: &'a Design,
     nis: NiTable,
@@ -31,7 +31,7 @@ pub(super) fn compare(design: &Design, names: Names, sheet: &Sheet, interface: &
     let plan = Plan { design, nis: design.nis(), names, interface };
     let mut audit = Audit { cables: design.cables() as u64, ..Audit::default() };
     let mut found = plan.found(sheet, &mut audit.strangers);
-    // A cable that both ends saw is one; the port that the switch or the PE told comes before none.
+    // A cable that both ends saw is one; a known port sorts before none.
     found.sort_by_key(|f| (f.pe, f.ni.is_none(), f.ni, f.switch, f.port.is_none(), f.port));
     found.dedup_by(|b, a| a.ni.is_some() && (a.pe, a.ni, a.switch) == (b.pe, b.ni, b.switch));
     let heard = Heard::of(sheet, &found);
@@ -56,13 +56,13 @@ pub(super) fn compare(design: &Design, names: Names, sheet: &Sheet, interface: &
     audit
 }
 
-/// Who can be relied on to have told of its cables.
+/// Nodes whose missing cables count.
 struct Heard<'a> {
-    /// Nodes that spoke.
+    /// Nodes that reported.
     spoke: &'a BTreeSet<Node>,
     /// PEs with a cable that was seen.
     seen: BTreeSet<u32>,
-    /// PEs that spoke or were seen.
+    /// PEs that reported or were seen.
     pes: BTreeSet<u32>,
 }
 
@@ -89,13 +89,13 @@ impl Plan<'_> {
         (0..self.nis.of(pe).len() as u32).map(move |ni| self.cable(pe, ni))
     }
 
-    /// The NI of that name.
+    /// The NI with that name.
     fn ni(&self, name: &str) -> Option<u32> {
         let number = name.strip_prefix(self.interface)?;
         number.parse().ok().filter(|_| number.len() < 4 && number.bytes().all(|b| b.is_ascii_digit()))
     }
 
-    /// Every cable that was seen; what leads out of the design goes to `strangers`.
+    /// Every cable seen; neighbours outside the design go to `strangers`.
     fn found<'a>(&self, sheet: &'a Sheet, strangers: &mut Vec<Stranger>) -> Vec<Found<'a>> {
         let mut found = Vec::new();
         let mut peers: BTreeMap<(u32, &str), Vec<&Seen>> = BTreeMap::new();
@@ -132,8 +132,8 @@ impl Plan<'_> {
         found
     }
 
-    /// The switch that most of the PEs seen on an interface belong on, by the NIs they were seen with; where as many belong
-    /// on another, the one that the design says.
+    /// The switch that most of the PEs seen on an interface belong on, by the NIs they were seen with; on a tie the one in the
+    /// design.
     fn switch_of_peers<'a>(&self, pe: u32, ni: Option<u32>, peers: &[&'a Seen]) -> Option<(u32, &'a Seen)> {
         let mut votes: BTreeMap<u32, (usize, &Seen)> = BTreeMap::new();
         for &seen in peers {
@@ -149,7 +149,7 @@ impl Plan<'_> {
         most.map(|(&switch, &(_, seen))| (switch, seen))
     }
 
-    /// Judges all cables of a PE by what was seen of it.
+    /// Judges all cables of a PE by what was seen.
     fn judge(&self, found: &[Found], heard: &Heard, audit: &mut Audit) {
         let pe = found[0].pe;
         let (named, nameless): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|f| f.ni.is_some());
@@ -194,8 +194,7 @@ impl Found<'_> {
     }
 }
 
-/// Finds cables that are where another one belongs, while that one is where they do; each in one pair at most, on the
-/// same PE first.
+/// Finds pairs of cables that are in each other's place; each cable in one pair at most, on the same PE first.
 fn pair_up(wrong: &mut [Wrong]) {
     let mut by_places: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (at, w) in wrong.iter().enumerate() {
@@ -213,7 +212,7 @@ fn pair_up(wrong: &mut [Wrong]) {
     }
 }
 
-/// The number that a port's name ends with, such as 5 of `swp5` or `Ethernet1/5`; not of a MAC address.
+/// The number at the end of a port's name, such as 5 of `swp5` or `Ethernet1/5`; not of a MAC address.
 fn trailing_number(name: &str) -> Option<u32> {
     let name = name.trim();
     let from = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();

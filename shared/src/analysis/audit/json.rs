@@ -3,13 +3,13 @@
 use super::read::Seen;
 use serde_json::{Map, Value};
 
-/// The neighbours of each node; a node without a name is the one that was named before the document.
+/// Neighbours per node; a node without a name is the one named before the document.
 pub(super) type Nodes = Vec<(Option<String>, Vec<Seen>)>;
 
-/// Reads a document.
+/// Parses a document.
 ///
 /// # Errors
-/// It is not JSON, or holds nothing of LLDP.
+/// It is not JSON, or contains no LLDP.
 pub(super) fn read(text: &str) -> Result<Nodes, String> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| format!("text that is not JSON: {error}"))?;

@@ -1,26 +1,26 @@
-//! Neighbours line by line: `lldpctl`'s plain and keyvalue output, and tables as switches print them.
+//! Neighbours line by line: `lldpctl`'s plain and keyvalue output, and tables of switches.
 
 use super::read::{Seen, Sheet};
 use crate::design::Names;
 use std::collections::BTreeMap;
 
-/// Reads lines, and knows which node speaks.
+/// Parser of lines that tracks the reporting node.
 pub(super) struct Lines {
     names: Names,
     sheet: Sheet,
     host: String,
-    /// What each node is in the middle of: lines of several may be mixed, where each has its node's name in front.
+    /// State per node, since prefixed lines of several nodes may be mixed.
     unfinished: BTreeMap<String, Unfinished>,
 }
 
-/// What goes on over several lines.
+/// State over several lines.
 #[derive(Default)]
 struct Unfinished {
     neighbour: Option<Seen>,
     table: Option<Columns>,
 }
 
-/// Where the columns of a table begin, and which of them count.
+/// Positions of a table's columns.
 #[derive(Debug, Default)]
 struct Columns {
     starts: Vec<usize>,
@@ -35,12 +35,12 @@ impl Lines {
         Lines { names, sheet: Sheet::default(), host: String::new(), unfinished: BTreeMap::new() }
     }
 
-    /// The node that speaks; empty where nobody said.
+    /// The reporting node; empty if unknown.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// A node spoke.
+    /// Records that a node reported.
     pub fn spoke(&mut self, host: &str) {
         self.sheet.spoke.extend(self.names.find(host));
     }
@@ -54,7 +54,7 @@ impl Lines {
         self.sheet
     }
 
-    /// The line without the node's name that `pdsh` and others put in front of each.
+    /// The line without the node's name that `pdsh` and others prefix.
     pub fn without_prefix<'a>(&mut self, line: &'a str) -> &'a str {
         if let Some((name, rest)) = line.split_once(": ")
             && self.names.find(name.trim()).is_some()
@@ -65,7 +65,7 @@ impl Lines {
         line
     }
 
-    /// Takes a line.
+    /// Parses a line.
     pub fn take(&mut self, line: usize, content: &str) {
         let trimmed = content.trim();
         if trimmed.is_empty() {
@@ -83,7 +83,7 @@ impl Lines {
             self.own().table = Some(columns);
             self.spoke(&self.host.clone());
         } else if self.own().neighbour.is_some() && content.starts_with(char::is_whitespace) {
-            // More of the neighbour that is being told of, whose description may name anybody.
+            // More of the current neighbour, whose description may contain any name.
         } else if !self.row(line, content)
             && let Some(name) = self.heading(trimmed)
         {
@@ -92,7 +92,7 @@ impl Lines {
         }
     }
 
-    /// Whether a line is a shell's or a switch's prompt.
+    /// `true` if a line is a shell's or a switch's prompt.
     pub fn is_prompt(&self, content: &str) -> bool {
         prompt(content.trim()).is_some()
     }
@@ -104,7 +104,7 @@ impl Lines {
         self.spoke(name);
     }
 
-    /// What the node that speaks is in the middle of.
+    /// State of the reporting node.
     fn own(&mut self) -> &mut Unfinished {
         self.unfinished.entry(self.host.clone()).or_default()
     }
@@ -155,7 +155,7 @@ impl Lines {
         }
     }
 
-    /// Takes a row of the table that is being read; a line that is none ends it.
+    /// Parses a row of the current table; any other line ends the table.
     fn row(&mut self, line: usize, content: &str) -> bool {
         let Some(columns) = &self.own().table else { return false };
         if content.trim().bytes().all(|b| b"-=+| ".contains(&b)) {
@@ -171,7 +171,7 @@ impl Lines {
         true
     }
 
-    /// The node that a line between outputs names: a prompt, or a heading with a name of the design.
+    /// The node named by a line between outputs: a prompt, or a heading with a name of the design.
     fn heading(&self, content: &str) -> Option<String> {
         let word = |c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-');
         let known = content.split(word).find(|word| self.names.find(word).is_some());
@@ -179,14 +179,14 @@ impl Lines {
     }
 }
 
-/// Interface and key of `eth0.chassis.name`, if it is a key that counts. Interfaces may have dots.
+/// Interface and key of `eth0.chassis.name`, if the key matters. Interfaces may have dots.
 fn key(path: &str) -> Option<(&str, &str)> {
     let parts = [".chassis.", ".port."].iter().filter_map(|part| path.find(part));
     let at = parts.min().or_else(|| path.strip_suffix(".via").map(str::len))?;
     Some((&path[..at], &path[at + 1..]))
 }
 
-/// `SysName:      sw03`, of the labels that count.
+/// `SysName:      sw03`, for labels that matter.
 fn labelled(content: &str) -> Option<(&str, &str)> {
     let (label, value) = content.split_once(':')?;
     let labels = ["Interface", "ChassisID", "SysName", "PortID", "PortDescr"];
@@ -235,7 +235,7 @@ impl Columns {
         let words = split(content);
         let mut cells = vec![""; self.starts.len()];
         for (i, &(start, text)) in words.iter().enumerate() {
-            // A row that fills every column may be shifted by a long word; else the place tells the column.
+            // A row that fills every column may be shifted by a long word; otherwise the position gives the column.
             let place = self.starts.partition_point(|&from| from <= start).saturating_sub(1);
             let column = if words.len() == cells.len() { i } else { place };
             cells[column] = text;
@@ -247,7 +247,7 @@ impl Columns {
     }
 }
 
-/// The words of a line that two or more spaces, tabs or bars separate, each with where it begins.
+/// Words separated by two or more spaces, tabs or bars, with their positions.
 fn split(content: &str) -> Vec<(usize, &str)> {
     let mut words = Vec::new();
     let mut start = None;

@@ -1,4 +1,4 @@
-//! What was pasted, as neighbours: who saw whom on which interface.
+//! Parses pasted text into neighbours.
 
 use super::{json, lines::Lines};
 use crate::design::{Names, Node, table::TableFault};
@@ -7,38 +7,38 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A neighbour that a node saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
-    /// From 1.
+    /// Line, from 1.
     pub line: usize,
-    /// Who saw it; empty where nobody said.
+    /// The reporting node; empty if unknown.
     pub host: String,
-    /// On which of its interfaces.
+    /// Its interface.
     pub interface: String,
-    /// What the neighbour calls itself; its chassis where it has no name.
+    /// The neighbour's name; its chassis without one.
     pub neighbour: String,
-    /// What it calls the port.
+    /// The neighbour's name of the port.
     pub port: String,
-    /// How it describes the port.
+    /// The neighbour's description of the port.
     pub description: String,
 }
 
-/// Everything that was read.
+/// Parsed text.
 #[derive(Debug, Default)]
 pub(super) struct Sheet {
     pub seen: Vec<Seen>,
-    /// Nodes of the design that spoke, if only to say that they see nobody.
+    /// Nodes of the design that reported, even without neighbours.
     pub spoke: BTreeSet<Node>,
 }
 
-/// Most faults that are listed.
+/// Max faults listed.
 const MAX_FAULTS: usize = 200;
 const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table of LLDP neighbours, after a line with \
                         the node's name such as `pe007` or `root@pe007:~# lldpctl`";
 
-/// Reads a text line by line; documents in JSON may span lines.
+/// Parses a text line by line; JSON documents may span lines.
 pub(super) fn read(text: &str, names: Names) -> Result<Sheet, Vec<TableFault>> {
     let mut reader = Lines::new(names);
     let mut faults = Vec::new();
-    // Lines of several nodes may be mixed, so that each has a document of its own.
+    // Lines of several nodes may be mixed, so each has a document of its own.
     let mut documents: BTreeMap<String, Document> = BTreeMap::new();
     let mut count = 0;
     for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -58,16 +58,16 @@ pub(super) fn read(text: &str, names: Names) -> Result<Sheet, Vec<TableFault>> {
         reader.take(count, content);
     }
     for first in documents.into_values().filter_map(Document::unfinished) {
-        faults.push(fault(first, "a JSON document without its end", "a whole document"));
+        faults.push(fault(first, "an incomplete JSON document", "a complete document"));
     }
     let sheet = reader.finish();
     let nameless = sheet.seen.iter().filter(|seen| seen.host.is_empty());
     faults.extend(nameless.map(|seen| {
-        let found = format!("a neighbour on {:?} of a node without a name", seen.interface);
-        fault(seen.line, &found, "before it, a line with the node's name such as `pe007` or `root@pe007:~#`")
+        let found = format!("a neighbour on {:?} of an unnamed node", seen.interface);
+        fault(seen.line, &found, "a line with the node's name before it, such as `pe007` or `root@pe007:~#`")
     }));
     if faults.is_empty() && sheet.seen.is_empty() && sheet.spoke.is_empty() {
-        faults.push(fault(count.max(1), "no neighbour in the whole text", ACCEPTED));
+        faults.push(fault(count.max(1), "no neighbour", ACCEPTED));
     }
     if faults.is_empty() {
         return Ok(sheet);
@@ -77,12 +77,12 @@ pub(super) fn read(text: &str, names: Names) -> Result<Sheet, Vec<TableFault>> {
     if more > 0 {
         faults.truncate(MAX_FAULTS);
         let line = faults.last().map_or(1, |f| f.line);
-        faults.push(fault(line, &format!("{more} more faults from here"), "a text without them"));
+        faults.push(fault(line, &format!("{more} more faults"), "no faults"));
     }
     Err(faults)
 }
 
-/// Takes a whole document.
+/// Parses a complete document.
 fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<TableFault>) {
     match json::read(text) {
         Ok(nodes) => {
@@ -103,7 +103,7 @@ fn fault(line: usize, found: &str, expected: &str) -> TableFault {
     TableFault { line, found, expected: expected.into() }
 }
 
-/// A document in JSON that is being put together from lines.
+/// A JSON document being assembled from lines.
 #[derive(Default)]
 struct Document {
     text: String,
@@ -118,7 +118,7 @@ impl Document {
         !self.text.is_empty()
     }
 
-    /// Adds a line; gives the document and its first line when this was its last.
+    /// Adds a line; returns the document and its first line once complete.
     fn take(&mut self, line: usize, content: &str) -> Option<(usize, String)> {
         if self.text.is_empty() {
             *self = Document { first: line, ..Document::default() };
@@ -138,7 +138,7 @@ impl Document {
         (self.depth == 0).then(|| (self.first, std::mem::take(&mut self.text)))
     }
 
-    /// The first line of a document without its end.
+    /// The first line of an incomplete document.
     fn unfinished(self) -> Option<usize> {
         self.is_open().then_some(self.first)
     }

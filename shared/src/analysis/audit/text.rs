@@ -1,4 +1,4 @@
-//! What was found, in words.
+//! The result of an audit as text.
 
 use super::{Audit, Cable, Extra, Stranger, Wrong};
 use crate::{
@@ -8,45 +8,41 @@ use crate::{
 use std::fmt;
 
 impl Audit {
-    /// Writes what was found: what is right first, then a line for each cable that is not, with both ends as they are and as
-    /// they should be.
+    /// Writes the number of right cables, then a line per other cable with both ends as they are and as they should be.
     ///
     /// # Errors
-    /// The sink's.
-    pub fn tell(&self, design: &Design, out: &mut dyn fmt::Write) -> fmt::Result {
+    /// The sink fails.
+    pub fn write(&self, design: &Design, out: &mut dyn fmt::Write) -> fmt::Result {
         let names = Names::of(design);
         let (right, cables) = (grouped(self.right), grouped(self.cables));
         writeln!(out, "{right} of {cables} cables are where the design says")?;
         if self.other_port > 0 {
             let ports = grouped(self.other_port);
-            writeln!(
-                out,
-                "{ports} of them in another port of their switch than lists say, which is no fault"
-            )?;
+            writeln!(out, "{ports} of them on another port of the right switch, which is fine")?;
         }
         for wrong in &self.wrong {
-            writeln!(out, "{}", wrong.told(names))?;
+            writeln!(out, "{}", wrong.text(names))?;
         }
         for cable in &self.missing {
-            writeln!(out, "{}", cable.told_missing(names))?;
+            writeln!(out, "{}", cable.missing_text(names))?;
         }
         for extra in &self.extra {
-            writeln!(out, "{}", extra.told(names))?;
+            writeln!(out, "{}", extra.text(names))?;
         }
         for stranger in &self.strangers {
-            writeln!(out, "{}", stranger.told())?;
+            writeln!(out, "{}", stranger.text())?;
         }
-        self.tell_unheard(names, out)
+        self.write_unheard(names, out)
     }
 
-    /// A line for each PE with cables of which nobody spoke.
-    fn tell_unheard(&self, names: Names, out: &mut dyn fmt::Write) -> fmt::Result {
+    /// A line per PE with cables that neither end reported.
+    fn write_unheard(&self, names: Names, out: &mut dyn fmt::Write) -> fmt::Result {
         if self.unheard.is_empty() {
             return Ok(());
         }
         writeln!(
             out,
-            "not looked at, since neither end spoke: {} cables",
+            "not checked, because neither end reported: {} cables",
             grouped(self.unheard.len() as u64)
         )?;
         for of_pe in self.unheard.chunk_by(|a, b| a.pe == b.pe) {
@@ -65,31 +61,31 @@ impl Cable {
         format!("{} port {}", names.switch(self.switch), self.port)
     }
 
-    /// The cable as one that nobody saw.
-    pub fn told_missing(self, names: Names) -> String {
+    /// The cable as missing.
+    pub fn missing_text(self, names: Names) -> String {
         let place = self.place(names);
-        format!("missing: {} NI{}: nothing was seen there; it belongs on {place}", names.pe(self.pe), self.ni)
+        format!("missing: {} NI{}: no neighbour seen; it belongs on {place}", names.pe(self.pe), self.ni)
     }
 }
 
 impl Wrong {
-    /// Where the cable is, where it belongs, and what it is swapped with.
-    pub fn told(&self, names: Names) -> String {
+    /// The cable's place, its right place, and the cable that it is swapped with.
+    pub fn text(&self, names: Names) -> String {
         let Cable { pe, ni, .. } = self.cable;
         let is = at_port(names.switch(self.switch), self.port);
         let kind = if self.swapped_with.is_some() { "swapped" } else { "wrong" };
         let place = self.cable.place(names);
-        let mut told = format!("{kind}: {} NI{ni} is on {is}; it belongs on {place}", names.pe(pe));
+        let mut text = format!("{kind}: {} NI{ni} is on {is}; it belongs on {place}", names.pe(pe));
         if let Some((other, ni)) = self.swapped_with {
-            told += &format!(", where {} NI{ni} is", names.pe(other));
+            text += &format!(", where {} NI{ni} is", names.pe(other));
         }
-        told
+        text
     }
 }
 
 impl Extra {
-    /// The cable, which the design does not have.
-    pub fn told(&self, names: Names) -> String {
+    /// The cable, as unknown to the design.
+    pub fn text(&self, names: Names) -> String {
         let is = at_port(names.switch(self.switch), self.port);
         let Extra { pe, interface, line, .. } = self;
         format!(
@@ -100,10 +96,10 @@ impl Extra {
 }
 
 impl Stranger {
-    /// The neighbour, which is not of the design.
-    pub fn told(&self) -> String {
+    /// The neighbour, as outside the design.
+    pub fn text(&self) -> String {
         let Stranger { host, interface, neighbour, line } = self;
-        let neighbour = if neighbour.is_empty() { "somebody without a name" } else { neighbour };
+        let neighbour = if neighbour.is_empty() { "an unnamed neighbour" } else { neighbour };
         format!("outside the design: line {line}: {host} {interface} sees {neighbour}")
     }
 }

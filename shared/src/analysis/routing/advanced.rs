@@ -1,29 +1,28 @@
-//! Advanced routing tables (LCPC paper, section 3.3): for every pair of PEs a tuple that says, for each NI of the source,
-//! which NI of the destination it leads to. What one PE sends another can so be cut into pieces that go out over all
-//! shared switches at once.
+//! Advanced routing tables (LCPC paper, section 3.3): for every pair of PEs a tuple that gives, for each NI of the source, the
+//! NI of the destination that it leads to. A message can then be cut into pieces that use all shared switches at once.
 //!
-//! A tuple is packed into one integer, which a shift and an AND take apart again. Fields hold the other NI plus 1, so
-//! that 0 is an NI that does not lead there. The layout is the same for all PEs of a machine: KLAT2's four NIs take three
-//! bits each, two bytes a tuple, 128 bytes a node. Tuples of many NIs take several words of 64 bits; no field lies in two.
+//! A tuple is packed into one integer, which a shift and an AND take apart. Fields hold the other NI plus 1, so that 0 is an NI
+//! that does not lead there. The layout is the same for all PEs of a design: KLAT2's four NIs take three bits each, two bytes
+//! per tuple, 128 bytes per node. Tuples of many NIs take several words of 64 bits; no field spans two.
 
 use super::MultiRoutes;
 use crate::design::Path;
 
-/// How tuples are packed.
+/// Layout of packed tuples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TupleLayout {
-    /// Fields of a tuple: the most NIs that a PE of the machine has, at least 1.
+    /// Fields per tuple: the max NIs per PE, at least 1.
     pub nis: u32,
-    /// Bits of a field.
+    /// Bits per field.
     pub field_bits: u32,
-    /// Bits of a word: 8, 16, 32 or 64.
+    /// Bits per word: 8, 16, 32 or 64.
     pub word_bits: u32,
-    /// Words of a tuple; more than 1 only where words have 64 bits.
+    /// Words per tuple; more than 1 only with words of 64 bits.
     pub words: u32,
 }
 
 impl TupleLayout {
-    /// The smallest layout for PEs with up to so many NIs; 0 is taken as 1.
+    /// The smallest layout for PEs with up to `nis` NIs; 0 counts as 1.
     pub fn of(nis: u32) -> TupleLayout {
         let nis = nis.max(1);
         let field_bits = u32::BITS - nis.leading_zeros();
@@ -32,12 +31,12 @@ impl TupleLayout {
         TupleLayout { nis, field_bits, word_bits, words: nis.div_ceil(word_bits / field_bits) }
     }
 
-    /// Fields of a word. The first is in the lowest bits.
+    /// Fields per word. The first is in the lowest bits.
     pub fn fields_per_word(self) -> u32 {
         self.word_bits / self.field_bits
     }
 
-    /// Bytes of one PE's table.
+    /// Bytes of a PE's table.
     pub fn table_bytes(self, pes: u32) -> u64 {
         u64::from(pes) * u64::from(self.words) * u64::from(self.word_bits / 8)
     }
@@ -59,13 +58,13 @@ impl TupleLayout {
         (field as u32).checked_sub(1).filter(|_| ni < self.nis)
     }
 
-    /// The word of a field, and where it begins in it.
+    /// The word of a field, and its lowest bit there.
     fn place(self, ni: u32) -> (usize, u32) {
         ((ni / self.fields_per_word()) as usize, ni % self.fields_per_word() * self.field_bits)
     }
 }
 
-/// The tuples of all PEs. Nothing is stored: they follow from the paths.
+/// The tuples of all PEs, computed from the paths on request.
 #[derive(Clone, Copy, Debug)]
 pub struct Advanced<'a> {
     routes: &'a MultiRoutes,
@@ -81,7 +80,7 @@ pub struct Tuple {
     pub words: Vec<u64>,
 }
 
-/// The tuples of a machine's paths.
+/// Tuples for the paths of a design.
 pub fn advanced(routes: &MultiRoutes) -> Advanced<'_> {
     let whole = routes.working().whole();
     let most = (0..routes.working().design().pes()).map(|pe| whole.of(pe).len()).max();
@@ -89,12 +88,12 @@ pub fn advanced(routes: &MultiRoutes) -> Advanced<'_> {
 }
 
 impl Advanced<'_> {
-    /// How tuples are packed, the same for all PEs.
+    /// Layout of the tuples, the same for all PEs.
     pub fn layout(&self) -> TupleLayout {
         self.layout
     }
 
-    /// The tuple of every PE that a PE shares a switch with, by ascending destination. Empty for a PE outside the machine.
+    /// The tuple of every PE that shares a switch with `pe`, by ascending destination. Empty for a PE outside the design.
     pub fn tuples(&self, pe: u32) -> impl Iterator<Item = Tuple> + '_ {
         let layout = self.layout;
         let neighbours = self.routes.neighbours(pe).into_iter();

@@ -1,9 +1,9 @@
 //! Basic routing (LCPC paper, section 3.2): one path for every connected pair.
 //!
-//! Pairs are taken in order of decreasing importance (the demand's weight; pairs nobody asked for come last), among
-//! equals those with the fewest alternatives first, and then in ascending order. Each gets the shared switch whose two
-//! NIs appear in the fewest paths so far, the two added; ties go to the lowest switch. The order is made by two
-//! counting passes, so that time and memory stay linear in the connected pairs.
+//! Pairs are taken by decreasing importance (the demand's weight; pairs without a request come last), then by number of
+//! alternatives, fewest first, then in ascending order. Each gets the shared switch whose two NIs together appear in the fewest
+//! paths so far; ties go to the lowest switch. Two counting passes make the order, so time and memory are linear in the
+//! connected pairs.
 
 use crate::{
     analysis::meetings::Meetings,
@@ -12,32 +12,32 @@ use crate::{
     spec::{MAX_NIS, Spec},
 };
 
-/// Most connected pairs that are routed, so that no wiring exhausts memory.
+/// Max connected pairs, so that no design exhausts memory.
 pub const MAX_CONNECTED: u64 = 1 << 26;
 
 /// Why there are no routes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RoutingError {
-    /// The wiring is for another machine.
-    #[error("the wiring is for {design} PEs; the spec has {spec} and the demand {demand}")]
+    /// The design is for another number of PEs.
+    #[error("the design is for {design} nodes; the spec has {spec} and the demand {demand}")]
     Pes {
-        /// PEs of the wiring.
+        /// PEs of the design.
         design: u32,
         /// PEs of the spec.
         spec: u32,
         /// PEs of the demand.
         demand: u32,
     },
-    /// A PE is on more switches than any PE may have NIs.
-    #[error("PE {pe} is on {has} switches; routes are made for at most {MAX_NIS} NIs")]
+    /// A PE is on more switches than the max of NIs.
+    #[error("node {pe} is on {has} switches; routing supports at most {MAX_NIS} NICs per node")]
     Nis {
-        /// Which PE.
+        /// The PE.
         pe: u32,
-        /// Switches it is on.
+        /// Its switches.
         has: usize,
     },
     /// Too many pairs share a switch.
-    #[error("more than {MAX_CONNECTED} pairs share a switch; routes are made for at most that many")]
+    #[error("more than {MAX_CONNECTED} pairs share a switch, the max for routing")]
     TooMany,
 }
 
@@ -49,12 +49,12 @@ pub struct Routes {
     starts: Vec<usize>,
     /// Their numbers, ascending.
     others: Vec<u32>,
-    /// The place, among the switches that p still reaches, of each of these paths' switches.
+    /// For each of these paths, its switch's index among the working switches of p.
     ni: Vec<u8>,
 }
 
 impl Routes {
-    /// The switch that two PEs meet on; `None` if they share none, or for a PE outside the machine.
+    /// The shared switch of a pair's path; `None` if they share none, or for a PE outside the design.
     pub fn switch_for(&self, a: u32, b: u32) -> Option<u32> {
         let range = self.range(a)?;
         let at = self.others[range.clone()].binary_search(&b).ok()?;
@@ -66,7 +66,7 @@ impl Routes {
         Some(self.working.path(from, to, self.switch_for(from, to)?))
     }
 
-    /// Every PE that `pe` has a path to, ascending, with the switch of the path. Empty for a PE outside the machine.
+    /// Every PE that `pe` has a path to, ascending, with the switch of the path. Empty for a PE outside the design.
     pub fn neighbours(&self, pe: u32) -> impl ExactSizeIterator<Item = (u32, u32)> + '_ {
         let range = self.range(pe).unwrap_or(0..0);
         let switches = if range.is_empty() { &[] } else { self.working.live().of(pe) };
@@ -74,12 +74,12 @@ impl Routes {
         paths.map(move |(&other, &ni)| (other, switches[usize::from(ni)]))
     }
 
-    /// The same with the NIs of both ends.
+    /// Every PE that `pe` has a path to, ascending, with the path.
     pub fn paths(&self, pe: u32) -> impl ExactSizeIterator<Item = (u32, Path)> + '_ {
         self.neighbours(pe).map(move |(other, switch)| (other, self.working.path(pe, other, switch)))
     }
 
-    /// What the paths lead over.
+    /// The working part of the design.
     pub fn working(&self) -> &Working {
         &self.working
     }
@@ -89,7 +89,7 @@ impl Routes {
         self.others.len() / 2
     }
 
-    /// How many paths each NI of a PE appears in, by NI; dead ones in none.
+    /// Number of paths per NI of a PE, by NI; 0 for failed ones.
     pub fn load(&self, pe: u32) -> Vec<u32> {
         let Some(range) = self.range(pe) else { return Vec::new() };
         let mut load = vec![0; self.working.whole().of(pe).len()];
@@ -106,11 +106,10 @@ impl Routes {
     }
 }
 
-/// Routes every connected pair over what works.
+/// Routes every connected pair over the working part.
 ///
 /// # Errors
-/// Spec, demand and wiring are for different machines, a PE has too many cables, or more than [`MAX_CONNECTED`] pairs
-/// are connected.
+/// Spec, demand and design differ in PEs, a PE has too many cables, or more than [`MAX_CONNECTED`] pairs are connected.
 pub fn basic(spec: &Spec, demand: &Demand, design: &Design, faults: &Faults) -> Result<Routes, RoutingError> {
     fits(spec, demand, design)?;
     let working = Working::new(design, faults);
@@ -119,7 +118,7 @@ pub fn basic(spec: &Spec, demand: &Demand, design: &Design, faults: &Faults) -> 
     Ok(connected.routes(working, &order))
 }
 
-/// Whether there can be routes at all.
+/// Checks that routes are possible.
 pub(super) fn fits(spec: &Spec, demand: &Demand, design: &Design) -> Result<(), RoutingError> {
     if design.pes() != spec.pes || demand.pes() != spec.pes {
         let (design, demand) = (design.pes(), demand.pes());
@@ -132,12 +131,12 @@ pub(super) fn fits(spec: &Spec, demand: &Demand, design: &Design) -> Result<(), 
     }
 }
 
-/// The connected pairs, ascending, with what decides their turn.
+/// The connected pairs, ascending, with the keys of their order.
 struct Connected {
     /// Pairs whose lower PE is p: `starts[p]..starts[p + 1]`.
     starts: Vec<usize>,
     higher: Vec<u32>,
-    /// 0 for the most important.
+    /// Rank, 0 for the most important.
     rank: Vec<u32>,
     ranks: usize,
     /// Shared switches less one.
@@ -175,7 +174,7 @@ impl Connected {
         Ok(connected)
     }
 
-    /// Pair numbers in the order they are routed.
+    /// Pair numbers in the order of routing.
     fn order(&self) -> Vec<u32> {
         let most = self.alternatives.iter().max().map_or(1, |&a| usize::from(a) + 1);
         let by_alternatives = counting_sort(0..self.higher.len() as u32, most, |pair| {
@@ -193,7 +192,7 @@ impl Connected {
             let (a, b) = (lower[pair as usize], self.higher[pair as usize]);
             let (first_a, first_b) = (nis.first_cable(a), nis.first_cable(b));
             let load = |&(i, j): &(usize, usize)| u64::from(used[first_a + i]) + u64::from(used[first_b + j]);
-            // The minimum is the first of equals, and shared switches ascend.
+            // `min_by_key` returns the first of equals, and shared switches ascend.
             if let Some((i, j)) = shared(nis.of(a), nis.of(b)).min_by_key(load) {
                 used[first_a + i] += 1;
                 used[first_b + j] += 1;
@@ -230,8 +229,8 @@ impl Connected {
     }
 }
 
-/// For each requested pair its rank by weight, 0 for the heaviest, and the number of ranks with one more at the end
-/// for pairs nobody asked for.
+/// Rank of each requested pair by weight, 0 for the heaviest, and the number of ranks with one more at the end for pairs
+/// without a request.
 fn importance(demand: &Demand) -> (Vec<u32>, usize) {
     let mut weights: Vec<f32> = (0..demand.len()).map(|pair| demand.weight(pair)).collect();
     weights.sort_unstable_by(|a, b| b.total_cmp(a));

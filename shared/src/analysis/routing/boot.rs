@@ -1,57 +1,56 @@
-//! Network boot (dissertation, section 5.2.1): which PE asks whom for its address, and in which order PEs can boot.
+//! Network boot (dissertation, section 5.2.1): the PE or server that answers each PE, and the order in which PEs boot.
 //!
-//! PEs that boot over a switch of the server ask it directly. On other switches a PE that has booted relays requests to the
-//! server: one for each switch, so that nobody is answered twice. PEs boot in waves: what a wave can be asked
-//! through has booted in the waves before. Who boots in a wave is decided by distance alone, as in the breadth-first tree of
-//! the dissertation; that few relays are needed, by taking the switch with the most PEs of the wave first, ties to the lowest.
-//! Its relay is the PE of the wave before that has the fewest to relay for so far, then the lowest. The server's own
-//! switches share out the first wave evenly.
+//! PEs on a switch of the server ask it directly. On other switches a PE that has booted relays requests to the server: one per
+//! switch, so that no request is answered twice. PEs boot in waves: the relays of a wave have booted in earlier ones. Distance
+//! alone decides the wave, as in the breadth-first tree of the dissertation. To need few relays, the switch with the most PEs
+//! of the wave comes first, ties to the lowest. Its relay is the PE of the previous wave that relays for the fewest so far, then
+//! the lowest. The server's own switches share the first wave evenly.
 
 use crate::design::Working;
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 const NONE: u32 = u32::MAX;
 
-/// How a PE boots.
+/// Boot of one PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Booting {
-    /// In which wave, from 1.
+    /// Wave, from 1.
     pub wave: u32,
     /// The switch that it asks on.
     pub switch: u32,
-    /// Its NI on it.
+    /// Its NI on that switch.
     pub ni: u32,
-    /// Who answers or relays there: the server in wave 1.
+    /// The PE that answers or relays there: the server in wave 1.
     pub asks: u32,
 }
 
-/// How all PEs boot.
+/// Boot of all PEs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootPlan {
     working: Working,
     server: u32,
     booting: Vec<Option<Booting>>,
-    /// For each switch the PE that answers or relays there, [`NONE`] where nobody does.
+    /// For each switch the PE that answers or relays there, or [`NONE`].
     served_by: Vec<u32>,
     /// PEs by wave and number, the server first.
     order: Vec<u32>,
 }
 
-/// A subnet that is reached through a PE, which has to forward packets.
+/// A subnet behind a PE, which has to forward packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Way {
-    /// Who needs the route: the server or a relay.
+    /// The server or relay that needs the route.
     pub at: u32,
-    /// The switch whose subnet it leads to.
+    /// The switch of the subnet.
     pub to: u32,
     /// The next PE, which asks `at` when it boots and has its address on that switch.
     pub via: u32,
 }
 
-/// Plans how all PEs boot from a server, over any NI or, where `boot_ni` says so, over that one alone.
+/// Plans the boot of all PEs from a server, over any NI, or only over `boot_ni` if given.
 ///
 /// # Panics
-/// If there is no PE of the server's number.
+/// If the server does not exist.
 pub fn boot(working: &Working, server: u32, boot_ni: Option<u32>) -> BootPlan {
     let pes = working.design().pes() as usize;
     let mut plan = BootPlan {
@@ -74,7 +73,7 @@ pub fn boot(working: &Working, server: u32, boot_ni: Option<u32>) -> BootPlan {
 }
 
 impl BootPlan {
-    /// Boots everyone who can ask through PEs of the wave before, which begins in the order at `begin`.
+    /// Boots all PEs that can ask through PEs of the previous wave, which begins in the order at `begin`.
     fn wave(&mut self, begin: usize, wave: u32, boot_ni: Option<u32>, load: &mut [u32]) -> Vec<u32> {
         let before = self.order[begin..].to_vec();
         let mut reached: Vec<u32> =
@@ -104,8 +103,8 @@ impl BootPlan {
         booted
     }
 
-    /// Boots everyone on the server's switches, as evenly as they can be shared out: nobody could move to a switch that would
-    /// still have fewer.
+    /// Boots the PEs on the server's switches, shared as evenly as possible: no PE could move to a switch that would still have
+    /// fewer.
     fn first_wave(&mut self, switches: &[u32], boot_ni: Option<u32>) -> Vec<u32> {
         switches.iter().for_each(|&switch| self.served_by[switch as usize] = self.server);
         let mut booted: Vec<u32> = switches.iter().flat_map(|&s| self.clients(s, boot_ni)).collect();
@@ -143,7 +142,7 @@ impl BootPlan {
         on && boot_ni.is_none_or(|ni| self.working.ni(pe, switch) == ni)
     }
 
-    /// Of the PEs of a wave, ascending, the one of a switch with the fewest to relay for.
+    /// The PE of a wave on a switch, ascending, that relays for the fewest.
     fn relay(&self, switch: u32, wave: &[u32], load: &[u32]) -> Option<u32> {
         let members = self.working.design().members(switch).iter().copied();
         let inside = members.filter(|pe| wave.binary_search(pe).is_ok());
@@ -155,27 +154,27 @@ impl BootPlan {
         self.booting[pe as usize] = Some(Booting { wave, switch, ni, asks });
     }
 
-    /// What the plan leads over.
+    /// The working part of the design.
     pub fn working(&self) -> &Working {
         &self.working
     }
 
-    /// The PE that all boot from.
+    /// The server.
     pub fn server(&self) -> u32 {
         self.server
     }
 
-    /// How a PE boots; `None` for the server, for those that cannot boot, and for a PE outside the machine.
+    /// Boot of a PE; `None` for the server, for PEs that cannot boot, and outside the design.
     pub fn booting(&self, pe: u32) -> Option<Booting> {
         *self.booting.get(pe as usize)?
     }
 
-    /// All that boot, by wave and number; the server first.
+    /// All PEs that boot, by wave and number; the server first.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Who answers or relays on a switch; `None` where nobody boots over it, or outside the wiring.
+    /// The PE that answers or relays on a switch; `None` if nothing boots over it, or outside the design.
     pub fn served_by(&self, switch: u32) -> Option<u32> {
         self.served_by.get(switch as usize).copied().filter(|&pe| pe != NONE)
     }
@@ -186,7 +185,7 @@ impl BootPlan {
         on.iter().copied().filter(move |&switch| self.served_by(switch) == Some(pe))
     }
 
-    /// The PEs that ask one another until the server is asked: a PE, whom it asks, and so on. The PE alone if it cannot boot.
+    /// The chain of requests from a PE to the server; the PE alone if it cannot boot.
     pub fn chain(&self, pe: u32) -> Vec<u32> {
         let mut chain = vec![pe];
         let mut at = pe;

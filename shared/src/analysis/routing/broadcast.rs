@@ -1,20 +1,19 @@
 //! Broadcast and multicast (dissertation, section 5.2.2): a spanning tree of broadcast domains, with one gateway PE between
 //! two of them.
 //!
-//! A domain is a switch: what a PE sends to all on it, every other PE there hears. The tree joins PEs and switches: most PEs
-//! are on one switch of it, the one that they listen on; a PE on several is a gateway and sends on what it hears on
-//! one of them over all others. Since it is a tree, this holds wherever a broadcast begins: nothing turns in circles, and who
-//! listens on its switches of the tree alone hears everything once. A PE that broadcasts itself does so on all of these.
+//! A domain is a switch: every other PE on it receives a PE's broadcast there. The tree connects PEs and switches. Most PEs are
+//! on one switch of it, the one that they listen on. A PE on several is a gateway: it forwards from one of them to all others. In
+//! a tree this holds wherever a broadcast begins: nothing loops, and a PE that listens only on its switches of the tree receives
+//! everything once. A PE sends its own broadcasts on all of these.
 //!
-//! Two things differ from the dissertation. Its tree spans all switches; this one spans all PEs and leaves out switches that
-//! add none, so that as few copies as possible are sent. And its PEs hear a packet as often as they have NIs in the tree;
-//! here a PE has one switch to listen on, and passes over what it hears elsewhere.
+//! Two things differ from the dissertation. Its tree spans all switches; this one spans all PEs and leaves out switches that add
+//! none, so that fewer copies are sent. Its PEs receive a packet once per NI in the tree; here a PE listens on one switch and
+//! ignores the others.
 //!
-//! The tree grows from the switch with the most PEs, each time by the reachable switch with the most PEs that are not in it
-//! yet, ties to the one that is the fewest switches away from the first one, then to the lowest. Its gateway is the PE that
-//! is the fewest switches away from the first one, then the one that sends on the least so far, then the lowest. Then
-//! switches that turned out to be needless are taken out again. Every PE finds the same tree by itself, from the wiring
-//! alone.
+//! The tree grows from the switch with the most PEs, each time by the reachable switch with the most PEs outside the tree; ties
+//! go to the one nearest to the first switch, then to the lowest. Its gateway is the PE nearest to the first switch, then the one
+//! that forwards to the fewest so far, then the lowest. Needless switches are then removed. Every PE computes the same tree from
+//! the design alone.
 
 use crate::design::{Design, Faults, NiTable, Working};
 use std::{
@@ -22,49 +21,49 @@ use std::{
     collections::{BinaryHeap, VecDeque},
 };
 
-/// The spanning trees of a wiring, one for each part of it that is connected.
+/// The spanning trees of a design, one per connected part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BroadcastTree {
     working: Working,
-    /// On each switch the PEs that listen there, gateways included.
+    /// PEs that listen on each switch, gateways included.
     tree: Design,
     joined: NiTable,
 }
 
-/// One PE sends to all on a switch.
+/// A PE sends on a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sending {
-    /// Who sends.
+    /// The sender.
     pub pe: u32,
-    /// The switch that it heard it on; `None` where the broadcast begins.
+    /// The switch that it received on; `None` for the origin.
     pub from: Option<u32>,
     /// The switch that it sends on.
     pub to: u32,
-    /// How many switches a copy has crossed when it is heard, 1 or more.
+    /// Switches crossed by the copy when it is received, 1 or more.
     pub hop: u32,
 }
 
-/// One PE hears a broadcast.
+/// A PE receives a broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heard {
-    /// Who hears it.
+    /// The receiver.
     pub pe: u32,
     /// The switch that it listens on.
     pub on: u32,
-    /// How many switches the copy has crossed, 1 or more.
+    /// Switches crossed by the copy, 1 or more.
     pub hop: u32,
 }
 
-/// How a broadcast spreads from one PE.
+/// The spread of a broadcast from one PE.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spread {
-    /// Who sends, by ascending hop; those of the PE that it begins at come first.
+    /// Transmissions by ascending hop; those of the origin come first.
     pub sends: Vec<Sending>,
-    /// Who hears it, by ascending hop; nobody twice.
+    /// Receptions by ascending hop; every PE at most once.
     pub heard: Vec<Heard>,
 }
 
-/// Grows the trees over what works. The time is that of the cables times NIs of a PE.
+/// Grows the trees over the working part. Time grows with cables times NIs per PE.
 pub fn broadcast(design: &Design, faults: &Faults) -> BroadcastTree {
     let working = Working::new(design, faults);
     let tree = grown_tree(&working);
@@ -77,13 +76,13 @@ impl BroadcastTree {
         BroadcastTree { working, tree, joined }
     }
 
-    /// What the trees lead over.
+    /// The working part of the design.
     pub fn working(&self) -> &Working {
         &self.working
     }
 
-    /// The switches that a PE listens on, ascending: one, or none if no other PE can be reached, or several for a gateway,
-    /// which sends what it hears on one of them over the others.
+    /// The switches that a PE listens on, ascending: one, none if it reaches no other PE, or several for a gateway, which forwards
+    /// from one of them to the others.
     ///
     /// # Panics
     /// If there is no such PE.
@@ -99,8 +98,7 @@ impl BroadcastTree {
         self.tree.members(switch)
     }
 
-    /// The trees for a multicast group: what is left when everything is cut off that leads to none of these PEs. PEs outside
-    /// the machine are passed over.
+    /// The trees for a multicast group: without all branches that lead to none of these PEs. PEs outside the design are skipped.
     #[must_use]
     pub fn pruned(&self, group: &[u32]) -> BroadcastTree {
         let mut kept = vec![false; self.tree.pes() as usize];
@@ -108,7 +106,7 @@ impl BroadcastTree {
         let mut pe_ends: Vec<usize> = (0..self.tree.pes()).map(|pe| self.joined.of(pe).len()).collect();
         let mut switch_ends: Vec<usize> = self.tree.switches().map(<[u32]>::len).collect();
         let mut cut = vec![false; switch_ends.len()];
-        // A leaf that is no member goes, and with it what becomes a leaf.
+        // Removing a leaf outside the group may create new leaves.
         let mut leaves: VecDeque<u32> = (0..self.tree.pes()).collect();
         while let Some(pe) = leaves.pop_front() {
             if kept[pe as usize] || pe_ends[pe as usize] != 1 {
@@ -136,7 +134,7 @@ impl BroadcastTree {
         BroadcastTree::of(self.working.clone(), tree)
     }
 
-    /// How a broadcast of one PE spreads. Nothing spreads from a PE outside the machine.
+    /// The spread of a broadcast from one PE; empty for a PE outside the design.
     pub fn from(&self, root: u32) -> Spread {
         let mut spread = Spread::default();
         if root >= self.tree.pes() {
@@ -160,13 +158,13 @@ impl BroadcastTree {
 
 const NONE: u32 = u32::MAX;
 
-/// On each switch the PEs that listen there.
+/// PEs that listen on each switch.
 fn grown_tree(working: &Working) -> Design {
     let mut grown = Grown::new(working);
     let mut first: Vec<u32> = (0..working.design().switch_count()).collect();
     first.sort_by_key(|&switch| Reverse(working.design().members(switch).len()));
     for switch in first {
-        // A part of the wiring is grown to its end, so that nobody of another part is covered.
+        // A part is grown to its end, so that PEs of other parts stay uncovered.
         if grown.gain[switch as usize] > 1 {
             grown.part(switch);
         }
@@ -177,21 +175,21 @@ fn grown_tree(working: &Working) -> Design {
 
 struct Grown<'a> {
     working: &'a Working,
-    /// PEs of each switch that are on no switch of the tree.
+    /// PEs of each switch outside the tree.
     gain: Vec<u32>,
-    /// Switches of the tree that each PE is on.
+    /// Switches of the tree per PE.
     covered: Vec<u32>,
-    /// For each switch the one it hangs from, itself for the first, [`NONE`] outside the tree.
+    /// Parent of each switch, itself for the first, [`NONE`] outside the tree.
     parent: Vec<u32>,
     depth: Vec<u32>,
-    /// For each switch the gateway that it hangs from its parent by.
+    /// Gateway between each switch and its parent.
     gateway: Vec<u32>,
-    /// For each gateway the switch that it hears on first, and how many it sends on over.
+    /// For each gateway the switch that it receives on first, and the number that it forwards to.
     up: Vec<u32>,
     load: Vec<u32>,
-    /// Switches of the tree as they came.
+    /// Switches of the tree in order.
     order: Vec<u32>,
-    /// Switches next to the tree by gain, then by how deep they would hang, then by number; their gain may have sunk since.
+    /// Candidate switches by gain, then depth, then number; their gain may have sunk since.
     next: BinaryHeap<(u32, Reverse<u32>, Reverse<u32>)>,
 }
 
@@ -225,7 +223,7 @@ impl Grown<'_> {
         }
     }
 
-    /// Takes a switch into the tree, below the best gateway.
+    /// Adds a switch to the tree, below the best gateway.
     fn hang(&mut self, switch: u32) {
         let inside =
             self.working.design().members(switch).iter().filter(|&&pe| self.covered[pe as usize] > 0);
@@ -242,7 +240,7 @@ impl Grown<'_> {
         }
     }
 
-    /// The switch that a PE of the tree hears on if it is a gateway: the one it has, or the highest it may have.
+    /// The switch that a PE of the tree receives on if it is a gateway: the one it has, or the highest it may have.
     fn up_of(&self, pe: u32) -> Option<u32> {
         if self.up[pe as usize] != NONE {
             return Some(self.up[pe as usize]);
@@ -262,7 +260,7 @@ impl Grown<'_> {
                 }
             }
         }
-        // What came next to the tree: a switch may be there already with a higher gain, which is corrected when it is met.
+        // A candidate may already be listed with a higher gain, which is corrected when it is taken.
         let below = Reverse(self.depth[switch as usize] + 1);
         for &pe in self.working.design().members(switch) {
             for &other in self.working.live().of(pe) {
@@ -273,7 +271,7 @@ impl Grown<'_> {
         }
     }
 
-    /// Takes out switches that nothing hangs from and whose PEs are all on others, the latest first.
+    /// Removes leaf switches whose PEs are all on others, the latest first.
     fn thin(&mut self) {
         let mut hanging = vec![0u32; self.parent.len()];
         for &switch in self.order.iter().filter(|&&switch| self.gateway[switch as usize] != NONE) {
@@ -297,7 +295,7 @@ impl Grown<'_> {
         }
     }
 
-    /// Gateways listen on the switches that they join, others on the highest they are on, the emptiest of equals.
+    /// Gateways listen on the switches that they connect, others on their highest one, ties to the emptiest.
     fn listeners(self) -> Design {
         let mut listeners: Vec<Vec<u32>> = vec![Vec::new(); self.parent.len()];
         for &switch in self.order.iter().filter(|&&switch| self.parent[switch as usize] != NONE) {

@@ -1,5 +1,5 @@
-//! Routing table entries of 32 bits (dissertation, section 5.1.3, figure 5.3): how one PE sends to another, over up to five
-//! pairs of NIs in turn, or through an intermediary (section 5.1.4).
+//! Routing table entries of 32 bits (dissertation, section 5.1.3, figure 5.3): up to five pairs of NIs that take turns, or an
+//! intermediary (section 5.1.4).
 //!
 //! | bits | mode 1, 2, 3: shared switches | mode 0: through an intermediary |
 //! | --- | --- | --- |
@@ -10,73 +10,73 @@
 //! | 16–31 | fields of 6 bits up to bit 19, 25 or 31; 0 above | the intermediary's number |
 //!
 //! A field is a pair of NIs: bits 3–5 are the source's NI, bits 0–2 the NI of the destination or of the intermediary.
-//! After use, fields move down by one place and the used one goes to the top ([`Entry::turned`]). One path fills three
-//! fields, two take turns in four, three, four and five have one each. Of more than five, five are chosen by the numbers of
-//! the pair, which also decide where turns begin, so that not all pairs lean on the same NIs.
+//! After use, fields move down by one place and the used one goes to the top. One path fills three fields, two take turns in
+//! four, three, four and five have one each. With more than five, the pair's numbers choose five, and where turns begin, so
+//! that pairs spread over NIs.
 //!
-//! Two things are this project's: the figure's numbers of modes are not handed down, and bit 8 of mode 0, which the
-//! dissertation leaves free, is set, so that an entry of 0 is a PE that cannot be reached.
+//! Two details are this project's. The figure's numbers of modes are lost. Bit 8 of mode 0, which the dissertation leaves free,
+//! is set, so that an entry of 0 is an unreachable PE.
 
 use super::{MultiRoutes, Through};
 use crate::design::Path;
 
-/// Most NIs of a PE that fields of three bits tell apart.
+/// Max NIs per PE in fields of three bits.
 pub const MAX_ENTRY_NIS: u32 = 8;
-/// Most PEs that 16 bits tell apart.
+/// Max PEs in 16 bits.
 pub const MAX_ENTRY_PES: u32 = 1 << 16;
-/// Bits of a field.
+/// Bits per field.
 const FIELD: u32 = 6;
 /// Marks a route through an intermediary.
 const THROUGH: u32 = 1 << 8;
 
-/// Why a machine has no tables of entries.
+/// Why a design has no tables of entries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntriesError {
     /// More NIs than a field can name.
-    #[error("PE {pe} has {has} NIs; entries of 32 bits tell {MAX_ENTRY_NIS} apart")]
+    #[error("node {pe} has {has} NICs; 32-bit entries support at most {MAX_ENTRY_NIS}")]
     Nis {
-        /// Which PE.
+        /// The PE.
         pe: u32,
         /// Its NIs.
         has: usize,
     },
     /// More PEs than an entry can name.
-    #[error("{0} PEs; entries of 32 bits tell {MAX_ENTRY_PES} apart")]
+    #[error("{0} nodes; 32-bit entries support at most {MAX_ENTRY_PES}")]
     Pes(u32),
 }
 
-/// How to send to one destination.
+/// The route to one destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entry(pub u32);
 
 /// The NIs of one path over a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NiPair {
-    /// The source's, 0 to 7.
+    /// NI of the source, 0 to 7.
     pub own: u32,
-    /// The destination's or the intermediary's, 0 to 7.
+    /// NI of the destination or of the intermediary, 0 to 7.
     pub other: u32,
 }
 
-/// What an entry says.
+/// A decoded entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hop {
     /// The destination cannot be reached.
     Unreachable,
-    /// Straight to the destination, over these NIs in turn; 3, 4 or 5, the one that is used next first.
+    /// Directly to the destination, over these 3, 4 or 5 pairs of NIs in turn, the next one first.
     Direct(Vec<NiPair>),
-    /// To an intermediary, which sends on.
+    /// To an intermediary, which forwards.
     Through {
-        /// Its number.
+        /// The intermediary.
         gateway: u32,
-        /// The NIs on the way to it.
+        /// NIs on the way to it.
         nis: NiPair,
     },
 }
 
 impl Entry {
-    /// An entry for a destination that shares switches, its turns beginning with the path of that number. Without a path
-    /// it is unreachable. NIs are below [`MAX_ENTRY_NIS`].
+    /// An entry for a destination that shares switches; turns begin with path `first`. Without a path it is unreachable. NIs are
+    /// below [`MAX_ENTRY_NIS`].
     fn direct(paths: &[Path], first: usize) -> Entry {
         let fields = match paths.len() {
             0 => return Entry(0),
@@ -92,7 +92,7 @@ impl Entry {
         Entry(gateway << 16 | THROUGH | pair(path) << 2)
     }
 
-    /// What the entry says; `None` where bits are set that no entry has set.
+    /// Decodes the entry; `None` for bits that no entry has.
     pub fn decode(self) -> Option<Hop> {
         let Entry(bits) = self;
         if bits == 0 {
@@ -121,14 +121,14 @@ fn pair(path: &Path) -> u32 {
     path.ni << 3 | path.other_ni
 }
 
-/// The tables of all PEs. Nothing is stored: each follows from the paths and the routes through others.
+/// The tables of all PEs, computed from the paths and the routes through others on request.
 #[derive(Clone, Copy, Debug)]
 pub struct Entries<'a> {
     routes: &'a MultiRoutes,
     through: &'a Through,
 }
 
-/// Prepares the tables of a machine; paths and routes through others are of the same wiring.
+/// Prepares the tables of a design; paths and routes through others are of the same design.
 ///
 /// # Errors
 /// A PE has more than [`MAX_ENTRY_NIS`] NIs, or there are more than [`MAX_ENTRY_PES`] PEs.
@@ -145,7 +145,7 @@ pub fn entries<'a>(routes: &'a MultiRoutes, through: &'a Through) -> Result<Entr
 }
 
 impl Entries<'_> {
-    /// A PE's table: an entry for each PE of the machine, its own one 0. None for a PE outside the machine.
+    /// A PE's table: an entry per PE, 0 for itself. Empty for a PE outside the design.
     pub fn table(&self, pe: u32) -> Vec<Entry> {
         let pes = self.routes.working().design().pes();
         if pe >= pes {
@@ -168,19 +168,19 @@ impl Entries<'_> {
     }
 }
 
-/// What files begin with.
+/// First bytes of a file.
 const MAGIC: [u8; 8] = *b"FNNROUTE";
-/// What this version of the layout is called.
+/// Version of the layout.
 const VERSION: u32 = 1;
 /// Bytes before the entries.
 pub const HEADER_BYTES: usize = 20;
 
-/// A PE's table of entries, as read from a file.
+/// A PE's table of entries, as a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Whose.
+    /// The PE.
     pub pe: u32,
-    /// An entry for each PE of the machine.
+    /// An entry per PE.
     pub entries: Vec<Entry>,
 }
 
@@ -195,7 +195,7 @@ pub fn header(pes: u32, pe: u32) -> [u8; HEADER_BYTES] {
 }
 
 impl Table {
-    /// The whole file.
+    /// Bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let entries = self.entries.iter().flat_map(|entry| entry.0.to_le_bytes());
         header(self.entries.len() as u32, self.pe).into_iter().chain(entries).collect()

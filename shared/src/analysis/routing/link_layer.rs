@@ -1,10 +1,9 @@
-//! Link-layer routing (dissertation, section 5.1.3): every path that a pair has, to be used at once.
+//! Link-layer routing (dissertation, section 5.1.3): all paths of a pair, used at the same time.
 //!
-//! A pair has a path over each switch that it shares. The dissertation alternates between them packet by packet; systems of
-//! today spread flows over them as multipath next hops. Which NI of the other PE a path leads to decides the MAC address
-//! that is sent to, so that both NIs belong to a path.
+//! A pair has a path over each shared switch. The dissertation alternates between them packet by packet; today's systems spread
+//! flows over them as multipath next hops. The NI of the other PE decides the destination MAC address, so a path names both NIs.
 //!
-//! Nothing is stored for pairs: paths follow from the NIs of the two PEs, so that the memory is that of the cables.
+//! Nothing is stored per pair: paths follow from the NIs of the two PEs, so memory grows with the cables only.
 
 use super::{RoutingError, basic::fits};
 use crate::{
@@ -19,19 +18,19 @@ pub struct MultiRoutes {
     working: Working,
 }
 
-/// A PE that another shares switches with.
+/// A PE that shares switches with another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbour {
-    /// Which PE.
+    /// The PE.
     pub pe: u32,
-    /// A path for each shared switch, by ascending switch; at least one.
+    /// A path per shared switch, by ascending switch; at least one.
     pub paths: Vec<Path>,
 }
 
-/// Finds the paths of every connected pair over what works.
+/// Finds the paths of every connected pair over the working part.
 ///
 /// # Errors
-/// Spec, demand and wiring are for different machines, or a PE has too many cables.
+/// Spec, demand and design differ in PEs, or a PE has too many cables.
 pub fn link_layer(
     spec: &Spec,
     demand: &Demand,
@@ -43,20 +42,18 @@ pub fn link_layer(
 }
 
 impl MultiRoutes {
-    /// What the paths lead over.
+    /// The working part of the design.
     pub fn working(&self) -> &Working {
         &self.working
     }
 
-    /// The paths from one PE to another, by ascending switch. None if they share no switch that works, for a PE and itself,
-    /// and for a PE outside the machine.
+    /// The paths from one PE to another, by ascending switch. None without a shared working switch, from a PE to itself, and for
+    /// a PE outside the design.
     pub fn paths(&self, from: u32, to: u32) -> impl Iterator<Item = Path> + '_ {
         self.working.paths(from, to)
     }
 
-    /// Every PE that a PE has paths to, ascending. Empty for a PE outside the machine.
-    ///
-    /// The time is that of the paths and of sorting them.
+    /// Every PE that a PE has paths to, ascending. Empty for a PE outside the design. Time: sorting the paths.
     pub fn neighbours(&self, pe: u32) -> Vec<Neighbour> {
         if pe >= self.working.design().pes() {
             return Vec::new();

@@ -1,7 +1,7 @@
-//! What faults take (dissertation, section 5.3): which pairs lose their path over one switch, and what is left to them.
+//! Effect of faults (dissertation, section 5.3): pairs that lose paths over one switch, and their remaining routes.
 //!
-//! Pairs are found PE by PE with a counter a PE, before and after, so that the time is that of the connected pairs and the
-//! memory that of the PEs.
+//! Pairs are found PE by PE with a counter per PE, before and after, so time grows with the connected pairs and memory with the
+//! PEs.
 
 use super::{Singles, Through};
 use crate::{
@@ -18,45 +18,45 @@ use std::fmt::Write as _;
 pub struct Loss {
     /// The PEs, lower first.
     pub pair: (u32, u32),
-    /// Its number in the demand, if it is requested.
+    /// Number in the demand, if requested.
     pub requested: Option<usize>,
-    /// Switches that it shared.
+    /// Shared switches without the faults.
     pub had: u32,
-    /// Those of them that it still has paths over.
+    /// Shared switches with the faults.
     pub has: u32,
-    /// What is left to it.
+    /// Remaining routes.
     pub left: Left,
 }
 
-/// What is left to a pair.
+/// Remaining routes of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Left {
     /// Paths over other shared switches.
     Fewer,
-    /// No such path, but a route through other PEs.
+    /// A route through other PEs.
     Through,
-    /// Nothing: no route leads from one to the other.
+    /// No route.
     Nothing,
-    /// One of the two is dead.
+    /// None: one of the two has failed.
     Dead,
 }
 
-/// Pairs that lose paths, by what is left to them.
+/// Pairs that lose paths, by their remaining routes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Tally {
-    /// Pairs that have paths over other shared switches.
+    /// Pairs with paths over other shared switches.
     pub fewer: u64,
-    /// Pairs that have a route through other PEs alone.
+    /// Pairs with a route through other PEs only.
     pub through: u64,
-    /// Pairs of living PEs that nothing joins any more.
+    /// Pairs of working PEs without any route.
     pub nothing: u64,
-    /// Pairs with a dead PE.
+    /// Pairs with a failed PE.
     pub dead: u64,
 }
 
 impl Tally {
-    /// Pairs that share no switch any more.
+    /// Pairs that lose their last shared switch.
     pub fn lost(&self) -> u64 {
         self.through + self.nothing + self.dead
     }
@@ -71,7 +71,7 @@ impl Tally {
     }
 }
 
-/// What faults take from a machine.
+/// Effect of faults on a design.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Damage {
@@ -79,26 +79,26 @@ pub struct Damage {
     pub requested: Tally,
     /// All pairs that share a switch without the faults, requested or not.
     pub all: Tally,
-    /// Requested pairs that have as many shared switches as they want without the faults, and fewer with them.
+    /// Requested pairs that share as many switches as they want without the faults, and fewer with them.
     pub unmet: u64,
-    /// Pairs of living PEs that cannot reach each other at all with the faults, whether they shared a switch or not.
+    /// Pairs of working PEs that cannot reach each other with the faults, whether they shared a switch or not.
     pub unreachable: u64,
 }
 
-/// Hands on every pair that shares fewer switches with the faults than without, ascending. `through` are the routes of the
-/// same wiring with the faults; PEs that demand or wiring lack are passed over.
+/// Calls `each` for every pair that shares fewer switches with the faults, ascending. `through` are the routes of the same
+/// design with the faults. PEs that the demand or the design lacks are skipped.
 pub fn losses(demand: &Demand, design: &Design, through: &Through, mut each: impl FnMut(Loss)) {
-    // Stopping is not asked for, so that nothing can stop it.
+    // The error type has no values.
     let _ = try_losses(demand, design, through, |loss| {
         each(loss);
         Ok::<(), std::convert::Infallible>(())
     });
 }
 
-/// The same until `each` fails.
+/// [`losses`] that stops when `each` fails.
 ///
 /// # Errors
-/// What `each` fails with.
+/// The error of `each`.
 pub fn try_losses<E>(
     demand: &Demand,
     design: &Design,
@@ -130,7 +130,7 @@ pub fn try_losses<E>(
     Ok(())
 }
 
-/// Counts what faults take.
+/// Counts the losses.
 pub fn damage(demand: &Demand, design: &Design, through: &Through) -> Damage {
     let mut damage = Damage { unreachable: through.unreachable(), ..Damage::default() };
     losses(demand, design, through, |loss| {
@@ -145,21 +145,21 @@ pub fn damage(demand: &Demand, design: &Design, through: &Through) -> Damage {
 }
 
 impl Damage {
-    /// In words, some lines, for a demand of so many pairs.
+    /// Text of some lines, for a demand with `requested` pairs.
     pub fn words(&self, requested: u64) -> String {
         let mut text = String::new();
         let asked = format!("of {} requested pairs", grouped(requested));
         for (tally, whose) in [(&self.requested, asked.as_str()), (&self.all, "of all pairs")] {
             let _ = match tally.fewer + tally.lost() {
-                0 => writeln!(text, "none {whose} loses a path over one switch"),
-                1 => writeln!(text, "1 {whose} loses a path over one switch:"),
-                changed => writeln!(text, "{} {whose} lose paths over one switch:", grouped(changed)),
+                0 => writeln!(text, "none {whose} loses a path"),
+                1 => writeln!(text, "1 {whose} loses a path:"),
+                changed => writeln!(text, "{} {whose} lose paths:", grouped(changed)),
             };
             for (number, left) in [
-                (tally.fewer, "with other shared switches"),
-                (tally.through, "with a route through other PEs"),
-                (tally.nothing, "with no way left"),
-                (tally.dead, "with a dead PE"),
+                (tally.fewer, "still share a switch"),
+                (tally.through, "have a route through other nodes"),
+                (tally.nothing, "have no route"),
+                (tally.dead, "include a failed node"),
             ] {
                 if number > 0 {
                     let _ = writeln!(text, "  {:>9} {left}", grouped(number));
@@ -168,33 +168,33 @@ impl Damage {
         }
         let _ = match self.unmet {
             0 => Ok(()),
-            1 => writeln!(text, "1 more requested pair shares fewer switches than it wants"),
+            1 => writeln!(text, "1 more requested pair has fewer links than it wants"),
             unmet => {
-                writeln!(text, "{} more requested pairs share fewer switches than they want", grouped(unmet))
+                writeln!(text, "{} more requested pairs have fewer links than they want", grouped(unmet))
             }
         };
         let _ = match self.unreachable {
-            0 => writeln!(text, "all living PEs reach each other"),
-            1 => writeln!(text, "1 pair of living PEs cannot reach each other"),
-            pairs => writeln!(text, "{} pairs of living PEs cannot reach each other", grouped(pairs)),
+            0 => writeln!(text, "all working nodes reach each other"),
+            1 => writeln!(text, "1 pair of working nodes cannot reach each other"),
+            pairs => writeln!(text, "{} pairs of working nodes cannot reach each other", grouped(pairs)),
         };
         text
     }
 }
 
-/// What faults take, and what would be the worst to lose next.
+/// Effect of faults, and the worst parts to lose next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FaultReport {
-    /// What is dead, such as `sw3 pe7 pe5.ni1`; empty for nothing.
+    /// Failed parts, such as `sw3 pe7 pe5.ni1`; empty without faults.
     pub dead: String,
-    /// How many pairs lose paths.
+    /// Numbers of pairs that lose paths.
     pub damage: Damage,
-    /// Requested pairs that lose paths, ascending, the first of them.
+    /// The first requested pairs that lose paths, ascending.
     pub pairs: Vec<LostPair>,
-    /// The worst switch to lose next and what its loss would take, in words.
+    /// The worst switch to lose next, with the effect.
     pub worst_switch: Option<String>,
-    /// The worst PE to lose next, likewise.
+    /// The worst PE to lose next, with the effect.
     pub worst_pe: Option<String>,
 }
 
@@ -206,16 +206,16 @@ pub struct LostPair {
     pub a: u32,
     /// The higher PE.
     pub b: u32,
-    /// Switches that it shared.
+    /// Shared switches without the faults.
     pub had: u32,
-    /// Those that it has left.
+    /// Shared switches with the faults.
     pub has: u32,
-    /// What it has instead, such as `over sw05`, `through pe012` or `no way`.
+    /// Remaining route, such as `over sw05`, `through pe012` or `no route`.
     pub instead: String,
 }
 
-/// Reports on the faults that the through routes of a wiring were made with; of the requested pairs that lose paths `most`
-/// are told. `singles` are the same wiring's with the same faults.
+/// Reports on the faults of `through`, with up to `most` requested pairs that lose paths. `singles` belongs to the same design
+/// and faults.
 pub fn fault_report(
     demand: &Demand,
     design: &Design,
@@ -253,17 +253,17 @@ fn instead(names: Names, through: &Through, loss: Loss) -> String {
             let inner = path.iter().skip(1).take(path.len().saturating_sub(2));
             format!("through {}", inner.map(|&pe| names.pe(pe)).collect::<Vec<_>>().join(" "))
         }
-        Left::Nothing => "no way".into(),
-        Left::Dead => "a dead PE".into(),
+        Left::Nothing => "no route".into(),
+        Left::Dead => "a failed node".into(),
     }
 }
 
 impl FaultReport {
-    /// In words, some lines, for a demand of so many pairs.
+    /// Text of some lines, for a demand with `requested` pairs.
     pub fn words(&self, requested: u64) -> String {
         let mut text = String::new();
         if !self.dead.is_empty() {
-            let _ = writeln!(text, "dead: {}", self.dead);
+            let _ = writeln!(text, "failed: {}", self.dead);
             text += &self.damage.words(requested);
             for pair in &self.pairs {
                 let LostPair { a, b, had, has, instead } = pair;
@@ -276,9 +276,9 @@ impl FaultReport {
             }
         }
         let next = if self.dead.is_empty() { "" } else { " next" };
-        for (part, words) in [("switch", &self.worst_switch), ("PE", &self.worst_pe)] {
+        for (part, words) in [("switch", &self.worst_switch), ("node", &self.worst_pe)] {
             if let Some(words) = words {
-                let _ = writeln!(text, "the worst {part} to lose{next} is {words}");
+                let _ = writeln!(text, "worst {part} to lose{next}: {words}");
             }
         }
         text

@@ -1,26 +1,28 @@
-//! One address a PE and preloaded neighbours (dissertation, section 5.1.2): each PE holds, for every other, out of which of
-//! its NIs a packet goes and which NI of whom it is sent to.
+//! Two schemes of addresses.
 //!
-//! With one address a PE the destination's address does not change on the way, so that a PE that shares no switch
-//! is reached by sending to the NI of the next PE on the way there (section 5.1.4), which forwards.
+//! One address per PE with preloaded neighbours (dissertation, section 5.1.2): each PE knows, for every other, the NI that its
+//! packets leave by and the NI that they go to. The destination's address does not change on the way, so a PE that shares no
+//! switch is reached through the NI of the next PE on the way (section 5.1.4), which forwards.
+//!
+//! One address per NI (section 5.1.1): every switch is a subnet, and a PE calls another by the address that the other has on the
+//! switch of their path. Every PE therefore has its own names for the others.
 
 use super::Routes;
 use crate::design::Path;
 
-/// Where packets to a PE are sent.
+/// The next hop of packets to a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preload {
-    /// Where they shall arrive in the end.
+    /// The destination.
     pub dest: u32,
-    /// Who receives them next: the destination, or an intermediary.
+    /// The next PE: the destination or an intermediary.
     pub next: u32,
-    /// The path to that one: they leave by [`Path::ni`], and go to the MAC address of its NI [`Path::other_ni`].
+    /// The path there: packets leave by [`Path::ni`] and go to the MAC address of NI [`Path::other_ni`].
     pub path: Path,
 }
 
-/// An entry for every PE that a PE has a path to, and for `through`: destinations that it shares no switch with, each with
-/// the next PE on the way, as [`Through::routes_from`](super::Through::routes_from) tells them for the same wiring with the
-/// same faults. By ascending destination.
+/// Entries of a PE by ascending destination: for every PE with a path, and for `through`, the destinations without a shared
+/// switch with the next PE on the way, from [`Through::routes_from`](super::Through::routes_from) of the same design and faults.
 pub fn preload(routes: &Routes, through: impl IntoIterator<Item = (u32, u32)>, pe: u32) -> Vec<Preload> {
     let direct = routes.paths(pe).map(|(dest, path)| Preload { dest, next: dest, path });
     let far = through.into_iter();
@@ -30,17 +32,16 @@ pub fn preload(routes: &Routes, through: impl IntoIterator<Item = (u32, u32)>, p
     all
 }
 
-/// What one PE knows in this scheme.
+/// Interfaces and names of one PE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PerNi {
-    /// Its NIs that work, as (NI, switch), ascending; each has an address in its switch's subnet.
+    /// Its working NIs as (NI, switch), ascending; each has an address in its switch's subnet.
     pub interfaces: Vec<(u32, u32)>,
-    /// Every PE that it has a path to, ascending. It is called by the address of its NI [`Path::other_ni`], which is in
-    /// the subnet of [`Path::switch`].
+    /// Every PE with a path, ascending. Its name is the address of its NI [`Path::other_ni`], in the subnet of [`Path::switch`].
     pub hosts: Vec<(u32, Path)>,
 }
 
-/// What a PE knows; nothing for a PE outside the machine.
+/// Interfaces and names of a PE; empty for a PE outside the design.
 pub fn per_ni(routes: &Routes, pe: u32) -> PerNi {
     let working = routes.working();
     let known = (pe < working.design().pes()).then(|| working.live().of(pe));

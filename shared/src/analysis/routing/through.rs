@@ -1,21 +1,20 @@
-//! Through routing (dissertation, section 5.1.4): pairs that share no switch talk through intermediary PEs.
+//! Through routing (dissertation, section 5.1.4): pairs without a shared switch communicate through intermediary PEs.
 //!
-//! Every route is a shortest one: it goes through the fewest intermediaries. What a PE knows is the next PE on the way to
-//! each destination; that one is nearer to the destination by one, so that routes never turn in circles. Where there
-//! is a choice, two rules decide, on machines of different sizes:
+//! Every route goes through the fewest intermediaries. A PE knows the next PE on the way to each destination, which is one step
+//! nearer, so routes never loop. If there is a choice, two rules decide by the number of PEs:
 //!
-//! * Up to [`BALANCED_PES`] PEs: the candidate with the least load so far, in passes over all pairs until the load
-//!   is spread (`through/balanced.rs`). The choices are kept, 4 MiB of them at most.
+//! * Up to [`BALANCED_PES`]: the candidate with the least load so far, in passes over all pairs until the load is spread
+//!   (`through/balanced.rs`). The choices are stored, at most 4 MiB.
 //! * Beyond: the candidate with the lowest hash of pair and candidate, weighted so that PEs with more neighbours, which are
-//!   candidates more often, are not chosen more often. Chance spreads load less evenly than counting does: on 1,200 PEs
-//!   with three NIs wired at random the most loaded PE carries 1.4 times the mean, where counting comes within a
-//!   hundredth. But it needs no memory, and any row or column of the table is computed by itself, so that tables of any
-//!   size can be streamed. And when a PE dies, only the routes through it change.
+//!   candidates more often, are not chosen more often. Hashes spread load less evenly than counting: on 1,200 PEs with three NIs
+//!   wired at random the most loaded PE carries 1.4 times the mean, where counting comes within a hundredth. But they need no
+//!   memory, and any row or column of the table is computed separately, so that tables of any size can be streamed. When a PE
+//!   fails, only the routes through it change.
 //!
-//! The dissertation draws pseudo random numbers on machines of all sizes.
+//! The dissertation draws pseudo random numbers for all sizes.
 //!
-//! Both take a pair as unordered, so that with one intermediary both directions go through the same. Routes with more
-//! may differ by direction, as in the dissertation.
+//! Both rules take a pair as unordered, so that both directions with one intermediary go through the same. Longer routes may
+//! differ by direction, as in the dissertation.
 
 mod balanced;
 mod first_hops;
@@ -25,7 +24,7 @@ use crate::design::{Design, Faults, Working};
 use search::{Costs, FAR, Search};
 use std::sync::OnceLock;
 
-/// Most PEs of a machine whose intermediaries are chosen by their load.
+/// Max PEs for intermediaries chosen by load.
 pub const BALANCED_PES: u32 = 1024;
 
 /// Routes between all PEs that can reach each other.
@@ -35,33 +34,32 @@ pub struct Through {
     costs: Costs,
     /// The lowest PE that each PE can reach, itself included.
     part: Vec<u32>,
-    /// Pairs of living PEs that cannot reach each other.
+    /// Pairs of working PEs that cannot reach each other.
     unreachable: u64,
-    /// The next PE from each PE (row) to each destination that it shares no switch with; on small machines, once it is
-    /// asked for.
+    /// The next PE from each PE (row) to each destination without a shared switch; for small designs, filled on first use.
     table: OnceLock<Vec<u32>>,
 }
 
-/// A route to a PE that shares no switch.
+/// A route to a PE without a shared switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThroughRoute {
-    /// Where it leads.
+    /// The destination.
     pub dest: u32,
-    /// The first intermediary, which shares a switch with the PE that the route starts at.
+    /// The first intermediary, which shares a switch with the source.
     pub next: u32,
-    /// How many intermediaries there are, 1 or more.
+    /// Number of intermediaries, 1 or more.
     pub intermediaries: u32,
 }
 
-/// Routes every pair over what works. On machines of up to [`BALANCED_PES`] PEs the first question for a route takes the time
-/// of a few searches through the wiring from each PE.
+/// Routes every pair over the working part. Up to [`BALANCED_PES`] PEs, the first route takes the time of a few searches from
+/// each PE.
 pub fn through(design: &Design, faults: &Faults) -> Through {
     let working = Working::new(design, faults);
     let (part, unreachable) = parts(&working);
     Through { working, costs: Costs::of(design), part, unreachable, table: OnceLock::new() }
 }
 
-/// For each PE the lowest that it reaches, and how many pairs of living PEs do not reach each other.
+/// The lowest PE that each PE reaches, and the number of pairs of working PEs that do not reach each other.
 fn parts(working: &Working) -> (Vec<u32>, u64) {
     let (pes, faults) = (working.design().pes(), working.faults());
     let mut part = vec![FAR; pes as usize];
@@ -76,29 +74,29 @@ fn parts(working: &Working) -> (Vec<u32>, u64) {
             before += size;
         }
     }
-    // A dead PE reaches itself alone.
+    // A failed PE reaches only itself.
     (0..pes).filter(|&pe| faults.is_dead(pe)).for_each(|pe| part[pe as usize] = pe);
     (part, unreachable)
 }
 
 impl Through {
-    /// What the routes lead over.
+    /// The working part of the design.
     pub fn working(&self) -> &Working {
         &self.working
     }
 
-    /// Whether two different PEs can reach each other, directly or through others.
+    /// `true` if two different PEs can reach each other, directly or through others.
     pub fn reaches(&self, a: u32, b: u32) -> bool {
         a != b && self.part.get(a as usize).is_some_and(|part| self.part.get(b as usize) == Some(part))
     }
 
-    /// Pairs of living PEs that cannot reach each other in any way.
+    /// Pairs of working PEs that cannot reach each other.
     pub fn unreachable(&self) -> u64 {
         self.unreachable
     }
 
-    /// The next PE on the way to a destination: the destination itself if they share a switch, else the first
-    /// intermediary. `None` if it cannot be reached, and from a PE to itself.
+    /// The next PE on the way to a destination: the destination itself with a shared switch, else the first intermediary. `None`
+    /// if it is unreachable, and from a PE to itself.
     pub fn next_hop(&self, pe: u32, dest: u32) -> Option<u32> {
         self.reaches(pe, dest).then(|| self.towards(dest).next(pe))?
     }
@@ -108,10 +106,10 @@ impl Through {
         self.reaches(pe, dest).then(|| self.towards(dest).path(pe))?
     }
 
-    /// All routes to one destination; another may be turned to.
+    /// All routes to one destination.
     ///
     /// # Panics
-    /// If there is no such PE.
+    /// If the PE does not exist.
     pub fn towards(&self, dest: u32) -> Towards<'_> {
         assert!((dest as usize) < self.part.len(), "PE {dest} of {}", self.part.len());
         let mut towards = Towards { through: self, dest, search: Search::new(&self.working) };
@@ -119,8 +117,8 @@ impl Through {
         towards
     }
 
-    /// The routes from one PE to every PE that it shares no switch with and can reach, by ascending destination. Empty for
-    /// a PE outside the machine.
+    /// The routes from a PE to all reachable PEs without a shared switch, by ascending destination. Empty for a PE outside the
+    /// design.
     pub fn routes_from(&self, pe: u32) -> Vec<ThroughRoute> {
         if pe as usize >= self.part.len() {
             return Vec::new();
@@ -139,16 +137,16 @@ impl Through {
         routes
     }
 
-    /// For each PE, how many routes go through it; the two directions of a pair are two routes.
+    /// Routes through each PE; the two directions of a pair are two routes.
     ///
-    /// The time is that of all routes: one search for each destination.
+    /// Time: one search per destination.
     pub fn load(&self) -> Vec<u64> {
         let pes = self.part.len();
         let (mut load, mut carried) = (vec![0u64; pes], vec![0u64; pes]);
         let mut towards = Towards { through: self, dest: 0, search: Search::new(&self.working) };
         for dest in 0..pes as u32 {
             towards.turn_to(dest);
-            // From the farthest inwards, each PE hands on its own route and those that came to it.
+            // From the farthest inwards, each PE forwards its own route and those received.
             for &pe in towards.search.order().iter().rev() {
                 let brought = std::mem::take(&mut carried[pe as usize]);
                 if let Some(next) = towards.next(pe).filter(|&next| next != dest) {
@@ -160,13 +158,13 @@ impl Through {
         load
     }
 
-    /// The table, of a small machine.
+    /// The table of a small design.
     fn table(&self) -> Option<&[u32]> {
         let small = self.part.len() <= BALANCED_PES as usize;
         small.then(|| self.table.get_or_init(|| balanced::table(&self.working, &self.costs)).as_slice())
     }
 
-    /// The table's next PE, of a small machine.
+    /// The table's next PE, of a small design.
     fn kept(&self, pe: u32, dest: u32) -> Option<u32> {
         let table = self.table()?;
         Some(table[pe as usize * self.part.len() + dest as usize]).filter(|&next| next != FAR)
@@ -182,10 +180,10 @@ pub struct Towards<'a> {
 }
 
 impl Towards<'_> {
-    /// Turns to another destination; memory is used again.
+    /// Changes the destination and reuses memory.
     ///
     /// # Panics
-    /// If there is no such PE.
+    /// If the PE does not exist.
     pub fn turn_to(&mut self, dest: u32) {
         self.dest = dest;
         self.search.run(&self.through.working, dest);
@@ -196,7 +194,7 @@ impl Towards<'_> {
         self.dest
     }
 
-    /// PEs between a PE and the destination, 0 if they share a switch. `None` as for [`Through::next_hop`].
+    /// PEs between a PE and the destination, 0 with a shared switch. `None` as for [`Through::next_hop`].
     pub fn intermediaries(&self, pe: u32) -> Option<u32> {
         self.through.reaches(pe, self.dest).then(|| self.search.distance(pe) - 1)
     }

@@ -1,8 +1,8 @@
-//! What is the worst single switch to lose, and the worst PE (dissertation, section 5.3).
+//! The worst single switch and the worst PE to lose (dissertation, section 5.3).
 //!
-//! A pair loses its path with a switch exactly if it shares that one alone; one pass over the connected pairs counts that for
-//! all switches at once. Which pairs a part's loss would cut off from each other, so that not even a route through other
-//! PEs is left, is told by the cut vertices of the graph of PEs and switches, which one depth-first search finds (Tarjan).
+//! A pair loses its path with a switch exactly if it shares no other; one pass over the connected pairs counts that for all
+//! switches at once. The cut vertices of the graph of PEs and switches show the pairs that would become unreachable, with routes
+//! through other PEs included; one depth-first search finds them (Tarjan).
 
 use crate::{
     analysis::meetings::Meetings,
@@ -12,27 +12,27 @@ use crate::{
 };
 use std::cmp::Reverse;
 
-/// What the loss of one part would take. Pairs of a lost PE itself count in `requested` and `pairs`, but not as cut off.
+/// Effect of losing one part. Pairs of a lost PE itself count in `requested` and `pairs`, but not as cut off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Single {
     /// The part.
     pub part: Node,
-    /// Pairs of other PEs that reach each other and could not any more.
+    /// Pairs of other PEs that would become unreachable.
     pub cut_off: u64,
-    /// Requested pairs that share a switch and would share none.
+    /// Requested pairs that would lose their last shared switch.
     pub requested: u64,
     /// Their weight.
     pub weight: f64,
-    /// All pairs, requested or not, that share a switch and would share none.
+    /// All pairs, requested or not, that would lose their last shared switch.
     pub pairs: u64,
-    /// All pairs that would share fewer switches, though not none.
+    /// All pairs that would share fewer switches, but at least one.
     pub fewer: u64,
 }
 
-/// What the loss of each part would take; the worst first.
+/// Effect of losing each part, worst first.
 ///
-/// Worse is what cuts off more pairs; then what takes more weight of requested pairs, more of them, more of all pairs, and
-/// leaves more pairs with fewer switches. Of equals the lower number comes first.
+/// Sorted by pairs cut off, then weight and number of requested pairs, then number of all pairs, then pairs with fewer
+/// switches, and by ascending number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Singles {
     /// Every switch with a working cable.
@@ -41,7 +41,7 @@ pub struct Singles {
     pub pes: Vec<Single>,
 }
 
-/// Ranks the parts of what works. The time is that of the connected pairs, the memory that of PEs, switches and cables.
+/// Ranks the working parts. Time grows with the connected pairs, memory with PEs, switches and cables.
 pub fn singles(demand: &Demand, working: &Working) -> Singles {
     let (pes, switches) = (working.design().pes(), working.design().switch_count());
     let cut_off = CutOff::of(working);
@@ -105,18 +105,18 @@ impl Singles {
 }
 
 impl Single {
-    /// In words, such as `sw03: 118 requested pairs would share no switch; 253 of all pairs would not, and 12 would share
-    /// fewer; no pair would be cut off`.
+    /// Text such as `sw03: 118 requested pairs (253 of all pairs) would lose their last shared switch, and 12 would share fewer; no
+    /// pair of other nodes would become unreachable`.
     pub fn words(&self, names: Names) -> String {
-        let mut text = format!("{}: {}", names.node(self.part), pairs(self.requested, "requested pair"));
-        text += &format!(" would share no switch; {} of all", grouped(self.pairs));
+        let (part, requested) = (names.node(self.part), pairs(self.requested, "requested pair"));
+        let mut text = format!(
+            "{part}: {requested} ({} of all pairs) would lose their last shared switch",
+            grouped(self.pairs)
+        );
         if self.fewer > 0 {
             text += &format!(", and {} would share fewer", grouped(self.fewer));
         }
-        match self.cut_off {
-            0 => text + "; no others would be cut off from each other",
-            cut_off => text + &format!("; {} would be cut off from each other", pairs(cut_off, "pair")),
-        }
+        text + &format!("; {} of other nodes would become unreachable", pairs(self.cut_off, "pair"))
     }
 }
 
@@ -128,19 +128,19 @@ fn pairs(number: u64, what: &str) -> String {
     }
 }
 
-/// The depth-first search over PEs (numbered as they are) and switches (numbered after them).
+/// Depth-first search over PEs (by number) and switches (numbered after them).
 struct CutOff {
     pes: u32,
-    /// When each was met, from 1; 0 for not yet.
+    /// Order of visits, from 1; 0 before the visit.
     met: Vec<u32>,
-    /// The earliest met that it or what hangs on it touches.
+    /// The earliest vertex that a vertex or its subtree touches.
     low: Vec<u32>,
-    /// PEs that hang on it, itself included.
+    /// PEs in its subtree, itself included.
     hanging: Vec<u32>,
-    /// PEs that its loss would part from what was met before, and the squares of their groups.
+    /// PEs that its loss would separate from earlier ones, and the squares of their groups.
     parted: Vec<u32>,
     squares: Vec<u64>,
-    /// PEs of the whole that it is part of.
+    /// PEs of its connected part.
     whole: Vec<u32>,
 }
 
@@ -169,7 +169,7 @@ impl CutOff {
         cut
     }
 
-    /// Searches from a PE with a stack of its own, since a chain of PEs may be a million long.
+    /// Searches from a PE with its own stack, since a chain of PEs may be a million long.
     fn search(&mut self, working: &Working, from: u32, clock: &mut u32, order: &mut Vec<u32>) {
         let mut stack: Vec<(u32, u32, usize)> = Vec::new();
         let mut down = Some((from, u32::MAX));
@@ -218,7 +218,7 @@ impl CutOff {
         }
     }
 
-    /// Pairs that lie in different groups once a PE or switch is gone.
+    /// Pairs in different groups without a PE or switch.
     fn pairs(&self, at: u32) -> u64 {
         let own = u32::from(at < self.pes);
         let at = at as usize;

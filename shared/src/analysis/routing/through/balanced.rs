@@ -1,18 +1,18 @@
-//! The whole table of a small machine, with the load spread over the intermediaries.
+//! The whole table of a small design, with the load spread over the intermediaries.
 //!
-//! Pairs with one intermediary go first, both directions at once, each to the candidate with the least load; later passes
-//! take each pair's load off and choose again, which is the dissertation's incremental rebalancing with the loads known.
-//! Routes with more intermediaries follow by growing distance: each adds its load to every PE on its way.
+//! Pairs with one intermediary go first, both directions at once, each to the candidate with the least load. Later passes remove
+//! each pair's load and choose again: the dissertation's incremental rebalancing with the loads known. Routes with more
+//! intermediaries follow by ascending distance; each adds its load to every PE on its way.
 
 use super::{
     Working,
     search::{Costs, FAR, Search},
 };
 
-/// Passes over the pairs with one intermediary. Later ones change next to nothing.
+/// Passes over the pairs with one intermediary. More of them change almost nothing.
 const PASSES: usize = 4;
 
-/// The next PE from each PE (row) to each destination (column); [`FAR`] where they share a switch or there is no way.
+/// The next PE from each PE (row) to each destination (column); [`FAR`] with a shared switch or without a route.
 pub(super) fn table(working: &Working, costs: &Costs) -> Vec<u32> {
     let pes = working.design().pes() as usize;
     let mut table = Table { working, costs, pes, next: vec![FAR; pes * pes], load: vec![0; pes] };
@@ -40,7 +40,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Routes the pairs of a PE with higher ones that one intermediary joins.
+    /// Routes the pairs of a PE with higher ones at one intermediary.
     fn choose_one(&mut self, search: &Search, pe: u32) {
         let two = search.order().iter().filter(|&&other| other > pe && search.distance(other) == 2);
         for &other in two {
@@ -55,7 +55,7 @@ impl Table<'_> {
         }
     }
 
-    /// Routes from all PEs to one that several intermediaries are between.
+    /// Routes from all PEs to a destination at several intermediaries.
     fn choose_more(&mut self, search: &Search, dest: u32) {
         for &pe in search.order().iter().filter(|&&pe| search.distance(pe) > 2) {
             let Some(best) = self.least(search, pe, dest) else { continue };
@@ -69,7 +69,7 @@ impl Table<'_> {
         }
     }
 
-    /// Of the PEs next to `pe` that are nearer to where the search began, the one with the least load.
+    /// The neighbour of `pe` nearer to the start of the search with the least load.
     fn least(&self, search: &Search, pe: u32, began: u32) -> Option<u32> {
         search.nearer(self.working, pe, |candidate| {
             (self.load[candidate as usize], self.costs.key(pe, began, candidate))

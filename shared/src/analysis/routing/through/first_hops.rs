@@ -1,15 +1,15 @@
-//! One row of a large table: the next PE from one PE to each destination, computed by itself.
+//! One row of a large table: the next PE from one PE to each destination, computed separately.
 //!
-//! With one intermediary, the candidates of a pair are its common neighbours, which one search from the PE finds.
-//! Farther away, a candidate is a neighbour of the PE from which the destination is nearer by one. Which neighbours these
-//! are is carried outwards along the search, for 64 neighbours at a time, a bit each: the memory is that of the PEs.
+//! With one intermediary, the candidates of a pair are its common neighbours, which one search from the PE finds. Farther away,
+//! a candidate is a neighbour of the PE that is one step nearer to the destination. The search carries these neighbours outwards,
+//! 64 at a time, one bit each, so that memory grows with the PEs only.
 
 use super::{
     Working,
     search::{Costs, Search},
 };
 
-/// For a search from a PE, each destination that shares no switch with it and the next PE on the way there.
+/// Each destination of a search without a shared switch, and the next PE on the way there.
 pub(super) fn from(working: &Working, costs: &Costs, search: &Search, pe: u32) -> Vec<(u32, u32)> {
     let order = search.order();
     let beyond = |distance| order.partition_point(|&other| search.distance(other) < distance);
@@ -28,7 +28,7 @@ pub(super) fn from(working: &Working, costs: &Costs, search: &Search, pe: u32) -
     hops
 }
 
-/// The same for destinations with two intermediaries and more.
+/// The same for destinations at two intermediaries and more.
 fn far(
     working: &Working,
     search: &Search,
@@ -52,11 +52,11 @@ fn far(
     dests.iter().zip(best).map(|(&dest, (_, next))| (dest, next)).collect()
 }
 
-/// Sets for every PE the bits of the neighbours that a shortest route may begin with.
+/// Sets, per PE, the bits of the neighbours that a shortest route may begin with.
 fn carry(working: &Working, search: &Search, chunk: &[u32], bits: &mut [u64]) {
     search.order().iter().for_each(|&pe| bits[pe as usize] = 0);
     chunk.iter().enumerate().for_each(|(bit, &pe)| bits[pe as usize] = 1 << bit);
-    // Switches come by ascending distance, so that the bits of their nearest PEs are complete.
+    // Switches come by ascending distance, so the bits of their nearest PEs are complete.
     for (switch, depth) in search.switches().filter(|&(_, depth)| depth > 0) {
         let carried = search.nearest(switch).iter().fold(0, |all, &pe| all | bits[pe as usize]);
         if carried != 0 {

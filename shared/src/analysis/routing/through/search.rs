@@ -2,16 +2,16 @@
 
 use crate::design::{Design, Working};
 
-/// The distance of what is not reached.
+/// Distance of unreached PEs.
 pub(super) const FAR: u32 = u32::MAX;
 
-/// What is how far from one PE. Each switch is looked at once, so that the time is that of the cables; a search that is run
-/// again forgets only what it reached before.
+/// Distances from one PE. Each switch is visited once, so time grows with the cables; the next search resets only what this one
+/// reached.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     /// Switches crossed on the way to each PE.
     distance: Vec<u32>,
-    /// For each switch the distance of its nearest PEs, and where these are in `near`.
+    /// For each switch the distance of its nearest PEs, and their span in `near`.
     depth: Vec<u32>,
     span: Vec<(u32, u32)>,
     near: Vec<u32>,
@@ -53,7 +53,7 @@ impl Search {
         }
     }
 
-    /// A switch is met from its nearest PEs. All PEs of their distance are known by now, and farther ones by one at most.
+    /// Visits a switch from its nearest PEs. All PEs of their distance are known by now, and farther ones by at most one.
     fn reach(&mut self, members: &[u32], switch: u32, depth: u32) {
         self.depth[switch as usize] = depth;
         self.switches.push(switch);
@@ -70,17 +70,17 @@ impl Search {
         self.span[switch as usize] = (first, self.near.len() as u32);
     }
 
-    /// Switches crossed on the way to a PE; [`FAR`] if there is no way.
+    /// Switches crossed on the way to a PE; [`FAR`] if it is unreachable.
     pub(super) fn distance(&self, pe: u32) -> u32 {
         self.distance[pe as usize]
     }
 
-    /// PEs that are reached, by ascending distance.
+    /// Reached PEs by ascending distance.
     pub(super) fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Switches that are reached, by ascending distance of their nearest PEs, each with that distance.
+    /// Reached switches by ascending distance of their nearest PEs, with that distance.
     pub(super) fn switches(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.switches.iter().map(|&switch| (switch, self.depth[switch as usize]))
     }
@@ -91,26 +91,26 @@ impl Search {
         &self.near[first as usize..end as usize]
     }
 
-    /// PEs that share a switch with a reached PE and are nearer by one. One that shares several comes as often.
+    /// PEs that share a switch with a reached PE and are one step nearer, once per shared switch.
     pub(super) fn nearer_ones(&self, working: &Working, pe: u32) -> impl Iterator<Item = u32> {
         let before = self.distance[pe as usize].wrapping_sub(1);
         let towards = working.live().of(pe).iter().filter(move |&&s| self.depth[s as usize] == before);
         towards.flat_map(move |&switch| self.nearest(switch)).copied()
     }
 
-    /// Of these the one with the least key; the lowest of equals.
+    /// The one of these with the least key; ties to the lowest.
     pub(super) fn nearer<K: Ord>(&self, working: &Working, pe: u32, key: impl Fn(u32) -> K) -> Option<u32> {
         self.nearer_ones(working, pe).min_by_key(|&next| (key(next), next))
     }
 }
 
-/// How unlike the candidates for a route are, by the whole wiring, so that faults change nothing about it.
+/// Costs of candidates for routes, by the whole design, so that faults do not change them.
 #[derive(Clone, Debug)]
 pub(super) struct Costs(Vec<u64>);
 
 impl Costs {
-    /// A PE with many neighbours joins many pairs, about as the square of their number. It has to be chosen for fewer of them
-    /// to carry no more than others.
+    /// A PE with many neighbours connects many pairs, about the square of their number. To carry no more than others, it must be
+    /// chosen for fewer of them.
     pub(super) fn of(design: &Design) -> Costs {
         let mut costs = vec![0u64; design.pes() as usize];
         for members in design.switches() {
@@ -120,8 +120,8 @@ impl Costs {
         Costs(costs)
     }
 
-    /// A number that says how little a candidate suits a pair; the same in both directions. A hash is drawn for pair and
-    /// candidate, and a candidate of twice the cost needs one half as large.
+    /// Key of a candidate for a pair, the same in both directions: the lowest wins. It is a hash of pair and candidate times the
+    /// candidate's cost.
     pub(super) fn key(&self, a: u32, b: u32, candidate: u32) -> u128 {
         let pair = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
         let drawn = mixed(mixed(pair) ^ u64::from(candidate));
