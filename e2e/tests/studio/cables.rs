@@ -32,7 +32,7 @@ fn neighbours(cables: &[(u32, usize, u32)]) -> String {
 }
 
 async fn compare(tab: &Tab, text: &str) -> Result<()> {
-    tab.field("What nodes print").await?.fill(text).await?;
+    tab.field("Output of lldpctl").await?.fill(text).await?;
     tab.button("Compare").await?.click().await
 }
 
@@ -80,8 +80,8 @@ fn right_swapped_and_unreadable_neighbours_each_get_their_words() {
             "an old table stays"
         );
         visit.picture("garbage").await?;
-        tab.field("What nodes call NIs").await?.fill("0x").await?;
-        ensure!(complaint(tab, "What nodes call NIs").await?.contains("ASCII letters"), "no word of names");
+        tab.field("NIC name on the nodes").await?.fill("0x").await?;
+        ensure!(complaint(tab, "NIC name on the nodes").await?.contains("ASCII letters"), "no word of names");
         ensure!(!tab.button("Compare").await?.is_enabled().await?, "it may be compared with a fault");
         Ok(())
     });

@@ -21,7 +21,7 @@ async fn costs(tab: &Tab, network: &str, each: &str) -> Result<()> {
     let mut last = String::new();
     for _ in 0..200 {
         let found = networks(tab).await?;
-        if let Some(price) = found.get(network).and_then(|cells| cells.get("A host")) {
+        if let Some(price) = found.get(network).and_then(|cells| cells.get("Price per host")) {
             if price == each {
                 return Ok(());
             }
@@ -42,9 +42,9 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         tab.until("the table", "document.querySelectorAll('#compare-table tbody tr').length > 5").await?;
         let found = networks(tab).await?;
         let own = found.get("This design").with_context(|| format!("{found:?}"))?;
-        ensure!(own["At one switch"] == "100.0" && own["Bisection"] == "77", "{own:?}");
+        ensure!(own["Single-switch pairs"] == "100.0" && own["Bisection"] == "77", "{own:?}");
         ensure!(found["pmesh:16x8"]["Bisection"] == "56", "{found:?}");
-        tab.shows("Myrinet cluster (16 or 18 hosts)").await?;
+        tab.shows("Myrinet cluster (16 or 18 only)").await?;
         visit.picture("own").await?;
         let pick = "const list = document.getElementById('compare-prices'); list.value = '1998'; \
             list.dispatchEvent(new Event('change', { bubbles: true }))";
@@ -61,10 +61,10 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         tab.field("Cable").await?.fill("5").await?;
         costs(tab, "pmesh:16x8", "350").await?;
         visit.picture("prices").await?;
-        tab.field("Networks besides").await?.fill("mesh:4x8x4 ring:9").await?;
-        let said = complaint(tab, "Networks besides").await?;
+        tab.field("More networks").await?.fill("mesh:4x8x4 ring:9").await?;
+        let said = complaint(tab, "More networks").await?;
         ensure!(said.starts_with("ring:9: expected "), "{said}");
-        tab.field("Networks besides").await?.fill("mesh:4x8x4").await?;
+        tab.field("More networks").await?.fill("mesh:4x8x4").await?;
         tab.until(
             "it stands among them",
             "document.getElementById('compare-table').innerText.includes('mesh:4x8x4')",

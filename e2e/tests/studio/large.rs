@@ -56,14 +56,14 @@ fn routes_labels_and_files_of_65536_pes_can_be_looked_at() {
         tab.until("two shared switches", "document.querySelectorAll('#shared-table tbody tr').length === 2")
             .await?;
         ensure!(text_of(tab, "ways-table").await?.contains("10.0.0.2"), "no line makes it so");
-        tab.field("To PE").await?.fill("65535").await?;
+        tab.field("To node").await?.fill("65535").await?;
         tab.shows("pe00000 and pe65535 share no switch").await?;
         tab.until(
             "a way through others",
             "document.getElementById('ways-table').innerText.includes('through pe')",
         )
         .await?;
-        tab.shows("crosspoint analyze SPEC DESIGN --dead").await?;
+        tab.shows("crosspoint analyze SPEC DESIGN --failed").await?;
         visit.picture("routes").await?;
 
         open(tab, "Labels").await?;

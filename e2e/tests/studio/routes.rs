@@ -46,7 +46,7 @@ fn two_pes_find_another_way_when_their_switch_dies() {
         let (other, switch) = a_pair()?;
         kasy0(tab).await?;
         open(tab, "Routes").await?;
-        tab.field("To PE").await?.fill(&other.to_string()).await?;
+        tab.field("To node").await?.fill(&other.to_string()).await?;
         tab.shows(&format!("From pe000 to pe{other:03}")).await?;
         let name = format!("sw{switch:02}");
         let shared = rows(tab, "shared-table").await?;
@@ -57,15 +57,15 @@ fn two_pes_find_another_way_when_their_switch_dies() {
         let ways = rows(tab, "ways-table").await?;
         ensure!(ways.len() == 3 && ways.iter().all(|way| way.contains(&name)), "{ways:?}");
         lines_are_the_files_own(tab, "").await?;
-        tab.shows("Nothing is dead").await?;
+        tab.shows("No failed parts").await?;
         visit.picture("alive").await?;
 
         tab.field("Dead parts").await?.fill(&name).await?;
         tab.until("the damage", "document.getElementById('damage-table') !== null").await?;
         let shared = rows(tab, "shared-table").await?;
-        ensure!(shared.len() == 1 && shared[0].ends_with("dead"), "{shared:?}");
+        ensure!(shared.len() == 1 && shared[0].ends_with("failed"), "{shared:?}");
         let ways = rows(tab, "ways-table").await?;
-        ensure!(ways[0].contains("no way") && ways[0].contains("nothing is sent"), "{ways:?}");
+        ensure!(ways[0].contains("no route") && ways[0].contains("nothing is sent"), "{ways:?}");
         ensure!(ways[1..].iter().all(|way| way.contains("through pe")), "{ways:?}");
         lines_are_the_files_own(tab, &name).await?;
         as_many_are_lost_as_the_command_line_says(tab, &name).await?;
@@ -135,11 +135,11 @@ fn what_is_no_part_of_the_machine_is_said_beside_its_field() {
             "document.getElementById('route-dead-fault').innerText.includes('switches are 0 to 16')",
         )
         .await?;
-        tab.field("To PE").await?.fill("128").await?;
-        ensure!(complaint(tab, "To PE").await?.contains("0 to 127"), "no range of PEs");
+        tab.field("To node").await?.fill("128").await?;
+        ensure!(complaint(tab, "To node").await?.contains("0 to 127"), "no range of PEs");
         visit.picture("refused").await?;
         tab.field("Dead parts").await?.fill("").await?;
-        tab.field("To PE").await?.fill("pe001").await?;
+        tab.field("To node").await?.fill("pe001").await?;
         tab.shows("From pe000 to pe001").await?;
         ensure!(text_of(tab, "route-dead-fault").await?.trim_end_matches(':').len() < 15, "a fault is left");
         Ok(())

@@ -1,4 +1,4 @@
-//! The machine's cables beside the design's, from what nodes say of their neighbours.
+//! The machine's cables compared with the design's, by LLDP.
 
 use crate::{
     browser,
@@ -12,12 +12,12 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use shared::exports::DESIGNS;
 
-/// The setting that says what nodes call their NIs.
+/// The setting for the name of the nodes' NICs.
 const INTERFACE: &str = "interface";
 
 type Found = Option<Result<Compared, Vec<String>>>;
 
-/// Takes what lldpctl prints, pasted or from a file.
+/// The output of lldpctl, pasted or from a file.
 #[component]
 pub fn Audit() -> impl IntoView {
     let studio = Studio::here();
@@ -37,7 +37,7 @@ pub fn Audit() -> impl IntoView {
             let _ = found.try_set(Some(compare(&held.design, &text, called.trim())));
         });
     };
-    // What was said of another wiring does not hold of this one.
+    // A report is for one design only.
     Effect::new(move |_| {
         studio.result.held.track();
         found.set(None);
@@ -66,20 +66,20 @@ pub fn Audit() -> impl IntoView {
         <details class="import" id="audit">
             <summary>"Compare with the machine"</summary>
             <div class="field text" class:wrong=faulty>
-                <label for="audit-text">"What nodes print for "<code>"lldpctl"</code>", one after another, each after its name"</label>
+                <label for="audit-text">"Output of "<code>"lldpctl"</code>" from all nodes, each after a line with its name"</label>
                 <textarea id="audit-text" rows="6" spellcheck="false" wrap="off" prop:value=text
                     aria-invalid=move || pressed(faulty()) aria-describedby="audit-found"
                     on:input=move |event| text.set(event_target_value(&event))></textarea>
             </div>
-            <Field id="audit-interface" label="What nodes call NIs, without their number" mode="text" value=interface fault=wrong
+            <Field id="audit-interface" label="NIC name on the nodes, without number" mode="text" value=interface fault=wrong
                 placeholder=Signal::derive(move || default.to_owned())
                 on_input=take/>
             <div class="actions">
                 <button type="button" id="audit-compare" prop:disabled=move || text.with(|t| t.trim().is_empty()) || wrong.with(Option::is_some)
                     on:click=move |_| look()>"Compare"</button>
                 <label class="button file">
-                    <Icon name="open"/><span>"From a file"</span>
-                    <input type="file" id="audit-file" aria-label="Open what nodes print" on:change=read/>
+                    <Icon name="open"/><span>"Open file"</span>
+                    <input type="file" id="audit-file" aria-label="Open file with LLDP output" on:change=read/>
                 </label>
             </div>
             <div id="audit-found" role="status">{move || found.with(shown)}</div>
@@ -98,7 +98,7 @@ fn shown(found: &Found) -> AnyView {
             <p class="verdict" class:good=*holds>{words.clone()}</p>
             <div class="scroll" tabindex="0" role="region" aria-label="Cables of the machine">
             <table class="data" id="audit-table">
-                <thead><tr><th scope="col">"Cables"</th><th scope="col" class="number">"Number"</th><th scope="col">"Which"</th></tr></thead>
+                <thead><tr><th scope="col">"Cables"</th><th scope="col" class="number">"Number"</th><th scope="col">"Details"</th></tr></thead>
                 <tbody>{kinds.iter().cloned().map(line).collect_view()}</tbody>
             </table>
             </div>

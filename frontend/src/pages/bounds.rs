@@ -1,4 +1,4 @@
-//! What no wiring can beat, beside what the wiring on screen takes.
+//! Bounds that no design can beat, beside the values of the design on screen.
 
 use crate::{
     state::words::{count, fixed, grouped, percent, weight},
@@ -33,7 +33,7 @@ pub fn Bounds() -> impl IntoView {
     }
 }
 
-/// What a wiring serves beyond counting pairs: by weight, and of what was wished for on top.
+/// Served weight and wanted links of a design.
 fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, String)> {
     let mut rows = Vec::new();
     if asked.spec.objective == Objective::Fractional {
@@ -46,15 +46,15 @@ fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, 
     }
     if verdict.wished > 0 {
         let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
-        rows.push(("wished", "wished links that fit", format!("{granted} of {wished}")));
+        rows.push(("wished", "wanted links provided", format!("{granted} of {wished}")));
     }
     rows
 }
 
-/// Both sides of the hardware: as the wiring on screen takes it, or as any must.
+/// Both bounds of the hardware, with the values of the design on screen if it covers all pairs.
 fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
     let bounds = &asked.bounds;
-    // Of a wiring that leaves pairs uncovered, what it takes says nothing beside the bounds.
+    // Values of a design with uncovered pairs say nothing about the bounds.
     match judged.filter(|j| j.verdict.holds()).and_then(|j| j.standing.as_ref()) {
         Some(standing) => view! {
             <div><dt>"fullest switch"</dt><dd id="port-bound">{words(&standing.ports)}</dd></div>
@@ -62,19 +62,19 @@ fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
         }
         .into_any(),
         None if asked.spec.objective == Objective::Fractional => view! {
-            <div><dt>"to serve all, width at least"</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
-            <div><dt>"to serve all, switches at least"</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
+            <div><dt>"min switch width to serve all"</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
+            <div><dt>"min switches to serve all"</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
         }
         .into_any(),
         None => view! {
-            <div><dt>"switch width, at least"</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
-            <div><dt>"switches, at least"</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
+            <div><dt>"min switch width"</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
+            <div><dt>"min switches"</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
         }
         .into_any(),
     }
 }
 
-/// "optimal" stands out where a bound is met.
+/// Highlights "optimal" where a bound is met.
 fn words(mark: &Mark) -> impl IntoView + use<> {
     let start = mark.optimal.then(|| mark.words.strip_suffix("optimal").map(str::to_owned)).flatten();
     match start {
@@ -93,16 +93,16 @@ fn reasons(asked: &Asked) -> impl IntoView + use<> {
         {both.map(|(side, reason, source)| view! {
             <p>{side}{reason}{(!source.is_empty()).then(|| format!(" ({source})"))}"."</p>
         }).collect_view()}
-        <p>"Less is proven impossible; this much may still not be enough."</p>
+        <p>"Less is proven impossible. These minimums may not suffice."</p>
     }
 }
 
-/// The price of the wiring on screen, or of the spec with a cable in every NI; none without any price.
+/// The price of the design on screen, or of the spec with a cable in every NIC; `None` without any price.
 fn price(asked: &Asked, judged: Option<&Judged>) -> Option<(&'static str, String)> {
     let spec = &asked.spec;
     let (name, price) = match judged {
-        Some(judged) => ("price of this wiring", cost(spec, &judged.design).0),
-        None => ("price, every NI cabled", Price::of(spec, &Cabled::whole(spec))),
+        Some(judged) => ("price of this design", cost(spec, &judged.design).0),
+        None => ("price with all NICs cabled", Price::of(spec, &Cabled::whole(spec))),
     };
     Some((name, fixed(price.total?, 2)))
 }

@@ -1,7 +1,7 @@
-//! The wiring beside every other network for as many PEs, at prices that are edited in place.
+//! The design beside every other network for the same number of nodes, at editable prices.
 //!
-//! Rows are computed in the browser one by one, so that the page draws in between, tells how far it is, and stops on request;
-//! those of large machines all at once by the server.
+//! Rows are computed in the browser one by one, so that the page draws in between, shows progress, and stops on request. The
+//! server computes the rows of large machines.
 
 mod prices;
 
@@ -26,24 +26,24 @@ use shared::{
     text::grouped,
 };
 
-/// Machines from this size on are compared by the server, since a row may take the page's breath here.
+/// Nodes from which the server computes the rows, since one row may block the page.
 const LARGE: u32 = 16_384;
-/// How long nothing may change before rows are computed anew: while somebody types, only the last text counts.
+/// Milliseconds without a change before rows are computed: while somebody types, only the last text counts.
 const PAUSE: u32 = 150;
 
-/// How far the rows are.
+/// Progress of the rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Progress {
-    /// All that could be computed is shown.
+    /// All rows are shown.
     #[default]
     Done,
-    /// So many of so many are computed here.
+    /// Rows computed in the browser, and their total.
     Here(usize, usize),
-    /// The server was asked for all of them.
+    /// The server computes all of them.
     Server,
-    /// Somebody stopped it.
+    /// The user stopped it.
     Stopped,
-    /// The server gave none; why.
+    /// The server's error.
     Failed(String),
 }
 
@@ -53,7 +53,7 @@ struct Rows {
     progress: RwSignal<Progress>,
 }
 
-/// What is put side by side.
+/// Inputs of a comparison.
 struct What {
     asked: Asked,
     design: Option<Held>,
@@ -94,7 +94,7 @@ pub fn Compare() -> impl IntoView {
     view! {
         <PriceForm/>
         <div class="compare-besides">
-            <Field id="compare-besides" label="Networks besides, with blanks between them" mode="text" value=studio.session.networks fault=fault
+            <Field id="compare-besides" label="More networks (separate with spaces)" mode="text" value=studio.session.networks fault=fault
                 placeholder=Signal::stored("mesh:16x8 tree:128,24,2".to_owned()) on_input=move |text| studio.session.networks.set(text)/>
         </div>
         <Standing progress=rows.progress work=work/>
@@ -152,22 +152,22 @@ async fn by_server(studio: Studio, progress: RwSignal<Progress>, turn: Turn, wha
     }
 }
 
-/// What a row is of.
+/// Source of a row.
 enum Row<'a> {
     Own(&'a Design),
     Other(&'a dyn Kind),
     Fitted(&'a Fit),
 }
 
-/// What is being computed, and what it was computed for.
+/// Progress, and the number of hosts and pairs.
 #[component]
 fn Standing(progress: RwSignal<Progress>, work: Work) -> impl IntoView {
     let studio = Studio::here();
     let going = Memo::new(move |_| progress.with(|p| matches!(p, Progress::Here(..) | Progress::Server)));
     let words = move || match progress.get() {
-        Progress::Stopped => "Stopped; what is shown is from before.".to_owned(),
+        Progress::Stopped => "Stopped. Showing the previous results.".to_owned(),
         Progress::Here(done, all) => format!("Computing {} of {all} networks", done + 1),
-        Progress::Server => "The server computes all networks.".to_owned(),
+        Progress::Server => "The server is computing all networks.".to_owned(),
         Progress::Failed(_) => String::new(),
         Progress::Done => studio.result.asked.with(|asked| {
             asked.as_ref().map_or(String::new(), |asked| {
@@ -219,14 +219,14 @@ fn Side(rows: Rows) -> impl IntoView {
         let speeds =
             format!("{} and {} Mb/s", grouped(market.speed.into()), grouped(market.trunk_speed.into()));
         Some(format!(
-            "For {hosts} hosts and {pairs} requested pairs; for sale: {}, links and trunks of {speeds}.",
+            "For {hosts} hosts and {pairs} requested pairs; prices: {}, links and trunks {speeds}.",
             market.name
         ))
     };
     view! {
         <p class="on-paper">{on_paper}</p>
         {move || (!numbered.with(Vec::is_empty)).then(|| view! {
-            <div class="scroll" tabindex="0" role="region" aria-label="Networks side by side">
+            <div class="scroll" tabindex="0" role="region" aria-label="Comparison of networks">
                 <table class="data compare" id="compare-table">
                     <thead><tr>
                         <th scope="col" class="number">"No."</th>
@@ -241,13 +241,13 @@ fn Side(rows: Rows) -> impl IntoView {
             </div>
             <Elsewhere rows=rows/>
             <div class="compare-plots">
-                <figure><Scatter marks=cut axes=["Price a host", "Bisection a host, MB/s"] dark=studio.view.dark/>
-                    <figcaption class="hint">"Numbers are those of the table; where the bisection has bounds, the upper one is drawn."</figcaption></figure>
-                <figure><Scatter marks=late axes=["Price a host", "Latency at worst, us"] dark=studio.view.dark/>
-                    <figcaption class="hint">"By the model whose constants stand with the prices."</figcaption></figure>
+                <figure><Scatter marks=cut axes=["Price per host", "Bisection per host, MB/s"] dark=studio.view.dark/>
+                    <figcaption class="hint">"Numbers refer to the table. If the bisection has two bounds, the upper one is drawn."</figcaption></figure>
+                <figure><Scatter marks=late axes=["Price per host", "Worst latency, us"] dark=studio.view.dark/>
+                    <figcaption class="hint">"Computed with the model's constants above."</figcaption></figure>
             </div>
             <details class="compare-columns">
-                <summary>"What the columns mean"</summary>
+                <summary>"Column explanations"</summary>
                 <dl>{COLUMNS.iter().map(|column| view! {
                     <dt>{column.title}</dt><dd>{column.explanation}" "<cite>"Source: "{column.source}"."</cite></dd>
                 }).collect_view()}</dl>
@@ -284,14 +284,14 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + u
         <tr class:own=own>
             <td class="number">{*number}</td>
             <th scope="row"><details><summary>{row.title.clone()}</summary><p>{bill.unwrap_or_default()}". "{how}</p>
-                <button type="button" class="plain" on:click=simulate>"Simulate traffic on it"</button></details>
+                <button type="button" class="plain" on:click=simulate>"Simulate traffic"</button></details>
                 <code>{(!own).then(|| row.text.clone())}</code></th>
             {cells(row).into_iter().map(|cell| view! { <td class="number">{cell}</td> }).collect_view()}
         </tr>
     }
 }
 
-/// Networks that do not take so many hosts.
+/// Networks that are not available for this number of hosts.
 #[component]
 fn Elsewhere(rows: Rows) -> impl IntoView {
     let others = move || {

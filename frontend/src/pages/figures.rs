@@ -1,4 +1,4 @@
-//! The figures of the wiring, each with what it means and where it is from.
+//! The figures of the design, each with explanation and source.
 
 use crate::studio::Studio;
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ pub fn FigureTable() -> impl IntoView {
     view! {
         {move || match studio.result.figures.get() {
             None => view! { <p class="empty" role="status">{if other.get() {
-                "The wiring is for another number of PEs than the spec: there are no figures of both."
+                "The design has another number of nodes than the spec, so there are no figures."
             } else {
                 "Computing the figures …"
             }}</p> }.into_any(),

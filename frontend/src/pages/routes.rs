@@ -1,4 +1,4 @@
-//! The ways of two PEs by every scheme, and what faults take.
+//! The routes of two nodes by every scheme, and the effect of failed parts.
 
 mod faults;
 
@@ -20,12 +20,12 @@ use shared::{
 };
 use std::sync::Arc;
 
-/// The scheme whose settings the page's fields are.
+/// The scheme whose settings are the page's fields.
 const FORMAT: &str = "multipath";
-/// The setting that names dead parts, as the routing exports have it.
+/// The setting of failed parts, as in the routing exports.
 const DEAD: &str = "failed";
 
-/// What is computed once for a wiring and its faults.
+/// Results for a design and its failed parts.
 #[derive(Clone)]
 struct Computed {
     held: Held,
@@ -34,7 +34,7 @@ struct Computed {
     bundle: Arc<Bundle>,
 }
 
-/// Ways and faults.
+/// Routes and failures.
 #[component]
 pub fn Routes() -> impl IntoView {
     let studio = Studio::here();
@@ -42,7 +42,7 @@ pub fn Routes() -> impl IntoView {
     let routes = latest(move |_| {
         let held = studio.result.held.get()?;
         let (demand, dead) = (studio.result.demand_of(&held), dead.get());
-        // The field tells what is wrong with it.
+        // The field shows its fault.
         Faults::parse(&dead, &held.design).ok()?;
         Some(async move { compute(held, demand, &dead) })
     });
@@ -52,9 +52,9 @@ pub fn Routes() -> impl IntoView {
     });
     let told = move || match (routes.work.running.get(), dead_fault(studio, dead), report.work.running.get())
     {
-        (true, _, _) => Some("Finding routes"),
-        (_, Some(_), _) => Some("What follows is not for these dead parts but for those before."),
-        (_, _, true) => Some("Finding what faults take"),
+        (true, _, _) => Some("Computing routes"),
+        (_, Some(_), _) => Some("Showing results for the previous failure set."),
+        (_, _, true) => Some("Computing the effect of failures"),
         _ => None,
     };
     view! {
@@ -73,12 +73,12 @@ fn compute(held: Held, demand: Option<Arc<Demand>>, dead: &str) -> Result<Comput
     let large = is_too_large(&held.design);
     let faults = Faults::parse(dead, &held.design).map_err(|unknown| sentence(&unknown.to_string()))?;
     let demand = demand.or_else(|| Demand::build(&held.spec).ok().map(Arc::new));
-    let demand = demand.ok_or("The pairs of the spec cannot be made.")?;
+    let demand = demand.ok_or("The demand of the spec cannot be built.")?;
     let schemes = Schemes::of(&held.spec, &demand, &held.design, &faults, !large);
     let schemes = schemes.map_err(|e| sentence(&e.to_string()))?;
     let settings = with_dead(dead)?;
     let bundle =
-        held.bundle(Some(demand.clone()), settings).ok_or("The pairs of the spec cannot be made.")?;
+        held.bundle(Some(demand.clone()), settings).ok_or("The demand of the spec cannot be built.")?;
     Ok(Computed { held, demand, schemes: Arc::new(schemes), bundle: Arc::new(bundle) })
 }
 
@@ -93,13 +93,13 @@ fn dead_setting() -> Option<&'static Setting> {
     DESIGNS.setting(DEAD)
 }
 
-/// What is wrong with the dead parts.
+/// The fault of the failed parts.
 fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
     let held = studio.result.held.get()?;
     Faults::parse(&dead.get(), &held.design).err().map(|unknown| sentence(&unknown.to_string()))
 }
 
-/// Which two PEs, and what is dead.
+/// The two nodes and the failed parts.
 #[component]
 fn Asked(dead: Memo<String>) -> impl IntoView {
     let studio = Studio::here();
@@ -115,15 +115,15 @@ fn Asked(dead: Memo<String>) -> impl IntoView {
     };
     view! {
         <div class="tools routes-asked">
-            <Field id="route-from" label="From PE" value=from on_input=move |text| studio.view.ends.update(|e| e.from = text) fault=fault(from)/>
-            <Field id="route-to" label="To PE" value=to on_input=move |text| studio.view.ends.update(|e| e.to = text) fault=fault(to)/>
+            <Field id="route-from" label="From node" value=from on_input=move |text| studio.view.ends.update(|e| e.from = text) fault=fault(from)/>
+            <Field id="route-to" label="To node" value=to on_input=move |text| studio.view.ends.update(|e| e.to = text) fault=fault(to)/>
             <Field id="route-dead" class="wide" label=dead_setting().map_or(DEAD, |setting| setting.field.label) mode="text" value=dead placeholder=Signal::derive(|| "none; such as sw3 pe7 pe5.ni1".to_owned())
                 on_input=take fault=wrong/>
         </div>
     }
 }
 
-/// Every switch that two PEs share, and what each scheme makes of them.
+/// Every switch that two nodes share, and the route of each scheme.
 #[component]
 fn Ways(computed: Computed) -> impl IntoView {
     let studio = Studio::here();
@@ -135,7 +135,7 @@ fn Ways(computed: Computed) -> impl IntoView {
         {move || ends.get().map(|(from, to)| {
             let names = Names::of(&computed.held.design);
             if from == to {
-                return view! { <p class="hint">{format!("{} needs no way to itself.", names.pe(from))}</p> }.into_any();
+                return view! { <p class="hint">{format!("{} needs no route to itself.", names.pe(from))}</p> }.into_any();
             }
             let shared = computed.schemes.shared(from, to);
             let basic = computed.schemes.basic(from, to);
@@ -145,12 +145,12 @@ fn Ways(computed: Computed) -> impl IntoView {
                 {switches(&computed, (from, to), &shared, basic)}
                 <div class="scroll" tabindex="0" role="region" aria-label="Schemes">
                 <table class="data" id="ways-table">
-                    <thead><tr><th scope="col">"Scheme"</th><th scope="col">"Way"</th><th scope="col">"Lines that make it so"</th></tr></thead>
+                    <thead><tr><th scope="col">"Scheme"</th><th scope="col">"Route"</th><th scope="col">"Lines in the exported file"</th></tr></thead>
                     <tbody>{ways.into_iter().map(|way| scheme(way, &names.pe(from))).collect_view()}</tbody>
                 </table>
                 </div>
                 {(!computed.schemes.has_basic()).then(|| elsewhere("The basic scheme chooses a path for every pair, which takes too long here on a machine \
-                    of this size; its routes of one PE: ", format!("crosspoint export SPEC DESIGN --format script --pe {from}")))}
+                    of this size. To export the routes of one node: ", format!("crosspoint export SPEC DESIGN --format script --pe {from}")))}
             }.into_any()
         })}
     }
@@ -164,8 +164,11 @@ fn switches(
 ) -> impl IntoView + use<> {
     let names = Names::of(&computed.held.design);
     if shared.is_empty() {
-        let told =
-            format!("{} and {} share no switch: packets go through other PEs.", names.pe(from), names.pe(to));
+        let told = format!(
+            "{} and {} share no switch: packets go through other nodes.",
+            names.pe(from),
+            names.pe(to)
+        );
         return view! { <p class="hint" id="shared-none">{told}</p> }.into_any();
     }
     let port = |pe: u32, switch: u32| {
@@ -174,7 +177,7 @@ fn switches(
     };
     let lines = shared.iter().map(|&(path, works)| {
         let state = match (works, basic == Some(path.switch)) {
-            (false, _) => "dead",
+            (false, _) => "failed",
             (true, true) => "basic route",
             (true, false) => "works",
         };
@@ -192,8 +195,8 @@ fn switches(
         <table class="data" id="shared-table">
             <thead><tr>
                 <th scope="col">"Shared switch"</th>
-                <th scope="col" class="number">{format!("NI of {}", names.pe(from))}</th><th scope="col" class="number">"port"</th>
-                <th scope="col" class="number">{format!("NI of {}", names.pe(to))}</th><th scope="col" class="number">"port"</th>
+                <th scope="col" class="number">{format!("NIC of {}", names.pe(from))}</th><th scope="col" class="number">"port"</th>
+                <th scope="col" class="number">{format!("NIC of {}", names.pe(to))}</th><th scope="col" class="number">"port"</th>
                 <th scope="col">"State"</th>
             </tr></thead>
             <tbody>{lines.collect_view()}</tbody>
@@ -212,7 +215,7 @@ fn scheme(way: Way, pe: &str) -> impl IntoView + use<> {
             <th scope="row">{way.scheme}</th>
             <td>{way.words}</td>
             <td>
-                <p class="hint"><code>{file}</code>{format!(" of {pe}")}{none.then_some(": no line, so that nothing is sent")}</p>
+                <p class="hint"><code>{file}</code>{format!(" of {pe}")}{none.then_some(": no line, so nothing is sent")}</p>
                 {(!none).then(|| view! { <pre>{text}</pre> })}
             </td>
         </tr>

@@ -1,4 +1,4 @@
-//! The machine's cables held against the wiring on screen.
+//! The machine's cables compared with the design on screen.
 
 use super::words::grouped;
 use shared::{
@@ -6,42 +6,42 @@ use shared::{
     design::{Design, Names},
 };
 
-/// Most bytes that are compared in the browser, in a moment.
+/// Max bytes compared in the browser.
 pub const MAX_BYTES: usize = 2 << 20;
-/// Most lines of a kind that are told.
+/// Max lines per kind.
 const MAX_LINES: usize = 200;
 
-/// How a kind of cable stands.
+/// Cables of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// What they are.
+    /// Label.
     pub name: &'static str,
-    /// How many there are.
+    /// Number of cables.
     pub number: u64,
-    /// A line each, the first of them.
+    /// One line per cable, the first of them.
     pub lines: Vec<String>,
-    /// Whether there should be none.
+    /// `true` if there should be none.
     pub bad: bool,
 }
 
-/// How the machine's cables stand.
+/// Result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
-    /// In one line.
+    /// Summary, one line.
     pub words: String,
-    /// Whether every cable is where it belongs, and none is there beside.
+    /// `true` if every cable is right and there are no others.
     pub holds: bool,
-    /// Kinds of cables with their numbers; those there are none of are left out, but for those that are right.
+    /// Kinds of cables with their numbers; empty kinds are left out, except right cables.
     pub kinds: Vec<Kind>,
 }
 
-/// Compares what nodes say of their neighbours with a wiring.
+/// Compares reported LLDP neighbours with a design.
 ///
 /// # Errors
-/// Lines that cannot be read, or a text that is too large.
+/// Lines that cannot be parsed, or a text that is too large.
 pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Compared, Vec<String>> {
     if text.len() > MAX_BYTES {
-        let told = "The text is larger than 2 MB; compare it by `crosspoint check SPEC DESIGN --lldp FILE`.";
+        let told = "The text is larger than 2 MB. Use `crosspoint check SPEC DESIGN --lldp FILE` instead.";
         return Err(vec![told.into()]);
     }
     let audit = audit(design, text, interface)
@@ -77,7 +77,7 @@ pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Compared,
 
 fn kind(name: &'static str, mut all: impl ExactSizeIterator<Item = String>) -> Kind {
     let number = all.len() as u64;
-    // Their kind stands beside them already.
+    // The kind is the row's heading.
     let line = |told: String| told.split_once(": ").map(|(_, line)| line.to_owned()).unwrap_or(told);
     let mut lines: Vec<String> = all.by_ref().take(MAX_LINES).map(line).collect();
     let more = all.len();

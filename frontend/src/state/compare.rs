@@ -1,4 +1,4 @@
-//! Prices and speeds that networks are compared at: one of the ready markets, or one of those changed by hand.
+//! Prices and speeds of a comparison: a preset, or edited ones.
 
 use shared::{
     api::MAX_FABRICS,
@@ -8,41 +8,41 @@ use shared::{
     spec::{Faults, Spec},
 };
 
-/// What is for sale, as it was chosen or typed.
+/// Prices and hardware, as chosen or typed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prices {
-    /// A key of a market, or its TOML text; empty where nobody chose.
+    /// A preset's key or TOML text; empty for the default.
     text: String,
-    /// The form, once it was typed into.
+    /// The form, once edited.
     form: Option<MarketForm>,
 }
 
-/// What can be done to prices.
+/// Edits of prices.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Takes a ready market by its key; the spec's own hardware by [`OWN`].
+    /// Chooses a preset by its key, or the spec's own hardware by [`OWN`].
     Pick(String),
-    /// Types into a field, as faults name it: `ni`, `box[2].price`.
+    /// Types into a field by its path: `ni`, `box[2].price`.
     Set(String, String),
-    /// One more box.
+    /// Adds a box.
     AddBox,
-    /// Without a box.
+    /// Removes a box.
     RemoveBox(usize),
 }
 
 impl Prices {
-    /// Prices out of a link: a key or a TOML text.
+    /// Prices from a link: a key or a TOML text.
     pub fn of(text: &str) -> Prices {
         let typed = text.contains('=').then(|| MarketForm::parse(text).ok()).flatten();
         Prices { text: if typed.is_some() { String::new() } else { text.into() }, form: typed }
     }
 
-    /// What a link carries: empty where nobody chose, a key, or the TOML text.
+    /// Text for a link: empty for the default, a key, or TOML text.
     pub fn text(&self) -> String {
         self.form.as_ref().map_or_else(|| self.text.clone(), |form| toml::write(form))
     }
 
-    /// The market, if every field is right.
+    /// The market, if every field is valid.
     ///
     /// # Errors
     /// Every fault, at `prices.` and the field.
@@ -50,7 +50,7 @@ impl Prices {
         chosen(spec, &self.text())
     }
 
-    /// The key that is chosen; empty where fields were changed.
+    /// The chosen key; empty for edited fields.
     pub fn key(&self, spec: &Spec) -> String {
         match (&self.form, self.text.as_str()) {
             (Some(_), _) => String::new(),
@@ -60,18 +60,18 @@ impl Prices {
         }
     }
 
-    /// The form, as it is or as it would be typed into.
+    /// The form as edited, or with the values of the chosen preset.
     pub fn form(&self, spec: &Spec) -> MarketForm {
         let ready = || self.market(spec).map(|chosen| MarketForm::of(&chosen.market)).unwrap_or_default();
         self.form.clone().unwrap_or_else(ready)
     }
 
-    /// The text of a field; empty for one that is not there.
+    /// Text of a field; empty for unknown fields.
     pub fn field(&self, spec: &Spec, path: &str) -> String {
         self.form(spec).text_at(path).unwrap_or_default().to_owned()
     }
 
-    /// What is wrong with a field.
+    /// Fault of a field.
     pub fn fault(&self, spec: &Spec, path: &str) -> Option<String> {
         let faults = self.market(spec).err()?;
         let path = format!("prices.{path}");
@@ -79,7 +79,7 @@ impl Prices {
         Some(format!("Expected {}.", fault.expected))
     }
 
-    /// Carries out an action.
+    /// Applies an action.
     pub fn update(&mut self, spec: &Spec, action: Action) {
         if let Action::Pick(key) = action {
             *self = Prices { text: key, form: None };
@@ -104,10 +104,10 @@ impl Prices {
     }
 }
 
-/// The networks of a text, their text forms with blanks between them.
+/// The networks of a text, separated by spaces.
 ///
 /// # Errors
-/// What is none, and what would be accepted.
+/// The first text that is no network, and what is accepted.
 pub fn besides(text: &str) -> Result<Vec<Box<dyn Kind>>, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() > MAX_FABRICS {
@@ -117,7 +117,7 @@ pub fn besides(text: &str) -> Result<Vec<Box<dyn Kind>>, String> {
     words.iter().map(network).collect()
 }
 
-/// The markets to choose from, with what people call them.
+/// The markets to choose from: key and label.
 pub fn markets() -> Vec<(&'static str, &'static str)> {
     let ready = PRESETS.iter().map(|preset| (preset.key, preset.title));
     std::iter::once((OWN, "The spec's own hardware")).chain(ready).collect()

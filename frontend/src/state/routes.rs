@@ -1,5 +1,4 @@
-//! The ways of two PEs: every switch that they share, what each routing scheme makes of them, and the lines of its files that
-//! make it so.
+//! The routes of two nodes: every shared switch, the route of each scheme, and the lines of exported files behind it.
 
 use shared::{
     analysis::routing::{MultiRoutes, Routes, RoutingError, Through, basic, link_layer, through},
@@ -13,9 +12,9 @@ use std::collections::BTreeSet;
 /// The two PEs, as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ends {
-    /// Where the way begins.
+    /// Start of the route.
     pub from: String,
-    /// Where it leads.
+    /// End of the route.
     pub to: String,
 }
 
@@ -25,43 +24,43 @@ impl Default for Ends {
     }
 }
 
-/// A PE by its number or name.
+/// A node by its number or name.
 ///
 /// # Errors
-/// What would be accepted.
+/// The accepted nodes.
 pub fn pe(text: &str, pes: u32) -> Result<u32, String> {
     let lower = text.trim().to_ascii_lowercase();
     let digits = lower.strip_prefix("pe").unwrap_or(&lower);
     let number = digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse::<u32>().ok()).flatten();
     let last = pes.saturating_sub(1);
-    number.filter(|&pe| pe < pes).ok_or_else(|| format!("Expected a PE from 0 to {last}."))
+    number.filter(|&pe| pe < pes).ok_or_else(|| format!("Expected a node from 0 to {last}."))
 }
 
-/// The routes of a wiring, by every scheme.
+/// The routes of a design, by every scheme.
 pub struct Schemes {
-    /// None for machines whose routes take too long to choose here.
+    /// `None` for designs whose basic routes take too long in the browser.
     basic: Option<Routes>,
     paths: MultiRoutes,
     through: Through,
 }
 
-/// A way that a scheme takes.
+/// A route of a scheme.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// What the scheme is called.
+    /// Label of the scheme.
     pub scheme: &'static str,
-    /// The way in words.
+    /// The route in words.
     pub words: String,
-    /// The export that makes it so, and its lines.
+    /// The export with the route, and its lines.
     pub file: (&'static str, Vec<(usize, String)>),
 }
 
 impl Schemes {
-    /// Routes over what works. The basic scheme chooses for all pairs, so that it can be left out; paths of the others
-    /// follow from the two PEs.
+    /// Routes over the working part. The basic scheme routes all pairs, so it can be left out; paths of the others follow from the
+    /// two nodes.
     ///
     /// # Errors
-    /// The wiring does not fit the spec.
+    /// The design does not fit the spec.
     pub fn of(
         spec: &Spec,
         demand: &Demand,
@@ -81,7 +80,7 @@ impl Schemes {
         &self.through
     }
 
-    /// Every switch that two PEs share, by the wiring without faults, and whether a way leads over it.
+    /// Every switch that two nodes share without failures, and `true` if a route leads over it.
     pub fn shared(&self, from: u32, to: u32) -> Vec<(Path, bool)> {
         let working = self.paths.working();
         let live: Vec<Path> = self.paths.paths(from, to).collect();
@@ -90,18 +89,17 @@ impl Schemes {
         all.map(path).map(|path| (path, live.contains(&path))).collect()
     }
 
-    /// The switch that the basic scheme takes, if it was chosen and there is one.
+    /// The switch of the basic route, if there is one.
     pub fn basic(&self, from: u32, to: u32) -> Option<u32> {
         self.basic.as_ref()?.switch_for(from, to)
     }
 
-    /// Whether the basic scheme was chosen.
+    /// `true` if the basic scheme was computed.
     pub fn has_basic(&self) -> bool {
         self.basic.is_some()
     }
 
-    /// What each scheme makes of two PEs. The bundle has the same faults as the schemes. Schemes that build on the basic
-    /// one are left out where that is.
+    /// The route of each scheme. The bundle has the same failed parts. Schemes that build on the basic one are left out without it.
     pub fn ways(&self, bundle: &Bundle, design: &Design, from: u32, to: u32) -> Vec<Way> {
         let names = Names::of(design);
         let keys = keys(bundle, from, to);
@@ -109,7 +107,7 @@ impl Schemes {
         let beyond = if paths.is_empty() { self.through_words(names, from, to) } else { None };
         let way = |scheme, words: Option<String>, file| Way {
             scheme,
-            words: words.unwrap_or_else(|| "no way".to_owned()),
+            words: words.unwrap_or_else(|| "no route".to_owned()),
             file: (file, format(file).map(|format| lines(bundle, format, from, &keys)).unwrap_or_default()),
         };
         let several = paths.iter().map(|&path| told(names, path)).collect::<Vec<_>>().join("; ");
@@ -118,9 +116,9 @@ impl Schemes {
         let Some(basic) = &self.basic else { return vec![several] };
         let one = basic.path(from, to).map(|path| told(names, path));
         vec![
-            way("Basic: one path a pair", one.clone(), "script"),
+            way("Basic: one path per pair", one.clone(), "script"),
             several,
-            way("Preloaded neighbours: one address a PE", one.or(beyond), "preload"),
+            way("Preloaded neighbours: one address per node", one.or(beyond), "preload"),
         ]
     }
 
@@ -135,7 +133,7 @@ fn told(names: Names, path: Path) -> String {
     format!("NI {} – {} – NI {}", path.ni, names.switch(path.switch), path.other_ni)
 }
 
-/// What the files of one PE call another: its name, and every address that host files give it.
+/// A node's names in the files of another: its name, and every address in host files.
 fn keys(bundle: &Bundle, from: u32, to: u32) -> BTreeSet<String> {
     let name = bundle.name(Each::Node, to);
     let mut keys = BTreeSet::from([name.clone()]);
@@ -150,7 +148,7 @@ fn keys(bundle: &Bundle, from: u32, to: u32) -> BTreeSet<String> {
     keys
 }
 
-/// The lines of a PE's file that name any of the words, with their numbers from 1. What cannot be made has none.
+/// The lines of a node's file that contain any of the words, with their numbers from 1; empty for files that cannot be made.
 fn lines(bundle: &Bundle, format: &Format, pe: u32, keys: &BTreeSet<String>) -> Vec<(usize, String)> {
     let mut text = String::new();
     if bundle.render(format, Some(pe), &mut text).is_err() {
@@ -214,7 +212,7 @@ mod tests {
         let (design, schemes, bundle) = kasy0(&format!("sw{switch}"));
         assert!(matches!(schemes.shared(0, to)[..], [(path, false)] if path.switch == switch));
         let ways = schemes.ways(&bundle, &design, 0, to);
-        assert_eq!((ways[0].words.as_str(), ways[0].file.1.len()), ("no way", 0));
+        assert_eq!((ways[0].words.as_str(), ways[0].file.1.len()), ("no route", 0));
         for way in &ways[1..] {
             assert!(way.words.starts_with("through pe") && !way.file.1.is_empty(), "{way:?}");
         }

@@ -1,4 +1,4 @@
-//! What a wiring does.
+//! Analysis of a design.
 
 use super::{ApiError, App, extract::Body};
 use crate::{
@@ -11,7 +11,7 @@ use shared::{
     resolve::NoFiles,
 };
 
-/// Judges a wiring, computes its figures and says what to relax where pairs are uncovered.
+/// Checks a design, computes its figures and advises what to relax if pairs are uncovered.
 #[utoipa::path(post, path = "/api/analysis", tag = "analysis", request_body = SpecAndTable, responses(
     (status = 200, body = AnalysisView),
 ))]

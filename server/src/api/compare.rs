@@ -1,4 +1,4 @@
-//! A wiring beside other networks.
+//! Comparison of a design with other networks.
 
 use super::{ApiError, App, extract::Body};
 use crate::prepare::{Request, TextError};
@@ -11,7 +11,7 @@ use shared::{
     spec::{Fault, Faults},
 };
 
-/// Puts a wiring beside every kind of network for as many hosts: parts, price, latency, bandwidth, bisection, faults.
+/// Compares a design with every kind of network for the same number of nodes: parts, price, latency, bandwidth, bisection, faults.
 #[utoipa::path(post, path = "/api/compare", tag = "analysis", request_body = CompareRequest, responses(
     (status = 200, body = Comparison),
 ))]

@@ -1,4 +1,4 @@
-//! What a spec asks for, counted.
+//! Counts of a spec's demand.
 
 use super::{ApiError, App, extract::Body};
 use crate::{
@@ -11,7 +11,7 @@ use shared::{
     resolve::NoFiles,
 };
 
-/// Counts pairs and degrees, each pattern and its synergy with the others, and says whether bounds rule the hardware out.
+/// Counts pairs, degrees, patterns and their synergy, and checks whether bounds rule the hardware out.
 #[utoipa::path(post, path = "/api/demand", tag = "demand", request_body = SpecText, responses(
     (status = 200, body = DemandView),
 ))]

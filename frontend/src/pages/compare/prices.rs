@@ -1,4 +1,4 @@
-//! Prices, speeds and the constants of the model: a ready market, or fields to type into.
+//! Prices, speeds and constants of the model: a preset, or fields to edit.
 
 use crate::{
     components::{Choice, Field, Icon, field_id},
@@ -13,7 +13,7 @@ use shared::{
 };
 use std::sync::Arc;
 
-/// What the key of changed prices is called.
+/// Key of edited prices.
 const CHANGED: &str = "";
 
 fn with<T>(studio: Studio, read: impl Fn(&Prices, &Spec) -> T) -> Option<T> {
@@ -39,12 +39,12 @@ pub fn PriceForm() -> impl IntoView {
         let preset = PRESETS.iter().find(|preset| preset.key == key.get());
         match (preset, key.get().as_str()) {
             (Some(preset), _) => format!("Source: {}.", preset.source),
-            (None, CHANGED) => "Changed here; the link of the spec carries it.".into(),
+            (None, CHANGED) => "Edited here; the spec link includes it.".into(),
             (None, _) => "Switches and prices of the spec; speed and latencies of the P-Mesh paper.".into(),
         }
     };
     let mut options = markets();
-    options.push((CHANGED, "Changed by hand"));
+    options.push((CHANGED, "Edited"));
     view! {
         <div class="tools compare-market">
             <Choice id="compare-prices" label="Prices and speeds" value=key options=options fault=Signal::derive(|| None::<String>)
@@ -54,8 +54,8 @@ pub fn PriceForm() -> impl IntoView {
         <details class="compare-prices">
             <summary>"Edit prices, speeds and the model"</summary>
             <div class="price-fields">{MarketForm::SCHEMA.fields[1..].iter().map(|field| entry(studio, field, field.key.to_owned())).collect_view()}</div>
-            <h4>"Switches by the box"</h4>
-            <p class="hint">"Trunks are ports of the trunks' speed. Without any box, ports are paid one by one."</p>
+            <h4>"Switch boxes"</h4>
+            <p class="hint">"Trunks are ports of trunk speed. Without boxes, ports are paid one by one."</p>
             <div class="price-boxes">
                 {move || (0..boxes.get()).map(|number| view! {
                     <div class="row box">
@@ -64,7 +64,7 @@ pub fn PriceForm() -> impl IntoView {
                             on:click=move |_| act(studio, Action::RemoveBox(number))><Icon name="close"/></button>
                     </div>
                 }).collect_view()}
-                <button type="button" class="add" id="compare-add-box" on:click=move |_| act(studio, Action::AddBox)>"Add a box"</button>
+                <button type="button" class="add" id="compare-add-box" on:click=move |_| act(studio, Action::AddBox)>"Add box"</button>
             </div>
         </details>
     }

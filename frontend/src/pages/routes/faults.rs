@@ -1,4 +1,4 @@
-//! What dead parts take, and what would be the worst to lose.
+//! The effect of failed parts, and the worst parts to lose.
 
 use crate::{
     browser,
@@ -11,20 +11,20 @@ use shared::{
     design::{Design, Names},
 };
 
-/// Most lost pairs that are listed.
+/// Max lost pairs that are listed.
 const MAX_LOST: usize = 200;
 
-/// What faults take from a wiring.
+/// Effect of failures on a design.
 #[derive(Clone)]
 pub struct Reported {
     names: Names,
     requested: u64,
-    /// None for machines of which this takes too long in the browser.
+    /// `None` for designs too large for the browser.
     report: Option<FaultReport>,
 }
 
 impl Reported {
-    /// Finds it, with a pause in which the page draws and takes input.
+    /// Computes it, with a pause in which the page draws and takes input.
     pub async fn of(design: &Design, demand: &Demand, schemes: &Schemes) -> Reported {
         let (names, requested) = (Names::of(design), demand.len() as u64);
         if is_too_large(design) {
@@ -37,7 +37,7 @@ impl Reported {
     }
 }
 
-/// What is not computed in the browser, and the command that does.
+/// A result that the browser does not compute, and the command that does.
 pub fn elsewhere(what: &'static str, command: String) -> impl IntoView {
     view! { <p class="hint elsewhere">{what}<code>{command}</code></p> }
 }
@@ -47,24 +47,24 @@ pub fn elsewhere(what: &'static str, command: String) -> impl IntoView {
 pub fn FaultView(report: Reported) -> impl IntoView {
     let Reported { names, requested, report } = report;
     let Some(report) = report else {
-        let command = "crosspoint analyze SPEC DESIGN --dead 'sw3 pe7'".to_owned();
+        let command = "crosspoint analyze SPEC DESIGN --failed 'sw3 pe7'".to_owned();
         let told = elsewhere(
-            "What faults take, and what would be the worst to lose, takes too long here on a machine of this size: ",
+            "The effect of failures takes too long to compute in the browser for this size. Run: ",
             command,
         );
-        return view! { <section class="faults-view" aria-label="Faults" id="faults-view"><h3>"Faults"</h3>{told}</section> }.into_any();
+        return view! { <section class="faults-view" aria-label="Failures" id="faults-view"><h3>"Failures"</h3>{told}</section> }.into_any();
     };
     let next = if report.dead.is_empty() { "" } else { " next" };
-    let worst = [("switch", report.worst_switch.clone()), ("PE", report.worst_pe.clone())];
+    let worst = [("switch", report.worst_switch.clone()), ("node", report.worst_pe.clone())];
     let worst = worst.into_iter().filter_map(|(part, words)| {
-        words.map(|words| view! { <li>{format!("The worst {part} to lose{next} is {words}.")}</li> })
+        words.map(|words| view! { <li>{format!("Worst {part} to lose{next}: {words}.")}</li> })
     });
     let damage = (!report.dead.is_empty()).then(|| taken(&report, requested));
     let pairs = (!report.pairs.is_empty()).then(|| lost(names, &report.pairs, report.damage.requested));
     view! {
-        <section class="faults-view" aria-label="Faults" id="faults-view">
-            <h3>"Faults"</h3>
-            {report.dead.is_empty().then(|| view! { <p class="hint">"Nothing is dead. Name dead parts above to see what they take."</p> })}
+        <section class="faults-view" aria-label="Failures" id="faults-view">
+            <h3>"Failures"</h3>
+            {report.dead.is_empty().then(|| view! { <p class="hint">"No failed parts. Enter some above to see their effect."</p> })}
             {damage}
             <ul class="worst">{worst.collect_view()}</ul>
             {pairs}
@@ -85,16 +85,16 @@ fn taken(report: &FaultReport, requested: u64) -> impl IntoView + use<> {
         }
     };
     let unreachable = match damage.unreachable {
-        0 => "All living PEs reach each other.".to_owned(),
-        pairs => format!("Pairs of living PEs that cannot reach each other: {}.", grouped(pairs)),
+        0 => "All working nodes reach each other.".to_owned(),
+        pairs => format!("Pairs of working nodes that cannot reach each other: {}.", grouped(pairs)),
     };
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-label="What faults take">
+        <div class="scroll" tabindex="0" role="region" aria-label="Effect of failures">
         <table class="data" id="damage-table">
             <thead><tr>
                 <th scope="col">"Pairs that lose paths"</th>
-                <th scope="col" class="number">"other switches left"</th><th scope="col" class="number">"through other PEs"</th>
-                <th scope="col" class="number">"no way left"</th><th scope="col" class="number">"a dead PE"</th>
+                <th scope="col" class="number">"still share a switch"</th><th scope="col" class="number">"through other nodes"</th>
+                <th scope="col" class="number">"no route"</th><th scope="col" class="number">"failed node"</th>
             </tr></thead>
             <tbody>
                 {row(format!("of {} requested", grouped(requested)), damage.requested)}
@@ -121,7 +121,7 @@ fn lost(names: Names, pairs: &[LostPair], requested: Tally) -> impl IntoView + u
     view! {
         <div class="scroll lost" tabindex="0" role="region" aria-label="Requested pairs that lose paths">
         <table class="data" id="lost-table">
-            <thead><tr><th scope="col">"Requested pair"</th><th scope="col" class="number">"switches left"</th><th scope="col">"new way"</th></tr></thead>
+            <thead><tr><th scope="col">"Requested pair"</th><th scope="col" class="number">"shared switches left"</th><th scope="col">"new route"</th></tr></thead>
             <tbody>{lines}</tbody>
         </table>
         </div>
