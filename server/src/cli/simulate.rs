@@ -1,4 +1,4 @@
-//! `crosspoint simulate`: what traffic does on a network.
+//! `crosspoint simulate`: traffic on a network, frame by frame.
 
 mod rules;
 mod table;
@@ -19,84 +19,84 @@ use shared::{
 use std::path::{Path, PathBuf};
 
 const ENDING: &str = "\
-Loads and accepted traffic are flits a cycle and sending host; a cycle is what the fastest link takes for a flit. Latency is in
-cycles, from a frame's making to the arrival of its last flit. The defaults are the VLAN paper's: frames of 6 and 128 flits of
-4 bytes, 10 cycles of routing, 5 of link, 100,000 cycles of which the first 10,000 do not count.
+Loads and accepted traffic are in flits per cycle and sending host; a cycle is the time per flit on the fastest link. Latency
+is in cycles, from a frame's generation to the arrival of its last flit. The defaults are the VLAN paper's: 6 header and 128
+payload flits of 4 bytes per frame, 10 cycles per routing decision, 5 per link, and 100,000 cycles without the first 10,000.
 
   crosspoint simulate --fabric mesh:8x8 --traffic uniform --saturate
   crosspoint simulate spec.toml wiring.txt --traffic pattern:0 --load 0.1,0.5,0.9
   crosspoint simulate --fabric myrinet:16,4 --traffic all-to-all-phases --message 6144
 
-Ctrl-C ends the simulation and keeps the points that are done; a second one ends the program at once.";
+Ctrl-C stops the simulation and keeps the finished loads; pressed twice, it ends the program immediately.";
 
-/// Simulate traffic on a wiring or on any other network, frame by frame
+/// Simulate traffic on a design or any other network, frame by frame
 ///
-/// Traffic at an offered load gives accepted traffic and latency, one row a load; collective operations give the total
-/// bandwidth. Frames that wait for each other for ever are found and told as a deadlock.
+/// Traffic at an offered load yields accepted traffic and latency, one row per load. Collective operations yield the total
+/// bandwidth. Frames that wait for each other forever are reported as a deadlock.
 ///
-/// Exit codes: 0 done, 1 a load or the operation ended in a deadlock, 2 bad input, or more memory or time than is allowed.
+/// Exit codes: 0 done, 1 a load or the operation ended in a deadlock, 2 bad input, or above the memory or time limit.
 #[derive(Args)]
 #[command(after_help = ENDING)]
 pub struct Simulate {
-    /// The spec file, or - for standard input; not needed with --fabric
+    /// Spec file, or - for standard input; optional with --fabric
     spec: Option<PathBuf>,
-    /// The wiring table, or - for standard input; not with --fabric
+    /// Wiring table, or - for standard input; not with --fabric
     #[arg(conflicts_with = "fabric")]
     design: Option<PathBuf>,
-    /// What hosts send to whom; --traffic list names what there is
+    /// Traffic between hosts; --traffic list lists all names
     #[arg(long, value_name = "NAME")]
     traffic: Option<String>,
-    /// A network instead of the wiring, such as mesh:8x8
+    /// Another network instead of the design, such as mesh:8x8
     #[arg(long, value_name = "KIND")]
     fabric: Option<String>,
-    /// How frames find their way; --routing list names what there is [default: what belongs to the network]
+    /// Routing of frames; --routing list lists all names [default: that of the network]
     #[arg(long, value_name = "NAME")]
     routing: Option<String>,
-    /// Offered loads, with commas between them [default: ten up to all that a host can send]
+    /// Offered loads, separated by commas [default: ten, up to the max of a host]
     #[arg(long, value_name = "LOAD", value_delimiter = ',')]
     load: Vec<f64>,
-    /// Search for the load at which accepted traffic ends to grow
+    /// Search for the load at which accepted traffic stops growing
     #[arg(long)]
     saturate: bool,
-    /// Bytes of each message of a collective operation
+    /// Bytes per message of a collective operation
     #[arg(long, value_name = "BYTES", default_value_t = SimulationForm::default().message)]
     message: u64,
-    /// How often a collective operation is done
+    /// Rounds of a collective operation
     #[arg(long, value_name = "TIMES", default_value_t = SimulationForm::default().rounds)]
     rounds: u32,
-    /// Speed of hosts' links, in Mb/s
+    /// Speed of the hosts' links, in Mb/s
     #[arg(long, value_name = "MBPS", default_value_t = SimulationForm::default().speed)]
     speed: u32,
-    /// Speed of uplinks, and of links inside a domain, in Mb/s [default: that of hosts' links]
+    /// Speed of uplinks, and of links inside a domain, in Mb/s [default: that of the hosts' links]
     #[arg(long, value_name = "MBPS")]
     trunk_speed: Option<u32>,
-    /// Where randomness starts
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     rules: Rules,
-    /// Loads simulated at once [default: the machine's cores]
+    /// Loads simulated in parallel [default: number of cores]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: Option<u32>,
-    /// Print everything as JSON, the load of each channel with it
+    /// Print JSON, including the load of each channel
     #[arg(long)]
     json: bool,
-    /// The file that the result goes to; - is standard output, as without it
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Instead of simulating, write the first load for BookSim 2: PATH is the configuration, PATH.anynet the topology
+    /// Write the first load for BookSim 2 instead of simulating: the configuration to PATH, the topology to PATH.anynet
     #[arg(long, value_name = "PATH")]
     booksim: Option<PathBuf>,
-    /// Refuse what would take more memory
+    /// Memory limit; larger simulations are refused
     #[arg(long, value_name = "MIB", default_value_t = Limits::default().bytes >> 20)]
     limit_memory: u64,
-    /// Refuse what would take longer
+    /// Time limit by estimate; longer simulations are refused
     #[arg(long, value_name = "S", value_parser = super::search::seconds, default_value_t = Limits::default().seconds)]
     limit_seconds: f64,
 }
 
 impl Simulate {
-    /// Simulates, and prints what came out.
+    /// Simulates and prints the result.
     pub fn run(self) -> Result<Answer> {
         if self.traffic.as_deref() == Some("list") {
             let line = |entry: &TrafficEntry| format!("{:21} {}\n", entry.form(), entry.label);
@@ -140,7 +140,7 @@ impl Simulate {
             && (self.saturate || !self.load.is_empty())
         {
             bail!(
-                "--load and --saturate are for traffic at an offered load; {collective} is a collective operation"
+                "--load and --saturate need traffic at an offered load; {collective} is a collective operation"
             );
         }
         let (request, design) = match (&self.spec, &self.design) {
@@ -181,7 +181,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What is told of a simulation while it goes on.
+/// Progress line of a running simulation.
 fn fields(report: &SimulationReport, loads: usize) -> Vec<String> {
     let mut fields = Vec::new();
     if let Some(collective) = &report.collective {
@@ -191,7 +191,7 @@ fn fields(report: &SimulationReport, loads: usize) -> Vec<String> {
     } else if loads > 0 {
         fields.push(format!("{} of {loads} loads", report.points.len()));
     }
-    fields.extend(report.progress.iter().flat_map(standing));
+    fields.extend(report.progress.iter().flat_map(current));
     let most = report.points.iter().map(|point| point.accepted).fold(0.0, f64::max);
     if most > 0.0 {
         fields.push(format!("accepted up to {most:.4}"));
@@ -202,8 +202,8 @@ fn fields(report: &SimulationReport, loads: usize) -> Vec<String> {
     fields
 }
 
-/// How far what goes on is.
-fn standing(progress: &SimulationProgress) -> Vec<String> {
+/// Progress of the current loads or operation.
+fn current(progress: &SimulationProgress) -> Vec<String> {
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
     let mut fields: Vec<String> = progress.share.map(percent).into_iter().collect();
     if progress.cycles > 0 {
@@ -224,11 +224,11 @@ fn answer(report: &SimulationReport) -> Answer {
 
 fn write_booksim(simulation: &Simulation, path: &Path) -> Result<Answer> {
     if output::is_standard(path) {
-        bail!("--booksim writes two files; the path of one was expected, not standard output");
+        bail!("--booksim writes two files, so it needs a path, not standard output");
     }
     let mut network = path.as_os_str().to_owned();
     network.push(".anynet");
-    let name = Path::new(&network).file_name().context("--booksim names no file")?;
+    let name = Path::new(&network).file_name().context("--booksim: the path has no file name")?;
     let files = simulation.booksim(&name.to_string_lossy())?;
     output::to(Some(Path::new(&network)), |out| Ok(out.write_all(files.network.as_bytes())?))?;
     output::to(Some(path), |out| Ok(out.write_all(files.config.as_bytes())?))?;

@@ -10,55 +10,55 @@ pub struct Rules {
     /// Cycles simulated with traffic at an offered load
     #[arg(long, value_name = "N", default_value_t = Settings::default().cycles)]
     cycles: u64,
-    /// Cycles at the beginning that no figure counts
+    /// Cycles at the start excluded from all figures
     #[arg(long, value_name = "N", default_value_t = Settings::default().ignored)]
     ignored: u64,
-    /// Flits of a frame's header
+    /// Header flits per frame
     #[arg(long, value_name = "FLITS", default_value_t = Settings::default().header)]
     header: u32,
-    /// Flits of a full frame's payload
+    /// Payload flits per full frame
     #[arg(long, value_name = "FLITS", default_value_t = Settings::default().payload)]
     payload: u32,
-    /// Bytes of a flit
+    /// Bytes per flit
     #[arg(long, value_name = "BYTES", default_value_t = Settings::default().flit_bytes)]
     flit_bytes: u32,
-    /// Cycles from one end of a link to the other
+    /// Cycles per link
     #[arg(long, value_name = "CYCLES", default_value_t = Settings::default().link_delay)]
     link_delay: u32,
-    /// Cycles a switch needs to route a frame
+    /// Cycles per routing decision of a switch
     #[arg(long, value_name = "CYCLES", default_value_t = Settings::default().routing_delay)]
     routing_delay: u32,
-    /// Cycles a host needs to forward a frame
+    /// Cycles per frame forwarded by a host
     #[arg(long, value_name = "CYCLES", default_value_t = Settings::default().host_delay)]
     host_delay: u32,
-    /// Cycles until a sender knows of room at the other end
+    /// Cycles until a sender learns of free room at the other end
     #[arg(long, value_name = "CYCLES", default_value_t = Settings::default().credit_delay)]
     credit_delay: u32,
-    /// Frames that a switch has room for at each incoming link
+    /// Frames buffered per incoming link of a switch
     #[arg(long, value_name = "FRAMES", default_value_t = Settings::default().buffer)]
     buffer: u32,
-    /// The same of a host that forwards
+    /// Frames buffered per incoming link of a forwarding host
     #[arg(long, value_name = "FRAMES", default_value_t = Settings::default().host_buffer)]
     host_buffer: u32,
-    /// When a switch passes a frame on
+    /// When a switch forwards a frame
     #[arg(long, value_enum, default_value_t = SwitchingName::CutThrough)]
     switching: SwitchingName,
-    /// Which frames may leave: the oldest of each incoming link, or all
+    /// Frames that may leave: the oldest per incoming link, or all
     #[arg(long, value_enum, default_value_t = QueueName::Input)]
     queue: QueueName,
-    /// What becomes of frames that meet a full buffer
+    /// Frames at a full buffer
     #[arg(long, value_enum, default_value_t = FullName::Hold)]
     full: FullName,
-    /// Hosts send or receive at any one time
+    /// Hosts send or receive, not both at once
     #[arg(long)]
     half_duplex_hosts: bool,
-    /// Speed that carries a flit a cycle, in Mb/s [default: the fastest link's]
+    /// Speed of one flit per cycle, in Mb/s [default: the fastest link's]
     #[arg(long, value_name = "MBPS")]
     reference_speed: Option<u32>,
-    /// Which of a pair's paths a frame takes
+    /// Choice between several paths of a pair
     #[arg(long, value_enum, default_value_t = PathsName::First)]
     paths: PathsName,
-    /// Place logical nodes on hosts at random
+    /// Place logical nodes on random hosts
     #[arg(long)]
     random_placement: bool,
 }
@@ -79,22 +79,22 @@ enum QueueName {
 enum FullName {
     /// The sender waits
     Hold,
-    /// They are lost
+    /// They are dropped
     Drop,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum PathsName {
     First,
-    /// One after the other
+    /// In turn
     Alternate,
     Random,
-    /// By way of a random host
+    /// Through a random host
     RandomIntermediate,
 }
 
 impl Rules {
-    /// The same as the simulator knows it.
+    /// The settings of the simulator.
     pub fn settings(&self) -> Settings {
         Settings {
             header: self.header,

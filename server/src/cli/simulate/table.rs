@@ -1,4 +1,4 @@
-//! A simulation's report as text.
+//! The report of a simulation as text.
 
 use shared::{
     simulation::{BusyChannel, ClosedResult, Deadlock, Point, SimulationReport},
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 /// The report.
 pub fn text(report: &SimulationReport) -> String {
     let mut text = format!(
-        "{}, routing {}, traffic {}, {} hosts, {} of them send; seed {}\n",
+        "{}, routing {}, traffic {}, {} hosts, {} sending; seed {}\n",
         report.fabric, report.routing, report.traffic, report.hosts, report.senders, report.seed
     );
     if !report.points.is_empty() {
@@ -20,25 +20,25 @@ pub fn text(report: &SimulationReport) -> String {
     }
     let mut stuck = report.points.iter().filter_map(|point| Some((point.offered, point.deadlock.as_ref()?)));
     if let Some((load, deadlock)) = stuck.next() {
-        let _ = writeln!(text, "\nat an offered load of {}: {}", fixed(load, 4), told(deadlock));
+        let _ = writeln!(text, "\nat an offered load of {}: {}", fixed(load, 4), deadlock_text(deadlock));
     }
     if let Some(found) = &report.saturation {
         let _ = writeln!(
             text,
-            "\nthroughput {} flits a cycle and host, at an offered load of {}; 98 % or more is accepted up to {}",
+            "\nsaturation: {} flits per cycle and host, at an offered load of {}; at least 98 % is accepted up to {}",
             fixed(found.throughput, 4),
             fixed(found.offered, 4),
             fixed(found.sustained, 4)
         );
         if let Some(load) = found.deadlock_from {
-            let _ = writeln!(text, "deadlocks from an offered load of {} on", fixed(load, 4));
+            let _ = writeln!(text, "deadlocks from an offered load of {}", fixed(load, 4));
         }
     }
     if let Some(collective) = &report.collective {
         text += &closed(collective);
     }
     if report.cancelled {
-        text += "\nstopped before its end: what was not done is missing\n";
+        text += "\nstopped early: the rest is missing\n";
     }
     text
 }
@@ -62,7 +62,7 @@ fn row(point: &Point) -> String {
 
 fn closed(result: &ClosedResult) -> String {
     let mut text = format!(
-        "\n{} times messages of {} bytes in {} cycles: {} Gb/s in all\n{} frames received, latency {} cycles, at most {}\n",
+        "\n{} rounds with messages of {} bytes in {} cycles: {} Gb/s in all\n{} frames received, latency {} cycles, max {}\n",
         grouped(result.rounds.into()),
         grouped(result.message),
         grouped(result.cycles),
@@ -73,7 +73,7 @@ fn closed(result: &ClosedResult) -> String {
     );
     let _ = writeln!(text, "busiest: {}", busiest(&result.busiest));
     if let Some(deadlock) = &result.deadlock {
-        let _ = writeln!(text, "\n{}", told(deadlock));
+        let _ = writeln!(text, "\n{}", deadlock_text(deadlock));
     }
     text
 }
@@ -83,10 +83,10 @@ fn busiest(channels: &[BusyChannel]) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-fn told(deadlock: &Deadlock) -> String {
+fn deadlock_text(deadlock: &Deadlock) -> String {
     let first = deadlock.names.first().map_or("", String::as_str);
     format!(
-        "deadlock, found in cycle {}. Full buffers that wait for each other: {}, and again {first}",
+        "deadlock, found in cycle {}. Full buffers wait for each other: {}, and again {first}",
         grouped(deadlock.cycle),
         deadlock.names.join(", ")
     )
