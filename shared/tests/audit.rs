@@ -151,7 +151,7 @@ fn another_port_of_the_same_switch_is_no_fault() {
     let audit = read(&three(|pe| format!("pe00{pe}:\n"), wired));
     assert!(audit.holds());
     assert_eq!(audit.other_port, 1);
-    assert!(told(&audit).contains("1 of them in another port"), "{}", told(&audit));
+    assert!(told(&audit).contains("1 of them on another port"), "{}", told(&audit));
 }
 
 #[test]
@@ -163,7 +163,10 @@ fn what_nobody_saw_is_missing_where_somebody_spoke_and_unheard_elsewhere() {
     assert_eq!((audit.right, missing, unheard), (1, vec![(0, 1), (1, 0), (1, 1)], vec![(2, 0), (2, 1)]));
     let text = told(&audit);
     assert!(text.contains("missing: pe000 NI1: no neighbour seen; it belongs on sw01 port 1\n"), "{text}");
-    assert!(text.contains("since neither end spoke: 2 cables\n  pe002: NI0 to sw01 NI1 to sw02\n"), "{text}");
+    assert!(
+        text.contains("because neither end reported: 2 cables\n  pe002: NI0 to sw01 NI1 to sw02\n"),
+        "{text}"
+    );
 }
 
 #[test]

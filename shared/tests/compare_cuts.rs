@@ -166,7 +166,7 @@ fn what_is_not_tried_has_bounds_that_say_so() {
     assert_eq!((found.least_links, found.links, found.exact), (77, Some(77), false));
     let [least, most] = all(&found, 128).map(|speed| speed / 8.0);
     assert!(least > 0.0 && least <= 1575.0 && (1575.0..1925.0).contains(&most), "{least}, {most}");
-    assert!(found.how.ends_with("bounds by what switches pass in all"), "{}", found.how);
+    assert!(found.how.ends_with("bounds by the switches' total rate"), "{}", found.how);
 }
 
 #[test]

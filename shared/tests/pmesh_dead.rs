@@ -290,7 +290,7 @@ fn what_cannot_be_dead_is_told() {
     for (message, words) in [
         (refused("pmesh:4x4", "sw8"), "there is no switch 8; switches are 0 to 7"),
         (refused("pmesh:4x4", "pe16"), "there is no node 16; nodes are 0 to 15"),
-        (refused("pmesh:4x4", "pe3.ni2"), "PE 3 has no NI 2; its NIs are 0 to 1"),
+        (refused("pmesh:4x4", "pe3.ni2"), "node 3 has no NIC 2; its NICs are 0 to 1"),
         (refused("pmesh:4x4", "cable7"), "expected switches, nodes and NICs such as sw3 pe7 pe5.ni1"),
         (refused("pmesh:80x80", "sw0"), "at most 2,048 hosts, and there are 6,400"),
     ] {

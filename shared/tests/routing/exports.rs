@@ -176,9 +176,9 @@ fn the_report_ranks_every_switch() {
         .take_while(|line| !line.is_empty())
         .collect();
     assert_eq!(switches.len(), 17);
-    assert!(!report.contains("dead"), "{report}");
+    assert!(!report.contains("failed"), "{report}");
     let dead = written("faults", None, "sw0 sw1").unwrap();
-    assert!(dead.contains("\ndead: sw0 sw1\n") && dead.contains("of 1,536 requested pairs lose paths"));
+    assert!(dead.contains("\nfailed: sw0 sw1\n") && dead.contains("of 1,536 requested pairs lose paths"));
     assert_eq!(dead.matches("\n  sw").count(), 15);
 }
 

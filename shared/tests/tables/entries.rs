@@ -121,7 +121,7 @@ fn machines_that_do_not_fit_are_refused() {
     let (routes, through) = prepared(&machine(3, 9, &nine), &Faults::default());
     assert_eq!(entries(&routes, &through).err(), Some(EntriesError::Nis { pe: 1, has: 9 }));
     let error = written(machine(3, 9, &nine), "entries-c", Some(0), &[]).unwrap_err();
-    assert_eq!(error, "PE 1 has 9 NIs; entries of 32 bits tell 8 apart");
+    assert_eq!(error, "node 1 has 9 NICs; 32-bit entries support at most 8");
 
     let (spec, demand) = sparse(65_537, 1, 4, 1, &[(0, 1)]);
     let (routes, through) =
