@@ -120,14 +120,10 @@ impl App {
     }
 
     /// Runs a computation on a blocking thread, up to [`Config::computations`] at a time.
-    pub async fn compute<T, E>(
+    pub async fn compute<T: Send + 'static, E: Into<ApiError> + Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
-    ) -> Result<T, ApiError>
-    where
-        T: Send + 'static,
-        E: Into<ApiError> + Send + 'static,
-    {
+    ) -> Result<T, ApiError> {
         let permit = self.computations.clone().acquire_owned().await;
         let permit = permit.map_err(|_| ApiError::Busy("The studio is shutting down.".into()))?;
         self.block(move || {
@@ -138,14 +134,10 @@ impl App {
     }
 
     /// Runs work on a blocking thread.
-    pub async fn block<T, E>(
+    pub async fn block<T: Send + 'static, E: Into<ApiError> + Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
-    ) -> Result<T, ApiError>
-    where
-        T: Send + 'static,
-        E: Into<ApiError> + Send + 'static,
-    {
+    ) -> Result<T, ApiError> {
         let span = Span::current();
         match tokio::task::spawn_blocking(move || span.in_scope(work)).await {
             Ok(result) => result.map_err(Into::into),

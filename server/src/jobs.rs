@@ -123,10 +123,6 @@ struct CheckpointTimer {
 }
 
 impl CheckpointTimer {
-    fn new(next: Option<Instant>, every: Duration) -> Self {
-        CheckpointTimer { next, every }
-    }
-
     fn is_on(&self) -> bool {
         self.next.is_some()
     }

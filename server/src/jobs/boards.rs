@@ -144,7 +144,7 @@ struct Recorder<'a> {
 impl<'a> Recorder<'a> {
     fn new(store: &'a Store, live: &'a LiveBoard) -> Self {
         let now = Instant::now();
-        let checkpoints = CheckpointTimer::new(Some(now), live.checkpoint_every);
+        let checkpoints = CheckpointTimer { next: Some(now), every: live.checkpoint_every };
         Recorder { store, live, published: None, saved: now, has_old: true, checkpoints }
     }
 

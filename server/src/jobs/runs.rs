@@ -264,8 +264,8 @@ impl<'a> Recorder<'a> {
     fn new(store: &'a Store, run: &'a LiveRun) -> Self {
         let every = run.checkpoint_every;
         let short = matches!(run.start.budget, Budget::Seconds(seconds) if seconds <= every.as_secs_f64());
-        let first = (!short).then(|| Instant::now() + every);
-        Recorder { store, run, saved: None, checkpoints: CheckpointTimer::new(first, every) }
+        let next = (!short).then(|| Instant::now() + every);
+        Recorder { store, run, saved: None, checkpoints: CheckpointTimer { next, every } }
     }
 
     fn save(&mut self) {

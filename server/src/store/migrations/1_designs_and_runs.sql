@@ -1,4 +1,4 @@
--- A design is what somebody was given a link to: it never changes and never goes away.
+-- Saved designs. A design has a permanent link, so it never changes and is never deleted.
 CREATE TABLE design (
     id      TEXT PRIMARY KEY NOT NULL,
     spec    TEXT NOT NULL,
@@ -14,12 +14,12 @@ BEGIN SELECT RAISE(ABORT, 'a saved design never changes'); END;
 CREATE TRIGGER design_never_goes_away BEFORE DELETE ON design
 BEGIN SELECT RAISE(ABORT, 'a saved design is never deleted'); END;
 
--- INSERT OR REPLACE would delete without the trigger above, unless recursive triggers are on.
+-- INSERT OR REPLACE deletes without the trigger above, unless recursive triggers are on.
 CREATE TRIGGER design_is_never_replaced BEFORE INSERT ON design
 WHEN EXISTS (SELECT 1 FROM design WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'a saved design is never replaced'); END;
 
--- A search, from its start on. Columns that hold structures hold them as JSON.
+-- Runs. Structures are stored as JSON.
 CREATE TABLE run (
     id       TEXT PRIMARY KEY NOT NULL,
     state    TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- A search over hardware, from its start on. Columns that hold structures hold them as JSON.
+-- Hardware searches. Structures are stored as JSON.
 CREATE TABLE board (
     id      TEXT PRIMARY KEY NOT NULL,
     state   TEXT NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE board (
 
 CREATE INDEX board_by_state ON board (state);
 
--- The best wiring of a cell. Its spec follows from the board's, so that a large one is not kept once for each cell.
+-- The best wiring of a cell. Its spec follows from that of the board.
 CREATE TABLE board_cell (
     board     TEXT NOT NULL REFERENCES board (id),
     cell      INTEGER NOT NULL,

@@ -1,9 +1,9 @@
--- Where a run goes on after the studio was stopped. Apart from the runs, whose rows are read often.
+-- Checkpoints of runs, in a table of their own since the rows of runs are read often.
 CREATE TABLE checkpoint (
     run     TEXT PRIMARY KEY NOT NULL REFERENCES run (id),
-    -- Seconds the search had taken.
+    -- Seconds of search.
     elapsed REAL NOT NULL,
-    -- How often the search has gone on from here.
+    -- Number of attempts to resume from here.
     tries   INTEGER NOT NULL DEFAULT 0,
     state   BLOB NOT NULL
 ) STRICT;

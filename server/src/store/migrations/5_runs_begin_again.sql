@@ -1,11 +1,11 @@
--- A row for each run that is not over, or was interrupted: without a state its search begins anew.
+-- Checkpoints of runs that are unfinished or interrupted; without a state the search starts again.
 CREATE TABLE checkpoint_of_run (
     run     TEXT PRIMARY KEY NOT NULL REFERENCES run (id),
-    -- Seconds the search had taken.
+    -- Seconds of search.
     elapsed REAL NOT NULL DEFAULT 0,
-    -- How often the search has gone on from here.
+    -- Number of attempts to resume from here.
     tries   INTEGER NOT NULL DEFAULT 0,
-    -- None before the first.
+    -- NULL before the first checkpoint.
     state   BLOB
 ) STRICT;
 INSERT INTO checkpoint_of_run SELECT run, elapsed, tries, state FROM checkpoint;
