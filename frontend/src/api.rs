@@ -2,18 +2,16 @@
 
 use crate::{
     browser,
-    state::{board, connection::Event, run::Action},
+    state::connection::{Event, View},
 };
 use gloo_net::http::{Request, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        BoardDesign, BoardView, CompareRequest, DesignView, ExportRequest, GalleryEntry, HelpChapter,
-        HelpTopic, Problem, RunView, SaveDesign, StartBoard, StartRun,
+        BoardDesign, CompareRequest, DesignView, ExportRequest, GalleryEntry, HelpChapter, HelpTopic,
+        Problem, SaveDesign,
     },
     compare::Comparison,
-    search::Progress,
-    simulation::{SimulationView, StartSimulation},
 };
 use wasm_bindgen::{JsCast, closure::Closure};
 use wasm_bindgen_futures::JsFuture;
@@ -45,19 +43,20 @@ pub async fn help_chapter(topic: &str) -> Answer<HelpChapter> {
     get(&format!("/api/help/{topic}")).await
 }
 
-/// Starts a search.
-pub async fn start_run(request: &StartRun) -> Answer<RunView> {
-    post("/api/runs", request).await
+/// Starts a job.
+pub async fn start_job<V: View>(request: &impl Serialize) -> Answer<V> {
+    post(&format!("/api/{}s", V::NOUN), request).await
 }
 
-/// A search.
-pub async fn run(id: &str) -> Answer<RunView> {
-    get(&format!("/api/runs/{id}")).await
+/// Fetches a job.
+pub async fn job<V: View>(id: &str) -> Answer<V> {
+    get(&format!("/api/{}s/{id}", V::NOUN)).await
 }
 
-/// Stops a search.
-pub async fn stop_run(id: &str) -> Answer<()> {
-    post_empty(&format!("/api/runs/{id}/stop")).await
+/// Stops a job.
+pub async fn stop_job<V: View>(id: &str) -> Answer<()> {
+    let address = format!("/api/{}s/{id}/stop", V::NOUN);
+    checked(Request::post(&address).send().await.map_err(offline)?).await.map(|_| ())
 }
 
 /// The table of the best wiring of a search so far; `None` if there is none yet.
@@ -70,39 +69,9 @@ pub async fn run_table(id: &str) -> Answer<Option<String>> {
     Ok((!text.trim().is_empty()).then_some(text))
 }
 
-/// Starts a hardware search.
-pub async fn start_board(request: &StartBoard) -> Answer<BoardView> {
-    post("/api/boards", request).await
-}
-
-/// A hardware search.
-pub async fn board(id: &str) -> Answer<BoardView> {
-    get(&format!("/api/boards/{id}")).await
-}
-
-/// Stops a hardware search.
-pub async fn stop_board(id: &str) -> Answer<()> {
-    post_empty(&format!("/api/boards/{id}/stop")).await
-}
-
 /// The best wiring of a cell so far.
 pub async fn board_design(id: &str, cell: usize) -> Answer<BoardDesign> {
     get(&format!("/api/boards/{id}/cells/{cell}")).await
-}
-
-/// Starts a simulation.
-pub async fn start_simulation(request: &StartSimulation) -> Answer<SimulationView> {
-    post("/api/simulations", request).await
-}
-
-/// A simulation.
-pub async fn simulation(id: &str) -> Answer<SimulationView> {
-    get(&format!("/api/simulations/{id}")).await
-}
-
-/// Stops a simulation.
-pub async fn stop_simulation(id: &str) -> Answer<()> {
-    post_empty(&format!("/api/simulations/{id}/stop")).await
 }
 
 /// Compares a wiring with other networks. Returns `None` if `stop` ended it.
@@ -248,7 +217,7 @@ impl Events {
     }
 
     /// Passes on the events of a name, as far as they can be parsed.
-    fn listen<A: 'static>(
+    pub fn listen<A: 'static>(
         &mut self,
         event: &str,
         act: &(impl Fn(A) + Clone + 'static),
@@ -271,40 +240,18 @@ impl Events {
     }
 }
 
-/// The event stream of a search.
-pub fn run_events(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<Events> {
-    let mut events = stream(&format!("/api/runs/{id}/events"), &act, "run")?;
-    events.listen("progress", &act, |data| serde_json::from_str::<Progress>(data).ok().map(Action::Progress));
-    Some(events)
-}
-
-/// The event stream of a hardware search.
-pub fn board_events(id: &str, act: impl Fn(board::Action) + Clone + 'static) -> Option<Events> {
-    stream(&format!("/api/boards/{id}/events"), &act, "board")
-}
-
-/// The event stream of a simulation.
-pub fn simulation_events(id: &str, act: impl Fn(Event<SimulationView>) + Clone + 'static) -> Option<Events> {
-    stream(&format!("/api/simulations/{id}/events"), &act, "simulation")
-}
-
-/// An event stream in which events named `whole` carry the whole job.
-fn stream<V, A>(address: &str, act: &(impl Fn(A) + Clone + 'static), whole: &str) -> Option<Events>
-where
-    V: DeserializeOwned,
-    A: From<Event<V>> + 'static,
-{
-    let mut events = Events::of(address)?;
+/// The event stream of a job.
+pub fn job_events<V: View, A: From<Event<V>> + 'static>(
+    id: &str,
+    act: &(impl Fn(A) + Clone + 'static),
+) -> Option<Events> {
+    let mut events = Events::of(&format!("/api/{}s/{id}/events", V::NOUN))?;
     events.listen("open", act, |_| Some(Event::Opened.into()));
     events.listen("error", act, |_| Some(Event::Disconnected.into()));
-    events
-        .listen(whole, act, |data| serde_json::from_str(data).ok().map(|view| Event::Reported(view).into()));
+    events.listen(V::NOUN, act, |data| {
+        serde_json::from_str(data).ok().map(|view| Event::Reported(view).into())
+    });
     Some(events)
-}
-
-async fn post_empty(address: &str) -> Answer<()> {
-    let response = Request::post(address).send().await.map_err(offline)?;
-    checked(response).await.map(|_| ())
 }
 
 async fn get<T: DeserializeOwned>(address: &str) -> Answer<T> {

@@ -1,6 +1,6 @@
 //! Small controls: icons, buttons, dialogs, links to faults.
 
-use super::{field::field_id, ink::Ink};
+use super::{field::field_id, plots::Ink};
 use crate::browser;
 use leptos::{html, prelude::*};
 

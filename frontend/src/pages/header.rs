@@ -111,35 +111,31 @@ fn Share() -> impl IntoView {
             link.set(String::new());
         }
     });
+    let show = move |address: &str, notice: &'static str| {
+        link.set(browser::absolute(address));
+        spawn_local(async move {
+            if browser::copy(&link.get_untracked()).await {
+                studio.view.notify(notice);
+            }
+        });
+    };
     let save = move |_| {
         spawn_local(async move {
             if let Some(id) = studio.save_design().await {
                 let settings = studio.link(String::new()).write();
-                let address = Place::Design(id).address();
                 let hash = if settings.is_empty() { "" } else { "#" };
-                link.set(browser::absolute(&format!("{address}{hash}{settings}")));
-                if browser::copy(&link.get_untracked()).await {
-                    studio.view.notify("Saved. Link copied.");
-                }
+                show(&format!("{}{hash}{settings}", Place::Design(id).address()), "Saved. Link copied.");
             }
         });
     };
     let copy_spec = move |_| {
         let packed = shared::spec::link::encode(&studio.session.text());
-        link.set(browser::absolute(&Place::Link(studio.link(packed).write()).address()));
-        spawn_local(async move {
-            if browser::copy(&link.get_untracked()).await {
-                studio.view.notify("Link copied. It contains the whole spec; the server stores nothing.");
-            }
-        });
+        let place = Place::Link(studio.link(packed).write());
+        show(&place.address(), "Link copied. It contains the whole spec; the server stores nothing.");
     };
     let copy_board = move |_| {
-        link.set(browser::absolute(&studio.view.place.get_untracked().address()));
-        spawn_local(async move {
-            if browser::copy(&link.get_untracked()).await {
-                studio.view.notify("Link copied. Anyone who has it can see these results.");
-            }
-        });
+        let address = studio.view.place.get_untracked().address();
+        show(&address, "Link copied. Anyone who has it can see these results.");
     };
     let has_board = Memo::new(move |_| matches!(studio.view.place.get(), Place::Board(_)));
     let close = window_event_listener(leptos::ev::click, |event| close_menu(event.target()));

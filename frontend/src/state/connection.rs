@@ -1,9 +1,13 @@
 //! The connection to a job on the server (a search, a hardware search, a simulation), while the server stops and starts again.
 
+use serde::de::DeserializeOwned;
 use shared::api::{BoardView, RunState, RunView};
 
 /// A job as the server reports it.
-pub trait View {
+pub trait View: DeserializeOwned + 'static {
+    /// The noun of its HTTP paths and events: `run` stands for `/api/runs`.
+    const NOUN: &'static str;
+
     /// Its id.
     fn id(&self) -> &str;
     /// Its state.
@@ -11,6 +15,8 @@ pub trait View {
 }
 
 impl View for RunView {
+    const NOUN: &'static str = "run";
+
     fn id(&self) -> &str {
         &self.id
     }
@@ -21,6 +27,8 @@ impl View for RunView {
 }
 
 impl View for BoardView {
+    const NOUN: &'static str = "board";
+
     fn id(&self) -> &str {
         &self.id
     }
@@ -149,10 +157,12 @@ impl Connection {
 mod tests {
     use super::*;
 
-    #[derive(Debug, PartialEq)]
+    #[derive(Debug, PartialEq, serde::Deserialize)]
     struct Search(RunState);
 
     impl View for Search {
+        const NOUN: &'static str = "search";
+
         fn id(&self) -> &'static str {
             "a"
         }

@@ -44,18 +44,6 @@ impl Kind for Boards {
             });
         }
     }
-
-    fn get(id: &str) -> impl Future<Output = Answer<BoardView>> {
-        api::board(id)
-    }
-
-    fn stop(id: &str) -> impl Future<Output = Answer<()>> {
-        api::stop_board(id)
-    }
-
-    fn listen(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<api::Events> {
-        api::board_events(id, act)
-    }
 }
 
 impl Paged for Boards {
@@ -66,7 +54,7 @@ impl Paged for Boards {
     fn start(studio: Studio) -> Option<impl Future<Output = Answer<BoardView>>> {
         let text = studio.session.draft.with_untracked(|d| d.document().text.clone());
         let request = studio.session.board_form.with_untracked(|form| form.read(&text)).ok()?;
-        Some(async move { api::start_board(&request).await })
+        Some(async move { api::start_job(&request).await })
     }
 
     fn show(studio: Studio, view: BoardView) {

@@ -2,7 +2,7 @@
 
 use super::Studio;
 use crate::{
-    api::{Answer, Events},
+    api::{self, Answer, Events},
     browser,
     state::{
         connection::{Connection, Event, Line, View},
@@ -17,7 +17,7 @@ const RETRY: u32 = 2000;
 /// A kind of job: its place among the studio's signals, and its calls to the server.
 pub trait Kind: Copy + Send + Sync + 'static {
     /// A job as the server reports it.
-    type View: View + 'static;
+    type View: View;
     /// An update of a job.
     type Action: From<Event<Self::View>> + 'static;
 
@@ -25,12 +25,10 @@ pub trait Kind: Copy + Send + Sync + 'static {
     fn connection(studio: Studio, id: &str) -> Option<Connection>;
     /// Updates a job, if it is followed.
     fn update(studio: Studio, id: &str, action: Self::Action);
-    /// Fetches a job.
-    fn get(id: &str) -> impl Future<Output = Answer<Self::View>>;
-    /// Stops a job.
-    fn stop(id: &str) -> impl Future<Output = Answer<()>>;
     /// Opens the event stream of a job.
-    fn listen(id: &str, act: impl Fn(Self::Action) + Clone + 'static) -> Option<Events>;
+    fn listen(id: &str, act: impl Fn(Self::Action) + Clone + 'static) -> Option<Events> {
+        api::job_events(id, &act)
+    }
     /// Runs after each update of a job that is followed.
     fn changed(_follower: Follower<Self>, _studio: Studio, _id: &str) {}
 }
@@ -87,7 +85,7 @@ impl<K: Kind> Follower<K> {
         }
         K::update(studio, &id, Event::Stop.into());
         spawn_local(async move {
-            if let Err(problem) = K::stop(&id).await {
+            if let Err(problem) = api::stop_job::<K::View>(&id).await {
                 studio.view.show_problem(problem);
             }
         });
@@ -136,7 +134,7 @@ impl<K: Kind> Follower<K> {
         self.leave();
         loop {
             browser::sleep(RETRY).await;
-            let answer = K::get(&id).await;
+            let answer = api::job::<K::View>(&id).await;
             if K::connection(studio, &id).is_none() || self.events.with_value(Option::is_some) {
                 return;
             }
@@ -178,7 +176,7 @@ impl<K: Paged> Follower<K> {
 
     /// Opens the page of a job. Returns `false` if the server has no such job.
     pub async fn open(self, studio: Studio, id: String) -> bool {
-        let answer = K::get(&id).await;
+        let answer = api::job::<K::View>(&id).await;
         if studio.view.place.get_untracked() != K::place(id.clone()) {
             return true;
         }

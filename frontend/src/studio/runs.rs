@@ -46,16 +46,10 @@ impl Kind for Runs {
         }
     }
 
-    fn get(id: &str) -> impl Future<Output = Answer<RunView>> {
-        api::run(id)
-    }
-
-    fn stop(id: &str) -> impl Future<Output = Answer<()>> {
-        api::stop_run(id)
-    }
-
     fn listen(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<api::Events> {
-        api::run_events(id, act)
+        let mut events = api::job_events(id, &act)?;
+        events.listen("progress", &act, |data| serde_json::from_str(data).ok().map(Action::Progress));
+        Some(events)
     }
 
     fn changed(follower: RunFollower, studio: Studio, id: &str) {
@@ -71,7 +65,7 @@ impl Paged for Runs {
     fn start(studio: Studio) -> Option<impl Future<Output = Answer<RunView>>> {
         let text = studio.session.draft.with_untracked(|d| d.document().text.clone());
         let request = studio.session.search.with_untracked(|form| form.read(&text)).ok()?;
-        Some(async move { api::start_run(&request).await })
+        Some(async move { api::start_job(&request).await })
     }
 
     fn show(studio: Studio, view: RunView) {

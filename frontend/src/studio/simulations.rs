@@ -5,7 +5,7 @@ use super::{
     follow::{Follower, Kind},
 };
 use crate::{
-    api::{self, Answer},
+    api,
     state::{
         connection::{Connection, Event, Line},
         simulate::{Curve, Curves, SimulateForm, Stage},
@@ -45,18 +45,6 @@ impl Kind for Simulations {
         if let Some(number) = number {
             studio.result.curves.update(|curves| curves.change(number, |curve| curve.apply(event)));
         }
-    }
-
-    fn get(id: &str) -> impl Future<Output = Answer<SimulationView>> {
-        api::simulation(id)
-    }
-
-    fn stop(id: &str) -> impl Future<Output = Answer<()>> {
-        api::stop_simulation(id)
-    }
-
-    fn listen(id: &str, act: impl Fn(Event<SimulationView>) + Clone + 'static) -> Option<api::Events> {
-        api::simulation_events(id, act)
     }
 
     fn changed(simulator: Simulator, studio: Studio, id: &str) {
@@ -139,7 +127,7 @@ impl Simulator {
         let request = studio.result.curves.with_untracked(|curves| curves.get(number)?.asked.clone());
         spawn_local(async move {
             let Some(request) = request else { return };
-            match api::start_simulation(&request).await {
+            match api::start_job::<SimulationView>(&request).await {
                 Ok(view) => self.adopt(studio, number, view),
                 Err(problem) => {
                     refuse(studio, number, problem);
@@ -176,7 +164,7 @@ impl Simulator {
         });
         spawn_local(async move {
             for (number, id) in ids {
-                let answer = api::simulation(&id).await;
+                let answer = api::job::<SimulationView>(&id).await;
                 if studio.session.key.get_untracked() != key {
                     return;
                 }
@@ -194,7 +182,7 @@ impl Simulator {
 /// Stops a simulation that is off the page; the server's answer does not matter.
 fn discard(id: String) {
     spawn_local(async move {
-        let _ = api::stop_simulation(&id).await;
+        let _ = api::stop_job::<SimulationView>(&id).await;
     });
 }
 

@@ -22,6 +22,8 @@ pub const MAX_CURVES: usize = 12;
 const APART: [&str; 6] = ["fabric", "traffic", "node", "share", "loads", "saturate"];
 
 impl View for SimulationView {
+    const NOUN: &'static str = "simulation";
+
     fn id(&self) -> &str {
         &self.id
     }

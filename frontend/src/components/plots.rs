@@ -1,0 +1,524 @@
+//! Charts and plots as SVG, drawn by plotters.
+
+use crate::state::{
+    board::{Outcome, Tried, money},
+    chart::{Chart as Prepared, chart, count_at, words},
+    words::{clock, grouped},
+};
+use leptos::prelude::*;
+use plotters::{
+    coord::{
+        Shift,
+        ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter},
+    },
+    prelude::*,
+    style::text_anchor::{HPos, Pos, VPos},
+};
+use shared::api::Sample;
+use std::ops::Range;
+
+/// A drawing, or the error of its backend.
+type Drawing = Result<String, Box<dyn std::error::Error>>;
+
+/// Width and height of a chart over time, in the units of the drawing.
+const CHART: (u32, u32) = (640, 320);
+
+/// Best and median of the population, the best of each island, and restarts as marks on the time axis.
+#[component]
+pub fn Chart(
+    /// The points.
+    #[prop(into)]
+    history: Signal<Vec<Sample>>,
+    /// `true` if the page is dark.
+    #[prop(into)]
+    dark: Signal<bool>,
+) -> impl IntoView {
+    let drawing = move || {
+        let dark = dark.get();
+        history.with(|h| chart(h)).and_then(|prepared| draw_chart(&prepared, dark).ok()).unwrap_or_default()
+    };
+    let words = move || history.with(|h| words(h));
+    view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
+}
+
+fn draw_chart(chart: &Prepared, dark: bool) -> Drawing {
+    let Ink { words: ink, faint, accent, soft, island, warn, .. } = Ink::of(dark);
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, CHART).into_drawing_area();
+        let mut canvas = ChartBuilder::on(&area)
+            .margin_top(10)
+            .margin_right(28)
+            .x_label_area_size(34)
+            .y_label_area_size(92)
+            .build_cartesian_2d(0.0..chart.seconds, 0.0..chart.top)?;
+        let words = ("sans-serif", 22).into_font().color(&ink);
+        canvas
+            .configure_mesh()
+            .disable_mesh()
+            .y_labels(0)
+            .axis_style(faint)
+            .x_labels(5)
+            .x_label_formatter(&|seconds| seconds_label(*seconds, chart.seconds))
+            .label_style(words.clone())
+            .draw()?;
+        // Marks are at powers of ten, which even spacing would miss.
+        let right = words.pos(Pos::new(HPos::Right, VPos::Center));
+        for &mark in &chart.marks {
+            canvas.draw_series(LineSeries::new([(0.0, mark), (chart.seconds, mark)], faint))?;
+            let (x, y) = canvas.backend_coord(&(0.0, mark));
+            area.draw(&Text::new(grouped(count_at(mark)), (x - 8, y), right.clone()))?;
+        }
+        // Short marks: there may be one at each point.
+        let tick = 0.09 * chart.top;
+        for &at in &chart.restarts {
+            canvas.draw_series(LineSeries::new([(at, 0.0), (at, tick)], warn.stroke_width(2)))?;
+        }
+        for line in &chart.islands {
+            canvas.draw_series(LineSeries::new(line.iter().copied(), island.stroke_width(1)))?;
+        }
+        canvas.draw_series(LineSeries::new(chart.median.iter().copied(), soft.stroke_width(2)))?;
+        canvas.draw_series(LineSeries::new(chart.best.iter().copied(), accent.stroke_width(4)))?;
+        area.present()?;
+    }
+    Ok(svg)
+}
+
+/// Each attempt as a sign, and the cheapest solved one as a line. Signs differ in shape, not only in colour.
+#[component]
+pub fn TriedChart(
+    /// The attempts.
+    #[prop(into)]
+    tried: Signal<Option<Tried>>,
+    /// `true` if the page is dark.
+    #[prop(into)]
+    dark: Signal<bool>,
+) -> impl IntoView {
+    let drawing = move || {
+        let dark = dark.get();
+        tried.with(|t| t.as_ref().and_then(|t| draw_attempts(t, dark).ok())).unwrap_or_default()
+    };
+    let words = move || tried.with(|t| t.as_ref().map(Tried::words)).unwrap_or_default();
+    view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
+}
+
+fn draw_attempts(tried: &Tried, dark: bool) -> Drawing {
+    let ink = Ink::of(dark);
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, CHART).into_drawing_area();
+        let mut canvas = ChartBuilder::on(&area)
+            .margin_top(10)
+            .margin_right(28)
+            .x_label_area_size(34)
+            .y_label_area_size(104)
+            .build_cartesian_2d(0.0..tried.seconds * 1.02, tried.range.0..tried.range.1)?;
+        canvas
+            .configure_mesh()
+            .disable_x_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(ink.faint)
+            .axis_style(ink.faint)
+            .x_labels(5)
+            .y_labels(5)
+            .x_label_formatter(&|seconds| seconds_label(*seconds, tried.seconds))
+            .y_label_formatter(&|height| money(height.round()))
+            .label_style(("sans-serif", 22).into_font().color(&ink.words))
+            .draw()?;
+        canvas.draw_series(LineSeries::new(tried.lowest.iter().copied(), ink.accent.stroke_width(3)))?;
+        for &(at, outcome) in &tried.marks {
+            let plane = canvas.plotting_area();
+            match outcome {
+                Outcome::Solved => plane.draw(&Circle::new(at, 7, ink.good.filled()))?,
+                Outcome::Failed => plane.draw(&Cross::new(at, 6, ink.warn.stroke_width(2)))?,
+                Outcome::Refuted => {
+                    let square =
+                        EmptyElement::at(at) + Rectangle::new([(-6, -6), (6, 6)], ink.bad.stroke_width(2));
+                    plane.draw(&square)?;
+                }
+            }
+        }
+        area.present()?;
+    }
+    Ok(svg)
+}
+
+/// Min distance between the numbers at the ends of two curves.
+const APART: i32 = 20;
+
+/// A curve of a [`CurvePlot`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CurveLine {
+    /// Its number, from 1 on. It labels the end of the curve and chooses its colour.
+    pub number: u32,
+    /// Its points, from left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A plot of curves. The vertical axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
+#[component]
+pub fn CurvePlot(
+    /// The curves.
+    #[prop(into)]
+    lines: Signal<Vec<CurveLine>>,
+    /// Titles of the axes, horizontal and vertical.
+    axes: [&'static str; 2],
+    /// `true` if the page is dark.
+    #[prop(into)]
+    dark: Signal<bool>,
+) -> impl IntoView {
+    let drawing = move || lines.with(|lines| draw_curves(lines, axes, dark.get()).unwrap_or_default());
+    let words = move || {
+        let words = |line: &CurveLine| {
+            let points = line.points.iter().map(|(x, y)| format!("{x:.3}, {y:.3}"));
+            format!("Curve {}: {}", line.number, points.collect::<Vec<_>>().join("; "))
+        };
+        let curves = lines.with(|lines| lines.iter().map(words).collect::<Vec<_>>().join(". "));
+        format!("{} and {}. {curves}", axes[0], axes[1])
+    };
+    view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
+}
+
+fn draw_curves(lines: &[CurveLine], axes: [&str; 2], dark: bool) -> Drawing {
+    let ink = Ink::of(dark);
+    let points = || lines.iter().flat_map(|line| line.points.iter().copied());
+    let both = [Axis::linear(points().map(|point| point.0)), Axis::of(points().map(|point| point.1))];
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, PLOT).into_drawing_area();
+        let mut canvas = plane(&area, both, axes, &ink)?;
+        let mut ends = Vec::new();
+        for line in lines.iter().filter(|line| !line.points.is_empty()) {
+            let colour = ink.line(line.number);
+            canvas.draw_series(LineSeries::new(line.points.iter().copied(), colour.stroke_width(2)))?;
+            canvas.draw_series(line.points.iter().map(|&point| Circle::new(point, 3, colour.filled())))?;
+            ends.extend(line.points.last().map(|end| (canvas.backend_coord(end), line.number)));
+        }
+        for ((x, y), number) in apart(ends) {
+            let colour = ink.line(number);
+            let style = ("sans-serif", 20).into_font().color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
+            area.draw(&Text::new(number.to_string(), (x + 8, y), style))?;
+        }
+        area.present()?;
+    }
+    Ok(svg)
+}
+
+/// Ends of curves, moved up so that no numbers overlap.
+fn apart(mut ends: Vec<((i32, i32), u32)>) -> Vec<((i32, i32), u32)> {
+    ends.sort_by_key(|&((_, y), number)| (std::cmp::Reverse(y), number));
+    let mut placed: Vec<((i32, i32), u32)> = Vec::with_capacity(ends.len());
+    for ((x, mut y), number) in ends {
+        while let Some(&((_, near), _)) =
+            placed.iter().find(|((at, near), _)| (at - x).abs() < APART && (near - y).abs() < APART)
+        {
+            y = near - APART;
+        }
+        placed.push(((x, y), number));
+    }
+    placed
+}
+
+/// A point of a [`Scatter`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// Its label, such as its number in a table.
+    pub name: String,
+    /// Horizontal value.
+    pub x: f64,
+    /// Vertical value.
+    pub y: f64,
+    /// `true` for the point that others are compared with.
+    pub own: bool,
+}
+
+/// A plot of points. An axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
+#[component]
+pub fn Scatter(
+    /// The points.
+    #[prop(into)]
+    marks: Signal<Vec<Mark>>,
+    /// Titles of the axes, horizontal and vertical.
+    axes: [&'static str; 2],
+    /// `true` if the page is dark.
+    #[prop(into)]
+    dark: Signal<bool>,
+) -> impl IntoView {
+    let drawing = move || marks.with(|marks| draw_points(marks, axes, dark.get()).unwrap_or_default());
+    let words = move || {
+        let points = marks.with(|marks| {
+            marks.iter().map(|m| format!("{}: {:.1}, {:.1}", m.name, m.x, m.y)).collect::<Vec<_>>().join("; ")
+        });
+        format!("{} and {}. {points}", axes[0], axes[1])
+    };
+    view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
+}
+
+fn draw_points(marks: &[Mark], axes: [&str; 2], dark: bool) -> Drawing {
+    let ink = Ink::of(dark);
+    let both = [Axis::of(marks.iter().map(|mark| mark.x)), Axis::of(marks.iter().map(|mark| mark.y))];
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, PLOT).into_drawing_area();
+        let canvas = plane(&area, both, axes, &ink)?;
+        let words = ("sans-serif", 20).into_font().color(&ink.words);
+        for mark in marks {
+            let (at, size) = (canvas.backend_coord(&(mark.x, mark.y)), if mark.own { 8 } else { 5 });
+            let style = if mark.own { ink.accent.filled() } else { ink.soft.filled() };
+            area.draw(&Circle::new(at, size, style))?;
+        }
+        let at = marks.iter().map(|mark| (mark.name.as_str(), canvas.backend_coord(&(mark.x, mark.y))));
+        for Name { words: name, side, at } in named(&at.collect::<Vec<_>>()) {
+            area.draw(&Text::new(name, at, words.pos(Pos::new(side, VPos::Center))))?;
+        }
+        area.present()?;
+    }
+    Ok(svg)
+}
+
+/// Points closer than this share a label.
+const NEAR: i32 = 7;
+/// Distance of a label from its point.
+const AWAY: i32 = 13;
+/// Width and height of a letter.
+const LETTER: (i32, i32) = (12, 18);
+
+/// A label beside its point.
+struct Name {
+    words: String,
+    side: HPos,
+    at: (i32, i32),
+}
+
+/// Labels of points. Points in one place share a label; a label goes to a side where it hides no point and no other label.
+fn named(points: &[(&str, (i32, i32))]) -> Vec<Name> {
+    let mut places: Vec<(String, (i32, i32))> = Vec::new();
+    for &(name, (x, y)) in points {
+        let near = |place: &&mut (String, (i32, i32))| {
+            (place.1.0 - x).abs() <= NEAR && (place.1.1 - y).abs() <= NEAR
+        };
+        match places.iter_mut().find(near) {
+            Some(place) => place.0 += &format!(", {name}"),
+            None => places.push((name.into(), (x, y))),
+        }
+    }
+    let mut taken: Vec<[i32; 4]> =
+        points.iter().map(|&(_, (x, y))| [x - NEAR, y - NEAR, x + NEAR, y + NEAR]).collect();
+    let mut names = Vec::with_capacity(places.len());
+    for (words, (x, y)) in places {
+        let (width, half) = (LETTER.0 * words.len() as i32, LETTER.1 / 2);
+        let sides = [
+            (HPos::Left, (x + AWAY, y), x + AWAY),
+            (HPos::Right, (x - AWAY, y), x - AWAY - width),
+            (HPos::Center, (x, y - AWAY - half / 2), x - width / 2),
+            (HPos::Center, (x, y + AWAY + half), x - width / 2),
+        ];
+        let frame = |&(_, (_, y), left): &(HPos, (i32, i32), i32)| [left, y - half, left + width, y + half];
+        let free = |side: &&(HPos, (i32, i32), i32)| {
+            let [left, top, right, bottom] = frame(side);
+            let inside =
+                left >= FRAME[0] && right <= PLOT.0 as i32 && top >= 0 && bottom <= PLOT.1 as i32 - FRAME[1];
+            inside && taken.iter().all(|o| right < o[0] || o[2] < left || bottom < o[1] || o[3] < top)
+        };
+        let chosen = sides.iter().find(free).unwrap_or(&sides[0]);
+        taken.push(frame(chosen));
+        names.push(Name { words, side: chosen.0, at: chosen.1 });
+    }
+    names
+}
+
+/// Width and height of a plot in the units of the drawing.
+pub const PLOT: (u32, u32) = (640, 400);
+
+/// Width of the labels of the vertical axis, height of those of the horizontal axis.
+pub const FRAME: [i32; 2] = [100, 58];
+
+/// Draws axes, titles and grid lines, and returns the canvas to draw on.
+///
+/// # Errors
+/// Errors of the backend.
+pub fn plane<'a>(
+    area: &DrawingArea<SVGBackend<'a>, Shift>,
+    [along, up]: [Axis; 2],
+    titles: [&str; 2],
+    ink: &Ink,
+) -> Result<ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>, Box<dyn std::error::Error>> {
+    let mut canvas = ChartBuilder::on(area)
+        .margin_top(14)
+        .margin_right(40)
+        .x_label_area_size(FRAME[1])
+        .y_label_area_size(FRAME[0])
+        .build_cartesian_2d(along, up)?;
+    canvas
+        .configure_mesh()
+        .axis_style(ink.faint)
+        .bold_line_style(ink.faint)
+        .light_line_style(ink.faint.mix(0.0))
+        .x_labels(6)
+        .y_labels(6)
+        .x_desc(titles[0])
+        .y_desc(titles[1])
+        .label_style(("sans-serif", 20).into_font().color(&ink.words))
+        .draw()
+        .map_err(|error| error.to_string())?;
+    Ok(canvas)
+}
+
+/// The range of an axis.
+#[derive(Clone, Copy)]
+pub struct Axis {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+}
+
+impl Axis {
+    /// Around these values: logarithmic if they differ by a factor of 20 or more and none is 0, else from 0.
+    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Axis {
+        let (min, max) = (values.clone().fold(f64::MAX, f64::min), values.fold(0.0, f64::max));
+        if min > 0.0 && max >= 20.0 * min {
+            Axis { low: min / 1.4, high: max * 1.4, logarithmic: true }
+        } else {
+            Axis::linear(std::iter::once(max))
+        }
+    }
+
+    /// From 0 to a little above these values.
+    pub fn linear(values: impl Iterator<Item = f64>) -> Axis {
+        Axis { low: 0.0, high: 1.08 * values.fold(0.0, f64::max).max(1e-9), logarithmic: false }
+    }
+
+    /// Numbers that are 1, 2 or 5 times a power of ten, or only the powers if these are many.
+    fn decades(&self, max: usize) -> Vec<f64> {
+        let (first, last) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
+        let of = |digits: &[f64]| -> Vec<f64> {
+            let numbers = (first..=last).flat_map(|power| digits.iter().map(move |d| d * 10f64.powi(power)));
+            numbers.filter(|number| (self.low..=self.high).contains(number)).collect()
+        };
+        let fine = of(&[1.0, 2.0, 5.0]);
+        if fine.len() <= max { fine } else { of(&[1.0]) }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let share = if self.logarithmic {
+            (value / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        };
+        from + (f64::from(to - from) * share).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if self.logarithmic {
+            self.decades(hint.max_num_points().max(8))
+        } else {
+            RangedCoord::from(self.low..self.high).key_points(hint)
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.low..self.high
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        label(value)
+    }
+}
+
+type RangedCoord = plotters::coord::types::RangedCoordf64;
+
+fn label(number: &f64) -> String {
+    match *number {
+        number if number.fract() == 0.0 || number >= 100.0 => grouped(number.round() as u64),
+        number if number >= 1.0 => format!("{number:.1}"),
+        number => format!("{number:.3}").trim_end_matches('0').into(),
+    }
+}
+
+/// Colours of one theme, as in the styles.
+pub struct Ink {
+    /// Numbers at the axes.
+    pub words: RGBColor,
+    /// Axes and grid lines.
+    pub faint: RGBColor,
+    /// The most important line.
+    pub accent: RGBColor,
+    /// The line behind it.
+    pub soft: RGBColor,
+    /// One of many thin lines.
+    pub island: RGBColor,
+    /// Success.
+    pub good: RGBColor,
+    /// Failure.
+    pub warn: RGBColor,
+    /// Proven impossible.
+    pub bad: RGBColor,
+    /// Numbered lines.
+    pub lines: [RGBColor; 6],
+}
+
+impl Ink {
+    /// The colours of the light or the dark theme.
+    pub fn of(dark: bool) -> Ink {
+        match dark {
+            false => Ink {
+                words: RGBColor(70, 74, 80),
+                faint: RGBColor(222, 225, 229),
+                accent: RGBColor(11, 87, 164),
+                soft: RGBColor(130, 136, 144),
+                island: RGBColor(120, 158, 200),
+                good: RGBColor(11, 107, 52),
+                warn: RGBColor(150, 98, 0),
+                bad: RGBColor(176, 13, 28),
+                lines: [
+                    RGBColor(11, 87, 164),
+                    RGBColor(190, 80, 0),
+                    RGBColor(0, 122, 92),
+                    RGBColor(168, 50, 128),
+                    RGBColor(112, 98, 20),
+                    RGBColor(96, 72, 180),
+                ],
+            },
+            true => Ink {
+                words: RGBColor(176, 182, 190),
+                faint: RGBColor(52, 57, 63),
+                accent: RGBColor(110, 178, 255),
+                soft: RGBColor(140, 146, 154),
+                island: RGBColor(74, 116, 164),
+                good: RGBColor(127, 220, 159),
+                warn: RGBColor(240, 195, 107),
+                bad: RGBColor(255, 138, 138),
+                lines: [
+                    RGBColor(110, 178, 255),
+                    RGBColor(255, 168, 92),
+                    RGBColor(84, 208, 168),
+                    RGBColor(240, 146, 208),
+                    RGBColor(214, 196, 92),
+                    RGBColor(178, 160, 255),
+                ],
+            },
+        }
+    }
+
+    /// The colour of a line by its number, from 1 on.
+    pub fn line(&self, number: u32) -> RGBColor {
+        self.lines[number.saturating_sub(1) as usize % self.lines.len()]
+    }
+}
+
+/// A time on an axis that ends at `end` seconds.
+pub fn seconds_label(seconds: f64, end: f64) -> String {
+    match end {
+        m if m < 1.0 => format!("{:.0} ms", 1000.0 * seconds),
+        m if m < 5.0 => format!("{seconds:.1} s"),
+        m if m < 120.0 => format!("{seconds:.0} s"),
+        _ => clock(seconds),
+    }
+}
