@@ -74,7 +74,7 @@ fn an_opened_design_leaves_the_way_back_to_the_own_spec() {
     visit("board-undo", DESKTOP, async |visit| {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
-        tab.field("NIs per PE").await?.fill("5").await?;
+        tab.field("NICs per node").await?.fill("5").await?;
         hardware(tab).await?;
         tab.field("NICs per node, from").await?.fill("3").await?;
         tab.field("NICs per node, to").await?.fill("3").await?;
@@ -177,7 +177,7 @@ fn nothing_solved_and_no_prices_are_told() {
     visit("board-empty", DESKTOP, async |visit| {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
-        for price in ["Price", "Price of an NI", "Price of a cable"] {
+        for price in ["Price", "NIC price", "Cable price"] {
             tab.field(price).await?.fill("").await?;
         }
         hardware(tab).await?;

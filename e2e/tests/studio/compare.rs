@@ -53,12 +53,12 @@ fn networks_stand_side_by_side_at_prices_typed_in_place() {
         costs(tab, "pmesh:16x8", "360+").await?;
         costs(tab, "host-torus:16x8", "120+").await?;
         tab.evaluate("document.querySelector('.compare-prices > summary').click()").await?;
-        tab.field("NI").await?.fill("cheap").await?;
-        let said = complaint(tab, "NI").await?;
+        tab.field("NIC price").await?.fill("cheap").await?;
+        let said = complaint(tab, "NIC price").await?;
         ensure!(said.contains("a number from 0"), "{said}");
         ensure!(networks(tab).await?.contains_key("pmesh:16x8"), "the table goes away while somebody types");
-        tab.field("NI").await?.fill("20").await?;
-        tab.field("Cable").await?.fill("5").await?;
+        tab.field("NIC price").await?.fill("20").await?;
+        tab.field("Cable price").await?.fill("5").await?;
         costs(tab, "pmesh:16x8", "350").await?;
         visit.picture("prices").await?;
         tab.field("More networks").await?.fill("mesh:4x8x4 ring:9").await?;

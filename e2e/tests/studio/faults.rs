@@ -11,13 +11,13 @@ fn a_field_out_of_range_complains_beside_itself_and_harms_nothing() {
         pick(tab, "KASY0").await?;
         solve(tab).await?;
         let before = wiring(tab).await?;
-        let field = tab.field("NIs per PE").await?;
+        let field = tab.field("NICs per node").await?;
         field.fill("99").await?;
         let told = complaint(tab, "NIs per PE").await?;
         ensure!(told.contains("64"), "beside the field: {told}");
         visit.picture("message").await?;
         ensure!(!tab.button("Start").await?.is_enabled().await?, "a search may start with a fault");
-        ensure!(tab.field("PEs").await?.value().await? == "128", "another field changed");
+        ensure!(tab.field("Nodes").await?.value().await? == "128", "another field changed");
         ensure!(wiring(tab).await? == before, "the wiring is gone");
         field.fill("3").await?;
         tab.shows("Checked: all 1,536").await
@@ -43,7 +43,7 @@ fn an_unreadable_spec_names_its_line() {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
         tab.button("TOML").await?.click().await?;
-        let text = tab.field("The spec as its TOML file").await?;
+        let text = tab.field("Spec as TOML").await?;
         ensure!(text.value().await?.contains("nis_per_pe = 3"), "the text is not the form's");
         text.fill("name = \"x\"\npes = = 12").await?;
         tab.shows("line 2").await?;
@@ -51,7 +51,7 @@ fn an_unreadable_spec_names_its_line() {
         tab.button("Form").await?.click().await?;
         tab.until("the form follows", "document.getElementById('session-name').textContent === 'Lab of 16'")
             .await?;
-        ensure!(tab.field("PEs").await?.value().await? == "16", "the form does not follow the text");
+        ensure!(tab.field("Nodes").await?.value().await? == "16", "the form does not follow the text");
         ensure!(text_of(tab, "session-name").await? == "Lab of 16", "another name");
         Ok(())
     });

@@ -34,7 +34,7 @@ fn wiring() -> String {
 
 async fn import(tab: &Tab) -> Result<()> {
     pick(tab, "65,536").await?;
-    tab.field("NIs per PE").await?.fill("4").await?;
+    tab.field("NICs per node").await?.fill("4").await?;
     tab.field("Ports").await?.fill("32").await?;
     open(tab, "Wiring").await?;
     tab.until("the import", "document.getElementById('import') !== null").await?;

@@ -9,7 +9,7 @@ fn a_measured_matrix_becomes_demand_and_a_broken_one_names_its_line() {
     visit("matrix", DESKTOP, async |visit| {
         let tab = &visit.tab;
         pick(tab, "KASY0").await?;
-        tab.field("PEs").await?.fill("16").await?;
+        tab.field("Nodes").await?.fill("16").await?;
         let dir = tempfile::tempdir()?;
         let broken = dir.path().join("broken.csv");
         std::fs::write(&broken, "0 1 5\n1 2 five\n")?;
@@ -20,7 +20,7 @@ fn a_measured_matrix_becomes_demand_and_a_broken_one_names_its_line() {
 
         tab.button("TOML").await?.click().await?;
         let bare = "name = \"Measured\"\npes = 16\nnis_per_pe = 2\n[[switch]]\nports = 8\n[[pattern]]\nkind = \"ring\"\n";
-        tab.field("The spec as its TOML file").await?.fill(bare).await?;
+        tab.field("Spec as TOML").await?.fill(bare).await?;
         tab.button("Form").await?.click().await?;
         tab.until("a ring", "document.getElementById('total-pairs')?.textContent.startsWith('16 ')").await?;
         let good = dir.path().join("good.txt");

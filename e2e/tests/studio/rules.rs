@@ -42,7 +42,7 @@ fn a_rule_complains_beside_its_field() {
         fill("spec-rack-0-pes", "128").await?;
         solve(tab).await?;
         tab.button("TOML").await?.click().await?;
-        let text = tab.field("The spec as its TOML file").await?.value().await?;
+        let text = tab.field("Spec as TOML").await?.value().await?;
         for table in ["[[keep]]", "[[placement]]", "[[rack]]"] {
             ensure!(text.contains(table), "no {table} in\n{text}");
         }
@@ -78,7 +78,7 @@ fn what_a_fractional_network_leaves_out_is_listed_by_weight() {
         tab.button("TOML").await?.click().await?;
         let spec = "name = \"Fraction\"\npes = 16\nnis_per_pe = 1\nobjective = \"fractional\"\n[[switch]]\nports = 4\n\
                     [[pattern]]\nkind = \"ring\"\nweight = 5\n[[pattern]]\nkind = \"hypercube\"\n";
-        tab.field("The spec as its TOML file").await?.fill(spec).await?;
+        tab.field("Spec as TOML").await?.fill(spec).await?;
         tab.until("the spec is read", "document.getElementById('session-name').textContent === 'Fraction'")
             .await?;
         open(tab, "Wiring").await?;

@@ -71,7 +71,7 @@ fn a_spec_travels_in_a_link_alone() {
         theirs
             .until("the name", "document.getElementById('session-name').textContent === 'Travels ☃ alone'")
             .await?;
-        ensure!(theirs.field("PEs").await?.value().await? == "64", "another spec");
+        ensure!(theirs.field("Nodes").await?.value().await? == "64", "another spec");
         // Only the fragment changes, so the browser does not load the page anew by itself.
         theirs.evaluate(&format!("location.href = {:?}", &link[..link.len() - 12])).await?;
         theirs.reload().await?;

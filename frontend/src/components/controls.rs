@@ -3,6 +3,7 @@
 use super::{field::field_id, plots::Ink};
 use crate::browser;
 use leptos::{html, prelude::*};
+use shared::{form::Described, spec::SpecForm};
 
 macro_rules! icons {
     ($($name:literal)*) => {
@@ -79,7 +80,7 @@ pub fn FaultLinks(
         <ul class="fault-links">
             {move || paths.get().into_iter().map(|path| {
                 let id = field_id("spec", &path);
-                view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{path}</button></li> }
+                view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{SpecForm::SCHEMA.label(&path)}</button></li> }
             }).collect_view()}
         </ul>
     }

@@ -14,11 +14,14 @@ use crate::{
     },
     studio::Studio,
 };
-use bound::{SpecChoice, SpecField, fault_at};
+use bound::{SpecField, fault_at};
 use leptos::{prelude::*, task::spawn_local};
 use patterns::Patterns;
 use rules::{Rules, is_rule};
-use shared::spec::MAX_SPEC_BYTES;
+use shared::{
+    form::{Described, Fault},
+    spec::{MAX_SPEC_BYTES, SpecForm},
+};
 
 /// The panel on the left of a session.
 #[component]
@@ -41,12 +44,15 @@ pub fn SpecPanel() -> impl IntoView {
     }
 }
 
-/// Faults in words: all of them beside the text; beside the form those that stand at no field, so that nothing moves
-/// under the hands of somebody who types.
+/// All faults beside the text; beside the form only those of no field, so that nothing moves while somebody types.
 #[component]
 fn Faults(as_text: bool) -> impl IntoView {
     let studio = Studio::here();
-    let told = move || {
+    // Paths are names in the text; the form has labels.
+    let words = move |fault: &Fault| {
+        if as_text { fault.to_string() } else { fault.labelled(SpecForm::SCHEMA).to_string() }
+    };
+    let shown = move || {
         let faults = studio.result.faults().into_iter();
         faults
             .filter(|f| as_text || !(studio.session.has_field(&f.path) || is_rule(&f.path)))
@@ -55,10 +61,10 @@ fn Faults(as_text: bool) -> impl IntoView {
     view! {
         <div class="fault-summary" id="spec-faults" aria-live="polite">
             {move || {
-                let faults = told();
+                let faults = shown();
                 (!faults.is_empty()).then(|| view! {
-                    <p>{count(faults.len() as u64, "fault")}"; form and map keep what was valid."</p>
-                    <ul>{faults.iter().take(50).map(|f| view! { <li>{f.to_string()}</li> }).collect_view()}</ul>
+                    <p>{count(faults.len() as u64, "fault")}". Form and map show the last valid spec."</p>
+                    <ul>{faults.iter().take(50).map(|f| view! { <li>{words(f)}</li> }).collect_view()}</ul>
                 })
             }}
         </div>
@@ -67,18 +73,13 @@ fn Faults(as_text: bool) -> impl IntoView {
 
 #[component]
 fn Form() -> impl IntoView {
-    let objectives = vec![
-        ("sparse", "Sparse: every requested pair"),
-        ("universal", "Universal: every pair"),
-        ("fractional", "Fractional: as much as fits"),
-    ];
     view! {
         <Faults as_text=false/>
         <div class="form">
-            <SpecField path="name" label="Name" mode="text" class="wide"/>
-            <SpecField path="pes" label="PEs"/>
+            <SpecField path="name" class="wide"/>
+            <SpecField path="pes"/>
             <Groups/>
-            <SpecChoice path="objective" label="Objective" options=objectives default="sparse"/>
+            <SpecField path="objective"/>
             <Switches/>
             <Prices/>
             <Rules/>
@@ -94,15 +95,15 @@ fn Groups() -> impl IntoView {
     let fault = fault_at("pe_group");
     view! {
         {move || match groups.get() {
-            0 => view! { <SpecField path="nis_per_pe" label="NIs per PE"/> }.into_any(),
+            0 => view! { <SpecField path="nis_per_pe"/> }.into_any(),
             n => view! {
                 <fieldset class="list" id="spec-pe-group">
-                    <legend>"PE groups"</legend>
+                    <legend>"Node groups"</legend>
                     {(0..n).map(|i| view! {
                         <div class="row">
-                            <SpecField path=format!("pe_group[{i}].count") label="PEs"/>
-                            <SpecField path=format!("pe_group[{i}].nis") label="NIs each"/>
-                            <button type="button" class="plain" aria-label=format!("Remove PE group {}", i + 1)
+                            <SpecField path=format!("pe_group[{i}].count")/>
+                            <SpecField path=format!("pe_group[{i}].nis")/>
+                            <button type="button" class="plain" aria-label=format!("Remove node group {}", i + 1)
                                 on:click=move |_| studio.edit(Action::RemoveGroup(i))><Icon name="close"/></button>
                         </div>
                     }).collect_view()}
@@ -111,7 +112,7 @@ fn Groups() -> impl IntoView {
             }.into_any(),
         }}
         <button type="button" class="link add" id="add-group" on:click=move |_| studio.edit(Action::AddGroup)>
-            {move || if groups.get() == 0 { "PEs with different NIs" } else { "Add a group" }}
+            {move || if groups.get() == 0 { "Different NIC counts" } else { "Add a group" }}
         </button>
     }
 }
@@ -133,10 +134,10 @@ fn Switches() -> impl IntoView {
             <legend>"Switches"</legend>
             {move || (0..models.get()).map(|i| view! {
                 <div class="row switch">
-                    <SpecField path=format!("switch[{i}].ports") label="Ports"/>
-                    <SpecField path=format!("switch[{i}].reserve") label="Kept free" placeholder="0"/>
-                    <SpecField path=format!("switch[{i}].count") label="At most" placeholder=Signal::derive(move || allowed(i))/>
-                    <SpecField path=format!("switch[{i}].price") label="Price" mode="decimal" placeholder="–"/>
+                    <SpecField path=format!("switch[{i}].ports")/>
+                    <SpecField path=format!("switch[{i}].reserve")/>
+                    <SpecField path=format!("switch[{i}].count") placeholder=Signal::derive(move || allowed(i))/>
+                    <SpecField path=format!("switch[{i}].price")/>
                     <button type="button" class="plain" aria-label=format!("Remove switch model {}", i + 1)
                         prop:disabled=move || models.get() < 2
                         on:click=move |_| studio.edit(Action::RemoveSwitch(i))><Icon name="close"/></button>
@@ -154,8 +155,8 @@ fn Switches() -> impl IntoView {
 fn Prices() -> impl IntoView {
     view! {
         <div class="row pair">
-            <SpecField path="ni_price" label="Price of an NI" mode="decimal" placeholder="–"/>
-            <SpecField path="cable_price" label="Price of a cable" mode="decimal" placeholder="–"/>
+            <SpecField path="ni_price"/>
+            <SpecField path="cable_price"/>
         </div>
     }
 }
@@ -167,7 +168,7 @@ fn Text() -> impl IntoView {
     let wrong = Signal::derive(move || studio.session.draft.with(|s| !s.document().unreadable.is_empty()));
     view! {
         <div class="field text" class:wrong=move || wrong.get()>
-            <label for="spec-text">"The spec as its TOML file"</label>
+            <label for="spec-text">"Spec as TOML"</label>
             <textarea id="spec-text" spellcheck="false" rows="28" wrap="off"
                 aria-invalid=move || pressed(wrong.get()) aria-describedby="spec-faults"
                 prop:value=move || studio.session.text()

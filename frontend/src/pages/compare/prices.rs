@@ -1,7 +1,7 @@
 //! Prices, speeds and constants of the model: a preset, or fields to edit.
 
 use crate::{
-    components::{Choice, Field, Icon, field_id},
+    components::{Choice, FieldView, Icon, field_id},
     state::compare::{Action, Prices, markets},
     studio::Studio,
 };
@@ -52,7 +52,7 @@ pub fn PriceForm() -> impl IntoView {
             <p class="hint">{source}</p>
         </div>
         <details class="compare-prices">
-            <summary>"Edit prices, speeds and the model"</summary>
+            <summary>"Edit prices, speeds and latencies"</summary>
             <div class="price-fields">{MarketForm::SCHEMA.fields[1..].iter().map(|field| entry(studio, field, field.key.to_owned())).collect_view()}</div>
             <h4>"Switch boxes"</h4>
             <p class="hint">"Trunks are ports of trunk speed. Without boxes, ports are paid one by one."</p>
@@ -77,7 +77,6 @@ fn entry(studio: Studio, field: &'static form::Field, path: String) -> impl Into
         Memo::new(move |_| with(studio, |prices, spec| prices.field(spec, &read)).unwrap_or_default());
     let fault = Memo::new(move |_| with(studio, |prices, spec| prices.fault(spec, &judged)).flatten());
     view! {
-        <Field id=id label=field.label unit=field.unit placeholder=Signal::stored(field.placeholder().to_owned()) mode="decimal" value=value fault=fault
-            on_input=move |text| act(studio, Action::Set(path.clone(), text))/>
+        <FieldView field=field id=id value=value fault=fault on_input=move |text| act(studio, Action::Set(path.clone(), text))/>
     }
 }

@@ -1,95 +1,37 @@
-//! Inputs that are bound to the fields of the spec, by their paths.
+//! Inputs bound to the fields of the spec by their paths.
 
 use crate::{
-    components::{Choice, Field, field_id, pressed},
-    state::{draft::Action, words::grouped},
+    components::{FieldView, field_id},
+    state::draft::Action,
     studio::Studio,
 };
 use leptos::prelude::*;
-use shared::{form::Form, spec::Fault};
+use shared::{
+    form::{Described, Fault, Form, message},
+    spec::SpecForm,
+};
 
-/// A field of the form, bound to its path.
+/// The input of the field at a path, such as `switch[0].ports`.
 #[component]
 pub fn SpecField(
-    /// As in `switch[0].ports`.
+    /// The path.
     #[prop(into)]
     path: String,
-    /// What it is called.
-    label: &'static str,
-    /// Behind the input.
-    #[prop(optional)]
-    unit: &'static str,
-    /// What holds while it is empty.
+    /// Words for an empty input, if they depend on other fields.
     #[prop(optional, into)]
-    placeholder: Signal<String>,
-    /// `numeric`, `decimal` or `text`.
-    #[prop(default = "numeric")]
-    mode: &'static str,
+    placeholder: Option<Signal<String>>,
     /// More classes.
     #[prop(optional)]
     class: &'static str,
 ) -> impl IntoView {
     let studio = Studio::here();
-    let fault = fault_at(&path);
-    let id = field_id("spec", &path);
+    let field = SpecForm::SCHEMA.field_at(&path).unwrap_or_else(|| panic!("no field {path}"));
+    let (id, fault) = (field_id("spec", &path), fault_at(&path));
     let read = path.clone();
     let value = Signal::derive(move || text_at(studio, &read));
     let set = move |text| studio.edit(Action::Set { path: path.clone(), text });
-    view! { <Field id=id label=label value=value on_input=set fault=fault unit=unit placeholder=placeholder mode=mode class=class/> }
-}
-
-/// A choice of the form, bound to its path. An empty field shows the default.
-#[component]
-pub fn SpecChoice(
-    /// As in `pattern[0].neighbours`.
-    #[prop(into)]
-    path: String,
-    /// What it is called.
-    label: &'static str,
-    /// Values with what they are called.
-    options: Vec<(&'static str, &'static str)>,
-    /// What holds while the field is empty.
-    default: &'static str,
-) -> impl IntoView {
-    let studio = Studio::here();
-    let fault = fault_at(&path);
-    let id = field_id("spec", &path);
-    let read = path.clone();
-    let value = Signal::derive(move || match text_at(studio, &read) {
-        text if text.trim().is_empty() => default.into(),
-        text => text,
-    });
-    let set = move |text| studio.edit(Action::Set { path: path.clone(), text });
-    view! { <Choice id=id label=label value=value options=options on_choice=set fault=fault/> }
-}
-
-/// Several lines of the form, bound to their path.
-#[component]
-pub fn SpecText(
-    /// As in `pattern[0].pairs`.
-    #[prop(into)]
-    path: String,
-    /// What they are called.
-    label: &'static str,
-    /// Lines that are seen at once.
-    rows: &'static str,
-) -> impl IntoView {
-    let studio = Studio::here();
-    let fault = fault_at(&path);
-    let id = field_id("spec", &path);
-    let message = format!("{id}-fault");
-    let (labelled, described) = (id.clone(), message.clone());
-    let read = path.clone();
-    view! {
-        <div class="field text" class:wrong=move || fault.with(Option::is_some)>
-            <label for=labelled>{label}</label>
-            <textarea id=id rows=rows spellcheck="false" wrap="off" prop:value=move || text_at(studio, &read)
-                aria-invalid=move || pressed(fault.with(Option::is_some))
-                aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
-                on:input=move |event| studio.edit(Action::Set { path: path.clone(), text: event_target_value(&event) })></textarea>
-            <p class="fault" id=message aria-live="polite" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
-        </div>
-    }
+    let placeholder = placeholder.unwrap_or_else(|| Signal::stored(field.placeholder().to_owned()));
+    view! { <FieldView field=field id=id value=value on_input=set fault=fault placeholder=placeholder class=class/> }
 }
 
 /// The text of the field at a path.
@@ -97,41 +39,21 @@ pub fn text_at(studio: Studio, path: &str) -> String {
     studio.session.draft.with(|s| s.document().form.text_at(path).unwrap_or_default().to_owned())
 }
 
-/// A signal of what would be accepted at a path, if what stands there is not.
+/// Message beside the field at a path.
 pub fn fault_at(path: &str) -> Signal<Option<String>> {
     let studio = Studio::here();
     let path = path.to_owned();
     Signal::derive(move || {
-        let told = |faults: &[Fault]| at_path(faults, &path);
-        studio.result.resolved.with(|r| match r {
-            Err(faults) => told(faults),
-            Ok(_) => {
-                studio.result.demand_faults.with(|faults| told(faults)).or_else(|| refused(studio, &path))
-            }
+        let typed = text_at(studio, &path);
+        let message = |faults: &Vec<Fault>| message(faults, &path, &typed);
+        studio.result.resolved.with(|resolved| match resolved {
+            Err(faults) => message(faults),
+            Ok(_) => studio.result.demand_faults.with(message).or_else(|| refused(studio, &path)),
         })
     })
 }
 
-/// Most faults of one field that are told; a table may have one in each line.
-const MOST_AT_FIELD: usize = 4;
-
-/// What is wrong at a path, in words.
-fn at_path(faults: &[Fault], path: &str) -> Option<String> {
-    let own: Vec<&Fault> = faults.iter().filter(|f| f.path == path).collect();
-    match own[..] {
-        [] => None,
-        [only] if !only.value.contains("(line ") => Some(format!("Expected {}.", only.expected)),
-        _ => {
-            let more = own.len().saturating_sub(MOST_AT_FIELD) as u64;
-            let lines =
-                own.iter().take(MOST_AT_FIELD).map(|f| format!("{}: expected {}.", f.value, f.expected));
-            let more = (more > 0).then(|| format!("And {} more.", grouped(more)));
-            Some(lines.chain(more).collect::<Vec<_>>().join(" "))
-        }
-    }
-}
-
-/// What a proof says about the field at a path.
+/// Message of a proof about the field at a path.
 fn refused(studio: Studio, path: &str) -> Option<String> {
     studio.result.asked.with(|a| {
         let refusal = a.as_ref()?.refusal.as_ref()?;

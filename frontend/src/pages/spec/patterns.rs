@@ -1,6 +1,6 @@
 //! The patterns of a spec, each with its picture, and the picker for more.
 
-use super::bound::{SpecChoice, SpecField, SpecText, fault_at};
+use super::bound::{SpecField, fault_at};
 use crate::{
     browser,
     components::{Choice, Icon, PictureCanvas, field_id, pressed},
@@ -17,7 +17,8 @@ use shared::{
         matrix,
         patterns::{self, Takes},
     },
-    spec::Fault,
+    form::Described,
+    spec::SpecForm,
 };
 
 /// The list, its total, and what may be added.
@@ -87,12 +88,12 @@ fn Row(index: usize, kind: String) -> impl IntoView {
             <div class="options">
                 {options(index, &kind)}
                 <div class="row triple">
-                    <SpecField path=format!("pattern[{index}].weight") label="Weight" mode="decimal" placeholder="1"/>
-                    <SpecField path=format!("pattern[{index}].links") label="Links a pair" placeholder="1"/>
-                    <SpecField path=format!("pattern[{index}].extra") label="More if they fit" placeholder="0"/>
+                    <SpecField path=format!("pattern[{index}].weight")/>
+                    <SpecField path=format!("pattern[{index}].links")/>
+                    <SpecField path=format!("pattern[{index}].extra")/>
                 </div>
                 <button type="button" class="link" aria-label=move || format!("Remove {}", name())
-                    on:click=move |_| studio.edit(Action::RemovePattern(index))>"Remove this pattern"</button>
+                    on:click=move |_| studio.edit(Action::RemovePattern(index))>"Remove"</button>
             </div>
         </details>
         <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
@@ -100,7 +101,7 @@ fn Row(index: usize, kind: String) -> impl IntoView {
     }
 }
 
-/// What is wrong inside a row that may be folded.
+/// Faults of a row that may be folded.
 #[component]
 fn RowFaults(index: usize) -> impl IntoView {
     let studio = Studio::here();
@@ -108,11 +109,7 @@ fn RowFaults(index: usize) -> impl IntoView {
     let own = move || {
         let faults = studio.result.faults().into_iter();
         let others = faults.filter(|f| f.path.starts_with(&start) && !f.path.ends_with(".kind"));
-        let words = |f: Fault| match f.value.as_str() {
-            "" => format!("Expected {}.", f.expected),
-            value => format!("{value}: expected {}.", f.expected),
-        };
-        others.take(5).map(words).collect::<Vec<_>>()
+        others.take(5).map(|fault| format!("{}.", fault.labelled(SpecForm::SCHEMA))).collect::<Vec<_>>()
     };
     view! { {move || own().into_iter().map(|words| view! { <p class="fault">{words}</p> }).collect_view()} }
 }
@@ -149,35 +146,29 @@ fn Lattice(index: usize) -> impl IntoView {
         studio.edit(Action::Layout { pattern: index, layout });
     };
     let layouts =
-        vec![("sizes", "these sizes"), ("balanced", "balanced factorisation"), ("all", "all factorisations")];
-    let neighbours = vec![
-        ("nearest", "nearest: ±1 along an axis"),
-        ("diagonal", "diagonal: also across corners"),
-        ("power-of-two", "power of two: ±1, 2, 4 …"),
-        ("axis", "axis: all along an axis"),
-    ];
+        vec![("sizes", "Sizes"), ("balanced", "Balanced factorization"), ("all", "All factorizations")];
     let factorizations = fault_at(&format!("pattern[{index}].factorizations"));
     view! {
         <div class="row pair">
-            <Choice id=field_id("spec", &format!("pattern[{index}].factorizations")) label="Laid out by" value=value
+            <Choice id=field_id("spec", &format!("pattern[{index}].factorizations")) label="Layout" value=value
                 options=layouts on_choice=set fault=factorizations/>
             {move || match layout.get() {
                 Layout::Sizes => view! {
-                    <SpecField path=format!("pattern[{index}].dims") label="Sizes" placeholder="16x8" mode="text"/>
+                    <SpecField path=format!("pattern[{index}].dims")/>
                 }.into_any(),
-                _ => view! { <SpecField path=format!("pattern[{index}].dimensions") label="Dimensions"/> }.into_any(),
+                _ => view! { <SpecField path=format!("pattern[{index}].dimensions")/> }.into_any(),
             }}
         </div>
-        <SpecChoice path=format!("pattern[{index}].neighbours") label="Neighbours" options=neighbours default="nearest"/>
+        <SpecField path=format!("pattern[{index}].neighbours")/>
     }
 }
 
 #[component]
 fn Matrix(index: usize) -> impl IntoView {
     view! {
-        <SpecText path=format!("pattern[{index}].pairs") label="Pairs, a line each: a b weight" rows="6"/>
+        <SpecField path=format!("pattern[{index}].pairs")/>
         <div class="row pair">
-            <SpecField path=format!("pattern[{index}].threshold") label="Leave out below" mode="decimal" placeholder="0"/>
+            <SpecField path=format!("pattern[{index}].threshold")/>
             <UploadMatrix pattern=Some(index)/>
         </div>
     }

@@ -1,25 +1,25 @@
-//! Hardware rules that few specs have: uplink, ports kept free, placements, racks, a wiring to start from.
+//! Less common hardware rules: uplink, reserved ports, placements, racks, existing wiring.
 
-use super::bound::{SpecChoice, SpecField, SpecText, fault_at, text_at};
+use super::bound::{SpecField, fault_at, text_at};
 use crate::{
     components::{Choice, Icon, field_id},
     state::draft::{Action, Rule},
     studio::Studio,
 };
 use leptos::prelude::*;
-use shared::spec::SpecForm;
+use shared::{form::Described, spec::SpecForm};
 
-/// Where the faults of these rules are.
+/// Starts of the paths of these rules.
 const PATHS: [&str; 7] = ["metre_price", "cable_slack", "uplink", "keep", "placement", "rack", "start"];
 
-/// Whether a path names a table of these rules as a whole, beside which its fault stands.
+/// `true` if a path names a whole table of these rules, which shows its own faults.
 pub fn is_rule(path: &str) -> bool {
     let table =
         path.split_once('[').map_or(path, |(list, rest)| if rest.ends_with(']') { list } else { path });
     PATHS[2..].contains(&table)
 }
 
-/// All of them, folded away while there are none.
+/// All rules, folded while none is given.
 #[component]
 pub fn Rules() -> impl IntoView {
     let studio = Studio::here();
@@ -33,8 +33,8 @@ pub fn Rules() -> impl IntoView {
             <summary>"More hardware rules"</summary>
             <div class="rules-form">
                 <div class="row pair">
-                    <SpecField path="metre_price" label="Price of a metre of cable" mode="decimal" placeholder="–"/>
-                    <SpecField path="cable_slack" label="Metres added to each" mode="decimal" placeholder="2"/>
+                    <SpecField path="metre_price"/>
+                    <SpecField path="cable_slack"/>
                 </div>
                 <Uplink/>
                 <Keeps/>
@@ -55,7 +55,7 @@ fn is_given(form: &SpecForm) -> bool {
         || fields.iter().any(|text| !text.trim().is_empty())
 }
 
-/// What is wrong with a table as a whole.
+/// Message about a whole table.
 #[component]
 fn TableFault(#[prop(into)] path: String) -> impl IntoView {
     let fault = fault_at(&path);
@@ -68,20 +68,18 @@ fn Uplink() -> impl IntoView {
     let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.uplink.is_some()));
     let value =
         Signal::derive(move || if has.get() { text_at(studio, "uplink.kind") } else { String::new() });
-    let kinds = vec![
-        ("", "none"),
-        ("separate", "a switch of its own"),
-        ("folded", "folded into the last of the widest"),
-    ];
+    let kinds = SpecForm::SCHEMA.field_at("uplink.kind").map_or_else(Vec::new, |field| field.kind.choices());
+    let kinds: Vec<_> =
+        std::iter::once(("", "None")).chain(kinds.iter().map(|kind| (kind.word, kind.label))).collect();
     let set = move |kind: String| studio.edit(Action::Uplink(Some(kind).filter(|k| !k.is_empty())));
     view! {
         <div class="list" id="spec-uplink">
-            <Choice id=field_id("spec", "uplink.kind") label="Uplink switch, which joins all others" value=value options=kinds
+            <Choice id=field_id("spec", "uplink.kind") label="Uplink switch" value=value options=kinds
                 on_choice=set fault=fault_at("uplink.kind")/>
             {move || has.get().then(|| view! {
                 <div class="row pair">
-                    <SpecField path="uplink.spares" label="Hot spares on it" placeholder="0"/>
-                    <SpecField path="uplink.price" label="Its price" mode="decimal" placeholder="–"/>
+                    <SpecField path="uplink.spares"/>
+                    <SpecField path="uplink.price"/>
                 </div>
             })}
             <TableFault path="uplink"/>
@@ -89,11 +87,11 @@ fn Uplink() -> impl IntoView {
     }
 }
 
-/// A list of rules of one kind, and the button for one more.
+/// A list of rules of one kind, with a button to add one.
 #[component]
 fn RuleList<V: IntoView + 'static>(
     rule: Rule,
-    /// Its name in the spec.
+    /// Name in the spec.
     name: &'static str,
     legend: &'static str,
     add: &'static str,
@@ -108,7 +106,7 @@ fn RuleList<V: IntoView + 'static>(
             {move || (0..length.get()).map(|i| view! {
                 <div class=format!("row entries {name}")>
                     {row(i)}
-                    <button type="button" class="plain" aria-label=format!("Remove entry {} of: {legend}", i + 1)
+                    <button type="button" class="plain" aria-label=format!("Remove entry {}: {legend}", i + 1)
                         on:click=move |_| studio.edit(Action::RemoveRule(rule, i))><Icon name="close"/></button>
                 </div>
                 <TableFault path=format!("{name}[{i}]")/>
@@ -123,12 +121,12 @@ fn RuleList<V: IntoView + 'static>(
 fn Keeps() -> impl IntoView {
     let row = |i: usize| {
         view! {
-            <SpecField path=format!("keep[{i}].switch") label="Switch"/>
-            <SpecField path=format!("keep[{i}].ports") label="Ports kept free"/>
+            <SpecField path=format!("keep[{i}].switch")/>
+            <SpecField path=format!("keep[{i}].ports")/>
         }
     };
     view! {
-        <RuleList rule=Rule::Keep name="keep" legend="Ports kept free on single switches" add="Add a switch"
+        <RuleList rule=Rule::Keep name="keep" legend="Reserved ports of single switches" add="Add a switch"
             row=row length=|form| form.keep.len()/>
     }
 }
@@ -136,15 +134,14 @@ fn Keeps() -> impl IntoView {
 #[component]
 fn Placements() -> impl IntoView {
     let row = |i: usize| {
-        let kinds = vec![("on", "on"), ("off", "not on")];
         view! {
-            <SpecField path=format!("placement[{i}].pes") label="PEs" mode="text" placeholder="0-7, 12"/>
-            <SpecChoice path=format!("placement[{i}].kind") label="must be" options=kinds default="on"/>
-            <SpecField path=format!("placement[{i}].switches") label="switches" mode="text" placeholder="0, 3"/>
+            <SpecField path=format!("placement[{i}].pes")/>
+            <SpecField path=format!("placement[{i}].kind")/>
+            <SpecField path=format!("placement[{i}].switches")/>
         }
     };
     view! {
-        <RuleList rule=Rule::Placement name="placement" legend="PEs on and off switches" add="Add a placement"
+        <RuleList rule=Rule::Placement name="placement" legend="Placements" add="Add a placement"
             row=row length=|form| form.placement.len()/>
     }
 }
@@ -153,45 +150,44 @@ fn Placements() -> impl IntoView {
 fn Racks() -> impl IntoView {
     let row = |i: usize| {
         view! {
-            <SpecField path=format!("rack[{i}].pes") label="PEs" placeholder="0"/>
-            <SpecField path=format!("rack[{i}].switches") label="Switches" placeholder="0"/>
-            <SpecField path=format!("rack[{i}].x") label="Along, m" mode="decimal"
+            <SpecField path=format!("rack[{i}].pes")/>
+            <SpecField path=format!("rack[{i}].switches")/>
+            <SpecField path=format!("rack[{i}].x")
                 placeholder=format!("{:.1}", shared::spec::RACK_PITCH * i as f64)/>
-            <SpecField path=format!("rack[{i}].y") label="Across, m" mode="decimal" placeholder="0"/>
+            <SpecField path=format!("rack[{i}].y")/>
         }
     };
     view! {
-        <RuleList rule=Rule::Rack name="rack" legend="Racks, in the order of PE and switch numbers" add="Add a rack"
+        <RuleList rule=Rule::Rack name="rack" legend="Racks, in order of node and switch numbers" add="Add a rack"
             row=row length=|form| form.rack.len()/>
     }
 }
 
-/// The wiring that is there already.
+/// The existing wiring.
 #[component]
 fn Start() -> impl IntoView {
     let studio = Studio::here();
     let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.start.is_some()));
     let held = Memo::new(move |_| studio.result.held.with(Option::is_some));
-    let renumbering = vec![("false", "cables"), ("true", "PE numbers")];
     view! {
         <fieldset class="list" id="spec-start">
-            <legend>"A wiring that is there already"</legend>
+            <legend>"Existing wiring"</legend>
             {move || has.get().then(|| view! {
-                <SpecText path="start.table" label="One line a switch: pe pe pe" rows="5"/>
+                <SpecField path="start.table"/>
                 <div class="row pair">
-                    <SpecField path="start.moves" label="Cables that may move" placeholder="any number"/>
-                    <SpecChoice path="start.renumber" label="What changes" options=renumbering.clone() default="false"/>
+                    <SpecField path="start.moves"/>
+                    <SpecField path="start.renumber"/>
                 </div>
             })}
             <TableFault path="start"/>
             <div class="actions">
                 <button type="button" id="start-from-design" prop:disabled=move || !held.get()
-                    title="Takes the wiring on screen as the one that is there already" on:click=move |_| studio.start_from_wiring()>
+                    title="Use the wiring on screen as the existing wiring" on:click=move |_| studio.start_from_wiring()>
                     "Start from this wiring"
                 </button>
                 {move || match has.get() {
                     true => view! {
-                        <button type="button" class="link" id="remove-start" on:click=move |_| studio.edit(Action::Start(None))>"Remove it"</button>
+                        <button type="button" class="link" id="remove-start" on:click=move |_| studio.edit(Action::Start(None))>"Remove"</button>
                     }.into_any(),
                     false => view! {
                         <button type="button" class="link" id="add-start" on:click=move |_| studio.edit(Action::Start(Some(String::new())))>"Type a table"</button>
