@@ -18,25 +18,25 @@ pub enum ArtifactError {
     /// It cannot be made.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// It is larger than what it goes into can hold.
-    #[error("it is larger than {} GiB; export it by itself", .most.div_ceil(1 << 30))]
+    /// It is larger than its destination can hold.
+    #[error("larger than {} GiB; export it alone", .most.div_ceil(1 << 30))]
     TooLarge {
-        /// Most bytes.
+        /// The limit in bytes.
         most: u64,
     },
-    /// Its files for all PEs are more than belongs into an archive of everything.
-    #[error("its files for all PEs have about {} GiB together; export it by itself", .bytes.div_ceil(1 << 30))]
+    /// Its files for all nodes are too large for an archive of all formats.
+    #[error("about {} GiB for all nodes; export it alone", .bytes.div_ceil(1 << 30))]
     TooMuch {
-        /// About how many bytes.
+        /// Estimated bytes.
         bytes: u64,
     },
-    /// It walks more pairs of PEs than belongs into an archive of everything.
-    #[error("it is about {} pairs of PEs; export it by itself", grouped(*.pairs))]
+    /// It walks too many pairs of nodes for an archive of all formats.
+    #[error("about {} pairs of nodes; export it alone", grouped(*.pairs))]
     Pairs {
-        /// Pairs of PEs.
+        /// Pairs of nodes.
         pairs: u64,
     },
-    /// Where it goes took no more. Its cause is kept, by which a reader that has seen enough is told from a full disk.
+    /// The output failed. The cause tells a closed pipe from a full disk.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
@@ -46,13 +46,13 @@ pub fn is_archive(format: &Format, number: Option<u32>) -> bool {
     format.is_several() || format.each != Each::Whole && number.is_none()
 }
 
-/// The name of what [`write()`] writes.
+/// The name of the file that [`write()`] writes.
 pub fn file_name(bundle: &Bundle, format: &Format, number: Option<u32>) -> String {
     let name = bundle.file_name(format, number);
     if is_archive(format, number) { format!("{}.tar", folder(&name)) } else { name }
 }
 
-/// The media type of what [`write()`] writes.
+/// The media type of the file that [`write()`] writes.
 pub fn media_type(format: &Format, number: Option<u32>) -> &'static str {
     if is_archive(format, number) { "application/x-tar" } else { format.media_type }
 }
@@ -153,7 +153,7 @@ pub fn for_each_file<E: From<ExportError>>(
     Ok(())
 }
 
-/// Remembers what went wrong below, which neither [`fmt::Error`] nor [`ExportError`] can say.
+/// Keeps the I/O error, which neither [`fmt::Error`] nor [`ExportError`] carries.
 struct Sink<'a> {
     out: &'a mut dyn io::Write,
     error: Option<io::Error>,

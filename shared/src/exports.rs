@@ -73,7 +73,7 @@ pub struct Format {
     pub media_type: &'static str,
     /// End of its file names, without a dot.
     pub extension: &'static str,
-    /// What one file is for.
+    /// Part that one file is for.
     pub each: Each,
     /// `true` if it walks every pair of nodes: its size grows with the square of the machine.
     pub walks_all_pairs: bool,
@@ -84,7 +84,7 @@ pub struct Format {
     render: Render,
 }
 
-/// What one file of a format is for.
+/// Part of the network that one file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -119,7 +119,7 @@ impl Each {
     }
 }
 
-/// How the beginning of a file can be shown.
+/// Preview of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// As text.
@@ -172,7 +172,7 @@ impl Format {
         matches!(self.render, Render::Files(_))
     }
 
-    /// How its beginning can be shown.
+    /// Its preview.
     pub fn look(&self) -> Look {
         match self.render {
             Render::Files(_) => Look::Files,
@@ -213,9 +213,9 @@ type EachFile<'a> = dyn FnMut(&str, &str) -> Written + 'a;
 
 /// Formats that serve one purpose.
 pub struct Group {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// What its formats are for, in one line.
+    /// The use of its formats, in one line.
     pub purpose: &'static str,
     /// Its formats.
     pub formats: &'static [Format],
@@ -264,12 +264,12 @@ impl Formats {
 pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "The design",
-        purpose: "what everything else is made from; it is read back by every command",
+        purpose: "source of everything else; every command reads it back",
         formats: &[text::WIRING, text::SPEC],
     },
     Group {
-        name: "Wiring in the hand",
-        purpose: "to cut cables, label them, plug them in and look whether they are where they belong",
+        name: "Cabling",
+        purpose: "to cut, label, plug in and check cables",
         formats: &[
             cables::FORMAT,
             labels::FORMAT,
@@ -281,8 +281,8 @@ pub const DESIGNS: Formats = Formats(&[
         ],
     },
     Group {
-        name: "Configuration of the machine",
-        purpose: "what nodes run or read so that packets take the right switch; one of the forms is enough",
+        name: "Network configuration",
+        purpose: "files and scripts for nodes, so that packets take the right switch; one form is enough",
         formats: &[
             hosts::FORMAT,
             script::FORMAT,
@@ -301,7 +301,7 @@ pub const DESIGNS: Formats = Formats(&[
     },
     Group {
         name: "Routes and tables",
-        purpose: "which way each pair takes, to read and to compute with",
+        purpose: "the path of each pair, to read and to compute with",
         formats: &[
             routes::ROUTES,
             routes::PATHS,
@@ -320,7 +320,7 @@ pub const DESIGNS: Formats = Formats(&[
     },
     Group {
         name: "For other tools",
-        purpose: "the wiring as inventories, graphs and pictures",
+        purpose: "inventories, graphs and pictures of the wiring",
         formats: &[
             picture::SVG,
             picture::PNG,
@@ -344,7 +344,7 @@ pub const DESIGNS: Formats = Formats(&[
 /// The formats of meshes and tori of switches.
 const VLANS: Formats = Formats(&[Group {
     name: "Mesh or torus with VLANs",
-    purpose: "scripts and switch configurations in which every frame takes its VLAN's only path",
+    purpose: "scripts, switch configurations and tables; every VLAN is a tree",
     formats: &[
         fabric::VLAN_SCRIPT,
         fabric::switches::BRIDGE,
@@ -360,7 +360,7 @@ const VLANS: Formats = Formats(&[Group {
 /// The formats of P-Meshes.
 const PMESHES: Formats = Formats(&[Group {
     name: "P-Mesh",
-    purpose: "scripts and tables for nodes that forward packets between their rows",
+    purpose: "scripts and tables; nodes forward packets between their rows",
     formats: &[
         fabric::PMESH_SCRIPT,
         fabric::pmesh::CABLES,

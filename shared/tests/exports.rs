@@ -226,7 +226,10 @@ fn errors_say_what_would_do() {
     assert_eq!(message(bundle.render(script, None, &mut text)), "script is one file per node: choose a node");
     assert_eq!(message(bundle.render(script, Some(8), &mut text)), "there is no node 8; nodes are 0 to 7");
     let unknown = format("pdf").err().unwrap().to_string();
-    assert!(unknown.starts_with("there is no format \"pdf\"; there are wiring, spec, cables, "), "{unknown}");
+    assert!(
+        unknown.starts_with("there is no format \"pdf\"; formats are wiring, spec, cables, "),
+        "{unknown}"
+    );
     assert!(formats().all(|format| unknown.contains(format.name)), "{unknown}");
 }
 
@@ -289,8 +292,8 @@ fn a_wiring_that_leaves_pairs_out_says_so_where_people_read() {
     let labels = render(&bundle, "labels", None);
     assert!(labels.contains("leaves 2 of 4 requested pairs uncovered"), "{labels}");
     let hosts = render(&bundle, "hosts", Some(0));
-    assert!(hosts.ends_with("# requested, and not served by this wiring: pe003\n"), "{hosts}");
+    assert!(hosts.ends_with("# Requested but not covered by this wiring: pe003\n"), "{hosts}");
     let script = render(&bundle, "script", Some(2));
-    assert!(script.contains("\n# Requested, and not served by this wiring: pe001.\n"), "{script}");
+    assert!(script.contains("\n# Requested but not covered by this wiring: pe001.\n"), "{script}");
     assert!(!render(&lab(), "hosts", Some(0)).contains("not served"));
 }

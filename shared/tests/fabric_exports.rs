@@ -363,35 +363,29 @@ fn every_format_writes_what_it_says() {
 fn what_a_network_does_not_admit_is_refused_with_what_it_does() {
     let refused = |kind: &str, name: &str, with: &[&str]| try_all(kind, name, with).unwrap_err();
     for (message, words) in [
-        (refused("hub:8", "script", &[]), "hub:8: there are files for pmesh:"),
+        (refused("hub:8", "script", &[]), "hub:8 has no exports; networks with exports are pmesh:"),
         (refused("mesh:4x4", "routes", &[]), "script, bridge, ios"),
         (refused("torus:8x8", "ios", &["most-vlans=8"]), "8x8 by dor needs 16 VLANs; the limit is 8"),
         (
             refused("mesh:8x8", "script", &["first-vlan=4088"]),
-            "8 VLANs from 4088 on end at 4095; 1 to 4087 are accepted",
+            "8 VLANs from 4088 on end at 4095; expected 1 to 4087",
         ),
         (refused("mesh:4x4", "ios", &["first-vlan=1000"]), "1002 to 1005; these 4 fit from 2 on"),
-        (refused("mesh:4x4", "ios", &["first-vlan=1"]), "VLAN 1 is one of those"),
+        (refused("mesh:4x4", "ios", &["first-vlan=1"]), "got VLAN 1"),
         (refused("mesh:4x4", "ios", &["encapsulation=isl"]), "expected one of `none`, `dot1q`"),
         (
             refused("mesh:4x4", "bridge", &["port=GigabitEthernet1/0/"]),
-            "Linux calls no port GigabitEthernet1/0/",
+            "Linux does not accept the port name GigabitEthernet1/0/",
         ),
-        (refused("mesh:4x4", "bridge", &["port=abcdefghijklmno"]), "up to 14 characters, none of them /"),
+        (refused("mesh:4x4", "bridge", &["port=abcdefghijklmno"]), "up to 14 characters without /"),
         (refused("mesh:6", "script", &["method=partial-dor"]), "use dor"),
         (refused("mesh:4x4", "names", &["method=dor"]), "names has only the settings network, avoid"),
         (refused("mesh:4x4", "vlans", &["method=xy"]), "expected one of `dor`, `partial-dor`"),
         (refused("mesh:4x4", "vlans", &["method=dor", "method=dor"]), "given twice"),
-        (refused("mesh:40x40", "script", &[]), "1600 switches; files are written for at most 1024"),
-        (refused("mesh:2x512", "bridge", &[]), "up to 32,000,000: take sides that differ less"),
-        (
-            refused("pmesh:4x4", "script", &["room=8x2"]),
-            "2 sides, none smaller than those of 4x4, are accepted",
-        ),
-        (
-            refused("pmesh:64x64", "script", &["network=192.168.0.0/24"]),
-            "which do not fit into 192.168.0.0/24",
-        ),
+        (refused("mesh:40x40", "script", &[]), "1600 switches; exports support up to 1024"),
+        (refused("mesh:2x512", "bridge", &[]), "up to 32,000,000 are supported); choose sides"),
+        (refused("pmesh:4x4", "script", &["room=8x2"]), "expected 2 sides, none smaller than those of 4x4"),
+        (refused("pmesh:64x64", "script", &["network=192.168.0.0/24"]), "but 192.168.0.0/24 has 256 free"),
     ] {
         assert!(message.contains(words), "{message}");
     }

@@ -89,7 +89,7 @@ fn everything_is_on_its_label() {
                     Ok(text) => text,
                     // What does not fit is refused, as the least labels and the longest text may.
                     Err(error) => {
-                        assert!(label[1] < 22.0 && error.to_string().contains("would do"), "{error}");
+                        assert!(label[1] < 22.0 && error.to_string().contains("these sheets fit"), "{error}");
                         continue;
                     }
                 };
@@ -260,8 +260,8 @@ fn colours_that_come_again_are_told_and_marked() {
 fn a_qr_code_that_could_not_be_read_is_refused_with_what_would_do() {
     let link = "qr=https://crosspoint.example.org/designs/0123456789abcdef";
     let error = html(machine(5, ""), &["sheet=5167", link]).unwrap_err().to_string();
-    assert!(error.starts_with("\"sheet=5167\": the QR code of this text, 33 × 33 modules"), "{error}");
-    let (_, would) = error.split_once("these would do: ").unwrap();
+    assert!(error.starts_with("\"sheet=5167\": the QR code, 33 × 33 modules"), "{error}");
+    let (_, would) = error.split_once("these sheets fit: ").unwrap();
     let would: Vec<&str> = would.split(", ").collect();
     assert!(would.contains(&"l7160") && would.contains(&"a4") && !would.contains(&"5167"), "{error}");
     for sheet in would {

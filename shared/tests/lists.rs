@@ -372,7 +372,7 @@ fn a_large_machine_is_a_matrix() {
         "{svg:.600}"
     );
     let svg = text(&ring(5000), "svg");
-    assert!(svg.contains("each dot is 3 PEs by 5 switches"), "{svg:.600}");
+    assert!(svg.contains("each dot is 3 nodes by 5 switches"), "{svg:.600}");
 }
 
 /// Width, height and pixels of a PNG file of 8-bit RGB without filters.

@@ -63,7 +63,7 @@ fn parts_say_where_the_two_stand() {
     assert!(text.contains("pe000 NI0 (A01-01:NI0)"), "{text}");
     let text = render(&bundle(""), "worklist-text");
     assert!(
-        text.contains("12 cables in 3 parts.") && text.contains("Part 2 of 3: B at sw01, A along the PEs"),
+        text.contains("12 cables in 3 parts.") && text.contains("Part 2 of 3: B at sw01, A along the nodes"),
         "{text}"
     );
 }

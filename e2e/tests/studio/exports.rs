@@ -16,10 +16,10 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
         solve(tab).await?;
         unfold(tab, "routes").await?;
         looks_like(tab, "routes", "pe,to,ni,to_ni,switch,requested").await?;
-        let field = tab.field("Dead parts").await?;
+        let field = tab.field("Failed parts").await?;
         field.fill("sw3 nonsense").await?;
         ensure!(
-            complaint(tab, "Dead parts").await?.contains("sw3 pe7 pe5.ni1"),
+            complaint(tab, "Failed parts").await?.contains("sw3 pe7 pe5.ni1"),
             "no word of what is accepted"
         );
         the_wirings_own_range_is_told(visit).await?;
@@ -43,10 +43,10 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
 /// A fault that depends on the wiring also shows beside its field, and the download is disabled.
 async fn the_wirings_own_range_is_told(visit: &Visit) -> Result<()> {
     let tab = &visit.tab;
-    tab.field("Dead parts").await?.fill("sw99").await?;
+    tab.field("Failed parts").await?.fill("sw99").await?;
     let told = "document.getElementById('with-routes-dead-fault').innerText";
     tab.until("the range", &format!("{told}.includes('switches are 0 to 16')")).await?;
-    ensure!(complaint(tab, "Dead parts").await?.contains("There is no switch 99"), "not beside the field");
+    ensure!(complaint(tab, "Failed parts").await?.contains("There is no switch 99"), "not beside the field");
     tab.until("nothing is fetched", "document.getElementById('export-routes').disabled").await?;
     visit.picture("refused").await
 }

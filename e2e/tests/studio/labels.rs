@@ -72,7 +72,7 @@ fn sheet_tape_palette_and_what_is_labelled_show_at_once() {
 /// The first sheet of the opened page is the previewed one, and it fills a page of paper.
 async fn what_is_seen_is_what_opens(visit: &Visit) -> Result<()> {
     let sheet = of_look(&visit.tab, "look.querySelector('.sheet').outerHTML").await?;
-    visit.tab.button("Open the label page").await?.click().await?;
+    visit.tab.button("Open label page").await?.click().await?;
     let page = visit.browser.opened("/exports/labels").await?;
     page.until("the sheets", "document.querySelectorAll('.sheet').length > 3").await?;
     let opened = page.evaluate("document.querySelector('.sheet').outerHTML").await?;
@@ -96,7 +96,7 @@ fn what_cannot_be_printed_is_said_and_nothing_is_opened() {
         seen(tab, "the labels", "look.querySelector('.label') !== null").await?;
         tab.field("QR code").await?.fill(&"x".repeat(301)).await?;
         ensure!(
-            complaint(tab, "QR code").await?.contains("1 to 300 characters"),
+            complaint(tab, "QR code").await?.contains("at most 300 characters"),
             "no word of what is accepted"
         );
         tab.until("nothing is opened", "document.getElementById('print-labels').disabled").await?;
@@ -105,10 +105,7 @@ fn what_cannot_be_printed_is_said_and_nothing_is_opened() {
         let told = "document.getElementById('with-labels-sheet-fault').innerText";
         tab.until("a refusal that says what would do", &format!("{told}.includes('these would do: paper')"))
             .await?;
-        ensure!(
-            !tab.button("Open the label page").await?.is_enabled().await?,
-            "a page of nothing may be opened"
-        );
+        ensure!(!tab.button("Open label page").await?.is_enabled().await?, "a page of nothing may be opened");
         ensure!(
             !tab.button("Download as PDF").await?.is_enabled().await?,
             "a file of nothing may be fetched"

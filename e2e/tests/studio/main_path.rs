@@ -88,7 +88,7 @@ async fn files_are_the_command_lines_own(tab: &Tab) -> Result<()> {
 /// The label page opens; printed on either paper, each label is on one page, and all are there.
 async fn labels_print_uncut(visit: &Visit) -> Result<()> {
     open(&visit.tab, "Labels").await?;
-    visit.tab.button("Open the label page").await?.click().await?;
+    visit.tab.button("Open label page").await?.click().await?;
     let page = visit.browser.opened("/exports/labels").await?;
     page.until("the labels", "document.querySelectorAll('.label').length === 128").await?;
     std::fs::write(to_look_at("labels-screen.png")?, page.picture().await?)?;

@@ -60,7 +60,7 @@ fn two_pes_find_another_way_when_their_switch_dies() {
         tab.shows("No failed parts").await?;
         visit.picture("alive").await?;
 
-        tab.field("Dead parts").await?.fill(&name).await?;
+        tab.field("Failed parts").await?.fill(&name).await?;
         tab.until("the damage", "document.getElementById('damage-table') !== null").await?;
         let shared = rows(tab, "shared-table").await?;
         ensure!(shared.len() == 1 && shared[0].ends_with("failed"), "{shared:?}");
@@ -126,10 +126,10 @@ fn what_is_no_part_of_the_machine_is_said_beside_its_field() {
         kasy0(tab).await?;
         open(tab, "Routes").await?;
         tab.until("the ways", "document.getElementById('ways-table') !== null").await?;
-        tab.field("Dead parts").await?.fill("sw99 lamp").await?;
-        let told = complaint(tab, "Dead parts").await?;
+        tab.field("Failed parts").await?.fill("sw99 lamp").await?;
+        let told = complaint(tab, "Failed parts").await?;
         ensure!(told.contains("lamp") && told.contains("sw3, pe7 and pe5.ni1"), "{told}");
-        tab.field("Dead parts").await?.fill("sw99").await?;
+        tab.field("Failed parts").await?.fill("sw99").await?;
         tab.until(
             "the range",
             "document.getElementById('route-dead-fault').innerText.includes('switches are 0 to 16')",
@@ -138,7 +138,7 @@ fn what_is_no_part_of_the_machine_is_said_beside_its_field() {
         tab.field("To node").await?.fill("128").await?;
         ensure!(complaint(tab, "To node").await?.contains("0 to 127"), "no range of PEs");
         visit.picture("refused").await?;
-        tab.field("Dead parts").await?.fill("").await?;
+        tab.field("Failed parts").await?.fill("").await?;
         tab.field("To node").await?.fill("pe001").await?;
         tab.shows("From pe000 to pe001").await?;
         ensure!(text_of(tab, "route-dead-fault").await?.trim_end_matches(':').len() < 15, "a fault is left");

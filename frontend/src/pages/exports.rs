@@ -1,4 +1,4 @@
-//! Every file there is to have: by what it is for, with its settings, a look at it, and all of them as one archive.
+//! Every export by purpose, with its settings and a preview, and all of them as one archive.
 
 mod entry;
 mod fetch;
@@ -35,12 +35,12 @@ fn Together(ticked: Ticked) -> impl IntoView {
     let chosen = move || ticked.with(|t| formats().filter(|f| t.contains(f.name)).collect::<Vec<_>>());
     view! {
         <div class="tools">
-            <Fetch id="export-all" words=Signal::derive(|| "Everything as one .tar".into()) name=Signal::derive(|| "all".into())
+            <Fetch id="export-all" words=Signal::derive(|| "Download all as .tar".into()) name=Signal::derive(|| "all".into())
                 formats=Signal::derive(|| formats().collect::<Vec<_>>())/>
             <Fetch id="export-chosen" words=Signal::derive(move || format!("{} as one .tar", count(number() as u64, "chosen format")))
                 name=Signal::derive(names) formats=Signal::derive(chosen) blocked=Signal::derive(move || number() == 0)/>
-            <p class="hint">"The same bytes come from the command line: "<code>"crosspoint export SPEC DESIGN --format all -o FILE.tar"</code>
-                ". What of everything this wiring cannot have is told in the archive."</p>
+            <p class="hint">"Or on the command line: "<code>"crosspoint export SPEC DESIGN --format all -o FILE.tar"</code>
+                ". Formats that don’t apply to this design are skipped; LEFT-OUT.txt lists them and why."</p>
         </div>
     }
 }

@@ -8,27 +8,27 @@ const TEXT: usize = 4 << 10;
 /// Bytes of a page after which the line at hand is its last: a line of a page of labels is a sheet or a label.
 const PAGE: usize = 24 << 10;
 /// Most bytes of a page.
-const MOST_OF_PAGE: usize = 1 << 20;
+const MAX_OF_PAGE: usize = 1 << 20;
 /// Most bytes of a picture.
 const PICTURE: usize = 8 << 20;
 /// Most files whose names are shown.
 const FILES: usize = 12;
 
-/// What is shown of a file.
+/// Preview of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Preview {
     /// Its first lines.
     Text {
         /// Whole lines.
         text: String,
-        /// Whether there is more.
+        /// `true` if there is more.
         more: bool,
     },
     /// The beginning of a page.
     Page {
         /// Whole lines, and so whole sheets or labels.
         html: String,
-        /// Whether there is more.
+        /// `true` if there is more.
         more: bool,
     },
     /// A picture.
@@ -37,7 +37,7 @@ pub enum Preview {
     Files {
         /// Path and first lines.
         files: Vec<(String, String)>,
-        /// Whether there are more.
+        /// `true` if there are more.
         more: bool,
     },
     /// It is not shown, and why.
@@ -66,7 +66,7 @@ pub fn preview(bundle: &Bundle, format: &Format, pe: Option<u32>) -> Result<Prev
 /// Why a file of this format is never shown; `None` if it is.
 pub fn unseen(format: &Format) -> Option<String> {
     (format.look() == Look::Hidden)
-        .then(|| format!("A .{} file is not text; download it to look at it.", format.extension))
+        .then(|| format!("No preview of .{} files; download the file.", format.extension))
 }
 
 /// The first files of a format that is several.
@@ -117,11 +117,11 @@ impl Beginning {
         !self.more
     }
 
-    /// How many of these bytes still belong to the beginning.
+    /// Number of these bytes that still belong to the beginning.
     fn room_in(&self, bytes: &[u8]) -> usize {
         let has = self.bytes.len();
         let most = match self.look {
-            Look::Page => MOST_OF_PAGE,
+            Look::Page => MAX_OF_PAGE,
             Look::Picture => PICTURE,
             Look::Text | Look::Files | Look::Hidden => TEXT,
         };
@@ -136,11 +136,11 @@ impl Beginning {
         bytes[first..end].iter().position(|&byte| byte == b'\n').map_or(end, |line| first + line + 1)
     }
 
-    /// What is shown.
+    /// The preview.
     pub fn shown(self) -> Preview {
         let Beginning { look, bytes, more } = self;
         if look == Look::Picture {
-            let large = "The picture is larger than 8 MB; download it to look at it.";
+            let large = "The picture is larger than 8 MB; download it.";
             return if more { Preview::Not(large.into()) } else { Preview::Picture(bytes) };
         }
         let text = lines(String::from_utf8_lossy(&bytes).into_owned(), more);

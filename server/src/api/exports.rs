@@ -1,4 +1,4 @@
-//! Files to build from, streamed as they are rendered.
+//! Exports, streamed as they are rendered.
 
 use super::{
     ApiError, App,
@@ -30,9 +30,9 @@ use tokio::{runtime::Handle, sync::mpsc};
 use tokio_stream::{StreamExt, once, wrappers::ReceiverStream};
 use utoipa::IntoParams;
 
-/// Bytes that are sent at a time.
+/// Bytes per chunk.
 const CHUNK: usize = 64 << 10;
-/// A reader that takes nothing for so long has gone.
+/// A client that reads nothing for this long has gone.
 const STALLED: Duration = Duration::from_secs(60);
 
 /// A file of a format that has one per node or switch, and its settings.
@@ -136,7 +136,7 @@ fn respond(file: &str, media: &str, content: Content) -> Response {
     (headers, content).into_response()
 }
 
-/// What goes wrong before the first bytes becomes a proper answer; later, the connection breaks off.
+/// Errors before the first bytes become a proper response; later ones break the connection.
 async fn stream(
     write: impl FnOnce(&mut dyn Write) -> Result<(), ArtifactError> + Send + 'static,
 ) -> Result<Content, ApiError> {

@@ -1,41 +1,41 @@
 //! Files of several formats together, or of all of them, as one folder or archive.
 //!
-//! Each format takes the settings that it heeds. Small files are held one at a time; a larger one is made twice, once to learn
-//! its size, which an archive tells first.
+//! Each format takes the settings that it has. Small files are held one at a time. A larger one is rendered twice, first to
+//! learn its size, which an archive states first.
 
 use super::{ArtifactError, file_name, folder, for_each_file, is_archive, write};
 use shared::exports::{Bundle, Each, ExportError, Format, Formats, Settings};
 use std::io;
 
-/// What stands for every format.
+/// Name for every format.
 pub const ALL: &str = "all";
-/// Bytes of a file that are held.
-const HELD: u64 = 4 << 20;
-/// Most bytes of a file that nobody asked for by name.
-const MOST_OF_ALL: u64 = 1 << 30;
-/// Most bytes, by an estimate, of all PEs' files of a format that nobody asked for by name. Tables of all destinations grow with
-/// the square of the machine: those of 65,536 PEs take hundreds of GiB.
-const MOST_OF_PES: u64 = 2 << 30;
-/// Max pairs that a format walks unless it is named: beyond, a table of them would be larger than [`MOST_OF_ALL`].
-const MOST_PAIRS: u64 = 1 << 26;
-/// Most bytes of a file that an archive can tell.
-const MOST: u64 = (8 << 30) - 1;
-/// Tells what is not there, and why.
+/// Max bytes of a file in memory.
+const MAX_HELD: u64 = 4 << 20;
+/// Max bytes of a file that was not named.
+const MAX_OF_ALL: u64 = 1 << 30;
+/// Max estimated bytes of all files of a format that was not named. Tables of all destinations grow with the square of the
+/// machine: those of 65,536 nodes take hundreds of GiB.
+const MAX_OF_NODES: u64 = 2 << 30;
+/// Max pairs that a format walks unless it is named: beyond, a table of them would be larger than [`MAX_OF_ALL`].
+const MAX_PAIRS: u64 = 1 << 26;
+/// Max bytes of a file in an archive.
+const MAX: u64 = (8 << 30) - 1;
+/// Lists skipped formats and why.
 const LEFT_OUT: &str = "LEFT-OUT.txt";
 
-/// Formats that are wanted together.
+/// Formats to write together.
 pub struct Several {
     formats: Vec<&'static Format>,
-    /// Whether each was asked for by its name, so that none may be missing.
+    /// `true` if each was named, so none may be missing.
     named: bool,
     choices: Vec<String>,
     number: Option<u32>,
 }
 
-/// Writes one file to where it is told.
+/// Writes one file.
 pub type WriteFile<'a> = dyn FnMut(&mut dyn io::Write) -> Result<(), ArtifactError> + 'a;
 
-/// A format that is not among all, and why.
+/// A skipped format, and why.
 pub struct LeftOut {
     /// Its name.
     pub format: &'static str,
@@ -80,8 +80,7 @@ impl Several {
         for choice in &self.choices {
             let name = choice.split('=').next().unwrap_or_default().trim();
             if !self.formats.iter().any(|format| format.has_setting(name)) {
-                let why =
-                    "none of the formats has such a setting; `--format list` names those there are".into();
+                let why = "none of the formats has this setting; `--format list` lists all".into();
                 return Err(ExportError::Setting { choice: choice.chars().take(80).collect(), why });
             }
         }
@@ -89,18 +88,18 @@ impl Several {
     }
 
     fn settings(&self, format: &Format) -> Result<Settings, ExportError> {
-        Settings::read(format, self.heeded(format))
+        Settings::read(format, self.choices_of(format))
     }
 
-    fn heeded<'a>(&'a self, format: &Format) -> impl Iterator<Item = &'a str> + Clone {
-        let heeds = move |choice: &&str| {
+    fn choices_of<'a>(&'a self, format: &Format) -> impl Iterator<Item = &'a str> + Clone {
+        let has = move |choice: &&str| {
             let name = choice.split('=').next().unwrap_or_default().trim();
             format.has_setting(name)
         };
-        self.choices.iter().map(String::as_str).filter(heeds)
+        self.choices.iter().map(String::as_str).filter(has)
     }
 
-    /// What an archive of them is called.
+    /// File name of an archive of them.
     pub fn file_name(&self, bundle: &Bundle) -> String {
         match self.number {
             Some(number) => format!("{}-{}.tar", bundle.stem(), bundle.name(Each::Node, number)),
@@ -108,11 +107,11 @@ impl Several {
         }
     }
 
-    /// Hands over every file: its path, its size in bytes, and what writes it. What of all formats cannot be made is left out
-    /// and told in a file of its own, which comes last.
+    /// Hands over every file: its path, its size in bytes, and its writer. Of all formats, those that cannot be written are
+    /// skipped and listed in a last file.
     ///
     /// # Errors
-    /// There is no such PE, a format that was asked for by name cannot be made, or `each` fails.
+    /// There is no such node, a named format cannot be written, or `each` fails.
     pub fn for_each<E: From<ArtifactError>>(
         &self,
         mut bundle: Bundle,
@@ -121,12 +120,12 @@ impl Several {
         bundle.check_number(Each::Node, self.number).map_err(ArtifactError::from)?;
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
         for format in &self.formats {
-            let heeded: Vec<&str> = self.heeded(format).collect();
-            // What was computed for one format serves the next, unless they heed different settings.
-            if heeded != chosen {
+            let own: Vec<&str> = self.choices_of(format).collect();
+            // Results computed for one format serve the next if their settings are equal.
+            if own != chosen {
                 let settings = self.settings(format).map_err(ArtifactError::from)?;
                 bundle = bundle.with(settings);
-                chosen = heeded;
+                chosen = own;
             }
             let mut stopped = None;
             let done = self.format(&bundle, format, &mut |path, size, write| {
@@ -143,9 +142,9 @@ impl Several {
             }
         }
         if !left_out.is_empty() {
-            let told: String = left_out.iter().map(|l| format!("{}: {}\n", l.format, l.why)).collect();
+            let list: String = left_out.iter().map(|l| format!("{}: {}\n", l.format, l.why)).collect();
             let path = format!("{}/{LEFT_OUT}", bundle.stem());
-            each(&path, told.len() as u64, &mut |out| Ok(out.write_all(told.as_bytes())?))?;
+            each(&path, list.len() as u64, &mut |out| Ok(out.write_all(list.as_bytes())?))?;
         }
         Ok(left_out)
     }
@@ -162,7 +161,7 @@ impl Several {
                 each(&path, content.len() as u64, &mut |out| Ok(out.write_all(content)?))
             });
         }
-        let most = if self.named { MOST } else { MOST_OF_ALL };
+        let most = if self.named { MAX } else { MAX_OF_ALL };
         let mut measured = Measured { held: Vec::new(), size: 0, most };
         let done = write(bundle, format, number, &mut measured);
         if measured.size > most {
@@ -171,7 +170,7 @@ impl Several {
         done?;
         let path = format!("{}/{name}", bundle.stem());
         each(&path, measured.size, &mut |out| {
-            if measured.size <= HELD {
+            if measured.size <= MAX_HELD {
                 return Ok(out.write_all(&measured.held)?);
             }
             write(bundle, format, number, out)
@@ -185,14 +184,14 @@ impl Several {
         }
         let nodes = u64::from(bundle.nodes());
         let pairs = nodes * nodes.saturating_sub(1) / 2;
-        if format.walks_all_pairs && pairs > MOST_PAIRS {
+        if format.walks_all_pairs && pairs > MAX_PAIRS {
             return Err(ArtifactError::Pairs { pairs });
         }
         if format.each == Each::Whole || number.is_some() {
             return Ok(());
         }
         let bytes = estimate(bundle, format)?;
-        if bytes > MOST_OF_PES { Err(ArtifactError::TooMuch { bytes }) } else { Ok(()) }
+        if bytes > MAX_OF_NODES { Err(ArtifactError::TooMuch { bytes }) } else { Ok(()) }
     }
 
     /// Writes an archive of one folder. Its bytes depend on nothing but the design and the settings.
@@ -250,7 +249,7 @@ impl io::Write for Measured {
         if self.size > self.most {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        if self.size <= HELD {
+        if self.size <= MAX_HELD {
             self.held.extend_from_slice(bytes);
         } else {
             self.held = Vec::new();
@@ -290,9 +289,9 @@ mod tests {
         let (small, large) = (bundle(64, 64), bundle(16_384, 2));
         let [json, hosts, relays] = ["entries-json", "hosts", "relays"].map(|name| format(name).unwrap());
         let told = all.may_have(&large, json, None).unwrap_err().to_string();
-        assert!(told.ends_with(" GiB together; export it by itself"), "{told}");
+        assert!(told.ends_with(" GiB for all nodes; export it alone"), "{told}");
         let told = all.may_have(&large, relays, None).unwrap_err().to_string();
-        assert!(told.starts_with("it is about 134,209,536 pairs"), "{told}");
+        assert!(told.starts_with("about 134,209,536 pairs"), "{told}");
         for (several, bundle, format, pe) in [
             (&all, &small, json, None),
             (&all, &large, hosts, None),

@@ -16,34 +16,33 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A setting as long as an inventory of the largest machine's NIs.
-const MOST_SETTING_BYTES: u64 = 64 << 20;
-/// What archives are called that we do not write. A folder of such a name is a mistake.
+/// Max bytes of a setting: an inventory of the NICs of the largest machine.
+const MAX_SETTING_BYTES: u64 = 64 << 20;
+/// Types of archives that are not supported. A folder of such a name would be a mistake.
 const OTHER_ARCHIVES: [&str; 14] =
     ["7z", "bz2", "cpio", "gz", "lz", "rar", "tbz", "tbz2", "tgz", "txz", "tzst", "xz", "zip", "zst"];
 
-/// Write the wiring table, cable lists, labels, scripts and more
+/// Write wiring tables, cable lists, labels, scripts and more
 ///
-/// `crosspoint export --format list` names the formats; it needs neither SPEC nor DESIGN. `--format spec` needs no DESIGN.
-/// What cannot be written to its end leaves the file as it was before.
+/// `crosspoint export --format list` lists the formats; it needs neither SPEC nor DESIGN. `--format spec` needs no DESIGN.
+/// An export that fails leaves an existing file unchanged. Of `--format all`, formats that don't apply to this design are
+/// skipped; LEFT-OUT.txt lists them and why.
 #[derive(Args)]
 pub struct Export {
     /// The spec file, or - for standard input; not needed for --format list
     spec: Option<PathBuf>,
     /// The wiring table, or - for standard input; not needed for --format list and --format spec
     design: Option<PathBuf>,
-    /// Which format, several with commas between them, or `all`; `list` names them
+    /// Format, several separated with commas, or `all`; `list` lists them
     #[arg(long, value_name = "NAME")]
     format: String,
-    /// Where to: a file, or - for standard output; for a format that is several files, or one file a PE, a folder, or an
-    /// archive if it ends in .tar
+    /// File, or - for standard output; for several files a folder, or an archive if it ends in .tar
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Only this PE's file, of a format that is one file a PE
+    /// Write the file of this node only, of a format with one file per node
     #[arg(long, visible_alias = "node", value_name = "N")]
     pe: Option<u32>,
-    /// A setting of the format, which `--format list` names; may be given several times. A value that begins with @ is read
-    /// from the file of that name
+    /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
 }
@@ -119,7 +118,7 @@ impl Asked<'_> {
     /// Writes files of several formats.
     fn several(&self, several: &Several, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let Some(path) = self.output else {
-            bail!("{} is several files: name a folder or .tar archive for them with -o PATH", self.name);
+            bail!("{} is several files: name a folder or .tar archive with -o PATH", self.name);
         };
         let place = archive(self.name, path)?;
         let bundle = source()?;
@@ -156,7 +155,7 @@ impl Asked<'_> {
         match self.output {
             Some(path) => archive(name, path),
             None if format.is_several() => {
-                bail!("{name} is several files: name a folder or .tar archive for them with -o PATH")
+                bail!("{name} is several files: name a folder or .tar archive with -o PATH")
             }
             None => bail!(
                 "{name} is one file per {each}: choose one with --node N, or a folder or .tar archive with -o PATH"
@@ -165,18 +164,18 @@ impl Asked<'_> {
     }
 }
 
-/// Where several files go.
+/// The place of several files.
 fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
     if output::is_standard(path) {
         if stdout().is_terminal() {
-            bail!("{what} is an archive on standard output, which terminals cannot show");
+            bail!("{what} is an archive: redirect standard output to a file");
         }
         return Ok(Place::File(Some(path)));
     }
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     if OTHER_ARCHIVES.contains(&extension.as_str()) && !path.is_dir() {
         bail!(
-            "{}: archives of that kind are not written; name a folder, or an archive that ends in .tar",
+            "{}: unsupported type of archive; name a folder, or an archive that ends in .tar",
             path.display()
         );
     }
@@ -185,11 +184,11 @@ fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
     Ok(if archive { Place::File(Some(path)) } else { Place::Folder(path) })
 }
 
-/// Where files go.
+/// A place for files.
 enum Place<'a> {
     /// A file or standard output.
     File(Option<&'a Path>),
-    /// A file for each PE.
+    /// A folder for several files.
     Folder(&'a Path),
 }
 
@@ -234,14 +233,14 @@ fn line(text: &mut String, format: &Format, width: usize) {
 fn from_file(choice: &str) -> Result<String> {
     match choice.split_once("=@") {
         Some((name, path)) if !name.contains('=') => {
-            let value = files::read_text(Path::new(path), MOST_SETTING_BYTES)?;
+            let value = files::read_text(Path::new(path), MAX_SETTING_BYTES)?;
             Ok(format!("{name}={value}"))
         }
         _ => Ok(choice.to_owned()),
     }
 }
 
-/// Writes all files into a folder, which is made if it is missing.
+/// Writes all files into a folder, which is created if missing.
 fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) -> Result<()> {
     let mut done = 0;
     let filled = artifact::for_each_file(bundle, format, number, |file, content| {
@@ -252,10 +251,10 @@ fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) ->
         anyhow::Ok(())
     });
     let of = if format.is_several() { String::new() } else { format!(" of {}", bundle.count(format)) };
-    filled.with_context(|| format!("{} has got {done}{of} files", folder.display()))
+    filled.with_context(|| format!("{done}{of} files written to {}", folder.display()))
 }
 
-/// Makes a folder unless it is there.
+/// Creates a folder unless it exists.
 fn make(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))
 }

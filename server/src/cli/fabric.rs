@@ -1,4 +1,4 @@
-//! `crosspoint fabric`: files for networks that are no wirings found here: meshes and tori with VLANs, P-Meshes.
+//! `crosspoint fabric`: exports of networks that are no designs: meshes and tori with VLANs, P-Meshes.
 
 use super::{
     Answer,
@@ -16,23 +16,22 @@ use std::{fmt::Write as _, path::PathBuf};
 
 /// Write scripts, switch configurations and tables for meshes and tori with VLANs and for P-Meshes
 ///
-/// `crosspoint fabric list` names the kinds of networks; `crosspoint fabric KIND --format list` names the formats that there
-/// are for one, and their settings.
+/// `crosspoint fabric list` lists the kinds of networks; `crosspoint fabric KIND --format list` lists the formats of one,
+/// with their settings.
 #[derive(Args)]
 pub struct Fabric {
-    /// The network, such as mesh:4x4, torus:8x8,2 or pmesh:24x24; `list` names the kinds
+    /// Network such as mesh:4x4, torus:8x8,2 or pmesh:24x24; `list` lists the kinds
     kind: String,
-    /// Which format; `list` names them
+    /// Format, several separated with commas, or `all`; `list` lists them
     #[arg(long, value_name = "NAME")]
     format: Option<String>,
-    /// Where to: a file, or - for standard output; for a format that is one file a host or switch, a folder, or an archive if
-    /// it ends in .tar
+    /// File, or - for standard output; for several files a folder, or an archive if it ends in .tar
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
-    /// Only the file of this host or switch, of a format that is one file for each
+    /// Write the file of this node or switch only, of a format with one file per node or switch
     #[arg(long, visible_alias = "pe", value_name = "N")]
     node: Option<u32>,
-    /// A setting of the format, which `--format list` names; may be given several times
+    /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
 }
@@ -47,7 +46,7 @@ impl Fabric {
         let kind = parse(&self.kind).map_err(Faults::from)?;
         let formats = fabrics(&*kind)?;
         let Some(name) = self.format.as_deref() else {
-            bail!("--format NAME is needed; crosspoint fabric {} --format list names them", self.kind)
+            bail!("--format NAME is missing; crosspoint fabric {} --format list lists the formats", self.kind)
         };
         if name == "list" {
             output::print(&list(formats))?;

@@ -1,4 +1,4 @@
-//! Reading spec, wiring and matrix files, none of them past its limit. A file called `-` is standard input.
+//! Reads spec, wiring and matrix files up to their limits. `-` is standard input.
 
 use crate::prepare::{Request, TextError};
 use anyhow::{Context, Result, anyhow, bail};
@@ -14,10 +14,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What stands for standard input, and for standard output.
+/// Name of standard input and of standard output.
 pub const STANDARD: &str = "-";
 
-/// Reads a spec file and builds its demand. Matrix files are looked for beside it.
+/// Reads a spec file and builds its demand. Matrix files are relative to its folder.
 ///
 /// # Errors
 /// The file cannot be read, or every fault in it; the file is named.
@@ -33,12 +33,12 @@ pub fn read_spec_text(path: &Path) -> Result<String> {
     read_text(path, MAX_SPEC_BYTES as u64)
 }
 
-/// Builds the demand of the spec that was read from `path`. Matrix files are looked for beside it.
+/// Builds the demand of the spec that was read from `path`. Matrix files are relative to its folder.
 ///
 /// # Errors
 /// Every fault in it; the file is named.
 pub fn parse_spec(path: &Path, text: &str) -> Result<Request> {
-    told(path, Request::read(text, &mut FilesBeside::of(path)))
+    named(path, Request::read(text, &mut FilesBeside::of(path)))
 }
 
 /// [`parse_spec`] for a search over hardware.
@@ -46,10 +46,10 @@ pub fn parse_spec(path: &Path, text: &str) -> Result<Request> {
 /// # Errors
 /// Every fault in it; the file is named.
 pub fn parse_catalogue(path: &Path, text: &str) -> Result<Request> {
-    told(path, Request::read_catalogue(text, &mut FilesBeside::of(path)))
+    named(path, Request::read_catalogue(text, &mut FilesBeside::of(path)))
 }
 
-fn told(path: &Path, request: Result<Request, TextError>) -> Result<Request> {
+fn named(path: &Path, request: Result<Request, TextError>) -> Result<Request> {
     request.map_err(|faults| anyhow!("{} is not a spec:\n{faults}", name(path)))
 }
 
@@ -59,23 +59,23 @@ fn told(path: &Path, request: Result<Request, TextError>) -> Result<Request> {
 /// One of the files cannot be read, or every fault in the first that has any; the file is named.
 pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     if spec == design && spec == Path::new(STANDARD) {
-        bail!("SPEC and DESIGN are both standard input; one of them has to be a file");
+        bail!("SPEC and DESIGN cannot both be standard input");
     }
     let request = read_spec(spec)?;
-    let text = read_text(design, most_table_bytes(&request.spec))?;
+    let text = read_text(design, max_table_bytes(&request.spec))?;
     let wiring = request.wiring(&text);
     let wiring = wiring.map_err(|faults| anyhow!("{} is not a wiring table:\n{faults}", name(design)))?;
     Ok((request, wiring))
 }
 
-/// A file as people are told of it.
+/// Name of a file in messages.
 pub fn name(path: &Path) -> String {
     if path == Path::new(STANDARD) { "standard input".into() } else { path.display().to_string() }
 }
 
-/// A table that fits the machine is below this: a PE's number with a blank for each NI, the numbers of switches, and as
-/// much again for comments. Tables that break limits are to be read, too, so that there is room for those.
-fn most_table_bytes(spec: &Spec) -> u64 {
+/// Max bytes of a table: a PE number and a blank per NI, the switch numbers, as much again for comments, and room for tables
+/// that break limits.
+fn max_table_bytes(spec: &Spec) -> u64 {
     let digits = u64::from(spec.pes.max(10).ilog10()) + 2;
     let switches = u64::from(spec.switch_budget()) * 12;
     (16 << 20) + 4 * (spec.total_nis() * digits + switches)
@@ -84,27 +84,27 @@ fn most_table_bytes(spec: &Spec) -> u64 {
 /// Reads a file that is text.
 ///
 /// # Errors
-/// The file cannot be read or is no text; it is named.
+/// The file cannot be read or is not text; the error names it.
 pub fn read_text(path: &Path, limit: u64) -> Result<String> {
     let bytes = read_bytes(path, limit).with_context(|| format!("{} cannot be read", name(path)))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
-        anyhow!("{} is not UTF-8 text: line {line} holds bytes that are no letters", name(path))
+        anyhow!("{} is not UTF-8 text (line {line})", name(path))
     })
 }
 
 fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut size = 0;
-    // What is no plain file tells no size, and may never end.
+    // Only plain files have a size; others may never end.
     if path == Path::new(STANDARD) {
         io::stdin().lock().take(limit + 1).read_to_end(&mut bytes)?;
     } else {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
-            bail!("it is a folder; a file was expected");
+            bail!("it is a folder, not a file");
         }
         size = metadata.len();
         if size <= limit {
@@ -112,7 +112,7 @@ fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
         }
     }
     if size.max(bytes.len() as u64) > limit {
-        bail!("it is too large; at most {limit} bytes are read");
+        bail!("it is too large (max {limit} bytes)");
     }
     Ok(bytes)
 }

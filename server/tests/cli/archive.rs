@@ -90,7 +90,7 @@ fn names_settings_and_places_that_are_wrong_are_told() {
         (&["--format", "all", "--with", "dead=nonsense", "-o", "x"], "sw3 pe7 pe5.ni1"),
         (&["--format", "all", "--pe", "128", "-o", "x"], "there is no node 128"),
         (&["--format", "all"], "several files: name a folder or .tar archive"),
-        (&["--format", "all", "-o", "x.zip"], "archives of that kind are not written"),
+        (&["--format", "all", "-o", "x.zip"], "unsupported type of archive"),
     ] {
         let ran = export(folder.path(), rest);
         assert!(ran.code == 2 && ran.err.contains(told), "{rest:?}: {}", ran.err);

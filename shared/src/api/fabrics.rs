@@ -1,4 +1,4 @@
-//! Kinds of networks, and the files that there are for some of them.
+//! Kinds of networks, and their export formats.
 
 use super::ExportView;
 use crate::{
@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FabricKindView {
-    /// What stands before the colon of its text form.
+    /// Word before the colon of its text form.
     pub name: String,
-    /// What people call it.
+    /// Name for people.
     pub title: String,
     /// Its text form, such as `mesh:SIDES[,HOSTS PER SWITCH]`.
     pub form: String,
@@ -35,7 +35,7 @@ pub struct FabricKindView {
 pub struct ParameterView {
     /// As in the text form, such as `HOSTS PER SWITCH`.
     pub name: String,
-    /// Whether it may be left out.
+    /// `true` if it is optional.
     pub optional: bool,
 }
 

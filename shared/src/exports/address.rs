@@ -1,26 +1,22 @@
-//! IP and link-layer addresses of NIs.
+//! IP and MAC addresses of NIs.
 //!
-//! Each switch is a subnet of its own (dissertation, section 5.1.1). Where they fit, addresses are readable:
-//! `10.S.0.0/16` for switch S, with PE + 1 as the host, or `192.168.S.0/24` in a smaller network. Larger machines
-//! get compact subnets one after the other, each the least power of two that holds its switch's ports, with the port as the host.
+//! Each switch is a subnet (dissertation, section 5.1.1). If they fit, addresses are readable: `10.S.0.0/16` for switch S with
+//! PE + 1 as the host part, or `192.168.S.0/24` in a smaller network. Larger machines get compact subnets one after the other,
+//! each the least power of two that holds the ports of its switch, with the port as the host part.
 //!
-//! All subnets are within the setting `network`. One rule holds for the networks of the site, the setting `avoid`: no subnet and
-//! no address has anything in common with any of them. Where readable subnets would, compact ones are laid around them; where
-//! those do not fit either, nothing is written, and the error tells what would do. Forms with one address a PE
-//! ([`PeAddresses`]) keep to the same rule.
+//! All addresses are in the setting `network` and outside the networks of the setting `avoid`. Compact subnets are laid around
+//! those. Forms with one address per PE ([`PeAddresses`]) keep to the same rule.
 //!
-//! MAC addresses are computed from PE and NI (dissertation, section 5.1.3, algorithm 11), so that nobody collects
-//! them: locally administered, with a last byte that differs between PEs for the hash tables of commodity switches. The
-//! algorithm has room for 8 NIs; the three high bits of an NI's number go into the second byte here, which leaves
-//! its addresses for the first 8 NIs as they are and makes all of 64 NIs on 2^20 PEs distinct. They do not depend on the
-//! setting `network`.
+//! MAC addresses are computed from PE and NI (dissertation, section 5.1.3, algorithm 11): locally administered, with a last byte
+//! that differs between PEs for the hash tables of commodity switches. The algorithm has room for 8 NIs. Here the three high
+//! bits of an NI's number go into the second byte, so 64 NIs on 2^20 PEs are distinct and the first 8 NIs keep their addresses.
 
 use super::{ExportError, Settings};
 use crate::{design::Design, spec::Spec};
 use ipnet::Ipv4Net;
 use std::net::Ipv4Addr;
 
-/// Where the addresses of each switch's subnet begin.
+/// Subnets of the switches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressPlan {
     network: Ipv4Net,
@@ -38,7 +34,7 @@ enum Subnets {
 }
 
 /// Most switches that one number in an address names.
-const MOST_READABLE: u64 = 256;
+const MAX_READABLE: u64 = 256;
 
 impl AddressPlan {
     /// Plans subnets for a wiring in the network of the settings, clear of the site's networks.
@@ -90,17 +86,20 @@ impl AddressPlan {
     pub fn describe(&self) -> String {
         let mut text = match &self.subnets {
             &Subnets::Readable { bits } => {
-                format!("{} for switch S; the host is the PE's number plus 1", pattern(self.network, bits))
+                format!(
+                    "{} for switch S; the host part is the node number plus 1",
+                    pattern(self.network, bits)
+                )
             }
             Subnets::Compact { why, .. } => {
                 format!(
-                    "one subnet a switch in {}, since {why}; the host is the port on the switch",
+                    "one subnet per switch in {}, since {why}; the host part is the port on the switch",
                     self.network
                 )
             }
         };
         if !self.around.is_empty() {
-            text.push_str(&format!("; clear of the site's {}", self.around.join(" ")));
+            text.push_str(&format!("; outside {}", self.around.join(" ")));
         }
         text
     }
@@ -111,19 +110,19 @@ fn readable(design: &Design, network: Ipv4Net, room: &Room) -> Result<Subnets, S
     let switches = u64::from(design.switch_count());
     let fits = |&bits: &u8| {
         let subnets = size(network) >> bits;
-        switches <= subnets.min(MOST_READABLE) && u64::from(design.pes()) + 2 < 1 << bits
+        switches <= subnets.min(MAX_READABLE) && u64::from(design.pes()) + 2 < 1 << bits
     };
     let Some(bits) = [16, 8].into_iter().find(fits) else {
         let wide = size(network) >= 1 << 24 || design.pes() > 253 && size(network) >= 1 << 16;
         let bits = if wide { 16 } else { 8 };
-        let subnets = (size(network) >> bits).min(MOST_READABLE);
+        let subnets = (size(network) >> bits).min(MAX_READABLE);
         let pes = (1u64 << bits) - 3;
-        return Err(format!("{} names {subnets} switches and {pes} PEs at most", pattern(network, bits)));
+        return Err(format!("{} holds up to {subnets} switches and {pes} nodes", pattern(network, bits)));
     };
     let part = |switch: u32| subnet(first(network) + (switch << bits), 32 - bits);
     match (0..design.switch_count()).map(part).find(|&part| !room.has(part)) {
         None => Ok(Subnets::Readable { bits }),
-        Some(part) => Err(format!("{} would meet the site's networks with {part}", pattern(network, bits))),
+        Some(part) => Err(format!("{} would overlap networks to avoid with {part}", pattern(network, bits))),
     }
 }
 
@@ -183,7 +182,7 @@ impl PeAddresses {
             (room.size() >= u64::from(pes) + 2).then_some(PeAddresses { network, room, pes, around })
         };
         plan(settings).ok_or_else(|| ExportError::Addresses {
-            what: format!("{pes} PEs need {} addresses", u64::from(pes) + 2),
+            what: format!("{pes} nodes need {} addresses", u64::from(pes) + 2),
             network: settings.network,
             site: met(settings).join(" "),
             has: Room::new(settings.network, &settings.avoid).size(),
@@ -226,10 +225,10 @@ impl PeAddresses {
     pub fn describe(&self) -> String {
         let first = self.of(0);
         if self.around.is_empty() {
-            return format!("one a PE, {first} plus the PE's number");
+            return format!("one per node, {first} plus the node number");
         }
         let around = self.around.join(" ");
-        format!("one a PE in {}, from {first} on, clear of the site's {around}", self.network)
+        format!("one per node in {}, from {first} on, outside {around}", self.network)
     }
 }
 
@@ -256,7 +255,7 @@ pub(super) fn block(settings: &Settings, what: String, bits: u32) -> Result<u32,
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Room {
     network: Ipv4Net,
-    /// What the site has of it, first and end of each piece, ascending and with something between each two.
+    /// Avoided pieces, first and end, ascending and apart.
     taken: Vec<(u64, u64)>,
 }
 
@@ -282,7 +281,7 @@ impl Room {
         size(self.network) - self.taken.iter().map(|(first, end)| end - first).sum::<u64>()
     }
 
-    /// Whether all addresses of a part of the network are free.
+    /// `true` if all addresses of a part of the network are free.
     pub fn has(&self, part: Ipv4Net) -> bool {
         self.place(first(part).into(), size(part)) == Some(first(part).into())
     }
@@ -328,9 +327,9 @@ fn instead(settings: &Settings, does: impl Fn(&Settings) -> bool) -> String {
         |&&network: &&Ipv4Net| network != settings.network && does(&Settings { network, ..settings.clone() });
     let free: Vec<String> = PRIVATE.iter().filter(other).map(Ipv4Net::to_string).collect();
     match free.len() {
-        0 => "no private network has room for them beside the site's".into(),
-        1 => format!("network={} is free", free[0]),
-        _ => format!("network={} are free", free.join(" or network=")),
+        0 => "no private network has room".into(),
+        1 => format!("use network={}", free[0]),
+        _ => format!("use network={}", free.join(" or network=")),
     }
 }
 
@@ -354,7 +353,7 @@ fn overlap(a: &Ipv4Net, b: &Ipv4Net) -> bool {
     a.contains(b) || b.contains(a)
 }
 
-/// What the MAC addresses are computed from, whatever network the IP addresses are taken from.
+/// Base of computed MAC addresses, whatever the network.
 const NETWORK: u32 = 10 << 24;
 
 /// The computed MAC address of NI `ni` (0 to 63) of a PE (below 2^20).
@@ -380,7 +379,7 @@ impl Mac {
         parts.next().is_none().then_some(Mac(bytes))
     }
 
-    /// Whether an NI can have it: it is of no group, as the broadcast address is, and not zero.
+    /// `true` if an NI can have it: neither a group address nor zero.
     pub fn is_of_a_host(self) -> bool {
         self.0[0] & 1 == 0 && self.0 != [0; 6]
     }

@@ -1,8 +1,6 @@
-//! Advanced routing tables (LCPC paper, section 3.3) as a C header for each PE: one packed tuple of NIs a destination, and
-//! macros that take them apart.
+//! Advanced routing tables (LCPC paper, section 3.3) as a C header per node: one packed tuple of NIs per destination, and macros.
 //!
-//! Only destinations with a path are written, so that the text is as long as there are paths; the table still has a place
-//! for every PE, zero where there is no path.
+//! Only destinations with a path are written; the table has a place for every PE, zero without a path.
 
 use super::{DesignPlan, Each, Format, HEADER, Render, Written};
 use crate::analysis::routing::{TupleLayout, advanced};
@@ -13,7 +11,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["failed"],
     ..Format::new(
         "advanced",
-        "a C header for each PE: for each destination the tuple of its NIs that own NIs lead to, packed, with macros",
+        "C header per node: for each destination the packed tuple of its NICs that own NICs lead to, with macros",
         HEADER,
         Render::Text(render),
     )
@@ -50,7 +48,7 @@ fn sizes(plan: &DesignPlan, layout: TupleLayout, out: &mut dyn fmt::Write) -> fm
     writeln!(
         out,
         "\n/* A tuple is {words} {} of {word_bits} bits; the table takes {} bytes. Field k, from the lowest bits on, is for\n   \
-         own NI k: {field_bits} bits, the destination's NI plus 1, or 0 if NI k does not lead there. */",
+         own NIC k: {field_bits} bits, the destination's NIC plus 1, or 0 if NIC k does not lead there. */",
         if words == 1 { "word" } else { "words" },
         layout.table_bytes(plan.pes()),
     )?;
@@ -61,12 +59,12 @@ fn macros(field_bits: u32, per_word: u32, out: &mut dyn fmt::Write) -> fmt::Resu
     let mask = (1u32 << field_bits) - 1;
     writeln!(
         out,
-        "\n/* The destination's NI, from 1, that own NI ni (0 to FNN_TUPLE_NIS - 1) leads to; 0 if it does not lead there. */\n\
+        "\n/* The destination's NIC, from 1, that own NIC ni (0 to FNN_TUPLE_NIS - 1) leads to; 0 if it does not lead there. */\n\
          #define FNN_TUPLE_FIELD(dest, ni) \\\n    \
          ((unsigned)((fnn_advanced[dest][(ni) / {per_word}] >> ((ni) % {per_word} * {field_bits})) & {mask}u))\n\
-         /* Whether own NI ni leads to the destination. */\n\
+         /* True if own NIC ni leads to the destination. */\n\
          #define FNN_USES(dest, ni) (FNN_TUPLE_FIELD(dest, ni) != 0)\n\
-         /* The destination's NI, from 0; asked only where FNN_USES holds. */\n\
+         /* The destination's NIC, from 0; only valid where FNN_USES holds. */\n\
          #define FNN_OTHER_NI(dest, ni) (FNN_TUPLE_FIELD(dest, ni) - 1)"
     )
 }
@@ -74,14 +72,14 @@ fn macros(field_bits: u32, per_word: u32, out: &mut dyn fmt::Write) -> fmt::Resu
 /// Begins a header: what it is, what the wiring leaves out, its guard, the machine's and the PE's numbers.
 pub(super) fn open(plan: &DesignPlan, pe: u32, guard: &str, what: &str, out: &mut dyn fmt::Write) -> Written {
     let (host, title, pes) = (plan.pe_name(pe), comment(&plan.title()), plan.pes());
-    writeln!(out, "/* {what} of {host} in {title} ({pes} PEs). C99. */")?;
+    writeln!(out, "/* {what} of {host} in {title} ({pes} nodes). C99. */")?;
     let faults = plan.faults()?;
     if !faults.is_empty() {
-        writeln!(out, "/* Around what is dead: {faults}. */")?;
+        writeln!(out, "/* Routed around failed parts: {faults}. */")?;
     }
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
-        writeln!(out, "/* Requested, and not served by this wiring: {}. */", left_out.join(" "))?;
+        writeln!(out, "/* Requested but not covered by this wiring: {}. */", left_out.join(" "))?;
     }
     writeln!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n")?;
     Ok(writeln!(out, "#define FNN_PES {pes}\n#define FNN_SELF {pe}")?)
@@ -92,7 +90,7 @@ fn comment(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *")
 }
 
-/// What a constant of so many bits ends in, after its `u`.
+/// Suffix of a constant of `bits` bits, after its `u`.
 pub(super) fn long(bits: u32) -> &'static str {
     if bits == 64 { "ll" } else { "" }
 }

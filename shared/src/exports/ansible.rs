@@ -1,4 +1,4 @@
-//! An Ansible inventory with what each PE has to know of itself, and a playbook that sets up all PEs in any of the forms.
+//! An Ansible inventory with the variables of each node, and a playbook that configures all nodes in any of the forms.
 
 use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, address::mac, bundle::slug};
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["network", "avoid", "interface", "failed"],
     ..Format::new(
         "ansible",
-        "an Ansible inventory with host variables, and a playbook that applies script, multipath, networkd or netplan and takes it back",
+        "Ansible inventory with host variables, and a playbook that applies or removes script, multipath, networkd or netplan",
         FOLDER,
         Render::Files(render),
     )
@@ -24,9 +24,9 @@ fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
 
 fn inventory(plan: &DesignPlan) -> Result<String, ExportError> {
     let addresses = plan.pe_addresses()?;
-    let mut text = format!("# PEs of {} ({} PEs).\n", plan.title(), plan.pes());
-    writeln!(text, "# Addresses, but for the form script: {}.", addresses.describe())?;
-    text.push_str("# Where names do not lead to the machines over another network, add ansible_host.\n");
+    let mut text = format!("# Nodes of {} ({} nodes).\n", plan.title(), plan.pes());
+    writeln!(text, "# Addresses of all forms except script: {}.", addresses.describe())?;
+    text.push_str("# Add ansible_host if the names do not resolve over another network.\n");
     writeln!(
         text,
         "all:\n  children:\n    crosspoint:\n      vars:\n        crosspoint_design: \"{}\"",
@@ -42,7 +42,7 @@ fn inventory(plan: &DesignPlan) -> Result<String, ExportError> {
 fn host(plan: &DesignPlan, pe: u32, text: &mut String) -> Written {
     let address = plan.pe_addresses()?.of(pe);
     if plan.faults()?.is_dead(pe) {
-        writeln!(text, "        # {} is dead.", plan.pe_name(pe))?;
+        writeln!(text, "        # {} has failed.", plan.pe_name(pe))?;
         return Ok(());
     }
     writeln!(

@@ -1,8 +1,5 @@
-//! A shell script that each PE runs to find cables that are not where the design says. One file serves the whole machine:
-//! it holds the cable list, and a program (`audit/body.sh`) that looks at the cables of the PE it runs on.
-//!
-//! LLDP tells where a cable is; where switches do not speak it, a PE sees those at the same switch, or asks them by ARP
-//! at their addresses, of which each switch has its own subnet (dissertation, section 5.1.1).
+//! A shell script that finds cables that are not where the design says. It holds the cable list of the whole machine and a program
+//! (`assets/audit.sh`), which uses LLDP, or ARP: each switch is a subnet (dissertation, section 5.1.1).
 
 use super::{DesignPlan, Format, Render, SCRIPT, Written};
 use std::fmt;
@@ -11,7 +8,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["interface", "network", "avoid"],
     ..Format::new(
         "audit",
-        "a shell script that each PE runs: which of its cables are not where the design says, by LLDP or ARP",
+        "shell script for every node: finds cables that are not where the design says, by LLDP or ARP",
         SCRIPT,
         Render::Text(render),
     )
@@ -21,10 +18,10 @@ const BODY: &str = include_str!("assets/audit.sh");
 
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let addresses = plan.addresses()?;
-    writeln!(out, "#!/bin/sh\n# Looks at the cables of {} ({} PEs).", plan.title(), plan.pes())?;
+    writeln!(out, "#!/bin/sh\n# Checks the cables of {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses, for --arp: {}.", addresses.describe())?;
     writeln!(out, "\nINTERFACE={}", plan.settings.interface)?;
-    out.write_str("\n# PE, NI, switch, port, address of the NI.\ncables() {\n    cat <<'END'\n")?;
+    out.write_str("\n# Node, NIC, switch, port, address of the NIC.\ncables() {\n    cat <<'END'\n")?;
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
         for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Network boot (dissertation, section 5.2.1): in which order PEs can boot, and over which NI each asks whom, as a table.
+//! Network boot (dissertation, section 5.2.1): the order in which nodes can boot, and the NIC and server of each, as a table.
 
 use super::{CSV, DesignPlan, ExportError, Format, Render, Written, address::Mac, address::mac};
 use crate::{
@@ -11,14 +11,14 @@ pub(super) const FORMAT: Format = Format {
     settings: &["root", "boot-ni", "network", "avoid", "macs", "failed"],
     ..Format::new(
         "boot",
-        "the order in which PEs can boot over the network: in each wave who asks whom, over which NI, for which address",
+        "network boot order: waves of nodes, each with its NIC, the node it asks and its address",
         CSV,
         Render::Text(render),
     )
 };
 
 impl DesignPlan {
-    /// How all PEs boot from the setting `root`.
+    /// Boot order of all PEs from the setting `root`.
     pub(super) fn boot_plan(&self) -> Result<BootPlan, ExportError> {
         let root = self.root()?;
         self.may_boot_over()?;
@@ -26,13 +26,13 @@ impl DesignPlan {
         Ok(boot(&working, root, self.settings.boot_ni))
     }
 
-    /// Whether some PE has the NI of the setting `boot-ni`.
+    /// Checks that some PE has the NI of the setting `boot-ni`.
     fn may_boot_over(&self) -> Written {
         let most = (0..self.pes()).map(|pe| self.nis.of(pe).len() as u32).max().unwrap_or(0);
         let Some(ni) = self.settings.boot_ni.filter(|&ni| ni >= most) else { return Ok(()) };
         let why = match most.checked_sub(1) {
-            Some(last) => format!("no PE has so many; an NI from 0 to {last} is accepted"),
-            None => "no PE has an NI with a cable".into(),
+            Some(last) => format!("no node has this NIC; NICs are 0 to {last}"),
+            None => "no node has a cable".into(),
         };
         Err(ExportError::Setting { choice: format!("boot-ni={ni}"), why })
     }
@@ -42,7 +42,7 @@ impl DesignPlan {
         Ok(self.addresses()?.address(switch, pe, self.port(switch, pe)))
     }
 
-    /// What an NI asks with: its permanent MAC address where the setting `macs` gives it, else the computed one.
+    /// Permanent MAC address of an NI (setting `macs`), else the computed one.
     pub(super) fn boot_mac(&self, pe: u32, ni: u32) -> Result<Mac, ExportError> {
         Ok(self.permanent_mac(pe, ni)?.unwrap_or_else(|| mac(pe, ni)))
     }

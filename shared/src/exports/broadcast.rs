@@ -1,5 +1,5 @@
-//! How a broadcast or a multicast spreads (dissertation, section 5.2.2): for the whole machine from one PE, as a table, and
-//! for each PE the list of what it forwards, which holds wherever a broadcast begins.
+//! Broadcast and multicast trees (dissertation, section 5.2.2): from one node as a table, and for each node as the list of what it
+//! forwards, wherever a broadcast starts.
 
 use super::{CSV, DesignPlan, Each, ExportError, Format, Render, TEXT, Written, machine};
 use crate::analysis::routing::{BroadcastTree, Spread, broadcast};
@@ -9,7 +9,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["root", "group", "failed"],
     ..Format::new(
         "broadcast",
-        "how a broadcast spreads from a PE: who forwards it from which switch to which, who hears it where, who cannot",
+        "broadcast tree of a node: who forwards from which switch to which, who receives where, who is unreachable",
         CSV,
         Render::Text(table),
     )
@@ -20,7 +20,7 @@ pub(super) const FORWARDING: Format = Format {
     settings: &["root", "group", "failed", "interface"],
     ..Format::new(
         "forwarding",
-        "a list for each PE: the NIs that it hears and sends broadcasts on, and those it forwards between",
+        "broadcast list per node: the NICs to receive and send on, and those to forward between",
         TEXT,
         Render::Text(list),
     )
@@ -32,10 +32,10 @@ impl DesignPlan {
         let pe = self.settings.root;
         let fault = |why: String| Err(ExportError::Pe { setting: "root", pe, why });
         match self.pes().checked_sub(1) {
-            Some(last) if pe > last => fault(format!("is not in the machine, whose PEs are 0 to {last}")),
-            Some(_) if self.faults()?.is_dead(pe) => fault("is dead; a PE that is alive is accepted".into()),
+            Some(last) if pe > last => fault(format!("does not exist; nodes are 0 to {last}")),
+            Some(_) if self.faults()?.is_dead(pe) => fault("has failed; choose a node that works".into()),
             Some(_) => Ok(pe),
-            None => fault("is not in the machine, which has none".into()),
+            None => fault("does not exist; the machine has no nodes".into()),
         }
     }
 
@@ -44,7 +44,7 @@ impl DesignPlan {
         let ranges = &self.settings.group;
         let last = self.pes().saturating_sub(1);
         if let Some(&(_, pe)) = ranges.iter().find(|&&(_, end)| end > last) {
-            let why = format!("is not in the machine, whose PEs are 0 to {last}");
+            let why = format!("does not exist; nodes are 0 to {last}");
             return Err(ExportError::Pe { setting: "group", pe, why });
         }
         let mut group: Vec<u32> = ranges.iter().flat_map(|&(first, last)| first..=last).collect();
@@ -97,11 +97,11 @@ fn list(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let tree = plan.broadcast_tree()?;
     let whole = plan.settings.group.is_empty();
     let what = if whole { "Broadcasts" } else { "Multicasts of the group" };
-    writeln!(out, "# {what} at {} in {} ({} PEs).", plan.pe_name(pe), plan.title(), plan.pes())?;
+    writeln!(out, "# {what} at {} in {} ({} nodes).", plan.pe_name(pe), plan.title(), plan.pes())?;
     out.write_str(
-        "# join: it hears them on this NI alone, and sends its own on all of these; the switch follows.\n",
+        "# join: receive them on this NIC only, send own ones on all of these; the switch follows.\n",
     )?;
-    out.write_str("# forward: what it hears on the first NI it sends on over the others.\n")?;
+    out.write_str("# forward: send everything received on the first NIC on over the others.\n")?;
     let switches = tree.switches_of(pe);
     let interface = |switch| machine::interface(plan, tree.working().ni(pe, switch) as usize);
     for &switch in switches {
@@ -115,7 +115,7 @@ fn list(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
         out.write_str("\n")?;
     }
     if switches.is_empty() {
-        let why = if whole { "no other PE can be reached" } else { "the group needs nothing here" };
+        let why = if whole { "no other node can be reached" } else { "the group does not need this node" };
         writeln!(out, "# None: {why}.")?;
     }
     Ok(())

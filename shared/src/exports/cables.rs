@@ -1,7 +1,6 @@
-//! The cable list: one line a cable, with what is written on each of its ends, in words and as identifiers (see
-//! [`identifiers`](super::identifiers)), and its length where racks are known; where there was a wiring before, also which
-//! cables stay, which move and from where, and, on lines without NI and port, which are to be unplugged; where PEs were
-//! renumbered and every cable stays, the number that each PE had.
+//! The cable list: one line per cable with the labels and [`identifiers`](super::identifiers) of its ends, and its length if racks are
+//! known. After a rewiring it also has which cables stay, move or are unplugged, and after a renumbering the old number of each
+//! PE.
 
 use super::{CSV, DesignPlan, Format, Render, Written, escape::field, identifiers::Identifiers, machine};
 use crate::design::{Design, NiTable};
@@ -11,7 +10,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["palette"],
     ..Format::new(
         "cables",
-        "the cable list: PE, NI, switch, port, colour, label and identifier of each end, length, and which cables move",
+        "cable list: node, NIC, switch, port, colour, label and identifier of both ends, length, and which cables move",
         CSV,
         Render::Text(render),
     )

@@ -1,17 +1,16 @@
-//! The colours of cables, one a switch (LCPC paper, section 3.1): solid ones first, then transparent ones, which a
-//! double triangle marks, then both again. After one round bars mark each further one, and the switch's number, which is
-//! always beside a colour, decides. Instead of the papers' colours there are eight that colour-blind people can tell apart.
+//! Cable colours, one per switch (LCPC paper, section 3.1): solid, then transparent (marked by a double triangle), then both again
+//! with bars. The switch number beside a colour decides. An alternative palette has eight colours for colour-blind people.
 
-/// What cable a switch gets.
+/// Cable colour of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Colour {
     /// The cable's hue.
     pub hue: &'static str,
-    /// What to print, as `#rrggbb`.
+    /// Printed colour, as `#rrggbb`.
     pub paint: &'static str,
-    /// Whether black or white is legible on it.
+    /// `true` if black text is legible on it, else white.
     pub dark_text: bool,
-    /// Whether the cable is transparent.
+    /// `true` if the cable is transparent.
     pub transparent: bool,
     /// From 1; more than 1 where all colours have been used before.
     pub round: u32,
@@ -56,10 +55,10 @@ impl Palette {
 }
 
 /// Rounds that bars can mark: more cannot be counted at a glance.
-pub(super) const MOST_BARS: u32 = 4;
+pub(super) const MAX_BARS: u32 = 4;
 
 impl Colour {
-    /// What is legible on the colour.
+    /// Text colour on it.
     pub fn text(&self) -> &'static str {
         if self.dark_text { "#000000" } else { "#ffffff" }
     }
@@ -69,9 +68,9 @@ impl Colour {
         if self.is_broad() { 0 } else { self.round - 1 }
     }
 
-    /// Whether the colour has been used more often than bars can be counted.
+    /// `true` if the colour is used more often than bars can show.
     pub fn is_broad(&self) -> bool {
-        self.round - 1 > MOST_BARS
+        self.round - 1 > MAX_BARS
     }
 
     /// The colour in words, such as `transparent blue ×2`.

@@ -1,6 +1,6 @@
-//! A topology for containerlab: PEs are Linux containers, switches Linux bridges of the machine that runs it, which has
-//! to have them before. NI k is `ethk` as on a real PE, since the containers have no management network that would take
-//! `eth0`; so the exported scripts run inside as they are.
+//! A topology for containerlab: nodes are Linux containers, switches are Linux bridges of the machine that runs it.
+//!
+//! Containers have no management network, so NI k is `ethk` as on a real node, and the exported scripts run inside unchanged.
 
 use super::{DesignPlan, Format, Render, Written, bundle::slug, machine};
 use std::fmt;
@@ -9,7 +9,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["interface"],
     ..Format::new(
         "containerlab",
-        "a topology for containerlab: PEs as Linux containers, switches as bridges",
+        "containerlab topology: nodes as Linux containers, switches as bridges",
         ("application/yaml; charset=utf-8", "clab.yml"),
         Render::Text(render),
     )
@@ -20,9 +20,9 @@ const IMAGE: &str = "ghcr.io/srl-labs/network-multitool:latest";
 
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let switches = plan.design.switch_count();
-    writeln!(out, "# {}: {} PEs, {switches} switches.", plan.title(), plan.pes())?;
+    writeln!(out, "# {}: {} nodes, {switches} switches.", plan.title(), plan.pes())?;
     out.write_str(
-        "#\n# Bridges have to be there first, and containerlab leaves them there:\n\
+        "#\n# Create the bridges first; containerlab does not remove them:\n\
          #   for sw in $(awk '/kind: bridge/ { print last } { last = $1 }' FILE | tr -d :); do\n\
          #       sudo ip link add $sw type bridge && sudo ip link set $sw up\n\
          #   done\n\

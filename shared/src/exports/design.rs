@@ -88,7 +88,7 @@ impl DesignPlan {
         self.design.members(switch).binary_search(&pe).map_or(0, |at| at as u32 + 1)
     }
 
-    /// What is dead, as the setting `dead` says; every part of it is in the wiring.
+    /// Parts of the setting `failed`, all of them in the wiring.
     pub(super) fn faults(&self) -> Result<&Faults, ExportError> {
         let faults = self.faults.get_or_init(|| {
             self.settings.dead.fit(&self.design)?;
@@ -130,7 +130,7 @@ impl DesignPlan {
         let fit = self.macs.get_or_init(|| {
             let unknown = macs.keys().find(|&&(pe, ni)| !is_there(pe, ni));
             unknown.map_or(Ok(()), |(pe, ni)| {
-                let why = "there is no such NI in the wiring; `cables` lists those there are".into();
+                let why = "the wiring has no such NIC; the export `cables` lists all".into();
                 Err(ExportError::Setting { choice: format!("macs=pe{pe}.ni{ni}"), why })
             })
         });

@@ -1,9 +1,7 @@
-//! Network boot by dnsmasq: a configuration for the server, with the address of every PE reserved, and one for each PE that
-//! relays requests to it (dissertation, section 5.2.1).
+//! Network boot with dnsmasq: the server's configuration with all reservations, and one per relay (dissertation, section 5.2.1).
 //!
-//! Relays and what they relay to are in different subnets, so that routes are needed before anyone boots there; they stand
-//! in comments that a shell can be given. A relay may itself be behind another one: requests do not pass through its
-//! dnsmasq, but packets do.
+//! Relays and server are in different subnets, so routes come first; they are in comments that a shell can run. Relays may be
+//! behind other relays.
 
 use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, machine};
 use crate::analysis::routing::{BootPlan, Way};
@@ -13,7 +11,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "failed"],
     ..Format::new(
         "dnsmasq",
-        "network boot by dnsmasq: a configuration for the server, and for each PE that relays DHCP, with all reservations",
+        "dnsmasq configuration for network boot: the server and every DHCP relay, with all reservations",
         FOLDER,
         Render::Files(render),
     )
@@ -48,13 +46,13 @@ fn server<'a>(
 ) -> Written {
     let (server, booting) = (boot.server(), boot.order().len() - 1);
     let (host, title) = (plan.pe_name(server), plan.title());
-    writeln!(out, "# dnsmasq on {host}, which {booting} of {} PEs of {title} boot from.", plan.pes())?;
+    writeln!(out, "# dnsmasq on {host}, the boot server of {booting} of {} nodes of {title}.", plan.pes())?;
     writeln!(out, "# Addresses: {}.", plan.addresses()?.describe())?;
     out.write_str(
-        "# PEs without a permanent MAC address in the setting `macs` are known by their computed one.\n",
+        "# Nodes without a permanent MAC address in the setting `macs` are known by their computed one.\n",
     )?;
     routes(plan, boot, ways, out)?;
-    out.write_str("\n# DHCP alone, for those that are known.\nport=0\nbind-dynamic\ndhcp-authoritative\n")?;
+    out.write_str("\n# DHCP only, for known nodes.\nport=0\nbind-dynamic\ndhcp-authoritative\n")?;
     writeln!(out, "dhcp-lease-max={}\ndhcp-boot={}", booting.max(1), plan.settings.boot_file)?;
     for switch in boot.serves(server) {
         writeln!(out, "interface={}", interface(plan, boot, server, switch))?;
@@ -83,12 +81,9 @@ fn relay<'a>(
 ) -> Written {
     let (host, server) = (plan.pe_name(pe), plan.pe_name(boot.server()));
     let wave = boot.booting(pe).map_or(0, |booting| booting.wave);
-    writeln!(
-        out,
-        "# dnsmasq on {host}, which boots in wave {wave} and relays DHCP to {server} from then on."
-    )?;
+    writeln!(out, "# dnsmasq on {host}, which boots in wave {wave} and then relays DHCP to {server}.")?;
     let to = server_address(plan, boot, pe)?;
-    out.write_str("#\n# What it takes before that, as root: sed -n 's/^# run: //p' FILE | sh\n")?;
+    out.write_str("#\n# Commands to run before, as root: sed -n 's/^# run: //p' FILE | sh\n")?;
     out.write_str("# run: sysctl -w net.ipv4.ip_forward=1\n")?;
     if let Some(booting) = boot.booting(pe).filter(|booting| booting.asks != boot.server()) {
         let via = plan.address_on(booting.asks, booting.switch)?;
@@ -97,7 +92,7 @@ fn relay<'a>(
     for way in ways {
         route(plan, boot, way, out)?;
     }
-    out.write_str("\n# DHCP alone.\nport=0\n")?;
+    out.write_str("\n# DHCP only.\nport=0\n")?;
     for switch in boot.serves(pe) {
         let members = plan.design.members(switch).iter().copied();
         let clients = members.filter(|&client| {
@@ -127,7 +122,7 @@ fn routes<'a>(
 ) -> Written {
     let mut ways = ways.peekable();
     if ways.peek().is_some() {
-        out.write_str("#\n# What relays are reached by, as root: sed -n 's/^# run: //p' FILE | sh\n")?;
+        out.write_str("#\n# Routes to the relays, as root: sed -n 's/^# run: //p' FILE | sh\n")?;
     }
     ways.try_for_each(|way| route(plan, boot, way, out))
 }

@@ -1,6 +1,5 @@
-//! The cabling plan in Graphviz's language, in the form that cabling checkers compare with LLDP: an edge a cable,
-//! `"pe007":"eth2" -- "sw03":"swp5"`. Cumulus' prescriptive topology manager reads it as `/etc/ptm.d/topology.dot`; it knows
-//! hosts by name and ports by what LLDP announces.
+//! The cabling plan in Graphviz's language, one edge per cable: `"pe007":"eth2" -- "sw03":"swp5"`. Cumulus' prescriptive topology
+//! manager reads it as `/etc/ptm.d/topology.dot` and compares it with LLDP.
 
 use super::{DesignPlan, Format, Render, Written, machine};
 use std::fmt;
@@ -9,7 +8,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["interface", "port", "palette"],
     ..Format::new(
         "dot",
-        "the cabling plan as Graphviz's topology.dot, which cabling checkers compare with LLDP",
+        "cabling plan as Graphviz topology.dot, which cabling checkers compare with LLDP",
         ("text/vnd.graphviz; charset=utf-8", "dot"),
         Render::Text(render),
     )

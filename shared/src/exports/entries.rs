@@ -11,7 +11,7 @@ pub(super) const BINARY: Format = Format {
     settings: &["failed"],
     ..Format::new(
         "entries",
-        "a routing table for each PE, an entry of 32 bits a destination, as bytes: up to five NIs in turn, or through a PE",
+        "binary routing table per node, one 32-bit entry per destination: up to five NICs in turn, or through a node",
         ("application/octet-stream", "fnn"),
         Render::Bytes(binary),
     )
@@ -27,7 +27,7 @@ pub(super) const C_HEADER: Format = Format {
     settings: &["failed"],
     ..Format::new(
         "entries-c",
-        "the routing table of 32-bit entries as a C header for each PE, with macros",
+        "C header per node with the table of 32-bit entries and macros",
         HEADER,
         Render::Text(header),
     )
@@ -42,7 +42,7 @@ fn header(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let table = table(plan, pe)?;
     open(plan, pe, "FNN_ENTRIES_H", "Routing entries", out)?;
     out.write_str(
-        "\n/* One entry a destination, 0 where there is no way to it. Taking turns changes them. */\n",
+        "\n/* One entry per destination, 0 if it is unreachable. Taking turns changes entries. */\n",
     )?;
     out.write_str("static uint32_t fnn_entries[FNN_PES] = {")?;
     let reached = others(&table, pe).filter(|&(_, entry)| entry != Entry(0));
@@ -62,7 +62,7 @@ pub(super) const AS_JSON: Format = Format {
     settings: &["failed"],
     ..Format::new(
         "entries-json",
-        "the routing table of 32-bit entries as JSON for each PE, each entry with what it means",
+        "JSON per node with the table of 32-bit entries, decoded",
         JSON,
         Render::Text(as_json),
     )
@@ -84,7 +84,7 @@ fn as_json(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(out.write_str("\n]\n}\n")?)
 }
 
-/// What an entry says: pairs of own and other NI in the order of their turns, and an intermediary if there is one.
+/// A decoded entry: pairs of own and other NI in the order of their turns, and the forwarding PE, if any.
 fn meaning(entry: Entry, out: &mut dyn fmt::Write) -> fmt::Result {
     let (through, nis) = match entry.decode() {
         None | Some(Hop::Unreachable) => (None, Vec::new()),

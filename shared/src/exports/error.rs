@@ -1,4 +1,4 @@
-//! Why an export cannot be written.
+//! Errors of exports.
 
 use super::Each;
 use crate::{
@@ -14,9 +14,9 @@ use std::{fmt, io};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// No format of that name.
-    #[error("there is no format {name:?}; there are {known}")]
+    #[error("there is no format {name:?}; formats are {known}")]
     Unknown {
-        /// What was asked for.
+        /// The name as given.
         name: String,
         /// All names.
         known: String,
@@ -46,7 +46,7 @@ pub enum ExportError {
     #[error(transparent)]
     Vlan(#[from] VlanFault),
     /// No files for that kind of network.
-    #[error("{kind}: there are files for {forms}")]
+    #[error("{kind} has no exports; networks with exports are {forms}")]
     NoFiles {
         /// The network.
         kind: String,
@@ -54,7 +54,7 @@ pub enum ExportError {
         forms: String,
     },
     /// More switches than files are written for.
-    #[error("{kind} has {switches} switches; files are written for at most {max}")]
+    #[error("{kind} has {switches} switches; exports support up to {max}")]
     Switches {
         /// The network.
         kind: String,
@@ -65,8 +65,8 @@ pub enum ExportError {
     },
     /// Longer paths between switches than are followed.
     #[error(
-        "{kind}: the paths of all pairs of switches have {} steps together; files of nodes and switches are written for \
-         up to {}: take sides that differ less, or fewer switches",
+        "{kind}: the paths of all pairs of switches have {} hops together (up to {} are supported); choose sides that differ \
+         less, or fewer switches",
         grouped(*.steps), grouped(*.max)
     )]
     Steps {
@@ -83,58 +83,58 @@ pub enum ExportError {
     /// The machine does not fit entries of 32 bits.
     #[error("{0}")]
     Entries(#[from] EntriesError),
-    /// A PE that a setting names and that cannot be meant.
-    #[error("{setting}: PE {pe} {why}")]
+    /// A node in a setting that cannot be used.
+    #[error("{setting}: node {pe} {why}")]
     Pe {
         /// The setting.
         setting: &'static str,
-        /// What it names.
+        /// The node that it names.
         pe: u32,
-        /// What is wrong, and what is accepted.
+        /// The problem and the accepted values.
         why: String,
     },
-    /// What is said to be dead is not in the wiring.
-    #[error("dead: {0}")]
+    /// A failed part that is not in the wiring.
+    #[error("failed: {0}")]
     Dead(#[from] UnknownParts),
-    /// The chosen network has no room for all addresses beside what the site has of it.
-    #[error("{what}, which do not fit into {network}{}, where {has} are free; {instead}", beside(.site))]
+    /// The network has too few free addresses.
+    #[error("{what}, but {network} has {has} free{}; {instead}", outside(.site))]
     Addresses {
-        /// What is to be named, and how many addresses that takes.
+        /// The parts that need addresses, and how many they need.
         what: String,
         /// The setting `network`.
         network: Ipv4Net,
-        /// The site's networks that it meets, with spaces between them; often none.
+        /// Networks to avoid that overlap it, separated with spaces; often none.
         site: String,
-        /// Addresses that are free in it.
+        /// Free addresses in it.
         has: u64,
-        /// What would do.
+        /// What to do instead.
         instead: String,
     },
-    /// A choice that cannot be heeded.
+    /// A setting that cannot be used.
     #[error("{choice:?}: {why}")]
     Setting {
         /// As it was given.
         choice: String,
-        /// What is wrong, and what is accepted.
+        /// The problem and the accepted values.
         why: String,
     },
-    /// Bytes were asked for as text.
+    /// A binary format was requested as text.
     #[error("{0} is not text")]
     NoText(&'static str),
-    /// Several files were asked for as one.
+    /// A format of several files was requested as one.
     #[error("{0} is several files")]
     Several(&'static str),
-    /// One file was asked for as several.
+    /// A format of one file was requested as several.
     #[error("{0} is one file")]
     Single(&'static str),
-    /// Where the file goes took no more.
+    /// The output accepts no more bytes.
     #[error("the file could not be written")]
     Sink,
 }
 
-/// The site's networks in an error, if there are any.
-fn beside(site: &str) -> String {
-    if site.is_empty() { String::new() } else { format!(" beside the site's {site}") }
+/// Networks to avoid, as an error names them.
+fn outside(site: &str) -> String {
+    if site.is_empty() { String::new() } else { format!(" outside {site}") }
 }
 
 impl From<io::Error> for ExportError {

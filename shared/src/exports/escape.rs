@@ -20,7 +20,7 @@ pub(super) fn markup(text: &str) -> String {
     escaped
 }
 
-/// What a field begins with that spreadsheets compute instead of showing it, quoted or not.
+/// First characters of fields that spreadsheets take for a formula, quoted or not.
 pub(super) const FORMULA_SIGNS: [char; 4] = ['=', '+', '-', '@'];
 
 /// A CSV field (RFC 4180), quoted where it must be. It may not begin with one of [`FORMULA_SIGNS`].

@@ -22,7 +22,7 @@ pub(super) const VLAN_SCRIPT: Format = Format {
     settings: &["method", "first-vlan", "most-vlans", "network", "avoid", "interface"],
     ..Format::new(
         "script",
-        "a shell script for each host: an interface for each VLAN, and which VLAN to send to each other host in; its undo takes them back",
+        "shell script per node: an interface per VLAN, and the VLAN of each other node; undo removes them",
         SCRIPT,
         Render::Vlan(vlan_script),
     )
@@ -51,7 +51,7 @@ fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written 
     for vlan in &vlans {
         writeln!(out, "CROSSPOINT_NI0_{vlan}=vlan{vlan}")?;
     }
-    let comment = "# VLAN to send in, address and MAC address of each other host.";
+    let comment = "# VLAN, address and MAC address of each other node.";
     lines(comment, "neighbours", out, |out| {
         for other in (0..grid.hosts()).filter(|&other| other != host) {
             let (vlan, address) = (plan.vlan_between(host, other), plan.address(other));
@@ -67,7 +67,7 @@ pub(super) const PMESH_SCRIPT: Format = Format {
     settings: &["network", "avoid", "room", "interface", "failed"],
     ..Format::new(
         "script",
-        "a shell script for each host: addresses, neighbours in its rows, and a route for each subnet, around what is dead; its undo takes them back",
+        "shell script per node: addresses, neighbours in its rows, and a route per subnet, around failed parts; undo removes them",
         SCRIPT,
         Render::PMesh(pmesh_script),
     )
@@ -94,13 +94,13 @@ fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Writte
     let counts = (dimensions as u32, known.len());
     begin_script(&comment, &name, counts, &plan.settings.interface, &nis, out)?;
     writeln!(out, "\nADDRESS={}", plan.main_address(host))?;
-    lines("# Own NI, address and MAC address of each host that is sent to.", "neighbours", out, |out| {
+    lines("# Own NIC, address and MAC address of each neighbour.", "neighbours", out, |out| {
         for &(ni, other) in &known {
             writeln!(out, "{ni} {} {}", plan.address(other, ni), mac(other, ni as u32))?;
         }
         Ok(())
     })?;
-    let comment = "# Each other subnet, the next host's address, own NI; onlink where that address is in none of the own.";
+    let comment = "# Subnet, address of the next node, own NIC; onlink if that address is in no own subnet.";
     lines(comment, "routes", out, |out| {
         if plan.is_dead(host) {
             return Ok(());
@@ -129,14 +129,14 @@ fn neighbours(plan: &PMeshPlan, host: u32) -> Vec<(usize, u32)> {
     all.into_iter().collect()
 }
 
-/// What is dead, and who is out of reach by it.
+/// Failed parts, and hosts that they make unreachable.
 fn dead(plan: &PMeshPlan, host: u32) -> Option<String> {
     let around = plan.around.as_ref()?;
-    let mut text = format!("\n# Dead, and routed around: {}.", around.dead());
+    let mut text = format!("\n# Failed, routed around: {}.", around.dead());
     let lost = around.lost(host);
     if !lost.is_empty() {
         let told: Vec<_> = lost.iter().take(MAX_NAMED).map(|&other| plan.names.pe(other)).collect();
-        text += &format!("\n# Out of reach: {}", told.join(" "));
+        text += &format!("\n# Unreachable: {}", told.join(" "));
         if lost.len() > MAX_NAMED {
             text += &format!(" and {} more", lost.len() - MAX_NAMED);
         }
@@ -182,7 +182,7 @@ fn begin_script(
     for ni in 0..real {
         writeln!(out, ": \"${{CROSSPOINT_NI{ni}:={interface}{ni}}}\"")?;
     }
-    lines("# NI, address, MAC address.", "nis", out, |out| {
+    lines("# NIC, address, MAC address.", "nis", out, |out| {
         nis.iter().try_for_each(|ni| {
             Ok(writeln!(out, "{} {} {}", ni.name, ni.address.as_deref().unwrap_or("-"), ni.mac)?)
         })

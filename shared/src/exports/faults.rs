@@ -1,5 +1,4 @@
-//! What the dead parts take, pair by pair and in figures, and which switch or PE would be the worst to lose next
-//! (dissertation, section 5.3).
+//! The impact of failed parts, per pair and in figures, and the worst switches and nodes to fail next (dissertation, section 5.3).
 
 use super::{CSV, DesignPlan, Format, Render, TEXT, Written};
 use crate::{
@@ -13,7 +12,7 @@ pub(super) const FAULTS: Format = Format {
     settings: &["failed"],
     ..Format::new(
         "faults",
-        "what the dead parts take, in figures, and a ranking of the worst single switches and PEs to lose",
+        "impact of the failed parts in figures, and the worst single switches and nodes to fail next",
         TEXT,
         Render::Text(faults),
     )
@@ -24,26 +23,27 @@ pub(super) const LOSSES: Format = Format {
     walks_all_pairs: true,
     ..Format::new(
         "losses",
-        "each pair that loses paths by the dead parts, and the route that it has instead",
+        "pairs that lose paths to the failed parts, and the route they have left",
         CSV,
         Render::Text(losses),
     )
 };
 
-/// How many of the worst PEs are listed. Switches are listed all.
+/// Max PEs in the ranking; switches are all listed.
 const WORST_PES: usize = 20;
 
 fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     // A wiring of another machine has no pairs that could be told.
     plan.multi_routes()?;
     let (demand, routes) = (&plan.demand, plan.through()?);
-    writeln!(out, "# What faults take from {} ({} PEs)\n", plan.title(), grouped(plan.pes().into()))?;
+    writeln!(out, "# Impact of faults on {} ({} nodes)\n", plan.title(), grouped(plan.pes().into()))?;
     let singles = singles(demand, routes.working());
     let names = Names::of(&plan.design);
     out.write_str(&fault_report(demand, &plan.design, routes, &singles, 0).words(demand.len() as u64))?;
-    for (what, parts, most) in [("switches", &singles.switches, usize::MAX), ("PEs", &singles.pes, WORST_PES)]
+    for (what, parts, most) in
+        [("switches", &singles.switches, usize::MAX), ("nodes", &singles.pes, WORST_PES)]
     {
-        writeln!(out, "\n{what}, from the worst to lose next")?;
+        writeln!(out, "\n{what}, worst to fail next first")?;
         for single in parts.iter().take(most) {
             writeln!(out, "  {}", single.words(names))?;
         }

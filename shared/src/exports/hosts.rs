@@ -1,5 +1,5 @@
-//! A hosts file for each PE (dissertation, section 5.1.1): the name of every PE it can reach, with the address that
-//! its route leads to. A PE has one address a switch, so that each PE needs its own file.
+//! Hosts files: per node, with the address that its route to each other node leads to (dissertation, section 5.1.1; a node has one
+//! address per switch), and one for all nodes of the forms with one address per node.
 
 use super::{DesignPlan, Each, Format, HOSTS, Render, Written};
 use crate::analysis::routing::per_ni;
@@ -10,7 +10,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["network", "avoid", "failed"],
     ..Format::new(
         "hosts",
-        "a hosts file for each PE: every PE it has a path to, at the address its route leads to",
+        "hosts file per node: every node it has a path to, at the address of the route",
         HOSTS,
         Render::Text(render),
     )
@@ -19,7 +19,7 @@ pub(super) const FORMAT: Format = Format {
 fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (routes, addresses) = (plan.routes()?, plan.addresses()?);
     let own = plan.pe_name(pe);
-    writeln!(out, "# hosts of {own} in {} ({} PEs)", plan.title(), plan.pes())?;
+    writeln!(out, "# Hosts of {own} in {} ({} nodes)", plan.title(), plan.pes())?;
     writeln!(out, "# {}", addresses.describe())?;
     out.write_str("127.0.0.1 localhost\n::1 localhost\n\n")?;
     writeln!(out, "# {own} itself")?;
@@ -30,15 +30,15 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
         writeln!(out, "{} {name}", address(switch, pe))?;
     }
     let paths = known.hosts.len();
-    writeln!(out, "\n# PEs with a path from {own}: {paths}")?;
+    writeln!(out, "\n# Nodes with a path from {own}: {paths}")?;
     for (other, path) in known.hosts {
         writeln!(out, "{} {}", address(path.switch, other), plan.pe_name(other))?;
     }
     let without = plan.pes() as usize - 1 - paths;
-    writeln!(out, "\n# PEs that share no switch with {own}: {without}")?;
+    writeln!(out, "\n# Nodes without a shared switch with {own}: {without}")?;
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
-        writeln!(out, "# requested, and not served by this wiring: {}", left_out.join(" "))?;
+        writeln!(out, "# Requested but not covered by this wiring: {}", left_out.join(" "))?;
     }
     Ok(())
 }
@@ -47,7 +47,7 @@ pub(super) const NAMES: Format = Format {
     settings: &["network", "avoid"],
     ..Format::new(
         "names",
-        "one hosts file for all PEs, each at its one address: for multipath, networkd and netplan",
+        "one hosts file for all nodes, one address per node; for multipath, networkd and netplan",
         HOSTS,
         Render::Text(names),
     )
@@ -55,7 +55,7 @@ pub(super) const NAMES: Format = Format {
 
 fn names(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let addresses = plan.pe_addresses()?;
-    writeln!(out, "# PEs of {} ({} PEs)", plan.title(), plan.pes())?;
+    writeln!(out, "# Nodes of {} ({} nodes)", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses: {}", addresses.describe())?;
     for pe in 0..plan.pes() {
         writeln!(out, "{} {}", addresses.of(pe), plan.pe_name(pe))?;

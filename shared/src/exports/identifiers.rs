@@ -1,9 +1,8 @@
-//! What is written on the ends of a cable, in the style of ANSI/TIA-606-C: rack, place in it and port, as in `A03-17:NI2`
-//! for a PE and `A04-41:05` for a switch; the cable itself is both, with `/` between them.
+//! Identifiers of cable ends in the style of ANSI/TIA-606-C: rack, position and port, as in `A03-17:NI2` for a PE and `A04-41:05`
+//! for a switch. A cable's identifier is both with `/` between them.
 //!
-//! A rack is a letter for its row and a number for its place in the row, along which racks are counted from 1 (TIA-606-C's
-//! scheme for rooms without a floor grid). Rows are the distinct `y` of the spec's racks. Places are counted from the bottom,
-//! one rack unit each: first a rack's PEs, then its switches. What stands in no rack goes by its name instead.
+//! A rack is a letter for its row (the distinct `y` of the spec's racks) and a number for its place in the row, from 1. Positions
+//! count rack units from the bottom: first PEs, then switches. Parts outside racks use their names.
 
 use super::DesignPlan;
 use crate::{analysis::lengths, spec::Spec};
@@ -18,7 +17,7 @@ pub(super) struct Identifiers<'a> {
     width: usize,
 }
 
-/// Where a PE or a switch stands.
+/// Rack position of a PE or a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// The rack, such as `A03`.
@@ -46,13 +45,13 @@ impl<'a> Identifiers<'a> {
         Identifiers { plan, places: lengths::Places::of(spec), racks, width }
     }
 
-    /// Where a PE stands.
+    /// Rack position of a PE.
     pub fn pe_place(&self, pe: u32) -> Option<Place> {
         let rack = self.rack_of(pe.into(), |rack| rack.first_pe, |rack| rack.pes)?;
         Some(Place { rack: rack.name.clone(), unit: (u64::from(pe) - rack.first_pe + 1) as u32 })
     }
 
-    /// Where a switch stands.
+    /// Rack position of a switch.
     pub fn switch_place(&self, switch: u32) -> Option<Place> {
         let rack = self.rack_of(switch.into(), |rack| rack.first_switch, |rack| rack.switches)?;
         let unit = rack.pes + u64::from(switch) - rack.first_switch + 1;

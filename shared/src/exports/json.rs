@@ -1,5 +1,4 @@
-//! The whole wiring as one JSON document, for programs of one's own. `json/schema.json` says what is in it, and is an
-//! export too; what `version` 1 holds stays as it is, and may only be added to.
+//! The wiring as one JSON document. `assets/schema.json` describes it; version 1 may only be extended.
 
 use super::{
     DesignPlan, Format, JSON, Render, Written, address::mac, identifiers::Identifiers, identifiers::Place,
@@ -12,7 +11,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["interface", "port", "palette"],
     ..Format::new(
         "json",
-        "the wiring as one JSON document, PEs, switches and cables, for programs of one's own",
+        "the wiring as one JSON document for your own programs: nodes, switches and cables",
         JSON,
         Render::Text(render),
     )
@@ -20,7 +19,7 @@ pub(super) const FORMAT: Format = Format {
 
 pub(super) const SCHEMA: Format = Format::new(
     "json-schema",
-    "the JSON schema that describes the export json",
+    "JSON schema of the json export",
     ("application/schema+json", "json"),
     Render::Text(schema),
 );

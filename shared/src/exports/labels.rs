@@ -1,16 +1,15 @@
-//! Wiring labels to print (LCPC paper, section 3.1): one a PE, with a patch for each NI in the colour of the cable that
-//! belongs there, or two a cable, one for each end. Colour is never the only sign: each patch carries its switch's number,
-//! the colour's name, a double triangle where the cable is transparent and bars where its colour comes again.
+//! Wiring labels to print (LCPC paper, section 3.1): one per node with a patch per NIC in the colour of its cable, or one for each
+//! end of a cable. Colour is never the only sign: patches have the switch number, the colour's name, a double triangle for a
+//! transparent cable, and bars for a repeated colour.
 //!
-//! Unless anything is chosen, `labels` is a page that the browser sets ([`flowing`]). Everything else is drawn at true size:
-//! [`job`] decides how large labels and letters are, the same for all labels, or refuses before the first byte; a
-//! [`Drawing`](draw::Drawing) holds one page at a time, which [`html`] and [`pdf`] write. Text is measured ([`font`]). What
-//! identifies something is never cut: letters shrink down to [`job::LEAST`], and a sheet on which that is too large is
-//! refused, with those that would do. Only the design's name is shortened, visibly.
+//! By default `labels` is a page that the browser lays out ([`flowing`]). Everything else is drawn at true size: [`fit`] decides on
+//! sizes, the same for all labels; a [`Drawing`](draw::Drawing) holds one page at a time, which [`html`] and [`pdf`] write.
+//! Identifiers are never cut: letters shrink down to [`job::LEAST`], or the sheet is refused. Only the design's name is shortened.
 
 mod cable;
 mod calibration;
 mod draw;
+mod fit;
 mod flowing;
 mod font;
 mod html;
@@ -34,7 +33,7 @@ pub const FORMAT: Format = Format {
     settings: SETTINGS,
     ..Format::new(
         "labels",
-        "wiring labels to print: one a PE, with a colour patch for each NI, or one for each end of a cable",
+        "wiring labels to print: one per node with a colour patch for each NIC, or one for each end of a cable",
         HTML,
         Render::Text(render),
     )

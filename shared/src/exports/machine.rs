@@ -1,4 +1,4 @@
-//! What formats ask of the machine beside its wiring.
+//! Ports, colours and interface names of a design.
 
 use super::{DesignPlan, colours::Colour};
 
@@ -29,12 +29,12 @@ pub(super) fn colour(plan: &DesignPlan, switch: u32) -> Colour {
     plan.settings.labels.palette.of(switch)
 }
 
-/// What a PE calls an NI.
+/// Name of an NI.
 pub(super) fn interface(plan: &DesignPlan, ni: usize) -> String {
     format!("{}{ni}", plan.settings.interface)
 }
 
-/// What a switch calls a port.
+/// Name of a port.
 pub(super) fn port(plan: &DesignPlan, port: u32) -> String {
     format!("{}{port}", plan.settings.port.as_deref().unwrap_or("swp"))
 }

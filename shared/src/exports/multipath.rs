@@ -1,9 +1,10 @@
-//! A shell script for each PE that lets every pair use all switches that it shares at once.
+//! Shell scripts for forms with one address per node.
 //!
-//! The dissertation's link-layer routing (section 5.1.3) alternates between paths in a kernel module. Today's systems
-//! need none: a PE has one address, the others are permanent neighbours on every NI that shares a switch with them, and a
-//! route to each spreads flows over these NIs. PEs that share no switch are reached through others (section 5.1.4).
-//! The program is that of `script`.
+//! The dissertation's link-layer routing (section 5.1.3) alternates between paths in a kernel module. Today's kernels need none: the
+//! other nodes are permanent neighbours on every NIC that shares a switch with them, and a route to each spreads flows over these
+//! NICs. Nodes without a shared switch are reached through others (section 5.1.4).
+//!
+//! `preload` has one path per pair (section 5.1.2). A node without a shared switch gets the MAC address of the next node on the way.
 
 use super::{
     DesignPlan, Each, Format, Render, SCRIPT, Written,
@@ -14,7 +15,7 @@ use super::{
 use crate::{analysis::routing, design::Path};
 use std::fmt;
 
-/// The settings that every form with one address a PE heeds.
+/// Settings of forms with one address per PE.
 pub(super) const SETTINGS: [&str; 5] = ["network", "avoid", "interface", "failed", "through"];
 
 pub(super) const FORMAT: Format = Format {
@@ -22,7 +23,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &SETTINGS,
     ..Format::new(
         "multipath",
-        "a shell script for each PE: one address a PE, routes over all shared switches at once and through other PEs; its undo takes them back",
+        "shell script per node: one address per node, routes over all shared switches at once and through other nodes; undo removes them",
         SCRIPT,
         Render::Text(render),
     )
@@ -39,7 +40,7 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
     let nis: Vec<_> = ways.nis.iter().map(|&(ni, _)| (ni, Some(format!("{own}/32")))).collect();
     interfaces(plan, pe, ways.entries(), &nis, out)?;
-    let comment = "# Own NI, address and MAC address of each PE, once for every switch shared with it.";
+    let comment = "# Own NIC, address and MAC address of each node, once per shared switch.";
     lines(comment, "neighbours", out, |out| {
         for neighbour in &ways.neighbours {
             let address = addresses.of(neighbour.pe);
@@ -49,8 +50,7 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
         }
         Ok(())
     })?;
-    let comment = "# Address of each PE that is reached, with the own NIs on the way; `via` the next PE's address where others are \
-                   on the way.";
+    let comment = "# Address of each reachable node, with the own NICs; `via` the address of the next node if others are on the path.";
     lines(comment, "routes", out, |out| routes(plan, &ways, out))?;
     Ok(write!(out, "\n{MULTIPATH}\n{}", BODY)?)
 }
@@ -78,7 +78,7 @@ pub(super) const PRELOAD: Format = Format {
     settings: &SETTINGS,
     ..Format::new(
         "preload",
-        "a shell script for each PE: one address a PE and one path a pair, by permanent neighbour entries; its undo takes them back",
+        "shell script per node: one address per node and one path per pair, as permanent neighbour entries; undo removes them",
         SCRIPT,
         Render::Text(preload),
     )
@@ -94,7 +94,7 @@ fn preload(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     // where `rp_filter` is loose, and the two directions of a pair may go through different PEs.
     let nis: Vec<_> = ways.nis.iter().map(|&(ni, _)| (ni, Some(format!("{own}/32")))).collect();
     interfaces(plan, pe, entries.len(), &nis, out)?;
-    let comment = "# Own NI, address of each PE that is reached, MAC address that it is sent to: its own, or the next PE's.";
+    let comment = "# Own NIC, address of each reachable node, MAC address to send to: its own, or that of the next node.";
     lines(comment, "neighbours", out, |out| {
         for entry in &entries {
             let to = mac(entry.next, entry.path.other_ni);
@@ -102,7 +102,7 @@ fn preload(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
         }
         Ok(())
     })?;
-    lines("# Address of each of them, and the own NI.", "routes", out, |out| {
+    lines("# Address of each reachable node, and the own NIC.", "routes", out, |out| {
         for entry in &entries {
             writeln!(out, "{} {}", addresses.of(entry.dest), entry.path.ni)?;
         }

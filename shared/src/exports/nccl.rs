@@ -1,4 +1,4 @@
-//! The environment of NCCL that lets it use all NIs.
+//! NCCL settings that use all NICs.
 
 use super::{
     DesignPlan, Format, Render, Written,
@@ -10,24 +10,24 @@ pub(super) const FORMAT: Format = Format {
     settings: &["interface"],
     ..Format::new(
         "nccl",
-        "settings of NCCL that use all NIs, as /etc/nccl.conf: beside multipath, networkd or netplan",
+        "NCCL settings that use all NICs, as /etc/nccl.conf; for multipath, networkd or netplan",
         ("text/plain; charset=utf-8", "conf"),
         Render::Text(render),
     )
 };
 
 /// Most sockets that NCCL opens for a connection, and most threads that serve it here.
-const MOST_SOCKETS: usize = 64;
-const MOST_THREADS: usize = 4;
+const MAX_SOCKETS: usize = 64;
+const MAX_THREADS: usize = 4;
 
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let nis = most_nis(plan);
     let names: Vec<String> = (0..nis).map(|ni| format!("{}{ni}", plan.settings.interface)).collect();
-    let threads = nis.clamp(1, MOST_THREADS);
-    let sockets = flows(plan).div_ceil(threads).min(MOST_SOCKETS / threads);
+    let threads = nis.clamp(1, MAX_THREADS);
+    let sockets = flows(plan).div_ceil(threads).min(MAX_SOCKETS / threads);
     writeln!(
         out,
-        "# NCCL over all NIs of {} ({} PEs): for PEs that are set up by multipath, networkd or",
+        "# NCCL over all NICs of {} ({} nodes), for nodes configured by multipath, networkd or",
         plan.title(),
         plan.pes()
     )?;

@@ -1,8 +1,5 @@
-//! Files that NetBox's bulk import takes, with its own names of columns (`netbox/dcim/forms/bulk_import.py`
-//! of NetBox 4.4 and later; earlier ones know no `side_a_site` and `side_b_site`).
-//!
-//! They are imported in the order of their formats: what a file refers to stands in the ones before. Colours are six
-//! lower-case hexadecimal digits, as NetBox wants them. Everything is `planned`, since a design is a plan.
+//! Files for NetBox's bulk import, with its column names (`netbox/dcim/forms/bulk_import.py` of NetBox 4.4 and later; earlier
+//! versions have no `side_a_site` and `side_b_site`). Import them in the order of their formats. Everything is `planned`.
 
 use super::{
     CSV, DesignPlan, Format, Render, Written,
@@ -17,7 +14,7 @@ const MANUFACTURER: &str = "Crosspoint";
 const PE_ROLE: &str = "PE";
 const SWITCH_ROLE: &str = "FNN switch";
 /// Most rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
-const MOST_UNITS: u32 = 100;
+const MAX_UNITS: u32 = 100;
 
 type Rendering = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written;
 
@@ -56,23 +53,23 @@ pub(super) const SITES: Format = format("netbox-sites", "NetBox import 1: the si
 
 pub(super) const MANUFACTURERS: Format = format(
     "netbox-manufacturers",
-    "NetBox import 2: the manufacturer that stands for whoever made the devices",
+    "NetBox import 2: a placeholder manufacturer of all devices",
     &[],
     manufacturers,
 );
 
 pub(super) const ROLES: Format =
-    format("netbox-roles", "NetBox import 3: the roles of devices, PE and switch", &[], roles);
+    format("netbox-roles", "NetBox import 3: the device roles, PE and switch", &[], roles);
 
 pub(super) const DEVICE_TYPES: Format = format(
     "netbox-device-types",
-    "NetBox import 4: a device type for each number of NIs and of ports",
+    "NetBox import 4: a device type per number of NICs and of ports",
     &[],
     device_types,
 );
 
 pub(super) const RACKS: Format =
-    format("netbox-racks", "NetBox import 5: the racks, where the spec has some", &["site"], racks);
+    format("netbox-racks", "NetBox import 5: the racks, if the spec has some", &["site"], racks);
 
 fn sites(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let site = site(plan);
@@ -107,7 +104,7 @@ fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let site = site(plan);
     for (name, pes, switches) in Identifiers::of(plan).racks() {
         // A rack of 42 units is the common one; PEs beyond what NetBox takes are in the rack without a place in it.
-        let units = (pes + switches).clamp(42, u64::from(MOST_UNITS));
+        let units = (pes + switches).clamp(42, u64::from(MAX_UNITS));
         writeln!(out, "{},{name},planned,19,{units}", field(&site))?;
     }
     Ok(())
@@ -115,14 +112,14 @@ fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub(super) const DEVICES: Format = format(
     "netbox-devices",
-    "NetBox import 6: every PE and every switch, with its place in a rack where the spec knows it",
+    "NetBox import 6: every node and switch, with its place in a rack if the spec has racks",
     &["site"],
     devices,
 );
 
 pub(super) const INTERFACES: Format = format(
     "netbox-interfaces",
-    "NetBox import 7: every NI and every port, those kept free included",
+    "NetBox import 7: every NIC and port, reserved ports included",
     &["interface", "port", "interface-type"],
     interfaces,
 );
@@ -134,7 +131,7 @@ fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         write!(out, "{name},{role},{MANUFACTURER},{model},planned,{site},")?;
         match place {
             None => out.write_str(",,\n"),
-            Some(Place { rack, unit }) if unit > MOST_UNITS => writeln!(out, "{rack},,"),
+            Some(Place { rack, unit }) if unit > MAX_UNITS => writeln!(out, "{rack},,"),
             Some(Place { rack, unit }) => writeln!(out, "{rack},{unit},front"),
         }
     };
@@ -162,7 +159,7 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         let name = plan.switch_name(switch);
         for number in 1..=ports.all {
             let port = machine::port(plan, number);
-            let kept = if number > ports.usable { "kept free" } else { "" };
+            let kept = if number > ports.usable { "reserved" } else { "" };
             writeln!(out, "{name},{port},port {number},{kind},{kept}")?;
         }
     }
@@ -171,7 +168,7 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub(super) const CABLES: Format = format(
     "netbox-cables",
-    "NetBox import 8: every cable with both ends, its colour, label and, where racks are known, length",
+    "NetBox import 8: every cable with both ends, colour, label and, if racks are known, length",
     &["site", "interface", "port", "cable-type", "palette"],
     cables,
 );

@@ -1,9 +1,7 @@
-//! Netplan files for each PE: the same addresses, neighbours and routes as `multipath`, from boot on.
+//! Netplan files for each node: the same addresses, neighbours and routes as `multipath`, from boot on.
 //!
-//! Netplan has words for interfaces, MAC addresses, addresses and routes over one NI; it has none for permanent neighbours
-//! and for routes over several. Those stand in the drop-in files of systemd-networkd that netplan's manual names for such
-//! cases, beside the files that netplan generates itself. NIs are found by their permanent MAC address where the
-//! setting `macs` gives it, else by their name.
+//! Netplan has no syntax for permanent neighbours and for routes over several NICs. Those are in drop-in files of
+//! systemd-networkd, as netplan's manual suggests. NICs are found by permanent MAC address (setting `macs`), else by name.
 
 use super::{
     DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written,
@@ -18,7 +16,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["network", "avoid", "interface", "failed", "through", "macs"],
     ..Format::new(
         "netplan",
-        "netplan files for each PE, with drop-ins for what netplan has no words for: what multipath sets, from boot on",
+        "netplan files per node, with systemd-networkd drop-ins: the configuration of multipath from boot on",
         FOLDER,
         Render::Files(render),
     )

@@ -1,15 +1,11 @@
-//! Files of systemd-networkd for each PE: the same addresses, neighbours and routes as `multipath`, from boot on.
+//! Files of systemd-networkd for each node: the same addresses, neighbours and routes as `multipath`, from boot on.
 //!
-//! Each NI gets its computed MAC address. What tells NIs apart before that is, for each of them, the first that is known of:
-//! its permanent MAC address (setting `macs`), where it is plugged in (`paths`), its name (`interface`). By
-//! the first two a `.link` file finds it, names it and sets the address, and its `.network` file finds it by
-//! that address: the order in which interfaces come up cannot matter. They need names that the kernel does not give, so that
-//! `interface` has to be another than `eth` then. By its name alone the `.network` file does all, which
-//! is as sure as the name; names such as `eth0` may change places from one boot to the next, and the file says so.
+//! An NI is found by its permanent MAC address (setting `macs`), else by its hardware path (`paths`), else by its name
+//! (`interface`). For the first two a `.link` file names the NI and sets its computed MAC address, so the order in which interfaces
+//! come up does not matter; names must then differ from the kernel's `eth`.
 //!
-//! A neighbour that shares one switch is a route on that NI. One that shares several has a route of the loopback
-//! interface, which is always there, over all of them, and one on each NI with a metric: it makes the neighbour a gateway
-//! that networkd accepts, and holds where the first cannot.
+//! A neighbour with one shared switch is a route on that NI. One with several has a route of the loopback interface over all of
+//! them, and a route with a metric on each NI: networkd then accepts the neighbour as a gateway.
 
 use super::{
     DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written,
@@ -27,7 +23,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["network", "avoid", "interface", "failed", "through", "macs", "paths"],
     ..Format::new(
         "networkd",
-        "systemd-networkd files for each PE: what multipath sets, from boot on; NIs are found by permanent MAC address or by where they are plugged in",
+        "systemd-networkd files per node: the configuration of multipath from boot on; finds NICs by MAC address or hardware path",
         FOLDER,
         Render::Files(render),
     )
@@ -50,7 +46,7 @@ fn render(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     each("etc/sysctl.d/90-crosspoint.conf", &sysctl(plan, pe, &ways)?)
 }
 
-/// What an NI is found by before it has its computed MAC address.
+/// Identification of an NI before it has its computed MAC address.
 enum Found {
     PermanentMac(String),
     Path(String),
@@ -63,8 +59,7 @@ pub(super) fn may_name(plan: &DesignPlan) -> Written {
     if settings.interface != "eth" || settings.macs.is_empty() && settings.paths.is_empty() {
         return Ok(());
     }
-    let why = "NIs that are found by macs or paths are named anew, and eth is the kernel's own; a name such as interface=ni is \
-               accepted";
+    let why = "NICs found by macs or paths are renamed, and the kernel uses eth itself; choose a name such as interface=ni";
     Err(ExportError::Setting { choice: "interface=eth".into(), why: why.into() })
 }
 
@@ -92,7 +87,7 @@ fn network(sections: &Sections, pe: u32, ni: u32, found: &Found) -> Result<Strin
     let (name, mac) = (sections.interface(ni), mac(pe, ni));
     let mut text = match found {
         Found::Name => format!(
-            "# Found by its name. Where names may change places, as those of the kernel may, export with macs or paths.\n\
+            "# Found by its name. Kernel names may change between boots: export with macs or paths to be safe.\n\
              [Match]\nName={name}\n\n[Link]\nMACAddress={mac}\nRequiredForOnline=no\n"
         ),
         _ => format!("[Match]\nMACAddress={mac}\n\n[Link]\nRequiredForOnline=no\n"),
@@ -116,9 +111,9 @@ fn loopback(sections: &Sections) -> Result<String, ExportError> {
 pub(super) fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, ExportError> {
     let mut text = format!("# Network of {} in {}.\n", plan.pe_name(pe), plan.title());
     text.push_str(
-        "# Several flows between two PEs take several paths.\nnet.ipv4.fib_multipath_hash_policy = 1\n",
+        "# Flows between two nodes spread over all paths.\nnet.ipv4.fib_multipath_hash_policy = 1\n",
     );
-    text.push_str("# Answers may come in over another NI than questions went out; an NI without a carrier is left out.\n");
+    text.push_str("# Replies may arrive on another NIC than the request left by; NICs without a carrier are left out of routes.\n");
     for (ni, _) in &ways.nis {
         let conf = format!("net.ipv4.conf.{}{ni}", plan.settings.interface);
         writeln!(text, "{conf}.rp_filter = 2\n{conf}.ignore_routes_with_linkdown = 1")?;
@@ -145,22 +140,22 @@ impl<'a> Sections<'a> {
         Ok(Sections { plan, pe, ways, addresses, own: addresses.of(pe) })
     }
 
-    /// What an NI is called.
+    /// Name of an NI.
     pub fn interface(&self, ni: u32) -> String {
         format!("{}{ni}", self.plan.settings.interface)
     }
 
-    /// What stands at the head of a file.
+    /// Head of a file.
     pub fn title(&self) -> String {
         let (host, title) = (self.plan.pe_name(self.pe), self.plan.title());
         format!("# Network of {host} in {title}. Addresses: {}.\n", self.addresses.describe())
     }
 
-    /// What stands at the head of an NI's file.
+    /// Head of an NI's file.
     pub fn about(&self, ni: u32, switch: u32) -> String {
         let (switch_name, port) = (self.plan.switch_name(switch), self.plan.port(switch, self.pe));
         format!(
-            "# NI {ni} of {} in {}: to {switch_name} port {port}.\n",
+            "# NIC {ni} of {} in {}: to {switch_name} port {port}.\n",
             self.plan.pe_name(self.pe),
             self.plan.title()
         )

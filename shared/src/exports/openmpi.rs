@@ -1,7 +1,7 @@
-//! Settings of Open MPI that let processes use all NIs of their PEs, and a hostfile.
+//! Open MPI settings that use all NICs, and a hostfile.
 //!
-//! In the forms with one address a PE, the kernel spreads flows over the switches that two PEs share. One connection is one
-//! flow, so that Open MPI is told to open several; and to look at no other network of the machines.
+//! In forms with one address per node the kernel spreads flows over shared switches. A connection is one flow, so Open MPI opens
+//! several, and uses no other network.
 
 use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["network", "avoid", "failed"],
     ..Format::new(
         "openmpi",
-        "Open MPI settings that use all NIs, and a hostfile: beside multipath, networkd or netplan",
+        "Open MPI settings that use all NICs, and a hostfile; for multipath, networkd or netplan",
         FOLDER,
         Render::Files(render),
     )
@@ -20,7 +20,7 @@ fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
     let networks: Vec<String> = plan.pe_addresses()?.networks().iter().map(ToString::to_string).collect();
     let networks = networks.join(",");
     let about = format!(
-        "# Open MPI over all NIs of {} ({} PEs): for PEs that are set up by multipath, networkd or netplan.\n",
+        "# Open MPI over all NICs of {} ({} nodes), for nodes configured by multipath, networkd or netplan.\n",
         plan.title(),
         plan.pes()
     );
@@ -28,20 +28,20 @@ fn render(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
     each(
         "openmpi-mca-params.conf",
         &format!(
-            "{about}# Goes to etc/ of Open MPI's folder, or to ~/.openmpi/mca-params.conf.\n\n\
-             # The networks of the PEs' addresses. Other networks of the machines are not used.\n\
+            "{about}# Copy to etc/ in Open MPI's folder, or to ~/.openmpi/mca-params.conf.\n\n\
+             # The networks of the node addresses. Other networks are not used.\n\
              btl_tcp_if_include = {networks}\n\
-             # The same for the messages by which versions up to 4 start processes; prte-mca-params.conf says it to later ones.\n\
+             # The same for starting processes in versions up to 4; later ones read prte-mca-params.conf.\n\
              oob_tcp_if_include = {networks}\n\
-             # Connections between two processes. Each is a flow of its own, and the kernel spreads flows over the switches\n\
-             # that two PEs share.\n\
+             # Connections between two processes. Each is a flow, and the kernel spreads flows over the shared switches\n\
+             # of two nodes.\n\
              btl_tcp_links = {links}\n"
         ),
     )?;
     each(
         "prte-mca-params.conf",
         &format!(
-            "{about}# For Open MPI 5 and later: goes to etc/ of its folder, or to ~/.prte/mca-params.conf.\n\n\
+            "{about}# For Open MPI 5 and later: copy to etc/ in its folder, or to ~/.prte/mca-params.conf.\n\n\
              prte_if_include = {networks}\n"
         ),
     )?;
@@ -63,7 +63,7 @@ pub(super) fn most_nis(plan: &DesignPlan) -> usize {
 
 fn hostfile(plan: &DesignPlan) -> Result<String, ExportError> {
     let mut text = String::from(
-        "# PEs by the names of the export `names`. `slots=N` after a name starts N processes there.\n",
+        "# Node names as in the export `names`. Add `slots=N` after a name to start N processes there.\n",
     );
     let faults = plan.faults()?;
     for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {

@@ -1,14 +1,12 @@
-//! In which order two people plug in cables.
+//! The order in which two people plug in cables.
 //!
-//! Every pair of a rack of PEs and a rack of switches with cables between them is a part, during which both stand still. So the two
-//! must change places at least once less than there are parts. The order is that of a field being ploughed: one person, the outer,
-//! goes from rack to rack once and never back; for each of these racks the other, the inner, passes the racks at the far ends of
-//! its cables, and begins at the end of the row that is nearer to where the last pass ended. From part to part one person goes on to
-//! the next rack of the row, both only where a pass begins elsewhere. Racks are passed in the same manner: row by row, every second
-//! row backwards. Which of the two is the outer is tried both ways, and the way on which they walk less is taken.
+//! Every pair of a rack of PEs and a rack of switches with cables between them is a part, during which both stand still. One
+//! person, the outer, passes every rack once. For each of these racks the other, the inner, passes the racks at the far ends of
+//! its cables, starting at the nearer end of the row. Racks are passed row by row, every second row backwards. Both choices of
+//! the outer are tried, and the one with the shorter walk is taken.
 //!
-//! In a part, cables go by switch, so that one colour is in hand at a time, and along the PEs of the rack: up with one switch, down with
-//! the next. Where no racks are known, every switch is a part, switches follow each other, and the PEs are passed up and down.
+//! In a part, cables go by switch, so one colour is in hand at a time, up and down along the PEs. Without racks every switch is a
+//! part.
 
 use super::DesignPlan;
 use crate::{analysis::lengths::between, spec::Rack};
@@ -34,7 +32,7 @@ pub struct Part {
 pub struct Order {
     pub steps: Vec<Step>,
     pub parts: Vec<Part>,
-    /// Whether the person at the PEs is the one who passes every rack once.
+    /// `true` if the person at the PEs passes every rack once.
     pub pes_once: bool,
     /// Metres that the two walk together, and would walk in the order of the cable list; none without racks.
     pub walked: Option<(f64, f64)>,
@@ -68,7 +66,7 @@ fn cables(plan: &DesignPlan) -> impl Iterator<Item = Step> {
         .flat_map(|pe| (0u32..).zip(plan.nis.of(pe)).map(move |(ni, &switch)| Step { pe, ni, switch }))
 }
 
-/// Where the two stand for a cable; beyond the last rack for what stands nowhere.
+/// Racks of both people for a cable; beyond the last rack if there is none.
 fn stand(racks: &[Rack], step: &Step) -> Stand {
     let find = |number: u32, count: fn(&Rack) -> u32| {
         let mut after = 0u64;

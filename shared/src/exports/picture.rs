@@ -1,5 +1,5 @@
-//! Pictures of the wiring, as SVG and PNG. Up to [`MOST_PES`] PEs they show PEs, switches and every cable in the colour of its
-//! label; of larger machines, where nobody could follow a line, the matrix of PEs and switches.
+//! Pictures of the wiring as SVG and PNG: nodes, switches and coloured cables, or the matrix of nodes and switches of machines
+//! that are too large for lines.
 
 mod canvas;
 mod layout;
@@ -14,7 +14,7 @@ pub(super) const SVG: Format = Format {
     settings: &["palette"],
     ..Format::new(
         "svg",
-        "a picture of the wiring to zoom into: cables in their colours, or a matrix of PEs and switches if it is large",
+        "picture of the wiring: cables in their colours, or for large machines a matrix of nodes and switches",
         ("image/svg+xml", "svg"),
         Render::Text(svg),
     )
@@ -31,9 +31,9 @@ pub(super) const PNG: Format = Format {
 };
 
 /// Most PEs, cables and switches of a picture with lines.
-const MOST_PES: u32 = 1024;
-const MOST_CABLES: usize = 8192;
-const MOST_SWITCHES: u32 = 256;
+const MAX_PES: u32 = 1024;
+const MAX_CABLES: usize = 8192;
+const MAX_SWITCHES: u32 = 256;
 
 fn svg(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     if has_lines(plan) { svg::wiring(plan, out) } else { matrix::svg(plan, out) }
@@ -46,11 +46,11 @@ fn png(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
 
 fn has_lines(plan: &DesignPlan) -> bool {
     let design = &plan.design;
-    design.pes() <= MOST_PES && design.cables() <= MOST_CABLES && design.switch_count() <= MOST_SWITCHES
+    design.pes() <= MAX_PES && design.cables() <= MAX_CABLES && design.switch_count() <= MAX_SWITCHES
 }
 
-/// What stands above a picture.
+/// Heading of a picture.
 fn heading(plan: &DesignPlan) -> String {
     let (pes, switches, cables) = (plan.pes(), plan.design.switch_count(), plan.design.cables());
-    format!("{}: {pes} PEs, {switches} switches, {cables} cables", plan.title())
+    format!("{}: {pes} nodes, {switches} switches, {cables} cables", plan.title())
 }

@@ -1,5 +1,4 @@
-//! Routing tables to read and to compute with: the basic routes (LCPC paper, section 3.2), and all paths that pairs have
-//! (dissertation, section 5.1.3).
+//! Routing tables: basic routes and subnets (LCPC paper, section 3.2), and all paths of pairs (dissertation, section 5.1.3).
 
 use super::{CSV, DesignPlan, Format, Render, TEXT, Written};
 use crate::design::Path;
@@ -10,7 +9,7 @@ pub(super) const ROUTES: Format = Format {
     walks_all_pairs: true,
     ..Format::new(
         "routes",
-        "the basic routes: for each PE every other that it has a path to, with the NIs and the switch of the path",
+        "basic routes: for each node every node it has a path to, with NICs and switch",
         CSV,
         Render::Text(routes),
     )
@@ -21,7 +20,7 @@ pub(super) const PATHS: Format = Format {
     walks_all_pairs: true,
     ..Format::new(
         "paths",
-        "all paths: for each pair every switch that it shares, with the NIs of both, to use several at once",
+        "all paths: for each pair every shared switch, with the NICs of both nodes",
         CSV,
         Render::Text(paths),
     )
@@ -70,7 +69,7 @@ pub(super) const SUBNETS: Format = Format {
     walks_all_pairs: true,
     ..Format::new(
         "subnets",
-        "the subnet table: which switch each pair of PEs talks over, a row and a column a PE",
+        "subnet table: the switch of each pair of nodes, one row and column per node",
         TEXT,
         Render::Text(subnets),
     )
@@ -81,10 +80,10 @@ fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let pes = plan.pes();
     let highest = pes.max(plan.design.switch_count()).saturating_sub(1);
     let width = highest.to_string().len();
-    writeln!(out, "# {}: the switch that each pair of PEs talks over", plan.title())?;
-    writeln!(out, "# . is the PE itself; - marks pairs that share no switch")?;
+    writeln!(out, "# {}: the switch of each pair of nodes", plan.title())?;
+    writeln!(out, "# . is the node itself; - marks pairs without a shared switch")?;
     if !plan.faults()?.is_empty() {
-        writeln!(out, "# dead: {}", plan.faults()?)?;
+        writeln!(out, "# Failed: {}", plan.faults()?)?;
     }
     write!(out, "{:1$}", "pe", width + 1)?;
     for pe in 0..pes {

@@ -1,8 +1,7 @@
-//! A shell script for each PE that sets up its NIs and one permanent neighbour entry for each route.
+//! A shell script per node that sets up its NICs and a permanent neighbour entry for each route.
 //!
-//! The program is the same everywhere (`script/body.sh`); in front of it stand this PE's name, its NIs and its
-//! neighbours as data. Neighbours are set along the basic routing (LCPC paper, section 3.2) with computed MAC
-//! addresses, so that no PE ever broadcasts to find another.
+//! The program (`assets/script.sh`) is the same everywhere; the node's name, NICs and neighbours come before it as data. Neighbours
+//! follow the basic routing (LCPC paper, section 3.2) with computed MAC addresses, so no node broadcasts to find another.
 
 use super::{DesignPlan, Each, Format, Render, SCRIPT, Written, address::mac};
 use crate::analysis::routing::per_ni;
@@ -13,7 +12,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["network", "avoid", "interface", "failed"],
     ..Format::new(
         "script",
-        "a shell script for each PE: addresses and a permanent neighbour entry for each route; its undo takes them back",
+        "shell script per node: addresses and a permanent neighbour entry for each route; undo removes them",
         SCRIPT,
         Render::Text(render),
     )
@@ -31,7 +30,7 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
         .map(|&(ni, switch)| (ni, Some(format!("{}/{}", address(switch, pe), addresses.prefix(switch)))))
         .collect();
     interfaces(plan, pe, known.hosts.len(), &nis, out)?;
-    let comment = "# Own NI, address and MAC address of each PE with a path from here.";
+    let comment = "# Own NIC, address and MAC address of each node with a path from here.";
     lines(comment, "neighbours", out, |out| {
         for (other, path) in &known.hosts {
             writeln!(out, "{} {} {}", path.ni, address(path.switch, *other), mac(*other, path.other_ni))?;
@@ -48,14 +47,14 @@ pub(super) const BODY: &str = concat!(include_str!("assets/script.sh"), "\n", in
 /// Writes who the script is for, and what is to be known of it before it runs.
 pub(super) fn begin(plan: &DesignPlan, pe: u32, addresses: &str, out: &mut dyn fmt::Write) -> Written {
     let host = plan.pe_name(pe);
-    writeln!(out, "#!/bin/sh\n# Network of {host} in {} ({} PEs).", plan.title(), plan.pes())?;
+    writeln!(out, "#!/bin/sh\n# Network of {host} in {} ({} nodes).", plan.title(), plan.pes())?;
     writeln!(out, "# Addresses: {addresses}.")?;
     if !plan.settings.dead.is_empty() {
-        writeln!(out, "# Dead, and routed around: {}.", plan.settings.dead)?;
+        writeln!(out, "# Failed, routed around: {}.", plan.settings.dead)?;
     }
     let left_out = plan.left_out_of(pe);
     if !left_out.is_empty() {
-        writeln!(out, "# Requested, and not served by this wiring: {}.", left_out.join(" "))?;
+        writeln!(out, "# Requested but not covered by this wiring: {}.", left_out.join(" "))?;
     }
     writeln!(out, "\nHOST={host}")?;
     Ok(())
@@ -74,7 +73,7 @@ pub(super) fn interfaces(
     for (ni, _) in nis {
         writeln!(out, ": \"${{CROSSPOINT_NI{ni}:={}{ni}}}\"", plan.settings.interface)?;
     }
-    lines("# NI, address, MAC address.", "nis", out, |out| {
+    lines("# NIC, address, MAC address.", "nis", out, |out| {
         for (ni, address) in nis {
             writeln!(out, "{ni} {} {}", address.as_deref().unwrap_or("-"), mac(pe, *ni))?;
         }

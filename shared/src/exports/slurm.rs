@@ -1,8 +1,7 @@
-//! Slurm's topology.conf, as far as it can say what a flat neighbourhood network is.
+//! Slurm's topology.conf for a flat neighbourhood network.
 //!
-//! Slurm's plugin topology/tree knows leaf switches with nodes and switches above them. A node may be on several leaves;
-//! Slurm warns of it and goes on. So each switch is a leaf, and a root that is not there joins them, since Slurm places
-//! no job on leaves that nothing joins.
+//! Slurm's plugin topology/tree has leaf switches with nodes and switches above them. A node may be on several leaves, with a
+//! warning. Each switch is a leaf here, and a root that does not exist joins them, since Slurm places no job on unjoined leaves.
 
 use super::{DesignPlan, Format, Render, Written};
 use crate::design::Design;
@@ -12,7 +11,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["failed"],
     ..Format::new(
         "slurm",
-        "Slurm's topology.conf: jobs that fit on one switch are placed on one; says what it cannot say",
+        "Slurm topology.conf that keeps jobs on one switch if they fit; its comments name the limits",
         ("text/plain; charset=utf-8", "conf"),
         Render::Text(render),
     )
@@ -28,7 +27,7 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let all_meet = (0..pes).all(|pe| routes.neighbours(pe).len() as u32 + 1 == pes);
     writeln!(
         out,
-        "# Switches of {} ({pes} PEs), for slurm.conf with TopologyPlugin=topology/tree.",
+        "# Switches of {} ({pes} nodes), for slurm.conf with TopologyPlugin=topology/tree.",
         plan.title()
     )?;
     out.write_str(SAYS)?;
@@ -36,9 +35,9 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let used: Vec<u32> =
         (0..design.switch_count()).filter(|&switch| !design.members(switch).is_empty()).collect();
     if used.len() > SLOW {
-        writeln!(out, "# {} switches are many for topology/tree: Slurm may take long to start.", used.len())?;
+        writeln!(out, "# topology/tree is slow with {} switches: Slurm may take long to start.", used.len())?;
     }
-    out.write_str("#\n# Nodes for slurm.conf, where CPUs and memory are to be added:\n")?;
+    out.write_str("#\n# Nodes for slurm.conf; add CPUs and memory:\n")?;
     writeln!(
         out,
         "# NodeName={}\n",
@@ -56,18 +55,18 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 const SAYS: &str = "\
-# What it says exactly: which PEs are on which switch. A job that fits on one switch is placed on one, and all its pairs meet
-# there. PEs are on several leaves, of which Slurm warns (\"Multiple leaf switches contain nodes\"); that is as it should be.
-# What it cannot say: `root` is not there. To Slurm, PEs of different leaves are joined by it, though they may share a
-# third switch, or none. topology/block needs blocks without a PE in common and cannot say even this much.
+# Each switch is a leaf with its nodes. Slurm places a job that fits on one switch on one, and all its pairs share that switch.
+# Nodes are on several leaves. Slurm warns of this (\"Multiple leaf switches contain nodes\"); ignore the warning.
+# `root` does not exist. Slurm assumes that it joins the leaves, though two nodes may share a third switch, or none.
+# topology/block needs blocks without common nodes and cannot express this wiring.
 ";
 const ALL_MEET: &str = "\
-# In this wiring every pair of PEs shares a switch, so that every placement is one switch wide: topology/flat says that exactly.
-# This file is for keeping small jobs on one switch.
+# In this wiring every pair of nodes shares a switch, so every placement is one switch wide. topology/flat is exact, too;
+# use this file to keep small jobs on one switch.
 ";
 const SOME_APART: &str = "\
-# In this wiring some pairs of PEs share no switch. Jobs whose pairs all have to meet, and that are larger than one switch, are
-# placed by hand, with --nodelist.
+# In this wiring some pairs of nodes share no switch. Place jobs that are larger than one switch by hand with --nodelist if
+# all their pairs must share one.
 ";
 
 fn is_on(plan: &DesignPlan, design: &Design, pe: u32) -> bool {

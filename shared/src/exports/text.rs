@@ -1,4 +1,4 @@
-//! The two files everything else is made from: the wiring's table and the spec.
+//! The wiring table and the spec.
 
 use super::{DesignPlan, Format, Render, TEXT, Written};
 use crate::{design::table, form::toml, resolve};
@@ -6,7 +6,7 @@ use std::fmt;
 
 pub(super) const WIRING: Format = Format::new(
     "wiring",
-    "the wiring table, a line a switch with its PEs, that every tool reads back",
+    "wiring table, one line per switch with its nodes; every command reads it back",
     TEXT,
     Render::Text(wiring),
 );
@@ -15,7 +15,7 @@ pub(super) const SPEC: Format = Format {
     needs_wiring: false,
     ..Format::new(
         "spec",
-        "the spec in its normal form, to search again or share",
+        "spec in normal form, to search again or share",
         ("application/toml; charset=utf-8", "toml"),
         Render::Text(spec),
     )

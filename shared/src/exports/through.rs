@@ -1,4 +1,4 @@
-//! Routes of pairs that share no switch (dissertation, section 5.1.4), and how many of them go through each PE.
+//! Routes of pairs without a shared switch (dissertation, section 5.1.4), and the number of routes through each node.
 
 use super::{CSV, DesignPlan, Format, Render, Written};
 use crate::analysis::routing::{Through, Towards};
@@ -9,7 +9,7 @@ pub(super) const THROUGH: Format = Format {
     walks_all_pairs: true,
     ..Format::new(
         "through",
-        "routes of pairs that share no switch: the PEs that each goes through; pairs that nothing joins",
+        "routes of pairs without a shared switch: the nodes they go through, and unreachable pairs",
         CSV,
         Render::Text(through),
     )
@@ -20,7 +20,7 @@ pub(super) const RELAYS: Format = Format {
     walks_all_pairs: true,
     ..Format::new(
         "relays",
-        "how many routes of other pairs go through each PE, the two directions of a pair as two",
+        "number of routes of other pairs through each node; both directions of a pair count",
         CSV,
         Render::Text(relays),
     )

@@ -1,5 +1,5 @@
-//! What a PE has to know to reach the others where each of them has one address: every path to the PEs that it shares
-//! switches with (dissertation, section 5.1.3), and the next PE on the way to the rest (section 5.1.4).
+//! The routes of a PE where each PE has one address: every path to PEs with a shared switch (dissertation, section 5.1.3), and the
+//! next PE on the way to the rest (section 5.1.4).
 
 use super::{DesignPlan, ExportError, Reach};
 use crate::{
@@ -15,7 +15,7 @@ pub(super) struct Ways {
     pub neighbours: Vec<Neighbour>,
     /// Other PEs that are reached, ascending, each with the next PE, which is a neighbour.
     pub through: Vec<(u32, u32)>,
-    /// Whether others are reached through this PE.
+    /// `true` if routes of others go through this PE.
     pub forwards: bool,
 }
 

@@ -1,5 +1,4 @@
-//! The working order: cables in an order in which two people wire a machine without walking back, one at the PEs and one at the
-//! switches, with a box for each to tick.
+//! The work list: cables in an order for two people, one at the nodes and one at the switches, with boxes to tick.
 
 use super::{
     CSV, DesignPlan, Format, HTML, Render, TEXT, Written,
@@ -14,7 +13,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["palette"],
     ..Format::new(
         "worklist",
-        "a working order for two people, one at the PEs and one at the switches, with boxes to tick, to print",
+        "work list for two people, one at the nodes and one at the switches, with boxes to tick, to print",
         HTML,
         Render::Text(page),
     )
@@ -22,12 +21,12 @@ pub(super) const FORMAT: Format = Format {
 
 pub(super) const TABLE: Format = Format {
     settings: &["palette"],
-    ..Format::new("worklist-csv", "the working order for two people as a table", CSV, Render::Text(csv))
+    ..Format::new("worklist-csv", "the work list as a table", CSV, Render::Text(csv))
 };
 
 pub(super) const PLAIN: Format = Format {
     settings: &["palette"],
-    ..Format::new("worklist-text", "the working order for two people as plain text", TEXT, Render::Text(text))
+    ..Format::new("worklist-text", "the work list as plain text", TEXT, Render::Text(text))
 };
 
 /// One cable as it is written.
@@ -57,32 +56,32 @@ impl Line {
     }
 }
 
-/// Where both stand in a part.
+/// Racks of both people in a part.
 fn standing(plan: &DesignPlan, names: &[&str], part: &Part, steps: &[Step]) -> String {
     match (part.racks, steps.first()) {
         (Some((pes, switches)), _) => format!("A at rack {}, B at rack {}", names[pes], names[switches]),
-        (None, Some(step)) => format!("B at {}, A along the PEs", plan.switch_name(step.switch)),
+        (None, Some(step)) => format!("B at {}, A along the nodes", plan.switch_name(step.switch)),
         (None, None) => String::new(),
     }
 }
 
-/// What is said before the list.
+/// Sentences before the list.
 fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
     let (cables, parts) = (grouped(order.steps.len() as u64), grouped(order.parts.len() as u64));
     let mut said = vec![format!(
-        "{cables} cables in {parts} parts. A plugs in at the PE, B at the switch; each ticks a box for each cable."
+        "{cables} cables in {parts} parts. A plugs in at the node, B at the switch; each ticks a box per cable."
     )];
     if let Some((here, list)) = order.walked {
         let outer =
-            if order.pes_once { "A passes the racks of PEs" } else { "B passes the racks of switches" };
-        said.push("In a part both stand still. From part to part one goes to the next rack.".into());
+            if order.pes_once { "A passes the racks of nodes" } else { "B passes the racks of switches" };
+        said.push(
+            "Within a part, both stay at their racks. Between parts, one moves to the next rack.".into(),
+        );
         said.push(format!(
-            "{outer} once, in order. Together they walk {here:.0} m; in the order of the cable list it would be {list:.0} m."
+            "{outer} once, in order. Together they walk {here:.0} m, against {list:.0} m in the order of the cable list."
         ));
     } else {
-        said.push(
-            "B goes from switch to switch once; A goes along the PEs, and back with the next switch.".into(),
-        );
+        said.push("B visits each switch once; A goes along the nodes, and back for the next switch.".into());
     }
     if plan.left_out() > 0 {
         let (left, all) = (grouped(plan.left_out() as u64), grouped(plan.requested() as u64));
@@ -114,7 +113,7 @@ fn csv(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 fn text(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let (order, identifiers) = (Order::of(plan), Identifiers::of(plan));
     let names: Vec<&str> = identifiers.racks().map(|rack| rack.0).collect();
-    writeln!(out, "Working order of {}", plan.title())?;
+    writeln!(out, "Work list of {}", plan.title())?;
     for said in preface(&order, plan) {
         writeln!(out, "{said}")?;
     }
@@ -150,14 +149,14 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Working order: {title}</title>\n<style>\n{STYLE}"
+         <title>Work list: {title}</title>\n<style>\n{STYLE}"
     )?;
     let palette = plan.settings.labels.palette;
     for switch in 0..plan.design.switch_count().min(palette.round()) {
         let colour = palette.of(switch);
         writeln!(out, ".c{switch} {{ background-color: {}; color: {}; }}", colour.paint, colour.text())?;
     }
-    write!(out, "</style>\n</head>\n<body>\n<header>\n<h1>Working order: {title}</h1>\n")?;
+    write!(out, "</style>\n</head>\n<body>\n<header>\n<h1>Work list: {title}</h1>\n")?;
     for said in preface(&order, plan) {
         writeln!(out, "<p>{}</p>", markup(&said))?;
     }
@@ -168,7 +167,7 @@ fn page(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         write!(
             out,
             "<table><caption>Part {number} of {}: {}</caption>\n<thead><tr><th scope=\"col\" class=\"number\">Cable</th>\
-             <th scope=\"col\">A</th><th scope=\"col\">PE</th><th scope=\"col\">B</th><th scope=\"col\">Switch</th>\
+             <th scope=\"col\">A</th><th scope=\"col\">Node</th><th scope=\"col\">B</th><th scope=\"col\">Switch</th>\
              <th scope=\"col\">Colour</th>{length}</tr></thead>\n<tbody>\n",
             order.parts.len(),
             standing(plan, &names, part, steps)

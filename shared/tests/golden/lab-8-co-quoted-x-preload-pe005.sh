@@ -1,6 +1,6 @@
 #!/bin/sh
-# Network of pe005 in Lab <8> & 'co', "quoted" $(x) (8 PEs).
-# Addresses: one a PE, 10.0.0.1 plus the PE's number.
+# Network of pe005 in Lab <8> & 'co', "quoted" $(x) (8 nodes).
+# Addresses: one per node, 10.0.0.1 plus the node number.
 
 HOST=pe005
 ADDRESS=10.0.0.6
@@ -11,7 +11,7 @@ NEIGHBOURS=7
 : "${CROSSPOINT_NI1:=eth1}"
 : "${CROSSPOINT_NI2:=eth2}"
 
-# NI, address, MAC address.
+# NIC, address, MAC address.
 nis() {
     cat <<'END'
 0 10.0.0.6/32 02:0a:00:00:05:05
@@ -20,7 +20,7 @@ nis() {
 END
 }
 
-# Own NI, address of each PE that is reached, MAC address that it is sent to: its own, or the next PE's.
+# Own NIC, address of each reachable node, MAC address to send to: its own, or that of the next node.
 neighbours() {
     cat <<'END'
 1 10.0.0.1 02:0a:00:00:00:20
@@ -33,7 +33,7 @@ neighbours() {
 END
 }
 
-# Address of each of them, and the own NI.
+# Address of each reachable node, and the own NIC.
 routes() {
     cat <<'END'
 10.0.0.1 1
@@ -46,8 +46,8 @@ routes() {
 END
 }
 
-# The PE's own address is on the loopback interface, which no cable takes down. Flows are told apart by their ports, so
-# that several of them between two PEs take several paths.
+# The node's address is on the loopback interface, which stays up without cables. Flows are hashed by their ports, so
+# flows between two nodes spread over all paths.
 set_machine() {
     remember lo
     ip link set dev lo up
@@ -55,8 +55,8 @@ set_machine() {
     setting net/ipv4/fib_multipath_hash_policy 1
 }
 
-# Answers may come in over another NI than questions went out (rp_filter). An NI without a carrier is left out of routes
-# that have others (ignore_routes_with_linkdown). Only a PE that others are reached through hands packets on.
+# Replies may arrive on another NIC than the request left by (rp_filter). NICs without a carrier are left out of routes
+# with several NICs (ignore_routes_with_linkdown). Only nodes on the path to others forward packets.
 set_interface() {
     setting "net/ipv4/conf/$1/rp_filter" 2
     setting "net/ipv4/conf/$1/ignore_routes_with_linkdown" 1
@@ -66,7 +66,7 @@ set_interface() {
 route_lines() {
     routes | while read -r to rest; do
         hop= onlink=
-        # Numbers of NIs, which hold nothing to expand.
+        # NIC numbers: nothing to expand.
         set -- $rest
         if [ "$1" = via ]; then
             hop="via $2 " onlink=' onlink'
@@ -95,13 +95,13 @@ undo_machine_lines() {
 
 # usage: sh SCRIPT [apply|undo|check] [--force]
 #   apply  sets everything (the default); may be repeated
-#   undo   takes back what apply set
-#   check  checks that apply could run, and changes nothing
-#   --force, or CROSSPOINT_FORCE=1, runs on a machine of another name
+#   undo   reverts what apply set
+#   check  checks that apply can run, and changes nothing
+#   --force, or CROSSPOINT_FORCE=1, runs on a machine with another name
 #
-# NI k is the interface ethk unless CROSSPOINT_NIk names another one, as in
+# NIC k is the interface ethk unless CROSSPOINT_NIk names another one, as in
 #   CROSSPOINT_NI0=enp3s0 CROSSPOINT_NI1=enp4s0 sh SCRIPT
-# What undo needs is kept in /run/crosspoint, or where CROSSPOINT_STATE says.
+# State for undo is kept in /run/crosspoint, or in the folder CROSSPOINT_STATE.
 
 set -eu
 
@@ -118,12 +118,12 @@ die() {
     exit 1
 }
 
-# The interface of an NI, in $dev. Sets a variable, since a subshell for each of thousands of neighbours is slow.
+# The interface of a NIC, in $dev. A variable, since a subshell for each of thousands of neighbours is slow.
 device() {
     eval "dev=\$CROSSPOINT_NI$1"
 }
 
-# BusyBox has an ip of its own, which sets no neighbour entries and which its shell prefers to any program.
+# BusyBox's own ip cannot set neighbour entries, and its shell prefers it to any program.
 find_ip() {
     IFS=:
     for dir in $PATH /usr/sbin /sbin /usr/bin /bin; do
@@ -143,13 +143,13 @@ ip() {
     "$IP" "$@"
 }
 
-# Everything that could go wrong is looked at before anything is changed.
+# Checks everything before anything is changed.
 check() {
     find_ip
     [ "$(id -u)" = 0 ] || die "only root may set up the network"
     name=$(uname -n)
     [ "$FORCE" = 1 ] || [ "${name%%.*}" = "$HOST" ] ||
-        die "this machine is called $name; --force runs the script here all the same"
+        die "this machine is called $name; use --force to run the script here"
     seen=' '
     for ni in $NIS; do
         device "$ni"
@@ -157,17 +157,17 @@ check() {
         '' | *[!A-Za-z0-9_.-]*) die "CROSSPOINT_NI$ni=$dev is not the name of an interface" ;;
         esac
         case $seen in
-        *" $dev "*) die "CROSSPOINT_NI$ni=$dev is an NI already; each needs an interface of its own" ;;
+        *" $dev "*) die "CROSSPOINT_NI$ni=$dev is used twice; each NIC needs its own interface" ;;
         esac
         seen="$seen$dev "
         [ -e "/sys/class/net/$dev" ] || ip link show dev "$dev" >/dev/null 2>&1 ||
-            die "there is no interface $dev for NI $ni; name it with CROSSPOINT_NI$ni"
+            die "there is no interface $dev for NIC $ni; name it with CROSSPOINT_NI$ni"
         [ -d "/proc/sys/net/ipv4/conf/$dev" ] || die "interface $dev has no IPv4"
         [ -w "/proc/sys/net/ipv4/conf/$dev/arp_ignore" ] || die "/proc/sys cannot be written"
     done
 }
 
-# What ip has to do to take everything back.
+# Commands of ip that revert everything.
 plan() {
     undo_machine_lines
     neighbours | while read -r ni address mac; do
@@ -180,7 +180,7 @@ plan() {
     done
 }
 
-# What ip has to do once addresses are set: neighbours, then routes.
+# Commands of ip once addresses are set: neighbours, then routes.
 entries() {
     neighbours | while read -r ni address mac; do
         device "$ni"
@@ -189,7 +189,7 @@ entries() {
     route_lines
 }
 
-# Writes a kernel setting; what it was is kept for undo, once.
+# Writes a kernel setting and keeps its first value for undo.
 setting() {
     old=$(cat "/proc/sys/$1")
     [ "$old" != "$2" ] || return 0
@@ -197,7 +197,7 @@ setting() {
     printf '%s\n' "$2" >"/proc/sys/$1"
 }
 
-# Raises a limit of the neighbour table. Inside a network namespace there is none to raise: the machine's own counts.
+# Raises a limit of the neighbour table. Inside a network namespace the limits of the machine apply.
 raise() {
     file=/proc/sys/net/ipv4/neigh/default/$1
     [ -w "$file" ] || return 0
@@ -209,7 +209,7 @@ current_mac() {
     ip -o link show dev "$1" | sed -n 's/.* link\/[^ ]* \([0-9a-fA-F:]*\).*/\1/p' | tr 'A-F' 'a-f'
 }
 
-# Sets a MAC address, on the running interface where its driver can, else with a short break.
+# Sets a MAC address, on the running interface if its driver can, else with a short interruption.
 set_mac() {
     ip link set dev "$1" address "$2" 2>/dev/null && return 0
     ip link set dev "$1" down
@@ -217,7 +217,7 @@ set_mac() {
     ip link set dev "$1" up
 }
 
-# Keeps what an interface was like for undo, once.
+# Keeps the first state of an interface for undo.
 remember() {
     grep -q "^$1 " "$STATE/interfaces" && return 0
     case $(ip -o link show dev "$1") in
@@ -243,12 +243,12 @@ apply() {
     : >>"$STATE/settings"
     : >>"$STATE/interfaces"
     plan >"$STATE/undo.new"
-    # Another design ran here before: its addresses and neighbours go.
+    # Removes addresses and neighbours of an earlier design.
     if [ -f "$STATE/undo" ] && [ "$(cat "$STATE/undo")" != "$(cat "$STATE/undo.new")" ]; then
         ip -force -batch "$STATE/undo" >/dev/null 2>&1 || :
     fi
     mv "$STATE/undo.new" "$STATE/undo"
-    # The kernel's neighbour table starts dropping entries at 128 and ends at 1,024 unless it is told to hold more.
+    # By default the kernel's neighbour table starts dropping entries at 128 and ends at 1,024.
     if [ "$NEIGHBOURS" -gt 256 ]; then
         raise gc_thresh3 $((NEIGHBOURS * 4))
         raise gc_thresh2 $((NEIGHBOURS * 2))
@@ -259,9 +259,9 @@ apply() {
         set_ni "$ni" "$address" "$mac"
     done
     entries >"$STATE/batch"
-    ip -batch "$STATE/batch" || die "not every neighbour and route could be set; undo takes back those that were"
+    ip -batch "$STATE/batch" || die "some neighbours or routes could not be set; undo reverts the others"
     rm -f "$STATE/batch"
-    say "$NEIGHBOURS neighbours over NIs: $NIS"
+    say "$NEIGHBOURS neighbours over NICs: $NIS"
 }
 
 undo() {
@@ -277,7 +277,7 @@ undo() {
             ip link show dev "$dev" >/dev/null 2>&1 || continue
             [ "$(current_mac "$dev")" = "$mac" ] || set_mac "$dev" "$mac" || :
             ip link set dev "$dev" "$was"
-            # The kernel gave it this address when it came up.
+            # The kernel added this address when the interface came up.
             [ "$dev $was" != 'lo down' ] || ip address del 127.0.0.1/8 dev lo 2>/dev/null || :
         done <"$STATE/interfaces"
     fi

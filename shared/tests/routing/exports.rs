@@ -91,7 +91,7 @@ fn the_subnet_table_holds_every_pair_twice() {
     let routes = basic(&spec, &demand, &design, &Faults::parse("sw0", &design).unwrap()).unwrap();
     let lines: Vec<Vec<&str>> =
         table.lines().filter(|line| !line.starts_with('#')).map(|l| l.split_whitespace().collect()).collect();
-    assert!(table.contains("\n# dead: sw0\n"));
+    assert!(table.contains("\n# Failed: sw0\n"));
     assert_eq!(lines.len(), 129);
     assert_eq!((lines[0].len(), lines[0][128]), (129, "127"));
     for (pe, line) in (0..).zip(&lines[1..]) {
@@ -188,7 +188,7 @@ fn hosts_leave_out_what_is_dead() {
     assert!(hosts.contains(" pe000 pe000-ni0\n") && hosts.contains(" pe000-ni2\n"), "{hosts}");
     assert!(!hosts.contains("pe000-ni1") && !hosts.contains("pe015\n127"), "{hosts}");
     let paths = hosts.lines().filter(|line| line.starts_with("10.")).count() - 2;
-    assert!(hosts.contains(&format!("PEs with a path from pe000: {paths}\n")), "{hosts}");
+    assert!(hosts.contains(&format!("Nodes with a path from pe000: {paths}\n")), "{hosts}");
     assert!(hosts.lines().all(|line| !line.starts_with("10.") || !line.ends_with("pe015")), "{hosts}");
 }
 
@@ -197,7 +197,7 @@ fn what_cannot_be_dead_is_refused() {
     let unknown = written("routes", None, "sw17 pe0.ni3").unwrap_err();
     assert_eq!(
         unknown,
-        "dead: there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
+        "failed: there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
     );
     let word = written("through", None, "switch 3").unwrap_err();
     assert_eq!(

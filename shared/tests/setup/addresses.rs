@@ -33,14 +33,14 @@ fn all_of(plan: &AddressPlan, switches: u32) -> Vec<Ipv4Addr> {
 fn subnets_are_readable_where_they_fit_and_distinct_everywhere() {
     let plan = pairs(5, &Settings::default()).unwrap();
     assert_eq!((plan.address(4, 7, 3).to_string().as_str(), plan.prefix(4)), ("10.4.0.8", 16));
-    assert_eq!(plan.describe(), "10.S.0.0/16 for switch S; the host is the PE's number plus 1");
+    assert_eq!(plan.describe(), "10.S.0.0/16 for switch S; the host part is the node number plus 1");
 
     let plan = pairs(300, &Settings::default()).unwrap();
     assert_eq!((plan.address(299, 599, 2).to_string().as_str(), plan.prefix(299)), ("10.0.4.174", 30));
     assert_eq!(all_of(&plan, 300).into_iter().collect::<BTreeSet<_>>().len(), 600);
     assert_eq!(
         plan.describe(),
-        "one subnet a switch in 10.0.0.0/8, since 10.S.0.0/16 names 256 switches and 65533 PEs at most; the host is the port \
+        "one subnet per switch in 10.0.0.0/8, since 10.S.0.0/16 holds up to 256 switches and 65533 nodes; the host part is the port \
          on the switch"
     );
 }
@@ -56,7 +56,7 @@ fn other_networks_are_as_readable() {
     // 300 PEs are more than a /24 names.
     let plan = pairs(150, &settings("192.168.0.0/16", &[])).unwrap();
     assert!(
-        plan.describe().contains("192.168.0.0/16, since 192.(168+S).0.0/16 names 1 switches"),
+        plan.describe().contains("192.168.0.0/16, since 192.(168+S).0.0/16 holds up to 1 switches"),
         "{}",
         plan.describe()
     );
@@ -68,14 +68,14 @@ fn subnets_go_around_the_sites_networks_and_say_so() {
     assert_eq!(plan.address(0, 1, 2).to_string(), "10.0.0.2");
     assert_eq!(
         plan.describe(),
-        "one subnet a switch in 10.0.0.0/8, since 10.S.0.0/16 would meet the site's networks with 10.3.0.0/16; the host is \
-         the port on the switch; clear of the site's 10.3.7.0/24"
+        "one subnet per switch in 10.0.0.0/8, since 10.S.0.0/16 would overlap networks to avoid with 10.3.0.0/16; the host part is \
+         the port on the switch; outside 10.3.7.0/24"
     );
     // Beyond the subnets that are used, the site's networks are in nobody's way.
     let plan = pairs(5, &settings("10.0.0.0/8", &["10.5.0.0/16"])).unwrap();
     assert_eq!(
         plan.describe(),
-        "10.S.0.0/16 for switch S; the host is the PE's number plus 1; clear of the site's 10.5.0.0/16"
+        "10.S.0.0/16 for switch S; the host part is the node number plus 1; outside 10.5.0.0/16"
     );
 }
 
@@ -84,26 +84,26 @@ fn addresses_without_room_are_refused_with_both_networks_and_what_is_free() {
     let error = pairs(5, &settings("10.20.0.0/16", &["10.0.0.0/8"])).unwrap_err().to_string();
     assert_eq!(
         error,
-        "5 switches with 2 ports need 20 addresses in subnets of their own, which do not fit into 10.20.0.0/16 beside the \
-         site's 10.0.0.0/8, where 0 are free; network=172.16.0.0/12 or network=192.168.0.0/16 are free"
+        "5 switches with 2 ports need 20 addresses in subnets of their own, but 10.20.0.0/16 has 0 free outside \
+         10.0.0.0/8; use network=172.16.0.0/12 or network=192.168.0.0/16"
     );
     let error = PeAddresses::new(300, &settings("10.20.0.0/24", &[])).unwrap_err().to_string();
     assert_eq!(
         error,
-        "300 PEs need 302 addresses, which do not fit into 10.20.0.0/24, where 256 are free; network=10.0.0.0/8 or \
-         network=172.16.0.0/12 or network=192.168.0.0/16 are free"
+        "300 nodes need 302 addresses, but 10.20.0.0/24 has 256 free; use network=10.0.0.0/8 or \
+         network=172.16.0.0/12 or network=192.168.0.0/16"
     );
     let (large, _) = sparse(70_000, 1, 4096, 4096, &[(0, 1)]);
     let design = Design::from_switches(70_000, (0..4096).map(|s| vec![s]));
     let error = AddressPlan::new(&large, &design, &Settings::default()).unwrap_err().to_string();
     assert!(error.contains("4096 switches with 4096 ports need 33554432 addresses"), "{error}");
-    assert!(error.ends_with("no private network has room for them beside the site's"), "{error}");
+    assert!(error.ends_with("no private network has room"), "{error}");
 }
 
 #[test]
 fn one_address_a_pe_counts_up_from_the_networks_second() {
     let plan = PeAddresses::new(8, &Settings::default()).unwrap();
-    assert_eq!(plan.describe(), "one a PE, 10.0.0.1 plus the PE's number");
+    assert_eq!(plan.describe(), "one per node, 10.0.0.1 plus the node number");
     assert_eq!((plan.of(0).to_string(), plan.of(7).to_string()), ("10.0.0.1".into(), "10.0.0.8".into()));
     assert_eq!(plan.networks(), ["10.0.0.0/28".parse::<Ipv4Net>().unwrap()]);
     let plan = PeAddresses::new(300, &settings("10.0.0.0/8", &["10.0.0.128/25"])).unwrap();

@@ -61,7 +61,7 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
     let name = format.name;
     let only = Signal::derive(move || vec![format]);
     let whole = Signal::derive(move || match (per_node, format.is_several()) {
-        (true, _) => format!("All {} as .tar", count(u64::from(pes()), "PE")),
+        (true, _) => format!("All {} as .tar", count(u64::from(pes()), "node")),
         (false, true) => "Download as .tar".into(),
         (false, false) => "Download".into(),
     });
@@ -71,7 +71,7 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
                 <Fields format=format refused=refused/>
                 {per_node.then(|| view! {
                     <div class="field" class:wrong=move || fault().is_some()>
-                        <label for=format!("export-pe-{name}")>"PE"</label>
+                        <label for=format!("export-pe-{name}")>"Node"</label>
                         <span class="entry"><input id=format!("export-pe-{name}") type="text" inputmode="numeric" prop:value=pe
                             aria-invalid=move || pressed(fault().is_some()) aria-describedby=format!("export-pe-{name}-fault")
                             on:input=move |event| pe.set(event_target_value(&event))/></span>
@@ -80,7 +80,7 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
                 })}
                 <div class="actions">
                     {per_node.then(|| view! {
-                        <Fetch id=format!("export-one-{name}") words=Signal::derive(|| "Download this PE's".into()) name=Signal::derive(move || name.into())
+                        <Fetch id=format!("export-one-{name}") words=Signal::derive(|| "Download this node".into()) name=Signal::derive(move || name.into())
                             formats=only pe=chosen blocked=Signal::derive(move || chosen.get().is_none() || cannot.get())/>
                     })}
                     <Fetch id=format!("export-{name}") words=whole name=Signal::derive(move || name.into()) formats=only blocked=cannot/>

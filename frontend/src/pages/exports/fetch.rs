@@ -16,7 +16,7 @@ pub fn Fetch(
     /// The button's id; that of the one that stops has `-stop` behind it.
     #[prop(into)]
     id: String,
-    /// What is on the button.
+    /// Label of the button.
     words: Signal<String>,
     /// The formats as the server takes them: a name, names with commas between them, or `all`.
     name: Signal<String>,
@@ -25,7 +25,7 @@ pub fn Fetch(
     /// The PE whose files are wanted; none for all.
     #[prop(optional, into)]
     pe: Signal<Option<u32>>,
-    /// Whether there is nothing to fetch.
+    /// `true` if there is nothing to fetch.
     #[prop(optional, into)]
     blocked: Signal<bool>,
 ) -> impl IntoView {
@@ -73,7 +73,7 @@ pub fn Fetch(
     }
 }
 
-/// How much of a file has come.
+/// Received bytes in words.
 fn so_far(bytes: u64) -> String {
-    if bytes < 1000 { "being written".into() } else { format!("{}B so far", short(bytes as f64)) }
+    if bytes < 1000 { "Writing".into() } else { format!("{}B so far", short(bytes as f64)) }
 }

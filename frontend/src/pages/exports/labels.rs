@@ -39,12 +39,12 @@ pub fn Labels() -> impl IntoView {
     };
     view! {
         <div class="tools">
-            <button type="button" class="primary" id="print-labels" prop:disabled=wrong on:click=open><Icon name="print"/>"Open the label page"</button>
+            <button type="button" class="primary" id="print-labels" prop:disabled=wrong on:click=open><Icon name="print"/>"Open label page"</button>
             <Fetch id="labels-pdf" words=Signal::derive(|| "Download as PDF".into()) name=Signal::derive(move || pdf.name.into())
                 formats=Signal::derive(move || vec![pdf]) blocked=wrong/>
-            <p class="hint">"Print at 100 %, with background colours; a calibration page shows whether the printer keeps to it. The design is saved before the page opens, so that it has a link to keep."</p>
+            <p class="hint">"Print at 100 %, with background colours. Use the calibration page to check the printer. Opening the page saves the design."</p>
         </div>
-        <p class="on-paper">"Labels are printed from a page of their own: choose “Open the label page” in the studio."</p>
+        <p class="on-paper">"To print labels, choose “Open label page” in the studio."</p>
         <div class="export-body">
             <div class="export-side"><Fields format=html refused=refused/></div>
             <Look looking=looking/>

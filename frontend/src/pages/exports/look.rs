@@ -18,7 +18,7 @@ use shared::{
 };
 use std::sync::Arc;
 
-/// What was seen of a file; nothing after its making was stopped.
+/// Preview of a file; `None` if it was stopped.
 type Seen = Result<Option<Preview>, Refused>;
 
 /// A look that is taken whenever the wiring, the settings or the PE change.
@@ -60,16 +60,16 @@ pub fn Look(looking: Looking) -> impl IntoView {
     view! {
         <div class="look" id=format!("look-{}", format.name) aria-busy=move || seen.work.running.get().then_some("true")>
             <p class="hint writing">
-                <span role="status">{move || seen.work.running.get().then_some("Being written")}</span>
+                <span role="status">{move || seen.work.running.get().then_some("Writing")}</span>
                 {move || (far.get() && seen.work.running.get()).then(|| view! {
                     <button type="button" class="plain" on:click=move |_| seen.stop(Ok(None))>"Stop"</button>
                 })}
             </p>
             {move || match seen.found.get() {
                 None => ().into_any(),
-                Some(Err(Refused { setting: Some(_), .. })) => view! { <p class="hint">"There is nothing to look at while a setting is refused."</p> }.into_any(),
+                Some(Err(Refused { setting: Some(_), .. })) => view! { <p class="hint">"No preview: fix the setting first."</p> }.into_any(),
                 Some(Err(Refused { words, .. })) => view! { <p class="fault" role="alert">{words}</p> }.into_any(),
-                Some(Ok(None)) => view! { <p class="hint">"Stopped. A change of a setting begins anew; the file can be downloaded all the same."</p> }.into_any(),
+                Some(Ok(None)) => view! { <p class="hint">"Preview stopped. Change a setting to start again, or download the file."</p> }.into_any(),
                 Some(Ok(Some(preview))) => shown(format, preview),
             }}
         </div>
@@ -84,14 +84,14 @@ async fn look(
     stop: &web_sys::AbortSignal,
 ) -> Seen {
     if format.each != Each::Whole && pe.is_none() {
-        return Ok(Some(Preview::Not("Choose a PE to look at its file.".into())));
+        return Ok(Some(Preview::Not("Choose a node to preview its file.".into())));
     }
     let settings = choices.settings(format)?;
     if is_written_elsewhere(&held.design) {
         return written_elsewhere(held, (format, pe), choices, stop).await;
     }
     let Some(bundle) = held.bundle(demand, settings) else {
-        return Err(Refused { setting: None, words: "The pairs of the spec cannot be made.".into() });
+        return Err(Refused { setting: None, words: "The pairs of the spec cannot be computed.".into() });
     };
     Ok(Some(preview(&bundle, format, pe)?))
 }
@@ -107,8 +107,7 @@ async fn written_elsewhere(
         return Ok(Some(Preview::Not(why)));
     }
     if format.is_several() {
-        let told =
-            "This machine is too large for a look at several files at once; download them to look at them.";
+        let told = "This machine is too large for a preview of several files; download them instead.";
         return Ok(Some(Preview::Not(told.into())));
     }
     let (spec, table) = (held.spec_text.to_string(), held.table.to_string());
@@ -122,15 +121,15 @@ async fn written_elsewhere(
 }
 
 fn shown(format: &'static Format, preview: Preview) -> AnyView {
-    let so_on = |more: bool| more.then(|| view! { <p class="hint">"and so on"</p> });
+    let so_on = |more: bool| more.then(|| view! { <p class="hint">"…"</p> });
     match preview {
         Preview::Text { text, more } => view! {
-            <pre tabindex="0" role="region" aria-label=format!("The first lines of {}", format.name)>{text}</pre>
+            <pre tabindex="0" role="region" aria-label=format!("First lines of {}", format.name)>{text}</pre>
             {so_on(more)}
         }
         .into_any(),
         Preview::Page { html, more } => view! {
-            <Sheet html=Signal::derive(move || html.clone()) label="The beginning of the page"/>
+            <Sheet html=Signal::derive(move || html.clone()) label="Beginning of the page"/>
             {so_on(more)}
         }
         .into_any(),
@@ -138,13 +137,13 @@ fn shown(format: &'static Format, preview: Preview) -> AnyView {
             Some(address) => {
                 let shown = address.clone();
                 on_cleanup(move || browser::forget_address(&address));
-                view! { <img src=shown alt=format!("The picture that {} is", format.name)/> }.into_any()
+                view! { <img src=shown alt=format!("Picture {}", format.name)/> }.into_any()
             }
-            None => view! { <p class="hint">"The picture cannot be shown here."</p> }.into_any(),
+            None => view! { <p class="hint">"This browser cannot show the picture."</p> }.into_any(),
         },
         Preview::Files { files, more } => view! {
             {files.into_iter().map(|(path, text)| view! { <h4>{path.clone()}</h4><pre tabindex="0" role="region" aria-label=path>{text}</pre> }).collect_view()}
-            {more.then(|| view! { <p class="hint">"and more files"</p> })}
+            {more.then(|| view! { <p class="hint">"… and more files"</p> })}
         }
         .into_any(),
         Preview::Not(why) => view! { <p class="hint">{why}</p> }.into_any(),

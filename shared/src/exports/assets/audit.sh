@@ -1,11 +1,11 @@
 # usage: sh SCRIPT [--lldp|--arp] [--host NAME]
-#   says which cables of this PE are not where the design says, where they are and where they belong
-#   --lldp       by LLDP, which takes lldpd here and, best, on the switches; what is done where lldpctl is there
-#   --arp        by ARP, which takes the addresses of the exported scripts on the other PEs, and arping here
-#   --host NAME  looks at the cables as if this were the PE of that name
-# Exit code: 0 all cables are in their place, 1 some are not, 2 nothing could be looked at.
+#   reports the cables of this node that are not where the design says, where they are and where they belong
+#   --lldp       by LLDP: needs lldpd here, and best also on the switches; the default if lldpctl is installed
+#   --arp        by ARP: needs arping here, and the addresses of the exported scripts on the other nodes
+#   --host NAME  checks the cables as if this were the node of that name
+# Exit code: 0 all cables are in place, 1 some are not, 2 nothing could be checked.
 #
-# NI k is the interface that INTERFACE above and k name, unless CROSSPOINT_NIk names another one.
+# NIC k is the interface INTERFACE (above) followed by k, unless CROSSPOINT_NIk names another one.
 
 set -u
 
@@ -21,7 +21,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --lldp | --arp) METHOD=${1#--} ;;
     --host)
-        [ $# -gt 1 ] || die "--host: expected the name of a PE"
+        [ $# -gt 1 ] || die "--host: expected the name of a node"
         HOST=$2
         shift
         ;;
@@ -35,7 +35,7 @@ WORK=$(mktemp -d) || die "no temporary folder could be made"
 trap 'rm -rf "$WORK"' EXIT
 trap 'exit 2' INT TERM HUP
 
-# This PE's NIs: number, interface.
+# NICs of this node: number, interface.
 own_nis() {
     awk -v host="$HOST" '$1 == host { print $2 }' "$WORK/cables" | while read -r ni; do
         eval "dev=\${CROSSPOINT_NI$ni:-$INTERFACE$ni}"
@@ -43,8 +43,8 @@ own_nis() {
     done
 }
 
-# Interface, neighbour and port of each neighbour, from lldpctl's keyvalue output. A port is called by its interface's
-# name; where the neighbour announces a MAC address instead, by its description.
+# Interface, neighbour and port of each neighbour, from lldpctl's keyvalue output. A port has the name of its interface,
+# or its description if the neighbour announces a MAC address instead.
 neighbours() {
     awk '
         function close_one() {
@@ -73,7 +73,7 @@ neighbours() {
     '
 }
 
-# Holds "$WORK/seen" (interface, neighbour, port) against the cables. Neighbours that are PEs stand for the switch that
+# Compares "$WORK/seen" (interface, neighbour, port) with the cables. Neighbours that are nodes stand for the switch that
 # most of them belong on.
 judge() {
     awk -v host="$HOST" -v prefix="$INTERFACE" '
@@ -142,12 +142,12 @@ judge() {
     ' "$WORK/cables" "$WORK/nis" "$WORK/seen"
 }
 
-# Asks for an address on an interface, as one does who has no address yet: hosts answer that whatever subnet they are on.
+# Asks for an address on an interface without an own address: nodes of any subnet reply.
 asks() {
     arping -D -c 2 -w 2 -I "$1" "$2" 2>&1 | grep -qi 'reply from' && printf '%s %s -\n' "$1" "$3" >>"$WORK/seen"
 }
 
-# Asks up to four PEs of each of some switches, on one interface, 64 at a time. Switches come on standard input.
+# Asks up to four nodes per switch on one interface, 64 at a time. Reads switches from standard input.
 ask_all() {
     awk -v host="$HOST" '
         NR == FNR { wanted[$1] = 1; next }
@@ -163,8 +163,8 @@ ask_all() {
 }
 
 by_arp() {
-    command -v arping >/dev/null || die "--arp takes the program arping, of the package iputils-arping"
-    [ "$(id -u)" = 0 ] || die "--arp takes root"
+    command -v arping >/dev/null || die "--arp needs the program arping of the package iputils-arping"
+    [ "$(id -u)" = 0 ] || die "--arp needs root"
     : >"$WORK/seen"
     while read -r ni dev; do
         [ -e "/sys/class/net/$dev" ] || continue
@@ -173,22 +173,22 @@ by_arp() {
         grep -q "^$dev " "$WORK/seen" && continue
         awk -v own="$own" '$3 != own && !seen[$3]++ { print $3 }' "$WORK/cables" | ask_all "$dev"
     done <"$WORK/nis"
-    # A switch has no port to tell here, and is told of once.
+    # ARP does not show ports: one line per switch.
     sort -u "$WORK/seen" >"$WORK/sorted"
     mv "$WORK/sorted" "$WORK/seen"
 }
 
 cables >"$WORK/cables"
 own_nis >"$WORK/nis"
-[ -s "$WORK/nis" ] || die "the design has no PE of this name with a cable; --host NAME says which one this is"
+[ -s "$WORK/nis" ] || die "the design has no node of this name with a cable; name it with --host NAME"
 if [ -z "$METHOD" ]; then
     METHOD=arp
     command -v lldpctl >/dev/null && METHOD=lldp
 fi
 case $METHOD in
 lldp)
-    command -v lldpctl >/dev/null || die "--lldp takes the program lldpctl, of the package lldpd"
-    lldpctl -f keyvalue >"$WORK/lldp" || die "lldpctl does not answer; is lldpd running?"
+    command -v lldpctl >/dev/null || die "--lldp needs the program lldpctl of the package lldpd"
+    lldpctl -f keyvalue >"$WORK/lldp" || die "lldpctl does not answer: check that lldpd is running"
     neighbours <"$WORK/lldp" >"$WORK/seen"
     ;;
 arp) by_arp ;;

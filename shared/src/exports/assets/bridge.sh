@@ -1,11 +1,11 @@
 # usage: sh SCRIPT [apply|undo|check] [--force]
 #   apply  sets everything (the default); may be repeated
-#   undo   takes back what apply set
-#   check  checks that apply could run, and changes nothing
-#   --force, or CROSSPOINT_FORCE=1, runs on a machine of another name
+#   undo   reverts what apply set
+#   check  checks that apply can run, and changes nothing
+#   --force, or CROSSPOINT_FORCE=1, runs on a machine with another name
 #
-# The ports become those of a bridge of their own, called crosspoint unless CROSSPOINT_BRIDGE says otherwise. What undo needs
-# is kept in /run/crosspoint, or where CROSSPOINT_STATE says.
+# The ports join a bridge called crosspoint, or CROSSPOINT_BRIDGE. State for undo is kept in /run/crosspoint, or in the folder
+# CROSSPOINT_STATE.
 
 set -eu
 
@@ -28,12 +28,12 @@ exists() {
     ip link show dev "$1" >/dev/null 2>&1
 }
 
-# Everything that could go wrong is looked at before anything is changed.
+# Checks everything before anything is changed.
 check() {
     for program in ip bridge; do
         command -v "$program" >/dev/null || die "the program $program of package iproute2 is missing"
     done
-    # BusyBox has an ip of its own, which makes no bridge that filters VLANs.
+    # BusyBox's own ip cannot create a bridge with VLAN filtering.
     case $(ip -V 2>&1) in
     *iproute2*) ;;
     *) die "the program ip is not that of package iproute2" ;;
@@ -41,7 +41,7 @@ check() {
     [ "$(id -u)" = 0 ] || die "only root may set up the network"
     name=$(uname -n)
     [ "$FORCE" = 1 ] || [ "${name%%.*}" = "$HOST" ] ||
-        die "this machine is called $name; --force runs the script here all the same"
+        die "this machine is called $name; use --force to run the script here"
     case $BRIDGE in
     '' | *[!A-Za-z0-9_.-]*) die "CROSSPOINT_BRIDGE=$BRIDGE is not the name of an interface" ;;
     esac
@@ -55,7 +55,7 @@ check() {
     done
 }
 
-# What the program bridge has to do.
+# Commands of the program bridge.
 plan() {
     members | while read -r port vlans; do
         for vlan in $vlans; do
@@ -67,7 +67,7 @@ plan() {
     done
 }
 
-# Keeps what a port was like for undo, once.
+# Keeps the first state of a port for undo.
 remember() {
     grep -q "^$1 " "$STATE/ports" && return 0
     case $(ip -o link show dev "$1") in
@@ -82,12 +82,12 @@ apply() {
     mkdir -p "$STATE"
     : >>"$STATE/ports"
     plan >"$STATE/bridge.new"
-    # Another configuration ran here before: its bridge goes, and with it all that was set.
+    # Removes the bridge of an earlier configuration, and everything set on it.
     if exists "$BRIDGE" && ! cmp -s "$STATE/bridge" "$STATE/bridge.new"; then
         ip link del dev "$BRIDGE"
     fi
     mv "$STATE/bridge.new" "$STATE/bridge"
-    # Trees have no loops, so that no spanning tree protocol is wanted. Frames without a tag are in no VLAN.
+    # Trees have no loops, so the spanning tree protocol is off. Untagged frames are in no VLAN.
     exists "$BRIDGE" ||
         ip link add name "$BRIDGE" type bridge vlan_filtering 1 vlan_default_pvid 0 stp_state 0 mcast_snooping 0 ||
         die "the kernel makes no bridge with VLAN filtering"
@@ -96,8 +96,8 @@ apply() {
         remember "$port"
         ip link set dev "$port" master "$BRIDGE" up
     done
-    bridge -batch "$STATE/bridge" || die "not every VLAN and host could be set; undo takes back those that were"
-    say "$(hosts | wc -l) entries for hosts on ports: $PORTS"
+    bridge -batch "$STATE/bridge" || die "some VLANs or nodes could not be set; undo reverts the others"
+    say "$(hosts | wc -l) entries for nodes on ports: $PORTS"
 }
 
 undo() {

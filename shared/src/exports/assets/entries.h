@@ -1,19 +1,19 @@
 /* Bits 0-1 of an entry are its mode: 1, 2 and 3 are 3, 4 and 5 fields of 6 bits from bit 2 on; 0 is one field, bit 8 set,
-   and the number of an intermediary PE from bit 16 on. A field is the own NI in its bits 3-5 and the NI of the next PE in
+   and the number of a forwarding node from bit 16 on. A field is the own NIC in its bits 3-5 and the NIC of the next node in
    its bits 0-2. The field from bit 2 on is used next. */
 
-/* Whether there is a way at all. */
+/* True if the destination is reachable. */
 #define FNN_REACHES(entry) ((entry) != 0)
-/* Whether the next PE is an intermediary and not the destination. */
+/* True if the next node forwards, and is not the destination. */
 #define FNN_IS_THROUGH(entry) ((entry) != 0 && ((entry) & 3u) == 0)
-/* The PE that is sent to. */
+/* The node to send to. */
 #define FNN_NEXT_PE(entry, dest) (FNN_IS_THROUGH(entry) ? (entry) >> 16 : (uint32_t)(dest))
-/* The own NI to send from, and the NI of the next PE to send to. */
+/* The own NIC to send from, and the NIC of the next node. */
 #define FNN_ENTRY_OWN_NI(entry) ((entry) >> 5 & 7u)
 #define FNN_ENTRY_OTHER_NI(entry) ((entry) >> 2 & 7u)
-/* Fields, which take turns. */
+/* Number of fields, which take turns. */
 #define FNN_FIELDS(entry) (((entry) & 3u) ? ((entry) & 3u) + 2 : 1u)
-/* The entry after its first field was used: that field goes to the top, the others move down. */
+/* The entry after its first field was used: that field moves to the top. */
 #define FNN_TURNED(entry) \
     (((entry) & 3u) == 0 ? (entry) \
                          : (((entry) >> 8 | ((entry) >> 2 & 63u) << (6 * FNN_FIELDS(entry) - 6)) << 2 | ((entry) & 3u)))

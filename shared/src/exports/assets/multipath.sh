@@ -1,5 +1,5 @@
-# The PE's own address is on the loopback interface, which no cable takes down. Flows are told apart by their ports, so
-# that several of them between two PEs take several paths.
+# The node's address is on the loopback interface, which stays up without cables. Flows are hashed by their ports, so
+# flows between two nodes spread over all paths.
 set_machine() {
     remember lo
     ip link set dev lo up
@@ -7,8 +7,8 @@ set_machine() {
     setting net/ipv4/fib_multipath_hash_policy 1
 }
 
-# Answers may come in over another NI than questions went out (rp_filter). An NI without a carrier is left out of routes
-# that have others (ignore_routes_with_linkdown). Only a PE that others are reached through hands packets on.
+# Replies may arrive on another NIC than the request left by (rp_filter). NICs without a carrier are left out of routes
+# with several NICs (ignore_routes_with_linkdown). Only nodes on the path to others forward packets.
 set_interface() {
     setting "net/ipv4/conf/$1/rp_filter" 2
     setting "net/ipv4/conf/$1/ignore_routes_with_linkdown" 1
@@ -18,7 +18,7 @@ set_interface() {
 route_lines() {
     routes | while read -r to rest; do
         hop= onlink=
-        # Numbers of NIs, which hold nothing to expand.
+        # NIC numbers: nothing to expand.
         set -- $rest
         if [ "$1" = via ]; then
             hop="via $2 " onlink=' onlink'

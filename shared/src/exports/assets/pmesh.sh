@@ -3,9 +3,9 @@ set_machine() {
     :
 }
 
-# A host answers for an address on that address's NI only (arp_ignore) and announces the address of the NI it asks from
-# (arp_announce), since switches of several rows join several subnets. What goes and what comes back may go through different
-# hosts (rp_filter). All hosts hand packets on (forwarding).
+# A node answers for an address only on that address's NIC (arp_ignore) and announces the address of the sending NIC
+# (arp_announce), since switches of several rows join several subnets. Both directions may go through different nodes
+# (rp_filter). All nodes forward packets (forwarding).
 set_interface() {
     setting "net/ipv4/conf/$1/arp_ignore" 1
     setting "net/ipv4/conf/$1/arp_announce" 2
@@ -13,7 +13,7 @@ set_interface() {
     setting "net/ipv4/conf/$1/forwarding" 1
 }
 
-# The own address is the one in the last dimension, so that answers come back in dimension order, too.
+# The own address is that in the last dimension, so replies also take dimension order.
 route_lines() {
     routes | while read -r net next ni how; do
         device "$ni"

@@ -1,5 +1,5 @@
-# An interface for each VLAN on the only NI, made before anything else is set. One that is there already must be from a run
-# before, which remembered it.
+# An interface for each VLAN on the only NIC, created before anything else. An existing one must be from an earlier run,
+# which remembered it.
 set_machine() {
     device 0
     for vlan in $VLANS; do
@@ -13,7 +13,7 @@ set_machine() {
     done
 }
 
-# Answers may come in over another VLAN than questions went out.
+# Replies may arrive in another VLAN than requests left in.
 set_interface() {
     setting "net/ipv4/conf/$1/rp_filter" 2
 }
@@ -25,7 +25,7 @@ route_lines() {
     done
 }
 
-# Addresses, neighbours and routes go with their interfaces.
+# Addresses, neighbours and routes are removed with their interfaces.
 undo_machine_lines() {
     for vlan in $VLANS; do
         printf 'link del vlan%s\n' "$vlan"

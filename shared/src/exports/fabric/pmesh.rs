@@ -1,7 +1,5 @@
-//! What all files of a P-Mesh are made from, and its tables.
-//!
-//! NI k of a host is the one in dimension k. A host has an address on each, and is called by the one in the last dimension:
-//! what is sent there goes in dimension order.
+//! The plan and tables of a P-Mesh. NI k of a host is in dimension k. A host has an address on each NI; its name is that of the last
+//! dimension, which is routed in dimension order.
 
 use crate::{
     design::Names,
@@ -56,12 +54,12 @@ impl PMeshPlan {
         })
     }
 
-    /// What it is, for comments.
+    /// Description for comments.
     pub fn title(&self) -> String {
         format!("{} ({} hosts, {} switches)", self.kind, self.mesh.hosts(), self.mesh.switches())
     }
 
-    /// What addresses are made of, for comments.
+    /// Addresses, for comments.
     pub fn describe_addresses(&self) -> String {
         let fields = (0..self.mesh.sides().dimensions()).map(|dimension| {
             let (subnet, host) =
@@ -123,7 +121,7 @@ impl PMeshPlan {
         }
     }
 
-    /// Whether a host and another are joined by live parts along a dimension, where both are on one switch.
+    /// `true` if working parts join two hosts on one switch of a dimension.
     pub fn joins(&self, dimension: usize, host: u32, other: u32) -> bool {
         self.around.as_ref().is_none_or(|around| around.joins(dimension, host, other))
     }
@@ -142,12 +140,12 @@ fn around(mesh: &PMesh, settings: &Settings) -> Result<Option<Around>, ExportErr
     }
     if mesh.hosts() > MAX_AROUND {
         let why = format!(
-            "routes around dead parts are computed for at most {} hosts, and there are {}",
+            "routes around failed parts are computed for up to {} nodes (got {})",
             grouped(MAX_AROUND.into()),
             grouped(mesh.hosts().into())
         );
         return Err(ExportError::Setting {
-            choice: format!("dead={}", shorten(&dead.to_string(), 80, 77)),
+            choice: format!("failed={}", shorten(&dead.to_string(), 80, 77)),
             why,
         });
     }
@@ -163,17 +161,14 @@ fn room(mesh: &PMesh, chosen: Option<&[u32]>) -> Result<Sides, ExportError> {
     let fits =
         chosen.len() == own.dimensions() && chosen.iter().zip(own.sizes()).all(|(room, side)| room >= side);
     if !fits {
-        return Err(fault(format!(
-            "{} sides, none smaller than those of {own}, are accepted",
-            own.dimensions()
-        )));
+        return Err(fault(format!("expected {} sides, none smaller than those of {own}", own.dimensions())));
     }
     Sides::new(chosen).map_err(|why| fault(why.to_string()))
 }
 
 pub const CABLES: Format = Format::new(
     "cables",
-    "every cable: host, NI, switch and port; NI k is the one in dimension k",
+    "every cable: node, NIC, switch and port; NIC k is in dimension k",
     CSV,
     Render::PMesh(cables),
 );
@@ -193,7 +188,7 @@ pub const NAMES: Format = Format {
     settings: &["network", "avoid", "room"],
     ..Format::new(
         "names",
-        "one hosts file for all hosts, each at the address that is reached in dimension order",
+        "one hosts file for all nodes, each at the address that is routed in dimension order",
         HOSTS,
         Render::PMesh(names),
     )
@@ -208,7 +203,7 @@ pub const ADDRESSES: Format = Format {
     settings: &["network", "avoid", "room"],
     ..Format::new(
         "addresses",
-        "every NI's address d.[n].h, with the host's coordinates",
+        "address d.[n].h of every NIC, with the node's coordinates",
         CSV,
         Render::PMesh(addresses),
     )
@@ -230,7 +225,7 @@ pub const ROUTES: Format = Format {
     settings: &["network", "avoid", "room", "failed"],
     ..Format::new(
         "routes",
-        "every host's routing table: subnet, the NI towards it, and the next host's address where it is not an own subnet",
+        "routing table of every node: subnet, NIC, and the next node's address outside its own subnets",
         CSV,
         Render::PMesh(routes),
     )
@@ -258,7 +253,7 @@ pub const PATHS: Format = Format {
     walks_all_pairs: true,
     ..Format::new(
         "paths",
-        "for each host and each other the hosts that hand on, and the switches between: in dimension order where nothing on the way is dead",
+        "for each pair the forwarding nodes and the switches; in dimension order unless parts of that path failed",
         CSV,
         Render::PMesh(paths),
     )
@@ -289,7 +284,7 @@ pub const LOSSES: Format = Format {
     walks_all_pairs: true,
     ..Format::new(
         "losses",
-        "each host and other that the dead parts take their way in dimension order from, and the way that is left",
+        "pairs whose path in dimension order failed, and the path that is left",
         CSV,
         Render::PMesh(losses),
     )

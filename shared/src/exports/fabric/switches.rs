@@ -13,7 +13,7 @@ pub const BRIDGE: Format = Format {
     settings: &["method", "first-vlan", "most-vlans", "port"],
     ..Format::new(
         "bridge",
-        "a shell script for each switch that runs Linux: a bridge, the VLANs of its ports, and the port to each host in each VLAN; its undo takes them back",
+        "shell script per Linux switch: a bridge, the VLANs of its ports, and the port to each node in each VLAN; undo removes them",
         SCRIPT,
         Render::Vlan(bridge),
     )
@@ -32,13 +32,13 @@ fn bridge(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let list: Vec<String> = ports.iter().map(|(number, _, _)| plan.port(*number, "swp")).collect();
     writeln!(out, "#!/bin/sh\n# Switch {name} of {}.", plan.title())?;
     writeln!(out, "\nHOST={name}\nPORTS='{}'", list.join(" "))?;
-    lines("# Port, and the VLANs that it is in, all tagged.", "members", out, |out| {
+    lines("# Port and its VLANs, all tagged.", "members", out, |out| {
         for (number, _, vlans) in &ports {
             writeln!(out, "{} {}", plan.port(*number, "swp"), ranges(vlans, " "))?;
         }
         Ok(())
     })?;
-    lines("# VLAN, MAC address of a host, port to it.", "hosts", out, |out| {
+    lines("# VLAN, MAC address of a node, port to it.", "hosts", out, |out| {
         for (vlan, mac, port) in plan.static_entries(switch)? {
             writeln!(out, "{vlan} {mac} {}", plan.port(port, "swp"))?;
         }
@@ -47,7 +47,7 @@ fn bridge(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(write!(out, "\n{PROGRAM}")?)
 }
 
-/// That the kernel can have ports of such names, of which the last is the longest.
+/// Checks that the kernel accepts the port names, of which the last is the longest.
 fn check_names(plan: &VlanPlan, ports: usize) -> Written {
     let last = plan.port(ports, "swp");
     if last.len() <= MAX_NAME && !last.contains('/') {
@@ -55,7 +55,8 @@ fn check_names(plan: &VlanPlan, ports: usize) -> Written {
     }
     let prefix = last.trim_end_matches(|c: char| c.is_ascii_digit());
     let most = MAX_NAME - (last.len() - prefix.len());
-    let why = format!("Linux calls no port {last}: up to {most} characters, none of them /, are accepted");
+    let why =
+        format!("Linux does not accept the port name {last}; expected up to {most} characters without /");
     Err(ExportError::Setting { choice: format!("port={prefix}"), why })
 }
 
@@ -64,7 +65,7 @@ pub const IOS: Format = Format {
     settings: &["method", "first-vlan", "most-vlans", "port", "encapsulation"],
     ..Format::new(
         "ios",
-        "a configuration for each switch in the words of Cisco IOS: VLANs, trunk ports, static MAC addresses",
+        "Cisco IOS configuration per switch: VLANs, trunk ports, static MAC addresses",
         ("text/plain; charset=utf-8", "cfg"),
         Render::Vlan(configure),
     )
@@ -75,13 +76,13 @@ pub const IOS_UNDO: Format = Format {
     settings: &["method", "first-vlan", "most-vlans", "port"],
     ..Format::new(
         "ios-undo",
-        "for each switch what takes its ios configuration back; ports become as they were delivered",
+        "Cisco IOS commands per switch that remove the ios configuration and reset the ports",
         ("text/plain; charset=utf-8", "cfg"),
         Render::Vlan(undo),
     )
 };
 
-/// VLANs that IOS keeps for itself, beside VLAN 1: that of frames without a tag, which no switch can be without.
+/// VLANs reserved by IOS, in addition to VLAN 1 for untagged frames.
 const RESERVED: std::ops::RangeInclusive<u32> = 1002..=1005;
 /// Most characters of a list of VLANs: IOS takes lines of up to 254.
 const MAX_LIST: usize = 200;
@@ -94,7 +95,7 @@ fn configure(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written 
     if !plan.settings.dot1q {
         writeln!(
             out,
-            "! Switches that know ISL as well, such as Catalyst 3560 and 3750, want encapsulation=dot1q."
+            "! Switches that also support ISL, such as Catalyst 3560 and 3750, need encapsulation=dot1q."
         )?;
     }
     writeln!(out, "hostname {}\nvtp mode transparent", plan.names.switch(switch))?;
@@ -129,19 +130,14 @@ fn allow(vlans: &[u32], out: &mut dyn fmt::Write) -> Written {
 
 fn undo(plan: &VlanPlan, switch: u32, out: &mut dyn fmt::Write) -> Written {
     let vlans = list(plan)?;
-    writeln!(
-        out,
-        "! Takes back the configuration of switch {} of {}",
-        plan.names.switch(switch),
-        plan.title()
-    )?;
+    writeln!(out, "! Removes the configuration of switch {} of {}", plan.names.switch(switch), plan.title())?;
     for (vlan, mac, port) in plan.static_entries(switch)? {
         writeln!(out, "no {}", entry(vlan, mac, &plan.port(port, PORT)))?;
     }
     for (number, _, _) in plan.ports(switch)? {
         writeln!(out, "default interface {}", plan.port(number, PORT))?;
     }
-    writeln!(out, "! The host name and transparent VTP stay.")?;
+    writeln!(out, "! The host name and VTP mode stay.")?;
     Ok(write!(out, "spanning-tree vlan {vlans}\nno vlan {vlans}\nend\n")?)
 }
 
@@ -151,7 +147,7 @@ fn list(plan: &VlanPlan) -> Result<String, ExportError> {
     if let Some(own) = all.iter().find(|vlan| **vlan == 1 || RESERVED.contains(vlan)) {
         let (first, count) = (plan.vlan(0), all.len() as u32);
         let why = format!(
-            "VLAN {own} is one of those that IOS keeps for itself, 1 and {} to {}; these {count} fit from {} on",
+            "IOS reserves VLANs 1 and {} to {}; these {count} fit from {} on (got VLAN {own})",
             RESERVED.start(),
             RESERVED.end(),
             if count <= RESERVED.start() - 2 { 2 } else { RESERVED.end() + 1 }

@@ -1,8 +1,8 @@
-//! What all files of a mesh or torus with VLANs are made from, and its tables.
+//! The plan and tables of a mesh or torus with VLANs.
 //!
-//! Ports of a switch are numbered from 1 in the order of the links: its hosts, then its neighbours by dimension. Hosts have one
-//! NI, with tagged frames of all VLANs on it. Switches learn nothing that they need: for every VLAN they are told the port to
-//! each host, since a host's answers may travel in another VLAN than what it is sent, where nobody would have seen its address.
+//! Ports of a switch are numbered from 1 in the order of the links: its hosts, then its neighbours by dimension. Hosts have one NI
+//! with tagged frames of all VLANs. Switches get static entries for each host in every VLAN: replies may travel in another VLAN
+//! than requests, so switches would not learn where a host is.
 
 use crate::{
     design::Names,
@@ -27,7 +27,7 @@ const MAX_SWITCHES: u32 = 1024;
 /// of 32x32 has 22 million.
 const MAX_STEPS: u64 = 32_000_000;
 
-/// Where a switch sends frames of a VLAN for the hosts of a switch: the channel, none where they are its own.
+/// Channel for frames of a VLAN to the hosts of a switch; `None` if they are its own.
 type StaticTable = BTreeMap<(u32, u32), Option<u32>>;
 
 /// A port of a switch: its number, what is at the other end, the VLANs as on the wire.
@@ -70,7 +70,7 @@ impl VlanPlan {
         let (first, count) = (plan.vlan(0), plan.vlans.trees().len() as u32);
         if first + count - 1 > MAX_VLANS {
             let why = format!(
-                "{count} VLANs from {first} on end at {}; 1 to {} are accepted",
+                "{count} VLANs from {first} on end at {}; expected 1 to {}",
                 first + count - 1,
                 MAX_VLANS + 1 - count
             );
@@ -79,7 +79,7 @@ impl VlanPlan {
         Ok(plan)
     }
 
-    /// What it is, for comments.
+    /// Description for comments.
     pub fn title(&self) -> String {
         let grid = self.vlans.grid();
         let (hosts, switches, vlans) = (grid.hosts(), grid.switches(), self.vlans.trees().len());
@@ -90,7 +90,7 @@ impl VlanPlan {
         )
     }
 
-    /// What addresses are, for comments.
+    /// Addresses, for comments.
     pub fn describe_addresses(&self) -> String {
         self.addresses.describe()
     }
@@ -115,7 +115,7 @@ impl VlanPlan {
         self.vlan(self.vlans.choice(switch(from), switch(to)))
     }
 
-    /// What a switch calls a port.
+    /// Name of a port.
     pub fn port(&self, number: usize, default: &str) -> String {
         format!("{}{number}", self.settings.port.as_deref().unwrap_or(default))
     }
@@ -154,7 +154,7 @@ impl VlanPlan {
         having.map(|(vlan, _)| self.vlan(vlan)).collect()
     }
 
-    /// What a switch is told of hosts: VLAN as on the wire, MAC address, port.
+    /// Static entries of a switch: VLAN as on the wire, MAC address, port.
     ///
     /// # Errors
     /// Paths that are too long to follow.
@@ -212,7 +212,7 @@ impl VlanPlan {
         }
     }
 
-    /// What a node calls its end of a link.
+    /// Name of a node's end of a link.
     fn end(&self, node: u32, link: usize) -> String {
         if self.fabric.is_host(node) {
             return format!("{}0", self.settings.interface);
@@ -240,12 +240,7 @@ pub fn ranges(numbers: &[u32], between: &str) -> String {
 
 pub const CABLES: Format = Format {
     settings: &["interface", "port"],
-    ..Format::new(
-        "cables",
-        "every cable: a host or switch and its port at both ends",
-        CSV,
-        Render::Vlan(cables),
-    )
+    ..Format::new("cables", "every cable: node or switch and port at both ends", CSV, Render::Vlan(cables))
 };
 
 fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -260,12 +255,7 @@ fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 
 pub const NAMES: Format = Format {
     settings: &["network", "avoid"],
-    ..Format::new(
-        "names",
-        "one hosts file for all hosts, each at its one address",
-        HOSTS,
-        Render::Vlan(names),
-    )
+    ..Format::new("names", "one hosts file for all nodes, one address per node", HOSTS, Render::Vlan(names))
 };
 
 fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
@@ -277,7 +267,7 @@ pub const VLANS: Format = Format {
     settings: &["method", "first-vlan", "most-vlans"],
     ..Format::new(
         "vlans",
-        "every VLAN: its number, its tree as the paper writes it, and the links between switches that are in it",
+        "every VLAN: its number, its tree as the paper writes it, and its links between switches",
         CSV,
         Render::Vlan(vlans),
     )
@@ -301,7 +291,7 @@ pub const PATHS: Format = Format {
     walks_all_pairs: true,
     ..Format::new(
         "paths",
-        "for each host and each other the VLAN to send in, and the switches on the way",
+        "for each pair of nodes the VLAN, and the switches on the path",
         CSV,
         Render::Vlan(paths),
     )

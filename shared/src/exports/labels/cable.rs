@@ -1,5 +1,5 @@
-//! The labels of a cable, one for each end: this end and the other in the style of TIA-606, near end first, the cable's colour in
-//! words and as a patch, and, where identifiers are places in racks, the names of both ends.
+//! The labels of both ends of a cable: near and far end in the style of TIA-606, the cable's colour as a word and as a patch, and,
+//! if identifiers are rack positions, the names of both ends.
 
 use super::{
     super::{DesignPlan, identifiers::Identifiers},
@@ -69,7 +69,7 @@ fn patch(texts: &Texts, unit: f64) -> f64 {
     SWATCH.max(texts.number * NUMBER * unit + 1.2) + f64::from(texts.bars) * BAR.0
 }
 
-/// Whether a label fits with small letters of a size.
+/// `true` if a label fits with small letters of a size.
 pub fn fits(texts: &Texts, unit: f64, room: (f64, f64)) -> bool {
     let widest = (texts.near * NEAR).max(texts.far * FAR).max(texts.colour).max(texts.names) * unit;
     patch(texts, unit) + GAP + widest <= room.0 && lines(texts) * LINE * unit <= room.1
@@ -84,7 +84,7 @@ pub fn tape_unit(texts: &Texts, printable: f64) -> f64 {
 /// The size of small letters on tape at which colour and names have lines of their own.
 const WIDE: f64 = 2.8;
 
-/// How long a label on tape is, without its margins.
+/// Length of a label on tape, without margins.
 pub fn long(texts: &Texts, unit: f64) -> f64 {
     let colour = texts.number + 1.0 + texts.colour;
     let last =

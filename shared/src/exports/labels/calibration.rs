@@ -1,13 +1,9 @@
-//! What to print first: rulers, outlines of the labels, and a patch of each colour with its name.
-//!
-//! A ruler that is not 100 mm long tells that the printer scales; outlines held against a sheet tell how far it is off; patches are
-//! what cables are bought and told apart by.
+//! Calibration pages: rulers of 100 mm, outlines of the labels, and a patch of each colour with its name.
 
 use super::{
-    super::{Written, colours::MOST_BARS},
+    super::{Written, colours::MAX_BARS},
     draw::{Area, Drawing, Font, GREY},
-    job::Job,
-    page::{Printer, margin, strips},
+    job::{Job, Printer, margin, strips},
     pe::swatch,
 };
 
@@ -86,11 +82,11 @@ fn colours(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
     }
     // Below, what bars mean, on the first colour.
     let first = round.next_multiple_of(columns);
-    for bars in 1..=MOST_BARS {
+    for bars in 1..=MAX_BARS {
         sample(job, drawing, place(first + bars - 1), bars * round);
     }
     let more = first + columns;
-    sample(job, drawing, place(more), (MOST_BARS + 1) * round);
+    sample(job, drawing, place(more), (MAX_BARS + 1) * round);
     let mut y = place(more + columns).y + 4.0;
     let bars = "A bar for each time that a colour was used before, and a broad one from the fifth time on: put as many bands of \
                 tape on these cables. The number of the switch is on every label, and decides.";
@@ -115,7 +111,7 @@ fn sample(job: &Job, drawing: &mut Drawing, at: Area, switch: u32) {
     drawing.text((at.x, at.y + at.h + 3.2), TEXT, colour.name());
 }
 
-/// How long a calibration strip of tape is.
+/// Length of a calibration strip.
 pub fn long(job: &Job) -> f64 {
     let names = names(job);
     let patches: f64 = names.iter().map(|name| PATCH + tape_text(job).width(name) + GAP).sum();

@@ -1,8 +1,8 @@
-//! A page as a list of marks, so that HTML and PDF show the same. Millimetres, from the top left corner.
+//! A page as a list of marks, for HTML and PDF alike. Millimetres from the top left corner.
 
 use super::font;
 
-/// What is on a page. Colours are `#rrggbb`.
+/// A mark on a page. Colours are `#rrggbb`.
 pub enum Mark {
     /// A filled rectangle.
     Fill { area: Area, ink: &'static str },
@@ -89,7 +89,7 @@ impl Drawing {
     }
 }
 
-/// How text is set.
+/// Font, size and colour of text.
 #[derive(Clone, Copy)]
 pub struct Font {
     pub size: f64,

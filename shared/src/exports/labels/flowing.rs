@@ -1,7 +1,4 @@
-//! The page that fits A4 and Letter alike: one label a PE, set by the browser in as many columns as fit.
-//!
-//! The page holds no script and refers to nothing outside itself. Lengths are in millimetres, and a sheet's
-//! printed area is as wide as the narrower of A4 and Letter allows; the grid breaks between labels only.
+//! The page for A4 and Letter: one label per node, laid out by the browser. It has no script and no external references.
 
 use super::super::{DesignPlan, Written, colours::Palette, escape::markup};
 use crate::text::grouped;
@@ -50,19 +47,19 @@ pub fn render(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     Ok(out.write_str("</main>\n</body>\n</html>\n")?)
 }
 
-/// What a screen shows above the labels and paper does not.
+/// Text above the labels, on screen only.
 fn head(plan: &DesignPlan, title: &str, out: &mut dyn fmt::Write) -> Written {
     let (pes, switches) = (plan.pes(), plan.design.switch_count());
     write!(
         out,
         "<header>\n<h1>Wiring labels: {title}</h1>\n<p>{pes} labels, {switches} switches. Print at 100 % on A4 or \
-         Letter, with background colours. Each patch is one NI, NI 0 first: plug in a cable of that colour, whose other \
-         end goes to the switch of that number, into any port that is not reserved.</p>\n"
+         Letter, with background colours. Each patch is one NIC, NIC 0 first: plug in a cable of that colour. Its other \
+         end goes to the switch of that number.</p>\n"
     )?;
     Ok(out.write_str("</header>\n")?)
 }
 
-/// What the first sheet says of the marks on its labels.
+/// Notes on the marks, on the first sheet.
 fn notes(palette: Palette, switches: u32, out: &mut dyn fmt::Write) -> Written {
     let (transparent, again) = (palette.solids() < switches.min(palette.round()), switches > palette.round());
     if transparent {
@@ -71,7 +68,7 @@ fn notes(palette: Palette, switches: u32, out: &mut dyn fmt::Write) -> Written {
         out.write_str("<p class=\"note\">")?;
     }
     if again {
-        out.write_str(" ×2 marks the second switch of a colour, and so on: the number decides.")?;
+        out.write_str(" ×2 marks the second switch of a colour, and so on; the number decides.")?;
     }
     if transparent || again {
         out.write_str("</p>\n")?;

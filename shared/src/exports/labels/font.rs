@@ -1,6 +1,6 @@
-//! How wide text is in Helvetica, which every PDF reader has, and in the fonts made to the same measure (Arial, Liberation
-//! Sans, Nimbus Sans) that browsers take for it. Widths are those of Adobe's metrics for the 14 standard fonts, in
-//! thousandths of the font's size; the characters are those of WinAnsi encoding (PDF 1.7, annex D).
+//! Text widths in Helvetica, which every PDF reader has, and in fonts of the same metrics (Arial, Liberation Sans, Nimbus Sans).
+//! Widths are Adobe's for the 14 standard fonts, in thousandths of the font size; characters are those of WinAnsi encoding (PDF
+//! 1.7, annex D).
 
 /// Widths of `' '..='~'`.
 const REGULAR: [u16; 95] = [
@@ -34,7 +34,7 @@ pub fn encode(text: &str) -> Vec<u8> {
     text.chars().map(|c| code(c).unwrap_or(b'?')).collect()
 }
 
-/// Whether the font has every character.
+/// `true` if the font has every character.
 pub fn has(text: &str) -> bool {
     text.chars().all(|c| code(c).is_some())
 }

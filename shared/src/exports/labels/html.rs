@@ -1,12 +1,11 @@
-//! Pages as HTML: each an SVG picture as large as the paper, with letters that the browser must fit into measured lengths,
-//! whichever font it has.
+//! Pages as HTML: an SVG picture per page, with text that the browser fits into measured lengths.
 
 use super::{
     super::{DesignPlan, Written, escape::markup},
     draw::{Area, Drawing, Mark},
     font,
-    job::Job,
-    page::{Printer, print},
+    job::{Job, Printer},
+    page::print,
     qr::Qr,
     sheet::SHEETS,
 };

@@ -1,29 +1,20 @@
-//! How large labels and letters are: decided once, the same for all labels of a machine, before the first is drawn.
+//! Labels to print: their layout, the widest texts on them, and the lines beside them.
 
 use super::{
-    super::{DesignPlan, ExportError, Of, colours::Palette, identifiers::Identifiers},
-    cable, calibration,
-    draw::Area,
-    font, notes, pe,
+    super::{
+        DesignPlan, Of, Written,
+        colours::{Colour, Palette},
+        identifiers::Identifiers,
+    },
+    draw::{Drawing, Font},
     qr::Qr,
-    sheet::{Grid, Kind, SHEETS, Sheet, named},
+    sheet::{Grid, Sheet},
 };
 
 /// The least size of letters, in millimetres: 4.5 points. Numbers and names are larger by fixed factors.
 pub const LEAST: f64 = 1.6;
-/// The size of letters for which labels on plain paper are made: 5.7 points.
-const COMFORT: f64 = 2.0;
-/// The largest.
-const MOST: f64 = 3.0;
-/// Steps in which letters shrink.
-const STEP: f64 = 0.05;
 /// Between a label's edge and what is on it.
 pub const PAD: f64 = 1.2;
-/// The largest module of a QR code.
-const LARGEST_MODULE: f64 = 0.5;
-/// Of plain paper, what printers leave white at the sides and below; above, a line of text more.
-const MARGIN: f64 = 8.0;
-const TOP: f64 = 12.0;
 
 /// Labels that can be printed.
 pub struct Job<'a> {
@@ -35,13 +26,13 @@ pub struct Job<'a> {
     pub qr: Option<Qr>,
     /// The design's name, as it can be printed.
     pub title: String,
-    /// What must be said beside the labels.
+    /// Notes beside the labels.
     pub notes: Vec<String>,
     pub texts: Texts,
     pub layout: Layout,
 }
 
-/// Where labels are on a page, and how large what is on them.
+/// Positions of labels on a page, and sizes on them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
     pub page: (f64, f64),
@@ -52,9 +43,9 @@ pub struct Layout {
     pub qr: (f64, f64),
     /// Rows of patches on a PE's label.
     pub rows: u32,
-    /// Whether labels are to be cut along drawn lines.
+    /// `true` if labels are cut along drawn lines.
     pub outlined: bool,
-    /// Whether it is tape, which most printers print in black alone: letters stand beside the colour.
+    /// `true` for tape: most printers print it in black only, so text is beside the colour.
     pub tape: bool,
 }
 
@@ -77,234 +68,62 @@ pub struct Texts {
     pub bars: u32,
 }
 
-/// Why labels do not fit.
-enum Misfit {
-    Text,
-    Qr { module: f64 },
-}
-
-impl<'a> Job<'a> {
-    /// Decides on sizes. `pdf`: there are no letters but those of Helvetica.
-    ///
-    /// # Errors
-    /// Text or QR code do not fit the sheet; the error says which would do.
-    pub fn of(plan: &'a DesignPlan, pdf: bool) -> Result<Job<'a>, ExportError> {
-        let chosen = &plan.settings.labels;
-        let (sheet, of, palette) = (named(chosen.sheet), chosen.of, chosen.palette);
-        let qr = match &chosen.qr {
-            Some(text) => Some(Qr::of(text).ok_or_else(|| too_long(text))?),
-            None => None,
-        };
-        let identifiers = Identifiers::of(plan);
-        let texts = Texts::of(plan, &identifiers, palette, of);
-        let layout = layout(&texts, of, qr.as_ref(), sheet)
-            .map_err(|misfit| refusal(&misfit, &texts, of, qr.as_ref(), sheet))?;
-        let name = plan.title();
-        let title = if pdf { font::printable(&name) } else { name };
-        let notes = notes::of(plan, palette, pdf);
-        let mut job = Job { plan, identifiers, palette, of, sheet, qr, title, notes, texts, layout };
-        if job.layout.tape && of == Of::Calibration {
-            job.layout.page.0 = calibration::long(&job);
-        }
-        Ok(job)
-    }
-}
-
-impl Texts {
-    fn of(plan: &DesignPlan, identifiers: &Identifiers, palette: Palette, of: Of) -> Texts {
-        let switches = plan.design.switch_count();
-        let mut texts = Texts::default();
-        for switch in 0..switches {
-            let colour = palette.of(switch);
-            texts.bars = texts.bars.max(pe::bars(&colour));
-            widen(&mut texts.hue, &hue(&colour), false);
-            widen(&mut texts.colour, &colour.name(), false);
-        }
-        widen(&mut texts.number, &switches.saturating_sub(1).to_string(), true);
-        let racks = identifiers.pe_place(0).is_some();
-        for pe in 0..plan.pes() {
-            let nis = plan.nis.of(pe);
-            texts.nis = texts.nis.max(nis.len() as u32);
-            widen(&mut texts.pe, &plan.pe_name(pe), true);
-            if racks {
-                widen(&mut texts.place, place(identifiers, pe).as_str(), false);
-            }
-            if of != Of::Cable {
-                continue;
-            }
-            for (ni, &switch) in (0..).zip(nis) {
-                let cable = cable::Cable::of(plan, identifiers, (pe, ni, switch));
-                for end in [&cable.pe, &cable.switch] {
-                    widen(&mut texts.near, &end.identifier, true);
-                    widen(&mut texts.far, &cable::to(&end.identifier), false);
-                }
-                if racks {
-                    widen(&mut texts.names, &cable::names(&cable.pe, &cable.switch), false);
-                }
-            }
-        }
-        widen(&mut texts.ni, &format!("NI{}", texts.nis.saturating_sub(1)), false);
-        texts
-    }
-}
-
-fn widen(widest: &mut f64, text: &str, bold: bool) {
-    *widest = widest.max(font::width(text, bold));
-}
-
-/// Where a PE stands, without its NI.
+/// Rack position of a PE.
 pub fn place(identifiers: &Identifiers, pe: u32) -> String {
     let end = identifiers.pe_end(pe, 0);
     end.rsplit_once(':').map_or(String::new(), |(place, _)| place.to_owned())
 }
 
 /// A colour as it is written into its patch, where triangles say that it is transparent.
-pub fn hue(colour: &super::super::colours::Colour) -> String {
+pub fn hue(colour: &Colour) -> String {
     if colour.round > 1 { format!("{} ×{}", colour.hue, colour.round) } else { colour.hue.into() }
 }
 
-/// The layout of a sheet.
-fn layout(texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> Result<Layout, Misfit> {
-    match sheet.kind {
-        Kind::Cut { page, grid } => fit(texts, of, qr, sheet, (page, grid), LEAST),
-        Kind::Plain { page } => {
-            let most =
-                [COMFORT, LEAST].into_iter().find_map(|least| densest(texts, of, qr, sheet, page, least));
-            let (w, h) = (page.0 - 2.0 * MARGIN, page.1 - TOP - MARGIN);
-            let whole = Grid::filling(Area { x: MARGIN, y: TOP, w, h }, 1, 1);
-            // A whole page for one label says best what is missing.
-            most.map_or_else(|| fit(texts, of, qr, sheet, (page, whole), LEAST), Ok)
-        }
-        Kind::Tape { width, printable } => strip(texts, of, qr, sheet, width, printable),
+/// Writes pages.
+pub trait Printer {
+    /// Writes a page.
+    fn page(&mut self, drawing: &Drawing) -> Written;
+}
+
+/// The lines above the labels: one, or two where notes need them.
+pub fn margin(job: &Job, drawing: &mut Drawing, sheet: &str) {
+    if job.layout.tape {
+        return;
+    }
+    let (left, top) = job.layout.grid.first;
+    let room = job.layout.page.0 - 2.0 * left;
+    let font = Font::regular(MARGIN_TEXT);
+    let title = font.shortened(&job.title, room / 3.0);
+    let mut said = vec![title, sheet.to_owned(), "print at 100 %".into()];
+    said.extend(job.notes.iter().cloned());
+    let said = said.join(" · ");
+    let lines = font.wrapped(&said, room);
+    let lines = match lines.as_slice() {
+        [first, second, third, ..] => vec![first.clone(), font.shortened(&format!("{second} {third}"), room)],
+        _ => lines,
+    };
+    for (line, above) in lines.iter().rev().zip(0u32..) {
+        drawing.text((left, top - 2.0 - f64::from(above) * MARGIN_TEXT * 1.25), font, line);
     }
 }
 
-/// As many labels as a plain page holds with letters of at least that size.
-fn densest(
-    texts: &Texts,
-    of: Of,
-    qr: Option<&Qr>,
-    sheet: &Sheet,
-    page: (f64, f64),
-    least: f64,
-) -> Option<Layout> {
-    let area = Area { x: MARGIN, y: TOP, w: page.0 - 2.0 * MARGIN, h: page.1 - TOP - MARGIN };
-    let mut best: Option<Layout> = None;
-    for columns in 1..=8 {
-        // The first that fits of ever fewer rows is the best of its columns.
-        let fitting = (1..=30).rev().find_map(|rows| {
-            let grid = Grid::filling(area, columns, rows);
-            fit(texts, of, qr, sheet, (page, grid), least).ok()
-        });
-        let labels = |layout: &Layout| match of {
-            Of::Cable => layout.grid.columns * layout.grid.rows / 2,
-            _ => layout.grid.columns * layout.grid.rows,
-        };
-        if let Some(fitting) = fitting.filter(|l| best.as_ref().is_none_or(|best| labels(l) > labels(best))) {
-            best = Some(fitting);
+/// Size of the letters above the labels.
+const MARGIN_TEXT: f64 = 2.0;
+
+/// Strips of tape with text, as long as labels.
+pub fn strips(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> Written {
+    let font = Font::regular(MARGIN_TEXT);
+    let (long, high) = job.layout.page;
+    let step = 1.2 * font.size;
+    let rows = (job.layout.grid.size.1 / step).floor().max(1.0) as usize;
+    for lines in font.wrapped(text, long - 4.0).chunks(rows) {
+        drawing.begin((long, high));
+        let mut y = (high - lines.len() as f64 * step) / 2.0 + font.size;
+        for line in lines {
+            drawing.text((2.0, y), font, line);
+            y += step;
         }
+        printer.page(drawing)?;
     }
-    best.map(|layout| Layout { outlined: true, ..layout })
-}
-
-/// The largest letters with which everything fits labels of a size.
-fn fit(
-    texts: &Texts,
-    of: Of,
-    qr: Option<&Qr>,
-    sheet: &Sheet,
-    (page, grid): ((f64, f64), Grid),
-    least: f64,
-) -> Result<Layout, Misfit> {
-    let (w, h) = (grid.size.0 - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
-    let qr = match qr {
-        Some(qr) => {
-            let module = LARGEST_MODULE.min(h / qr.whole()).min(0.45 * w / qr.whole());
-            if module < sheet.least_module() {
-                return Err(Misfit::Qr { module });
-            }
-            (module, module * qr.whole())
-        }
-        None => (0.0, 0.0),
-    };
-    let room = (w - qr.1, h);
-    let steps = ((MOST - least) / STEP).round() as u32;
-    for step in 0..=steps {
-        let unit = MOST - f64::from(step) * STEP;
-        let rows = match of {
-            Of::Cable => cable::fits(texts, unit, room).then_some(1),
-            Of::Pe | Of::Calibration => pe::rows(texts, unit, room),
-        };
-        if let Some(rows) = rows {
-            return Ok(Layout { page, grid, unit, qr, rows, outlined: false, tape: false });
-        }
-    }
-    Err(Misfit::Text)
-}
-
-/// Labels on tape: as high as can be printed, as long as they must be.
-fn strip(
-    texts: &Texts,
-    of: Of,
-    qr: Option<&Qr>,
-    sheet: &Sheet,
-    width: f64,
-    printable: f64,
-) -> Result<Layout, Misfit> {
-    let (rows, unit) = match of {
-        Of::Cable => (1, cable::tape_unit(texts, printable)),
-        Of::Pe | Of::Calibration => pe::tape_rows(texts, printable),
-    };
-    let unit = unit.min(MOST);
-    if unit < LEAST {
-        return Err(Misfit::Text);
-    }
-    let qr = match qr {
-        // The edge of the tape that cannot be printed on is a part of the quiet zone.
-        Some(qr) => {
-            let most = LARGEST_MODULE.max(sheet.least_module());
-            let module = most.min(printable / qr.side as f64).min(width / qr.whole());
-            if module < sheet.least_module() {
-                return Err(Misfit::Qr { module });
-            }
-            (module, module * qr.whole())
-        }
-        None => (0.0, 0.0),
-    };
-    let long = 2.0 * PAD
-        + qr.1
-        + if of == Of::Cable { cable::long(texts, unit) } else { pe::long(texts, unit, rows) };
-    let columns = if of == Of::Cable { 2 } else { 1 };
-    let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
-    let grid = Grid::filling(area, columns, 1);
-    Ok(Layout { page: (area.w, width), grid, unit, qr, rows, outlined: false, tape: true })
-}
-
-fn too_long(text: &str) -> ExportError {
-    let choice = format!("qr={}", text.chars().take(40).collect::<String>());
-    ExportError::Setting { choice, why: "a QR code holds at most 2,331 bytes".into() }
-}
-
-/// Says what does not fit, and on which sheets it would.
-fn refusal(misfit: &Misfit, texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> ExportError {
-    let would: Vec<&str> =
-        SHEETS.iter().filter(|other| layout(texts, of, qr, other).is_ok()).map(|other| other.name).collect();
-    let would = match would.as_slice() {
-        [] => "no sheet has labels that are large enough".into(),
-        names => format!("these would do: {}", names.join(", ")),
-    };
-    let what = match (misfit, qr) {
-        (Misfit::Qr { module }, Some(qr)) => format!(
-            "the QR code of this text, {side} × {side} modules and a quiet zone, would have modules of {module:.2} mm on {}, and \
-             less than {:.2} mm cannot be read reliably; a shorter link is smaller",
-            sheet.what,
-            sheet.least_module(),
-            side = qr.side,
-        ),
-        _ => format!(
-            "with letters of {LEAST} mm, the least that is legible, the text does not fit {}",
-            sheet.what
-        ),
-    };
-    ExportError::Setting { choice: format!("sheet={}", sheet.name), why: format!("{what}; {would}") }
+    Ok(())
 }

@@ -1,15 +1,15 @@
-//! What must be said beside the labels.
+//! Notes beside the labels.
 
 use super::{
     super::{
         DesignPlan,
-        colours::{MOST_BARS, Palette},
+        colours::{MAX_BARS, Palette},
     },
     font,
 };
 use crate::text::grouped;
 
-/// What is said of the labels of a wiring. `pdf`: there are no letters but those of Helvetica.
+/// Notes on the labels of a wiring. `pdf`: only letters of Helvetica exist.
 pub fn of(plan: &DesignPlan, palette: Palette, pdf: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if plan.left_out() > 0 {
@@ -21,7 +21,7 @@ pub fn of(plan: &DesignPlan, palette: Palette, pdf: bool) -> Vec<String> {
     }
     let (switches, round) = (plan.design.switch_count(), palette.round());
     if switches > round {
-        let all = round * (MOST_BARS + 1);
+        let all = round * (MAX_BARS + 1);
         let mut note = format!(
             "{} switches share {round} colours: ×2 and a bar mark the second of a colour, and so on",
             grouped(switches.into())

@@ -4,17 +4,11 @@ use super::{
     super::{Of, Written},
     cable::{self, Cable},
     calibration,
-    draw::{Area, Drawing, Font, GREY},
-    job::Job,
+    draw::{Area, Drawing, GREY},
+    job::{Job, Printer, margin, strips},
     pe,
 };
 use crate::text::grouped;
-
-/// What pages are written by.
-pub trait Printer {
-    /// Writes a page.
-    fn page(&mut self, drawing: &Drawing) -> Written;
-}
 
 /// Draws every page. One is held at a time.
 pub fn print(job: &Job, printer: &mut dyn Printer) -> Written {
@@ -89,31 +83,6 @@ fn sheets<P, T>(
     Ok(())
 }
 
-/// The lines above the labels: one, or two where notes need them.
-pub fn margin(job: &Job, drawing: &mut Drawing, sheet: &str) {
-    if job.layout.tape {
-        return;
-    }
-    let (left, top) = job.layout.grid.first;
-    let room = job.layout.page.0 - 2.0 * left;
-    let font = Font::regular(MARGIN_TEXT);
-    let title = font.shortened(&job.title, room / 3.0);
-    let mut said = vec![title, sheet.to_owned(), "print at 100 %".into()];
-    said.extend(job.notes.iter().cloned());
-    let said = said.join(" · ");
-    let lines = font.wrapped(&said, room);
-    let lines = match lines.as_slice() {
-        [first, second, third, ..] => vec![first.clone(), font.shortened(&format!("{second} {third}"), room)],
-        _ => lines,
-    };
-    for (line, above) in lines.iter().rev().zip(0u32..) {
-        drawing.text((left, top - 2.0 - f64::from(above) * MARGIN_TEXT * 1.25), font, line);
-    }
-}
-
-/// Size of the letters above the labels.
-const MARGIN_TEXT: f64 = 2.0;
-
 /// On tape, which has no margins, notes are strips of their own.
 fn said_first(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
     if !job.layout.tape || job.notes.is_empty() {
@@ -121,22 +90,4 @@ fn said_first(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Wr
     }
     let said: Vec<&str> = std::iter::once(&job.title).chain(&job.notes).map(String::as_str).collect();
     strips(job, printer, drawing, &said.join(" · "))
-}
-
-/// Strips of tape with text, as long as labels.
-pub fn strips(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> Written {
-    let font = Font::regular(MARGIN_TEXT);
-    let (long, high) = job.layout.page;
-    let step = 1.2 * font.size;
-    let rows = (job.layout.grid.size.1 / step).floor().max(1.0) as usize;
-    for lines in font.wrapped(text, long - 4.0).chunks(rows) {
-        drawing.begin((long, high));
-        let mut y = (high - lines.len() as f64 * step) / 2.0 + font.size;
-        for line in lines {
-            drawing.text((2.0, y), font, line);
-            y += step;
-        }
-        printer.page(drawing)?;
-    }
-    Ok(())
 }

@@ -1,12 +1,11 @@
-//! Pages as PDF 1.7, with the fonts that every reader has. Objects are written as they come: what is held is one page and where
-//! every object begins.
+//! Pages as PDF 1.7 with the standard fonts. Objects are written as they come: one page and all offsets are in memory.
 
 use super::{
     super::{DesignPlan, ExportError, Written},
     draw::{Area, Drawing, Mark},
     font,
-    job::Job,
-    page::{Printer, print},
+    job::{Job, Printer},
+    page::print,
     qr::Qr,
 };
 use miniz_oxide::deflate::compress_to_vec_zlib;
@@ -38,7 +37,7 @@ pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
 struct Document<'a> {
     out: &'a mut dyn io::Write,
     written: u64,
-    /// Where each object begins, by number from 1; 0 where it is yet to come.
+    /// Offset of each object, by number from 1; 0 if not yet written.
     offsets: Vec<u64>,
     /// Nodes of the page tree: number, and how many pages.
     branches: Vec<(i32, i32)>,

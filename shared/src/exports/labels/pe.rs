@@ -1,4 +1,4 @@
-//! The label of a PE: its name and place, and a patch for each NI, in the colour of the cable that belongs there.
+//! The label of a node: its name and place, and a patch for each NIC in the colour of its cable.
 
 use super::{
     draw::{Area, BLACK, CAP, Drawing, Font, GREY, Mark},
@@ -17,7 +17,7 @@ const SWATCH: f64 = 3.0;
 /// The PE's name and the switch's number are so many times as high as small letters.
 const NAME: f64 = 1.7;
 const NUMBER: f64 = 2.0;
-/// How far letters reach below their line.
+/// Depth of letters below their line.
 const BELOW: f64 = 0.22;
 /// Triangles.
 const TRIANGLE: f64 = 0.55;
@@ -31,7 +31,7 @@ pub fn bars(colour: &Colour) -> u32 {
     if colour.is_broad() { 2 } else { colour.bars() }
 }
 
-/// What a patch needs.
+/// Size of a patch.
 fn patch(texts: &Texts, unit: f64) -> (f64, f64) {
     let first = texts.ni * unit + INSET + texts.number * NUMBER * unit;
     let width = 2.0 * INSET + f64::from(texts.bars) * BAR.0 + first.max(texts.hue * unit);
@@ -39,7 +39,7 @@ fn patch(texts: &Texts, unit: f64) -> (f64, f64) {
     (width, INSET + upper + 0.35 + unit * (CAP + BELOW) + 0.5)
 }
 
-/// What name and place need above the patches.
+/// Height of name and place above the patches.
 fn head(unit: f64) -> f64 {
     NAME * unit * (CAP + BELOW) + 0.5
 }
@@ -66,13 +66,13 @@ pub fn tape_rows(texts: &Texts, printable: f64) -> (u32, f64) {
     (rows, unit(rows))
 }
 
-/// How long a label on tape is, without its margins.
+/// Length of a label on tape, without margins.
 pub fn long(texts: &Texts, unit: f64, rows: u32) -> f64 {
     let columns = texts.nis.max(1).div_ceil(rows);
     block(texts, unit) + GAP + f64::from(columns) * (tape_patch(texts, unit) + GAP)
 }
 
-/// How long name and place are on tape.
+/// Length of name and place on tape.
 fn block(texts: &Texts, unit: f64) -> f64 {
     (NAME * texts.pe).max(texts.place).max(TITLE) * unit
 }
@@ -134,7 +134,7 @@ fn place_of(job: &Job, pe: u32) -> String {
     if job.texts.place > 0.0 { place(&job.identifiers, pe) } else { String::new() }
 }
 
-/// Where the patches are.
+/// Places of the patches.
 fn places(job: &Job, area: Area) -> impl Iterator<Item = Area> {
     let rows = job.layout.rows.max(1);
     let columns = job.texts.nis.max(1).div_ceil(rows);

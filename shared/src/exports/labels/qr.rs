@@ -1,5 +1,4 @@
-//! The QR code of a design's link. Error correction is of level M, the usual one; the quiet zone is four modules wide (ISO/IEC
-//! 18004).
+//! The QR code of a label. Error correction level M; the quiet zone is four modules wide (ISO/IEC 18004).
 
 use qrcode::{Color, EcLevel, QrCode};
 

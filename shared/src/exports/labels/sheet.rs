@@ -1,11 +1,9 @@
-//! What labels are printed on: plain paper to be cut, die-cut sheets, and tape. Millimetres.
+//! Sheets and tapes for labels, in millimetres.
 //!
-//! Sizes and steps of die-cut labels are those printed on their packets; the grid is in the middle of the page, which fixes the
-//! margins. Those were held against the templates of gLabels (`avery-iso-templates.xml`, `avery-us-templates.xml`), which are
-//! within 0.4 mm but for the sides of 5160 (0.8 mm narrower there, 3/16 inch on Avery's own), Label Planet's figures for
-//! L7651 (its LP65/38: 4.75 and 10.7 mm), and, for L7159, which gLabels lacks, 7.2 and 12.9 mm in other programs' lists. Print
-//! heads of tape printers are narrower than the tape; printable widths are those of Brother's raster command reference for
-//! the PT-E550W, P750W and P710BT: 50, 70 and 128 dots of 180 an inch on 9, 12 and 24 mm.
+//! Sizes and steps of die-cut labels are those on their packets; the grid is centred on the page. Margins were checked against the
+//! templates of gLabels (`avery-iso-templates.xml`, `avery-us-templates.xml`; within 0.4 mm except the sides of 5160, 0.8 mm
+//! narrower there) and Label Planet's figures for L7651. Printable widths of tape are those of Brother's raster command reference
+//! for the PT-E550W, P750W and P710BT: 50, 70 and 128 dots at 180 per inch on 9, 12 and 24 mm.
 
 use super::draw::Area;
 use crate::form::Choice;
@@ -15,13 +13,13 @@ use crate::form::Choice;
 pub struct Sheet {
     /// As `sheet=` takes it.
     pub name: &'static str,
-    /// What it is.
+    /// Its description.
     pub what: &'static str,
-    /// How labels are on it.
+    /// Arrangement of labels.
     pub kind: Kind,
 }
 
-/// How labels are on a sheet.
+/// Arrangement of labels on a sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A page of this size, on which labels are as large as their text asks.
@@ -41,7 +39,7 @@ pub struct Grid {
     pub first: (f64, f64),
     /// From one to the next.
     pub step: (f64, f64),
-    /// Of one label.
+    /// Size of one label.
     pub size: (f64, f64),
 }
 

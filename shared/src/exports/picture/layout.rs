@@ -1,5 +1,5 @@
-//! Where everything is in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve for each
-//! cable. Each PE has a patch for each NI with its switch's number, so that nobody has to follow a curve.
+//! Positions in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve per cable, and a patch with
+//! the switch number per NI.
 
 use super::super::{DesignPlan, machine};
 
@@ -61,7 +61,7 @@ impl<'a> Layout<'a> {
         Layout { plan, left, most_nis, switches, width, height }
     }
 
-    /// Whether a PE is on the left.
+    /// `true` if a PE is on the left.
     pub fn is_left(&self, pe: u32) -> bool {
         pe < self.left
     }
@@ -72,7 +72,7 @@ impl<'a> Layout<'a> {
         HEAD + (f64::from(place) + 0.5) * ROW
     }
 
-    /// Where a PE's name begins, and the middle of its line.
+    /// Start of a PE's name, and the middle of its line.
     pub fn name(&self, pe: u32) -> Point {
         let x = if self.is_left(pe) { MARGIN } else { self.width - MARGIN - NAME + 8.0 };
         Point { x, y: self.row(pe) }
@@ -120,7 +120,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Whether a colour would be lost on the paper and gets an outline.
+/// `true` if a colour is too pale for the paper and gets an outline.
 pub(super) fn is_pale(plan: &DesignPlan, switch: u32) -> bool {
     let colour = machine::colour(plan, switch);
     colour.dark_text && (colour.transparent || matches!(colour.hue, "white" | "yellow"))

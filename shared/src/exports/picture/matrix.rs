@@ -1,5 +1,5 @@
-//! The wiring of a large machine: PEs to the right, switches down, a dot for each cable, in the colour of the switch's cables.
-//! Where there are more of either than fit, a dot stands for several, and is the darker the more cables there are.
+//! The matrix of a large machine: PEs to the right, switches down, a dot per cable in the switch's colour. If there are too many, a
+//! dot stands for several, and is darker with more cables.
 
 use super::{
     super::{DesignPlan, Written, machine},
@@ -74,12 +74,12 @@ impl Matrix {
         }
     }
 
-    /// What a dot stands for.
+    /// Meaning of a dot.
     fn legend(&self) -> String {
         match self.per {
             (1, 1) => "each dot is a cable".into(),
             (pes, switches) => {
-                format!("each dot is {pes} PEs by {switches} switches, the darker the more cables")
+                format!("each dot is {pes} nodes by {switches} switches; darker dots have more cables")
             }
         }
     }

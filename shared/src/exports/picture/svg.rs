@@ -22,7 +22,7 @@ pub(super) fn wiring(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
     Ok(out.write_str("</svg>\n")?)
 }
 
-/// What both pictures begin with: size, paper, title.
+/// Start of both pictures: size, paper, title.
 pub(super) fn head(plan: &DesignPlan, width: f64, height: f64, out: &mut dyn fmt::Write) -> fmt::Result {
     let title = markup(&plan.title());
     write!(
@@ -31,7 +31,7 @@ pub(super) fn head(plan: &DesignPlan, width: f64, height: f64, out: &mut dyn fmt
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <title>Wiring of {title}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#f4f6f8\"/>\n\
-         <text x=\"24\" y=\"28\" font-size=\"16\" font-weight=\"bold\">{title}: {} PEs, {} switches, {} cables</text>\n",
+         <text x=\"24\" y=\"28\" font-size=\"16\" font-weight=\"bold\">{title}: {} nodes, {} switches, {} cables</text>\n",
         plan.pes(),
         plan.design.switch_count(),
         plan.design.cables(),

@@ -1,0 +1,245 @@
+//! The size of labels and letters: decided once, the same for all labels of a machine, before the first is drawn.
+
+use super::{
+    super::{DesignPlan, ExportError, Of, colours::Palette, identifiers::Identifiers},
+    cable, calibration,
+    draw::Area,
+    font,
+    job::{Job, LEAST, Layout, PAD, Texts, hue, place},
+    notes, pe,
+    qr::Qr,
+    sheet::{Grid, Kind, SHEETS, Sheet, named},
+};
+
+/// The size of letters for which labels on plain paper are made: 5.7 points.
+const COMFORT: f64 = 2.0;
+/// The largest.
+const MOST: f64 = 3.0;
+/// Steps in which letters shrink.
+const STEP: f64 = 0.05;
+/// The largest module of a QR code.
+const LARGEST_MODULE: f64 = 0.5;
+/// Unprintable margin of plain paper; the top has a line of text more.
+const MARGIN: f64 = 8.0;
+const TOP: f64 = 12.0;
+
+/// Why labels do not fit.
+enum Misfit {
+    Text,
+    Qr { module: f64 },
+}
+
+impl<'a> Job<'a> {
+    /// Decides on sizes. `pdf`: there are no letters but those of Helvetica.
+    ///
+    /// # Errors
+    /// Text or QR code do not fit the sheet; the error says which would do.
+    pub fn of(plan: &'a DesignPlan, pdf: bool) -> Result<Job<'a>, ExportError> {
+        let chosen = &plan.settings.labels;
+        let (sheet, of, palette) = (named(chosen.sheet), chosen.of, chosen.palette);
+        let qr = match &chosen.qr {
+            Some(text) => Some(Qr::of(text).ok_or_else(|| too_long(text))?),
+            None => None,
+        };
+        let identifiers = Identifiers::of(plan);
+        let texts = Texts::of(plan, &identifiers, palette, of);
+        let layout = layout(&texts, of, qr.as_ref(), sheet)
+            .map_err(|misfit| refusal(&misfit, &texts, of, qr.as_ref(), sheet))?;
+        let name = plan.title();
+        let title = if pdf { font::printable(&name) } else { name };
+        let notes = notes::of(plan, palette, pdf);
+        let mut job = Job { plan, identifiers, palette, of, sheet, qr, title, notes, texts, layout };
+        if job.layout.tape && of == Of::Calibration {
+            job.layout.page.0 = calibration::long(&job);
+        }
+        Ok(job)
+    }
+}
+
+impl Texts {
+    fn of(plan: &DesignPlan, identifiers: &Identifiers, palette: Palette, of: Of) -> Texts {
+        let switches = plan.design.switch_count();
+        let mut texts = Texts::default();
+        for switch in 0..switches {
+            let colour = palette.of(switch);
+            texts.bars = texts.bars.max(pe::bars(&colour));
+            widen(&mut texts.hue, &hue(&colour), false);
+            widen(&mut texts.colour, &colour.name(), false);
+        }
+        widen(&mut texts.number, &switches.saturating_sub(1).to_string(), true);
+        let racks = identifiers.pe_place(0).is_some();
+        for pe in 0..plan.pes() {
+            let nis = plan.nis.of(pe);
+            texts.nis = texts.nis.max(nis.len() as u32);
+            widen(&mut texts.pe, &plan.pe_name(pe), true);
+            if racks {
+                widen(&mut texts.place, place(identifiers, pe).as_str(), false);
+            }
+            if of != Of::Cable {
+                continue;
+            }
+            for (ni, &switch) in (0..).zip(nis) {
+                let cable = cable::Cable::of(plan, identifiers, (pe, ni, switch));
+                for end in [&cable.pe, &cable.switch] {
+                    widen(&mut texts.near, &end.identifier, true);
+                    widen(&mut texts.far, &cable::to(&end.identifier), false);
+                }
+                if racks {
+                    widen(&mut texts.names, &cable::names(&cable.pe, &cable.switch), false);
+                }
+            }
+        }
+        widen(&mut texts.ni, &format!("NI{}", texts.nis.saturating_sub(1)), false);
+        texts
+    }
+}
+
+fn widen(widest: &mut f64, text: &str, bold: bool) {
+    *widest = widest.max(font::width(text, bold));
+}
+
+/// The layout of a sheet.
+fn layout(texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> Result<Layout, Misfit> {
+    match sheet.kind {
+        Kind::Cut { page, grid } => fit(texts, of, qr, sheet, (page, grid), LEAST),
+        Kind::Plain { page } => {
+            let most =
+                [COMFORT, LEAST].into_iter().find_map(|least| densest(texts, of, qr, sheet, page, least));
+            let (w, h) = (page.0 - 2.0 * MARGIN, page.1 - TOP - MARGIN);
+            let whole = Grid::filling(Area { x: MARGIN, y: TOP, w, h }, 1, 1);
+            // A whole page for one label says best what is missing.
+            most.map_or_else(|| fit(texts, of, qr, sheet, (page, whole), LEAST), Ok)
+        }
+        Kind::Tape { width, printable } => strip(texts, of, qr, sheet, width, printable),
+    }
+}
+
+/// As many labels as a plain page holds with letters of at least that size.
+fn densest(
+    texts: &Texts,
+    of: Of,
+    qr: Option<&Qr>,
+    sheet: &Sheet,
+    page: (f64, f64),
+    least: f64,
+) -> Option<Layout> {
+    let area = Area { x: MARGIN, y: TOP, w: page.0 - 2.0 * MARGIN, h: page.1 - TOP - MARGIN };
+    let mut best: Option<Layout> = None;
+    for columns in 1..=8 {
+        // The first that fits of ever fewer rows is the best of its columns.
+        let fitting = (1..=30).rev().find_map(|rows| {
+            let grid = Grid::filling(area, columns, rows);
+            fit(texts, of, qr, sheet, (page, grid), least).ok()
+        });
+        let labels = |layout: &Layout| match of {
+            Of::Cable => layout.grid.columns * layout.grid.rows / 2,
+            _ => layout.grid.columns * layout.grid.rows,
+        };
+        if let Some(fitting) = fitting.filter(|l| best.as_ref().is_none_or(|best| labels(l) > labels(best))) {
+            best = Some(fitting);
+        }
+    }
+    best.map(|layout| Layout { outlined: true, ..layout })
+}
+
+/// The largest letters with which everything fits labels of a size.
+fn fit(
+    texts: &Texts,
+    of: Of,
+    qr: Option<&Qr>,
+    sheet: &Sheet,
+    (page, grid): ((f64, f64), Grid),
+    least: f64,
+) -> Result<Layout, Misfit> {
+    let (w, h) = (grid.size.0 - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
+    let qr = match qr {
+        Some(qr) => {
+            let module = LARGEST_MODULE.min(h / qr.whole()).min(0.45 * w / qr.whole());
+            if module < sheet.least_module() {
+                return Err(Misfit::Qr { module });
+            }
+            (module, module * qr.whole())
+        }
+        None => (0.0, 0.0),
+    };
+    let room = (w - qr.1, h);
+    let steps = ((MOST - least) / STEP).round() as u32;
+    for step in 0..=steps {
+        let unit = MOST - f64::from(step) * STEP;
+        let rows = match of {
+            Of::Cable => cable::fits(texts, unit, room).then_some(1),
+            Of::Pe | Of::Calibration => pe::rows(texts, unit, room),
+        };
+        if let Some(rows) = rows {
+            return Ok(Layout { page, grid, unit, qr, rows, outlined: false, tape: false });
+        }
+    }
+    Err(Misfit::Text)
+}
+
+/// Labels on tape: as high as can be printed, as long as they must be.
+fn strip(
+    texts: &Texts,
+    of: Of,
+    qr: Option<&Qr>,
+    sheet: &Sheet,
+    width: f64,
+    printable: f64,
+) -> Result<Layout, Misfit> {
+    let (rows, unit) = match of {
+        Of::Cable => (1, cable::tape_unit(texts, printable)),
+        Of::Pe | Of::Calibration => pe::tape_rows(texts, printable),
+    };
+    let unit = unit.min(MOST);
+    if unit < LEAST {
+        return Err(Misfit::Text);
+    }
+    let qr = match qr {
+        // The edge of the tape that cannot be printed on is a part of the quiet zone.
+        Some(qr) => {
+            let most = LARGEST_MODULE.max(sheet.least_module());
+            let module = most.min(printable / qr.side as f64).min(width / qr.whole());
+            if module < sheet.least_module() {
+                return Err(Misfit::Qr { module });
+            }
+            (module, module * qr.whole())
+        }
+        None => (0.0, 0.0),
+    };
+    let long = 2.0 * PAD
+        + qr.1
+        + if of == Of::Cable { cable::long(texts, unit) } else { pe::long(texts, unit, rows) };
+    let columns = if of == Of::Cable { 2 } else { 1 };
+    let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
+    let grid = Grid::filling(area, columns, 1);
+    Ok(Layout { page: (area.w, width), grid, unit, qr, rows, outlined: false, tape: true })
+}
+
+fn too_long(text: &str) -> ExportError {
+    let choice = format!("qr={}", text.chars().take(40).collect::<String>());
+    ExportError::Setting { choice, why: "a QR code holds at most 2,331 bytes".into() }
+}
+
+/// Says what does not fit, and on which sheets it would.
+fn refusal(misfit: &Misfit, texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> ExportError {
+    let would: Vec<&str> =
+        SHEETS.iter().filter(|other| layout(texts, of, qr, other).is_ok()).map(|other| other.name).collect();
+    let would = match would.as_slice() {
+        [] => "no sheet is large enough".into(),
+        names => format!("these sheets fit: {}", names.join(", ")),
+    };
+    let what = match (misfit, qr) {
+        (Misfit::Qr { module }, Some(qr)) => format!(
+            "the QR code, {side} × {side} modules and a quiet zone, would have modules of {module:.2} mm on {}; scanners need {:.2} mm: \
+             choose a shorter text",
+            sheet.what,
+            sheet.least_module(),
+            side = qr.side,
+        ),
+        _ => format!(
+            "the text does not fit {} with letters of {LEAST} mm, the smallest legible ones",
+            sheet.what
+        ),
+    };
+    ExportError::Setting { choice: format!("sheet={}", sheet.name), why: format!("{what}; {would}") }
+}
