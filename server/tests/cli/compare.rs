@@ -54,7 +54,7 @@ fn prices_are_the_specs_a_preset_or_a_file() {
     assert!(kind.code == 2 && kind.err.contains("--fabric: got ring:4"), "{}", kind.err);
     let kinds = compare(&["--fabric", "ring:4", "--fabric", "hub:4", "--fabric", "mesh:1x3"]);
     assert!(
-        kinds.err.contains("--fabric: ring:4") && kinds.err.contains("--fabric: mesh:1x3"),
+        kinds.err.contains("--fabric: got ring:4") && kinds.err.contains("--fabric: got mesh:1x3"),
         "{}",
         kinds.err
     );
