@@ -132,7 +132,7 @@ fn bounds(known: Option<Cut>, fabric: Option<&Fabric>) -> (Option<Cut>, &'static
     if let Some((links, speed)) = congestion(fabric) {
         (cut.least_links, cut.least_speed) = (cut.least_links.max(links), cut.least_speed.max(speed));
     }
-    (Some(cut), "bounds: best cut found, congestion")
+    (Some(cut), "by the best cut found and a congestion bound")
 }
 
 /// Lower bounds of every cut in links and Mb/s; `None` if they take too long.
