@@ -142,11 +142,7 @@ async fn a_checkpoint_that_cannot_be_read_leaves_the_run_interrupted() {
     let next = studio(store);
     let over = until(&next, &run, |view| view.state.is_over()).await;
     assert_eq!(over.state, RunState::Interrupted);
-    assert!(
-        over.message.contains("The search cannot resume: the checkpoint cannot be read"),
-        "{}",
-        over.message
-    );
+    assert!(over.message.contains("The search cannot resume: the checkpoint is damaged"), "{}", over.message);
     assert!(wiring(&next, &run).await.starts_with("0:"));
     assert!(kept(folder.path()).is_empty());
 }
