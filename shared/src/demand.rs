@@ -60,7 +60,7 @@ impl Demand {
     /// If a PE is not below `pes` or is paired with itself.
     pub fn from_pairs(pes: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Demand {
         let sorted = |(a, b): (u32, u32)| {
-            assert!(a != b && a.max(b) < pes, "pair {a}-{b} of {pes} PEs");
+            assert!(a != b && a.max(b) < pes, "pair {a}-{b} of {pes} nodes");
             key(a, b)
         };
         let mut keys: Vec<u64> = pairs.into_iter().map(sorted).collect();

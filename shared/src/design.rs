@@ -58,7 +58,7 @@ impl Design {
         for mut members in switches {
             members.sort_unstable();
             members.dedup();
-            assert!(members.last().is_none_or(|&pe| pe < pes), "a PE outside 0..{pes}");
+            assert!(members.last().is_none_or(|&pe| pe < pes), "a node outside 0..{pes}");
             design.members.extend(members);
             design.starts.push(design.members.len() as u32);
         }

@@ -40,11 +40,11 @@ pub struct NoFiles;
 
 impl MatrixFiles for NoFiles {
     fn read(&mut self, _path: &str) -> Result<String, String> {
-        Err("inline `pairs` here, since files are read at the command line only".into())
+        Err("inline `pairs`: only the command line reads files".into())
     }
 
     fn read_wiring(&mut self, _path: &str) -> Result<String, String> {
-        Err("an inline `table` here, since files are read at the command line only".into())
+        Err("an inline `table`: only the command line reads files".into())
     }
 }
 
@@ -122,7 +122,7 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
         && pes > MOST_UNIVERSAL_PES
     {
-        let expected = format!("at most {MOST_UNIVERSAL_PES} PEs for the universal objective");
+        let expected = format!("at most {MOST_UNIVERSAL_PES} nodes for the universal objective");
         reader.form(form, "").fault::<()>("pes", expected);
     }
     let old = start::read(form, pes, files, &mut reader);
@@ -204,7 +204,7 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
         return Some(vec![PeGroup { count: pes?, nis: nis? }]);
     }
     if !form.nis_per_pe.trim().is_empty() {
-        reader.form(form, "").fault::<()>("nis_per_pe", "nothing, since `pe_group` says it");
+        reader.form(form, "").fault::<()>("nis_per_pe", "no value, since `pe_group` is given");
     }
     if form.pe_group.len() > MAX_ENTRIES {
         let found = format!("{} groups", form.pe_group.len());
@@ -219,8 +219,8 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
     let groups: Vec<PeGroup> = groups.into_iter().collect::<Option<_>>()?;
     let total: u64 = groups.iter().map(|group| u64::from(group.count)).sum();
     if total != u64::from(pes?) {
-        let expected = format!("counts that add up to the number of PEs, {}", pes?);
-        return reader.fault("pe_group", &format!("{total} PEs"), expected);
+        let expected = format!("counts that add up to the number of nodes, {}", pes?);
+        return reader.fault("pe_group", format!("{total} nodes"), expected);
     }
     Some(groups)
 }
@@ -246,8 +246,7 @@ fn switches(purpose: Purpose, form: &SpecForm, reader: &mut Reader) -> Option<Ve
             && let Some(first) = open.replace(index)
             && purpose == Purpose::Machine
         {
-            let expected =
-                format!("a count, since `switch[{first}]` has none and only one model may go without");
+            let expected = format!("a count: only one model may have none, and `switch[{first}]` has none");
             fields.fault::<()>("count", expected);
         }
     }
@@ -294,6 +293,6 @@ fn bound_switches(spec: &Spec, reader: &mut Reader) -> Option<()> {
     if all <= u64::from(MAX_SWITCHES) {
         return Some(());
     }
-    let expected = format!("at most {MAX_SWITCHES} switches in all: more ports on each, or fewer NIs");
-    reader.fault("switch", &format!("{all} switches"), expected)
+    let expected = format!("at most {MAX_SWITCHES} switches in all: more ports on each, or fewer NICs");
+    reader.fault("switch", format!("{all} switches"), expected)
 }

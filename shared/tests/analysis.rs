@@ -60,7 +60,7 @@ fn kasy0_has_its_published_figures() {
     assert_eq!((f.switches_used, f.switches_allowed, f.cables), (17, 17, 384));
     assert_eq!((f.ports_used, f.ports_free, f.ports_reserved), (384, 17 * 23 - 384, 17));
     assert_eq!(f.cost, Some(17.0 * 95.0 + 384.0 * 2.0));
-    assert_eq!(f.unpriced, ["NIs"]);
+    assert_eq!(f.unpriced, ["NICs"]);
     assert_eq!(f.paths.iter().map(|p| p.pairs).sum::<u64>(), 128 * 127 / 2);
     assert_eq!(f.coverage, 1.0);
     assert_eq!(f.port_bound.ports, 10);
@@ -114,7 +114,7 @@ fn coverage_is_not_rounded_up_to_everything() {
 fn universal_bounds_are_the_published_ones() {
     let cases = [(64, 4, 20), (64, 3, 28), (128, 4, 40), (576, 4, 178), (7, 3, 3), (13, 4, 4), (100, 1, 100)];
     for (pes, nis, ports) in cases {
-        assert_eq!(furedi_ports(pes, nis), ports, "{pes} PEs with {nis} NIs");
+        assert_eq!(furedi_ports(pes, nis), ports, "{pes} nodes with {nis} NICs");
     }
 }
 
@@ -122,12 +122,12 @@ fn universal_bounds_are_the_published_ones() {
 fn degree_over_the_nis_is_refused_with_its_numbers() {
     let star: Vec<(u32, u32)> = (1..10).map(|b| (0, b)).collect();
     let (spec, demand) = sparse(10, 2, 5, 10, &star);
-    let refusal = refuse(&spec, &demand).expect("9 partners, 2 NIs of 4 others each");
+    let refusal = refuse(&spec, &demand).expect("9 partners, 2 NICs of 4 others each");
     assert_eq!(refusal.faults[0].path, "nis_per_pe");
     assert_eq!(refusal.faults[0].value, "2");
     assert!(refusal.faults[0].expected.contains("at least 3"), "{}", refusal.faults[0].expected);
     assert!(
-        refusal.proof.contains("PE 0 wants 9 links") && refusal.proof.contains("8 in all"),
+        refusal.proof.contains("Node 0 needs 9 links") && refusal.proof.contains("8 in all"),
         "{}",
         refusal.proof
     );
@@ -138,7 +138,7 @@ fn degree_over_the_nis_is_refused_with_its_numbers() {
 fn too_few_ports_pairs_and_planes_are_refused() {
     let ring: Vec<(u32, u32)> = (0..12).map(|a| (a, (a + 1) % 12)).collect();
     let (spec_few, demand_few) = sparse(12, 2, 4, 2, &ring);
-    let refusal = refuse(&spec_few, &demand_few).expect("12 PEs, 8 ports");
+    let refusal = refuse(&spec_few, &demand_few).expect("12 nodes, 8 ports");
     assert_eq!((refusal.faults[0].path.as_str(), refusal.faults[0].value.as_str()), ("switch[0].count", "2"));
 
     let universal = |pes: u32, nis: u32, ports: u32| {
@@ -185,9 +185,9 @@ fn moved_cables_are_told_of_a_wiring_that_is_there() {
         rows.into_iter().find(|row| row.key == "moves").map(|row| row.value)
     };
     let start = |rule: &str| format!("[start]\n{rule}\ntable = \"0: 0 1\\n1: 2 3\\n\"\n");
-    assert_eq!(told("").as_deref(), Some("no wiring was there"));
+    assert_eq!(told("").as_deref(), Some("no existing wiring"));
     assert_eq!(told(&start("moves = 3")).as_deref(), Some("2 of 3"));
-    assert_eq!(told(&start("renumber = true")).as_deref(), Some("PEs are renumbered"));
+    assert_eq!(told(&start("renumber = true")).as_deref(), Some("nodes renumbered"));
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn advice_names_what_holds_the_wiring_that_is_there() {
     let told = first("moves = 3", exchanged);
     assert_eq!(
         told,
-        "Let more cables move: 2 by now, and `moves` in [start] allows 3; without it any number may."
+        "Let more cables move: 2 moved so far, and `moves` in [start] allows 3. Without it there is no limit."
     );
     // There is room for one more exchange, and where any number may move nothing holds.
     assert!(!first("moves = 4", exchanged).contains("move"));
@@ -220,7 +220,7 @@ fn advice_names_the_pattern_behind_the_uncovered_pairs() {
     let (spec, demand) = spec(KASY0_SPEC);
     let lines = advice_on(&spec, &demand, &[(0, 1), (3, 96)]);
     assert!(lines[0].contains("2 of 1,536 pairs are uncovered"), "{lines:?}");
-    assert!(lines.iter().any(|l| l.contains("Drop bit reversal: it asks for 1")), "{lines:?}");
+    assert!(lines.iter().any(|l| l.contains("Drop bit reversal: it requests 1")), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("28 or 32 ports instead of 24")), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("4 instead of 3")), "{lines:?}");
     assert!(advice_on(&spec, &demand, &[]).is_empty());
@@ -236,8 +236,11 @@ fn advice_gives_an_ni_to_the_group_that_lacks_it() {
         let mut lines = advice_on(&spec, &demand, uncovered).into_iter();
         lines.find(|line| line.starts_with("Give")).unwrap()
     };
-    assert_eq!(given(&[(4, 5)]), "Give each PE of pe_group[1] one NI more (2 instead of 1).");
-    assert_eq!(given(&[(0, 1), (2, 3), (0, 7)]), "Give each PE of pe_group[0] one NI more (5 instead of 4).");
+    assert_eq!(given(&[(4, 5)]), "Give each node of pe_group[1] one more NIC (2 instead of 1).");
+    assert_eq!(
+        given(&[(0, 1), (2, 3), (0, 7)]),
+        "Give each node of pe_group[0] one more NIC (5 instead of 4)."
+    );
 }
 
 #[test]
@@ -250,7 +253,7 @@ fn a_machine_of_one_pe_reads_sensibly() {
     };
     assert_eq!(
         (told("pes"), told("requested"), told("cables")),
-        ("1 PE".into(), "0 pairs".into(), "1 cable".into())
+        ("1 node".into(), "0 pairs".into(), "1 cable".into())
     );
     assert_eq!((told("paths"), told("ports_standing")), ("none".into(), "none is needed".into()));
     assert_eq!(told("switches_standing"), "none is needed");
@@ -262,7 +265,7 @@ fn advice_leads_with_hardware_where_much_is_uncovered() {
     let uncovered: Vec<(u32, u32)> = demand.pairs().collect();
     let first = |count: usize| advice_on(&spec, &demand, &uncovered[..count]).remove(0);
     assert!(first(15).starts_with("Search longer"), "{}", first(15));
-    assert!(first(16).starts_with("Take switches with"), "{}", first(16));
+    assert!(first(16).starts_with("Use switches with"), "{}", first(16));
     let lines = advice_on(&spec, &demand, &uncovered[..16]);
     assert!(lines.last().unwrap().contains("16 of 1,536 pairs are uncovered (1.04 %)"), "{lines:?}");
 }
@@ -316,10 +319,7 @@ fn an_uplink_costs_its_switch_and_cables() {
     let separate = wired("kind = 'separate'\nspares = 1\nprice = 70.0\n");
     assert_eq!((separate.uplink_cables, separate.cable_metres), (3, Some(8.0 + 6.0 + 4.0 + 12.0)));
     assert_eq!(separate.cost, Some(300.0 + 70.0 + 13.0 * 10.0 + 12.0 + 15.0));
-    assert_eq!(
-        separate.unpriced,
-        ["metres of 3 cables to the uplink switch or from spares, which have no rack"]
-    );
+    assert_eq!(separate.unpriced, ["metres of 3 cables to the uplink switch or from spares (not in a rack)"]);
     // The last switch is the uplink: two cables of 6 m lead to it.
     let folded = wired("kind = 'folded'\n");
     assert_eq!((folded.uplink_cables, folded.cable_metres), (2, Some(8.0 + 6.0 + 4.0 + 12.0 + 12.0)));
@@ -375,7 +375,7 @@ fn refusals_say_what_would_do() {
         )
     };
     let told = expected(&open("")).unwrap();
-    assert!(told.contains("a count for switch[1], to which the other switches leave no NI"), "{told}");
+    assert!(told.contains("a `count` for switch[1], which gets no NIC otherwise"), "{told}");
     assert_eq!(expected(&open("count = 1\n")), None);
 
     let reserve = |ports: u32| {
@@ -384,7 +384,7 @@ fn refusals_say_what_would_do() {
         )
     };
     assert!(
-        expected(&reserve(24)).unwrap().starts_with("switches with at least 25 ports, 23 of them in reserve")
+        expected(&reserve(24)).unwrap().starts_with("switches with at least 25 ports, 23 of them reserved")
     );
     assert_eq!(expected(&reserve(25)), None);
 

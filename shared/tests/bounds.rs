@@ -54,7 +54,10 @@ fn a_wiring_that_meets_its_bounds_is_optimal() {
     let verdict = check(&spec, &demand, &rest);
     let standing = standing(&bounds(&spec, &demand), &rest, &verdict);
     assert!(!standing.ports.optimal && !standing.switches.optimal);
-    assert_eq!(standing.switches.words, "7 switches; at least 8: for every pair, which these do not serve");
+    assert_eq!(
+        standing.switches.words,
+        "7 switches; at least 8: bound for serving every pair; this wiring doesn't"
+    );
 }
 
 #[test]
@@ -127,7 +130,7 @@ fn one_ni_drags_all_partners_onto_one_switch() {
     );
     let found = port_bound(&spec, &demand);
     assert_eq!(found.ports, 4);
-    assert!(found.reason.contains("PE 0 has 1 NI, so that it and another with 1 NI"), "{}", found.reason);
+    assert!(found.reason.contains("node 0 has 1 NIC, so it and another with 1 NIC"), "{}", found.reason);
 }
 
 #[test]
@@ -145,7 +148,11 @@ fn the_part_that_asks_most_decides() {
     let (spec, demand) = sparse(40, 2, 4, 40, &pairs);
     let found = port_bound(&spec, &demand);
     assert_eq!(found.ports, 4, "{}", found.reason);
-    assert!(found.reason.starts_with("16 links among 8 PEs with 16 NIs are 1.000 an NI"), "{}", found.reason);
+    assert!(
+        found.reason.starts_with("16 links among 8 nodes with 16 NICs are 1.000 per NIC"),
+        "{}",
+        found.reason
+    );
 }
 
 #[test]
@@ -158,7 +165,7 @@ fn a_clique_among_others_is_found() {
     let (spec, demand) = sparse(50, 4, 21, 50, &pairs);
     let found = port_bound(&spec, &demand);
     assert_eq!(found.ports, 7, "{}", found.reason);
-    assert!(found.reason.contains("21 of the PEs are all to meet"), "{}", found.reason);
+    assert!(found.reason.contains("21 of the nodes must all share switches"), "{}", found.reason);
 }
 
 /// What a refusal says would do is not refused.
@@ -170,7 +177,7 @@ fn the_best_bound_refuses_what_the_plain_ones_pass() {
     };
     let (fault, proof) = refused(&cube(64, 2, 6)).unwrap();
     assert_eq!((fault.path.as_str(), fault.value.as_str()), ("switch[0].ports", "6"));
-    assert!(fault.expected.starts_with("at least 8 ports, or more NIs"), "{}", fault.expected);
+    assert!(fault.expected.starts_with("at least 8 ports, or more NICs"), "{}", fault.expected);
     assert!(proof.contains("hypercube") && proof.contains("the widest has 6"), "{proof}");
     assert_eq!(refused(&cube(64, 2, 8)), None);
     assert_eq!(refused(&cube(64, 3, 6)), None);
@@ -182,7 +189,7 @@ fn the_best_bound_refuses_what_the_plain_ones_pass() {
     };
     let (fault, proof) = refused(&ring(3)).unwrap();
     assert_eq!((fault.path.as_str(), fault.value.as_str()), ("switch[0].count", "3"));
-    assert!(proof.contains("The 3 switches that may be used are too few"), "{proof}");
+    assert!(proof.contains("3 switches are too few"), "{proof}");
     assert_eq!(refused(&ring(4)), None);
 }
 
@@ -194,7 +201,7 @@ fn planes_and_designs_that_do_not_exist_are_refused() {
         (100, 11, 10, "an affine plane of order 10"),
         (196, 15, 14, "an affine plane of order 14"),
         (46, 9, 6, "46 points and 69 blocks of 6"),
-        (19, 6, 4, "which is no number"),
+        (19, 6, 4, "not a whole number"),
     ] {
         let found = both(&universal(pes, nis, ports)).ports;
         assert_eq!(found.ports, ports + 1, "{}", found.reason);
@@ -228,7 +235,7 @@ fn planes_that_exist_are_not_refused() {
                 let (spec, demand) =
                     spec(&universal(pes, nis, ports).replace("ports =", "count = 200\nports ="));
                 let refusal = refuse(&spec, &demand);
-                assert!(refusal.is_none(), "{pes} PEs, {nis} NIs, {ports} ports: {refusal:?}");
+                assert!(refusal.is_none(), "{pes} nodes, {nis} NICs, {ports} ports: {refusal:?}");
             }
         }
     }

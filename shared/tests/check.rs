@@ -109,7 +109,7 @@ fn reserved_ports_are_not_for_pes() {
         spec("pes = 4\nnis_per_pe = 1\n[[switch]]\nports = 4\nreserve = 1\n[[pattern]]\nkind = \"ring\"\n");
     let found = check(&spec, &demand, &wiring("0: 0 1 2 3\n", 4));
     assert_eq!(found.breaches, [Breach::Ports { switch: 0, has: 4, allowed: 3 }]);
-    assert_eq!(found.breaches[0].to_string(), "switch 0 has 4 PEs; 3 of its ports may be used");
+    assert_eq!(found.breaches[0].to_string(), "switch 0 has 4 nodes; 3 of its ports are usable");
     let empty_behind = check(&spec, &demand, &wiring("0: 0 1 2\n1: 3\n2:\n3:\n", 4));
     assert!(empty_behind.breaches.is_empty(), "switches without a cable cost nothing");
 }
@@ -138,13 +138,13 @@ fn placements_are_told_place_by_place() {
     assert_eq!(breaches(placements, "0: 0 1\n1:\n2: 0 1 2 3\n"), "");
     assert_eq!(
         breaches(placements, "0: 0 1 2\n1: 3\n2: 0\n"),
-        "PE 1 is not on switch 2, where it must be; PE 2 is on switch 0, where it must not be; \
-         PE 3 is on switch 1, where it must not be; "
+        "node 1 is not on switch 2, where it must be; node 2 is on switch 0, where it must not be; \
+         node 3 is on switch 1, where it must not be; "
     );
     assert_eq!(
         breaches(placements, "0:\n"),
-        "PE 0 is not on switch 0, where it must be; PE 0 is not on switch 2, where it must be; \
-         PE 1 is not on switch 0, where it must be; PE 1 is not on switch 2, where it must be; "
+        "node 0 is not on switch 0, where it must be; node 0 is not on switch 2, where it must be; \
+         node 1 is not on switch 0, where it must be; node 1 is not on switch 2, where it must be; "
     );
 }
 
@@ -153,9 +153,9 @@ fn cables_that_went_from_where_they_were_are_moves() {
     let start = |moves: u32| format!("[start]\nmoves = {moves}\ntable = '''\n0: 0 1\n1: 1 2\n'''\n");
     // Another cable for an NI that was idle, or for a PE that is new, is no move.
     assert_eq!(breaches(&start(0), "0: 0 1 3\n1: 1 2 3\n2: 0\n"), "");
-    assert_eq!(breaches(&start(0), "0: 0 1\n1: 1\n2: 2\n"), "1 cable moved; 0 may be; ");
+    assert_eq!(breaches(&start(0), "0: 0 1\n1: 1\n2: 2\n"), "1 cable moved; the limit is 0; ");
     assert_eq!(breaches(&start(1), "0: 0 1\n1: 1\n2: 2\n"), "");
-    assert_eq!(breaches(&start(2), "0:\n1:\n2: 0 1\n"), "4 cables moved; 2 may be; ");
+    assert_eq!(breaches(&start(2), "0:\n1:\n2: 0 1\n"), "4 cables moved; the limit is 2; ");
     assert_eq!(breaches(&start(4), "0:\n"), "");
 }
 
@@ -165,7 +165,7 @@ fn renumbering_keeps_every_cable() {
     // The switches' sets are 0, 0+1, 1 and none: whose they are does not matter.
     assert_eq!(breaches(start, "0: 0 1\n1: 1 2\n"), "");
     assert_eq!(breaches(start, "0: 3 2\n1: 3 0\n"), "");
-    let other = "the wiring is not the one that was there with its PE numbers permuted; ";
+    let other = "the wiring is not the existing one with permuted node numbers; ";
     assert_eq!(breaches(start, "0: 0 1\n1: 2 3\n"), other);
     assert_eq!(breaches(start, "1: 0 1\n0: 1\n"), other);
     assert_eq!(breaches(start, "0: 0 1\n1: 1 2\n2: 3\n"), other);
@@ -190,11 +190,11 @@ fn wished_links_count_beyond_what_is_wanted_and_never_make_a_wiring_fail() {
 #[test]
 fn an_uplink_and_ports_kept_leave_fewer_to_pes() {
     let kept = "[[keep]]\nswitch = 1\nports = 3\n";
-    assert_eq!(breaches(kept, "0: 0 1 2 3\n1: 0 1\n"), "switch 1 has 2 PEs; 1 of its ports may be used; ");
+    assert_eq!(breaches(kept, "0: 0 1 2 3\n1: 0 1\n"), "switch 1 has 2 nodes; 1 of its ports are usable; ");
     let folded = "[uplink]\nkind = \"folded\"\n";
     assert_eq!(
         breaches(folded, "0: 0 1 2 3\n1: 0 1 2\n2: 1 2 3\n"),
-        "switch 0 has 4 PEs; 3 of its ports may be used; switch 2 has 3 PEs; 2 of its ports may be used; \
-         PE 1 is on 3 switches; it has 2 NIs; PE 2 is on 3 switches; it has 2 NIs; "
+        "switch 0 has 4 nodes; 3 of its ports are usable; switch 2 has 3 nodes; 2 of its ports are usable; \
+         node 1 is on 3 switches; it has 2 NICs; node 2 is on 3 switches; it has 2 NICs; "
     );
 }

@@ -47,7 +47,7 @@ fn conflict(placements: &[String], proof: &str, paths: &str) {
 fn a_pe_on_more_switches_than_it_has_nis() {
     conflict(
         &[placement("0-3", "0-1", "on"), placement("5", "2", "on"), placement("3-5", "2", "on")],
-        "PE 3 must be on switches 0-2 by placement[0] and placement[2], which takes 3 NIs, and it has 2.",
+        "Node 3 must be on switches 0-2 (placement[0] and placement[2]), which takes 3 NICs; it has 2.",
         "placement[0].switches placement[2].switches nis_per_pe",
     );
 }
@@ -56,15 +56,12 @@ fn a_pe_on_more_switches_than_it_has_nis() {
 fn a_switch_with_more_pes_than_ports() {
     conflict(
         &[placement("0-2", "1", "on"), placement("2-3, 6", "1", "on")],
-        "PEs 0-3, 6 must be on switch 1 by placement[0] and placement[1], 5 of them, and 4 of its ports may be used.",
+        "Nodes 0-3, 6 must be on switch 1 (placement[0] and placement[1]): 5 nodes for 4 usable ports.",
         "placement[0].pes placement[1].pes switch[0].ports",
     );
     let kept = "[[keep]]\nswitch = 3\nports = 2\n[uplink]\nkind = \"folded\"\n";
     let (proof, paths) = told(&format!("{kept}{}", placement("0-1", "3", "on")));
-    assert_eq!(
-        proof,
-        "PEs 0-1 must be on switch 3 by placement[0], 2 of them, and 1 of its ports may be used."
-    );
+    assert_eq!(proof, "Nodes 0-1 must be on switch 3 (placement[0]): 2 nodes for 1 usable ports.");
     assert_eq!(paths, "placement[0].pes switch[0].ports keep uplink.kind");
 }
 
@@ -72,7 +69,7 @@ fn a_switch_with_more_pes_than_ports() {
 fn a_pe_on_a_switch_that_it_must_not_be_on() {
     conflict(
         &[placement("0-3", "0", "on"), placement("7", "1", "on"), placement("3-6", "0-1", "off")],
-        "PE 3 must be on switch 0 by placement[0] and must not be on it by placement[2].",
+        "Node 3 must be on switch 0 (placement[0]) and must not be on it (placement[2]).",
         "placement[0] placement[2]",
     );
 }
@@ -90,15 +87,18 @@ fn a_start_that_takes_more_moves_than_there_may_be() {
     let (proof, paths) = told(&text(2));
     assert_eq!(
         proof,
-        "For placement[0], placement[1] and placement[2] at least 3 cables of the wiring that is there must be moved, and \
-         start.moves allows 2."
+        "For placement[0], placement[1] and placement[2], at least 3 cables of the existing wiring must move; start.moves \
+         allows 2."
     );
     assert_eq!(paths, "start.moves placement[0] placement[1] placement[2]");
     assert!(refused(&text(3)).is_none());
     // A PE whose NIs are all taken gives one up.
     let (proof, _) = told(&format!("{}{}", start(0), placement("0", "3", "on")));
-    assert!(proof.starts_with("For placement[0] at least one cable"), "{proof}");
-    assert!(refused(&format!("{}{}", start(0), placement("3", "3", "on"))).is_none(), "PE 3 has an idle NI");
+    assert!(proof.starts_with("For placement[0], at least one cable"), "{proof}");
+    assert!(
+        refused(&format!("{}{}", start(0), placement("3", "3", "on"))).is_none(),
+        "node 3 has an idle NIC"
+    );
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_million_placed_pes_are_judged_at_once() {
     let places = [placement("0-524287", "0-16383", "off"), placement("524287-1048575", "9", "on")];
     let (spec, demand) = spec(&format!("{text}{}", places.concat()));
     let refusal = refuse(&spec, &demand).unwrap();
-    assert!(refusal.proof.starts_with("PE 524287 must be on switch 9"), "{}", refusal.proof);
+    assert!(refusal.proof.starts_with("Node 524287 must be on switch 9"), "{}", refusal.proof);
     assert_eq!(refusal.proof.lines().count(), 2);
 }
 

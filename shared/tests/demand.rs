@@ -98,7 +98,7 @@ fn square_matrices_in_all_dresses() {
         "# measured\n9,2,0,1\r\n0,9,5,0\r\n\r\n0,3,9,0 # row 2\r\n0,0,0,9\r\n",
         "a,b,c,d\n0,2,0,1\n0,0,5,0\n0,3,0,0\n0,0,0,0\n",
         ",a,b,c,d\nw,0,2,0,1\nx,0,0,5,0\ny,0,3,0,0\nz,0,0,0,0\n",
-        "PE,0,1,2,3\n0,0,2,0,1\n1,0,0,5,0\n2,0,3,0,0\n3,0,0,0,0\n",
+        "node,0,1,2,3\n0,0,2,0,1\n1,0,0,5,0\n2,0,3,0,0\n3,0,0,0,0\n",
         "w 0 2 0 1\nx 0 0 5 0\ny 0 3 0 0\nz 0 0 0 0\n",
         "\u{feff}0;2;0;1\n0;0;5;0\n0;3;0;0\n0;0;0;0\n",
         "0\t2e0\t0\t1\n0\t0\t5.0\t0\n0\t3\t0\t0\n0\t0\t0\t0",
@@ -129,23 +129,23 @@ fn matrix_faults_name_their_lines() {
     let text = "0 1 2 3\n1 0 nan -1\n2 inf 0\n3 x 1e99 0\n0 0 0 0";
     let faults = "line 2: got weight \"nan\", expected a number from 0 to 1e18\n\
                   line 2: got weight \"-1\", expected a number from 0 to 1e18\n\
-                  line 3: got 3 numbers, expected 4 rows of 4 numbers, a matrix of all PEs\n\
+                  line 3: got 3 numbers, expected 4 rows of 4 numbers, a matrix of all nodes\n\
                   line 4: got weight \"x\", expected a number from 0 to 1e18\n\
                   line 4: got weight \"1e99\", expected a number from 0 to 1e18\n\
-                  line 5: got row 5, expected 4 rows of 4 numbers, a matrix of all PEs";
+                  line 5: got row 5, expected 4 rows of 4 numbers, a matrix of all nodes";
     assert_eq!(read(text, 4, None), faults);
-    assert_eq!(read("0 1 2 3\n1 0 1 1", 4, None), "line 2: got 2 rows, expected 4 rows, one a PE");
+    assert_eq!(read("0 1 2 3\n1 0 1 1", 4, None), "line 2: got 2 rows, expected 4 rows, one per node");
 }
 
 #[test]
 fn list_faults_name_their_lines() {
     let text = "0 1\n0 9\n+1 2\n3 3\n\n4\n1 2 -3\n1.0 2";
-    let faults = "line 2: got PE \"9\", expected a PE number, 0 to 4\n\
-                  line 3: got PE \"+1\", expected a PE number, 0 to 4\n\
-                  line 4: got PE 3 with itself, expected two different PEs\n\
+    let faults = "line 2: got node \"9\", expected a node number, 0 to 4\n\
+                  line 3: got node \"+1\", expected a node number, 0 to 4\n\
+                  line 4: got node 3 with itself, expected two different nodes\n\
                   line 6: got 1 words: 4, expected `a b` or `a b weight`\n\
                   line 7: got weight \"-3\", expected a number from 0 to 1e18\n\
-                  line 8: got PE \"1.0\", expected a PE number, 0 to 4";
+                  line 8: got node \"1.0\", expected a node number, 0 to 4";
     assert_eq!(read(text, 5, None), faults);
 }
 
@@ -153,7 +153,7 @@ fn list_faults_name_their_lines() {
 fn thousands_of_matrix_faults_are_counted() {
     let faults = matrix::parse(&"x y\n".repeat(5000), 5, None).unwrap_err();
     assert_eq!(faults.len(), matrix::MAX_FAULTS + 1);
-    assert!(faults.last().unwrap().found.ends_with("more faults from here"));
+    assert!(faults.last().unwrap().found.ends_with("more faults"));
 }
 
 proptest! {

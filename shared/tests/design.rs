@@ -21,11 +21,11 @@ fn every_faulty_line_is_named_with_its_number() {
     assert_eq!(
         faults("0: 1 9\nnonsense\n1: 2 2\nx: 1\n1: -1\n", 4),
         [
-            "line 1: got PE \"9\", expected a PE number, 0 to 3",
+            "line 1: got node \"9\", expected a node number, 0 to 3",
             "line 2: got \"nonsense\" without a colon, expected `switch: pe pe pe`",
-            "line 3: got PE 2 (2 times), expected each PE at most once on a switch",
+            "line 3: got node 2 (2 times), expected each node at most once on a switch",
             "line 4: got switch \"x\", expected a switch number, 0 to 67108863",
-            "line 5: got PE \"-1\", expected a PE number, 0 to 3",
+            "line 5: got node \"-1\", expected a node number, 0 to 3",
             "line 5: got switch 1 again (first on line 3), expected each switch on one line",
         ]
     );
@@ -37,11 +37,11 @@ fn gaps_and_repeats_are_told_beside_faulty_members() {
     assert_eq!(
         faults("0: 1 9\n2: 1\n0: 3 3\n4: 7\n", 4),
         [
-            "line 1: got PE \"9\", expected a PE number, 0 to 3",
+            "line 1: got node \"9\", expected a node number, 0 to 3",
             "line 2: got switch 2 where 1 is missing, expected switches from 0 without gaps",
-            "line 3: got PE 3 (2 times), expected each PE at most once on a switch",
+            "line 3: got node 3 (2 times), expected each node at most once on a switch",
             "line 3: got switch 0 again (first on line 1), expected each switch on one line",
-            "line 4: got PE \"7\", expected a PE number, 0 to 3",
+            "line 4: got node \"7\", expected a node number, 0 to 3",
             "line 4: got switch 4 where 3 is missing, expected switches from 0 without gaps",
         ]
     );
@@ -50,7 +50,7 @@ fn gaps_and_repeats_are_told_beside_faulty_members() {
         faults("0: 1\n1 2\n2: 1 1\n", 4),
         [
             "line 2: got \"1 2\" without a colon, expected `switch: pe pe pe`",
-            "line 3: got PE 1 (2 times), expected each PE at most once on a switch",
+            "line 3: got node 1 (2 times), expected each node at most once on a switch",
         ]
     );
 }

@@ -69,8 +69,7 @@ fn every_part_that_is_no_width_is_told() {
         assert_eq!(
             faults[0].to_string(),
             format!(
-                "ports: got {gaps:?}, expected widths from 2 to 4096, such as 6-12, 16, 24, none left out \
-                 between commas"
+                "ports: got {gaps:?}, expected widths from 2 to 4096, such as 6-12, 16, 24, without empty entries"
             )
         );
         assert_eq!(faults.len(), 1);
@@ -171,8 +170,8 @@ fn the_frontier_is_what_nothing_solved_beats() {
         cell.cost = Some(100.0 - f64::from(cell.nis.min(3)));
     }
     board.rank();
-    assert_eq!(board.frontier, [6, 11], "2 NIs with 5 ports, 3 NIs with 4");
-    assert_eq!(board.cheapest, Some(11), "of equals the one with fewer NIs, then narrower");
+    assert_eq!(board.frontier, [6, 11], "2 NICs with 5 ports, 3 NICs with 4");
+    assert_eq!(board.cheapest, Some(11), "of equals the one with fewer NICs, then narrower");
     assert_eq!(
         (board.index(1, 0), board.index(4, 3), board.index(5, 0), board.index(1, 4)),
         (Some(0), Some(15), None, None)

@@ -52,7 +52,7 @@ fn published_pair_counts_of_all_factorizations() {
         [(256, [1180, 1528, 1840]), (1024, [5692, 7544, 8816]), (4096, [26748, 39416, 45808])]
     {
         let counts = [2, 3, 4].map(|d| count(&torus(d, true, Neighbours::Nearest), pes));
-        assert_eq!(counts, published, "{pes} PEs");
+        assert_eq!(counts, published, "{pes} nodes");
     }
 }
 

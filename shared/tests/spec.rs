@@ -98,7 +98,7 @@ fn every_rule_of_the_hardware() {
          switch[1].reserve: got 8, expected a whole number from 0 to 7\n\
          switch[1].count: got 0, expected a whole number from 1 to 16777216\n\
          switch[2].ports: got 1, expected a whole number from 2 to 4096\n\
-         switch[2].count: missing, expected a count, since `switch[0]` has none and only one model may go without\n\
+         switch[2].count: missing, expected a count: only one model may have none, and `switch[0]` has none\n\
          ni_price: got -1, expected a number from 0 to 1000000000000\n\
          cable_price: got nan, expected a number from 0 to 1000000000000",
     )]);
@@ -114,8 +114,8 @@ fn groups_of_pes() {
     check(&[
         (
             &format!("pes = 10\nnis_per_pe = 3\n[[pe_group]]\ncount = 8\nnis = 2\n{rest}"),
-            "nis_per_pe: got 3, expected nothing, since `pe_group` says it\n\
-             pe_group: got 8 PEs, expected counts that add up to the number of PEs, 10",
+            "nis_per_pe: got 3, expected no value, since `pe_group` is given\n\
+             pe_group: got 8 nodes, expected counts that add up to the number of nodes, 10",
         ),
         (
             &format!("pes = 10\n[[pe_group]]\ncount = 10\n{rest}"),
@@ -131,7 +131,7 @@ fn hardware_that_would_exhaust_memory() {
         (
             &format!("pes = 1048576\nnis_per_pe = 64\n[[switch]]\nports = 2\nreserve = 1\n{rest}"),
             "switch: got 67108864 switches, expected at most 16777216 switches in all: \
-             more ports on each, or fewer NIs",
+             more ports on each, or fewer NICs",
         ),
         (
             &format!("pes = 16\nnis_per_pe = 4\n[[switch]]\nports = 4\ncount = 4000000000\n{rest}"),
@@ -139,7 +139,7 @@ fn hardware_that_would_exhaust_memory() {
         ),
         (
             "pes = 8193\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 48\n",
-            "pes: got 8193, expected at most 8192 PEs for the universal objective",
+            "pes: got 8193, expected at most 8192 nodes for the universal objective",
         ),
     ]);
     let many = "[[switch]]\nports = 4\ncount = 16000000\n".repeat(2);
@@ -167,14 +167,13 @@ fn every_rule_of_a_pattern() {
             "kind = \"ring\"\nweight = 0\nlinks = 4",
             "pattern[0].weight: got 0, expected a number from 1e-9 \
               to 1000000000\n\
-              pattern[0].links: got 4, expected at most 3, the NIs of a PE: each shared switch takes one",
+              pattern[0].links: got 4, expected at most 3, the NICs of a node: each shared switch takes one",
         ),
         ("kind = \"ring\"\nlinks = 65", "pattern[0].links: got 65, expected a whole number from 1 to 64"),
         (
             "kind = \"hypercube\"\ndims = [4, 4]\nfile = \"x\"",
-            "pattern[0].dims: got 4x4, expected nothing: \
-              `hypercube` takes no `dims`\n\
-              pattern[0].file: got x, expected nothing: `hypercube` takes no `file`",
+            "pattern[0].dims: got 4x4, expected no value: `hypercube` takes no `dims`\n\
+              pattern[0].file: got x, expected no value: `hypercube` takes no `file`",
         ),
         (
             "kind = \"torus\"",
@@ -183,7 +182,7 @@ fn every_rule_of_a_pattern() {
         (
             "kind = \"torus\"\ndims = [4, 5]",
             "pattern[0].dims: got 4x5 = 20, expected sizes whose product \
-              is the number of PEs, 16",
+              is the number of nodes, 16",
         ),
         (
             "kind = \"torus\"\ndims = [4, -4]",
@@ -193,7 +192,7 @@ fn every_rule_of_a_pattern() {
         (
             "kind = \"grid\"\ndims = [4, 4]\ndimensions = 2\nneighbours = \"axes\"",
             "pattern[0].neighbours: got axes, expected one of `nearest`, `diagonal`, `power-of-two`, `axis`; did you mean `axis`?\n\
-              pattern[0].dimensions: got 2, expected nothing, since `dims` says it",
+              pattern[0].dimensions: got 2, expected no value, since `dims` is given",
         ),
         (
             "kind = \"grid\"\ndimensions = 5\nfactorizations = \"both\"",
@@ -221,22 +220,21 @@ fn matrices_in_a_spec() {
         ("kind = \"matrix\"", "pattern[0].pairs: missing, expected pairs, or a `file` of them"),
         (
             "kind = \"matrix\"\nfile = \"t.csv\"",
-            "pattern[0].file: got t.csv, expected inline `pairs` here, \
-              since files are read at the command line only",
+            "pattern[0].file: got t.csv, expected inline `pairs`: only the command line reads files",
         ),
         (
             "kind = \"matrix\"\nfile = \"t.csv\"\npairs = [[0, 1]]",
             "pattern[0].file: got t.csv, expected \
-              nothing, since `pairs` says it",
+              no file, since `pairs` is given",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1], [3, 16], [4, 5, -1]]",
-            "pattern[0].pairs: got PE \"16\" (line 2), expected a PE number, 0 to 15\n\
+            "pattern[0].pairs: got node \"16\" (line 2), expected a node number, 0 to 15\n\
               pattern[0].pairs: got weight \"-1\" (line 3), expected a number from 0 to 1e18",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1, 2.5]]\nthreshold = 3",
-            "pattern[0].pairs: got no pair at all, expected at least one pair whose weight is above 0 and reaches the threshold",
+            "pattern[0].pairs: got no pairs, expected at least one pair with a weight above 0 and not below the threshold",
         ),
         (
             "kind = \"matrix\"\npairs = [[0, 1], 7]",

@@ -102,12 +102,12 @@ fn every_rule_of_what_is_kept() {
         ),
         (
             "[[keep]]\nswitch = 6\nports = 2\n[[keep]]\nswitch = 1\nports = 8\n",
-            "keep[0].switch: got 6, expected a switch number from 0 to 5: the spec allows 6\n\
+            "keep[0].switch: got 6, expected a switch number from 0 to 5 (the spec allows 6)\n\
              keep[1].ports: got 8, expected less than 8, the ports of switch 1",
         ),
         (
             "[[keep]]\nswitch = 1\nports = 2\n[[keep]]\nswitch = 1\nports = 3\n",
-            "keep[1].switch: got 1, expected a switch that `keep[0]` does not speak of",
+            "keep[1].switch: got 1, expected a switch without another reservation (`keep[0]`)",
         ),
         (
             "[uplink]\nkind = \"fold\"\nspares = -1\n",
@@ -116,18 +116,16 @@ fn every_rule_of_what_is_kept() {
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\nprice = 9\n",
-            "uplink.price: got 9, expected nothing: a folded uplink switch is one of the switches that are \
-             paid for already",
+            "uplink.price: got 9, expected no price: a folded uplink switch is one of the design's switches",
         ),
         (
             "[uplink]\nkind = \"folded\"\nspares = 3\n",
-            "uplink: got 5 other switches and 3 spares, expected at most 7 in all, so that switch 5, the \
-             uplink switch with 8 ports, has one left for a PE: `spares` of at most 2, or `switch[0].ports` of at least 9, or \
+            "uplink: got 5 other switches and 3 spares, expected at most 7 in all, since switch 5, the uplink switch with 8 ports, needs one for a node: `spares` of at most 2, or `switch[0].ports` of at least 9, or \
              `switch[0].count` of at most 5, or `kind = \"separate\"`",
         ),
         (
             "[uplink]\nspares = 4095\n",
-            "uplink: got 6 switches and 4095 spares, expected at most 4096 in all, the most ports of a switch: \
+            "uplink: got 6 switches and 4095 spares, expected at most 4096 in all, the max ports of a switch: \
              `spares` of at most 4090, or `switch[0].count` of at most 1",
         ),
     ]);
@@ -144,27 +142,26 @@ fn every_rule_of_a_placement() {
                 "placement[0].kind: got in, expected one of `on`, `off`\n\
                  placement[0].pes: missing, expected {}\n\
                  placement[0].switches: missing, expected {}",
-                set("PE", 15),
+                set("node", 15),
                 set("switch", 16_777_215)
             ),
         ),
         (
             "[[placement]]\npes = \"0-7, 9-16, 3-2, x\"\nswitches = \"0\"\n",
             &format!(
-                "placement[0].pes: got 9-16, 3-2, x, expected {}, in plain digits, the lower one first",
-                set("PE", 15)
+                "placement[0].pes: got 9-16, 3-2, x, expected {}, in plain digits, the lower number first",
+                set("node", 15)
             ),
         ),
         (
             "[[placement]]\npes = [1, 2]\nswitches = \"0-6\"\n",
-            "placement[0].switches: got 6, expected a switch number from 0 to 5: the spec allows 6",
+            "placement[0].switches: got 6, expected a switch number from 0 to 5 (the spec allows 6)",
         ),
         (
             "[[placement]]\npes = \",\"\nswitches = [[1]]\n",
             "placement[0].switches: got [[1]], expected numbers and ranges such as \"0-7, 12\", or a list of \
              them\n\
-             placement[0].pes: got ,, expected PE numbers and ranges such as `0-7, 12`, from 0 to 15, in plain \
-             digits, the lower one first",
+             placement[0].pes: got ,, expected node numbers and ranges such as `0-7, 12`, from 0 to 15, in plain digits, the lower number first",
         ),
     ]);
     let wide = "pes = 1048576\nnis_per_pe = 2\n[[switch]]\nports = 4096\n[[pattern]]\nkind = \"ring\"\n";
@@ -172,8 +169,7 @@ fn every_rule_of_a_placement() {
         format!("{wide}[[placement]]\npes = \"{}\"\nswitches = \"0-511\"\n", "0-1048575,".repeat(9999));
     assert_eq!(
         read(&huge).unwrap_err().to_string(),
-        "placement[0]: got 537919999 with those before it, expected at most 4194304 PEs, switches and places \
-         on switches in all placements"
+        "placement[0]: got 537919999 with earlier placements, expected at most 4194304 nodes, switches and node-switch pairs in all placements"
             .replace("537919999", &(1_048_576u64 + 512 + 1_048_576 * 512).to_string())
     );
 }
@@ -184,16 +180,15 @@ fn every_rule_of_a_rack() {
         (
             "[[rack]]\npes = 9\nswitches = 3\n[[rack]]\npes = 9\nx = 1e9\n[[rack]]\n",
             "rack[1].x: got 1e9, expected a number from -10000 to 10000\n\
-             rack[2].pes: missing, expected the PEs in this rack, or its `switches`",
+             rack[2].pes: missing, expected the nodes in this rack, or its `switches`",
         ),
         (
             "[[rack]]\npes = 9\nswitches = 6\n[[rack]]\npes = 9\n",
-            "rack: got 18 PEs, expected `pes` of all racks that add up to the number of PEs, 16",
+            "rack: got 18 nodes, expected `pes` of all racks that add up to the number of nodes, 16",
         ),
         (
             "[[rack]]\npes = 16\nswitches = 4\n",
-            "rack: got 4 switches, expected `switches` of all racks that add up to the 6 switches that may be \
-             used, 2 more",
+            "rack: got 4 switches, expected `switches` of all racks that add up to the 6 allowed switches (2 missing)",
         ),
     ]);
     assert_eq!(
@@ -209,31 +204,29 @@ fn every_rule_of_a_start() {
         ("[start]\n", "start.table: missing, expected lines of `switch: pe pe pe`, or a `file` of them"),
         (
             "[start]\nfile = \"old.txt\"\n",
-            "start.file: got old.txt, expected an inline `table` here, since files are read at the command line \
-             only",
+            "start.file: got old.txt, expected an inline `table`: only the command line reads files",
         ),
         (
             "[start]\nfile = \"old.txt\"\ntable = \"0: 1\"\nmoves = 1\nrenumber = true\n[[placement]]\npes = 1\nswitches = 0\n",
-            "start.moves: got 1, expected nothing, since `renumber` keeps every cable where it is\n\
-             start.renumber: got true, expected `false` where there is a [[placement]]: renumbering permutes \
-             the PEs that it names\n\
-             start.file: got old.txt, expected nothing, since `table` says it",
+            "start.moves: got 1, expected no value, since `renumber` keeps every cable in place\n\
+             start.renumber: got true, expected `false`, since renumbering would permute the nodes of each [[placement]]\n\
+             start.file: got old.txt, expected no file, since `table` is given",
         ),
         (
             "[start]\nrenumber = \"yes\"\ntable = '''\n\n0: 1 16\n1 2\n'''\n",
             "start.renumber: got yes, expected one of `false`, `true`\n\
-             start.table: got PE \"16\" (line 2), expected a PE number, 0 to 15\n\
+             start.table: got node \"16\" (line 2), expected a node number, 0 to 15\n\
              start.table: got \"1 2\" without a colon (line 3), expected `switch: pe pe pe`",
         ),
         (
             "[start]\ntable = '''\n6: 1\n0: 0 1 2 3 4 5 6 7 8 # old\n1: 0\n2:\n3:\n4:0\n5: 0\n'''\n",
-            "start.table: got switch 6 (line 1), expected switches from 0 to 5: the spec allows 6\n\
-             start.table: got 9 PEs on switch 0 (line 2), expected at most 8, as many of its ports may be used\n\
-             start.table: got PE 0 on 4 switches (line 7), expected at most 3, the NIs of PE 0",
+            "start.table: got switch 6 (line 1), expected switches from 0 to 5 (the spec allows 6)\n\
+             start.table: got 9 nodes on switch 0 (line 2), expected at most 8, its usable ports\n\
+             start.table: got node 0 on 4 switches (line 7), expected at most 3, the NICs of node 0",
         ),
         (
             "[start]\ntable = '''\n0:\n'''\n",
-            "start.table: got no cable at all, expected at least one PE on a switch",
+            "start.table: got no cables, expected at least one node on a switch",
         ),
     ]);
     assert!(
@@ -251,16 +244,15 @@ fn wished_links() {
     let told = |objective: &str, rest: &str| read(&pattern(objective, rest)).unwrap_err().to_string();
     assert_eq!(
         told("sparse", "links = 2\nextra = 2\n"),
-        "pattern[0].extra: got 2, expected at most 1: with the `links`, 2, as many as the NIs of a PE, 3"
+        "pattern[0].extra: got 2, expected at most 1: `links` (2) and `extra` share the 3 NICs of a node"
     );
     assert_eq!(
         told("sparse", "links = 3\nextra = 2\n"),
-        "pattern[0].extra: got 2, expected nothing: the 3 NIs of a PE are all taken by its `links`"
+        "pattern[0].extra: got 2, expected no value: the `links` use all 3 NICs of a node"
     );
     assert_eq!(
         told("fractional", "extra = 1\n"),
-        "pattern[0].extra: got 1, expected nothing: with the fractional objective `links` and `weight` say \
-         what is wished for"
+        "pattern[0].extra: got 1, expected no value: the fractional objective uses `links` and `weight`"
     );
 }
 
@@ -284,7 +276,7 @@ fn a_start_from_a_file_is_told_and_exported_with_its_lines() {
     let start = form_of(&spec).start.unwrap();
     assert_eq!((start.file.as_str(), start.table.as_str()), ("", "0: 1 2\n1: 99\n"));
     let told = |pes: u32, file: &str| resolve(&form(pes, file), &mut OneFile).unwrap_err().to_string();
-    assert_eq!(told(99, "old.txt"), "start.file: got PE \"99\" (line 2), expected a PE number, 0 to 98");
+    assert_eq!(told(99, "old.txt"), "start.file: got node \"99\" (line 2), expected a node number, 0 to 98");
     assert_eq!(told(99, "x"), "start.file: got x, expected a file that exists");
 }
 

@@ -14,7 +14,7 @@ fn every_uncovered_pair_and_broken_limit_is_named() {
     let folder = folder(&[("spec.toml", SMALL.as_bytes()), ("wiring.txt", wiring)]);
     let ran = run(folder.path(), &["check", "spec.toml", "wiring.txt"]);
     assert_eq!(ran.code, 1);
-    for told in ["2 of 6", "  1 2\n", "  1 3\n", "PE 0 is on 2 switches", "2 switches; the spec allows 1"] {
+    for told in ["2 of 6", "  1 2\n", "  1 3\n", "node 0 is on 2 switches", "2 switches; the spec allows 1"] {
         assert!(ran.out.contains(told), "{told}: {}", ran.out);
     }
 }

@@ -11,7 +11,7 @@ fn kasy0_is_counted() {
         "hypercube",
         "torus 16x8, axis",
         "synergy",
-        "ports    at least 10: PE 15 has 25",
+        "ports    at least 10: node 15 has 25",
     ] {
         assert!(ran.out.contains(told), "{told}: {}", ran.out);
     }

@@ -31,7 +31,7 @@ fn a_wiring_that_meets_its_bounds_is_called_optimal() {
     let folder = folder(&[("spec.toml", SMALL.as_bytes())]);
     let ran = run(folder.path(), &["search", "spec.toml", "--effort", "1"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.err.contains("fullest switch: 4 ports; at least 4: optimal (PE 0 has "), "{}", ran.err);
+    assert!(ran.err.contains("fullest switch: 4 ports; at least 4: optimal (node 0 has "), "{}", ran.err);
     assert!(ran.err.contains("switches: 1 switch; at least 1: optimal ("), "{}", ran.err);
 }
 

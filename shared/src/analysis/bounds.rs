@@ -36,7 +36,6 @@ pub use refusal::{Refusal, refuse};
 pub use standing::{Mark, Standing, standing};
 pub use switches::{SwitchBound, switch_bound};
 
-use super::figures::most_paths;
 use crate::{demand::Demand, spec::Spec, text::grouped};
 use density::{Argument, Density};
 
@@ -125,20 +124,37 @@ impl Needs {
     }
 }
 
+/// Upper limit of paths: for each pair the switches that it shares, summed, with all switches full but the last (LCPC
+/// paper, section 4.1).
+pub fn max_paths(spec: &Spec) -> u64 {
+    let mut ports = spec.usable_ports();
+    ports.sort_unstable_by(|a, b| b.cmp(a));
+    let switches = ports.len() as u64;
+    let mut nis: u64 =
+        spec.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis).min(switches)).sum();
+    let mut paths = 0;
+    for width in ports {
+        let members = u64::from(width).min(u64::from(spec.pes)).min(nis);
+        paths += members * members.saturating_sub(1) / 2;
+        nis -= members;
+    }
+    paths
+}
+
 /// Why a block of so many PEs holds no more requested pairs.
 fn because(argument: Argument, density: &Density) -> String {
     let common = |most: Option<u64>| grouped(most.unwrap_or(0));
     match argument {
         Argument::AllPairs => "every two of them once".into(),
-        Argument::Degree => "no PE has more partners".into(),
+        Argument::Degree => "no node has more partners".into(),
         Argument::Common => {
             format!("two partners have at most {} partners in common", common(density.most_common()))
         }
         Argument::TwoSteps => format!(
-            "two PEs have at most {} partners in common",
+            "two nodes have at most {} partners in common",
             common(density.most_common().max(density.most_common_apart()))
         ),
-        Argument::Subcubes => "pairs whose numbers differ in one bit are a hypercube".into(),
+        Argument::Subcubes => "pairs that differ in one bit form a hypercube".into(),
     }
 }
 

@@ -65,7 +65,7 @@ impl Price {
         }
         let spares = spec.uplink.map_or(0, |uplink| u64::from(uplink.spares));
         bill.uplink_cables = cabled.joined + spares;
-        bill.add(spec.total_nis() + spares, spec.ni_price, || "NIs".into());
+        bill.add(spec.total_nis() + spares, spec.ni_price, || "NICs".into());
         bill.add(cabled.cables + bill.uplink_cables, spec.cable_price, || "cables".into());
         let folded = spec.uplink_switch().is_some();
         bill.lengths(spec, cabled.metres, spares + if folded { 0 } else { cabled.joined });
@@ -94,7 +94,7 @@ impl Price {
         }
         if metres.is_some() && unplaced > 0 {
             self.unpriced.push(format!(
-                "metres of {unplaced} cables to the uplink switch or from spares, which have no rack"
+                "metres of {unplaced} cables to the uplink switch or from spares (not in a rack)"
             ));
         }
     }

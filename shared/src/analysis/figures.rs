@@ -8,7 +8,7 @@ mod notes;
 pub use notes::{FigureNote, FigureRow, explain, rows};
 
 use super::{
-    bounds::{PortBound, Standing, SwitchBound, bounds, standing},
+    bounds::{PortBound, Standing, SwitchBound, bounds, max_paths, standing},
     cost::cost,
     meetings::Meetings,
 };
@@ -43,7 +43,7 @@ pub struct Figures {
     pub degree_mean: f64,
     /// Fewest partners any PE asks for.
     pub degree_min: u32,
-    /// Requested pairs that share as many switches as they want.
+    /// Requested pairs that share as many switches as required.
     pub covered: u64,
     /// Share of requested pairs that are covered, 0 to 1; 1 where nothing is requested.
     pub coverage: f64,
@@ -135,7 +135,7 @@ pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
         extra: counts.connected - counts.requested_connected,
         paths: counts.histogram(all),
         links_per_pair,
-        links_per_pair_bound: share(most_paths(spec), all, 0.0),
+        links_per_pair_bound: share(max_paths(spec), all, 0.0),
         links_per_requested_pair: share(counts.requested_path_sum, demand.len() as u64, 0.0),
         switch_bound: bounds.switches.switches,
         standing: standing(&bounds, design, &verdict),
@@ -208,23 +208,6 @@ impl Counts {
         let some = self.by_paths.iter().zip(1..).map(|(&pairs, paths)| PathCount { paths, pairs });
         std::iter::once(none).chain(some).filter(|row| row.pairs > 0).collect()
     }
-}
-
-/// Most switches that all pairs together can share, with the spec's hardware: switches are filled from the widest
-/// down until the NIs run out, since a full switch makes more pairs than two half full ones (LCPC paper, section 4.1).
-pub fn most_paths(spec: &Spec) -> u64 {
-    let mut ports = spec.usable_ports();
-    ports.sort_unstable_by(|a, b| b.cmp(a));
-    let switches = ports.len() as u64;
-    let mut nis: u64 =
-        spec.pe_groups.iter().map(|g| u64::from(g.count) * u64::from(g.nis).min(switches)).sum();
-    let mut paths = 0;
-    for width in ports {
-        let members = u64::from(width).min(u64::from(spec.pes)).min(nis);
-        paths += members * members.saturating_sub(1) / 2;
-        nis -= members;
-    }
-    paths
 }
 
 struct Hardware {

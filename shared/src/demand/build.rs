@@ -29,7 +29,7 @@ pub(super) fn build(spec: &Spec) -> Result<Demand, Faults> {
     }
     let universal = spec.objective == Objective::Universal;
     if universal && spec.pes > MOST_UNIVERSAL_PES {
-        let expected = format!("at most {MOST_UNIVERSAL_PES} PEs for the universal objective");
+        let expected = format!("at most {MOST_UNIVERSAL_PES} nodes for the universal objective");
         faults.push(Fault::new("pes", spec.pes, expected));
     }
     if !faults.is_empty() {

@@ -134,7 +134,7 @@ impl Reader {
             let count = words(content).count() - usize::from(labelled);
             if count != pes || row >= pes {
                 let found = if row >= pes { format!("row {}", row + 1) } else { format!("{count} numbers") };
-                self.fault(line, found, format!("{pes} rows of {pes} numbers, a matrix of all PEs"));
+                self.fault(line, found, format!("{pes} rows of {pes} numbers, a matrix of all nodes"));
                 continue;
             }
             for (column, word) in words(content).skip(usize::from(labelled)).enumerate() {
@@ -147,7 +147,7 @@ impl Reader {
         }
         if rows.len() < pes {
             let line = lines.last().map_or(1, |l| l.0);
-            self.fault(line, format!("{} rows", rows.len()), format!("{pes} rows, one a PE"));
+            self.fault(line, format!("{} rows", rows.len()), format!("{pes} rows, one per node"));
         }
     }
 
@@ -172,7 +172,7 @@ impl Reader {
             if a != b {
                 self.pair(a, b, weight);
             } else if fields.len() == 2 {
-                self.fault(line, format!("PE {a} with itself"), "two different PEs");
+                self.fault(line, format!("node {a} with itself"), "two different nodes");
             }
         }
     }
@@ -181,8 +181,8 @@ impl Reader {
         let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
         let pe = word.parse().ok().filter(|&pe: &u32| digits && pe < self.pes);
         if pe.is_none() {
-            let expected = format!("a PE number, 0 to {}", self.pes.saturating_sub(1));
-            self.fault(line, format!("PE {:?}", shorten(word)), expected);
+            let expected = format!("a node number, 0 to {}", self.pes.saturating_sub(1));
+            self.fault(line, format!("node {:?}", shorten(word)), expected);
         }
         pe
     }
@@ -219,7 +219,7 @@ impl Reader {
 
     fn finish(mut self, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<MatrixFault>> {
         if self.unlisted > 0 {
-            self.faults[MAX_FAULTS].found = format!("{} more faults from here", self.unlisted);
+            self.faults[MAX_FAULTS].found = format!("{} more faults", self.unlisted);
         }
         if !self.faults.is_empty() {
             return Err(self.faults);
@@ -230,7 +230,7 @@ impl Reader {
         self.entries.retain(|&(_, weight)| threshold.is_none_or(|least| weight >= least));
         if self.entries.len() > MAX_PAIRS {
             let found = format!("{} pairs", self.entries.len());
-            let expected = format!("at most {MAX_PAIRS}; a threshold leaves the light ones out");
+            let expected = format!("at most {MAX_PAIRS} pairs; a threshold drops light ones");
             return Err(vec![MatrixFault { line: 1, found, expected }]);
         }
         Ok(self.entries.into_iter().map(|(key, weight)| ((key >> 32) as u32, key as u32, weight)).collect())

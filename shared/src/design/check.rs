@@ -71,26 +71,28 @@ pub enum Breach {
 impl fmt::Display for Breach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Breach::Pes { has, allowed } => write!(f, "the wiring is for {has} PEs; the spec has {allowed}"),
+            Breach::Pes { has, allowed } => {
+                write!(f, "the wiring is for {has} nodes; the spec has {allowed}")
+            }
             Breach::Switches { has, allowed } => write!(f, "{has} switches; the spec allows {allowed}"),
             Breach::Ports { switch, has, allowed } => {
-                write!(f, "switch {switch} has {has} PEs; {allowed} of its ports may be used")
+                write!(f, "switch {switch} has {has} nodes; {allowed} of its ports are usable")
             }
             Breach::Nis { pe, has, allowed } => {
-                write!(f, "PE {pe} is on {has} switches; it has {allowed} NIs")
+                write!(f, "node {pe} is on {has} switches; it has {allowed} NICs")
             }
             Breach::Placement { pe, switch, on: true } => {
-                write!(f, "PE {pe} is not on switch {switch}, where it must be")
+                write!(f, "node {pe} is not on switch {switch}, where it must be")
             }
             Breach::Placement { pe, switch, on: false } => {
-                write!(f, "PE {pe} is on switch {switch}, where it must not be")
+                write!(f, "node {pe} is on switch {switch}, where it must not be")
             }
             Breach::Moves { has, allowed } => {
                 let s = if *has == 1 { "" } else { "s" };
-                write!(f, "{has} cable{s} moved; {allowed} may be")
+                write!(f, "{has} cable{s} moved; the limit is {allowed}")
             }
             Breach::Renumbering => {
-                write!(f, "the wiring is not the one that was there with its PE numbers permuted")
+                write!(f, "the wiring is not the existing one with permuted node numbers")
             }
         }
     }

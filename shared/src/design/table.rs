@@ -97,7 +97,7 @@ impl Report {
         self.faults.sort_by_key(|f| f.line);
         if self.more > 0 {
             let line = self.faults.last().map_or(0, |f| f.line).max(self.more_from);
-            let found = format!("{} more faults from here", self.more);
+            let found = format!("{} more faults", self.more);
             self.faults.push(TableFault { line, found, expected: "a table without them".into() });
         }
         self.faults
@@ -120,15 +120,15 @@ fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<
         match word.parse::<u32>() {
             Ok(pe) if pe < pes => members.push(pe),
             _ => report.add(
-                || format!("PE {:?}", shorten(word)),
-                || format!("a PE number, 0 to {}", pes.saturating_sub(1)),
+                || format!("node {:?}", shorten(word)),
+                || format!("a node number, 0 to {}", pes.saturating_sub(1)),
             ),
         }
     }
     members.sort_unstable();
     for twice in members.chunk_by(|a, b| a == b).filter(|c| c.len() > 1) {
-        let found = || format!("PE {} ({} times)", twice[0], twice.len());
-        report.add(found, || "each PE at most once on a switch".into());
+        let found = || format!("node {} ({} times)", twice[0], twice.len());
+        report.add(found, || "each node at most once on a switch".into());
     }
     switch.map(|switch| (switch, members))
 }

@@ -25,7 +25,7 @@ pub fn catalogue(spec: &Spec, ports: &str) -> Result<Vec<SwitchModel>, Faults> {
 pub fn nis_range(text: &str) -> Result<(u32, u32), Fault> {
     range(text, 1, MAX_NIS).ok_or_else(|| {
         let expected =
-            format!("a range such as 2-8, or one number, from 1 to {MAX_NIS}, the smaller one first");
+            format!("a number or a range such as 2-8, from 1 to {MAX_NIS}, the smaller number first");
         Fault::new("nis", text.trim(), expected)
     })
 }
@@ -47,7 +47,7 @@ fn listed(spec: &Spec, text: &str) -> Result<Vec<SwitchModel>, Faults> {
         widths(text).map_err(Faults)?.into_iter().map(|width| of_width(spec, width)).collect();
     match models.iter().find(|m| m.reserve >= m.ports) {
         Some(narrow) => {
-            let expected = format!("more than the {} ports that are kept free (`reserve`)", narrow.reserve);
+            let expected = format!("more than the {} reserved ports (`reserve`)", narrow.reserve);
             Err(Fault::new("ports", narrow.ports, expected).into())
         }
         None => Ok(models),
@@ -69,10 +69,7 @@ pub(super) fn widths(text: &str) -> Result<Vec<u32>, Vec<Fault>> {
     }
     // Where a comma has nothing beside it, the text is told once: the gap itself cannot be shown.
     if text.split(',').any(|part| part.trim().is_empty()) {
-        faults.push(fault(
-            &format!("{:?}", text.trim()),
-            format!("{}, none left out between commas", expected()),
-        ));
+        faults.push(fault(&format!("{:?}", text.trim()), format!("{}, without empty entries", expected())));
     }
     widths.sort_unstable();
     widths.dedup();

@@ -228,7 +228,7 @@ pub fn unsuited(spec: &Spec) -> Vec<Fault> {
     }
     if spec.pe_groups.iter().any(|group| group.nis != spec.pe_groups[0].nis) {
         let found = format!("a list of {} with different `nis`", spec.pe_groups.len());
-        let expected = "groups of equal `nis`, or `nis_per_pe`: a search over hardware gives all PEs as many NIs as its row has";
+        let expected = "groups of equal `nis`, or `nis_per_pe`: a search over hardware gives all nodes as many NICs as its row has";
         faults.push(Fault::new("pe_group", found, expected));
     }
     let given = [
@@ -266,8 +266,8 @@ impl HardwareRequest {
         ];
         faults.extend(others.into_iter().flatten());
         if self.demand.pes() != self.spec.pes {
-            let found = format!("a demand of {} PEs", self.demand.pes());
-            faults.push(Fault::new("spec", found, format!("one of {} PEs", self.spec.pes)));
+            let found = format!("a demand of {} nodes", self.demand.pes());
+            faults.push(Fault::new("spec", found, format!("one of {} nodes", self.spec.pes)));
         }
         faults
     }
@@ -280,14 +280,14 @@ impl HardwareRequest {
             return Some(Fault::new("ports", "", "at least one switch model"));
         }
         if rows * columns > MAX_CELLS as u64 {
-            let found = format!("{columns} widths with {rows} numbers of NIs");
+            let found = format!("{columns} widths with {rows} numbers of NICs");
             return Some(Fault::new("ports", found, format!("at most {MAX_CELLS} cells in all")));
         }
         let nis: u64 = (self.nis_from..=self.nis_to).map(u64::from).sum();
         let all = nis * columns * u64::from(self.spec.pes);
         if all > MAX_CELL_NIS {
-            let found = format!("{} NIs in all cells together", grouped(all));
-            let expected = format!("at most {}: fewer widths, or fewer NIs", grouped(MAX_CELL_NIS));
+            let found = format!("{} NICs in all cells together", grouped(all));
+            let expected = format!("at most {}: fewer widths, or fewer NICs", grouped(MAX_CELL_NIS));
             return Some(Fault::new("nis_to", found, expected));
         }
         let most = |model| cell_spec(&self.spec, self.nis_to, model).switch_budget();

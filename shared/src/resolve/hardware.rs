@@ -19,7 +19,7 @@ pub(super) fn uplink(form: &SpecForm, reader: &mut Reader) -> Option<Option<Upli
     let spares = fields.whole("spares");
     let price = fields.given("price", FormReader::number).flatten();
     if folded == Some(true) && fields.is_given("price") {
-        let expected = "nothing: a folded uplink switch is one of the switches that are paid for already";
+        let expected = "no price: a folded uplink switch is one of the design's switches";
         return fields.fault("price", expected);
     }
     Some(Some(Uplink { folded: folded?, spares: spares?, price }))
@@ -32,7 +32,7 @@ pub(super) fn kept(form: &SpecForm, reader: &mut Reader) -> Option<Vec<Kept>> {
         let mut fields = reader.form(keep, format!("keep[{index}]."));
         let (switch, ports) = (fields.whole("switch"), fields.whole("ports"));
         if let Some(first) = kept.iter().position(|k| k.is_some() && k.map(|k| k.switch) == switch) {
-            let expected = format!("a switch that `keep[{first}]` does not speak of");
+            let expected = format!("a switch without another reservation (`keep[{first}]`)");
             fields.fault::<()>("switch", expected);
         }
         kept.push(switch.zip(ports).map(|(switch, ports)| Kept { switch, ports }));
@@ -48,7 +48,7 @@ pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> O
     for (index, rack) in form.rack.iter().enumerate() {
         let mut fields = reader.form(rack, format!("rack[{index}]."));
         if !fields.is_given("pes") && !fields.is_given("switches") {
-            fields.fault::<()>("pes", "the PEs in this rack, or its `switches`");
+            fields.fault::<()>("pes", "the nodes in this rack, or its `switches`");
         }
         let (pes, switches) = (fields.whole("pes"), fields.whole("switches"));
         let x = fields.given("x", FormReader::number).map(|x| x.unwrap_or(rack_x(index)));
@@ -63,8 +63,8 @@ pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> O
     let racks: Vec<Rack> = racks.into_iter().collect::<Option<_>>()?;
     let total: u64 = racks.iter().map(|rack| u64::from(rack.pes)).sum();
     if let Some(pes) = pes.filter(|&pes| !racks.is_empty() && total != u64::from(pes)) {
-        let expected = format!("`pes` of all racks that add up to the number of PEs, {pes}");
-        return reader.fault("rack", &format!("{total} PEs"), expected);
+        let expected = format!("`pes` of all racks that add up to the number of nodes, {pes}");
+        return reader.fault("rack", format!("{total} nodes"), expected);
     }
     Some(racks)
 }
@@ -81,7 +81,7 @@ pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader)
     for (index, placement) in form.placement.iter().enumerate() {
         let mut fields = reader.form(placement, format!("placement[{index}]."));
         let on = fields.choice("kind", &[("on", true), ("off", false)]);
-        let pes = sets::read(&mut fields, "pes", "PE", pes.unwrap_or(MAX_PES));
+        let pes = sets::read(&mut fields, "pes", "node", pes.unwrap_or(MAX_PES));
         let switches = sets::read(&mut fields, "switches", "switch", MAX_SWITCHES);
         let (Some(pes), Some(switches), Some(on)) = (pes, switches, on) else {
             placements.push(None);
@@ -91,9 +91,9 @@ pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader)
         placed = placed.saturating_add(pes.len() + switches.len()).saturating_add(places);
         if placed > MAX_PLACED {
             let expected =
-                format!("at most {MAX_PLACED} PEs, switches and places on switches in all placements");
+                format!("at most {MAX_PLACED} nodes, switches and node-switch pairs in all placements");
             let path = format!("placement[{index}]");
-            return reader.fault(path, format!("{placed} with those before it"), expected);
+            return reader.fault(path, format!("{placed} with earlier placements"), expected);
         }
         placements.push(Some(Placement { pes, switches, on }));
     }
@@ -104,7 +104,7 @@ fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
     if entries <= MAX_ENTRIES {
         return Some(());
     }
-    reader.fault(path, &format!("{entries} entries"), format!("at most {MAX_ENTRIES}"))
+    reader.fault(path, format!("{entries} entries"), format!("at most {MAX_ENTRIES}"))
 }
 
 /// The same hardware without what [`fit`] finds fault with: ports kept that are no fewer than a switch has, an uplink switch
@@ -127,7 +127,7 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     let budget = spec.switch_budget();
     let known = match budget {
         0 => "no number: the spec allows no switch".to_string(),
-        _ => format!("a switch number from 0 to {}: the spec allows {budget}", budget - 1),
+        _ => format!("a switch number from 0 to {} (the spec allows {budget})", budget - 1),
     };
     for (index, keep) in form.keep.iter().enumerate() {
         let switch: Option<u32> = plain_digits(keep.switch.trim());
@@ -135,12 +135,12 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
             continue;
         };
         let Some(model) = spec.model_of(kept.switch) else {
-            reader.fault::<()>(&format!("keep[{index}].switch"), &keep.switch, known.clone());
+            reader.fault::<()>(format!("keep[{index}].switch"), &keep.switch, known.clone());
             continue;
         };
         if kept.ports >= model.ports {
             let expected = format!("less than {}, the ports of switch {}", model.ports, kept.switch);
-            reader.fault::<()>(&format!("keep[{index}].ports"), &keep.ports, expected);
+            reader.fault::<()>(format!("keep[{index}].ports"), &keep.ports, expected);
         }
     }
     join(spec, budget, reader);
@@ -153,9 +153,9 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     if !spec.racks.is_empty() && racked < u64::from(budget) {
         let missing = u64::from(budget) - racked;
         let expected = format!(
-            "`switches` of all racks that add up to the {budget} switches that may be used, {missing} more"
+            "`switches` of all racks that add up to the {budget} allowed switches ({missing} missing)"
         );
-        reader.fault::<()>("rack", &format!("{racked} switches"), expected);
+        reader.fault::<()>("rack", format!("{racked} switches"), expected);
     }
 }
 
@@ -168,11 +168,11 @@ fn join(spec: &Spec, budget: u32, reader: &mut Reader) {
             budget - 1,
             model.ports - 1,
             format!(
-                "so that switch {switch}, the uplink switch with {} ports, has one left for a PE",
+                "since switch {switch}, the uplink switch with {} ports, needs one for a node",
                 model.ports
             ),
         ),
-        None => (budget, MAX_PORTS, "the most ports of a switch".into()),
+        None => (budget, MAX_PORTS, "the max ports of a switch".into()),
     };
     if u64::from(others) + u64::from(uplink.spares) > u64::from(most) {
         let whom = if folded.is_some() { "other switches" } else { "switches" };

@@ -31,7 +31,7 @@ impl Rules {
         if let (Some(links), Some(nis)) = (links, self.nis)
             && links > nis
         {
-            let expected = format!("at most {nis}, the NIs of a PE: each shared switch takes one");
+            let expected = format!("at most {nis}, the NICs of a node: each shared switch takes one");
             fields.fault::<()>("links", expected);
         }
         let extra = self.extra(links, fields);
@@ -50,8 +50,7 @@ impl Rules {
     fn extra(&self, links: Option<u32>, fields: &mut FormReader) -> Option<u32> {
         let extra = fields.whole("extra")?;
         if extra > 0 && self.objective == Some(Objective::Fractional) {
-            let expected =
-                "nothing: with the fractional objective `links` and `weight` say what is wished for";
+            let expected = "no value: the fractional objective uses `links` and `weight`";
             return fields.fault("extra", expected);
         }
         if let (Some(links), Some(nis)) = (links, self.nis)
@@ -59,9 +58,9 @@ impl Rules {
             && links + extra > nis
         {
             let expected = match nis - links {
-                0 => format!("nothing: the {nis} NIs of a PE are all taken by its `links`"),
+                0 => format!("no value: the `links` use all {nis} NICs of a node"),
                 rest => {
-                    format!("at most {rest}: with the `links`, {links}, as many as the NIs of a PE, {nis}")
+                    format!("at most {rest}: `links` ({links}) and `extra` share the {nis} NICs of a node")
                 }
             };
             return fields.fault("extra", expected);
@@ -89,7 +88,7 @@ impl Rules {
         let (file, pairs) = (fields.typed("file"), fields.typed("pairs"));
         let (field, read) = match (file.is_empty(), pairs.is_empty()) {
             (true, true) => return fields.fault("pairs", "pairs, or a `file` of them"),
-            (false, false) => return fields.fault("file", "nothing, since `pairs` says it"),
+            (false, false) => return fields.fault("file", "no file, since `pairs` is given"),
             (true, false) => ("pairs", self.pes.map(|pes| matrix::parse_list(pairs, pes, threshold))),
             (false, true) => match files.read(file) {
                 Ok(text) => ("file", self.pes.map(|pes| matrix::parse(&text, pes, threshold))),
@@ -117,7 +116,7 @@ fn listed_kind(fields: &mut FormReader) -> Option<&'static Entry> {
 fn refuse_strangers(entry: &Entry, fields: &mut FormReader) {
     for Field { key, .. } in PatternForm::SCHEMA.fields {
         if fields.is_given(key) && !COMMON.contains(key) && !entry.takes.fields().contains(key) {
-            fields.fault::<()>(key, format!("nothing: `{}` takes no `{key}`", entry.name));
+            fields.fault::<()>(key, format!("no value: `{}` takes no `{key}`", entry.name));
         }
     }
 }
@@ -145,7 +144,7 @@ fn shape(fields: &mut FormReader) -> Option<Shape> {
     }
     for key in ["dimensions", "factorizations"] {
         if fields.is_given(key) {
-            fields.fault::<()>(key, "nothing, since `dims` says it");
+            fields.fault::<()>(key, "no value, since `dims` is given");
         }
     }
     let between = |c: char| matches!(c, 'x' | 'X' | '×' | ',') || c.is_whitespace();
@@ -169,8 +168,8 @@ fn taken(
 ) -> Option<Vec<Weighted>> {
     match read {
         Ok(pairs) if pairs.is_empty() => {
-            let expected = "at least one pair whose weight is above 0 and reaches the threshold";
-            fields.fault_of(field, "no pair at all", expected)
+            let expected = "at least one pair with a weight above 0 and not below the threshold";
+            fields.fault_of(field, "no pairs", expected)
         }
         Ok(pairs) => Some(pairs),
         Err(faults) => {

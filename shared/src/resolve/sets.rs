@@ -24,7 +24,7 @@ pub(super) fn read(fields: &mut FormReader, key: &str, what: &str, end: u32) -> 
     }
     if !wrong.is_empty() || ranges.is_empty() {
         let found = if wrong.is_empty() { text.to_string() } else { wrong.join(", ") };
-        return fields.fault_of(key, found, expected(", in plain digits, the lower one first"));
+        return fields.fault_of(key, found, expected(", in plain digits, the lower number first"));
     }
     let ranges = merged(ranges);
     let count: u64 = ranges.iter().map(|&(first, last)| u64::from(last - first) + 1).sum();

@@ -29,17 +29,17 @@ pub(super) fn read(
     let renumber = fields.flag("renumber");
     let moves = fields.given("moves", FormReader::whole);
     if renumber == Some(true) && fields.is_given("moves") {
-        fields.fault::<()>("moves", "nothing, since `renumber` keeps every cable where it is");
+        fields.fault::<()>("moves", "no value, since `renumber` keeps every cable in place");
     }
     if renumber == Some(true) && !form.placement.is_empty() {
-        let expected = "`false` where there is a [[placement]]: renumbering permutes the PEs that it names";
+        let expected = "`false`, since renumbering would permute the nodes of each [[placement]]";
         fields.fault::<()>("renumber", expected);
     }
     let (file, inline) = (start.file.trim(), start.table.trim());
     let read;
     let (path, text) = match (file.is_empty(), inline.is_empty()) {
         (true, true) => return fields.fault("table", "lines of `switch: pe pe pe`, or a `file` of them"),
-        (false, false) => return fields.fault("file", "nothing, since `table` says it"),
+        (false, false) => return fields.fault("file", "no file, since `table` is given"),
         (true, false) => ("start.table", &start.table),
         (false, true) => match files.read_wiring(file) {
             Ok(text) => {
@@ -65,7 +65,7 @@ fn wiring(path: &str, text: &str, pes: u32, reader: &mut Reader) -> Option<Vec<V
     let mut switches: Vec<Vec<u32>> = design.switches().map(<[u32]>::to_vec).collect();
     switches.truncate(switches.iter().rposition(|members| !members.is_empty()).map_or(0, |last| last + 1));
     if switches.is_empty() {
-        return reader.fault(path, "no cable at all", "at least one PE on a switch");
+        return reader.fault(path, "no cables", "at least one node on a switch");
     }
     Some(switches)
 }
@@ -97,12 +97,11 @@ pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
         let (found, expected) = match usable.get(switch) {
             None if has > 0 => (
                 format!("switch {switch}"),
-                format!("switches from 0 to {}: the spec allows {}", usable.len().max(1) - 1, usable.len()),
+                format!("switches from 0 to {} (the spec allows {})", usable.len().max(1) - 1, usable.len()),
             ),
-            Some(&ports) if has > ports as usize => (
-                format!("{has} PEs on switch {switch}"),
-                format!("at most {ports}, as many of its ports may be used"),
-            ),
+            Some(&ports) if has > ports as usize => {
+                (format!("{has} nodes on switch {switch}"), format!("at most {ports}, its usable ports"))
+            }
             _ => continue,
         };
         faults.push(TableFault { line, found, expected });
@@ -123,8 +122,8 @@ fn crowded(old: &Old, spec: &Spec) -> Vec<TableFault> {
         for &pe in members {
             used[pe as usize] += 1;
             if used[pe as usize] == nis[pe as usize] + 1 && faults.len() < MAX_FAULTS {
-                let (found, has) = (format!("PE {pe} on {} switches", used[pe as usize]), nis[pe as usize]);
-                let expected = format!("at most {has}, the NIs of PE {pe}");
+                let (found, has) = (format!("node {pe} on {} switches", used[pe as usize]), nis[pe as usize]);
+                let expected = format!("at most {has}, the NICs of node {pe}");
                 faults.push(TableFault { line, found, expected });
             }
         }

@@ -24,7 +24,7 @@ pub fn encode(text: &str) -> String {
 /// The link is cut short, altered, of a later version, or holds more than [`MAX_SPEC_BYTES`], which is never unpacked.
 pub fn decode(link: &str) -> Result<String, Fault> {
     let refused = |found: &str, expected: &str| Fault::new("link", found, expected);
-    let whole = "a link to a spec, copied whole";
+    let whole = "a complete link to a spec";
     let Some(letters) = link.strip_prefix(VERSION) else {
         let found = link.chars().next().map_or_else(|| "nothing".into(), |c| format!("version {c}"));
         return Err(refused(&found, "a link of version 1"));

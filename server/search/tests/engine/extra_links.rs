@@ -31,7 +31,7 @@ fn klat2_has_every_pair_and_most_of_its_rows_and_columns_twice() {
         let ask = request(KLAT2, Budget::Effort(12), seed, 2);
         let outcome = search(&ask);
         let (verdict, ended) = (check(&ask.spec, &ask.demand, &outcome.design), outcome.ended);
-        assert!(!outcome.method.contains("start wiring"), "no wiring was there: {}", outcome.method);
+        assert!(!outcome.method.contains("start wiring"), "no existing wiring: {}", outcome.method);
         assert_eq!((verdict.uncovered.len(), ended, verdict.wished), (0, Ended::Solved, 448));
         println!("{} of {} granted", verdict.granted, verdict.wished);
         assert!(verdict.granted >= 440, "{} granted", verdict.granted);

@@ -39,8 +39,7 @@ fn held(spec: &Spec, verdict: &Verdict) -> Vec<String> {
     let Some(start) = &spec.start else { return Vec::new() };
     if start.renumber {
         return vec![
-            "Let cables move: with `renumber` in [start] every cable stays and only PE numbers change; without it, `moves` \
-             says how many may."
+            "Let cables move: with `renumber` in [start], every cable stays and only node numbers change. Without it, `moves` limits the cables that move."
                 .into(),
         ];
     }
@@ -48,7 +47,7 @@ fn held(spec: &Spec, verdict: &Verdict) -> Vec<String> {
         |moves: &Moves| moves.allowed.filter(|&most| moves.has + 2 > most.into()).map(|m| (moves.has, m));
     let line = |(has, most): (u64, u32)| {
         format!(
-            "Let more cables move: {} by now, and `moves` in [start] allows {}; without it any number may.",
+            "Let more cables move: {} moved so far, and `moves` in [start] allows {}. Without it there is no limit.",
             grouped(has),
             grouped(most.into())
         )
@@ -87,7 +86,9 @@ fn patterns(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<Strin
     let line = |&p: &usize| {
         let (asks, alone) = counts[p];
         let label = patterns::label(&spec.patterns[p]);
-        format!("Drop {label}: it asks for {asks} of the uncovered pairs, {alone} of them alone.")
+        format!(
+            "Drop {label}: it requests {asks} of the uncovered pairs, and is the only one for {alone} of them."
+        )
     };
     order.iter().take(3).map(line).collect()
 }
@@ -110,8 +111,8 @@ fn ports(spec: &Spec, demand: &Demand) -> Vec<String> {
         COMMON_PORTS.iter().filter(|&&w| w >= needed).take(2).map(u32::to_string).collect();
     match next.is_empty() {
         true if needed > MAX_PORTS => Vec::new(),
-        true => vec![format!("Take switches with {needed} ports instead of {ports}.")],
-        false => vec![format!("Take switches with {} ports instead of {ports}.", next.join(" or "))],
+        true => vec![format!("Use switches with {needed} ports instead of {ports}.")],
+        false => vec![format!("Use switches with {} ports instead of {ports}.", next.join(" or "))],
     }
 }
 
@@ -121,12 +122,12 @@ fn switches(spec: &Spec) -> Vec<String> {
     let fixed = spec.switches.iter().enumerate().find(|(_, m)| m.count.is_some());
     match fixed {
         Some((index, model)) if ports < nis => vec![format!(
-            "Allow more of switch[{index}] ({} ports): {} NIs find no port.",
+            "Allow more of switch[{index}] ({} ports): {} NICs have no port.",
             model.ports,
             nis - ports
         )],
         _ if ports == nis => vec![format!(
-            "Allow one switch more ({} now): every port is taken, which leaves the search no room.",
+            "Allow one more switch ({} now): every port is used, so the search has no room.",
             spec.switch_budget()
         )],
         _ => Vec::new(),
@@ -153,6 +154,7 @@ fn nis(spec: &Spec, uncovered: &[(u32, u32)]) -> Vec<String> {
     let short = (0..pairs.len()).filter(|&g| spec.pe_groups[g].nis < MAX_NIS);
     let Some(group) = short.max_by_key(|&g| (pairs[g], std::cmp::Reverse(g))) else { return Vec::new() };
     let nis = spec.pe_groups[group].nis;
-    let whom = if pairs.len() == 1 { "each PE".to_string() } else { format!("each PE of pe_group[{group}]") };
-    vec![format!("Give {whom} one NI more ({} instead of {nis}).", nis + 1)]
+    let whom =
+        if pairs.len() == 1 { "each node".to_string() } else { format!("each node of pe_group[{group}]") };
+    vec![format!("Give {whom} one more NIC ({} instead of {nis}).", nis + 1)]
 }

@@ -48,9 +48,9 @@ impl Clique {
     pub fn whom(&self) -> String {
         let pes = grouped(self.pes.into());
         if self.all {
-            format!("all {pes} PEs are to meet")
+            format!("all {pes} nodes must share switches")
         } else {
-            format!("{pes} of the PEs are all to meet")
+            format!("{pes} of the nodes must all share switches")
         }
     }
 }
@@ -119,10 +119,10 @@ pub(super) fn covering(v: u64, k: u64) -> (u64, String, &'static str) {
         return (0, "no pair".into(), "Crosspoint");
     }
     if k < 2 {
-        return (u64::MAX, "no switch holds two PEs".into(), "Crosspoint");
+        return (u64::MAX, "no switch holds two nodes".into(), "Crosspoint");
     }
     if k >= v {
-        return (1, "one switch may hold them all".into(), "Crosspoint");
+        return (1, "one switch can hold them all".into(), "Crosspoint");
     }
     let each = (v - 1).div_ceil(k - 1);
     let schonheim = (v * each).div_ceil(k);
@@ -131,7 +131,7 @@ pub(super) fn covering(v: u64, k: u64) -> (u64, String, &'static str) {
     // no point twice. And a block with a port free leaves the points in it a partner short.
     let exact = (v - 1).is_multiple_of(k - 1) && (v * each) % k == k - 1;
     let mut best = if exact {
-        let why = format!("{formula}, and one more since that leaves just one port over");
+        let why = format!("{formula}, plus one since only one port would be left");
         (schonheim + 1, why, "Schönheim 1964; Mills and Mullin 1992, coverings and packings")
     } else {
         (schonheim, formula, "Schönheim 1964, on coverings")

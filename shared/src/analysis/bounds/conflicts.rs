@@ -103,14 +103,14 @@ fn busy(placed: &Placed<'_>) -> Vec<Conflict> {
     let conflict = |(placements, (pe, switches)): (BTreeSet<usize>, (u32, Vec<u32>))| {
         let has = placed.nis[pe as usize];
         let mut faults =
-            on_switches(spec, &placements, &format!("at most {has} switches for PE {pe} in all"));
+            on_switches(spec, &placements, &format!("at most {has} switches for node {pe} in all"));
         faults.push(Fault::new(
             super::refusal::nis_path(spec, group_of(spec, pe)),
             has,
             format!("at least {}", switches.len()),
         ));
         let proof = format!(
-            "PE {pe} must be on switches {} by {}, which takes {} NIs, and it has {has}.",
+            "Node {pe} must be on switches {} ({}), which takes {} NICs; it has {has}.",
             ranges(&switches),
             named(&placements),
             switches.len(),
@@ -135,10 +135,10 @@ fn crowded(placed: &Placed<'_>) -> Vec<Conflict> {
         }
         let placements: BTreeSet<usize> = places.iter().map(|p| p.2).collect();
         let mut faults =
-            on_pes(spec, &placements, &format!("at most {usable} PEs on switch {switch} in all"));
+            on_pes(spec, &placements, &format!("at most {usable} nodes on switch {switch} in all"));
         faults.extend(port_faults(spec, switch, pes.len() as u32));
         let proof = format!(
-            "PEs {} must be on switch {switch} by {}, {} of them, and {usable} of its ports may be used.",
+            "Nodes {} must be on switch {switch} ({}): {} nodes for {usable} usable ports.",
             shorten(&ranges(&pes), 80, 77),
             named(&placements),
             pes.len(),
@@ -158,7 +158,7 @@ fn port_faults(spec: &Spec, switch: u32, needed: u32) -> Vec<Fault> {
             let kept = spec.ports_kept(switch).unwrap_or(0);
             let expected = match kept {
                 0 => format!("at least {needed}"),
-                kept => format!("at least {}, {kept} of them kept free", needed + kept),
+                kept => format!("at least {}, {kept} of them reserved", needed + kept),
             };
             faults.push(Fault::new(format!("switch[{model}].ports"), spec.switches[model].ports, expected));
             break;
@@ -188,11 +188,11 @@ fn contrary(placed: &Placed<'_>) -> Vec<Conflict> {
     }
     let conflict = |((on, off), (pe, switch)): ((usize, usize), (u32, u32))| {
         let fault = |placement: usize, other: usize| {
-            let expected = format!("no PE and switch that `placement[{other}]` says the contrary of");
-            Fault::new(format!("placement[{placement}]"), format!("PE {pe} with switch {switch}"), expected)
+            let expected = format!("a rule that does not contradict `placement[{other}]`");
+            Fault::new(format!("placement[{placement}]"), format!("node {pe} with switch {switch}"), expected)
         };
         let proof = format!(
-            "PE {pe} must be on switch {switch} by placement[{on}] and must not be on it by placement[{off}]."
+            "Node {pe} must be on switch {switch} (placement[{on}]) and must not be on it (placement[{off}])."
         );
         (vec![fault(on, off), fault(off, on)], proof)
     };
@@ -238,11 +238,11 @@ fn moved(placed: &Placed<'_>) -> Option<Conflict> {
         return None;
     }
     let mut faults = vec![Fault::new("start.moves", allowed, format!("at least {least}"))];
-    let expected = format!("places that at most {allowed} cables have to be moved for");
+    let expected = format!("a rule that moves at most {allowed} cables");
     faults.extend(involved.iter().map(|&i| place_fault(placed.spec, i, &expected)));
     let cables = if least == 1 { "one cable" } else { &format!("{least} cables") };
     let proof = format!(
-        "For {} at least {cables} of the wiring that is there must be moved, and start.moves allows {allowed}.",
+        "For {}, at least {cables} of the existing wiring must move; start.moves allows {allowed}.",
         named(&involved)
     );
     Some((faults, proof))
@@ -309,6 +309,6 @@ fn place_fault(spec: &Spec, index: usize, expected: &str) -> Fault {
     let placement = &spec.placements[index];
     let word = if placement.on { "on" } else { "off" };
     let (pes, switches) = (ranges(&placement.pes), ranges(&placement.switches));
-    let found = format!("PEs {} {word} switches {}", shorten(&pes, 80, 77), shorten(&switches, 80, 77));
+    let found = format!("nodes {} {word} switches {}", shorten(&pes, 80, 77), shorten(&switches, 80, 77));
     Fault::new(format!("placement[{index}]"), found, expected)
 }

@@ -19,7 +19,7 @@ pub(super) fn missing(v: u64, k: u64, lambda: u64) -> Option<Missing> {
     let through = (lambda * (v - 1)).checked_div(k - 1)?;
     if !(v * through).is_multiple_of(k) {
         let what = format!(
-            "{v} PEs with {through} NIs each on full switches, {v}·{through}/{k} of them, which is no number"
+            "{v} nodes with {through} NICs each on full switches, {v}·{through}/{k} of them, not a whole number"
         );
         return Some(Missing { what, source: "counting, as for any block design" });
     }
@@ -202,6 +202,6 @@ mod tests {
         let what = missing(36, 6, 1).expect("order 6");
         assert_eq!(what.source, "Bruck and Ryser 1949, projective planes");
         assert!(missing(100, 10, 1).is_some_and(|m| m.source.starts_with("Lam")));
-        assert!(missing(19, 4, 1).is_some_and(|m| m.what.contains("no number")));
+        assert!(missing(19, 4, 1).is_some_and(|m| m.what.contains("not a whole number")));
     }
 }

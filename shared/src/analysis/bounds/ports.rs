@@ -44,7 +44,7 @@ pub(super) fn bound(
         reason: if demand.is_empty() {
             "no pair is requested"
         } else {
-            "a switch must hold both PEs of a pair"
+            "a switch must hold both nodes of a pair"
         }
         .into(),
         source: "Crosspoint".into(),
@@ -64,10 +64,8 @@ pub(super) fn bound(
     take(dense(&hungriest(demand, needs), density, spec.pes));
     take(one_by_one(needs, density, spec.pes));
     if !density.counted {
-        best.reason += &format!(
-            "; common partners are not counted, which would take more than {} steps",
-            grouped(MOST_STEPS)
-        );
+        best.reason +=
+            &format!("; common partners are not counted (more than {} steps)", grouped(MOST_STEPS));
     }
     best
 }
@@ -79,7 +77,7 @@ fn degree(spec: &Spec, needs: &Needs) -> Option<PortBound> {
     Some(PortBound {
         ports: u32::try_from(ports(pe)).unwrap_or(u32::MAX),
         reason: format!(
-            "PE {pe} has {} partners and {}: degree / NIs + 1",
+            "node {pe} has {} partners and {}: degree / NICs + 1",
             grouped(needs.links[pe as usize]),
             nis(needs.nis[pe as usize])
         ),
@@ -88,7 +86,7 @@ fn degree(spec: &Spec, needs: &Needs) -> Option<PortBound> {
 }
 
 fn nis(count: u32) -> String {
-    if count == 1 { "1 NI".into() } else { format!("{count} NIs") }
+    if count == 1 { "1 NIC".into() } else { format!("{count} NICs") }
 }
 
 fn furedi(clique: &Clique) -> Option<PortBound> {
@@ -118,8 +116,7 @@ fn design(needs: &Needs, clique: &Clique) -> Option<PortBound> {
     Some(PortBound {
         ports: u32::try_from(k + 1).unwrap_or(u32::MAX),
         reason: format!(
-            "{} pairwise{links} with at most {}; with {k} ports no two could meet once more, every switch were full, and that \
-             would be {}",
+            "{} pairwise{links} with at most {}; with {k} ports every switch would be full and no two nodes could share one more, which would be {}",
             clique.whom(),
             nis(clique.nis),
             none.what
@@ -132,13 +129,13 @@ fn bundle(demand: &Demand, needs: &Needs) -> Option<PortBound> {
     let bundle = largest_bundle(demand, needs)?;
     let others = match bundle.single - 1 {
         0 => String::new(),
-        1 => " and another with 1 NI that it must meet".into(),
-        more => format!(" and {} more with 1 NI that hang together with it", grouped(more.into())),
+        1 => " and another with 1 NIC that it must reach".into(),
+        more => format!(" and {} more with 1 NIC connected to it", grouped(more.into())),
     };
     Some(PortBound {
         ports: bundle.all,
         reason: format!(
-            "PE {} has 1 NI, so that it{others} must be on one switch with all partners: {} PEs",
+            "node {} has 1 NIC, so it{others} must share one switch with all partners: {} nodes",
             bundle.pe,
             grouped(bundle.all.into())
         ),
@@ -204,7 +201,7 @@ fn dense(part: &Part, density: &Density, pes: u32) -> Option<PortBound> {
     Some(PortBound {
         ports: u32::try_from(size + 1).unwrap_or(u32::MAX).min(pes),
         reason: format!(
-            "{} links among {} PEs with {} NIs are {} an NI; fewer than {} ports make at most {} a port ({} on {}): {}",
+            "{} links among {} nodes with {} NICs are {} per NIC; fewer than {} ports give at most {} per port ({} on {}): {}",
             grouped(links),
             grouped(among),
             grouped(nis),
@@ -236,7 +233,7 @@ fn one_by_one(needs: &Needs, density: &Density, pes: u32) -> Option<PortBound> {
     (low > 2).then(|| PortBound {
         ports: low,
         reason: format!(
-            "the pairs, by the partners that their PEs have in common, cost {} ports of {}-port switches; there are {} NIs",
+            "given the partners that nodes have in common, the pairs need {} ports of {}-port switches; there are {} NICs",
             grouped(density.ports(u64::from(low) - 1).ceil() as u64),
             low - 1,
             grouped(nis)

@@ -1,6 +1,6 @@
 //! What is provably impossible, said before a search starts.
 
-use super::{Needs, bounds, cliques::furedi_divisor, conflicts::conflicts, furedi_ports, most_paths};
+use super::{Needs, bounds, cliques::furedi_divisor, conflicts::conflicts, furedi_ports, max_paths};
 use crate::{
     demand::Demand,
     spec::{Fault, Faults, MAX_NIS, Objective, Spec},
@@ -107,8 +107,7 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
         }
         let usable = widest.usable;
         let proof = format!(
-            "PE {pe} wants {links} links to others. Each of its {} NIs reaches at most {} others through a switch with \
-             {usable} usable {}, {reach} in all: η(ρ-1) is less than its degree.",
+            "Node {pe} needs {links} links. Each of its {} NICs reaches at most {} others through a switch with {usable} usable {}, {reach} in all: η(ρ-1) is less than its degree.",
             group.nis,
             usable.saturating_sub(1).min(spec.pes - 1),
             if usable == 1 { "port" } else { "ports" },
@@ -141,7 +140,7 @@ fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), wides
     let counts = spec.switch_counts();
     let wider = |&m: &usize| counts[m] == 0 && spec.usable_by_model(&spec.switches[m]) > widest.usable;
     if let Some(spare) = (0..counts.len()).find(wider) {
-        ways.push(format!("a count for switch[{spare}], to which the other switches leave no NI"));
+        ways.push(format!("a `count` for switch[{spare}], which gets no NIC otherwise"));
     }
     ways.push("fewer patterns".into());
     ways.join(", or ")
@@ -166,7 +165,7 @@ fn width(ports: u64, reserve: u32) -> String {
     if reserve == 0 {
         format!("at least {ports} ports")
     } else {
-        format!("at least {} ports, {reserve} of them in reserve", ports + u64::from(reserve))
+        format!("at least {} ports, {reserve} of them reserved", ports + u64::from(reserve))
     }
 }
 
@@ -186,10 +185,9 @@ fn links(spec: &Spec, demand: &Demand, needs: &Needs) -> Vec<Proof> {
             .find(|&p| demand.patterns_of(index) >> p & 1 == 1 && spec.patterns[p].links >= wanted);
         let path = pattern.map_or("pattern".into(), |p| format!("pattern[{p}].links"));
         let proof = format!(
-            "PEs {a} and {b} want {wanted} shared switches; the two have {has} NIs at the least, on different switches \
-             each, and there are {switches} switches."
+            "Nodes {a} and {b} need {wanted} shared switches; one of them has {has} NICs, and there are {switches} switches."
         );
-        let enough = format!("at most {}, or more NIs or switches", has.min(switches));
+        let enough = format!("at most {}, or more NICs or switches", has.min(switches));
         return vec![(Fault::new(path, wanted, enough), proof)];
     }
     Vec::new()
@@ -204,7 +202,7 @@ fn ports(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
     }
     let more = (needed - has).div_ceil(u64::from(widest.usable.max(1)));
     let proof = format!(
-        "By their degrees the PEs need {needed} ports in all; the {} switches have {has} that NIs may use.",
+        "Given their degrees, the nodes need {needed} ports in all; the {} switches have {has} usable ports.",
         needs.widths.len()
     );
     let path = format!("switch[{}].count", widest.model);
@@ -214,18 +212,17 @@ fn ports(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
 
 /// All switches together, filled as well as can be, make too few pairs.
 fn pairs(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
-    let budget = most_paths(spec);
+    let budget = max_paths(spec);
     if needs.total_links <= budget {
         return None;
     }
     let proof = format!(
-        "{} links between pairs are requested; {} switches, filled from the widest on with {} NIs, bring at most {budget} \
-         pairs together.",
+        "The pairs need {} links. With {} switches and {} NICs, at most {budget} pairs share a switch.",
         needs.total_links,
         needs.widths.len(),
         spec.total_nis(),
     );
-    let enough = "more ports, more switches, more NIs or fewer patterns".to_string();
+    let enough = "more ports, more switches, more NICs or fewer patterns".to_string();
     Some((widest.ports(enough), proof))
 }
 
@@ -237,10 +234,9 @@ fn furedi(spec: &Spec, needs: &Needs, widest: &Widest) -> Option<Proof> {
         return None;
     }
     let nis = (needs.most_nis..=MAX_NIS).find(|&nis| furedi_ports(spec.pes, nis) <= usable);
-    let or_nis = nis.map_or(String::new(), |nis| format!(", or {nis} NIs a PE"));
+    let or_nis = nis.map_or(String::new(), |nis| format!(", or {nis} NICs per node"));
     let proof = format!(
-        "All {} PEs are to meet pairwise with {} NIs each, so that their sets of switches all intersect; Füredi's bound \
-         then asks for switches with {ports} usable ports, {}, and the widest has {usable}.",
+        "All {} nodes with {} NICs each must share switches pairwise. Füredi's bound then requires switches with {ports} usable ports, {}; the widest has {usable}.",
         spec.pes,
         needs.most_nis,
         furedi_divisor(needs.most_nis),
@@ -255,22 +251,22 @@ fn unmet(spec: &Spec, demand: &Demand, needs: &Needs, widest: &Widest) -> Option
     let (ports, switches) = (bounds.ports, bounds.switches);
     if ports.ports > usable {
         let least = ports.ports.saturating_add(widest.kept);
-        let enough = format!("at least {least} ports, or more NIs a PE, or fewer patterns");
+        let enough = format!("at least {least} ports, or more NICs per node, or fewer patterns");
         let proof = format!(
-            "With these NIs no switches with fewer than {} usable ports can do, and the widest has {usable}. Known by: {} \
-             ({}).",
+            "With these NICs, switches need at least {} usable ports; the widest has {usable}. Proof: {} ({}).",
             ports.ports, ports.reason, ports.source
         );
         return Some((widest.ports(enough), proof));
     }
     if u64::from(switches.switches) > there {
         let proof = format!(
-            "The {} switches that may be used are too few. Known by: {} ({}).",
+            "{} switches are too few. Proof: {} ({}).",
             grouped(there),
             switches.reason,
             switches.source
         );
-        let enough = "more switches, by more NIs a PE or a larger `count`, or wider ones, or fewer patterns";
+        let enough =
+            "more switches (more NICs per node or a larger `count`), wider switches, or fewer patterns";
         let count = spec.switch_counts().get(widest.model).copied().unwrap_or(0);
         return Some((Fault::new(format!("switch[{}].count", widest.model), count, enough), proof));
     }

@@ -44,7 +44,7 @@ pub fn standing(bounds: &Bounds, design: &Design, verdict: &Verdict) -> Standing
 
 fn mark(used: u32, bound: u32, what: &str, verdict: &Verdict) -> Mark {
     if verdict.requested == 0 {
-        let words = if used == 0 { "none, and none is needed" } else { "none is needed" };
+        let words = if used == 0 { "none, none needed" } else { "none is needed" };
         return Mark { used, bound, optimal: false, words: words.into() };
     }
     let optimal = verdict.holds() && used <= bound;
@@ -55,9 +55,9 @@ fn mark(used: u32, bound: u32, what: &str, verdict: &Verdict) -> Mark {
     } else if verdict.holds() {
         format!("gap {}", grouped(u64::from(used - bound)))
     } else if verdict.breaches.is_empty() {
-        "for every pair, which these do not serve".to_string()
+        "bound for serving every pair; this wiring doesn't".to_string()
     } else {
-        "for every pair, within the budget".to_string()
+        "bound for serving every pair within the budget".to_string()
     };
     let words = format!("{} {noun}; at least {}: {end}", grouped(used.into()), grouped(bound.into()));
     Mark { used, bound, optimal, words }

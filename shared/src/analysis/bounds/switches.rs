@@ -48,7 +48,7 @@ pub(super) fn bound(
             best = SwitchBound { switches, reason, source: source.into() };
         }
     };
-    let links = format!("two PEs are to share {} switches", needs.most_links);
+    let links = format!("two nodes need {} shared switches", needs.most_links);
     take(needs.most_links.into(), links, "Crosspoint");
     by_ports(needs, density, &stock, widest, &mut take);
     by_pairs(needs, density, &stock, widest, &mut take);
@@ -89,20 +89,20 @@ impl Stock<'_> {
 fn by_ports(needs: &Needs, density: &Density, stock: &Stock, widest: u32, take: &mut Take) {
     let needed: Option<u64> = needs.links.iter().map(|&links| needs.nis_for(links)).sum();
     let Some(needed) = needed else {
-        let reason = "a PE wants more links than all switches together give it".into();
+        let reason = "a node needs more links than all switches provide".into();
         return take(u64::MAX, reason, "dissertation, section 3.3");
     };
     let switches = stock.reach(needed, |width| width);
     let reason =
-        format!("by their degrees the PEs need {} ports, {widest} at most on a switch", grouped(needed));
+        format!("given their degrees, the nodes need {} ports, at most {widest} per switch", grouped(needed));
     take(switches, reason, "Schönheim 1964, for any demand");
     let each = needs.links.iter().filter_map(|&links| needs.nis_for(links)).max().unwrap_or(0);
-    take(each, format!("a PE needs {each} switches for its partners"), "dissertation, section 3.3");
+    take(each, format!("a node needs {each} switches for its partners"), "dissertation, section 3.3");
     // Sums of fractions are not exact.
     let cost = density.ports(widest.into());
     let cost = if cost.is_finite() { (cost * (1.0 - 1e-9) - 1e-6).ceil().max(0.0) as u64 } else { u64::MAX };
     let reason = format!(
-        "the pairs, by the partners that their PEs have in common, cost {} ports, {widest} at most on a switch",
+        "given the partners that nodes have in common, the pairs need {} ports, at most {widest} per switch",
         grouped(cost)
     );
     take(stock.reach(cost, |width| width), reason, "Crosspoint, after Mantel 1907");
@@ -127,7 +127,7 @@ fn by_parts(demand: &Demand, stock: &Stock, take: &mut Take) {
     let switches = stock.reach(pes - parts, |width| width.saturating_sub(1));
     let into = if parts == 1 { "all together".into() } else { format!("to {} parts", grouped(parts)) };
     let reason = format!(
-        "{} PEs have partners, which join them {into}; a switch with ρ ports takes the place of ρ-1 such links",
+        "{} nodes have partners, connected {into}; a switch with ρ ports replaces ρ-1 such links",
         grouped(pes)
     );
     take(switches, reason, "Crosspoint");

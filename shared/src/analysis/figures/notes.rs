@@ -48,23 +48,23 @@ const fn note(
 }
 
 const NOTES: &[FigureNote] = &[
-    note("pes", "PEs", "PEs", "Nodes that the network joins.", "spec"),
+    note("pes", "Nodes", "nodes", "Nodes that the network joins.", "spec"),
     note("requested", "Requested pairs", "pairs", "The union of all patterns.", "dissertation, section 2.3"),
     note(
         "degree",
-        "Degree, most / mean / least",
+        "Degree, max / mean / min",
         "partners",
-        "How many partners a PE asks for.",
+        "Partners that a node requests.",
         "dissertation, section 2.3",
     ),
     note(
         "covered",
         "Covered pairs",
         "pairs",
-        "Requested pairs that share as many switches as they want.",
+        "Requested pairs that share as many switches as required.",
         "dissertation, section 2.4",
     ),
-    note("coverage", "Coverage", "%", "Covered pairs out of the requested.", "dissertation, section 2.4"),
+    note("coverage", "Coverage", "%", "Covered share of the requested pairs.", "dissertation, section 2.4"),
     note(
         "connected",
         "Connected pairs",
@@ -76,128 +76,128 @@ const NOTES: &[FigureNote] = &[
         "extra",
         "Extra pairs",
         "pairs",
-        "Pairs that share a switch though no pattern asks for it.",
+        "Pairs that share a switch without being requested.",
         "dissertation, section 4.3",
     ),
     note(
         "paths",
         "Pairs by number of paths",
         "paths: pairs",
-        "How many pairs share that many switches.",
+        "Number of pairs that share that many switches.",
         "LCPC paper, section 3.2",
     ),
     note(
         "links_per_pair",
-        "Links a pair",
+        "Links per pair",
         "links",
-        "Mean shared switches over all pairs of PEs.",
+        "Mean shared switches over all pairs of nodes.",
         "LCPC paper, section 4.1",
     ),
     note(
         "links_per_pair_bound",
-        "Links a pair, upper bound",
+        "Links per pair, upper bound",
         "links",
-        "With this hardware: all switches full but the last.",
+        "For this hardware: all switches full except the last.",
         "LCPC paper, section 4.1",
     ),
     note(
         "links_per_requested_pair",
-        "Links a requested pair",
+        "Links per requested pair",
         "links",
         "Mean shared switches over the requested pairs.",
         "LCPC paper, section 4.1",
     ),
     note(
         "ports_standing",
-        "Fullest switch beside the bound",
+        "Fullest switch against the bound",
         "",
-        "How close the wiring is to the narrowest switches that these NIs can do with.",
+        "Distance from the narrowest switches that can work with these NICs.",
         "Crosspoint",
     ),
     note(
         "port_bound",
         "Switch width, lower bound",
         "ports",
-        "Narrower switches cannot serve the demand with these NIs.",
+        "Narrower switches cannot serve the demand with these NICs.",
         "",
     ),
     note(
         "switches_standing",
-        "Switches beside the bound",
+        "Switches against the bound",
         "",
-        "How close the wiring is to the fewest switches of these widths.",
+        "Distance from the fewest switches of these widths.",
         "Crosspoint",
     ),
     note(
         "switch_bound",
         "Switches, lower bound",
         "switches",
-        "Fewer of the spec's cannot, whatever NIs the PEs have.",
+        "Fewer switches of the spec cannot serve the demand with any number of NICs.",
         "",
     ),
     note(
         "nothing_wasted",
         "Nothing wasted",
         "",
-        "Every NI and every port of the used switches is taken, and PEs meet only as often as was asked for.",
+        "Every NIC and every port of the used switches is in use, and no pair shares more switches than required.",
         "Crosspoint",
     ),
     note(
         "switches",
         "Switches used / allowed",
         "switches",
-        "Switches with a cable in them, out of those that may be bought.",
+        "Switches with a cable, out of those allowed.",
         "spec",
     ),
     note("ports", "Ports used / free / reserved", "ports", "On the used switches.", "spec"),
-    note("cables", "Cables", "cables", "One for each NI used.", "LCPC paper, section 2"),
+    note("cables", "Cables", "cables", "One for each NIC used.", "LCPC paper, section 2"),
     note(
         "moves",
         "Cables moved",
         "",
-        "Of the wiring that was there, those that are elsewhere now; the cable list marks them.",
+        "Cables of the existing wiring that moved; the cable list marks them.",
         "spec",
     ),
     note(
         "uplink_cables",
         "Uplink cables",
         "cables",
-        "From each other used switch, and from each spare.",
+        "One from each other used switch and from each hot spare.",
         "LCPC paper, section 2",
     ),
     note(
         "cable_metres",
         "Cable length",
         "m",
-        "Along and across the racks, and the slack of each cable.",
+        "Along and across the racks, plus the slack of each cable.",
         "spec",
     ),
     note(
         "cost",
         "Cost",
         "",
-        "All switches and NIs of the spec and the cables of the wiring, at the spec's prices.",
+        "All switches and NICs of the spec and the cables of the wiring, at the spec's prices.",
         "spec",
     ),
     note(
         "bisection_links",
         "Expected bisection bandwidth",
         "links",
-        "Links a pair times PEs: what PEs of two halves, paired at random, can be expected to have.",
+        "Links per pair times nodes: expected bandwidth between random pairs of nodes in two halves.",
         "LCPC paper, section 4.2",
     ),
     note(
         "uplink_links",
         "Unfolded uplink adds",
         "links",
-        "If a switch of its own joins the others: one link for each used switch.",
+        "A separate uplink switch adds one link for each used switch.",
         "LCPC paper, section 4.2",
     ),
     note(
         "total_links",
-        "Total bandwidth, most",
+        "Total bandwidth, max",
         "links",
-        "Every NI in use at once.",
+        "Every NIC in use at once.",
         "LCPC paper, section 4.2",
     ),
 ];
@@ -226,18 +226,18 @@ fn row(note: &FigureNote, f: &Figures) -> FigureRow {
         (row.value, row.unit) = ("none".into(), String::new());
     }
     if note.key == "port_bound" {
-        row.explanation = format!("{} Known by: {}.", row.explanation, f.port_bound.reason);
+        row.explanation = format!("{} Proof: {}.", row.explanation, f.port_bound.reason);
         row.source = f.port_bound.source.clone();
     }
     if note.key == "switch_bound" {
-        row.explanation = format!("{} Known by: {}.", row.explanation, f.switch_proof.reason);
+        row.explanation = format!("{} Proof: {}.", row.explanation, f.switch_proof.reason);
         row.source = f.switch_proof.source.clone();
     }
     if note.key == "cable_metres" && f.cable_metres.is_none() {
         row.unit.clear();
     }
     if note.key == "cost" && !f.unpriced.is_empty() {
-        row.explanation = format!("{} Without a price: {}.", row.explanation, f.unpriced.join(", "));
+        row.explanation = format!("{} Not priced: {}.", row.explanation, f.unpriced.join(", "));
     }
     row
 }
@@ -245,7 +245,7 @@ fn row(note: &FigureNote, f: &Figures) -> FigureRow {
 /// The unit of one.
 fn singular(unit: &'static str) -> &'static str {
     match unit {
-        "PEs" => "PE",
+        "nodes" => "node",
         "pairs" => "pair",
         "links" => "link",
         "ports" => "port",
@@ -286,8 +286,8 @@ fn value(key: &str, f: &Figures) -> String {
         "cables" => grouped(f.cables),
         "moves" => match f.moves {
             Some(moves) => moves.share(),
-            None if f.renumbered => "PEs are renumbered".into(),
-            None => "no wiring was there".into(),
+            None if f.renumbered => "nodes renumbered".into(),
+            None => "no existing wiring".into(),
         },
         "uplink_cables" => grouped(f.uplink_cables),
         "cable_metres" => f.cable_metres.map_or("no racks given".into(), |metres| fixed(metres, 1)),

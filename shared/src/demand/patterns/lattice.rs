@@ -147,7 +147,7 @@ fn layouts(pes: u32, shape: &Shape) -> Result<Vec<Vec<u32>>, Refusal> {
             }
             let written = dims.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
             let product = product.map_or_else(|| "too many".to_string(), |p| p.to_string());
-            let expected = format!("sizes whose product is the number of PEs, {pes}");
+            let expected = format!("sizes whose product is the number of nodes, {pes}");
             Err(Refusal { field: "dims", found: format!("{written} = {product}"), expected })
         }
         &Shape::Factorizations { dimensions, all } => {
