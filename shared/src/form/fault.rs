@@ -11,14 +11,14 @@ use std::fmt;
 pub struct Fault {
     /// Where, as in `pattern[2].dims`; `line 7` where the text could not be read at all.
     pub path: String,
-    /// What was found there, shortened if it is long; empty if nothing was.
+    /// Value found there, shortened; empty if there was none.
     pub value: String,
-    /// What would be accepted.
+    /// Accepted values, a noun phrase.
     pub expected: String,
 }
 
 impl Fault {
-    /// A fault at `path`, where `value` stands and `expected` would do.
+    /// A fault of `value` at `path`.
     pub fn new(path: impl Into<String>, value: impl ToString, expected: impl Into<String>) -> Self {
         let value = shorten(&printable(value.to_string()), 80, 77);
         Fault { path: printable(path.into()), value, expected: expected.into() }
@@ -65,10 +65,10 @@ impl fmt::Display for Faults {
 }
 
 impl Faults {
-    /// Most faults that are listed; the rest is counted in a last one.
+    /// Max faults in a list; a last one counts the rest.
     pub const MOST: usize = 100;
 
-    /// These faults, cut short where nobody would read on. `None` if there are none.
+    /// The faults, up to [`Faults::MOST`]. `None` if there are none.
     pub fn of(mut faults: Vec<Fault>) -> Option<Faults> {
         let more = faults.len().saturating_sub(Self::MOST);
         if let Some(from) = faults.get(Self::MOST).filter(|_| more > 1).map(|f| f.path.clone()) {

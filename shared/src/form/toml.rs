@@ -193,15 +193,15 @@ impl<'a> Reader<'a> {
         self.faults.push((value.span().start, Fault::new(path, found, expected)));
     }
 
-    /// Adds the faults of the values, but none that only follows from what was told.
+    /// Adds the faults of the values, but none that only follows from another.
     fn values(&mut self, faults: Vec<Fault>) {
         let follows = |fault: &Fault| {
             // A file is not looked into before the text that names it is whole.
             fault.path.ends_with(".file")
                 || fault.value.is_empty() && self.meant.contains(&fault.path)
-                || self.faults.iter().any(|(_, told)| {
-                    within(&fault.path, &told.path)
-                        || fault.value.is_empty() && within(&told.path, &fault.path)
+                || self.faults.iter().any(|(_, known)| {
+                    within(&fault.path, &known.path)
+                        || fault.value.is_empty() && within(&known.path, &fault.path)
                 })
         };
         let more: Vec<Fault> = faults.into_iter().filter(|fault| !follows(fault)).collect();
@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a path is another or a part of it, as `switch[0].ports` is of `switch[0]` and of `switch`.
+/// `true` if a path is another or a part of it, as `switch[0].ports` is of `switch[0]` and of `switch`.
 fn within(path: &str, whole: &str) -> bool {
     path.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
@@ -244,7 +244,7 @@ fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }
 
-/// What a field takes in a file, if it got a list or table.
+/// Expected value of a field that got a list or table.
 fn in_words(field: &Field) -> &'static str {
     match field.kind {
         Kind::Whole { .. } | Kind::Number { .. } => "one number",

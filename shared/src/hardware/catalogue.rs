@@ -18,10 +18,10 @@ pub fn catalogue(spec: &Spec, ports: &str) -> Result<Vec<SwitchModel>, Faults> {
     Ok(models)
 }
 
-/// Fewest and most NIs, from text such as `2-8` or `3`.
+/// Smallest and largest number of NIs, from text such as `2-8` or `3`.
 ///
 /// # Errors
-/// It is no such text, or beyond what a PE may have, at the path `nis`.
+/// Another text, or a number beyond the NIs of a PE, at the path `nis`.
 pub fn nis_range(text: &str) -> Result<(u32, u32), Fault> {
     range(text, 1, MAX_NIS).ok_or_else(|| {
         let expected =
@@ -67,7 +67,7 @@ pub(super) fn widths(text: &str) -> Result<Vec<u32>, Vec<Fault>> {
             None => faults.push(fault(part, expected())),
         }
     }
-    // Where a comma has nothing beside it, the text is told once: the gap itself cannot be shown.
+    // A gap between commas cannot be shown itself, so the whole text is.
     if text.split(',').any(|part| part.trim().is_empty()) {
         faults.push(fault(&format!("{:?}", text.trim()), format!("{}, without empty entries", expected())));
     }

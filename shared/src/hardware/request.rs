@@ -145,7 +145,7 @@ impl BoardForm {
                     [fields.err(), catalogue.err()].into_iter().flatten().flat_map(|faults| faults.0);
                 let mut all = unsuited(spec);
                 for fault in faults {
-                    // Both may tell of the widths.
+                    // Both report wrong widths.
                     if !all.contains(&fault) {
                         all.push(fault);
                     }
@@ -191,7 +191,7 @@ pub fn cell_text(cell: &Spec) -> String {
     toml::write(&form_of(cell))
 }
 
-/// The spec of a cell whose wiring needs so many switches: no more are bought.
+/// The spec of a cell with exactly this number of switches.
 pub fn build_spec(cell: &Spec, switches: u32) -> Spec {
     let bought = |model: &SwitchModel| SwitchModel { count: Some(switches), ..*model };
     Spec { switches: cell.switches.iter().map(bought).collect(), ..cell.clone() }
@@ -219,7 +219,7 @@ pub fn crowded(cell: &Spec) -> Option<String> {
     })
 }
 
-/// What a spec asks for that means nothing where switches differ from cell to cell: each with what would do instead.
+/// Faults of a spec that no hardware search accepts, since switches differ from cell to cell.
 pub fn unsuited(spec: &Spec) -> Vec<Fault> {
     let mut faults = Vec::new();
     if spec.objective == Objective::Fractional {
@@ -272,7 +272,7 @@ impl HardwareRequest {
         faults
     }
 
-    /// What would take too much memory.
+    /// Fault of a request that takes too much memory.
     fn size(&self) -> Option<Fault> {
         let rows = u64::from(self.nis_to - self.nis_from + 1);
         let columns = self.catalogue.len() as u64;
@@ -297,7 +297,7 @@ impl HardwareRequest {
             Fault::new(
                 "ports",
                 found,
-                format!("wider ones, of which {} are enough", grouped(MAX_SWITCHES.into())),
+                format!("widths that need at most {} switches", grouped(MAX_SWITCHES.into())),
             )
         })
     }

@@ -1,4 +1,4 @@
-//! A simulation as it is asked for, and all that it told.
+//! A simulation: request, form as typed, report.
 
 use super::{
     ClosedResult, Full, Paths, Point, Queue, Saturation, Settings, SimulationProgress, Switching, Traffic,
@@ -10,24 +10,24 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What to simulate. Every field has a default.
+/// A simulation to run. Every field has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SimulationForm {
     /// The network, as `mesh:8x8`; none is the wiring.
     pub fabric: Option<String>,
-    /// How frames find their way: one of [`ROUTINGS`](crate::fabric::ROUTINGS); none is what belongs to the network.
+    /// Routing: one of [`ROUTINGS`](crate::fabric::ROUTINGS), by default that of the network.
     pub routing: Option<String>,
-    /// What hosts send to whom, as [`Traffic::parse`](super::Traffic::parse) reads it.
+    /// Traffic, as [`Traffic::parse`](super::Traffic::parse) reads it.
     pub traffic: String,
-    /// Offered loads, in flits a cycle and sending host; none are ten up to all that a host can send.
+    /// Offered loads in flits per cycle and sending host; by default ten up to the max of a host.
     pub loads: Vec<f64>,
-    /// Whether to search for the most accepted traffic.
+    /// `true` to search for the max accepted traffic.
     pub saturate: bool,
     /// Bytes of each message of a collective operation.
     pub message: u64,
-    /// How often a collective operation is done.
+    /// Repetitions of a collective operation.
     pub rounds: u32,
     /// Speed of hosts' links, in Mb/s.
     pub speed: u32,
@@ -354,7 +354,7 @@ impl Settings {
     }
 }
 
-/// What is known of a simulation, during it and at its end.
+/// Results of a simulation, so far or in the end.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SimulationReport {
@@ -372,13 +372,13 @@ pub struct SimulationReport {
     pub seed: u64,
     /// Loads that are simulated, by offered load.
     pub points: Vec<Point>,
-    /// The most accepted traffic, if it was searched for and found.
+    /// Max accepted traffic, if it was searched for and found.
     pub saturation: Option<Saturation>,
     /// A collective operation.
     pub collective: Option<ClosedResult>,
     /// Somebody stopped it: some of it is missing.
     pub cancelled: bool,
-    /// How far what goes on now is, told some times a second; none before it has begun and when all of it is over.
+    /// Progress, updated a few times per second; none before the start and after the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<SimulationProgress>,
 }
@@ -392,11 +392,11 @@ pub struct StartSimulation {
     pub spec: Option<String>,
     /// The wiring's text table; needed where `form` names no network.
     pub table: Option<String>,
-    /// What to simulate.
+    /// The simulation to run.
     pub form: SimulationForm,
 }
 
-/// How a simulation stands.
+/// State of a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -412,20 +412,20 @@ pub enum SimulationState {
     Failed,
 }
 
-/// A simulation as its events and `GET /api/simulations/{id}` tell it.
+/// A simulation: `GET /api/simulations/{id}`, and the data of its events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SimulationView {
     /// Its name.
     pub id: String,
-    /// How it stands.
+    /// Its state.
     pub state: SimulationState,
-    /// What went wrong, if it failed.
+    /// Error message, if it failed.
     pub message: String,
-    /// What was asked.
+    /// The request.
     pub form: SimulationForm,
     /// Seconds on one core that it was foreseen to take, roughly.
     pub foreseen_seconds: f64,
-    /// What is known so far. Events leave out the loads of channels.
+    /// Results so far. Events omit the loads of channels.
     pub report: SimulationReport,
 }

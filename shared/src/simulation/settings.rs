@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a simulation is timed and what its switches are like. The defaults are the VLAN paper's (its section 4.1); what
-/// that paper leaves open says so.
+/// Timing and switches of a simulation. Defaults are those of the VLAN paper, section 4.1, unless noted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -18,7 +17,7 @@ pub struct Settings {
     pub link_delay: u32,
     /// Cycles a switch needs to route a frame and set its crossbar.
     pub routing_delay: u32,
-    /// Cycles a host needs to route a frame that it forwards. The default is 40 µs (P-Mesh paper) at 100 Mb/s and 4-byte flits.
+    /// Cycles a host needs to route a frame that it forwards; by default 40 µs (P-Mesh paper) at 100 Mb/s and 4-byte flits.
     pub host_delay: u32,
     /// Cycles until a sender knows that room has become free at the other end. Not in the paper: a link delay.
     pub credit_delay: u32,
@@ -26,27 +25,27 @@ pub struct Settings {
     pub buffer: u32,
     /// Frames that a forwarding host has room for at each incoming link.
     pub host_buffer: u32,
-    /// When a switch passes a frame on.
+    /// Time at which a switch passes a frame on.
     pub switching: Switching,
-    /// Which of a switch's waiting frames may leave.
+    /// Waiting frames of a switch that may leave.
     pub queue: Queue,
-    /// What happens to a frame that meets a full buffer.
+    /// Treatment of a frame at a full buffer.
     pub full: Full,
-    /// Whether a host either sends or receives at any one time on a link, as the topology paper's network interfaces do.
+    /// `true` if a host either sends or receives on a link at any one time, as in the topology paper.
     pub half_duplex_hosts: bool,
-    /// Speed, in Mb/s, that carries one flit a cycle; the fabric's fastest link if it is not given.
+    /// Speed in Mb/s that carries one flit per cycle; by default the fastest link's.
     pub reference_speed: Option<u32>,
     /// Cycles that are simulated with open-loop traffic.
     pub cycles: u64,
     /// Cycles at the beginning that no figure counts.
     pub ignored: u64,
-    /// Which of a pair's paths a frame takes.
+    /// Path that a frame takes if its pair has several.
     pub paths: Paths,
-    /// Whether logical nodes are placed on the hosts at random.
+    /// `true` if logical nodes are placed on the hosts at random.
     pub random_placement: bool,
 }
 
-/// When a switch passes a frame on. Hosts that forward always store the whole frame first.
+/// Time at which a switch passes a frame on. Forwarding hosts always store the whole frame first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -55,11 +54,11 @@ pub enum Switching {
     /// faster link it waits until it can be sent without gaps.
     #[default]
     CutThrough,
-    /// When all of it has arrived.
+    /// Once the whole frame has arrived.
     StoreAndForward,
 }
 
-/// Which of a switch's waiting frames may leave.
+/// Waiting frames of a switch that may leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -71,7 +70,7 @@ pub enum Queue {
     Shared,
 }
 
-/// What happens to a frame that meets a full buffer.
+/// Treatment of a frame at a full buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -83,7 +82,7 @@ pub enum Full {
     Drop,
 }
 
-/// Which of a pair's paths a frame takes.
+/// Path that a frame takes if its pair has several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -15,7 +15,7 @@ use shared::{
 
 /// The choice of a network that is typed.
 const TYPED: &str = "…";
-/// What is typed at first.
+/// First text of a typed network.
 const EXAMPLE: &str = "mesh:4x4";
 
 /// The traffic that each pattern of the spec is an option of.
@@ -73,7 +73,7 @@ fn fault_of(studio: Studio, key: &'static str) -> Signal<Option<String>> {
     Signal::derive(move || studio.session.simulate.with(|form| form.fault(key)))
 }
 
-/// The wiring, a network of each kind for as many hosts, or one that is typed.
+/// The design, a network of each kind for the same hosts, or a typed one.
 #[component]
 fn Network() -> impl IntoView {
     let studio = Studio::here();
@@ -120,7 +120,7 @@ fn Network() -> impl IntoView {
     }
 }
 
-/// Networks for as many hosts as the spec has PEs, with the switches of the chosen market.
+/// Networks for the hosts of the spec, with the switches of the chosen market.
 fn networks(studio: Studio) -> Vec<(String, String)> {
     let Some(spec) = studio.result.asked.with(|asked| asked.as_ref().map(|asked| asked.spec.clone())) else {
         return Vec::new();
