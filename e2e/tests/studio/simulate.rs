@@ -53,7 +53,7 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         ensure!((number(&own[0][1])? - 0.3).abs() < 0.015, "{own:?}");
         ensure!(number(&own[9][2])? > number(&own[0][2])?, "latency grows: {own:?}");
         what_is_wrong_is_told(tab).await?;
-        fill(tab, &[("Its kind and sizes", "mesh:4x4"), ("Offered loads", "0.1, 0.2")]).await?;
+        fill(tab, &[("Kind and sizes", "mesh:4x4"), ("Offered loads", "0.1, 0.2")]).await?;
         tab.find("combobox", "Traffic").await?.choose("uniform").await?;
         tab.button("Simulate").await?.click().await?;
         is_idle(tab).await?;
@@ -73,7 +73,7 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
         )
         .await?;
         ensure!(
-            tab.field("Its kind and sizes").await?.value().await? == "mesh:4x4",
+            tab.field("Kind and sizes").await?.value().await? == "mesh:4x4",
             "the form is lost by a reload"
         );
         tab.until("its points", "document.querySelectorAll('#simulation-2 tbody tr').length === 2").await?;
@@ -85,11 +85,11 @@ fn curves_of_the_wiring_and_of_a_mesh_stand_in_one_picture() {
 /// Beside the fields, before anything is simulated.
 async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
     tab.find("combobox", "Network").await?.choose("…").await?;
-    fill(tab, &[("Its kind and sizes", "mesh:0x4")]).await?;
-    let said = complaint(tab, "Its kind and sizes").await?;
+    fill(tab, &[("Kind and sizes", "mesh:0x4")]).await?;
+    let said = complaint(tab, "Kind and sizes").await?;
     ensure!(said.contains("mesh:"), "{said}");
     ensure!(!tab.button("Simulate").await?.is_enabled().await?, "a form with a fault can be sent");
-    fill(tab, &[("Its kind and sizes", "mesh:4x4"), ("Offered loads", "7")]).await?;
+    fill(tab, &[("Kind and sizes", "mesh:4x4"), ("Offered loads", "7")]).await?;
     tab.find("combobox", "Traffic").await?.choose("uniform").await?;
     tab.button("Simulate").await?.click().await?;
     let said = complaint(tab, "Offered loads").await?;

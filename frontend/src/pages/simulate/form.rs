@@ -78,7 +78,7 @@ fn fault_of(studio: Studio, key: &'static str) -> Signal<Option<String>> {
 fn Network() -> impl IntoView {
     let studio = Studio::here();
     let options = Memo::new(move |_| {
-        let mut options = vec![(String::new(), "This wiring".to_owned())];
+        let mut options = vec![(String::new(), "This design".to_owned())];
         options.extend(networks(studio));
         options.push((TYPED.into(), "Another network …".into()));
         options
@@ -108,9 +108,9 @@ fn Network() -> impl IntoView {
         <Choice id="simulate-network" label="Network" value=value options=options on_choice=choose fault=beside/>
         {move || typed.get().then(|| view! {
             <div class="simulate-typed">
-                <Field id="simulate-fabric" label="Its kind and sizes" mode="text" value=text fault=fault
+                <Field id="simulate-fabric" label="Kind and sizes" mode="text" value=text fault=fault
                     on_input=move |text| studio.session.simulate.update(|form| form.set("fabric", text))/>
-                <details><summary>"What there is"</summary>
+                <details><summary>"Network kinds"</summary>
                     <ul>{KINDS.iter().map(|kind| view! {
                         <li><code>{kind.form}</code>" "{kind.explanation}" Such as "<code>{kind.example}</code>"."</li>
                     }).collect_view()}</ul>
