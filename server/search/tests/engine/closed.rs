@@ -41,7 +41,7 @@ fn universal_targets_are_planes() {
     let rows = [(64, 4, 20, 3), (64, 3, 28, 2), (128, 4, 40, 3), (256, 5, 62, 4), (576, 4, 178, 3)];
     for (pes, nis, ports, order) in rows {
         let name = universal(pes, nis, &format!("ports = {ports}")).expect("a plane");
-        assert!(name.starts_with(&format!("projective plane of order {order},")), "{pes} PEs: {name}");
+        assert!(name.starts_with(&format!("projective plane of order {order} with ")), "{pes} PEs: {name}");
         assert_eq!(universal(pes, nis, &format!("ports = {}", ports - 1)), None, "below the bound");
     }
 }
@@ -126,7 +126,7 @@ fn complete_graphs_serve_any_number_of_pes() {
 
 #[test]
 fn parts_that_nothing_connects_take_one_ni() {
-    assert_eq!(universal(47, 3, "ports = 48").as_deref(), Some("one switch for all that have partners"));
+    assert_eq!(universal(47, 3, "ports = 48").as_deref(), Some("one switch for all connected nodes"));
     let mirrored = sparse(1 << 10, 1, 2, "[[pattern]]\nkind = \"bit-reversal\"\n");
     assert_eq!(mirrored.as_deref(), Some("496 separate parts, each on one switch"));
     assert_eq!(sparse(1 << 10, 1, 8, &torus("8, 128", "axis")), None);
@@ -184,7 +184,7 @@ fn covers_that_no_rule_gives_are_searched_for() {
 fn switches_of_several_widths_and_nis_to_spare_are_no_obstacle() {
     let mixed = "pes = 64\nobjective = \"universal\"\n[[pe_group]]\ncount = 10\nnis = 6\n[[pe_group]]\ncount = 54\n\
         nis = 4\n[[switch]]\nports = 16\ncount = 5\n[[switch]]\nports = 24\nreserve = 3\ncount = 14\n";
-    assert!(name_of(&spec(mixed)).expect("a plane").starts_with("projective plane of order 3,"));
+    assert!(name_of(&spec(mixed)).expect("a plane").starts_with("projective plane of order 3 with "));
     let cube = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 12\ncount = 300\n\
         [[switch]]\nports = 9\nreserve = 1\ncount = 512\n";
     assert!(name_of(&spec(&format!("{cube}{CUBE}"))).is_some());

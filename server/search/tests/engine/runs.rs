@@ -238,7 +238,7 @@ fn what_cannot_be_searched_is_refused() {
     let refused = |ask: &shared::search::SearchRequest| {
         search::run(ask, &mut Log::default(), &AtomicBool::new(false)).expect_err("a refusal").to_string()
     };
-    assert!(refused(&request(KLAT2, Budget::Effort(1), 1, 0)).contains("1 to 256"));
+    assert!(refused(&request(KLAT2, Budget::Effort(1), 1, 0)).contains("1–256"));
     assert!(refused(&request(KLAT2, Budget::Seconds(f64::NAN), 1, 1)).contains("NaN"));
     let huge = "pes = 1048576\nnis_per_pe = 64\nobjective = \"sparse\"\n[[switch]]\nports = 64\n[[pattern]]\nkind = \"ring\"\n";
     assert!(refused(&request(huge, Budget::Effort(1), 1, 4)).contains("MiB"));
