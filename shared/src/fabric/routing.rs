@@ -49,8 +49,11 @@ pub struct RoutingEntry {
     /// `true` if it searches paths from every host, which takes time on large networks.
     pub searches: bool,
     /// Finds the paths of a network with that graph.
-    pub build: fn(&dyn Kind, &Fabric) -> Result<Box<dyn Routing>, RoutingFault>,
+    pub build: fn(&dyn Kind, &Fabric) -> Built,
 }
+
+/// The paths of a network, or why it has none.
+pub type Built = Result<Box<dyn Routing>, RoutingFault>;
 
 /// Every routing that is chosen by name, the default first.
 pub const ROUTINGS: &[RoutingEntry] =

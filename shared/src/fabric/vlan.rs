@@ -14,7 +14,7 @@ mod tree;
 
 pub use tree::VlanTree;
 
-use super::{Grid, Kind, Routing, RoutingEntry, RoutingFault};
+use super::{Grid, Kind, Routing, RoutingEntry, RoutingFault, routing::Built};
 use rows::Rows;
 use std::{fmt, ops::Range};
 use thiserror::Error;
@@ -60,7 +60,7 @@ impl Method {
         }
     }
 
-    fn routing(self, kind: &dyn Kind) -> Result<Box<dyn Routing>, RoutingFault> {
+    fn routing(self, kind: &dyn Kind) -> Built {
         let other = || RoutingFault::Network("a mesh or torus of switches as the network, or minimal".into());
         let vlans = Vlans::new(kind.grid().ok_or_else(other)?, self, MAX_VLANS);
         let vlans =
