@@ -42,9 +42,8 @@ identical. Rerun with a larger --seconds or --effort to continue a search that h
 /// as every requested pair is covered. At the end it prints the uncovered pairs, the method that found the wiring, and how
 /// close the hardware is to the known lower bounds.
 ///
-/// Exit codes: 0 every requested pair is covered, or the objective is fractional; 1 some pairs are uncovered; 2 bad input,
-/// insufficient hardware, or a file that cannot be written. In the first two cases the
-/// best wiring is written.
+/// Exit codes: 0 every requested pair is covered, or the objective is fractional; 1 some pairs are uncovered; 2 bad input or
+/// insufficient hardware. With 0 and 1, the best wiring is written.
 #[derive(Args)]
 #[command(after_help = ENDING)]
 pub struct Search {
