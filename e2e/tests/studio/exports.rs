@@ -24,7 +24,7 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
         );
         the_wirings_own_range_is_told(visit).await?;
         field.fill("sw3").await?;
-        let command = "document.querySelector('.command').innerText.includes(\"--with 'dead=sw3'\")";
+        let command = "document.querySelector('.command').innerText.includes(\"--with 'failed=sw3'\")";
         tab.until("the command says so", command).await?;
         let file = String::from_utf8(download(tab, "export-routes", "routes").await?.bytes()?)?;
         ensure!(file.lines().skip(1).all(|line| line.split(',').nth(4) != Some("3")), "a route over sw3");
@@ -44,7 +44,7 @@ fn a_setting_shows_in_the_look_at_the_file_and_in_the_file() {
 async fn the_wirings_own_range_is_told(visit: &Visit) -> Result<()> {
     let tab = &visit.tab;
     tab.field("Failed parts").await?.fill("sw99").await?;
-    let told = "document.getElementById('with-routes-dead-fault').innerText";
+    let told = "document.getElementById('with-routes-failed-fault').innerText";
     tab.until("the range", &format!("{told}.includes('switches are 0 to 16')")).await?;
     ensure!(complaint(tab, "Failed parts").await?.contains("There is no switch 99"), "not beside the field");
     tab.until("nothing is fetched", "document.getElementById('export-routes').disabled").await?;
