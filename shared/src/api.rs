@@ -1,8 +1,8 @@
-//! What travels between server and browser, as JSON. The server's OpenAPI description is generated from these types
+//! Values that travel between server and browser, as JSON. The OpenAPI description is generated from these types
 //! (feature `openapi`).
 //!
-//! A spec travels as the text of its TOML file and a wiring as its text table, so that what a person downloads, what a
-//! program posts and what the store keeps are the same bytes.
+//! A spec travels as its TOML text and a wiring as its text table, so downloads, requests and the store hold the same
+//! bytes.
 
 mod fabrics;
 
@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Problem {
-    /// Which kind, as a relative URI such as `/problems/spec`.
+    /// Kind of problem, as a relative URI such as `/problems/spec`.
     #[serde(rename = "type")]
     pub kind: String,
     /// The kind in words.
@@ -61,7 +61,7 @@ pub struct HelpChapter {
     pub html: String,
 }
 
-/// How far a run is.
+/// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -83,7 +83,7 @@ pub enum RunState {
 }
 
 impl RunState {
-    /// Whether nothing more will come.
+    /// `true` if the run is over.
     pub fn is_over(self) -> bool {
         !matches!(self, RunState::Queued | RunState::Running)
     }
@@ -133,21 +133,20 @@ pub fn thinned(points: &[Sample]) -> Vec<Sample> {
     kept
 }
 
-/// A run: `GET /api/runs/{id}`, and the data of the events `run` of `GET /api/runs/{id}/events`: one at the start and one
-/// whenever the state changes, so that the last one tells how it ended. Between them come events `progress`, whose
-/// data is a [`Progress`].
+/// A run: `GET /api/runs/{id}`, and the events `run` of `GET /api/runs/{id}/events`, sent at the start and at each
+/// change of state. Events `progress` between them carry a [`Progress`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunView {
     /// Unguessable.
     pub id: String,
-    /// How far it is.
+    /// State.
     pub state: RunState,
     /// The spec's TOML text, as it was posted.
     pub spec: String,
     /// When it gives up.
     pub budget: Budget,
-    /// Where randomness started.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// Islands searched on.
     pub threads: u32,
@@ -155,7 +154,7 @@ pub struct RunView {
     pub progress: Progress,
     /// The run's chart so far, at most 600 points, thinned evenly in time as it grows.
     pub history: Vec<Sample>,
-    /// How the wiring was found, once it is over.
+    /// Method that found the wiring, once the run is over.
     pub method: String,
     /// Why it failed, if it did.
     pub message: String,
@@ -174,7 +173,7 @@ pub struct SaveDesign {
     pub spec: String,
     /// The wiring's text table.
     pub table: String,
-    /// Where it comes from, in words: "search, seed 1", "imported".
+    /// Origin, in words: "search, seed 1", "imported".
     #[serde(default)]
     pub origin: String,
 }
@@ -189,9 +188,9 @@ pub struct DesignView {
     pub spec: String,
     /// The wiring's text table, in its normal form.
     pub table: String,
-    /// Where it came from, in words.
+    /// Origin, in words.
     pub origin: String,
-    /// What the checker says of it; of uncovered pairs the first [`MAX_UNCOVERED`].
+    /// Result of the checker, with the first [`MAX_UNCOVERED`] uncovered pairs.
     pub verdict: Verdict,
     /// Uncovered pairs in all.
     #[serde(default)]
@@ -223,8 +222,8 @@ pub struct CompareRequest {
     /// The wiring's text table, if there is one.
     #[serde(default)]
     pub table: Option<String>,
-    /// What is for sale: `spec` for the spec's own hardware, `1g`, `10g`, `25g`, `1998` or `1999`, or the TOML text of a
-    /// market. If not given, the spec's own if it has prices, else `1g`.
+    /// Market: `spec` for the spec's own prices, `1g`, `10g`, `25g`, `1998` or `1999`, or the TOML text of a market.
+    /// Default: the spec's own if it has prices, else `1g`.
     #[serde(default)]
     pub prices: String,
     /// Networks besides those that are fitted to the number of PEs, such as `tree:768,24,2`.
@@ -232,7 +231,7 @@ pub struct CompareRequest {
     pub fabrics: Vec<String>,
 }
 
-/// Most networks that may be asked for besides.
+/// Max number of more networks.
 pub const MAX_FABRICS: usize = 16;
 
 /// A spec with a wiring and settings, for `POST /api/exports/{format}`.
@@ -257,7 +256,7 @@ pub struct GalleryEntry {
     pub id: String,
     /// Its name.
     pub title: String,
-    /// What it shows, in one line: the first comment of the file.
+    /// Summary: the first comment of the file.
     pub summary: String,
     /// The TOML text.
     pub spec: String,
@@ -275,7 +274,7 @@ pub struct ExportView {
     pub group: String,
     /// Its media type.
     pub media_type: String,
-    /// What one file is for: `network`, `host` or `switch`. Without a number, all files come as a tar archive.
+    /// Scope of one file: `network`, `host` or `switch`. Without a number, all files come as a tar archive.
     pub each: Each,
     /// `true` if it is one file per node (`?pe=7`).
     pub per_pe: bool,
@@ -329,10 +328,10 @@ impl ExportView {
     }
 }
 
-/// Most uncovered pairs that an answer names; how many there are is always told.
+/// Max uncovered pairs that a response lists; their number is always given.
 pub const MAX_UNCOVERED: usize = 10_000;
 
-/// Most uncovered pairs that an answer lists by weight.
+/// Max uncovered pairs that a response lists by weight.
 pub const MAX_LEFT_OUT: usize = 1000;
 
 /// A spec alone, for `POST /api/demand`.
@@ -344,7 +343,7 @@ pub struct SpecText {
     pub spec: String,
 }
 
-/// What a spec asks for, counted.
+/// Counts of a demand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DemandView {
@@ -352,11 +351,11 @@ pub struct DemandView {
     pub pes: u32,
     /// Requested pairs, those that several patterns ask for counted once.
     pub pairs: u64,
-    /// Most partners of a PE.
+    /// Max partners of a PE.
     pub degree_max: u32,
     /// Mean number of partners of a PE.
     pub degree_mean: f64,
-    /// Fewest partners of a PE.
+    /// Min partners of a PE.
     pub degree_min: u32,
     /// Each pattern, in the spec's order.
     pub patterns: Vec<PatternView>,
@@ -378,11 +377,11 @@ pub struct PatternView {
     pub synergy: Vec<f64>,
 }
 
-/// What a wiring does: the answer to `POST /api/analysis`.
+/// Analysis of a wiring: the response of `POST /api/analysis`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisView {
-    /// What the checker says; of uncovered pairs the first [`MAX_UNCOVERED`].
+    /// Result of the checker, with the first [`MAX_UNCOVERED`] uncovered pairs.
     pub verdict: Verdict,
     /// Uncovered pairs in all.
     pub uncovered: u64,
@@ -390,17 +389,17 @@ pub struct AnalysisView {
     pub figures: Figures,
     /// The same in words, a row each.
     pub rows: Vec<FigureRow>,
-    /// What to relax where pairs are uncovered.
+    /// Advice if pairs are uncovered.
     pub advice: Vec<String>,
     /// The heaviest uncovered pairs, the first [`MAX_LEFT_OUT`], by falling weight.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
-    /// What faults take; at the command line alone.
+    /// Effect of failed parts; command line only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faults: Option<FaultReport>,
 }
 
-/// Which Crosspoint answers: `GET /api/version`.
+/// Version of the server: `GET /api/version`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VersionView {
@@ -417,11 +416,11 @@ pub struct VersionView {
 pub struct BoardView {
     /// Unguessable.
     pub id: String,
-    /// How far it is; `solved` where at least one cell is.
+    /// State; `solved` if at least one cell is.
     pub state: RunState,
-    /// What was asked.
+    /// The request.
     pub asked: StartBoard,
-    /// What is known.
+    /// Results so far.
     pub board: Board,
     /// Why it failed, if it did.
     pub message: String,
@@ -441,6 +440,6 @@ pub struct BoardDesign {
     pub table: String,
     /// Pairs it leaves uncovered.
     pub uncovered: u64,
-    /// How it was found.
+    /// Method.
     pub method: String,
 }

@@ -46,7 +46,7 @@ impl Adjacency {
 }
 
 impl Demand {
-    /// The union of the spec's patterns; for a universal objective every pair besides, with weight 1.
+    /// The union of the spec's patterns; with the universal objective also every other pair, with weight 1.
     ///
     /// # Errors
     /// A pattern that does not admit the number of PEs, or more than [`MAX_PAIRS`](crate::spec::MAX_PAIRS) pairs.
@@ -109,7 +109,7 @@ impl Demand {
         self.higher.len()
     }
 
-    /// Whether nothing is requested.
+    /// `true` if nothing is requested.
     pub fn is_empty(&self) -> bool {
         self.higher.is_empty()
     }
@@ -142,7 +142,7 @@ impl Demand {
         (a as u32, self.higher[index])
     }
 
-    /// How much a pair matters.
+    /// Weight of a pair.
     pub fn weight(&self, index: usize) -> f32 {
         self.weights[index]
     }
@@ -157,12 +157,12 @@ impl Demand {
         self.extra.get(index).copied().map_or(0, u32::from)
     }
 
-    /// Whether any pair has [`Demand::extra`] wishes.
+    /// `true` if any pair has [`Demand::extra`] links.
     pub fn has_extra(&self) -> bool {
         !self.extra.is_empty()
     }
 
-    /// Which of the spec's patterns ask for a pair: bit i for pattern i. None for a pair that only universality asks for.
+    /// Patterns that request a pair: bit i for pattern i. 0 for a pair that only the universal objective requests.
     pub fn patterns_of(&self, index: usize) -> u32 {
         self.patterns[index]
     }

@@ -9,8 +9,8 @@ pub use check::{Breach, Moves, Verdict, check};
 pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
 pub use names::{Names, Node};
 
-/// Which PEs are on which switch. Members of a switch ascend and are distinct, and every PE is below [`Design::pes`]:
-/// that is all a design promises. Whether it fits a budget and serves a demand is for [`check()`] to say.
+/// The PEs of each switch, ascending, distinct and below [`Design::pes`]. [`check()`] decides if it fits a budget and
+/// serves a demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     pes: u32,

@@ -1,10 +1,7 @@
-//! From a spec as written to one that is valid by construction.
+//! 6. A spec as written to one that is valid by construction, or every fault.
 //!
-//! Everything is read before anything is refused, so that all broken rules are told at once. What depends on a field that
-//! is broken itself is not judged. Two rooms of the demand are asked ahead of their turn: which numbers of PEs a pattern
-//! admits stands beside its generator, and a matrix becomes pairs here, for files are read only once. So does a wiring
-//! that is there already, by the design's own table. And placements that contradict each other, which the bounds refuse
-//! otherwise, are asked for here where there are faults besides, so that they are not told only once those are mended.
+//! All fields are read before anything is refused; nothing that depends on a faulty field is checked. If there are
+//! faults, contradictory placements are listed with them.
 
 mod form_of;
 mod hardware;
@@ -24,7 +21,7 @@ use crate::{
     form::{FormReader, Reader, toml},
 };
 
-/// Where the `file` of a matrix pattern, and of a wiring to start from, is read from. Only the program's edge knows files.
+/// Reader of the `file` of a matrix or an existing wiring. Only the program's edge knows files.
 pub trait MatrixFiles {
     /// The text of the file, or a clause that says why it cannot be had and what would do.
     fn read(&mut self, path: &str) -> Result<String, String>;
@@ -48,7 +45,7 @@ impl MatrixFiles for NoFiles {
     }
 }
 
-/// Parses a spec file. Where only its syntax is whole, the faults of its values are listed, too.
+/// Parses a spec file. If only its syntax is whole, the faults of its values are listed, too.
 ///
 /// # Errors
 /// As of [`toml::parse`].
@@ -92,8 +89,7 @@ pub fn resolve(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Fau
     resolve_for(Purpose::Machine, form, files)
 }
 
-/// [`resolve()`] for a search over hardware, whose switches are a catalogue: any number of models may be without a count, as
-/// many as it takes of each being for sale. Whether they all fit on one machine is not asked.
+/// [`resolve()`] for a hardware search, whose switches are a catalogue: any number of models may have no count.
 ///
 /// # Errors
 /// All broken rules, as of [`resolve()`].
@@ -101,7 +97,7 @@ pub fn resolve_catalogue(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result
     resolve_for(Purpose::Catalogue, form, files)
 }
 
-/// What the switches of a spec are.
+/// Role of the switches of a spec.
 #[derive(Clone, Copy, PartialEq)]
 enum Purpose {
     /// Those of one machine.
@@ -146,7 +142,7 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
 /// A spec that has its hardware, and nothing to do with it yet.
 struct Machine {
     spec: Spec,
-    /// Whether it has all that was written; else what could not be read asks for nothing.
+    /// `true` if all of it could be read; defaults replace the rest.
     whole: bool,
 }
 

@@ -1,8 +1,7 @@
-//! 1. What is asked: the number of PEs, the hardware that may be bought, the patterns to serve.
+//! 1. The request: number of PEs, hardware, patterns to serve.
 //!
-//! [`SpecForm`] is a spec as somebody typed it (every field text, any of it wrong); [`Spec`] is valid by
-//! construction. [`resolve`](crate::resolve) turns the first into the second or names *every* fault. The TOML language of
-//! spec files is [`form::toml`](crate::form::toml).
+//! [`SpecForm`] is a spec as typed; [`Spec`] is valid by construction. [`resolve`](crate::resolve) turns the first into
+//! the second or lists every fault.
 
 mod form;
 pub mod link;
@@ -19,21 +18,21 @@ pub use form::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Most PEs (nodes) a spec may ask for.
+/// Max number of PEs (nodes).
 pub const MAX_PES: u32 = 1 << 20;
-/// Most network interfaces (NIs) a PE may have.
+/// Max network interfaces (NIs) per PE.
 pub const MAX_NIS: u32 = 64;
-/// Fewest ports of a switch.
+/// Min ports of a switch.
 pub const MIN_PORTS: u32 = 2;
-/// Most ports of a switch.
+/// Max ports of a switch.
 pub const MAX_PORTS: u32 = 4096;
-/// Most patterns in one spec: a pair's patterns are a 32-bit mask.
+/// Max patterns in one spec: a pair's patterns are a 32-bit mask.
 pub const MAX_PATTERNS: usize = 32;
-/// Most pairs one demand may hold, so that no spec can exhaust memory.
+/// Max pairs of one demand, to limit memory.
 pub const MAX_PAIRS: usize = 1 << 25;
-/// Most dimensions whose sizes may be given one by one.
+/// Max dimensions whose sizes are given one by one.
 pub const MAX_DIMS: usize = 6;
-/// Most PEs and switches that all placements may name, and most places on switches that they may ask for.
+/// Max PEs, switches and PE-switch pairs of all placements.
 pub const MAX_PLACED: usize = 1 << 22;
 /// Max price.
 pub const MAX_PRICE: f64 = 1e12;
@@ -45,19 +44,19 @@ pub const MAX_DISTANCE: f64 = 10_000.0;
 pub const MAX_DIMENSIONS: u64 = 4;
 /// Max weight of a pair: products and sums of weights stay finite.
 pub const MAX_WEIGHT: f64 = 1e18;
-/// Metres from one rack to the next where nobody says.
+/// Default distance between racks in metres.
 pub const RACK_PITCH: f64 = 0.6;
-/// Metres added to every cable where nobody says.
+/// Default metres added to every cable.
 pub const CABLE_SLACK: f64 = 2.0;
-/// Most switches a spec may allow in all.
+/// Max switches of a spec.
 pub const MAX_SWITCHES: u32 = 1 << 24;
-/// Most characters of a name.
+/// Max characters of a name.
 pub const MAX_NAME: usize = 120;
 
 /// A valid request: only [`resolve`](crate::resolve) makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
-    /// What people call it.
+    /// Name for people.
     pub name: String,
     /// Number of PEs, 1 to [`MAX_PES`].
     pub pes: u32,
@@ -65,9 +64,9 @@ pub struct Spec {
     pub pe_groups: Vec<PeGroup>,
     /// The switch catalogue, in the order switches are numbered; never empty.
     pub switches: Vec<SwitchModel>,
-    /// Which kind of network is wanted.
+    /// Kind of network.
     pub objective: Objective,
-    /// What must be served.
+    /// Patterns to serve.
     pub patterns: Vec<Pattern>,
     /// Price of one NI, if given.
     pub ni_price: Option<f64>,
@@ -77,23 +76,23 @@ pub struct Spec {
     pub metre_price: Option<f64>,
     /// Metres added to every cable, for the way up and down its racks.
     pub cable_slack: f64,
-    /// The switch that joins all others, if there is to be one.
+    /// The switch that joins all others, if any.
     pub uplink: Option<Uplink>,
-    /// Ports kept free on single switches, ascending by switch; they take the place of the model's `reserve`.
+    /// Reserved ports of single switches, ascending by switch; they replace the model's `reserve`.
     pub kept: Vec<Kept>,
     /// PEs that must or must not be on a switch.
     pub placements: Vec<Placement>,
-    /// Where PEs and switches stand; empty where nobody said.
+    /// Racks of PEs and switches; empty if not given.
     pub racks: Vec<Rack>,
-    /// The wiring that is there already.
+    /// The existing wiring.
     pub start: Option<Start>,
 }
 
 /// A switch that joins all others, for multicast and the world outside (LCPC paper, section 2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uplink {
-    /// Whether one of the design's own switches, the last of the widest model, is that switch. It then keeps a port free
-    /// for each other switch.
+    /// `true` if the last switch of the widest model is the uplink switch. It then reserves a port for each other
+    /// switch.
     pub folded: bool,
     /// PEs kept ready to stand in for others ("hot spares"), each with one cable to the uplink switch.
     pub spares: u32,
@@ -101,32 +100,32 @@ pub struct Uplink {
     pub price: Option<f64>,
 }
 
-/// Ports kept free on one switch.
+/// Reserved ports of one switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// Which switch.
+    /// The switch.
     pub switch: u32,
-    /// How many of its ports.
+    /// Number of its ports.
     pub ports: u32,
 }
 
 /// PEs that must be, or must not be, on each of some switches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Which PEs, ascending.
+    /// PEs, ascending.
     pub pes: Vec<u32>,
-    /// Which switches, ascending.
+    /// Switches, ascending.
     pub switches: Vec<u32>,
-    /// Whether they must be on them; else they must not.
+    /// `true` if they must be on them, `false` if they must not.
     pub on: bool,
 }
 
-/// Where some PEs and switches stand. PEs and switches are numbered on from rack to rack.
+/// Position of some PEs and switches, which are numbered on from rack to rack.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rack {
-    /// How many PEs.
+    /// Number of PEs.
     pub pes: u32,
-    /// How many switches.
+    /// Number of switches.
     pub switches: u32,
     /// Metres along the row of racks.
     pub x: f64,
@@ -134,21 +133,21 @@ pub struct Rack {
     pub y: f64,
 }
 
-/// A wiring that is there already, and how much of it may change.
+/// An existing wiring, and how much of it may change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The PEs of each switch, ascending; below [`Spec::pes`], within the NIs and ports of the spec.
     pub switches: Arc<[Vec<u32>]>,
-    /// Cables that may be moved; none: as many as need be. A cable to an NI that was idle is no move.
+    /// Max cables that may move; `None` for no limit. A cable to an idle NI is not a move.
     pub moves: Option<u32>,
-    /// Whether every cable stays and PE numbers are permuted instead.
+    /// `true` if every cable stays and PE numbers are permuted instead.
     pub renumber: bool,
 }
 
 /// PEs that follow each other and have the same number of NIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeGroup {
-    /// How many PEs.
+    /// Number of PEs.
     pub count: u32,
     /// NIs of each, 1 to [`MAX_NIS`].
     pub nis: u32,
@@ -159,18 +158,17 @@ pub struct PeGroup {
 pub struct SwitchModel {
     /// Ports, [`MIN_PORTS`] to [`MAX_PORTS`].
     pub ports: u32,
-    /// Ports kept free on each, as for an uplink; less than `ports`.
+    /// Ports reserved on each, for example for an uplink; less than `ports`.
     pub reserve: u32,
     /// Price of one, if given.
     pub price: Option<f64>,
-    /// How many may be used. `None`, on at most one model: as many as it takes to give each NI a port. In a catalogue that
-    /// hardware is searched in, any number of models may have none: of those as many as it takes may be bought.
+    /// Max number of switches. `None`, allowed for one model: as many as the NIs need. In a catalogue for a hardware
+    /// search, any number of models may have `None`.
     pub count: Option<u32>,
 }
 
 impl SwitchModel {
-    /// Ports that its reserve leaves to NIs. What is left on a switch of a spec, where an uplink or a port kept takes more,
-    /// is for [`Spec::usable_of`] to say.
+    /// Ports not reserved. [`Spec::usable_of`] also counts uplinks and reservations of single switches.
     pub fn usable(&self) -> u32 {
         self.ports - self.reserve
     }
@@ -191,13 +189,13 @@ pub enum Objective {
 /// One communication pattern of a spec.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
-    /// Which pairs.
+    /// Kind of pattern.
     pub kind: PatternKind,
-    /// How much each pair matters; positive.
+    /// Weight of each pair; positive.
     pub weight: f64,
     /// Shared switches wanted for each pair; at least 1.
     pub links: u32,
-    /// Shared switches wished for on top, as far as the hardware goes once every pair has what it wants.
+    /// Extra shared switches, as far as the hardware allows after every pair has its links.
     pub extra: u32,
 }
 
@@ -233,7 +231,7 @@ pub enum Parameters {
     },
 }
 
-/// How the PEs of a torus or grid are laid out; the first dimension varies fastest.
+/// Layout of the PEs of a torus or grid; the first dimension varies fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// These sizes, whose product is the number of PEs.
@@ -247,7 +245,7 @@ pub enum Shape {
     },
 }
 
-/// Who is a neighbour on a torus or grid.
+/// Neighbours on a torus or grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Neighbours {

@@ -15,7 +15,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A number with so many decimals, thousands separated: 1,615.00.
+/// A number with that many decimals, thousands separated: 1,615.00.
 pub fn fixed(number: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", number.abs());
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
@@ -24,7 +24,7 @@ pub fn fixed(number: f64, decimals: usize) -> String {
     format!("{sign}{whole}{rest}")
 }
 
-/// What was found, as a message quotes it: if it has more than `most` characters, its first `kept` and an ellipsis.
+/// A quoted text; if it has more than `most` characters, its first `kept` and an ellipsis.
 pub(crate) fn shorten(text: &str, most: usize, kept: usize) -> String {
     match (text.char_indices().nth(most), text.char_indices().nth(kept)) {
         (Some(_), Some((end, _))) => format!("{}...", &text[..end]),

@@ -59,19 +59,19 @@ pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
     }
 }
 
-/// What a demand asks of the hardware, counted once for all bounds.
+/// Requirements of a demand, counted once for all bounds.
 pub(crate) struct Needs {
     /// For each PE, the shared switches its pairs want together.
     pub links: Vec<u64>,
     /// For each PE, its NIs.
     pub nis: Vec<u32>,
-    /// Most shared switches that a pair wants.
+    /// Max shared switches that a pair requires.
     pub most_links: u32,
     /// The same over all pairs.
     pub total_links: u64,
     /// NIs of the PE that has most.
     pub most_nis: u32,
-    /// Whether every pair of PEs is requested.
+    /// `true` if every pair of PEs is requested.
     pub complete: bool,
     /// The widest usable widths, descending.
     pub widths: Vec<u32>,
@@ -105,13 +105,13 @@ impl Needs {
         }
     }
 
-    /// What the `nis` widest switches can do for one PE: the links they give it to others.
+    /// Links that the `nis` widest switches give one PE.
     pub(crate) fn reach(&self, nis: u32, pes: u32) -> u64 {
         let others = u64::from(pes.saturating_sub(1));
         self.widths.iter().take(nis as usize).map(|&w| u64::from(w).saturating_sub(1).min(others)).sum()
     }
 
-    /// Fewest NIs with which a PE can have so many links; `None` if all switches together are too few.
+    /// Min NIs with which a PE can have that many links; `None` if all switches together are too few.
     pub(crate) fn nis_for(&self, links: u64) -> Option<u64> {
         let mut left = links;
         for (used, &width) in self.widths.iter().enumerate() {
@@ -141,7 +141,7 @@ pub fn max_paths(spec: &Spec) -> u64 {
     paths
 }
 
-/// Why a block of so many PEs holds no more requested pairs.
+/// Reason why a block holds no more requested pairs.
 fn because(argument: Argument, density: &Density) -> String {
     let common = |most: Option<u64>| grouped(most.unwrap_or(0));
     match argument {
@@ -158,7 +158,7 @@ fn because(argument: Argument, density: &Density) -> String {
     }
 }
 
-/// Where an argument is from.
+/// Source of an argument.
 fn source(argument: Argument) -> &'static str {
     match argument {
         Argument::AllPairs => "LCPC paper, section 4.1",

@@ -1,7 +1,7 @@
 //! Price of hardware: one rule for specs, wirings and hardware searches.
 //!
-//! What is handed out is what is billed. Switches and NIs are bought whole: all that the spec names, whether a cable is in
-//! them or not. A cable is billed where the wiring that is handed out has it, so that label, cable list and bill agree.
+//! The bill has all switches and NIs of the spec, used or not, and the cables of the wiring. So labels, cable list and
+//! bill agree.
 
 use super::lengths;
 use crate::{design::Design, spec::Spec};
@@ -46,7 +46,7 @@ impl Cabled {
 pub struct Price {
     /// As far as prices are given; none if no price is.
     pub total: Option<f64>,
-    /// What the total leaves out for want of a price or of a length, in words.
+    /// Parts without a price or a length, which the total leaves out.
     pub unpriced: Vec<String>,
     /// Cables to the uplink switch: from switches and from spares.
     pub uplink_cables: u64,

@@ -19,7 +19,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// How many pairs of PEs share a number of switches.
+/// Number of pairs that share a number of switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PathCount {
@@ -29,7 +29,7 @@ pub struct PathCount {
     pub pairs: u64,
 }
 
-/// What a wiring does and what it costs.
+/// Coverage, hardware, cost and bandwidth of a wiring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Figures {
@@ -37,11 +37,11 @@ pub struct Figures {
     pub pes: u32,
     /// Pairs that are to be served.
     pub requested: u64,
-    /// Most partners any PE asks for.
+    /// Max partners of a PE.
     pub degree_max: u32,
-    /// Mean number of partners a PE asks for.
+    /// Mean number of partners of a PE.
     pub degree_mean: f64,
-    /// Fewest partners any PE asks for.
+    /// Min partners of a PE.
     pub degree_min: u32,
     /// Requested pairs that share as many switches as required.
     pub covered: u64,
@@ -55,7 +55,7 @@ pub struct Figures {
     pub paths: Vec<PathCount>,
     /// Mean shared switches over all pairs of PEs (LCPC paper, section 4.1).
     pub links_per_pair: f64,
-    /// Most that mean can be with this hardware (LCPC paper, section 4.1).
+    /// Upper bound of that mean for this hardware (LCPC paper, section 4.1).
     pub links_per_pair_bound: f64,
     /// Mean shared switches over the requested pairs.
     pub links_per_requested_pair: f64,
@@ -65,9 +65,9 @@ pub struct Figures {
     pub switch_bound: u32,
     /// The same with its proof.
     pub switch_proof: SwitchBound,
-    /// How close the wiring is to both bounds.
+    /// Distance of the wiring from both bounds.
     pub standing: Standing,
-    /// Whether every NI and every port of the used switches is taken, and PEs meet only as often as was asked for.
+    /// `true` if every NI and every port of the used switches is in use, and no pair shares more switches than required.
     pub nothing_wasted: bool,
     /// Switches with a cable in them.
     pub switches_used: u32,
@@ -86,7 +86,7 @@ pub struct Figures {
     /// Cables of the wiring that was there which are elsewhere now; none where there was none, or where PEs are renumbered.
     #[serde(default)]
     pub moves: Option<Moves>,
-    /// Whether every cable stays and PE numbers are permuted, as the spec asks.
+    /// `true` if the spec keeps every cable and permutes PE numbers.
     #[serde(default)]
     pub renumbered: bool,
     /// Cables to the uplink switch, if there is one: from each other used switch, and from each spare.
@@ -96,13 +96,13 @@ pub struct Figures {
     /// Price of all switches and NIs of the spec and of the wiring's cables, as far as prices are given; none if no price
     /// is. See [`Price::of`](super::cost::Price::of).
     pub cost: Option<f64>,
-    /// What `cost` leaves out for want of a price or of a length.
+    /// Parts without a price or a length, which `cost` leaves out.
     pub unpriced: Vec<String>,
     /// Expected bisection bandwidth in links: links a pair times PEs (LCPC paper, section 4.2).
     pub bisection_links: f64,
-    /// What an uplink switch that is not folded adds to it, in links: one for each used switch (LCPC paper, section 4.2).
+    /// Links that a separate uplink switch adds: one for each used switch (LCPC paper, section 4.2).
     pub uplink_links: u32,
-    /// Most links that can carry traffic at once: every NI used, in both directions.
+    /// Max links that can carry traffic at once: every NI in use.
     pub total_links: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What a wiring leaves out, by weight: what a fractional network is judged by (dissertation, section 2.4).
+//! Uncovered pairs by weight, the measure of a fractional network (dissertation, section 2.4).
 
 use crate::{
     demand::{Demand, patterns},
@@ -16,7 +16,7 @@ pub struct LeftOut {
     pub a: u32,
     /// The higher PE.
     pub b: u32,
-    /// How much it matters.
+    /// Weight of the pair.
     pub weight: f32,
     /// The patterns that ask for it, in a few words each.
     pub patterns: Vec<String>,

@@ -1,4 +1,4 @@
-//! How long cables are: along the row of racks, across it, and the slack that every cable has.
+//! Length of cables: along and across the row of racks, plus the slack of every cable.
 
 use crate::{
     design::Design,
@@ -28,7 +28,7 @@ pub fn total(spec: &Spec, design: &Design) -> Option<f64> {
     Some(metres)
 }
 
-/// Where PEs and switches stand, to be looked up by number.
+/// Positions of PEs and switches, by number.
 pub struct Places<'a> {
     racks: &'a [Rack],
     slack: f64,

@@ -52,7 +52,7 @@ pub struct Cell {
 /// A picture's worth of cells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tile {
-    /// What it shows.
+    /// Pairs that it shows.
     pub window: Window,
     /// Cells in a row and in a column: what was asked for, or the window's span where that is less.
     pub pixels: u32,
@@ -86,7 +86,7 @@ pub struct MapIndex {
     wiring: Option<(Design, NiTable)>,
 }
 
-/// Most cells in a row of a tile, so that no request exhausts memory.
+/// Max cells in a row of a tile, to limit memory.
 pub const MAX_PIXELS: u32 = 4096;
 
 impl MapIndex {
@@ -110,7 +110,7 @@ impl MapIndex {
         self.pes
     }
 
-    /// Whether there is a wiring, so that missing, extra and paths mean something.
+    /// `true` if there is a wiring; otherwise missing, extra and paths are empty.
     pub fn has_wiring(&self) -> bool {
         self.wiring.is_some()
     }
@@ -172,7 +172,7 @@ impl MapIndex {
     }
 }
 
-/// Where the PEs of one side of the window fall.
+/// Cells of the PEs of one side of the window.
 struct Axis {
     first: u32,
     end: u32,

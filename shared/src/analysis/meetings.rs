@@ -1,8 +1,7 @@
-//! Who meets whom, one PE at a time.
+//! Shared switches of one PE with all others, one PE at a time.
 //!
-//! A table of all pairs of PEs is out of the question at 65,536 PEs. Instead one counter a PE is kept, filled for one
-//! PE from the members of its switches, read, and cleared by the list of counters touched: the work is that of the
-//! connected pairs, the memory that of the PEs.
+//! A table of all pairs is too large at 65,536 PEs. Instead, one counter per PE is filled from the members of a PE's
+//! switches, read, and cleared by the list of touched counters.
 
 use crate::design::{Design, NiTable};
 

@@ -1,7 +1,5 @@
-//! The union of patterns, made PE by PE.
-//!
-//! For each PE every pattern tells its higher partners, ascending; merging the lists of one PE gives its pairs in their
-//! final order. Nothing is kept but the demand itself, so that memory is bounded by [`MAX_PAIRS`] whatever the patterns.
+//! The union of patterns, made PE by PE: merging the ascending partners of one PE gives its pairs in their final order.
+//! Nothing else is kept, so [`MAX_PAIRS`] limits memory.
 
 use super::{
     Demand,
@@ -9,7 +7,7 @@ use super::{
 };
 use crate::spec::{Fault, Faults, MAX_PAIRS, Objective, Parameters, Pattern, Spec};
 
-/// Most PEs whose every pair fits in a demand.
+/// Max PEs whose every pair fits in a demand.
 pub const MOST_UNIVERSAL_PES: u32 = {
     let mut pes = 1u64;
     while (pes + 1) * pes / 2 <= MAX_PAIRS as u64 {
@@ -38,7 +36,7 @@ pub(super) fn build(spec: &Spec) -> Result<Demand, Faults> {
     union(spec.pes, universal, &mut sources)
 }
 
-/// What one pattern adds to its pairs, and where they come from.
+/// The pairs of one pattern, with their weight and links.
 struct Source<'a> {
     weight: f64,
     links: u8,

@@ -1,38 +1,37 @@
-//! Demand from measurement: a square matrix of weights, or a list of pairs.
+//! Measured demand: a square matrix of weights, or a list of pairs.
 //!
-//! Blank lines and everything after `#` are passed over. Numbers stand between commas, semicolons, tabs or blanks. For N
-//! PEs the two kinds of text are told apart so:
+//! Blank lines and everything after `#` are skipped. Numbers are separated by commas, semicolons, tabs or blanks. For N
+//! PEs:
 //! * Lines of more than 3 numbers, or for N <= 3 exactly N lines of N numbers, are a **matrix**: N lines of N weights.
-//!   Labels are passed over: a heading, if a word of it is no number and N lines follow; and a first column, if each
-//!   line has N+1 words and the first is no number, or the heading has N+1 words, too.
-//! * Everything else is a **list**: `a b` or `a b weight` on each line, weight 1 where it is missing. A first line of
-//!   words only is passed over.
+//!   Labels are skipped: a heading with a word that is not a number, if N lines follow; and a first column, if each
+//!   line has N+1 words and the first is not a number, or the heading has N+1 words.
+//! * Everything else is a **list**: `a b` or `a b weight` on each line, weight 1 by default. A first line of words is
+//!   skipped.
 //!
-//! A pair counts with the larger weight of its two directions, and of its repetitions. What a PE sends to itself is
-//! passed over: the diagonal, and `a a weight` in a list; `a a` alone is a slip. Pairs of weight 0 are left out, and
-//! those below the threshold.
+//! A pair has the larger weight of its two directions and of its repetitions. The diagonal and `a a weight` are
+//! skipped; `a a` alone is a fault. Pairs of weight 0 and below the threshold are left out.
 
 use super::key;
 use crate::spec::{MAX_PAIRS, MAX_WEIGHT};
 use std::fmt::Write;
 
-/// Most bytes of a text to be read.
+/// Max bytes of a text.
 pub const MAX_BYTES: usize = 64 << 20;
-/// Most faults that are listed; the rest is counted in a last one.
+/// Max faults that are listed; a last one counts the rest.
 pub const MAX_FAULTS: usize = 200;
 
 /// A pair, lower PE first, with its weight.
 pub type Weighted = (u32, u32, f64);
 
-/// What is wrong with a line.
+/// Fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[error("line {line}: got {found}, expected {expected}")]
 pub struct MatrixFault {
     /// Counted from 1.
     pub line: usize,
-    /// What stands there.
+    /// Text found there.
     pub found: String,
-    /// What would be accepted.
+    /// Values that are accepted.
     pub expected: String,
 }
 

@@ -32,7 +32,7 @@ pub enum Breach {
     },
     /// More PEs on a switch than it has usable ports.
     Ports {
-        /// Which switch.
+        /// The switch.
         switch: u32,
         /// PEs on it.
         has: u32,
@@ -41,7 +41,7 @@ pub enum Breach {
     },
     /// A PE on more switches than it has NIs.
     Nis {
-        /// Which PE.
+        /// The PE.
         pe: u32,
         /// Switches it is on.
         has: u32,
@@ -50,11 +50,11 @@ pub enum Breach {
     },
     /// A PE that is on a switch that it must not be on, or not on one that it must be on.
     Placement {
-        /// Which PE.
+        /// The PE.
         pe: u32,
-        /// Which switch.
+        /// The switch.
         switch: u32,
-        /// Whether it must be on it.
+        /// `true` if it must be on it.
         on: bool,
     },
     /// More cables moved from where they were than may be.
@@ -102,9 +102,9 @@ impl fmt::Display for Breach {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Moves {
-    /// How many.
+    /// Number of cables.
     pub has: u64,
-    /// How many may be; none: as many as need be.
+    /// Limit; `None` for no limit.
     pub allowed: Option<u32>,
 }
 
@@ -123,7 +123,7 @@ impl Moves {
     }
 }
 
-/// What the checker found.
+/// Result of the checker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Verdict {
@@ -145,13 +145,13 @@ pub struct Verdict {
     /// Links wished for beyond what pairs want (a pattern's `extra`), over all pairs.
     #[serde(default)]
     pub wished: u64,
-    /// How many of those there are.
+    /// Number of those pairs.
     #[serde(default)]
     pub granted: u64,
 }
 
 impl Verdict {
-    /// Whether the wiring fits its budget and serves every requested pair.
+    /// `true` if the wiring fits its budget and serves every requested pair.
     pub fn holds(&self) -> bool {
         self.breaches.is_empty() && self.uncovered.is_empty()
     }
@@ -227,7 +227,7 @@ fn placements(spec: &Spec, nis: &NiTable, breaches: &mut Vec<Breach>) {
     breaches.extend(broken.into_iter().map(|(pe, switch, on)| Breach::Placement { pe, switch, on }));
 }
 
-/// What became of the wiring that was there.
+/// Changes of the existing wiring.
 fn changes(start: &Start, pes: u32, nis: &NiTable, verdict: &mut Verdict) {
     let old = Design::from_switches(pes, start.switches.iter().cloned()).nis();
     if !start.renumber {
@@ -252,8 +252,8 @@ fn changes(start: &Start, pes: u32, nis: &NiTable, verdict: &mut Verdict) {
     }
 }
 
-/// How many switches two PEs share. The shorter list is looked up in the longer, so that the time is that of the
-/// demand even for a wiring that puts every PE on one switch or one PE on every switch.
+/// Number of switches that two PEs share. The shorter list is looked up in the longer, which limits the time for a PE
+/// on every switch.
 fn shared(a: &[u32], b: &[u32]) -> u64 {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     short.iter().filter(|switch| long.binary_search(switch).is_ok()).count() as u64

@@ -1,4 +1,4 @@
-//! What PEs and switches are called, wherever people and machines read names: `pe007`, `sw03`.
+//! Names of PEs and switches: `pe007`, `sw03`.
 
 use super::Design;
 
@@ -9,7 +9,7 @@ pub struct Names {
     switches: u32,
 }
 
-/// What a name stands for.
+/// A PE or a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node {
     /// A PE, by number.
@@ -24,7 +24,7 @@ impl Names {
         Names { pes: design.pes(), switches: design.switch_count() }
     }
 
-    /// The names of so many PEs and switches.
+    /// The names of that many PEs and switches.
     pub fn new(pes: u32, switches: u32) -> Names {
         Names { pes, switches }
     }
@@ -47,8 +47,8 @@ impl Names {
         }
     }
 
-    /// What a name stands for, in capitals or not, with or without leading zeros and a domain. `None` where the wiring has
-    /// no such PE or switch.
+    /// The PE or switch of a name, in any case, with or without leading zeros and a domain. `None` if the wiring lacks
+    /// it.
     pub fn find(self, name: &str) -> Option<Node> {
         let host = name.split('.').next()?;
         let (kind, number) = host.split_at_checked(2)?;

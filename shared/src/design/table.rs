@@ -1,22 +1,22 @@
-//! The papers' text table of a wiring: `switch: pe pe pe`, a line a switch (LCPC paper, section 2.3).
+//! The papers' text table of a wiring: a line `switch: pe pe pe` per switch (LCPC paper, section 2.3).
 
 use super::Design;
 use std::fmt;
 
-/// What is wrong with a line of a table.
+/// Fault of a line of a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[error("line {line}: got {found}, expected {expected}")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TableFault {
     /// Counted from 1.
     pub line: usize,
-    /// What stands there.
+    /// Text found there.
     pub found: String,
-    /// What would be accepted.
+    /// Values that are accepted.
     pub expected: String,
 }
 
-/// Most faults that [`parse`] lists; the rest is counted in a last one.
+/// Max faults that [`parse`] lists; a last one counts the rest.
 pub const MAX_FAULTS: usize = 200;
 
 /// Writes the table: switches ascending from 0, PEs ascending, a final newline.
@@ -74,7 +74,7 @@ struct Report {
     faults: Vec<TableFault>,
     /// The line that is being read.
     line: usize,
-    /// Whether a line does not tell its switch.
+    /// `true` if a line has no switch number.
     unnumbered: bool,
     /// Faults beyond the kept ones, and the line of the first of them.
     more: usize,

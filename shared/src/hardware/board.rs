@@ -1,4 +1,4 @@
-//! The board as a value: where its cells are, which are the frontier, which costs least.
+//! The results of a hardware search: cells, frontier, cheapest cell.
 
 use super::{Board, Cell, CellState, HardwareRequest, cell_spec};
 use crate::analysis::cost::{Cabled, Price};
@@ -44,7 +44,7 @@ impl Board {
         (column < self.ports.len() && nis <= self.nis_to).then(|| row * self.ports.len() + column)
     }
 
-    /// Whether any cell is solved.
+    /// `true` if any cell is solved.
     pub fn any_solved(&self) -> bool {
         self.cells.iter().any(|cell| cell.state.is_solved())
     }
@@ -80,7 +80,7 @@ impl Board {
         found
     }
 
-    /// What a board that nobody works on any more looks like: nothing is being tried.
+    /// Marks that nothing is being tried any more.
     pub fn settle(&mut self) {
         self.trying.clear();
         for cell in self.cells.iter_mut().filter(|cell| cell.state == CellState::Trying) {

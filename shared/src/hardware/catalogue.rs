@@ -1,4 +1,4 @@
-//! Which rows and columns a board has: numbers of NIs and switch widths as people type them.
+//! Rows and columns of a hardware search: numbers of NIs and switch widths as typed.
 
 use crate::spec::{Fault, Faults, MAX_NIS, MAX_PORTS, MIN_PORTS, Spec, SwitchModel};
 use std::cmp::Reverse;

@@ -1,4 +1,4 @@
-//! What a board asks for: whether it can be searched at all, and the spec of each cell.
+//! Request of a hardware search: its form, its faults, the spec of each cell.
 
 use super::{
     Cell, HardwareRequest, MAX_CELL_NIS, MAX_CELLS,
@@ -172,8 +172,8 @@ impl BoardForm {
     }
 }
 
-/// The spec of one cell: the same PEs, patterns and prices, with so many NIs a PE and as many switches of one model as give
-/// each NI a port, or all in stock where those are fewer.
+/// The spec of one cell: `nis` NIs per PE, and as many switches of one model as the NIs need, or all in stock if those
+/// are fewer.
 pub fn cell_spec(spec: &Spec, nis: u32, model: &SwitchModel) -> Spec {
     let cell = Spec {
         pe_groups: vec![PeGroup { count: spec.pes, nis }],

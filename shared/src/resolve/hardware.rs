@@ -1,4 +1,4 @@
-//! What is kept free, the uplink, racks and placements: read field by field, then held against the switches there are.
+//! Reservations, uplink, racks and placements: read field by field, then checked against the switches.
 
 use super::sets;
 use crate::{
@@ -69,7 +69,7 @@ pub(super) fn racks(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> O
     Some(racks)
 }
 
-/// Where a rack stands along the row if nobody says.
+/// Default position of a rack along the row.
 pub(super) fn rack_x(index: usize) -> f64 {
     index as f64 * RACK_PITCH
 }
@@ -122,7 +122,7 @@ pub(super) fn sound(spec: &Spec) -> Spec {
     sound
 }
 
-/// Holds what names switches against the switches there are.
+/// Checks all switch numbers against the switches.
 pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     let budget = spec.switch_budget();
     let known = match budget {
@@ -159,7 +159,7 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
     }
 }
 
-/// All other switches, and the spares, must find a port on the uplink switch.
+/// Checks that all other switches and the spares have a port on the uplink switch.
 fn join(spec: &Spec, budget: u32, reader: &mut Reader) {
     let Some(uplink) = spec.uplink else { return };
     let folded = spec.uplink_switch().and_then(|switch| spec.model_of(switch).map(|model| (switch, model)));
@@ -183,7 +183,7 @@ fn join(spec: &Spec, budget: u32, reader: &mut Reader) {
     }
 }
 
-/// Whether every switch and spare finds a port on the uplink switch, which has one left for a PE where it is folded.
+/// `true` if every switch and spare has a port on the uplink switch, which keeps one for a PE if it is folded.
 fn joins(spec: &Spec) -> bool {
     let Some(uplink) = spec.uplink else { return true };
     let all: u64 = spec.counts().iter().sum();
@@ -192,7 +192,7 @@ fn joins(spec: &Spec) -> bool {
     others + u64::from(uplink.spares) <= u64::from(most)
 }
 
-/// What would do, each by itself.
+/// Changes that help, each by itself.
 fn ways_out(spec: &Spec, others: u32, most: u32) -> Vec<String> {
     let Some(uplink) = spec.uplink else { return Vec::new() };
     let mut ways = Vec::new();

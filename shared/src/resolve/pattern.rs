@@ -14,13 +14,13 @@ use crate::{
 /// Fields that every kind has.
 const COMMON: [&str; 4] = ["kind", "weight", "links", "extra"];
 
-/// What a pattern is judged by.
+/// Values that the rules of a pattern depend on.
 pub(super) struct Rules {
-    /// Number of PEs, if that is known.
+    /// Number of PEs, if known.
     pub(super) pes: Option<u32>,
-    /// Most NIs of a PE, if that is known.
+    /// Max NIs of a PE, if known.
     pub(super) nis: Option<u32>,
-    /// The objective, if that is known.
+    /// The objective, if known.
     pub(super) objective: Option<Objective>,
 }
 
@@ -46,7 +46,7 @@ impl Rules {
         Some(Pattern { kind, weight: weight?, links: links?, extra: extra? })
     }
 
-    /// Links wished for on top. With those wanted they take at most the NIs of a PE.
+    /// Extra links; with the required ones at most the NIs of a PE.
     fn extra(&self, links: Option<u32>, fields: &mut FormReader) -> Option<u32> {
         let extra = fields.whole("extra")?;
         if extra > 0 && self.objective == Some(Objective::Fractional) {

@@ -1,4 +1,4 @@
-//! The wiring that is there already: its table, and whether it fits the hardware.
+//! The existing wiring: its table, and its fit to the hardware.
 
 use super::MatrixFiles;
 use crate::{
@@ -12,7 +12,7 @@ pub(super) struct Old {
     switches: Vec<Vec<u32>>,
     /// The line of each switch, from 1.
     lines: Vec<usize>,
-    /// Where the table stands.
+    /// Path of the table.
     path: &'static str,
     moves: Option<u32>,
     renumber: bool,
@@ -88,7 +88,7 @@ fn lines(text: &str, switches: usize) -> Vec<usize> {
     lines
 }
 
-/// Holds a wiring against the ports and NIs there are.
+/// Checks a wiring against ports and NIs.
 pub(super) fn fit(old: Old, spec: &Spec, reader: &mut Reader) -> Start {
     let mut faults: Vec<TableFault> = Vec::new();
     let usable = spec.usable_ports();

@@ -1,7 +1,4 @@
-//! A spec inside a URL, so that it can be shared without a server that keeps it.
-//!
-//! The text is deflated and written in the letters that URLs leave alone. A first letter tells the version of this
-//! encoding, for links outlive programs.
+//! A spec inside a URL: deflated, in letters that URLs leave alone. The first letter is the version of this encoding.
 
 use super::{Fault, MAX_SPEC_BYTES};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};

@@ -1,12 +1,12 @@
-//! Which switches there are, and which of their ports NIs may use: the one place that knows.
+//! Switches of a spec and the ports that NIs may use.
 //!
-//! Switches are numbered through the models in their order. Each keeps its model's `reserve` free, or what is kept on it
-//! by its number, and with an uplink at least one port for the cable to the uplink switch. A folded uplink switch keeps a
-//! port for each other switch and each spare (LCPC paper, section 2).
+//! Switches are numbered model by model. Each reserves its model's `reserve`, or its own reservation, and with an
+//! uplink at least one port. A folded uplink switch reserves a port for each other switch and each spare (LCPC paper,
+//! section 2).
 
 use super::{Spec, SwitchModel};
 
-/// A switch that keeps other ports free than its model does.
+/// A switch whose reserved ports differ from its model's.
 struct Exception {
     switch: u64,
     model: usize,
@@ -19,13 +19,12 @@ impl Spec {
         self.pe_groups.iter().flat_map(|group| std::iter::repeat_n(group.nis, group.count as usize))
     }
 
-    /// How many switches of each model may be used; the model without a count gets as many as it takes to give each NI a
-    /// port.
+    /// Max switches of each model; a model without a count gets as many as the NIs need.
     pub fn switch_counts(&self) -> Vec<u32> {
         self.counts().into_iter().map(|count| u32::try_from(count).unwrap_or(u32::MAX)).collect()
     }
 
-    /// How many switches may be used in all.
+    /// Max switches in all.
     pub fn switch_budget(&self) -> u32 {
         u32::try_from(self.counts().iter().sum::<u64>()).unwrap_or(u32::MAX)
     }
@@ -53,7 +52,7 @@ impl Spec {
         Some(self.model_of(switch)?.ports.saturating_sub(self.ports_kept(switch)?))
     }
 
-    /// Ports of a switch that are kept free. `None` past the budget.
+    /// Reserved ports of a switch. `None` past the budget.
     pub fn ports_kept(&self, switch: u32) -> Option<u32> {
         let counts = self.counts();
         let model = locate(&ends(&counts), switch.into())?;
@@ -83,8 +82,8 @@ impl Spec {
         widths
     }
 
-    /// Switches of each model. Where one has no count, switches are added until the ports do: each may take ports from the
-    /// folded uplink switch, or be one with ports kept.
+    /// Switches of each model. A model without a count grows until the ports suffice: each switch may cost the folded
+    /// uplink switch a port, or have its own reservation.
     pub(crate) fn counts(&self) -> Vec<u64> {
         let mut counts: Vec<u64> = self.switches.iter().map(|m| m.count.unwrap_or(0).into()).collect();
         if let Some(open) = self.switches.iter().position(|m| m.count.is_none()) {
@@ -116,7 +115,7 @@ impl Spec {
         (all + gained).saturating_sub(lost)
     }
 
-    /// Usable ports of a model's switches, but for those on which something else is kept.
+    /// Usable ports of a model's switches without a reservation of their own.
     pub(crate) fn usable_by_model(&self, model: &SwitchModel) -> u32 {
         model.ports.saturating_sub(self.kept_by_model(model))
     }
@@ -125,7 +124,7 @@ impl Spec {
         model.reserve.max(u32::from(self.uplink.is_some()))
     }
 
-    /// Switches that keep other ports free than their model does; each once, the folded uplink switch last.
+    /// Switches whose reserved ports differ from their model's; each once, the folded uplink switch last.
     fn exceptions(&self, counts: &[u64]) -> Vec<Exception> {
         if self.kept.is_empty() && self.uplink.is_none_or(|uplink| !uplink.folded) {
             return Vec::new();
@@ -162,7 +161,7 @@ impl Spec {
     }
 }
 
-/// Where the switches of each model end.
+/// The end of each model's switch numbers.
 fn ends(counts: &[u64]) -> Vec<u64> {
     let sum = |end: &mut u64, &count: &u64| {
         *end += count;

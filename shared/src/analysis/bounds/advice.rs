@@ -1,4 +1,4 @@
-//! What to relax when a search ended without full coverage.
+//! Advice after a search without full coverage.
 
 use super::port_bound;
 use crate::{
@@ -11,9 +11,8 @@ use crate::{
 /// Widths that switches are sold in.
 const COMMON_PORTS: [u32; 12] = [4, 5, 8, 16, 24, 28, 32, 48, 52, 64, 96, 128];
 
-/// What would help, most effective and least costly first (hardware before more searching where more than a hundredth of
-/// the pairs is uncovered; before both, what holds the cables of a wiring that is there), for a wiring of which this is the
-/// `verdict`. Empty if nothing is uncovered. Advice, not proof: [`super::refuse`] says what cannot work at all.
+/// Advice for a wiring with this `verdict`, most effective and cheapest first; empty if nothing is uncovered. Limits of
+/// the existing wiring come first, and hardware precedes more searching if more than 1 % of the pairs is uncovered.
 pub fn advice(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
     let uncovered = &verdict.uncovered[..];
     if uncovered.is_empty() {
@@ -33,8 +32,8 @@ pub fn advice(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
     lines
 }
 
-/// What holds the cables of the wiring that is there: its renumbering, or a limit on moves that leaves no room for an
-/// exchange, which moves two.
+/// Advice on the existing wiring: its renumbering, or a limit on moves with no room for an exchange, which moves two
+/// cables.
 fn held(spec: &Spec, verdict: &Verdict) -> Vec<String> {
     let Some(start) = &spec.start else { return Vec::new() };
     if start.renumber {

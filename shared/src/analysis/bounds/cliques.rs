@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 4_000_000;
 /// PEs from which a clique is grown.
 const STARTS: usize = 64;
 
-/// Fewest ports with which all of `pes` PEs with at most `nis` NIs can meet pairwise, by Füredi's theorem.
+/// Min ports with which `pes` PEs with at most `nis` NIs can all share switches pairwise, by Füredi's theorem.
 pub fn furedi_ports(pes: u32, nis: u32) -> u32 {
     let (n, eta) = (u64::from(pes), u64::from(nis.max(1)));
     let ports = if no_plane(eta - 1).is_some() {
@@ -35,11 +35,11 @@ pub(super) fn furedi_divisor(nis: u32) -> String {
 
 /// PEs that all ask for each other.
 pub(super) struct Clique {
-    /// How many.
+    /// Number of PEs.
     pub pes: u32,
     /// NIs of the one that has most.
     pub nis: u32,
-    /// Whether they are all PEs of the machine.
+    /// `true` if they are all PEs of the machine.
     pub all: bool,
 }
 
@@ -55,8 +55,8 @@ impl Clique {
     }
 }
 
-/// The clique that asks for the widest switches among those that a quick look finds: the whole machine where every pair
-/// is requested, else grown from the PEs with most partners, lowest numbers first.
+/// A clique that needs wide switches: the whole machine if every pair is requested, else grown from the PEs with most
+/// partners, lowest numbers first.
 pub(super) fn largest_found(spec: &Spec, demand: &Demand, needs: &Needs) -> Clique {
     if needs.complete {
         return Clique { pes: spec.pes, nis: needs.most_nis, all: true };

@@ -1,4 +1,4 @@
-//! What hangs together must be held together.
+//! Bounds from connected PEs.
 
 use super::Needs;
 use crate::demand::Demand;
@@ -7,7 +7,7 @@ use crate::demand::Demand;
 pub(super) struct Bundle {
     /// The lowest of the PEs with one NI.
     pub pe: u32,
-    /// How many PEs with one NI.
+    /// Number of PEs with one NI.
     pub single: u32,
     /// PEs of the bundle, their partners included.
     pub all: u32,
@@ -41,7 +41,7 @@ pub(super) fn largest_bundle(demand: &Demand, needs: &Needs) -> Option<Bundle> {
     bundles.max_by_key(|b| (b.all, std::cmp::Reverse(b.pe)))
 }
 
-/// How many PEs have a partner, and into how many parts the requested pairs join them.
+/// Number of PEs with a partner, and of the parts that requested pairs connect them to.
 pub(super) fn parts(demand: &Demand) -> (u64, u64) {
     let mut sets = Sets::new(demand.pes());
     let mut asks = vec![false; demand.pes() as usize];

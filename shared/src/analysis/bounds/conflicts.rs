@@ -51,7 +51,7 @@ struct Placed<'a> {
     usable: Vec<u32>,
     /// NIs of every PE.
     nis: Vec<u32>,
-    /// Where PEs must be, ascending by PE and switch.
+    /// Required places, ascending by PE and switch.
     on: Vec<Place>,
     /// PEs with the placements that say where they must not be, ascending.
     off: Vec<(u32, usize)>,
@@ -84,7 +84,7 @@ impl<'a> Placed<'a> {
         self.off[first..].iter().take_while(move |o| o.0 == pe).map(|o| o.1)
     }
 
-    /// Whether a placement names a switch.
+    /// `true` if a placement names a switch.
     fn names(&self, placement: usize, switch: u32) -> bool {
         self.spec.placements[placement].switches.binary_search(&switch).is_ok()
     }
@@ -148,7 +148,7 @@ fn crowded(placed: &Placed<'_>) -> Vec<Conflict> {
     conflicts
 }
 
-/// What decides how many ports of a switch may be used.
+/// Fields that decide the usable ports of a switch.
 fn port_faults(spec: &Spec, switch: u32, needed: u32) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut end = 0;
@@ -259,7 +259,7 @@ impl Balance {
         Balance { go: vec![0; count], come: vec![0; count] }
     }
 
-    /// Fewest cables that go from all together, each having so many of so many places taken.
+    /// Min cables that must go in all; `taken` gives the used and available places of each.
     fn least(&self, taken: impl Fn(usize) -> (u64, u64)) -> u64 {
         let one = |index: usize| {
             let (has, places) = taken(index);

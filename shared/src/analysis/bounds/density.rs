@@ -1,4 +1,4 @@
-//! How many requested pairs a block of PEs can hold at most.
+//! Upper bounds on the requested pairs in a block of PEs.
 //!
 //! Let a block have s PEs and e requested pairs among them, let two partners have at most t partners in common and two
 //! PEs that do not ask for each other at most c. Then
@@ -20,18 +20,18 @@ use crate::demand::{Adjacency, Demand};
 /// Steps that counting common partners may take: about a quarter of a second.
 pub(super) const MOST_STEPS: u64 = 100_000_000;
 
-/// What is known of the density of a demand.
+/// Density of a demand.
 pub(super) struct Density {
     whole: Graph,
     /// The pairs whose PE numbers do not differ in exactly one bit, if some do.
     beyond_cube: Option<Graph>,
     /// Pairs that are alike, with how many links they want together.
     kinds: Vec<(Kind, u64)>,
-    /// Whether common partners were counted; if not it would have taken too long.
+    /// `true` if common partners were counted, `false` if that would take too long.
     pub counted: bool,
 }
 
-/// What decides the cost of a pair.
+/// Values that decide the cost of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
     /// Partners of the PE that has fewer, and of the other.
@@ -43,7 +43,7 @@ struct Kind {
 /// Limits of a graph.
 struct Graph {
     degree: u64,
-    /// Most partners in common, of partners and of others.
+    /// Max partners in common, of partners and of others.
     common: Option<(u64, u64)>,
 }
 
@@ -84,7 +84,7 @@ impl Density {
         self.whole.common = Some(most);
     }
 
-    /// Most requested pairs among `size` PEs or fewer, and which argument says so.
+    /// Max requested pairs among up to `size` PEs, with the argument.
     pub fn pairs(&self, size: u64) -> (u64, Argument) {
         let mut most = self.whole.pairs(size);
         if let Some(rest) = &self.beyond_cube {
@@ -104,18 +104,18 @@ impl Density {
         self.kinds.iter().map(|&(kind, links)| links as f64 * kind.cost(width)).sum()
     }
 
-    /// Most partners that two partners have in common, if that is known.
+    /// Max partners that two partners have in common, if known.
     pub fn most_common(&self) -> Option<u64> {
         self.whole.common.map(|(partners, _)| partners)
     }
 
-    /// Most partners that two PEs have in common that are no partners, if that is known.
+    /// Max partners that two other PEs have in common, if known.
     pub fn most_common_apart(&self) -> Option<u64> {
         self.whole.common.map(|(_, others)| others)
     }
 }
 
-/// Which argument limits the pairs of a block.
+/// Argument that limits the pairs of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     /// Every two PEs are one pair.
@@ -165,7 +165,7 @@ impl Graph {
     }
 }
 
-/// Most pairs that paths of two steps leave room for.
+/// Max pairs by the argument of two-step paths.
 fn two_steps(size: u64, partners: u64, others: u64) -> u64 {
     let all = size * size.saturating_sub(1) / 2;
     let others = others.max(partners);

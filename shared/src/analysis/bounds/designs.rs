@@ -1,19 +1,18 @@
 //! Block designs that do not exist.
 //!
-//! Where N PEs are all to share λ switches pairwise, with η NIs each and η(ρ-1) = λ(N-1), nothing is left over: whoever
-//! meets somebody once too often misses somebody else. So every two PEs share just λ switches, every switch that is used is
-//! full, and the wiring is a block design: N points, blocks of ρ, every two points on λ of them, η through each point. Of
-//! these it is often known that there is none.
+//! If N PEs all share λ switches pairwise, with η NIs each and η(ρ-1) = λ(N-1), every two PEs share exactly λ switches
+//! and every used switch is full. The wiring is then a block design: N points, blocks of ρ, every two points on λ of
+//! them, η through each point. Many of these are known not to exist.
 
 /// A design that does not exist: what it would be, and why there is none.
 pub(super) struct Missing {
     /// In words that follow "and that would be".
     pub what: String,
-    /// Where the proof is from.
+    /// Source of the proof.
     pub source: &'static str,
 }
 
-/// Whether no design of `v` points exists with blocks of `k`, every two points on `lambda` of them; 1 < `k` < `v`, and
+/// Proof that no design of `v` points has blocks of `k` with every two points on `lambda` of them; 1 < `k` < `v`,
 /// `lambda` at least 1. `None` proves nothing.
 pub(super) fn missing(v: u64, k: u64, lambda: u64) -> Option<Missing> {
     let through = (lambda * (v - 1)).checked_div(k - 1)?;
@@ -57,8 +56,8 @@ fn plane(v: u64, k: u64) -> Option<(&'static str, u64)> {
     }
 }
 
-/// Who has proved that there is no projective plane of this order, and so no affine one; `None` where nobody has, or there
-/// is one.
+/// Source of the proof that no projective plane of this order exists, and so no affine one; `None` if there is no
+/// proof.
 pub(super) fn no_plane(order: u64) -> Option<&'static str> {
     match order {
         0 | 1 => None,
@@ -79,14 +78,13 @@ fn may_be_symmetric(v: u64, k: u64, lambda: u64) -> bool {
     is_solvable(order as i64, sign * lambda as i64)
 }
 
-/// Whether z² = ax² + by² has an answer in whole numbers besides 0, for `a` above 0: by Hasse and Minkowski if Hilbert's
-/// symbol is 1 for every odd prime that divides a or b. It is for infinity, since `a` is above 0, for all other odd primes,
-/// and then for 2, since the product of all is 1.
+/// `true` if z² = ax² + by² has a whole solution other than 0, for `a` above 0: by Hasse and Minkowski, if Hilbert's
+/// symbol is 1 for every odd prime that divides a or b. It is 1 for infinity and all other odd primes, and then for 2.
 fn is_solvable(a: i64, b: i64) -> bool {
     odd_primes(a.unsigned_abs()).chain(odd_primes(b.unsigned_abs())).all(|p| hilbert(a, b, p as i64))
 }
 
-/// Whether Hilbert's symbol (a, b) is 1 for the odd prime p.
+/// `true` if Hilbert's symbol (a, b) is 1 for the odd prime p.
 fn hilbert(a: i64, b: i64, p: i64) -> bool {
     let (times_a, rest_a) = without(a, p);
     let (times_b, rest_b) = without(b, p);
@@ -96,7 +94,7 @@ fn hilbert(a: i64, b: i64, p: i64) -> bool {
     !(both ^ one ^ other)
 }
 
-/// How often p divides a number, and what is left of it.
+/// Exponent of p in a number, and the rest of it.
 fn without(mut number: i64, p: i64) -> (u32, i64) {
     let mut times = 0;
     while number % p == 0 {
@@ -105,7 +103,7 @@ fn without(mut number: i64, p: i64) -> (u32, i64) {
     (times, number)
 }
 
-/// Whether a number that p does not divide is a square modulo p.
+/// `true` if a number that p does not divide is a square modulo p.
 fn is_residue(number: i64, p: i64) -> bool {
     let wanted = number.rem_euclid(p);
     (1..=p / 2).any(|root| root * root % p == wanted)

@@ -1,4 +1,4 @@
-//! How wide switches must be.
+//! Lower bounds on the width of switches.
 
 use super::{
     Needs, because, bounds,
@@ -21,9 +21,9 @@ use serde::{Deserialize, Serialize};
 pub struct PortBound {
     /// Ports that NIs may use; reserved ones come on top.
     pub ports: u32,
-    /// Which bound says so, with its numbers.
+    /// The bound, with its numbers.
     pub reason: String,
-    /// Where the bound is from.
+    /// Source of the bound.
     pub source: String,
 }
 
@@ -102,7 +102,7 @@ fn furedi(clique: &Clique) -> Option<PortBound> {
     })
 }
 
-/// Where nothing would be left over, a block design that does not exist.
+/// A block design that would be needed and does not exist.
 fn design(needs: &Needs, clique: &Clique) -> Option<PortBound> {
     let (v, eta) = (u64::from(clique.pes), u64::from(clique.nis));
     let all_alike =

@@ -1,4 +1,4 @@
-//! What is provably impossible, said before a search starts.
+//! Proofs, before a search starts, that hardware is not enough.
 
 use super::{Needs, bounds, cliques::furedi_divisor, conflicts::conflicts, furedi_ports, max_paths};
 use crate::{
@@ -18,10 +18,8 @@ pub struct Refusal {
     pub proof: String,
 }
 
-/// Tells whether the spec's hardware provably cannot serve the demand. `None` proves nothing.
-///
-/// A fractional objective asks for as much as can be had, so that only constraints which no wiring can keep together
-/// refuse it.
+/// Proof that the spec's hardware cannot serve the demand; `None` proves nothing. With a fractional objective, only
+/// contradictory placements count.
 pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
     let (mut faults, mut proofs) = (Vec::new(), Vec::new());
     let asks = spec.objective != Objective::Fractional && !demand.is_empty();
@@ -57,12 +55,12 @@ fn short(spec: &Spec, demand: &Demand) -> Vec<Proof> {
 
 type Proof = (Fault, String);
 
-/// Where the number of NIs of a group of PEs is written.
+/// Path of the number of NIs of a PE group.
 pub(super) fn nis_path(spec: &Spec, group: usize) -> String {
     if spec.pe_groups.len() == 1 { "nis_per_pe".into() } else { format!("pe_group[{group}].nis") }
 }
 
-/// Where more ports help first: the model of the switch with the most usable ports.
+/// The model of the switch with the most usable ports.
 struct Widest {
     model: usize,
     usable: u32,
@@ -86,7 +84,7 @@ impl Widest {
         Widest { model, usable, kept: spec.switches[model].ports.saturating_sub(usable) }
     }
 
-    /// Where its ports are written, what stands there, and what would be enough.
+    /// Fault of its ports.
     fn ports(&self, enough: String) -> Fault {
         Fault::new(format!("switch[{}].ports", self.model), self.usable + self.kept, enough)
     }
@@ -123,7 +121,7 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
     proofs
 }
 
-/// What would give each PE of a group so many links, all that would do between "or"s.
+/// Changes that give each PE of a group that many links, joined by "or".
 fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), widest: &Widest) -> String {
     // Where every pair is requested, what no pairwise meeting allows would be refused next.
     let meeting = |nis: u32| if needs.complete { furedi_ports(spec.pes, nis) } else { 0 };
@@ -146,7 +144,7 @@ fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), wides
     ways.join(", or ")
 }
 
-/// Fewest NIs of a group's PEs that can reach so many links, with the switches that may be used then.
+/// Min NIs of a group's PEs that reach that many links, with the switches allowed then.
 fn enough_nis(spec: &Spec, group: usize, links: u64) -> Option<u32> {
     let mut changed = spec.clone();
     (spec.pe_groups[group].nis + 1..=MAX_NIS).find(|&more| {

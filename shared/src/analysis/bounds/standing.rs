@@ -1,4 +1,4 @@
-//! How close a wiring is to what is possible.
+//! Distance of a wiring from the bounds.
 
 use super::Bounds;
 use crate::{
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Mark {
-    /// What the wiring uses.
+    /// Amount that the wiring uses.
     pub used: u32,
     /// Less than this cannot do.
     pub bound: u32,
-    /// Whether the wiring serves every pair within its budget and uses no more than the bound; never where none is requested.
+    /// `true` if the wiring serves every pair within its budget and meets the bound; `false` if no pair is requested.
     pub optimal: bool,
     /// The same in words, such as `17 ports; at least 9: gap 8`.
     pub words: String,

@@ -1,4 +1,4 @@
-//! How many switches there must be.
+//! Lower bounds on the number of switches.
 
 use super::{
     Needs, because, bounds,
@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 pub struct SwitchBound {
     /// Switches; one more than there are where even all of them are too few.
     pub switches: u32,
-    /// Which bound says so, with its numbers.
+    /// The bound, with its numbers.
     pub reason: String,
-    /// Where the bound is from.
+    /// Source of the bound.
     pub source: String,
 }
 
@@ -69,7 +69,7 @@ struct Stock<'a> {
 }
 
 impl Stock<'_> {
-    /// Fewest switches that bring so much together; one more than there are if all of them do not.
+    /// Min switches that reach `needed`; one more than available if all of them do not.
     fn reach(&self, needed: u64, each: impl Fn(u64) -> u64) -> u64 {
         let (mut used, mut sum) = (0, 0u64);
         for same in self.widths.chunk_by(|a, b| a == b) {

@@ -4,12 +4,12 @@ use super::Figures;
 use crate::text::{fixed, grouped};
 use serde::{Deserialize, Serialize};
 
-/// What a figure means and where it comes from.
+/// Explanation and source of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FigureNote {
     /// The figure's name in [`Figures`].
     pub key: &'static str,
-    /// What people call it.
+    /// Name for people.
     pub title: &'static str,
     /// Its unit; empty for a plain number.
     pub unit: &'static str,
@@ -25,7 +25,7 @@ pub struct FigureNote {
 pub struct FigureRow {
     /// The figure's name in [`Figures`].
     pub key: String,
-    /// What people call it.
+    /// Name for people.
     pub title: String,
     /// The value, thousands separated.
     pub value: String,
@@ -202,7 +202,7 @@ const NOTES: &[FigureNote] = &[
     ),
 ];
 
-/// What every figure means, in the order of [`rows`].
+/// Explanation of every figure, in the order of [`rows`].
 pub fn explain() -> &'static [FigureNote] {
     NOTES
 }

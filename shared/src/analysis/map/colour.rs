@@ -1,8 +1,8 @@
-//! What colour a cell has: one rule for the browser and for tests.
+//! Colour of a cell.
 //!
-//! Requested pairs go towards the ink (black on light, near white on dark), pairs connected without being requested
-//! towards green, deeper with more paths, and missing pairs are red at full strength: one missing pair among a million
-//! must not fade away. A sum is shaded by its density, on a curve that keeps a single pair visible.
+//! Requested pairs are ink (black on light, near white on dark). Extra pairs are green, deeper with more paths. Missing
+//! pairs are full red: one among a million must stay visible. A sum is shaded by its density, on a curve that keeps a
+//! single pair visible.
 
 use super::Cell;
 use serde::{Deserialize, Serialize};
@@ -16,12 +16,12 @@ pub enum Theme {
     Dark,
 }
 
-/// Which half of the map a cell is in: requested below the diagonal, delivered above it.
+/// Half of the map: requested below the diagonal, delivered above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Triangle {
-    /// What was asked for.
+    /// Requested pairs.
     Requested,
-    /// What the wiring gives.
+    /// Pairs that the wiring connects.
     Delivered,
 }
 
@@ -48,7 +48,7 @@ const DARK: Palette = Palette {
 
 /// Paths from which on green is deepest.
 const MANY_PATHS: f32 = 4.0;
-/// What the faintest cell that holds anything is shaded by.
+/// Shade of the faintest cell that holds a pair.
 const FAINTEST: f32 = 0.25;
 
 /// The colour (red, green, blue, opacity) of a cell that sums `places` (row, column) places; see [`super::Tile::places`].

@@ -1,4 +1,4 @@
-//! What is under the pointer: one pair of PEs.
+//! The pair of PEs under the pointer.
 
 use crate::demand::patterns;
 use crate::{demand::Demand, design::Design, spec::Spec};

@@ -1,6 +1,4 @@
-//! Factorisations: the ways to lay a number of PEs out in so many dimensions (dissertation, section 2.3.1).
-//!
-//! A factorisation is a descending tuple of factors, each at least 2, whose product is the number of PEs.
+//! Factorizations: descending factors of at least 2 whose product is the number of PEs (dissertation, section 2.3.1).
 
 /// Every factorisation of `pes` into `dimensions` factors, ordered by falling first factor, then second, and so on.
 /// Empty if there is none.
@@ -25,7 +23,7 @@ pub fn balanced(pes: u32, dimensions: u32) -> Option<Vec<u32>> {
     all(pes, dimensions).into_iter().min_by_key(|dims| (dims.iter().sum::<u32>(), dims.clone()))
 }
 
-/// Whether `pes` has a factorisation into `dimensions` factors: it has if it has so many prime factors.
+/// `true` if `pes` has at least `dimensions` prime factors, and so a factorization into that many.
 pub fn exists(pes: u32, dimensions: u32) -> bool {
     let (mut rest, mut primes, mut d) = (pes, 0, 2);
     while d * d <= rest {

@@ -60,7 +60,7 @@ impl Lattice {
         Ok(Lattice { pes, wrap, neighbours, frames })
     }
 
-    /// How many coordinates along an axis are neighbours of one, at most.
+    /// Upper limit of the neighbours along an axis.
     fn reach(&self, axis: &Axis) -> u64 {
         let others = u64::from(axis.size - 1);
         match self.neighbours {
