@@ -62,7 +62,7 @@ fn what_cannot_be_exported_says_why() {
     let folder = folder(&[]);
     for (rest, told) in [
         (&["--format", "nonsense"][..], "labels"),
-        (&["--format", "hosts"], "--pe N"),
+        (&["--format", "hosts"], "--node N"),
         (&["--format", "hosts", "--pe", "128"], "127"),
         (&["--format", "wiring", "-o", "missing/out.txt"], "missing/out.txt"),
         (&["--format", "wiring", "-o", "."], "is a folder"),

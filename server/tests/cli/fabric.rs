@@ -55,7 +55,7 @@ fn bad_input_is_told_with_what_would_do() {
     for (words, told) in [
         (&["mash:4x4", "--format", "list"][..], "mesh:SIDES"),
         (&["mesh:4x1", "--format", "list"], "sides of at least 2"),
-        (&["mesh:4x4"], "--format list names them"),
+        (&["mesh:4x4"], "--format list lists the formats"),
         (&["hub:8", "--format", "script"], "networks with exports are"),
         (&["mesh:4x4", "--format", "script"], "one file per node"),
         (&["mesh:4x4", "--format", "script", "--node", "16"], "there is no node 16; nodes are 0 to 15"),

@@ -72,6 +72,6 @@ fn a_hyphen_is_standard_input_and_standard_output() {
     assert!(faulty.err.contains("standard input is not a spec"), "{}", faulty.err);
     let twice = run_with(SMALL, folder.path(), &["check", "-", "-"]);
     assert_eq!(twice.code, 2);
-    assert!(twice.err.contains("both standard input"), "{}", twice.err);
+    assert!(twice.err.contains("cannot both be standard input"), "{}", twice.err);
     assert_eq!(crate::program::names(folder.path()), ["spec.toml", "wiring.txt"]);
 }
