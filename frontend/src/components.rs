@@ -7,8 +7,8 @@ mod picture;
 mod plots;
 mod sheet;
 
-pub use controls::{Dialog, FaultLinks, Icon, StartStop, Swatch, pressed};
-pub use field::{Choice, Field, FieldView, FormField, field_id};
+pub use controls::{Dialog, Icon, StartStop, Swatch, pressed};
+pub use field::{Choice, FaultLinks, Field, FieldView, FormField, field_id};
 pub use map_canvas::MapCanvas;
 pub use picture::PictureCanvas;
 pub use plots::{Chart, CurveLine, CurvePlot, Mark, Scatter, TriedChart};

@@ -1,9 +1,7 @@
-//! Small controls: icons, buttons, dialogs, links to faults.
+//! Small controls: icons, buttons, dialogs.
 
-use super::{field::field_id, plots::Ink};
-use crate::browser;
+use super::plots::Ink;
 use leptos::{html, prelude::*};
-use shared::{form::Described, spec::SpecForm};
 
 macro_rules! icons {
     ($($name:literal)*) => {
@@ -67,32 +65,6 @@ pub fn StartStop(
             }}
         </button>
     }
-}
-
-/// A link to each field with a fault.
-#[component]
-pub fn FaultLinks(
-    /// Paths of the fields, such as `switch[0].ports`.
-    #[prop(into)]
-    paths: Signal<Vec<String>>,
-) -> impl IntoView {
-    view! {
-        <ul class="fault-links">
-            {move || paths.get().into_iter().map(|path| {
-                let id = field_id("spec", &path);
-                view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{SpecForm::SCHEMA.label(&path)}</button></li> }
-            }).collect_view()}
-        </ul>
-    }
-}
-
-/// Focuses a field, also one inside a folded pattern.
-fn reach(id: &str) {
-    if let Some(folded) = browser::element(id).and_then(|e| e.closest("details").ok().flatten()) {
-        // If it cannot be unfolded, the focus still goes there.
-        let _ = folded.set_attribute("open", "");
-    }
-    browser::focus(id);
 }
 
 /// Shows its children on top of the page while `open` is true. Escape closes it.

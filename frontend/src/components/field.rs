@@ -1,8 +1,12 @@
 //! Labelled inputs, each with its unit and the fault of its value.
 
-use super::pressed;
+use super::controls::pressed;
+use crate::browser;
 use leptos::prelude::*;
-use shared::form::{self, Described, Fault as FormFault, Kind, message};
+use shared::{
+    form::{self, Described, Fault as FormFault, Kind, message},
+    spec::SpecForm,
+};
 
 /// The input of a field of a form. The field gives its label, unit, help and choices.
 #[component]
@@ -295,6 +299,32 @@ fn Fault(id: String, name: String, fault: Signal<Option<String>>) -> impl IntoVi
             <span class="fault-name">{name}": "</span>{move || fault.get()}
         </p>
     }
+}
+
+/// A link to each field with a fault.
+#[component]
+pub fn FaultLinks(
+    /// Paths of the fields, such as `switch[0].ports`.
+    #[prop(into)]
+    paths: Signal<Vec<String>>,
+) -> impl IntoView {
+    view! {
+        <ul class="fault-links">
+            {move || paths.get().into_iter().map(|path| {
+                let id = field_id("spec", &path);
+                view! { <li><button type="button" class="link" on:click=move |_| reach(&id)>{SpecForm::SCHEMA.label(&path)}</button></li> }
+            }).collect_view()}
+        </ul>
+    }
+}
+
+/// Focuses a field, also one inside a folded pattern.
+fn reach(id: &str) {
+    if let Some(folded) = browser::element(id).and_then(|e| e.closest("details").ok().flatten()) {
+        // If it cannot be unfolded, the focus still goes there.
+        let _ = folded.set_attribute("open", "");
+    }
+    browser::focus(id);
 }
 
 /// A path as the id of an element: `switch[0].ports` in the form `spec` gives `spec-switch-0-ports`.
