@@ -1,5 +1,7 @@
 //! Modules use only those above them in the table of `lib.rs`.
 
+#![expect(clippy::disallowed_methods, reason = "the source files are the subject of this test")]
+
 use std::{
     collections::BTreeMap,
     fs,
