@@ -1,9 +1,9 @@
-//! What holds of every screen: everything has a name, text stands out, nothing sticks out, focus can be seen.
+//! Checks of every screen: accessible names, contrast, no overflow, visible focus.
 
 use crate::tab::Tab;
 use anyhow::{Result, ensure};
 
-/// What is wrong with the page as it stands, one line each; none if all is well.
+/// Problems of the current page, one per line; empty if there are none.
 ///
 /// # Errors
 /// If the page cannot be read.

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow};
 use futures::FutureExt;
 use std::panic::AssertUnwindSafe;
 
-/// What a test has at hand.
+/// Context of a test.
 pub struct Visit {
     /// The studio it visits.
     pub studio: Studio,

@@ -9,7 +9,7 @@
 //! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns without state |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
 //!
-//! Nothing lists runs or designs: their ids are secret, and everybody who knows an id may open it.
+//! Nothing lists runs or designs: their ids are secret, and anyone who knows an id can open it.
 
 pub mod analysis;
 pub mod boards;

@@ -1,4 +1,4 @@
-//! What a spec asks for and what a wiring does about it, counted: for the command line and for HTTP alike.
+//! Counts of a spec's demand and of a wiring's coverage, for the command line and HTTP.
 
 use crate::prepare::Request;
 use search::closed::with_more;
@@ -54,15 +54,14 @@ pub fn analysis(request: &Request, design: &Design) -> AnalysisView {
     }
 }
 
-/// What would help where pairs are uncovered, a construction first.
+/// Suggestions for uncovered pairs, a construction first.
 pub fn advise(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
     let lacks = !verdict.uncovered.is_empty();
     let constructed = if lacks { remedy(spec, demand) } else { None };
     constructed.into_iter().chain(advice(spec, demand, verdict)).collect()
 }
 
-/// What faults take from a wiring, with as many of the requested pairs that lose paths as `most`, and what would be the worst
-/// to lose next.
+/// Effect of faults on a wiring, with up to `most` requested pairs that lose paths, and the worst parts to lose next.
 pub fn faults(request: &Request, design: &Design, faults: &Faults, most: usize) -> FaultReport {
     let routes = through(design, faults);
     let singles = singles(&request.demand, routes.working());

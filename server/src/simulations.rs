@@ -167,7 +167,7 @@ impl Simulation {
             return Err(Fault::new("loads", given.len(), format!("up to {MAX_LOADS} loads")).into());
         }
         let expected =
-            || format!("flits per cycle and host above 0, up to {most}, which is all that a host can send");
+            || format!("a load above 0 and up to {most} flits per cycle and host, the max of a host");
         let bad = given.iter().enumerate().filter(|(_, load)| !(**load > 0.0 && **load <= most));
         let faults = bad.map(|(at, load)| Fault::new(format!("loads[{at}]"), load, expected())).collect();
         Faults::of(faults).map_or(Ok(()), Err)?;

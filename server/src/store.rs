@@ -59,7 +59,7 @@ pub enum StoreError {
     #[error("the store holds unreadable JSON ({:?} error at line {}, column {})", .0.classify(), .0.line(), .0.column())]
     Content(#[from] serde_json::Error),
     /// The system has no random numbers.
-    #[error("the system has no random numbers: {0}")]
+    #[error("the system provides no random numbers: {0}")]
     Random(#[from] getrandom::Error),
 }
 

@@ -33,9 +33,9 @@ pub struct Problem {
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// This case in words.
+    /// Details of this problem.
     pub detail: String,
-    /// Every fault of a spec, with path, value and what would do.
+    /// Every fault of a spec, with path, value and accepted values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
     /// Every fault of a wiring table, with its line.
@@ -66,19 +66,19 @@ pub struct HelpChapter {
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum RunState {
-    /// Waits for its turn.
+    /// Waiting in the queue.
     Queued,
-    /// Searches.
+    /// Searching.
     Running,
-    /// Ended with every requested pair served.
+    /// Ended: every requested pair is covered.
     Solved,
-    /// Ended with its budget.
+    /// Ended: the limit is reached.
     Exhausted,
-    /// Ended because somebody stopped it.
+    /// Ended: stopped by a client.
     Cancelled,
-    /// The server was stopped in the middle; the best wiring until then is kept.
+    /// Interrupted when the server stopped; the best wiring so far is kept.
     Interrupted,
-    /// Could not be carried out; see the message.
+    /// Failed; see the message.
     Failed,
 }
 
@@ -97,9 +97,9 @@ pub struct Sample {
     pub elapsed: f64,
     /// Uncovered pairs of the best wiring.
     pub best: u64,
-    /// Median of the same over the population.
+    /// Median of uncovered pairs over the population.
     pub median: u64,
-    /// Wirings made anew so far.
+    /// Restarts so far.
     #[serde(default)]
     pub restarts: u64,
     /// Uncovered pairs of the best wiring of each island.
@@ -138,33 +138,33 @@ pub fn thinned(points: &[Sample]) -> Vec<Sample> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunView {
-    /// Unguessable.
+    /// Unguessable id.
     pub id: String,
     /// State.
     pub state: RunState,
     /// The spec's TOML text, as it was posted.
     pub spec: String,
-    /// When it gives up.
+    /// Time or effort limit.
     pub budget: Budget,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Islands searched on.
+    /// Number of islands.
     pub threads: u32,
-    /// The last progress.
+    /// Latest progress.
     pub progress: Progress,
     /// The run's chart so far, at most 600 points, thinned evenly in time as it grows.
     pub history: Vec<Sample>,
     /// Method that found the wiring, once the run is over.
     pub method: String,
-    /// Why it failed, if it did.
+    /// Error message, if it failed.
     pub message: String,
-    /// When it was started, RFC 3339 in UTC.
+    /// Start time, RFC 3339 in UTC.
     pub created: String,
-    /// The version of Crosspoint that ran it.
+    /// Version of Crosspoint that ran it.
     pub version: String,
 }
 
-/// Keeps a design for good: `POST /api/designs`. Also how a wiring table from elsewhere is imported.
+/// Saves a design permanently: `POST /api/designs`. Also imports a wiring table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -178,11 +178,11 @@ pub struct SaveDesign {
     pub origin: String,
 }
 
-/// A kept design: `GET /api/designs/{id}`; its page is `/d/{id}`. It never changes.
+/// A saved design: `GET /api/designs/{id}`; its page is `/d/{id}`. It never changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DesignView {
-    /// Unguessable.
+    /// Unguessable id.
     pub id: String,
     /// The spec's TOML text.
     pub spec: String,
@@ -192,16 +192,16 @@ pub struct DesignView {
     pub origin: String,
     /// Result of the checker, with the first [`MAX_UNCOVERED`] uncovered pairs.
     pub verdict: Verdict,
-    /// Uncovered pairs in all.
+    /// Total number of uncovered pairs.
     #[serde(default)]
     pub uncovered: u64,
-    /// When it was kept, RFC 3339 in UTC.
+    /// Time of saving, RFC 3339 in UTC.
     pub created: String,
-    /// The version of Crosspoint that kept it.
+    /// Version of Crosspoint that saved it.
     pub version: String,
 }
 
-/// A spec with a wiring, for calls that keep nothing: `POST /api/analysis`.
+/// A spec with a wiring, for calls that store nothing: `POST /api/analysis`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -212,7 +212,7 @@ pub struct SpecAndTable {
     pub table: String,
 }
 
-/// A spec, and networks to stand beside its wiring: `POST /api/compare`.
+/// A spec, with networks to compare its wiring with: `POST /api/compare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -226,7 +226,7 @@ pub struct CompareRequest {
     /// Default: the spec's own if it has prices, else `1g`.
     #[serde(default)]
     pub prices: String,
-    /// Networks besides those that are fitted to the number of PEs, such as `tree:768,24,2`.
+    /// More networks, in addition to those fitted to the number of PEs, such as `tree:768,24,2`.
     #[serde(default)]
     pub fabrics: Vec<String>,
 }
@@ -243,7 +243,7 @@ pub struct ExportRequest {
     pub spec: String,
     /// The wiring's text table.
     pub table: String,
-    /// Settings as `name=value`, beside those of the query.
+    /// Settings as `name=value`, in addition to those of the query.
     #[serde(default)]
     pub with: Vec<String>,
 }
@@ -262,11 +262,11 @@ pub struct GalleryEntry {
     pub spec: String,
 }
 
-/// An export format: `GET /api/exports`, and of other networks than designs in `GET /api/fabrics`.
+/// An export format: of designs in `GET /api/exports`, of other networks in `GET /api/fabrics`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ExportView {
-    /// As `--format` takes it.
+    /// Name, as `--format` accepts it.
     pub name: String,
     /// Its use, in one line.
     pub purpose: String,
@@ -286,7 +286,7 @@ pub struct ExportView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SettingView {
-    /// As `--with name=value` and `?with=name=value` take it.
+    /// Name, as in `--with name=value` and `?with=name=value`.
     pub name: String,
     /// Its use, in one line.
     pub purpose: String,
@@ -294,7 +294,7 @@ pub struct SettingView {
     pub accepted: String,
     /// The default; empty for none.
     pub default: String,
-    /// Every accepted value, where these are a few words; else empty.
+    /// Accepted values, if they are a fixed list; otherwise empty.
     pub choices: Vec<String>,
 }
 
@@ -349,7 +349,7 @@ pub struct SpecText {
 pub struct DemandView {
     /// Number of PEs.
     pub pes: u32,
-    /// Requested pairs, those that several patterns ask for counted once.
+    /// Requested pairs; a pair requested by several patterns counts once.
     pub pairs: u64,
     /// Max partners of a PE.
     pub degree_max: u32,
@@ -361,7 +361,7 @@ pub struct DemandView {
     pub patterns: Vec<PatternView>,
     /// Bounds that the spec's hardware provably breaks; empty if none is known to be broken.
     pub refusal: Vec<Fault>,
-    /// Why, in words.
+    /// Proof of the refusal, as text.
     pub proof: String,
 }
 
@@ -369,11 +369,11 @@ pub struct DemandView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PatternView {
-    /// In a few words, such as `torus 16x8, axis`.
+    /// Label, such as `torus 16x8, axis`.
     pub label: String,
     /// Its pairs.
     pub pairs: u64,
-    /// Share of its pairs, 0 to 1, that each pattern of the spec asks for too (dissertation, section 2.3.4).
+    /// Share of its pairs, 0 to 1, that each pattern of the spec also requests (dissertation, section 2.3.4).
     pub synergy: Vec<f64>,
 }
 
@@ -383,15 +383,15 @@ pub struct PatternView {
 pub struct AnalysisView {
     /// Result of the checker, with the first [`MAX_UNCOVERED`] uncovered pairs.
     pub verdict: Verdict,
-    /// Uncovered pairs in all.
+    /// Total number of uncovered pairs.
     pub uncovered: u64,
     /// All figures, as numbers.
     pub figures: Figures,
-    /// The same in words, a row each.
+    /// The figures as text, one row each.
     pub rows: Vec<FigureRow>,
     /// Advice if pairs are uncovered.
     pub advice: Vec<String>,
-    /// The heaviest uncovered pairs, the first [`MAX_LEFT_OUT`], by falling weight.
+    /// The [`MAX_LEFT_OUT`] heaviest uncovered pairs, heaviest first.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
     /// Effect of failed parts; command line only.
@@ -405,16 +405,16 @@ pub struct AnalysisView {
 pub struct VersionView {
     /// `Crosspoint`.
     pub name: String,
-    /// Such as `0.1.0+2ae3870`.
+    /// Version, such as `0.1.0+2ae3870`.
     pub version: String,
 }
 
-/// A search over hardware: `GET /api/boards/{id}`, and the data of the events `board` of `GET /api/boards/{id}/events`, one
-/// whenever something changed. The design of a cell is `GET /api/boards/{id}/cells/{cell}`, a [`BoardDesign`].
+/// A hardware search: `GET /api/boards/{id}`, and the data of the `board` events of `GET /api/boards/{id}/events`, one per
+/// change. The design of a cell is `GET /api/boards/{id}/cells/{cell}`, a [`BoardDesign`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BoardView {
-    /// Unguessable.
+    /// Unguessable id.
     pub id: String,
     /// State; `solved` if at least one cell is.
     pub state: RunState,
@@ -422,15 +422,15 @@ pub struct BoardView {
     pub asked: StartBoard,
     /// Results so far.
     pub board: Board,
-    /// Why it failed, if it did.
+    /// Error message, if it failed.
     pub message: String,
-    /// When it was started, RFC 3339 in UTC.
+    /// Start time, RFC 3339 in UTC.
     pub created: String,
-    /// The version of Crosspoint that ran it.
+    /// Version of Crosspoint that ran it.
     pub version: String,
 }
 
-/// The best wiring found for a cell of a board.
+/// Best wiring found for a cell of a hardware search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BoardDesign {
@@ -438,7 +438,7 @@ pub struct BoardDesign {
     pub spec: String,
     /// The wiring's text table.
     pub table: String,
-    /// Pairs it leaves uncovered.
+    /// Number of uncovered pairs.
     pub uncovered: u64,
     /// Method.
     pub method: String,

@@ -65,7 +65,7 @@ use std::{fmt, io};
 
 /// A kind of file.
 pub struct Format {
-    /// As `--format` takes it.
+    /// Name, as `--format` accepts it.
     pub name: &'static str,
     /// Its use, in one line.
     pub purpose: &'static str,
@@ -264,7 +264,7 @@ impl Formats {
 pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "The design",
-        purpose: "source of everything else; every command reads it back",
+        purpose: "source of all other formats; every command accepts it",
         formats: &[text::WIRING, text::SPEC],
     },
     Group {
@@ -282,7 +282,7 @@ pub const DESIGNS: Formats = Formats(&[
     },
     Group {
         name: "Network configuration",
-        purpose: "files and scripts for nodes, so that packets take the right switch; one form is enough",
+        purpose: "files and scripts that send packets over the right switch; choose one form",
         formats: &[
             hosts::FORMAT,
             script::FORMAT,
@@ -301,7 +301,7 @@ pub const DESIGNS: Formats = Formats(&[
     },
     Group {
         name: "Routes and tables",
-        purpose: "the path of each pair, to read and to compute with",
+        purpose: "the path of each pair, for people and programs",
         formats: &[
             routes::ROUTES,
             routes::PATHS,

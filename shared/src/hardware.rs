@@ -35,16 +35,16 @@ pub struct HardwareRequest {
     pub nis_from: u32,
     /// Max NIs per PE.
     pub nis_to: u32,
-    /// Switch models, a column each, widest first as [`catalogue()`] has them; a `count` is the stock.
+    /// Switch models, one per column, widest first as in [`catalogue()`]; a `count` is the stock.
     pub catalogue: Vec<SwitchModel>,
-    /// For one attempt at one cell; failed cells beside the frontier are tried again, each time for twice as long.
+    /// Limit of one attempt at a cell. Failed cells beside the frontier are retried, each time for twice as long.
     pub cell: Budget,
-    /// For the whole board; effort is in million moves. An attempt that fails counts in full, one that succeeds as 1: what
-    /// was really spent on it depends on which island was faster.
+    /// Limit of the whole search; effort is in million moves. A failed attempt counts in full. A successful one counts as 1,
+    /// since its real effort depends on which island was faster.
     pub total: Budget,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Islands to search on at once.
+    /// Islands to search on in parallel.
     pub threads: u32,
 }
 
@@ -60,13 +60,13 @@ pub enum CellState {
     Trying,
     /// A design was found that the checker accepts.
     Solved,
-    /// Solved without a search, since a cell that it contains is (fewer NIs, or a width that divides this one).
+    /// Solved without a search: the wiring of a smaller solved cell fits (fewer NIs, or a width that divides this one).
     Implied,
-    /// Tried without success; nothing is proved.
+    /// No wiring found; nothing is proved.
     Failed,
     /// Provably impossible.
     Refuted,
-    /// It takes more switches than are in stock, as a bound proves.
+    /// Provably needs more switches than are in stock.
     Stock,
 }
 
@@ -77,7 +77,7 @@ impl CellState {
     }
 }
 
-/// One number of NIs with one switch model.
+/// One NIC count with one switch model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Cell {
@@ -85,17 +85,17 @@ pub struct Cell {
     pub nis: u32,
     /// Index of the switch model in the catalogue.
     pub model: usize,
-    /// Its ports.
+    /// Ports per switch.
     pub ports: u32,
-    /// Its ports that NIs may use.
+    /// Usable ports per switch.
     pub usable: u32,
     /// Switches: ceil(N * NIs / usable ports), or more if a bound or a construction needs more and stock allows it; for
     /// a solved cell, those of its design.
     pub switches: u32,
-    /// Cables: N * NIs; of a cell with a design, those that it has.
+    /// Cables: N * NIs, or those of the cell's design.
     pub cables: u64,
-    /// Price of all that with N * NIs interfaces, as far as prices are given: what the figures of its design say. None for
-    /// a model without a price where others have one, since it would look cheap.
+    /// Price of switches, cables and N * NIs interfaces, as far as prices are given. `None` if only other models have a
+    /// price, since the cell would look cheap.
     pub cost: Option<f64>,
     /// State.
     pub state: CellState,
@@ -105,11 +105,11 @@ pub struct Cell {
     pub note: String,
     /// Seconds spent on it.
     pub seconds: f64,
-    /// Times it was tried.
+    /// Number of attempts.
     pub attempts: u32,
 }
 
-/// One step of the walk, for the chart of what was tried.
+/// An attempt at a cell, for the chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Attempt {
@@ -135,25 +135,25 @@ pub struct Board {
     pub nis_to: u32,
     /// Ports of each model, in columns: widest first.
     pub ports: Vec<u32>,
-    /// All cells, row by row (fewest NIs first), in each the columns' order.
+    /// All cells, row by row, fewest NIs first.
     pub cells: Vec<Cell>,
     /// Attempts, in order.
     pub attempts: Vec<Attempt>,
-    /// Cells, by index, that are solved while no solved cell has both fewer or equal NIs and ports.
+    /// Indices of the frontier: solved cells for which no other solved cell has as few NIs and as few ports.
     pub frontier: Vec<usize>,
-    /// The solved cell, by index, that costs least, if prices are given; of equals the one with fewer NIs, then narrower.
+    /// Index of the cheapest solved cell, if prices are given. Ties go to fewer NIs, then to narrower switches.
     pub cheapest: Option<usize>,
     /// Current step, in words.
     pub trying: String,
     /// Seconds since the search began.
     pub elapsed: f64,
-    /// Counts changes.
+    /// Number of changes.
     pub revision: u64,
 }
 
 /// Observer of a hardware search. Called from one thread.
 pub trait BoardObserver: Send {
-    /// At least four times a second.
+    /// Called at least four times per second.
     fn board(&mut self, board: &Board);
     /// A cell has a (better) design; `spec` is the one it is for.
     fn design(&mut self, cell: usize, spec: &Spec, design: &Design, uncovered: u64);

@@ -39,7 +39,7 @@ pub enum Budget {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Progress {
-    /// Present activity, for people.
+    /// Current activity, as text.
     pub trying: String,
     /// Generations of the population so far.
     pub generation: u64,
@@ -155,10 +155,10 @@ pub(crate) const UNIT: Field = Field::new(
 pub struct StartRun {
     /// The spec's TOML text.
     pub spec: String,
-    /// When to give up; 60 seconds if not given.
+    /// Time or effort limit; 60 seconds if not given.
     #[serde(default)]
     pub budget: Option<Budget>,
-    /// Start of randomness; 1 if not given.
+    /// Seed; 1 if not given.
     #[serde(default)]
     pub seed: Option<u64>,
     /// Islands to search on; the machine's cores if not given.

@@ -82,7 +82,7 @@ fn pairs_are_found_by_number_and_by_pes() {
     assert_eq!(demand.adjacency().of(6), [0]);
 }
 
-/// What a text reads as: pairs, or its faults.
+/// Parses a text into pairs, or its faults.
 fn read(text: &str, pes: u32, threshold: Option<f64>) -> String {
     match matrix::parse(text, pes, threshold) {
         Ok(pairs) => pairs.iter().map(|(a, b, w)| format!("{a}-{b} {w}")).collect::<Vec<_>>().join(", "),

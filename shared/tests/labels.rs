@@ -44,7 +44,7 @@ fn pdf(bundle: Bundle, choices: &[&str]) -> Result<Vec<u8>, ExportError> {
 /// Page, columns and rows, label, step, and margins.
 type Sheet = (&'static str, [f64; 2], [u32; 2], [f64; 2], [f64; 2], [f64; 2]);
 
-/// What Avery prints on the packets, in millimetres.
+/// Sizes printed on Avery's packets, in millimetres.
 const SHEETS: [Sheet; 6] = [
     ("l7159", [210.0, 297.0], [3, 8], [63.5, 33.9], [66.0, 33.9], [7.25, 12.9]),
     ("l7160", [210.0, 297.0], [3, 7], [63.5, 38.1], [66.04, 38.1], [7.21, 15.15]),
@@ -173,7 +173,7 @@ fn shown(page: &str) -> Vec<String> {
     decoded.collect()
 }
 
-/// What the pages draw, unpacked.
+/// Drawing commands of the pages, unpacked.
 fn contents(file: &[u8]) -> Vec<String> {
     let unpack = |object: &[u8]| {
         let at = object.windows(7).position(|w| w == b"stream\n")? + 7;

@@ -1,4 +1,4 @@
-//! What is kept free, uplinks, placements, racks and a wiring to start from: what resolves, and what is told.
+//! Tests of reserved ports, uplinks, placements, racks and existing wirings: accepted specs and faults.
 
 use proptest::prelude::*;
 use shared::{

@@ -1,5 +1,5 @@
-//! What stands in for 802.1Q interfaces and for bridges that filter VLANs, where the kernel of the laboratory has neither: a folder
-//! of programs that come before the real ones in the path of scripts. Tags on the wire are real.
+//! Substitutes for 802.1Q interfaces and VLAN-filtering bridges, for lab kernels without them: a folder of programs that come
+//! before the real ones in the path of scripts. Tags on the wire are real.
 
 mod object;
 

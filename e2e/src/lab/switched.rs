@@ -134,7 +134,7 @@ impl SwitchedLab {
         done(run.stdin(Stdio::null()).output()?).with_context(|| format!("on {node}: {shell}"))
     }
 
-    /// What a switch has let through.
+    /// Traffic that a switch forwarded.
     ///
     /// # Errors
     /// If it keeps no such lists.

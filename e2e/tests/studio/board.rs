@@ -168,7 +168,7 @@ fn wrong_widths_are_told_beside_their_field() {
         tab.find("combobox", "Objective").await?.choose("fractional").await?;
         tab.link("Hardware").await?.click().await?;
         tab.field("NICs per node, to").await?.fill("4").await?;
-        tab.shows("a search over hardware asks what is enough for every pair").await
+        tab.shows("since a hardware search covers every pair").await
     });
 }
 

@@ -37,7 +37,7 @@ fn Together(ticked: Ticked) -> impl IntoView {
         <div class="tools">
             <Fetch id="export-all" words=Signal::derive(|| "Download all as .tar".into()) name=Signal::derive(|| "all".into())
                 formats=Signal::derive(|| formats().collect::<Vec<_>>())/>
-            <Fetch id="export-chosen" words=Signal::derive(move || format!("{} as one .tar", count(number() as u64, "chosen format")))
+            <Fetch id="export-chosen" words=Signal::derive(move || format!("Download {} as .tar", count(number() as u64, "chosen format")))
                 name=Signal::derive(names) formats=Signal::derive(chosen) blocked=Signal::derive(move || number() == 0)/>
             <p class="hint">"Or on the command line: "<code>"crosspoint export SPEC DESIGN --format all -o FILE.tar"</code>
                 ". Formats that don’t apply to this design are skipped; LEFT-OUT.txt lists them and why."</p>

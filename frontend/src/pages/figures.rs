@@ -15,7 +15,7 @@ pub fn FigureTable() -> impl IntoView {
     view! {
         {move || match studio.result.figures.get() {
             None => view! { <p class="empty" role="status">{if other.get() {
-                "The design has another number of nodes than the spec, so there are no figures."
+                "No figures: the design and the spec have different numbers of nodes."
             } else {
                 "Computing the figures …"
             }}</p> }.into_any(),

@@ -82,7 +82,7 @@ pub fn of_all(demand: &Demand) -> Picture {
 /// The reason why it does not fit this number of PEs; empty if it is only too large to draw.
 pub fn of_kind(kind: &PatternKind, pes: u32) -> Result<Picture, String> {
     if pes == 0 {
-        return Err("a number of PEs first".into());
+        return Err("a number of nodes first".into());
     }
     patterns::admit(kind, pes).map_err(|refusal| refusal.expected)?;
     if patterns::entry(kind.name).is_some_and(|entry| entry.complete) {

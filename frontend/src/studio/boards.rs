@@ -105,7 +105,7 @@ impl BoardFollower {
                     studio.view.go(Place::Home);
                     browser::scroll_to_top();
                     studio.view.notify(format!(
-                        "Design for {}. Undo restores your own spec; Hardware leads back to the results.",
+                        "Design for {}. Undo restores your own spec. The Hardware tab has the results.",
                         hardware.unwrap_or_default()
                     ));
                 }

@@ -327,8 +327,8 @@ const ASK_EVERY: usize = 64;
 /// The start wiring uses a switch that the search leaves out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the wiring that is there uses switch {switch}, which the search leaves out: it looks at no more switches than there are NIs, \
-     the widest first, and at none numbered past {farthest}; a wiring on the others is accepted",
+    "the existing wiring uses switch {switch}, which this search cannot use; expected the widest switches, up to one per NIC, \
+     numbered up to {farthest}",
     farthest = (1u64 << 20)
 )]
 pub struct UnknownSwitch {

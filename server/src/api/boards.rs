@@ -8,7 +8,7 @@ use super::{
 use axum::{extract::State, response::Response};
 use shared::api::{BoardDesign, BoardView, Problem, StartBoard};
 
-/// Starts a hardware search. It runs whether or not anybody watches.
+/// Starts a hardware search. It continues even if no client is connected.
 #[utoipa::path(post, path = "/api/boards", tag = "boards", request_body = StartBoard, responses(
     (status = 201, body = BoardView, headers(("Location" = String, description = "Path of the board"))),
 ))]
@@ -31,7 +31,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
     fresh(view, "hardware search with this id")
 }
 
-/// Stops a hardware search. An ended one stays as it is; a running one ends shortly after, which its events show.
+/// Stops a hardware search. An ended one stays unchanged. A running one ends shortly after, and its events report the end.
 #[utoipa::path(post, path = "/api/boards/{id}/stop", tag = "boards", params(("id" = String, Path)), responses(
     (status = 200, body = BoardView),
 ))]

@@ -12,7 +12,7 @@ use utoipa::{
 #[openapi(info(
     title = "Crosspoint",
     description = "Finds and documents the wiring of cluster interconnects. A spec is sent as TOML text, a wiring as its \
-text table. Ids of runs and designs are secret: everybody who knows an id may open it.",
+text table. Ids of runs and designs are secret: anyone who knows an id can open it.",
     license(name = "MIT", identifier = "MIT"),
 ))]
 struct Description;

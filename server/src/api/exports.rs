@@ -43,7 +43,7 @@ pub struct Which {
     /// The node or switch, also as `pe`; without it, all files as a tar archive.
     #[serde(alias = "pe")]
     pub node: Option<u32>,
-    /// Settings of the format as `name=value`, with `;` between them; a `;` in a value is written twice.
+    /// Settings of the format as `name=value`, separated by `;`. Write a `;` in a value twice.
     pub with: Option<String>,
 }
 
@@ -53,8 +53,8 @@ pub async fn list() -> Json<Vec<ExportView>> {
     Json(ExportView::all(DESIGNS))
 }
 
-/// An export of a design that is not saved. The bytes are those of the command line. Several formats with commas between
-/// them, or `all`, come as one tar archive. Formats that don't apply to this design are skipped; `LEFT-OUT.txt` lists them and
+/// An export of a design that is not saved. The bytes are those of the command line. Several formats, separated by
+/// commas, or `all` give a tar archive. Formats that don't apply to this design are skipped; `LEFT-OUT.txt` lists them and
 /// why.
 #[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), Which),
     request_body = ExportRequest, responses(

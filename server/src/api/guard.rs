@@ -50,7 +50,7 @@ pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Resp
     }
     let reading = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if !reading && is_foreign(request.headers(), host.as_deref()) {
-        let why = "Pages of other sites may not change anything here.".to_owned();
+        let why = "Pages of other sites cannot change anything here.".to_owned();
         return ApiError::Origin(why).into_response();
     }
     next.run(request).await

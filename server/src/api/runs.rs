@@ -13,7 +13,7 @@ use axum::{
 use serde::Serialize;
 use shared::api::{Problem, RunState, RunView, StartRun};
 
-/// Starts a run. It continues whether or not anybody watches.
+/// Starts a run. It continues even if no client is connected.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", request_body = StartRun, responses(
     (status = 201, body = RunView, headers(("Location" = String, description = "Path of the run"))),
     (status = 422, description = "The spec has faults, or its hardware provably cannot serve the demand", body = Problem,
@@ -48,7 +48,7 @@ pub(super) fn final_state(app: &App, state: Option<RunState>) -> Result<(), ApiE
     }
 }
 
-/// Stops a run. An ended run stays as it is; a running one ends shortly after, which its events show.
+/// Stops a run. An ended run stays unchanged. A running one ends shortly after, and its events report the end.
 #[utoipa::path(post, path = "/api/runs/{id}/stop", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = RunView),
 ))]

@@ -16,7 +16,7 @@ use shared::{
     simulation::{SimulationView, StartSimulation},
 };
 
-/// Starts a simulation. It continues whether or not anybody watches. It is lost when the studio stops.
+/// Starts a simulation. It continues even if no client is connected. It is lost when the studio stops.
 #[utoipa::path(post, path = "/api/simulations", tag = "simulations", request_body = StartSimulation, responses(
     (status = 201, body = SimulationView, headers(("Location" = String, description = "Path of the simulation"))),
     (status = 422, description = "The spec, the wiring or the form has faults, or the simulation needs too much memory or time",
@@ -51,7 +51,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
     fresh(app.simulations.get(&id).map(|live| live.view(true)), "simulation with this id")
 }
 
-/// Stops a simulation and keeps its finished points. It ends shortly after, which its events show.
+/// Stops a simulation and keeps its finished points. It ends shortly after, and its events report the end.
 #[utoipa::path(post, path = "/api/simulations/{id}/stop", tag = "simulations", params(("id" = String, Path)), responses(
     (status = 200, body = SimulationView),
 ))]

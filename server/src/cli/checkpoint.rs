@@ -77,7 +77,7 @@ pub struct Checkpoints<'a, R> {
     threads: u32,
     every: Duration,
     next: Instant,
-    /// What the file holds.
+    /// Head of the checkpoint in the file.
     kept: Option<Head<R>>,
     /// Message that the search resumes, until it is printed.
     resumed: Option<String>,

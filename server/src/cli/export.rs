@@ -25,7 +25,7 @@ const OTHER_ARCHIVES: [&str; 14] =
 /// Write wiring tables, cable lists, labels, scripts and more
 ///
 /// `crosspoint export --format list` lists the formats; it needs neither SPEC nor DESIGN. `--format spec` needs no DESIGN.
-/// An export that fails leaves an existing file unchanged. Of `--format all`, formats that don't apply to this design are
+/// An export that fails leaves an existing file unchanged. With `--format all`, formats that don't apply to this design are
 /// skipped; LEFT-OUT.txt lists them and why.
 #[derive(Args)]
 pub struct Export {

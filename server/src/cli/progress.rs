@@ -70,7 +70,7 @@ pub fn fields(progress: &Progress) -> Vec<String> {
     ]
 }
 
-/// As many fields as fit into `width` columns. Only the last field, which is text, may be cut.
+/// Fields that fit into `width` columns. Only the last field, which is text, may be cut.
 fn fitted(fields: &[String], width: usize) -> String {
     let mut line = String::new();
     for (at, field) in fields.iter().enumerate() {

@@ -21,13 +21,13 @@ use std::path::{Path, PathBuf};
 const ENDING: &str = "\
 Loads and accepted traffic are in flits per cycle and sending host; a cycle is the time per flit on the fastest link. Latency
 is in cycles, from a frame's generation to the arrival of its last flit. The defaults are the VLAN paper's: 6 header and 128
-payload flits of 4 bytes per frame, 10 cycles per routing decision, 5 per link, and 100,000 cycles without the first 10,000.
+payload flits of 4 bytes per frame, 10 cycles per routing decision, 5 per link, and 100,000 cycles, ignoring the first 10,000.
 
   crosspoint simulate --fabric mesh:8x8 --traffic uniform --saturate
   crosspoint simulate spec.toml wiring.txt --traffic pattern:0 --load 0.1,0.5,0.9
   crosspoint simulate --fabric myrinet:16,4 --traffic all-to-all-phases --message 6144
 
-Ctrl-C stops the simulation and keeps the finished loads; pressed twice, it ends the program immediately.";
+Ctrl-C stops the simulation and keeps the finished loads. A second Ctrl-C exits at once.";
 
 /// Simulate traffic on a design or any other network, frame by frame
 ///
@@ -90,7 +90,7 @@ pub struct Simulate {
     /// Memory limit; larger simulations are refused
     #[arg(long, value_name = "MIB", default_value_t = Limits::default().bytes >> 20)]
     limit_memory: u64,
-    /// Time limit by estimate; longer simulations are refused
+    /// Limit of the estimated time; longer simulations are refused
     #[arg(long, value_name = "S", value_parser = super::search::seconds, default_value_t = Limits::default().seconds)]
     limit_seconds: f64,
 }
@@ -232,6 +232,6 @@ fn write_booksim(simulation: &Simulation, path: &Path) -> Result<Answer> {
     let files = simulation.booksim(&name.to_string_lossy())?;
     output::to(Some(Path::new(&network)), |out| Ok(out.write_all(files.network.as_bytes())?))?;
     output::to(Some(path), |out| Ok(out.write_all(files.config.as_bytes())?))?;
-    to_stderr(&format!("written; to be run beside {}\n", name.to_string_lossy()));
+    to_stderr(&format!("written; run it in the folder of {}\n", name.to_string_lossy()));
     Ok(Answer::Yes)
 }

@@ -265,7 +265,7 @@ impl Jobs {
         self.live_board(id).map_or_else(|| self.store.board(id), |live| Ok(Some(live.view())))
     }
 
-    /// Stops a board and returns it. An ended board stays as it is; a running one ends shortly after. Blocks.
+    /// Stops a board and returns it. An ended board stays unchanged; a running one ends shortly after. Blocks.
     pub fn stop_board(&self, id: &str) -> Result<Option<BoardView>, StoreError> {
         let Some(live) = self.live_board(id) else { return self.board(id) };
         self.queue.stop(&*live);

@@ -217,7 +217,7 @@ impl Queue {
                 queue.finish(&*running, threads, state, &message);
             });
             if let Err(error) = spawned {
-                let message = format!("The system starts no more threads: {error}.");
+                let message = format!("The system cannot start more threads: {error}.");
                 self.finish(&*job, threads, RunState::Failed, &message);
             }
         }

@@ -382,7 +382,7 @@ impl Jobs {
         Ok(self.store.run(id)?.map(|record| record.table.map(Into::into)))
     }
 
-    /// Stops a run and returns it. An ended run stays as it is; a running one ends shortly after. Blocks.
+    /// Stops a run and returns it. An ended run stays unchanged; a running one ends shortly after. Blocks.
     pub fn stop(&self, id: &str) -> Result<Option<RunView>, StoreError> {
         let Some(live) = self.live(id) else { return self.view(id) };
         self.queue.stop(&*live);

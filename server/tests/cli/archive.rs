@@ -9,7 +9,7 @@ fn export(folder: &Path, rest: &[&str]) -> Ran {
     run(folder, &arguments)
 }
 
-/// What an archive holds, by path.
+/// Contents of an archive, by path.
 fn unpacked(archive: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut archive = tar::Archive::new(std::fs::File::open(archive).unwrap());
     let mut found = BTreeMap::new();

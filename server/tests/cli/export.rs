@@ -159,7 +159,7 @@ fn tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// What an archive holds, without the folder that all of it is in.
+/// Contents of an archive, without its top folder.
 fn unpacked(archive: &Path, folder: &str) -> Vec<(String, Vec<u8>)> {
     let mut archive = tar::Archive::new(std::fs::File::open(archive).unwrap());
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What is read, and what is not.
+//! Accepted and rejected input files.
 
 use crate::program::{SMALL, folder, run, run_with};
 

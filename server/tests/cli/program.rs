@@ -31,7 +31,7 @@ pub fn folder(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
-/// What a run of the program came to.
+/// Result of running the program.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,

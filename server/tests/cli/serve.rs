@@ -276,7 +276,7 @@ fn after_a_crash_a_run_goes_on_to_the_same_wiring() {
     assert_eq!(resumed, studio.wiring(&studio.search(&body)));
 }
 
-/// Whether a run waits or searches.
+/// `true` if a run waits or searches.
 #[cfg(unix)]
 fn goes_on(answer: &str) -> bool {
     ["queued", "running"].iter().any(|state| answer.contains(&format!("\"state\":\"{state}\"")))

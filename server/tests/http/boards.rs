@@ -154,7 +154,7 @@ async fn boards_go_on_after_a_restart() {
     next.jobs.shut_down(Duration::from_secs(60));
 }
 
-/// What the store of a studio that was stopped says.
+/// Contents of a stopped studio's store.
 fn store_of(folder: &std::path::Path, board: &BoardView) -> BoardView {
     let store = rusqlite::Connection::open(folder.join("crosspoint.sqlite")).unwrap();
     let sql = "SELECT state, message FROM board WHERE id = ?1";

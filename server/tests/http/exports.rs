@@ -3,7 +3,7 @@ use serde_json::json;
 use shared::api::{DesignView, ExportView};
 use std::{io::Read, path::Path, process::Command};
 
-/// What the command line writes.
+/// Output of the command line.
 fn by_command_line(format: &str, pe: Option<u32>) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -5,7 +5,7 @@ use shared::{
 };
 use std::process::Command;
 
-/// What the command line writes.
+/// Output of the command line.
 fn by_command_line(kind: &str, format: &str, rest: &[&str]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_crosspoint"));

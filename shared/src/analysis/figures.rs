@@ -23,9 +23,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PathCount {
-    /// Switches shared: single-switch paths.
+    /// Number of shared switches, equal to the single-switch paths.
     pub paths: u32,
-    /// Pairs of PEs that share so many.
+    /// Number of PE pairs.
     pub pairs: u64,
 }
 
@@ -35,7 +35,7 @@ pub struct PathCount {
 pub struct Figures {
     /// Number of PEs.
     pub pes: u32,
-    /// Pairs that are to be served.
+    /// Number of requested pairs.
     pub requested: u64,
     /// Max partners of a PE.
     pub degree_max: u32,
@@ -49,7 +49,7 @@ pub struct Figures {
     pub coverage: f64,
     /// Pairs that share a switch, requested or not.
     pub connected: u64,
-    /// Pairs that share a switch though nobody asked.
+    /// Pairs that share a switch without being requested.
     pub extra: u64,
     /// Pairs by number of paths, from 0 on, without empty rows.
     pub paths: Vec<PathCount>,
@@ -63,7 +63,7 @@ pub struct Figures {
     pub port_bound: PortBound,
     /// Fewer switches than this cannot serve the demand.
     pub switch_bound: u32,
-    /// The same with its proof.
+    /// Bound on the number of switches, with its proof.
     pub switch_proof: SwitchBound,
     /// Distance of the wiring from both bounds.
     pub standing: Standing,
@@ -75,15 +75,15 @@ pub struct Figures {
     pub switches_allowed: u32,
     /// Ports with a cable in them; equally the cables and the NIs used.
     pub ports_used: u64,
-    /// Ports of used switches that stay free, reserved ones apart.
+    /// Free ports of used switches, without reserved ones.
     pub ports_free: u64,
-    /// Ports of used switches that are kept free on purpose.
+    /// Reserved ports of used switches.
     pub ports_reserved: u64,
     /// NIs that the PEs have.
     pub nis: u64,
     /// Cables, one for each NI used.
     pub cables: u64,
-    /// Cables of the wiring that was there which are elsewhere now; none where there was none, or where PEs are renumbered.
+    /// Moved cables of the existing wiring; `None` without one, or if PEs are renumbered.
     #[serde(default)]
     pub moves: Option<Moves>,
     /// `true` if the spec keeps every cable and permutes PE numbers.
@@ -91,14 +91,14 @@ pub struct Figures {
     pub renumbered: bool,
     /// Cables to the uplink switch, if there is one: from each other used switch, and from each spare.
     pub uplink_cables: u64,
-    /// Metres of cable between PEs and switches, and to a folded uplink switch; none where nobody says where they stand.
+    /// Metres of cable between PEs and switches, and to a folded uplink switch; `None` without racks.
     pub cable_metres: Option<f64>,
     /// Price of all switches and NIs of the spec and of the wiring's cables, as far as prices are given; none if no price
     /// is. See [`Price::of`](super::cost::Price::of).
     pub cost: Option<f64>,
     /// Parts without a price or a length, which `cost` leaves out.
     pub unpriced: Vec<String>,
-    /// Expected bisection bandwidth in links: links a pair times PEs (LCPC paper, section 4.2).
+    /// Expected bisection bandwidth in links: links per pair times PEs (LCPC paper, section 4.2).
     pub bisection_links: f64,
     /// Links that a separate uplink switch adds: one for each used switch (LCPC paper, section 4.2).
     pub uplink_links: u32,

@@ -18,7 +18,7 @@ pub struct LeftOut {
     pub b: u32,
     /// Weight of the pair.
     pub weight: f32,
-    /// The patterns that ask for it, in a few words each.
+    /// Labels of the patterns that request it.
     pub patterns: Vec<String>,
 }
 

@@ -127,7 +127,7 @@ pub const COLUMNS: &[Column] = &[
         key: "unreached",
         title: "Unreachable",
         unit: "pairs",
-        explanation: "Requested pairs without any path; the means leave them out.",
+        explanation: "Requested pairs without any path; the means exclude them.",
         source: "Crosspoint",
         cell: |f| f.demand.and_then(|d| d.unreached).map_or(UNKNOWN.into(), grouped),
     },

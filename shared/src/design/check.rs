@@ -64,7 +64,7 @@ pub enum Breach {
         /// Cables that may be moved.
         allowed: u32,
     },
-    /// No permutation of PE numbers makes this wiring of the one that was there.
+    /// The wiring is not the existing one with permuted PE numbers.
     Renumbering,
 }
 
@@ -98,7 +98,7 @@ impl fmt::Display for Breach {
     }
 }
 
-/// Cables of a wiring that was there which are not where they were.
+/// Moved cables of an existing wiring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Moves {
@@ -109,10 +109,10 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// In words, such as `2 of 20 cables moved`, the second number being how many may be.
+    /// As text, such as `2 of 20 cables moved`, where 20 is the limit.
     pub fn words(&self) -> String {
         let s = if self.allowed.map_or(self.has, u64::from) == 1 { "" } else { "s" };
-        let limit = if self.allowed.is_none() { ", any number may be" } else { "" };
+        let limit = if self.allowed.is_none() { ", no limit" } else { "" };
         format!("{} cable{s} moved{limit}", self.share())
     }
 
@@ -133,8 +133,7 @@ pub struct Verdict {
     pub uncovered: Vec<(u32, u32)>,
     /// Weight of the uncovered pairs.
     pub uncovered_weight: f64,
-    /// Cables of the spec's `start` that the wiring moves; none where there is no wiring at the start, or where PEs are
-    /// renumbered.
+    /// Cables of the spec's `start` that the wiring moves; `None` without `start`, or if PEs are renumbered.
     #[serde(default)]
     pub moves: Option<Moves>,
     /// Number of requested pairs.
@@ -142,7 +141,7 @@ pub struct Verdict {
     /// Weight of the requested pairs.
     #[serde(default)]
     pub requested_weight: f64,
-    /// Links wished for beyond what pairs want (a pattern's `extra`), over all pairs.
+    /// Wanted links beyond the required ones (a pattern's `extra`), over all pairs.
     #[serde(default)]
     pub wished: u64,
     /// Number of those pairs.

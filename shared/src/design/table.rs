@@ -8,7 +8,7 @@ use std::fmt;
 #[error("line {line}: got {found}, expected {expected}")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TableFault {
-    /// Counted from 1.
+    /// Line number, from 1.
     pub line: usize,
     /// Text found there.
     pub found: String,

@@ -9,7 +9,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["root", "group", "failed"],
     ..Format::new(
         "broadcast",
-        "broadcast tree of a node: who forwards from which switch to which, who receives where, who is unreachable",
+        "broadcast tree of a node: forwarding nodes and their switches, receiving nodes and NICs, unreachable nodes",
         CSV,
         Render::Text(table),
     )

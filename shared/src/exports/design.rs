@@ -188,7 +188,7 @@ impl DesignPlan {
     }
 }
 
-/// Whether a character cannot stand in a comment or a title. YAML ends lines, and with them comments, at U+2028 and U+2029,
+/// `true` if a character is not allowed in a comment or a title. YAML ends lines, and with them comments, at U+2028 and U+2029,
 /// too, and reads no text with a byte order mark or a noncharacter inside.
 fn is_hidden(c: char) -> bool {
     let ends_line = matches!(c, '\u{2028}' | '\u{2029}');

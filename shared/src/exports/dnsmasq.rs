@@ -83,7 +83,7 @@ fn relay<'a>(
     let wave = boot.booting(pe).map_or(0, |booting| booting.wave);
     writeln!(out, "# dnsmasq on {host}, which boots in wave {wave} and then relays DHCP to {server}.")?;
     let to = server_address(plan, boot, pe)?;
-    out.write_str("#\n# Commands to run before, as root: sed -n 's/^# run: //p' FILE | sh\n")?;
+    out.write_str("#\n# Commands to run first, as root: sed -n 's/^# run: //p' FILE | sh\n")?;
     out.write_str("# run: sysctl -w net.ipv4.ip_forward=1\n")?;
     if let Some(booting) = boot.booting(pe).filter(|booting| booting.asks != boot.server()) {
         let via = plan.address_on(booting.asks, booting.switch)?;

@@ -15,7 +15,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    writeln!(out, "// Cabling of {}: one edge a cable.", plan.title())?;
+    writeln!(out, "// Cabling of {}: one edge per cable.", plan.title())?;
     out.write_str("graph G {\n    rankdir=LR\n    node [shape=record]\n")?;
     nodes(plan, out)?;
     for pe in 0..plan.pes() {

@@ -65,7 +65,7 @@ pub enum ExportError {
     },
     /// Longer paths between switches than are followed.
     #[error(
-        "{kind}: the paths of all pairs of switches have {} hops together (up to {} are supported); choose sides that differ \
+        "{kind}: the paths between all pairs of switches add up to {} hops (max {}); choose sides that differ \
          less, or fewer switches",
         grouped(*.steps), grouped(*.max)
     )]
@@ -107,7 +107,7 @@ pub enum ExportError {
         site: String,
         /// Free addresses in it.
         has: u64,
-        /// What to do instead.
+        /// Suggested alternative.
         instead: String,
     },
     /// A setting that cannot be used.

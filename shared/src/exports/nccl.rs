@@ -33,17 +33,17 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     )?;
     writeln!(
         out,
-        "# netplan. Goes to /etc/nccl.conf, or into the environment of a job.\n\n\
-         # A PE has one address, on all of its NIs that work. Which of them a packet takes is for the routes to say, whichever of\n\
-         # them NCCL finds it on.\n\
+        "# netplan. Copy to /etc/nccl.conf, or set these in the environment of a job.\n\n\
+         # A node has one address, on all of its working NICs. The routes choose the NIC of each packet, no matter which one\n\
+         # NCCL finds the address on.\n\
          NCCL_SOCKET_IFNAME=={}\n\
          # The switches are Ethernet; without this NCCL may look for InfiniBand first.\n\
          NCCL_NET=Socket\n\
-         # Sockets of a connection, {threads} x {sockets}: each is a flow of its own, and the kernel spreads flows over the switches that\n\
-         # two PEs share.\n\
+         # Sockets per connection, {threads} x {sockets}. Each is a separate flow; the kernel spreads flows over the switches that\n\
+         # two nodes share.\n\
          NCCL_SOCKET_NTHREADS={threads}\n\
          NCCL_NSOCKS_PERTHREAD={sockets}\n\
-         # NIs of one number are on different switches from PE to PE: there are no rails to keep to.\n\
+         # There are no rails: NICs with the same number are on different switches.\n\
          NCCL_CROSS_NIC=1",
         names.join(",")
     )?;

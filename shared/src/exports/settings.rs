@@ -166,7 +166,7 @@ pub(super) const SETTINGS: &[Setting] = &[
                 Choice::new("none", "no pairs"),
             ]),
         ),
-        "pairs without a shared switch that get routes through other nodes; all by default, above 1,024 nodes the requested ones",
+        "pairs without a shared switch that get routes through other nodes; by default all, or the requested ones above 1,024 nodes",
         |s, value| {
             let reach = match value {
                 "all" => Reach::All,
@@ -182,7 +182,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             "MAC addresses",
             Kind::Syntax("NICs with an address each, such as pe7.ni0=00:1b:21:3c:4d:5e, separated with spaces or line ends"),
         ),
-        "permanent MAC addresses of NICs, to find each NIC whatever its name",
+        "permanent MAC addresses of NICs; they find each NIC regardless of its name",
         |s, value| put(&mut s.macs, inventory(value)),
     ),
     Setting::new(
@@ -191,7 +191,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             "Hardware paths",
             Kind::Syntax("values of ID_PATH from `udevadm info` such as pci-0000:03:00.0, separated with spaces"),
         ),
-        "hardware paths of NICs 0, 1, …, if they are the same in every node, to find each NIC whatever its name",
+        "hardware paths of NICs 0, 1, …, if the same in every node; they find each NIC regardless of its name",
         |s, value| {
             let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
             let fits = |path: &str| path.len() <= 100 && path.chars().all(plain);
@@ -201,7 +201,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "root",
         Field::new("Root node", Kind::Syntax("a node such as 0 or pe7")).or("0"),
-        "node that sends broadcasts, and that serves network boot",
+        "node that sends broadcasts and serves network boot",
         |s, value| put(&mut s.root, pe(value)),
     ),
     Setting::new(

@@ -55,14 +55,14 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 }
 
 const SAYS: &str = "\
-# Each switch is a leaf with its nodes. Slurm places a job that fits on one switch on one, and all its pairs share that switch.
+# Each switch is a leaf with its nodes. If a job fits on one switch, Slurm places it on one, and all its pairs share it.
 # Nodes are on several leaves. Slurm warns of this (\"Multiple leaf switches contain nodes\"); ignore the warning.
 # `root` does not exist. Slurm assumes that it joins the leaves, though two nodes may share a third switch, or none.
 # topology/block needs blocks without common nodes and cannot express this wiring.
 ";
 const ALL_MEET: &str = "\
-# In this wiring every pair of nodes shares a switch, so every placement is one switch wide. topology/flat is exact, too;
-# use this file to keep small jobs on one switch.
+# In this wiring every pair of nodes shares a switch, so any placement works, also with topology/flat.
+# Use this file to keep small jobs on one switch.
 ";
 const SOME_APART: &str = "\
 # In this wiring some pairs of nodes share no switch. Place jobs that are larger than one switch by hand with --nodelist if

@@ -81,7 +81,9 @@ fn preface(order: &Order, plan: &DesignPlan) -> Vec<String> {
             "{outer} once, in order. Together they walk {here:.0} m, against {list:.0} m in the order of the cable list."
         ));
     } else {
-        said.push("B visits each switch once; A goes along the nodes, and back for the next switch.".into());
+        said.push(
+            "B visits each switch once. A walks along the nodes and returns for the next switch.".into(),
+        );
     }
     if plan.left_out() > 0 {
         let (left, all) = (grouped(plan.left_out() as u64), grouped(plan.requested() as u64));

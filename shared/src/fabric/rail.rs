@@ -55,7 +55,7 @@ impl Rail {
 }
 
 impl Rail {
-    /// As many rails as possible, up to [`MAX_RAILS`].
+    /// Max possible rails, up to [`MAX_RAILS`].
     fn fit(hosts: u32, limits: &Limits) -> Fitted {
         let ports = limits.ports;
         near(hosts, u64::from(ports) * u64::from(MAX_RAILS), |hosts| {

@@ -15,7 +15,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Starts a search over hardware: `POST /api/boards`.
+/// Starts a hardware search: `POST /api/boards`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -37,7 +37,7 @@ pub struct StartBoard {
     /// Limit of the whole search; 300 seconds if not given.
     #[serde(default)]
     pub total: Option<Budget>,
-    /// Start of randomness; 1 if not given.
+    /// Seed; 1 if not given.
     #[serde(default)]
     pub seed: Option<u64>,
     /// Islands to search on; the machine's cores if not given.
@@ -215,7 +215,7 @@ pub fn crowded(cell: &Spec) -> Option<String> {
     let (others, most) = folded.map_or((budget, MAX_PORTS), |model| (budget - 1, model.ports - 1));
     (u64::from(others) + u64::from(uplink.spares) > u64::from(most)).then(|| {
         let spares = uplink.spares;
-        format!("{others} switches and {spares} spares are to be on the uplink switch, which takes {most}")
+        format!("{others} switches and {spares} spares need a port each on the uplink switch, which has {most} for them")
     })
 }
 
@@ -223,12 +223,13 @@ pub fn crowded(cell: &Spec) -> Option<String> {
 pub fn unsuited(spec: &Spec) -> Vec<Fault> {
     let mut faults = Vec::new();
     if spec.objective == Objective::Fractional {
-        let expected = "sparse or universal: a search over hardware asks what is enough for every pair";
+        let expected = "sparse or universal, since a hardware search covers every pair";
         faults.push(Fault::new("objective", "fractional", expected));
     }
     if spec.pe_groups.iter().any(|group| group.nis != spec.pe_groups[0].nis) {
         let found = format!("a list of {} with different `nis`", spec.pe_groups.len());
-        let expected = "groups of equal `nis`, or `nis_per_pe`: a search over hardware gives all nodes as many NICs as its row has";
+        let expected =
+            "groups with equal `nis`, or `nis_per_pe`: a hardware search gives all nodes the same NIC count";
         faults.push(Fault::new("pe_group", found, expected));
     }
     let given = [
@@ -238,7 +239,7 @@ pub fn unsuited(spec: &Spec) -> Vec<Fault> {
         ("start", usize::from(spec.start.is_some())),
     ];
     for (path, number) in given.into_iter().filter(|(_, number)| *number > 0) {
-        let expected = "nothing in a search over hardware, where switches differ from cell to cell";
+        let expected = "no value, since switches differ between the cells of a hardware search";
         faults.push(Fault::new(path, format!("a list of {number}"), expected));
     }
     faults
@@ -280,7 +281,7 @@ impl HardwareRequest {
             return Some(Fault::new("ports", "", "at least one switch model"));
         }
         if rows * columns > MAX_CELLS as u64 {
-            let found = format!("{columns} widths with {rows} numbers of NICs");
+            let found = format!("{columns} widths times {rows} NIC counts");
             return Some(Fault::new("ports", found, format!("at most {MAX_CELLS} cells in all")));
         }
         let nis: u64 = (self.nis_from..=self.nis_to).map(u64::from).sum();

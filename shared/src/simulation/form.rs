@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SimulationForm {
-    /// The network, as `mesh:8x8`; none is the wiring.
+    /// Network in its text form, such as `mesh:8x8`; the wiring if not given.
     pub fabric: Option<String>,
     /// Routing: one of [`ROUTINGS`](crate::fabric::ROUTINGS), by default that of the network.
     pub routing: Option<String>,
@@ -31,9 +31,9 @@ pub struct SimulationForm {
     pub rounds: u32,
     /// Speed of hosts' links, in Mb/s.
     pub speed: u32,
-    /// Speed of uplinks and of the links inside a domain, in Mb/s; none is that of hosts' links.
+    /// Speed of uplinks and of links inside a domain, in Mb/s; by default that of the hosts' links.
     pub trunk_speed: Option<u32>,
-    /// Where randomness starts.
+    /// Seed of all random choices.
     pub seed: u64,
     /// Times and rules.
     pub settings: Settings,
@@ -136,7 +136,7 @@ form! {
             Choice::new("input", "Input queue: the oldest frame of each link"),
             Choice::new("shared", "Shared memory: all frames"),
         ])).or("input"),
-        /// What happens to a frame at a full buffer.
+        /// Treatment of a frame at a full buffer.
         full: Field::new("Full buffer", Kind::Choice(&[
             Choice::new("hold", "Hold the sender"),
             Choice::new("drop", "Drop the frame"),
@@ -368,15 +368,15 @@ pub struct SimulationReport {
     pub hosts: u32,
     /// Nodes that send.
     pub senders: u32,
-    /// Where randomness started.
+    /// Seed.
     pub seed: u64,
-    /// Loads that are simulated, by offered load.
+    /// Simulated loads, ordered by offered load.
     pub points: Vec<Point>,
     /// Max accepted traffic, if it was searched for and found.
     pub saturation: Option<Saturation>,
     /// A collective operation.
     pub collective: Option<ClosedResult>,
-    /// Somebody stopped it: some of it is missing.
+    /// `true` if it was stopped before all results were complete.
     pub cancelled: bool,
     /// Progress, updated a few times per second; none before the start and after the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -401,14 +401,14 @@ pub struct StartSimulation {
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum SimulationState {
-    /// Points come as they finish.
+    /// Running; points appear as they finish.
     #[default]
     Running,
-    /// All of it is there.
+    /// Complete.
     Done,
-    /// Somebody stopped it; what was done is there.
+    /// Stopped by a client; finished points are kept.
     Cancelled,
-    /// It came upon what no simulation can be of; `message` says what.
+    /// Failed; `message` says why.
     Failed,
 }
 
@@ -416,7 +416,7 @@ pub enum SimulationState {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SimulationView {
-    /// Its name.
+    /// Id.
     pub id: String,
     /// Its state.
     pub state: SimulationState,
@@ -424,7 +424,7 @@ pub struct SimulationView {
     pub message: String,
     /// The request.
     pub form: SimulationForm,
-    /// Seconds on one core that it was foreseen to take, roughly.
+    /// Estimated time on one core, in seconds.
     pub foreseen_seconds: f64,
     /// Results so far. Events omit the loads of channels.
     pub report: SimulationReport,

@@ -37,7 +37,7 @@ pub struct Settings {
     pub reference_speed: Option<u32>,
     /// Cycles that are simulated with open-loop traffic.
     pub cycles: u64,
-    /// Cycles at the beginning that no figure counts.
+    /// Cycles at the start that all figures ignore.
     pub ignored: u64,
     /// Path that a frame takes if its pair has several.
     pub paths: Paths,
@@ -66,7 +66,7 @@ pub enum Queue {
     /// The oldest of each incoming link: a first-in first-out buffer before a crossbar.
     #[default]
     Input,
-    /// All of them, also several of one incoming link at once: a memory that all ports share.
+    /// All of them, even several from one incoming link: a memory shared by all ports.
     Shared,
 }
 
@@ -75,10 +75,10 @@ pub enum Queue {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Full {
-    /// The sender holds it back until there is room (back-pressure). Cyclic waiting is possible, and is found.
+    /// The sender holds it back until there is room (back-pressure). Deadlocks are possible and are detected.
     #[default]
     Hold,
-    /// It is lost on arrival.
+    /// The frame is dropped on arrival.
     Drop,
 }
 

@@ -114,7 +114,7 @@ pub const TRAFFICS: &[TrafficEntry] = &[
 pub struct TrafficFault {
     /// The traffic's name.
     pub name: String,
-    /// What is accepted.
+    /// Accepted values.
     pub accepted: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the formats of routing write, read back and compared with the routes and with a slow recomputation.
+//! Reads routing exports back and compares them with the routes and a slow recomputation.
 
 use crate::{
     common::{spec, wiring},

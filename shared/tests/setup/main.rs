@@ -1,4 +1,4 @@
-//! What a network is set up by: addresses, and the forms that say the same to different programs.
+//! Tests of network setup: addresses, and equivalent forms for different programs.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -55,7 +55,7 @@ pub fn PriceForm() -> impl IntoView {
             <summary>"Edit prices, speeds and latencies"</summary>
             <div class="price-fields">{MarketForm::SCHEMA.fields[1..].iter().map(|field| entry(studio, field, field.key.to_owned())).collect_view()}</div>
             <h4>"Switch boxes"</h4>
-            <p class="hint">"Trunks are ports of trunk speed. Without boxes, ports are paid one by one."</p>
+            <p class="hint">"Trunks are ports at trunk speed. Without switch boxes, each port is priced separately."</p>
             <div class="price-boxes">
                 {move || (0..boxes.get()).map(|number| view! {
                     <div class="row box">

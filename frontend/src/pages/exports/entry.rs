@@ -38,7 +38,7 @@ pub fn Entry(format: &'static Format, pe: RwSignal<String>, ticked: Ticked) -> i
     view! {
         <li class="export-entry">
             <label class="choose"><input type="checkbox" id=format!("tick-{name}") prop:checked=move || ticked.with(|t| t.contains(name)) on:change=tick/>
-                <span class="sr">{format!("Into the archive: {name}")}</span></label>
+                <span class="sr">{format!("Add {name} to the archive")}</span></label>
             <details on:toggle=toggled>
                 <summary id=format!("show-{name}")><code>{name}</code>" "<span class="purpose">{in_code(format.purpose)}</span></summary>
                 {move || open.get().then(|| view! { <Opened format=format pe=pe/> })}
@@ -61,7 +61,7 @@ fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
     let name = format.name;
     let only = Signal::derive(move || vec![format]);
     let whole = Signal::derive(move || match (per_node, format.is_several()) {
-        (true, _) => format!("All {} as .tar", count(u64::from(pes()), "node")),
+        (true, _) => format!("Download all {} as .tar", count(u64::from(pes()), "node")),
         (false, true) => "Download as .tar".into(),
         (false, false) => "Download".into(),
     });

@@ -129,7 +129,7 @@ fn shown(format: &'static Format, preview: Preview) -> AnyView {
         }
         .into_any(),
         Preview::Page { html, more } => view! {
-            <Sheet html=Signal::derive(move || html.clone()) label="Beginning of the page"/>
+            <Sheet html=Signal::derive(move || html.clone()) label="Start of the page"/>
             {so_on(more)}
         }
         .into_any(),

@@ -109,7 +109,7 @@ fn Frontier() -> impl IntoView {
                     <table class="data" id="frontier-table">
                         <thead><tr>
                             {FIGURES.map(|name| view! { <th scope="col" class="number">{name}</th> }).collect_view()}
-                            <th scope="col">"Why listed"</th>
+                            <th scope="col">"Reason"</th>
                             <th scope="col">"Method"</th><th scope="col"><span class="sr">"Design"</span></th>
                         </tr></thead>
                         <tbody>{move || rows.get().into_iter().map(|(index, figures, mark, note)| {

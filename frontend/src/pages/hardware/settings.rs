@@ -1,4 +1,4 @@
-//! What a search over hardware is started with: fields, and the button.
+//! Settings of a hardware search, and the start button.
 
 use crate::{
     components::{FaultLinks, FieldView, FormField, StartStop},
@@ -59,7 +59,7 @@ pub fn Settings() -> impl IntoView {
 /// Why no search can start; nothing if it can.
 fn blocked(studio: Studio, faults: Memo<Vec<Fault>>) -> Vec<String> {
     if !studio.result.faults().is_empty() {
-        return vec!["The spec has faults.".into()];
+        return vec!["Fix the spec first.".into()];
     }
     let of_form = |fault: &&Fault| BoardForm::SCHEMA.field(&fault.path).is_some();
     faults.with(|faults| {
@@ -70,7 +70,7 @@ fn blocked(studio: Studio, faults: Memo<Vec<Fault>>) -> Vec<String> {
             .map(|fault| fault.labelled(SpecForm::SCHEMA).to_string())
             .collect();
         if faults.iter().any(|fault| of_form(&fault)) {
-            lines.push("A field above has a fault.".into());
+            lines.push("Fix the fields above.".into());
         }
         lines
     })

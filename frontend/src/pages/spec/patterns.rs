@@ -187,10 +187,9 @@ fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
                 studio.session.draft.with_untracked(|s| s.document().form.pes.trim().parse().unwrap_or(0));
             let name = file.name();
             if pes == 0 {
-                studio.view.show_error(
-                    format!("{name} cannot be read before the number of PEs is set."),
-                    Vec::new(),
-                );
+                studio
+                    .view
+                    .show_error(format!("Set the number of nodes before you open {name}."), Vec::new());
                 input.set_value("");
                 return;
             }
@@ -205,7 +204,7 @@ fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
                     studio.edit(Action::Matrix { pattern, pairs: matrix::write_list(&pairs) });
                 }
                 Ok(Err(faults)) => studio.view.show_error(
-                    format!("{name} cannot be read as a matrix for {pes} PEs"),
+                    format!("{name} cannot be read as a matrix for {pes} nodes"),
                     faults.iter().map(ToString::to_string).collect(),
                 ),
                 Err(reason) => studio.view.show_error(reason, Vec::new()),
@@ -214,7 +213,7 @@ fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
         });
     };
     view! {
-        <label class="button file" title="CSV or blanks: a square matrix of weights, or lines of a b weight">
+        <label class="button file" title="A square matrix of weights (CSV or space-separated), or lines of a b weight">
             <Icon name="open"/><span>{if pattern.is_some() { "From a file" } else { "Measured matrix" }}</span>
             <input type="file" id=id accept=".csv,.txt,.tsv,text/*" aria-label="Open a measured matrix" on:change=read/>
         </label>

@@ -3,7 +3,7 @@
 use super::Needs;
 use crate::demand::Demand;
 
-/// PEs with one NI that hang together by requested pairs, and all their partners: one switch must hold them.
+/// PEs with one NI that requested pairs connect, and all their partners: one switch must hold them.
 pub(super) struct Bundle {
     /// The lowest of the PEs with one NI.
     pub pe: u32,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Refusal {
-    /// Each broken bound: the field to change, what stands there, what would be enough.
+    /// Each broken bound: the field to change, its value, a sufficient value.
     pub faults: Vec<Fault>,
     /// The proofs in words, with their numbers.
     pub proof: String,
@@ -105,7 +105,7 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
         }
         let usable = widest.usable;
         let proof = format!(
-            "Node {pe} needs {links} links. Each of its {} NICs reaches at most {} others through a switch with {usable} usable {}, {reach} in all: η(ρ-1) is less than its degree.",
+            "Node {pe} needs {links} links. Each of its {} NICs reaches at most {} others through a switch with {usable} usable {}. That is {reach} in total: η(ρ-1) is less than its degree.",
             group.nis,
             usable.saturating_sub(1).min(spec.pes - 1),
             if usable == 1 { "port" } else { "ports" },

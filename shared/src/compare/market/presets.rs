@@ -21,13 +21,13 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         key: "10g",
         title: "10 Gigabit Ethernet, an assumption",
-        source: "round list prices, to be replaced by your own offer",
+        source: "rounded list prices; replace them with your own quotes",
         text: include_str!("10g.toml"),
     },
     Preset {
         key: "25g",
         title: "25 Gigabit Ethernet, an assumption",
-        source: "round list prices, to be replaced by your own offer",
+        source: "rounded list prices; replace them with your own quotes",
         text: include_str!("25g.toml"),
     },
     BASE,
@@ -43,7 +43,7 @@ pub const PRESETS: &[Preset] = &[
 pub const COMMON: Preset = Preset {
     key: "1g",
     title: "Gigabit Ethernet, an assumption",
-    source: "round list prices of unmanaged and managed switches, to be replaced by your own offer",
+    source: "rounded list prices of unmanaged and managed switches; replace them with your own quotes",
     text: include_str!("1g.toml"),
 };
 

@@ -88,8 +88,8 @@ fn colours(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
     let more = first + columns;
     sample(job, drawing, place(more), (MAX_BARS + 1) * round);
     let mut y = place(more + columns).y + 4.0;
-    let bars = "A bar for each time that a colour was used before, and a broad one from the fifth time on: put as many bands of \
-                tape on these cables. The number of the switch is on every label, and decides.";
+    let bars = "Each bar marks an earlier use of the colour; a broad bar marks five or more. Put the same number of tape bands on \
+                these cables. If in doubt, go by the switch number on the label.";
     for text in std::iter::once(bars).chain(job.notes.iter().map(String::as_str)) {
         for line in TEXT.wrapped(text, wide) {
             drawing.text((left, y), TEXT, line);

@@ -114,7 +114,7 @@ fn layout(texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> Result<Layou
     }
 }
 
-/// As many labels as a plain page holds with letters of at least that size.
+/// Max labels on a plain page with letters of at least that size.
 fn densest(
     texts: &Texts,
     of: Of,

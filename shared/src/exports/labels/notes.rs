@@ -37,7 +37,7 @@ pub fn of(plan: &DesignPlan, palette: Palette, pdf: bool) -> Vec<String> {
     let name = plan.title();
     if pdf && !font::has(&name) {
         notes.push(
-            "PDF labels have Latin letters alone: others of the design's name stand as Unicode numbers; HTML labels print them"
+            "PDF labels show non-Latin letters of the design's name as Unicode numbers; HTML labels print them"
             .into(),
         );
     }
