@@ -62,7 +62,7 @@ fn story(dir: &Path) -> Result<()> {
         (
             5,
             1,
-            "pe005: NI1 (eth1) sees nobody; it belongs on sw02 port 3\npe005: 1 of 2 cables are where the design says\n",
+            "pe005: NI1 (eth1) has no neighbour; it belongs on sw02 port 3\npe005: 1 of 2 cables are where the design says\n",
         ),
     ];
     for (pe, code, told) in expected {

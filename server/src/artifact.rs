@@ -12,7 +12,7 @@ use shared::{
 };
 use std::{fmt, io};
 
-/// Why an export was not written, or not to its end.
+/// Reason why an export failed or is incomplete.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactError {
     /// It cannot be made.

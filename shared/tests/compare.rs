@@ -191,7 +191,7 @@ fn the_cost_example_of_the_topology_paper() {
     assert_eq!((more("myrinet:16,9"), percent("myrinet:16,9").as_str()), (3440.0, "15.5"));
 }
 
-/// Fewest links between halves of the hosts by trying every half, and for each the sides of switches one by one.
+/// Min links between halves of the hosts by trying every half, and for each the sides of switches one by one.
 fn plainly(fabric: &Fabric) -> u64 {
     let nodes = fabric.nodes();
     let halves = (0u64..1 << nodes).filter(|side| {

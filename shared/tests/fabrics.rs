@@ -223,13 +223,13 @@ fn cuts(hosts_on: &[u32], links: &[(usize, usize)]) -> impl Iterator<Item = (u32
     })
 }
 
-/// Fewest links between switches whose hosts, all of each, are halves: what the paper counts.
+/// Min links between switches whose hosts, all of each, are halves: what the paper counts.
 fn least_between_switches(hosts_on: &[u32], links: &[(usize, usize)]) -> u32 {
     let half = hosts_on.iter().sum::<u32>() / 2;
     cuts(hosts_on, links).filter(|&(here, _)| here == half).map(|(_, links)| links).min().unwrap()
 }
 
-/// Fewest links between halves of the hosts, those of hosts on another side than their switch included.
+/// Min links between halves of the hosts, those of hosts on another side than their switch included.
 fn least_cut(hosts_on: &[u32], links: &[(usize, usize)]) -> u32 {
     let half = hosts_on.iter().sum::<u32>() / 2;
     cuts(hosts_on, links).map(|(here, links)| links + here.abs_diff(half)).min().unwrap()

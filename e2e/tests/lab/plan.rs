@@ -212,7 +212,7 @@ impl Wiring {
         &self.switches[a as usize] & &self.switches[b as usize]
     }
 
-    /// Fewest switches between two PEs.
+    /// Min switches between two PEs.
     fn distance(&self, (from, to): (u32, u32)) -> Option<usize> {
         let (mut seen, mut edge) = (BTreeSet::from([from]), vec![from]);
         for hops in 0.. {

@@ -138,7 +138,7 @@ fn neighbours(lab: &SwitchedLab) -> Neighbours {
     neighbours
 }
 
-/// Fewest links between two nodes.
+/// Min links between two nodes.
 fn distance(neighbours: &Neighbours, from: &str, to: &str) -> Option<usize> {
     let mut distance = BTreeMap::from([(from, 0)]);
     let mut edge = VecDeque::from([from]);

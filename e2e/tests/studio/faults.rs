@@ -13,7 +13,7 @@ fn a_field_out_of_range_complains_beside_itself_and_harms_nothing() {
         let before = wiring(tab).await?;
         let field = tab.field("NICs per node").await?;
         field.fill("99").await?;
-        let told = complaint(tab, "NIs per PE").await?;
+        let told = complaint(tab, "NICs per node").await?;
         ensure!(told.contains("64"), "beside the field: {told}");
         visit.picture("message").await?;
         ensure!(!tab.button("Start").await?.is_enabled().await?, "a search may start with a fault");

@@ -103,8 +103,11 @@ fn what_cannot_be_printed_is_said_and_nothing_is_opened() {
         tab.field("QR code").await?.fill(&"x".repeat(300)).await?;
         choose(tab, "Sheet or tape", "tape of 9 mm").await?;
         let told = "document.getElementById('with-labels-sheet-fault').innerText";
-        tab.until("a refusal that says what would do", &format!("{told}.includes('these would do: paper')"))
-            .await?;
+        tab.until(
+            "a refusal that says what would do",
+            &format!("{told}.includes('these sheets fit: paper')"),
+        )
+        .await?;
         ensure!(!tab.button("Open label page").await?.is_enabled().await?, "a page of nothing may be opened");
         ensure!(
             !tab.button("Download as PDF").await?.is_enabled().await?,

@@ -117,7 +117,7 @@ fn Asked(dead: Memo<String>) -> impl IntoView {
         <div class="tools routes-asked">
             <Field id="route-from" label="From node" value=from on_input=move |text| studio.view.ends.update(|e| e.from = text) fault=fault(from)/>
             <Field id="route-to" label="To node" value=to on_input=move |text| studio.view.ends.update(|e| e.to = text) fault=fault(to)/>
-            <Field id="route-dead" class="wide" label=dead_setting().map_or(DEAD, |setting| setting.field.label) mode="text" value=dead placeholder=Signal::derive(|| "none; such as sw3 pe7 pe5.ni1".to_owned())
+            <Field id="route-dead" class="wide" label=dead_setting().map_or(DEAD, |setting| setting.field.label) mode="text" value=dead placeholder=Signal::derive(|| "none, or parts such as sw3 pe7 pe5.ni1".to_owned())
                 on_input=take fault=wrong/>
         </div>
     }

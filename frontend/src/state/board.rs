@@ -74,7 +74,7 @@ pub struct Drawn {
     pub cheapest: bool,
     /// NICs per node and ports per switch, for screen readers.
     pub place: String,
-    /// Everything else that is known, for screen readers.
+    /// All other details, for screen readers.
     pub details: String,
     /// `true` if a click opens its design. A click on another cell shows its details.
     pub opens: bool,

@@ -64,7 +64,7 @@ impl Choices {
     }
 }
 
-/// Why a file cannot be written with the chosen settings.
+/// Reason why a file cannot be written with the chosen settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The setting at fault, if one is.

@@ -7,11 +7,11 @@ use std::io;
 const TEXT: usize = 4 << 10;
 /// Bytes of a page after which the line at hand is its last: a line of a page of labels is a sheet or a label.
 const PAGE: usize = 24 << 10;
-/// Most bytes of a page.
+/// Max bytes of a page.
 const MAX_OF_PAGE: usize = 1 << 20;
-/// Most bytes of a picture.
+/// Max bytes of a picture.
 const PICTURE: usize = 8 << 20;
-/// Most files whose names are shown.
+/// Max files whose names are shown.
 const FILES: usize = 12;
 
 /// Preview of a file.
@@ -63,7 +63,7 @@ pub fn preview(bundle: &Bundle, format: &Format, pe: Option<u32>) -> Result<Prev
     Ok(beginning.shown())
 }
 
-/// Why a file of this format is never shown; `None` if it is.
+/// Reason why a file of this format has no preview; `None` if it has one.
 pub fn unseen(format: &Format) -> Option<String> {
     (format.look() == Look::Hidden)
         .then(|| format!("No preview of .{} files; download the file.", format.extension))

@@ -52,7 +52,7 @@ impl Observer for AtomicBool {
     }
 }
 
-/// How a simulation ended.
+/// Outcome of a simulation.
 #[derive(Debug, PartialEq)]
 pub(crate) enum End {
     /// The last cycle was simulated.

@@ -148,7 +148,7 @@ async fn stream(
         let written = write(&mut out);
         let flushed = written.and_then(|()| Ok(out.flush()?));
         if let Err(error) = flushed {
-            // Nobody may be there any more to be told; what is still buffered is of no use without the rest.
+            // The client may be gone; the buffered bytes are useless without the rest.
             drop(out.into_parts());
             let _ = runtime.block_on(sender.send_timeout(Err(error), STALLED));
         }

@@ -202,7 +202,7 @@ impl Search {
     }
 }
 
-/// How close the ports and the number of switches are to their lower bounds, a line each; empty without demand.
+/// Distance of the ports and the number of switches from their lower bounds, one line each; empty without demand.
 fn bound_lines(request: &Request, design: &Design, verdict: &Verdict) -> String {
     if request.demand.is_empty() {
         return String::new();

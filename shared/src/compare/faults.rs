@@ -107,7 +107,7 @@ fn fewest_at_a_host(fabric: &Fabric, element: Element) -> Option<u32> {
     (0..fabric.hosts).filter_map(count).min()
 }
 
-/// Fewest failures that separate host 0 from some other, and so any two hosts.
+/// Min failures that separate host 0 from some other, and so any two hosts.
 fn separators(fabric: &Fabric, element: Element) -> Option<u32> {
     let mut flow = Flow::of(fabric, element);
     (1..fabric.hosts).filter_map(|host| flow.between(0, host)).min()

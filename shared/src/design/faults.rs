@@ -53,7 +53,7 @@ pub enum Unknown {
     },
 }
 
-/// Everything that cannot be a failed part, in the order it was named.
+/// Names that are no parts of the design, in order.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", listed(.0))]
 pub struct UnknownParts(pub Vec<Unknown>);

@@ -33,7 +33,7 @@ enum Subnets {
     Compact { subnets: Vec<(u32, u8)>, why: String },
 }
 
-/// Most switches that one number in an address names.
+/// Max switches that one number in an address names.
 const MAX_READABLE: u64 = 256;
 
 impl AddressPlan {

@@ -10,7 +10,7 @@ use crate::{
 use ipnet::Ipv4Net;
 use std::{fmt, io};
 
-/// Why a file cannot be written.
+/// Reason why a file cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// No format of that name.

@@ -75,7 +75,7 @@ pub(super) const PMESH_SCRIPT: Format = Format {
 
 const PMESH: &str = include_str!("assets/pmesh.sh");
 
-/// Most hosts out of reach that a script names.
+/// Max hosts out of reach that a script names.
 const MAX_NAMED: usize = 20;
 
 fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Written {

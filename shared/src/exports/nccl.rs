@@ -16,7 +16,7 @@ pub(super) const FORMAT: Format = Format {
     )
 };
 
-/// Most sockets that NCCL opens for a connection, and most threads that serve it here.
+/// Max sockets that NCCL opens for a connection, and max threads that serve it here.
 const MAX_SOCKETS: usize = 64;
 const MAX_THREADS: usize = 4;
 

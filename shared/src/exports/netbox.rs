@@ -13,7 +13,7 @@ use std::{collections::BTreeSet, fmt};
 const MANUFACTURER: &str = "Crosspoint";
 const PE_ROLE: &str = "PE";
 const SWITCH_ROLE: &str = "FNN switch";
-/// Most rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
+/// Max rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
 const MAX_UNITS: u32 = 100;
 
 type Rendering = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written;

@@ -30,7 +30,7 @@ pub(super) const PNG: Format = Format {
     )
 };
 
-/// Most PEs, cables and switches of a picture with lines.
+/// Max PEs, cables and switches of a picture with lines.
 const MAX_PES: u32 = 1024;
 const MAX_CABLES: usize = 8192;
 const MAX_SWITCHES: u32 = 256;

@@ -5,7 +5,7 @@ use crate::{spec::MAX_PES, text::grouped};
 
 /// Distance, up and down, within which other numbers of hosts are proposed.
 const NEAR: u32 = 4096;
-/// Why a kind takes no number of hosts at all.
+/// Reason why a kind fits no number of hosts.
 const NOTHING_SOLD: &str = "no suitable hardware for sale";
 
 /// Limits of the hardware that networks are built from.

@@ -22,7 +22,7 @@ pub struct Switch {
     pub kind: SwitchKind,
 }
 
-/// How ports share the switch.
+/// Sharing of the switch by its ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwitchKind {
     /// Frames between different ports pass at the same time.

@@ -41,7 +41,7 @@ pub enum Way {
     Down,
 }
 
-/// Why numbers are no grid.
+/// Reason why numbers are no grid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GridFault {
     /// Invalid sides.
@@ -197,7 +197,7 @@ impl Grid {
         self.sides.sizes().iter().enumerate().map(along).sum()
     }
 
-    /// Fewest links between two switches.
+    /// Min links between two switches.
     pub fn distance(&self, from: u32, to: u32) -> u32 {
         let along = |dimension| {
             let at = |switch| self.sides.coordinate(switch, dimension);

@@ -31,7 +31,7 @@ pub struct PMesh {
     first_switches: Vec<u32>,
 }
 
-/// Why numbers are no P-Mesh.
+/// Reason why numbers are no P-Mesh.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PMeshFault {
     /// Invalid sides.

@@ -66,7 +66,7 @@ impl RoutingEntry {
     }
 }
 
-/// Why a network has no such routing.
+/// Reason why a network has no such routing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RoutingFault {
     /// The routing is not for this network; the text names the networks it is for.

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sides(Vec<u32>);
 
-/// Why numbers are no sides of a grid.
+/// Reason why numbers are no sides of a grid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SidesFault {
     /// No dimension.

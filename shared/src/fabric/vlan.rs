@@ -75,7 +75,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// Why there is no such set of VLANs.
+/// Reason why there is no such set of VLANs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VlanFault {
     /// Partial DOR on one dimension.

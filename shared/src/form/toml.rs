@@ -239,7 +239,7 @@ fn within(path: &str, whole: &str) -> bool {
     path.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// Where each line starts; the first at 0.
+/// Start of each line; the first at 0.
 fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect()
 }

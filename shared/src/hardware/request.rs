@@ -208,7 +208,7 @@ impl Cell {
     }
 }
 
-/// Why the switches of a cell and the spares do not find a port each on its uplink switch, if they do not.
+/// Reason why the uplink switch of a cell has too few ports for its switches and spares, if so.
 pub fn crowded(cell: &Spec) -> Option<String> {
     let (uplink, budget) = (cell.uplink?, cell.switch_budget());
     let folded = cell.uplink_switch().and_then(|switch| cell.model_of(switch));

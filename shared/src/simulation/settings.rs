@@ -1,4 +1,4 @@
-//! How frames are made and how nodes pass them on.
+//! Format of frames and timing of nodes.
 
 use serde::{Deserialize, Serialize};
 

@@ -13,7 +13,7 @@ use shared::exports::{Format, Setting};
 pub fn Fields(
     /// The format.
     format: &'static Format,
-    /// Why its file cannot be written, if it cannot.
+    /// Reason why its file cannot be written, if any.
     refused: Signal<Option<Refused>>,
 ) -> impl IntoView {
     format.settings().map(|setting| one(format.name, setting, refused)).collect_view()

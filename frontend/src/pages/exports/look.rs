@@ -41,7 +41,7 @@ impl Looking {
         Looking { format, seen }
     }
 
-    /// Why the file cannot be made, if it cannot.
+    /// Reason why the file cannot be made, if any.
     pub fn refused(self) -> Signal<Option<Refused>> {
         Signal::derive(move || {
             self.seen.found.with(|seen| seen.as_ref().and_then(|s| s.as_ref().err().cloned()))

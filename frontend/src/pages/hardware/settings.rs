@@ -56,7 +56,7 @@ pub fn Settings() -> impl IntoView {
     }
 }
 
-/// Why no search can start; nothing if it can.
+/// Reasons why no search can start; empty if it can.
 fn blocked(studio: Studio, faults: Memo<Vec<Fault>>) -> Vec<String> {
     if !studio.result.faults().is_empty() {
         return vec!["Fix the spec first.".into()];

@@ -15,7 +15,7 @@ use crate::{
 /// Max connected pairs, so that no design exhausts memory.
 pub const MAX_CONNECTED: u64 = 1 << 26;
 
-/// Why there are no routes.
+/// Reason why there are no routes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RoutingError {
     /// The design is for another number of PEs.

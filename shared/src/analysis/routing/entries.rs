@@ -29,7 +29,7 @@ const FIELD: u32 = 6;
 /// Marks a route through an intermediary.
 const THROUGH: u32 = 1 << 8;
 
-/// Why a design has no tables of entries.
+/// Reason why a design has no tables of entries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntriesError {
     /// More NIs than a field can name.

@@ -125,7 +125,7 @@ judge() {
                     continue
                 }
                 if (is == "") {
-                    whom = (ni in stranger) ? "sees " stranger[ni] ", which is not of the design" : "sees nobody"
+                    whom = (ni in stranger) ? "sees " stranger[ni] ", which is not in the design" : "has no neighbour"
                     print what " " whom "; it belongs on " place(host, ni)
                     continue
                 }

@@ -16,9 +16,9 @@ use crate::{
 use ipnet::Ipv4Net;
 use std::{fmt, net::Ipv4Addr};
 
-/// Most switches that files are written for.
+/// Max switches that files are written for.
 const MAX_SWITCHES: u32 = 1 << 16;
-/// Most hosts that routes around dead parts are computed for.
+/// Max hosts that routes around dead parts are computed for.
 const MAX_AROUND: u32 = 2048;
 
 /// A P-Mesh with its addresses.

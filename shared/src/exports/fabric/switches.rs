@@ -19,7 +19,7 @@ pub const BRIDGE: Format = Format {
     )
 };
 
-/// Most characters of an interface's name.
+/// Max characters of an interface's name.
 const MAX_NAME: usize = 15;
 
 /// The program, which ends as those of hosts do.
@@ -84,7 +84,7 @@ pub const IOS_UNDO: Format = Format {
 
 /// VLANs reserved by IOS, in addition to VLAN 1 for untagged frames.
 const RESERVED: std::ops::RangeInclusive<u32> = 1002..=1005;
-/// Most characters of a list of VLANs: IOS takes lines of up to 254.
+/// Max characters of a list of VLANs: IOS takes lines of up to 254.
 const MAX_LIST: usize = 200;
 
 const PORT: &str = "GigabitEthernet1/0/";

@@ -21,9 +21,9 @@ use std::{
     sync::OnceLock,
 };
 
-/// Most switches that files are written for.
+/// Max switches that files are written for.
 const MAX_SWITCHES: u32 = 1024;
-/// Most steps on the paths of all pairs of switches: along these, switches are told of hosts, which takes memory for each. A mesh
+/// Max steps on the paths of all pairs of switches: along these, switches learn of hosts, which takes memory for each. A mesh
 /// of 32x32 has 22 million.
 const MAX_STEPS: u64 = 32_000_000;
 

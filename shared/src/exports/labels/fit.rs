@@ -23,7 +23,7 @@ const LARGEST_MODULE: f64 = 0.5;
 const MARGIN: f64 = 8.0;
 const TOP: f64 = 12.0;
 
-/// Why labels do not fit.
+/// Reason why labels do not fit.
 enum Misfit {
     Text,
     Qr { module: f64 },

@@ -52,7 +52,7 @@ pub struct Layout {
 /// The widest of what is written on labels, in sizes of its letters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texts {
-    /// Most NIs of a PE.
+    /// Max NIs of a PE.
     pub nis: u32,
     pub pe: f64,
     pub place: f64,

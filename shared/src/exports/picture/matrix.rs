@@ -14,7 +14,7 @@ const PAPER: Rgb = [0xf4, 0xf6, 0xf8];
 const INK: Rgb = [0x16, 0x1a, 0x1e];
 const EMPTY: Rgb = [255; 3];
 const SEVERAL: Rgb = [0x0b, 0x3c, 0x7d];
-/// Most dots across and down.
+/// Max dots across and down.
 const MOST: (u32, u32) = (2048, 1024);
 /// Dots are made larger until the matrix has so many pixels across and down.
 const LEAST: (u32, u32) = (1024, 256);
