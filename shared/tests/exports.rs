@@ -264,7 +264,7 @@ fn labels_mark_transparent_and_repeated_colours() {
     assert_eq!(html.matches("<section").count(), 50);
     assert!(html.contains("<b>0</b><em>blue</em></li>"));
     assert!(html.contains("<b>12</b><em>blue</em><svg"));
-    assert!(html.contains("<b>20</b><em>blue ×2</em></li>") && html.contains("the number decides.</p>"));
+    assert!(html.contains("<b>20</b><em>blue ×2</em></li>") && html.contains("go by the switch number.</p>"));
     assert!(html.contains("<main>"));
 }
 

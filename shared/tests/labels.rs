@@ -243,7 +243,7 @@ fn colours_that_come_again_are_told_and_marked() {
     let text = html(machine(300, ""), &["sheet=letter"]).unwrap();
     assert!(
         text.contains("300 switches share 20 colours")
-            && text.contains("from switch 100 on, marked by a broad bar, the number alone")
+            && text.contains("from switch 100 on, a broad bar marks all, and only the number")
     );
     let text = html(machine(64, ""), &["sheet=tape12", "palette=colour-blind"]).unwrap();
     assert!(text.contains("64 switches share 8 colours") && text.contains("#0072b2"), "{text}");

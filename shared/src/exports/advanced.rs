@@ -11,7 +11,7 @@ pub(super) const FORMAT: Format = Format {
     settings: &["failed"],
     ..Format::new(
         "advanced",
-        "C header per node: for each destination the packed tuple of its NICs that own NICs lead to, with macros",
+        "C header per node: for each destination, the NIC there that each own NIC reaches, packed, with macros",
         HEADER,
         Render::Text(render),
     )

@@ -42,7 +42,7 @@ fn header(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let table = table(plan, pe)?;
     open(plan, pe, "FNN_ENTRIES_H", "Routing entries", out)?;
     out.write_str(
-        "\n/* One entry per destination, 0 if it is unreachable. Taking turns changes entries. */\n",
+        "\n/* One entry per destination, 0 if it is unreachable. Taking turns between NICs rewrites entries. */\n",
     )?;
     out.write_str("static uint32_t fnn_entries[FNN_PES] = {")?;
     let reached = others(&table, pe).filter(|&(_, entry)| entry != Entry(0));

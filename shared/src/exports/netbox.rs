@@ -11,7 +11,7 @@ use super::{
 use std::{collections::BTreeSet, fmt};
 
 const MANUFACTURER: &str = "Crosspoint";
-const PE_ROLE: &str = "PE";
+const PE_ROLE: &str = "Node";
 const SWITCH_ROLE: &str = "FNN switch";
 /// Max rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
 const MAX_UNITS: u32 = 100;
@@ -41,7 +41,7 @@ fn site(plan: &DesignPlan) -> String {
 
 /// The device type of PEs with so many NIs.
 fn pe_type(nis: u32) -> String {
-    format!("PE with {nis} NIs")
+    format!("Node with {nis} NICs")
 }
 
 /// The device type of switches with so many ports.
@@ -59,7 +59,7 @@ pub(super) const MANUFACTURERS: Format = format(
 );
 
 pub(super) const ROLES: Format =
-    format("netbox-roles", "NetBox import 3: the device roles, PE and switch", &[], roles);
+    format("netbox-roles", "NetBox import 3: the device roles, node and switch", &[], roles);
 
 pub(super) const DEVICE_TYPES: Format = format(
     "netbox-device-types",

@@ -7,7 +7,7 @@
 #define FNN_PES 8
 #define FNN_SELF 5
 
-/* One entry per destination, 0 if it is unreachable. Taking turns changes entries. */
+/* One entry per destination, 0 if it is unreachable. Taking turns between NICs rewrites entries. */
 static uint32_t fnn_entries[FNN_PES] = {
     [0] = 0x00024925u, [1] = 0x01225226u, [2] = 0x00060100u, [3] = 0x00049249u, [4] = 0x00024026u,
     [6] = 0x00000001u, [7] = 0x00000001u,

@@ -68,7 +68,9 @@ fn notes(palette: Palette, switches: u32, out: &mut dyn fmt::Write) -> Written {
         out.write_str("<p class=\"note\">")?;
     }
     if again {
-        out.write_str(" ×2 marks the second switch of a colour, and so on; the number decides.")?;
+        out.write_str(
+            " ×2 marks the second switch of a colour, and so on; if in doubt, go by the switch number.",
+        )?;
     }
     if transparent || again {
         out.write_str("</p>\n")?;

@@ -27,7 +27,9 @@ pub fn of(plan: &DesignPlan, palette: Palette, pdf: bool) -> Vec<String> {
             grouped(switches.into())
         );
         if switches > all {
-            note += &format!("; from switch {all} on, marked by a broad bar, the number alone decides");
+            note += &format!(
+                "; from switch {all} on, a broad bar marks all, and only the number tells them apart"
+            );
         }
         notes.push(note);
     }
