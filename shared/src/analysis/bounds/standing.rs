@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Mark {
     /// Amount that the wiring uses.
     pub used: u32,
-    /// Less than this cannot do.
+    /// Lower bound.
     pub bound: u32,
     /// `true` if the wiring serves every pair within its budget and meets the bound; `false` if no pair is requested.
     pub optimal: bool,
