@@ -206,10 +206,7 @@ fn advice_names_what_holds_the_wiring_that_is_there() {
     let (as_it_was, exchanged) = ("0: 0 1\n1: 2 3\n2: 4 5\n", "0: 0 2\n1: 1 3\n2: 4 5\n");
     assert!(first("renumber = true", as_it_was).contains("`renumber` in [start]"));
     let told = first("moves = 3", exchanged);
-    assert_eq!(
-        told,
-        "Let more cables move: 2 moved so far, and `moves` in [start] allows 3. Without it there is no limit."
-    );
+    assert_eq!(told, "Raise or remove `moves` in [start]: 2 cables moved, and it allows 3.");
     // There is room for one more exchange, and where any number may move nothing holds.
     assert!(!first("moves = 4", exchanged).contains("move"));
     assert!(!first("", exchanged).contains("move"));
@@ -220,7 +217,7 @@ fn advice_names_the_pattern_behind_the_uncovered_pairs() {
     let (spec, demand) = spec(KASY0_SPEC);
     let lines = advice_on(&spec, &demand, &[(0, 1), (3, 96)]);
     assert!(lines[0].contains("2 of 1,536 pairs are uncovered"), "{lines:?}");
-    assert!(lines.iter().any(|l| l.contains("Drop bit reversal: it requests 1")), "{lines:?}");
+    assert!(lines.iter().any(|l| l.contains("Remove pattern bit reversal: it requests 1")), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("28 or 32 ports instead of 24")), "{lines:?}");
     assert!(lines.iter().any(|l| l.contains("4 instead of 3")), "{lines:?}");
     assert!(advice_on(&spec, &demand, &[]).is_empty());
@@ -375,7 +372,7 @@ fn refusals_say_what_would_do() {
         )
     };
     let told = expected(&open("")).unwrap();
-    assert!(told.contains("a `count` for switch[1], which gets no NIC otherwise"), "{told}");
+    assert!(told.contains("a `count` for switch[1], which stays unused without one"), "{told}");
     assert_eq!(expected(&open("count = 1\n")), None);
 
     let reserve = |ports: u32| {

@@ -125,7 +125,7 @@ fn every_rule_of_what_is_kept() {
         ),
         (
             "[uplink]\nspares = 4095\n",
-            "uplink: got 6 switches and 4095 spares, expected at most 4096 in all, the max ports of a switch: \
+            "uplink: got 6 switches and 4095 spares, expected at most 4096 in all, the max ports per switch: \
              `spares` of at most 4090, or `switch[0].count` of at most 1",
         ),
     ]);
@@ -307,7 +307,7 @@ fn slips_in_the_names_of_tables_and_keys() {
     assert!(
         told("[placement]\npes = 1\n").starts_with("placement: got [placement], expected tables with two")
     );
-    assert!(told("[start]\ntable = [1]\n").starts_with("start.table: got [1], expected one piece of text"));
+    assert!(told("[start]\ntable = [1]\n").starts_with("start.table: got [1], expected text in quotes"));
     assert!(told("[start]\nrenumber = [1]\n").contains("start.renumber: got [1], expected true or false"));
 }
 

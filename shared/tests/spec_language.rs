@@ -114,11 +114,11 @@ fn lists_and_tables_where_one_value_belongs() {
     assert_eq!(
         faults(text),
         "pes: got [1], expected one number\n\
-         name: got { a = 1 }, expected one piece of text in quotes\n\
+         name: got { a = 1 }, expected text in quotes\n\
          switch: got 7, expected tables with two brackets, [[switch]]\n\
          pattern[0]: got 1, expected a table, [[pattern]]\n\
          pattern[1].dims: got [[1]], expected a list of sizes such as [16, 8]\n\
-         pattern[1].kind: got ['ring'], expected one piece of text in quotes\n\
+         pattern[1].kind: got ['ring'], expected text in quotes\n\
          pe_group: got [pe_group], expected tables with two brackets, [[pe_group]]"
     );
 }

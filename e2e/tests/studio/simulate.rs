@@ -114,7 +114,7 @@ async fn the_link_carries_them(visit: &e2e::visit::Visit, mesh: &[Vec<String>]) 
     let link = tab.evaluate("document.getElementById('share-link').value").await?;
     let browser = visit.colleague().await?;
     let theirs = browser.open(link.as_str().context("a link")?).await?;
-    theirs.shows("These came with a link").await?;
+    theirs.shows("These simulations came with a link").await?;
     ensure!(standing(&theirs, 2).await? == "Not simulated here yet", "{}", standing(&theirs, 2).await?);
     theirs.button("Simulate all").await?.click().await?;
     theirs.until("the mesh", "document.querySelectorAll('#simulation-2 tbody tr').length === 2").await?;

@@ -33,7 +33,7 @@ pub fn Bounds() -> impl IntoView {
     }
 }
 
-/// Served weight and wanted links of a design.
+/// Served weight and extra links of a design.
 fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, String)> {
     let mut rows = Vec::new();
     if asked.spec.objective == Objective::Fractional {
@@ -46,7 +46,7 @@ fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, 
     }
     if verdict.wished > 0 {
         let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
-        rows.push(("wished", "wanted links provided", format!("{granted} of {wished}")));
+        rows.push(("wished", "extra links provided", format!("{granted} of {wished}")));
     }
     rows
 }
@@ -93,7 +93,7 @@ fn reasons(asked: &Asked) -> impl IntoView + use<> {
         {both.map(|(side, reason, source)| view! {
             <p>{side}{reason}{(!source.is_empty()).then(|| format!(" ({source})"))}"."</p>
         }).collect_view()}
-        <p>"Less is proven impossible. These minimums may not suffice."</p>
+        <p>"Smaller values are proven impossible. Even these minimums may not suffice."</p>
     }
 }
 

@@ -150,7 +150,7 @@ fn Ways(computed: Computed) -> impl IntoView {
                 </table>
                 </div>
                 {(!computed.schemes.has_basic()).then(|| elsewhere("The basic scheme chooses a path for every pair, which takes too long here on a machine \
-                    of this size. To export the routes of one node: ", format!("crosspoint export SPEC DESIGN --format script --pe {from}")))}
+                    of this size. To export the routes of one node: ", format!("crosspoint export SPEC DESIGN --format script --node {from}")))}
             }.into_any()
         })}
     }
@@ -215,7 +215,7 @@ fn scheme(way: Way, pe: &str) -> impl IntoView + use<> {
             <th scope="row">{way.scheme}</th>
             <td>{way.words}</td>
             <td>
-                <p class="hint"><code>{file}</code>{format!(" of {pe}")}{none.then_some(": no line, so nothing is sent")}</p>
+                <p class="hint"><code>{file}</code>{format!(" of {pe}")}{none.then_some(": no line, so nothing is sent to this node")}</p>
                 {(!none).then(|| view! { <pre>{text}</pre> })}
             </td>
         </tr>

@@ -190,8 +190,8 @@ fn Counters() -> impl IntoView {
             <div><dt>"best"</dt><dd>{of(|r| grouped(r.view.progress.best))}</dd></div>
             <div><dt>"median"</dt><dd>{of(|r| grouped(r.view.progress.median))}</dd></div>
             <div><dt>"diversity"</dt><dd>{of(|r| fixed(r.view.progress.diversity, 2))}</dd></div>
-            <div><dt>"individuals"</dt><dd>{of(|r| short(r.view.progress.individuals as f64))}</dd></div>
-            <div><dt>"individuals/s"</dt><dd>{of(|r| short(r.view.progress.individuals_per_second))}</dd></div>
+            <div><dt>"wirings"</dt><dd>{of(|r| short(r.view.progress.individuals as f64))}</dd></div>
+            <div><dt>"wirings/s"</dt><dd>{of(|r| short(r.view.progress.individuals_per_second))}</dd></div>
             <div><dt>"moves/s"</dt><dd>{of(|r| short(r.view.progress.moves_per_second))}</dd></div>
         </dl>
     }

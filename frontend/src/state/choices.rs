@@ -55,7 +55,7 @@ impl Choices {
     pub fn command(&self, format: &Format, pe: Option<u32>) -> String {
         let mut command = format!("crosspoint export SPEC DESIGN --format {}", format.name);
         if let Some(pe) = pe.filter(|_| format.each == Each::Node) {
-            command += &format!(" --pe {pe}");
+            command += &format!(" --node {pe}");
         }
         for choice in self.of(format) {
             command += &format!(" --with '{}'", choice.replace('\'', "'\\''"));

@@ -18,7 +18,7 @@ pub struct Analyze {
     /// Wiring table, or - for standard input
     design: PathBuf,
     /// Failed switches, nodes and NICs, such as "sw3 pe7 pe5.ni1": lists the pairs that lose paths and their remaining
-    /// routes. Always shows the worst single switch and node to lose
+    /// routes. Always shows the worst single switch and node to fail
     #[arg(long, alias = "dead", value_name = "PARTS", default_value = "", hide_default_value = true)]
     failed: String,
     /// Print JSON, as from `POST /api/analysis`, with `faults`

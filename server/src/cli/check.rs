@@ -25,7 +25,7 @@ const LLDP_BYTES: u64 = 16 << 20;
 /// With --lldp it checks the machine instead: it lists cables that are swapped, missing or on the wrong switch. One file may
 /// hold the output of many nodes, each after a line with the node's name, as `pdsh` and `ansible` print it.
 ///
-/// Exit codes: 0 everything is right, 1 something is not, 2 bad input.
+/// Exit codes: 0 no errors, 1 errors found, 2 bad input.
 #[derive(Args)]
 pub struct Check {
     /// Spec file, or - for standard input

@@ -50,7 +50,7 @@ cells and continues with the others. With --cell-effort and --effort the results
 ///
 /// The spec's switch models are the catalogue and their counts the stock. Without `count`, stock is unlimited. --ports names
 /// other widths with unlimited stock. Each costs as much as the spec's narrowest model that is at least as wide.
-/// `nis_per_pe` is ignored. Node groups with different NICs are not accepted.
+/// `nis_per_pe` is ignored. Node groups with different NIC counts are not accepted.
 ///
 /// Progress goes to standard error, the results to standard output. With -o, the spec and the wiring table of the cheapest
 /// build and of each build on the frontier are written to a folder.

@@ -232,6 +232,6 @@ fn write_booksim(simulation: &Simulation, path: &Path) -> Result<Answer> {
     let files = simulation.booksim(&name.to_string_lossy())?;
     output::to(Some(Path::new(&network)), |out| Ok(out.write_all(files.network.as_bytes())?))?;
     output::to(Some(path), |out| Ok(out.write_all(files.config.as_bytes())?))?;
-    to_stderr(&format!("written; run it in the folder of {}\n", name.to_string_lossy()));
+    to_stderr(&format!("written; run BookSim in the folder of {}\n", name.to_string_lossy()));
     Ok(Answer::Yes)
 }

@@ -28,7 +28,7 @@ pub fn extras(verdict: &Verdict) -> String {
     let mut text = String::new();
     if verdict.wished > 0 {
         let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
-        let _ = writeln!(text, "wanted links: {granted} of {wished} provided");
+        let _ = writeln!(text, "extra links: {granted} of {wished} provided");
     }
     if let Some(moves) = &verdict.moves {
         let _ = writeln!(text, "{}", moves.words());

@@ -74,7 +74,7 @@ fn wished_links_are_counted() {
     let folder = folder(&[("spec.toml", spec.as_bytes())]);
     let ran = run_with("0: 0 1 2 3\n1: 0 1 2\n", folder.path(), &["check", "spec.toml", "-"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert_eq!(ran.out, "all 4 requested pairs are covered, within budget\nwanted links: 2 of 4 provided\n");
+    assert_eq!(ran.out, "all 4 requested pairs are covered, within budget\nextra links: 2 of 4 provided\n");
 }
 
 /// Three PEs on two switches, and what PE 1 and a switch say.

@@ -18,7 +18,7 @@ fn pairs_that_lose_paths_are_told_with_what_they_have_instead() {
         "\n  0 1: 1 of 2 switches, over sw02\n",
         "\n  2 3: 0 of 1 switches, a failed node\n",
         "\nall working nodes reach each other\n",
-        "\nworst switch to lose next: sw02: 3 requested pairs (3 of all pairs) would lose their last shared switch; \
+        "\nworst switch to fail next: sw02: 3 requested pairs (3 of all pairs) would lose their last shared switch; \
          3 pairs of other nodes would become unreachable\n",
     ] {
         assert!(ran.out.contains(told), "{told}: {}", ran.out);
@@ -30,8 +30,8 @@ fn without_faults_the_worst_parts_to_lose_are_told() {
     let folder = folder(&[]);
     let ran = run(folder.path(), &["analyze".into(), kasy0(), kasy0_wiring()]);
     let last: Vec<&str> = ran.out.lines().rev().take(2).collect();
-    assert!(last[1].starts_with("worst switch to lose: sw"), "{}", ran.out);
-    assert!(last[0].starts_with("worst node to lose: pe"), "{}", ran.out);
+    assert!(last[1].starts_with("worst switch to fail: sw"), "{}", ran.out);
+    assert!(last[0].starts_with("worst node to fail: pe"), "{}", ran.out);
     assert!(!ran.out.contains("failed"), "{}", ran.out);
 }
 

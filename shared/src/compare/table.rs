@@ -135,7 +135,7 @@ pub const COLUMNS: &[Column] = &[
         key: "bisection_links",
         title: "Bisection",
         unit: "links",
-        explanation: "Fewest links between halves of the hosts, including the hosts' own links. Two numbers are bounds.",
+        explanation: "Fewest links between halves of the hosts, including the hosts' own links. Two numbers are a lower and an upper bound.",
         source: "topology paper, section 5",
         cell: |f| {
             let (least, most) = (f.bisection.least_links, f.bisection.links);
@@ -146,7 +146,7 @@ pub const COLUMNS: &[Column] = &[
         key: "bisection_bandwidth",
         title: "Bisection per host",
         unit: "MB/s",
-        explanation: "Bandwidth between halves, both ways, divided by the number of hosts. Two numbers are bounds.",
+        explanation: "Bandwidth between halves, both ways, divided by the number of hosts. Two numbers are a lower and an upper bound.",
         source: "P-Mesh paper, section 3.0",
         cell: |f| {
             let (least, most) =
@@ -158,7 +158,7 @@ pub const COLUMNS: &[Column] = &[
         key: "switch_loss",
         title: "One failed switch",
         unit: "hosts cut off",
-        explanation: "Hosts that the worst failed switch cuts off; hosts forward.",
+        explanation: "Hosts that the worst switch failure cuts off, if hosts forward frames.",
         source: "P-Mesh paper, section 5",
         cell: |f| {
             f.survival.map_or(UNKNOWN.into(), |s| s.losses.switch.map_or("–".into(), |n| grouped(n.into())))
@@ -168,7 +168,7 @@ pub const COLUMNS: &[Column] = &[
         key: "link_loss",
         title: "One failed link",
         unit: "hosts cut off",
-        explanation: "Hosts that the worst failed link or NIC cuts off; hosts forward.",
+        explanation: "Hosts that the worst link or NIC failure cuts off, if hosts forward frames.",
         source: "P-Mesh paper, section 3.3",
         cell: |f| f.survival.map_or(UNKNOWN.into(), |s| grouped(s.losses.link.max(s.losses.ni).into())),
     },
@@ -176,7 +176,7 @@ pub const COLUMNS: &[Column] = &[
         key: "switches_survived",
         title: "Switch failures survived",
         unit: "",
-        explanation: "Any this many switches may fail at once, and all working hosts still reach each other; hosts forward.",
+        explanation: "Number of switches that may fail at once, whichever they are, while all working hosts reach each other; hosts forward frames.",
         source: "Crosspoint; Menger 1927",
         cell: |f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.switches, s.exact)),
     },
@@ -184,7 +184,7 @@ pub const COLUMNS: &[Column] = &[
         key: "links_survived",
         title: "Link failures survived",
         unit: "",
-        explanation: "Any this many links may fail at once, and all hosts still reach each other; hosts forward.",
+        explanation: "Number of links that may fail at once, whichever they are, while all hosts reach each other; hosts forward frames.",
         source: "Crosspoint; Menger 1927",
         cell: |f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.links, s.exact)),
     },

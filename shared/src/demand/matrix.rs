@@ -210,7 +210,7 @@ impl Reader {
             return;
         }
         if self.unlisted == 0 {
-            let expected = "a text without them".into();
+            let expected = "no faults".into();
             self.faults.push(MatrixFault { line, found: String::new(), expected });
         }
         self.unlisted += 1;

@@ -98,7 +98,7 @@ impl Report {
         if self.more > 0 {
             let line = self.faults.last().map_or(0, |f| f.line).max(self.more_from);
             let found = format!("{} more faults", self.more);
-            self.faults.push(TableFault { line, found, expected: "a table without them".into() });
+            self.faults.push(TableFault { line, found, expected: "no faults".into() });
         }
         self.faults
     }

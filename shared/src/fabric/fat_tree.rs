@@ -33,7 +33,7 @@ impl FatTree {
         title: "Fat tree",
         form: "fat-tree:HOSTS,PORTS,LEVELS[,OVERSUBSCRIPTION]",
         example: "fat-tree:128,8,3",
-        explanation: "Levels of equal switches; leaves have as many uplinks as hosts, or fewer by the oversubscription.",
+        explanation: "Levels of equal switches; leaf switches have as many uplinks as hosts, or fewer if oversubscribed.",
         source: "Leiserson 1985; Öhring et al. 1995",
         read: |text| {
             let parameters = [

@@ -41,7 +41,7 @@ impl Numbers {
         let read = |word: &str| word.trim().parse::<u32>().ok();
         let sides: Option<Vec<u32>> = sides.split(['x', 'X', '×']).map(read).collect();
         let expected =
-            || format!("sides such as 8x8 or 4x4x4, at most {} places in all", grouped(MAX_PES.into()));
+            || format!("sides such as 8x8 or 4x4x4, at most {} positions in all", grouped(MAX_PES.into()));
         Ok((sides.ok_or_else(expected)?, rest))
     }
 }

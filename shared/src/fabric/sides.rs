@@ -24,7 +24,7 @@ pub enum SidesFault {
         side: u32,
     },
     /// Too many places.
-    #[error("at most {most} places ({sides} has more)")]
+    #[error("at most {most} positions ({sides} has more)")]
     Many {
         /// The sides.
         sides: String,

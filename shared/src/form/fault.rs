@@ -73,7 +73,7 @@ impl Faults {
         let more = faults.len().saturating_sub(Self::MOST);
         if let Some(from) = faults.get(Self::MOST).filter(|_| more > 1).map(|f| f.path.clone()) {
             faults.truncate(Self::MOST);
-            faults.push(Fault::new(from, format!("this and {more} more faults"), "a spec without them"));
+            faults.push(Fault::new(from, format!("this and {more} more faults"), "no faults"));
         }
         Some(faults).filter(|f| !f.is_empty()).map(Faults)
     }

@@ -252,7 +252,7 @@ fn in_words(field: &Field) -> &'static str {
         Kind::Sizes => "a list of sizes such as [16, 8]",
         Kind::Pairs => "a list of pairs [a, b] or [a, b, weight], or the same as lines of text",
         Kind::Set => "numbers and ranges such as \"0-7, 12\", or a list of them",
-        _ => "one piece of text in quotes",
+        _ => "text in quotes",
     }
 }
 

@@ -48,7 +48,7 @@ pub struct StartBoard {
 const NIS: Field = Field::whole("NICs per node", 1, MAX_NIS as u64);
 
 form! {
-    /// A search over hardware as typed.
+    /// A hardware search as typed.
     pub struct BoardForm {
         /// Smallest number of NICs per node to try.
         nis_from: Field { label: "NICs per node, from", ..NIS.or("2") },

@@ -172,7 +172,7 @@ fn join(spec: &Spec, budget: u32, reader: &mut Reader) {
                 model.ports
             ),
         ),
-        None => (budget, MAX_PORTS, "the max ports of a switch".into()),
+        None => (budget, MAX_PORTS, "the max ports per switch".into()),
     };
     if u64::from(others) + u64::from(uplink.spares) > u64::from(most) {
         let whom = if folded.is_some() { "other switches" } else { "switches" };

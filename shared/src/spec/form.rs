@@ -126,7 +126,7 @@ form! {
         /// Switches in the rack.
         switches: Field::whole("Switches", 0, MAX_SWITCHES as u64).or("0"),
         /// Position along the row of racks. Empty: next to the rack before.
-        x: Field::number("Along", -MAX_DISTANCE, MAX_DISTANCE).unit("m").hint("next to the last"),
+        x: Field::number("Along", -MAX_DISTANCE, MAX_DISTANCE).unit("m").hint("beside the previous rack"),
         /// Position across the row of racks.
         y: Field::number("Across", -MAX_DISTANCE, MAX_DISTANCE).unit("m").or("0"),
     }

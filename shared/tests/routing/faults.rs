@@ -80,7 +80,7 @@ fn losses_tell_what_is_left() {
     let words = told.words(demand.len() as u64);
     assert!(words.starts_with("4 of 4 requested pairs lose paths:\n"), "{words}");
     assert!(words.contains("2 have a route through other nodes"), "{words}");
-    assert!(words.contains("\n4 more requested pairs have fewer links than they want\n"), "{words}");
+    assert!(words.contains("\n4 more requested pairs have fewer links than required\n"), "{words}");
     assert!(words.ends_with("all working nodes reach each other\n"), "{words}");
 }
 

@@ -11,11 +11,11 @@ use shared::hardware::{Board, CellState};
 /// Class, word and meaning of each entry of the legend.
 const LEGEND: [(&str, &str, &str); 8] = [
     ("solved", "solved", "a wiring was found"),
-    ("implied", "implied", "a smaller machine’s wiring fits"),
+    ("implied", "implied", "the wiring of another solved cell fits"),
     ("trying", "trying", "in progress"),
-    ("failed", "failed", "no wiring found, none ruled out"),
+    ("failed", "failed", "no wiring found, but not proven impossible"),
     ("refuted", "ruled out", "proven impossible"),
-    ("stock", "no stock", "not enough switches"),
+    ("stock", "out of stock", "needs more switches than the stock has"),
     ("solved frontier", "solved", "frontier: no solved cell has fewer NICs and ports"),
     ("cheapest", "cheapest", "cheapest solved cell"),
 ];

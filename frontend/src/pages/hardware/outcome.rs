@@ -175,7 +175,7 @@ fn line(board: &Board, attempt: &Attempt) -> [String; 6] {
     let outcome = match attempt.state {
         CellState::Solved | CellState::Implied => "solved",
         CellState::Refuted => "ruled out",
-        CellState::Stock => "no stock",
+        CellState::Stock => "out of stock",
         CellState::Failed | CellState::Unknown | CellState::Trying => "failed",
     };
     [

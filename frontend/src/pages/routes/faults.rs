@@ -57,7 +57,7 @@ pub fn FaultView(report: Reported) -> impl IntoView {
     let next = if report.dead.is_empty() { "" } else { " next" };
     let worst = [("switch", report.worst_switch.clone()), ("node", report.worst_pe.clone())];
     let worst = worst.into_iter().filter_map(|(part, words)| {
-        words.map(|words| view! { <li>{format!("Worst {part} to lose{next}: {words}.")}</li> })
+        words.map(|words| view! { <li>{format!("Worst {part} to fail{next}: {words}.")}</li> })
     });
     let damage = (!report.dead.is_empty()).then(|| taken(&report, requested));
     let pairs = (!report.pairs.is_empty()).then(|| lost(names, &report.pairs, report.damage.requested));

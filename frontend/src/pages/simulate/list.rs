@@ -30,7 +30,7 @@ pub fn List() -> impl IntoView {
         {move || (listed.get() > 0).then(|| view! {
             <div class="tools">
                 <button type="button" id="simulate-all" on:click=move |_| simulator.all(studio)>"Simulate all"</button>
-                <p class="hint">"These came with a link, or are no longer on the server. The same seed gives the same results."</p>
+                <p class="hint">"These simulations came with a link, or are no longer on the server. The same seed gives the same results."</p>
             </div>
         })}
         <ol class="simulate-list" id="simulate-list" tabindex="-1">

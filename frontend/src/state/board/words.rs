@@ -12,7 +12,7 @@ pub(super) fn word(state: CellState) -> &'static str {
         CellState::Implied => "implied",
         CellState::Failed => "failed",
         CellState::Refuted => "ruled out",
-        CellState::Stock => "no stock",
+        CellState::Stock => "out of stock",
     }
 }
 
@@ -22,10 +22,10 @@ fn meaning(state: CellState) -> &'static str {
         CellState::Unknown => "not tried",
         CellState::Trying => "being tried",
         CellState::Solved => "solved: the checker accepts a wiring",
-        CellState::Implied => "implied: a smaller machine’s wiring fits",
-        CellState::Failed => "failed: no wiring found, none ruled out",
+        CellState::Implied => "implied: the wiring of another solved cell fits",
+        CellState::Failed => "failed: no wiring found, but not proven impossible",
         CellState::Refuted => "ruled out: no wiring can exist",
-        CellState::Stock => "no stock: needs more switches than available",
+        CellState::Stock => "out of stock: needs more switches than the stock has",
     }
 }
 

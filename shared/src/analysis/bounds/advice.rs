@@ -38,15 +38,14 @@ fn held(spec: &Spec, verdict: &Verdict) -> Vec<String> {
     let Some(start) = &spec.start else { return Vec::new() };
     if start.renumber {
         return vec![
-            "Let cables move: with `renumber` in [start], every cable stays and only node numbers change. Without it, `moves` limits the cables that move."
-                .into(),
+            "Remove `renumber` from [start], so that cables may move. `moves` can limit how many.".into(),
         ];
     }
     let spent =
         |moves: &Moves| moves.allowed.filter(|&most| moves.has + 2 > most.into()).map(|m| (moves.has, m));
     let line = |(has, most): (u64, u32)| {
         format!(
-            "Let more cables move: {} moved so far, and `moves` in [start] allows {}. Without it there is no limit.",
+            "Raise or remove `moves` in [start]: {} cables moved, and it allows {}.",
             grouped(has),
             grouped(most.into())
         )
@@ -86,7 +85,7 @@ fn patterns(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)]) -> Vec<Strin
         let (asks, alone) = counts[p];
         let label = patterns::label(&spec.patterns[p]);
         format!(
-            "Drop {label}: it requests {asks} of the uncovered pairs, and is the only one for {alone} of them."
+            "Remove pattern {label}: it requests {asks} of the uncovered pairs, {alone} of them without another pattern."
         )
     };
     order.iter().take(3).map(line).collect()
@@ -121,12 +120,12 @@ fn switches(spec: &Spec) -> Vec<String> {
     let fixed = spec.switches.iter().enumerate().find(|(_, m)| m.count.is_some());
     match fixed {
         Some((index, model)) if ports < nis => vec![format!(
-            "Allow more of switch[{index}] ({} ports): {} NICs have no port.",
+            "Raise `count` of switch[{index}] ({} ports): {} NICs have no port.",
             model.ports,
             nis - ports
         )],
         _ if ports == nis => vec![format!(
-            "Allow one more switch ({} now): every port is used, so the search has no room.",
+            "Allow one more switch ({} now): every port is needed, so the search has no slack.",
             spec.switch_budget()
         )],
         _ => Vec::new(),

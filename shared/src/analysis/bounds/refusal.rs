@@ -138,7 +138,7 @@ fn reach_further(spec: &Spec, needs: &Needs, (group, links): (usize, u64), wides
     let counts = spec.switch_counts();
     let wider = |&m: &usize| counts[m] == 0 && spec.usable_by_model(&spec.switches[m]) > widest.usable;
     if let Some(spare) = (0..counts.len()).find(wider) {
-        ways.push(format!("a `count` for switch[{spare}], which gets no NIC otherwise"));
+        ways.push(format!("a `count` for switch[{spare}], which stays unused without one"));
     }
     ways.push("fewer patterns".into());
     ways.join(", or ")

@@ -48,7 +48,7 @@ const fn note(
 }
 
 const NOTES: &[FigureNote] = &[
-    note("pes", "Nodes", "nodes", "Nodes that the network joins.", "spec"),
+    note("pes", "Nodes", "nodes", "Nodes in the network.", "spec"),
     note("requested", "Requested pairs", "pairs", "The union of all patterns.", "dissertation, section 2.3"),
     note(
         "degree",
@@ -111,7 +111,7 @@ const NOTES: &[FigureNote] = &[
         "ports_standing",
         "Fullest switch against the bound",
         "",
-        "Distance from the narrowest switches that can work with these NICs.",
+        "Gap to the narrowest switches that can work with these NICs.",
         "Crosspoint",
     ),
     note(
@@ -125,14 +125,14 @@ const NOTES: &[FigureNote] = &[
         "switches_standing",
         "Switches against the bound",
         "",
-        "Distance from the fewest switches of these widths.",
+        "Gap to the fewest switches of these widths that can work.",
         "Crosspoint",
     ),
     note(
         "switch_bound",
         "Switches, lower bound",
         "switches",
-        "Fewer switches of the spec cannot serve the demand with any number of NICs.",
+        "Fewer of the spec's switches cannot serve the demand, whatever the number of NICs.",
         "",
     ),
     note(
@@ -188,7 +188,7 @@ const NOTES: &[FigureNote] = &[
     ),
     note(
         "uplink_links",
-        "Unfolded uplink adds",
+        "Added by a separate uplink",
         "links",
         "A separate uplink switch adds one link for each used switch.",
         "LCPC paper, section 4.2",

@@ -168,9 +168,9 @@ impl Damage {
         }
         let _ = match self.unmet {
             0 => Ok(()),
-            1 => writeln!(text, "1 more requested pair has fewer links than it wants"),
+            1 => writeln!(text, "1 more requested pair has fewer links than required"),
             unmet => {
-                writeln!(text, "{} more requested pairs have fewer links than they want", grouped(unmet))
+                writeln!(text, "{} more requested pairs have fewer links than required", grouped(unmet))
             }
         };
         let _ = match self.unreachable {
@@ -278,7 +278,7 @@ impl FaultReport {
         let next = if self.dead.is_empty() { "" } else { " next" };
         for (part, words) in [("switch", &self.worst_switch), ("node", &self.worst_pe)] {
             if let Some(words) = words {
-                let _ = writeln!(text, "worst {part} to lose{next}: {words}");
+                let _ = writeln!(text, "worst {part} to fail{next}: {words}");
             }
         }
         text
