@@ -29,7 +29,7 @@ pub struct Problem {
     /// Kind of problem, as a relative URI such as `/problems/spec`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Type of the error, in words.
+    /// Kind of problem, in words.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
