@@ -65,7 +65,7 @@ fn a_search_goes_on_from_the_wiring_on_screen() {
             "document.getElementById('spec-start-table')?.value.startsWith('0: ')",
         )
         .await?;
-        tab.field("Cables that may move").await?.fill("0").await?;
+        tab.field("Max moved cables").await?.fill("0").await?;
         visit.picture("seen").await?;
         solve(tab).await
     });
