@@ -176,7 +176,7 @@ impl Format {
     pub fn look(&self) -> Look {
         match self.render {
             Render::Files(_) => Look::Files,
-            Render::Bytes(_) if self.media_type.starts_with("image/") => Look::Picture,
+            _ if self.media_type.starts_with("image/") => Look::Picture,
             Render::Bytes(_) => Look::Hidden,
             _ if self.media_type == HTML.0 => Look::Page,
             _ => Look::Text,
