@@ -127,7 +127,7 @@ fn degree_over_the_nis_is_refused_with_its_numbers() {
     assert_eq!(refusal.faults[0].value, "2");
     assert!(refusal.faults[0].expected.contains("at least 3"), "{}", refusal.faults[0].expected);
     assert!(
-        refusal.proof.contains("Node 0 needs 9 links") && refusal.proof.contains("8 in all"),
+        refusal.proof.contains("Node 0 needs 9 links") && refusal.proof.contains("8 in total"),
         "{}",
         refusal.proof
     );
@@ -204,7 +204,7 @@ fn advice_names_what_holds_the_wiring_that_is_there() {
         advice(&spec, &demand, &verdict).remove(0)
     };
     let (as_it_was, exchanged) = ("0: 0 1\n1: 2 3\n2: 4 5\n", "0: 0 2\n1: 1 3\n2: 4 5\n");
-    assert!(first("renumber = true", as_it_was).contains("`renumber` in [start]"));
+    assert!(first("renumber = true", as_it_was).contains("`renumber` from [start]"));
     let told = first("moves = 3", exchanged);
     assert_eq!(told, "Raise or remove `moves` in [start]: 2 cables moved, and it allows 3.");
     // There is room for one more exchange, and where any number may move nothing holds.

@@ -65,7 +65,9 @@ fn what_is_left_uncovered_is_told_and_the_best_written() {
     let bounds: Vec<&str> = first.err.lines().filter(|line| line.contains("; at least ")).collect();
     assert_eq!(bounds.len(), 2, "{}", first.err);
     assert!(
-        bounds[0].starts_with("fullest switch: 12 ports; at least 10: for every pair, which these do not"),
+        bounds[0].starts_with(
+            "fullest switch: 12 ports; at least 10: bound for serving every pair; this wiring doesn't"
+        ),
         "{bounds:?}"
     );
     assert!(bounds[1].starts_with("switches: 32 switches; at least "), "{bounds:?}");

@@ -101,7 +101,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
         ("mesh:99999x99999/exports/script", 422, "spec", "at most 1048576 positions"),
         ("hub:8/exports/script", 422, "export", "networks with exports are pmesh:SIDES"),
         ("mesh:64x64/exports/paths", 422, "export", "4096 switches; exports support up to 1024"),
-        ("mesh:2x512/exports/ios?node=0", 422, "export", "up to 32,000,000 are supported); choose sides"),
+        ("mesh:2x512/exports/ios?node=0", 422, "export", "(max 32,000,000); choose sides"),
         (
             "pmesh:4x4/exports/routes?with=dead=sw9",
             422,
