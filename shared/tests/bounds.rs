@@ -165,7 +165,7 @@ fn a_clique_among_others_is_found() {
     let (spec, demand) = sparse(50, 4, 21, 50, &pairs);
     let found = port_bound(&spec, &demand);
     assert_eq!(found.ports, 7, "{}", found.reason);
-    assert!(found.reason.contains("21 of the nodes must all share switches"), "{}", found.reason);
+    assert!(found.reason.contains("21 of the nodes must share switches pairwise"), "{}", found.reason);
 }
 
 /// What a refusal says would do is not refused.
