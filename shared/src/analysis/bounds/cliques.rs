@@ -48,9 +48,9 @@ impl Clique {
     pub fn whom(&self) -> String {
         let pes = grouped(self.pes.into());
         if self.all {
-            format!("all {pes} nodes must share switches pairwise")
+            format!("all {pes} nodes must share switches")
         } else {
-            format!("{pes} of the nodes must share switches pairwise")
+            format!("{pes} of the nodes must share switches")
         }
     }
 }

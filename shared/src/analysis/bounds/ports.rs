@@ -112,7 +112,7 @@ fn design(needs: &Needs, clique: &Clique) -> Option<PortBound> {
         (lambda * v.saturating_sub(1)).checked_div(eta).filter(|others| others * eta == lambda * (v - 1))?;
     let k = others + 1;
     let none = if k > 1 && k < v { missing(v, k, lambda)? } else { return None };
-    let links = if lambda == 1 { String::new() } else { format!(" on {lambda} switches") };
+    let links = if lambda == 1 { String::new() } else { format!(" ({lambda} per pair)") };
     Some(PortBound {
         ports: u32::try_from(k + 1).unwrap_or(u32::MAX),
         reason: format!(
