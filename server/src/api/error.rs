@@ -26,7 +26,7 @@ pub enum ApiError {
     /// The spec's hardware provably cannot serve the demand.
     #[error("{}", .0.proof)]
     Impossible(Refusal),
-    /// The format does not apply to this design.
+    /// The export is not possible with this wiring or these settings.
     #[error("{0}")]
     Export(String),
     /// The request cannot be read.
@@ -71,12 +71,12 @@ impl ApiError {
     fn kind(&self) -> (&'static str, &'static str, StatusCode) {
         use StatusCode as S;
         match self {
-            ApiError::Spec(_) => ("spec", "The spec has faults", S::UNPROCESSABLE_ENTITY),
+            ApiError::Spec(_) => ("spec", "The input has faults", S::UNPROCESSABLE_ENTITY),
             ApiError::Table(_) => ("table", "The wiring table has faults", S::UNPROCESSABLE_ENTITY),
             ApiError::Impossible(_) => {
                 ("impossible", "This hardware cannot serve the demand", S::UNPROCESSABLE_ENTITY)
             }
-            ApiError::Export(_) => ("export", "The format does not apply", S::UNPROCESSABLE_ENTITY),
+            ApiError::Export(_) => ("export", "The export is not possible", S::UNPROCESSABLE_ENTITY),
             ApiError::Request(_) => ("request", "The request cannot be read", S::BAD_REQUEST),
             ApiError::NotFound(_) => ("not-found", "Not found", S::NOT_FOUND),
             ApiError::Method(_) => ("method", "Method not allowed", S::METHOD_NOT_ALLOWED),
