@@ -31,9 +31,9 @@ pub struct HardwareRequest {
     pub spec: Arc<Spec>,
     /// The pairs to serve; built from `spec`.
     pub demand: Arc<Demand>,
-    /// Min NIs per PE.
+    /// Min NICs per node.
     pub nis_from: u32,
-    /// Max NIs per PE.
+    /// Max NICs per node.
     pub nis_to: u32,
     /// Switch models, one per column, widest first as in [`catalogue()`]; a `count` is the stock.
     pub catalogue: Vec<SwitchModel>,
@@ -81,7 +81,7 @@ impl CellState {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Cell {
-    /// NIs per PE.
+    /// NICs per node.
     pub nis: u32,
     /// Index of the switch model in the catalogue.
     pub model: usize,
@@ -115,7 +115,7 @@ pub struct Cell {
 pub struct Attempt {
     /// Seconds since the search began when this attempt ended.
     pub elapsed: f64,
-    /// NIs per PE.
+    /// NICs per node.
     pub nis: u32,
     /// Index of the switch model in the catalogue.
     pub model: usize,
@@ -129,9 +129,9 @@ pub struct Attempt {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Board {
-    /// Min NIs per PE.
+    /// Min NICs per node.
     pub nis_from: u32,
-    /// Max NIs per PE.
+    /// Max NICs per node.
     pub nis_to: u32,
     /// Ports of each model, in columns: widest first.
     pub ports: Vec<u32>,

@@ -154,7 +154,7 @@ fn all_switches_must_find_the_uplink_switch() {
     let mut cell = cell_spec(&spec(SPEC), 6, &catalogue(&spec(SPEC), "4").unwrap()[0]);
     assert_eq!(crowded(&cell), None);
     cell.uplink = Some(Uplink { folded: true, spares: 0, price: None });
-    assert!(crowded(&cell).unwrap().contains("which takes 3"));
+    assert!(crowded(&cell).unwrap().contains("which has 3 for them"));
     assert!(resolve::read(&cell_text(&cell), &mut NoFiles).is_err());
     cell.uplink = Some(Uplink { folded: false, spares: 2, price: None });
     assert_eq!(crowded(&cell), None);

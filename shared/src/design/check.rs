@@ -30,7 +30,7 @@ pub enum Breach {
         /// Switches that may be used.
         allowed: u32,
     },
-    /// More PEs on a switch than it has usable ports.
+    /// More nodes on a switch than it has usable ports.
     Ports {
         /// The switch.
         switch: u32,
@@ -39,7 +39,7 @@ pub enum Breach {
         /// Its usable ports.
         allowed: u32,
     },
-    /// A PE on more switches than it has NIs.
+    /// A node on more switches than it has NICs.
     Nis {
         /// The PE.
         pe: u32,

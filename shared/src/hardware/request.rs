@@ -23,9 +23,9 @@ pub struct StartBoard {
     /// The spec's TOML text. Its switch models are the catalogue, unless `ports` names others. `count` is the stock of a
     /// model; without `count`, stock is unlimited. `nis_per_pe` is ignored, and every `pe_group` must have the same `nis`.
     pub spec: String,
-    /// Smallest number of NIs per PE.
+    /// Smallest number of NICs per node.
     pub nis_from: u32,
-    /// Largest number of NIs per PE.
+    /// Largest number of NICs per node.
     pub nis_to: u32,
     /// Switch widths to try instead of the spec's models, such as `6-12, 16, 24`. Each has the price of the narrowest model
     /// of the spec that is at least as wide.
@@ -172,7 +172,7 @@ impl BoardForm {
     }
 }
 
-/// The spec of one cell: `nis` NIs per PE, and as many switches of one model as the NIs need, or all in stock if those
+/// The spec of one cell: `nis` NICs per node, and as many switches of one model as the NIs need, or all in stock if those
 /// are fewer.
 pub fn cell_spec(spec: &Spec, nis: u32, model: &SwitchModel) -> Spec {
     let cell = Spec {
