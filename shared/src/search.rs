@@ -138,7 +138,7 @@ pub(crate) const STUDIO_SECONDS: Field =
     Field { kind: Kind::Number { min: MIN_SECONDS, max: MAX_SECONDS }, ..SECONDS };
 /// Islands in a studio.
 pub(crate) const STUDIO_THREADS: Field =
-    Field { kind: Kind::Whole { min: 1, max: MAX_THREADS as u64 }, ..THREADS.hint("all cores") };
+    Field { kind: Kind::Whole { min: 1, max: MAX_THREADS as u64 }, ..THREADS.hint("all") };
 /// Start of randomness.
 pub(crate) const SEED: Field = Field::whole("Seed", 0, u64::MAX).or("1");
 /// Unit of a limit.

@@ -110,7 +110,7 @@ pub fn check(closed: &Closed) -> Result<(), SimulateError> {
     let fault = |accepted: &str| {
         Err(SimulateError::Traffic(TrafficFault {
             name: collective.to_string(),
-            accepted: format!("{accepted} (there are {nodes})"),
+            accepted: format!("{accepted} (got {nodes} nodes)"),
         }))
     };
     if nodes < 2 {

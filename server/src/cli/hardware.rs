@@ -271,7 +271,7 @@ fn board_text(board: &Board) -> String {
         text += "\nno sufficient hardware found\n";
         return text;
     }
-    text += "\nfrontier (no other build has both fewer NICs and fewer ports):\n";
+    text += "\nfrontier (fewer NICs need wider switches, narrower switches more NICs):\n";
     for &index in &board.frontier {
         let _ = writeln!(text, "  {}", build(&board.cells[index]));
     }

@@ -16,7 +16,7 @@ const LEGEND: [(&str, &str, &str); 8] = [
     ("failed", "failed", "no wiring found, but not proven impossible"),
     ("refuted", "ruled out", "proven impossible"),
     ("stock", "out of stock", "needs more switches than the stock has"),
-    ("solved frontier", "solved", "frontier: no solved cell has fewer NICs and ports"),
+    ("solved frontier", "solved", "frontier: fewer NICs need wider switches, narrower switches more NICs"),
     ("cheapest", "cheapest", "cheapest solved cell"),
 ];
 

@@ -45,7 +45,7 @@ impl Destinations {
         let fault = |accepted: String| {
             SimulateError::Traffic(TrafficFault {
                 name: traffic.to_string(),
-                accepted: format!("{accepted} (there are {nodes})"),
+                accepted: format!("{accepted} (got {nodes} nodes)"),
             })
         };
         if nodes < 2 {
@@ -71,7 +71,10 @@ impl Destinations {
             OpenTraffic::Opposite => even(fixed(&|p| if p < n / 2 { p + n / 2 } else { p - n / 2 })),
             OpenTraffic::HotSpot { node, share } if node < n => Ok(Kind::HotSpot { node, share }),
             OpenTraffic::HotSpot { .. } => Err(fault("a node below the number of nodes".into())),
-            OpenTraffic::Demand | OpenTraffic::Pattern(_) => Err(fault("a spec".into())),
+            OpenTraffic::Demand | OpenTraffic::Pattern(_) => {
+                let accepted = "a spec with the pairs that send".into();
+                Err(SimulateError::Traffic(TrafficFault { name: traffic.to_string(), accepted }))
+            }
         };
         Ok(Destinations { nodes, kind: kind? })
     }

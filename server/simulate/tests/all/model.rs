@@ -240,7 +240,7 @@ fn invalid_input_is_refused() {
     assert_eq!(error, SimulateError::Nodes(5, 4));
     for traffic in [OpenTraffic::BitReversal, OpenTraffic::Transpose, OpenTraffic::Shuffle] {
         let error = Destinations::new(traffic, 7).unwrap_err().to_string();
-        assert!(error.contains("was expected") || error.contains("(there are 7)"), "{error}");
+        assert!(error.contains("was expected") || error.contains("(got 7 nodes)"), "{error}");
     }
 }
 
