@@ -8,7 +8,7 @@ mod build;
 pub mod matrix;
 pub mod patterns;
 
-pub use build::MOST_UNIVERSAL_PES;
+pub use build::MAX_UNIVERSAL_PES;
 
 use crate::spec::{Faults, Spec};
 

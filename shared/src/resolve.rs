@@ -17,7 +17,7 @@ use crate::spec::{
 };
 use crate::{
     analysis::bounds::contradictions,
-    demand::MOST_UNIVERSAL_PES,
+    demand::MAX_UNIVERSAL_PES,
     form::{FormReader, Reader, toml},
 };
 
@@ -116,9 +116,9 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     let machine = machine(purpose, form, pes, pe_groups, switches, &mut reader);
     let patterns = patterns(form, objective, pes, nis, files, &mut reader);
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
-        && pes > MOST_UNIVERSAL_PES
+        && pes > MAX_UNIVERSAL_PES
     {
-        let expected = format!("at most {MOST_UNIVERSAL_PES} nodes for the universal objective");
+        let expected = format!("at most {MAX_UNIVERSAL_PES} nodes for the universal objective");
         reader.form(form, "").fault::<()>("pes", expected);
     }
     let old = start::read(form, pes, files, &mut reader);

@@ -5,7 +5,7 @@ use crate::{
     forms::CUBE,
     machine::{Form, Machine},
     plan::{Hop, Plan},
-    tell,
+    run_story,
 };
 use anyhow::{Context, Result, ensure};
 use e2e::lab::{Lab, Peers, Traffic};
@@ -23,7 +23,7 @@ const FLOWS: u32 = 32;
 
 #[test]
 fn two_shared_switches_carry_two_links_worth() {
-    tell("the bandwidth of several shared switches", None, |dir| {
+    run_story("the bandwidth of several shared switches", None, |dir| {
         let machine = Machine::of_spec(dir, CUBE)?;
         let lab = Lab::up(machine.cables().to_vec())?;
         let peers = Peers::on(&lab, Path::new(PEER))?;

@@ -5,7 +5,7 @@ use crate::{
     forms::{RING, RING_WIRING},
     machine::{Form, Machine},
     plan::Plan,
-    tell,
+    run_story,
 };
 use anyhow::{Context, Result, ensure};
 use e2e::{
@@ -22,7 +22,7 @@ use std::{
 
 #[test]
 fn networkd_sets_what_multipath_sets() {
-    tell("the files of systemd-networkd", missing(&NETWORKD), |dir| {
+    run_story("the files of systemd-networkd", missing(&NETWORKD), |dir| {
         let machine = Machine::wired(dir, RING, RING_WIRING)?;
         run(&machine, &machine.export("networkd", "")?)
     });
@@ -31,7 +31,7 @@ fn networkd_sets_what_multipath_sets() {
 #[test]
 fn netplan_sets_what_multipath_sets() {
     let needed = [&NETWORKD[..], &["/usr/sbin/netplan"]].concat();
-    tell("the files of netplan", missing(&needed), |dir| {
+    run_story("the files of netplan", missing(&needed), |dir| {
         let machine = Machine::wired(dir, RING, RING_WIRING)?;
         let files = machine.export("netplan", "")?;
         for folder in fs::read_dir(&files)? {

@@ -5,7 +5,7 @@ use crate::{
     forms::{CUBE, RING, RING_WIRING, same},
     machine::{Form, Machine, state},
     plan::{Hop, Plan},
-    tell,
+    run_story,
 };
 use anyhow::{Result, ensure};
 use e2e::lab::{Lab, Peers};
@@ -18,7 +18,7 @@ const SILENCE: Duration = Duration::from_millis(500);
 
 #[test]
 fn a_dead_switch_is_routed_around() {
-    tell("a dead switch of a sparse machine", None, |dir| {
+    run_story("a dead switch of a sparse machine", None, |dir| {
         let machine = Machine::of_spec(dir, CUBE)?;
         let lab = Lab::up(machine.cables().to_vec())?;
         let mut peers = Peers::on(&lab, Path::new(PEER))?;
@@ -41,7 +41,7 @@ fn a_dead_switch_is_routed_around() {
 
 #[test]
 fn what_two_dead_switches_cut_off_is_all_that_is_lost() {
-    tell("two dead switches of a ring", None, |dir| {
+    run_story("two dead switches of a ring", None, |dir| {
         let machine = Machine::wired(dir, RING, RING_WIRING)?;
         let lab = Lab::up(machine.cables().to_vec())?;
         let mut peers = Peers::on(&lab, Path::new(PEER))?;
@@ -67,7 +67,7 @@ fn what_two_dead_switches_cut_off_is_all_that_is_lost() {
 
 #[test]
 fn a_switch_without_power_leaves_pairs_that_share_another() {
-    tell("a switch without power", None, |dir| {
+    run_story("a switch without power", None, |dir| {
         let machine = Machine::of_spec(dir, CUBE)?;
         let lab = Lab::up(machine.cables().to_vec())?;
         let mut peers = Peers::on(&lab, Path::new(PEER))?;

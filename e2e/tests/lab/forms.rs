@@ -4,7 +4,7 @@ use crate::{
     PEER, crossing,
     machine::{Form, Machine, file_of, files, state},
     plan::Plan,
-    tell,
+    run_story,
 };
 use anyhow::{Result, ensure};
 use e2e::lab::{Lab, Peers};
@@ -12,7 +12,7 @@ use std::path::Path;
 
 #[test]
 fn scripts_run_twice_are_as_run_once_and_refuse_another_host() {
-    tell("a script run twice, or on the wrong host,", None, |dir| {
+    run_story("a script run twice, or on the wrong host,", None, |dir| {
         let machine = Machine::of_gallery(dir, "lab16")?;
         let lab = Lab::up(machine.cables().to_vec())?;
         let before = state(&lab)?;
@@ -35,17 +35,17 @@ fn scripts_run_twice_are_as_run_once_and_refuse_another_host() {
 
 #[test]
 fn sixteen_pes_all_meet_over_one_switch() {
-    tell("a machine of 16 PEs", None, |dir| universal(&Machine::of_gallery(dir, "lab16")?, 16));
+    run_story("a machine of 16 PEs", None, |dir| universal(&Machine::of_gallery(dir, "lab16")?, 16));
 }
 
 #[test]
 fn klat2_s_64_pes_all_meet_over_one_switch() {
-    tell("KLAT2's machine of 64 PEs", None, |dir| universal(&Machine::of_gallery(dir, "klat2")?, 64));
+    run_story("KLAT2's machine of 64 PEs", None, |dir| universal(&Machine::of_gallery(dir, "klat2")?, 64));
 }
 
 #[test]
 fn a_sparse_machine_s_pairs_meet_over_one_switch_or_through_others() {
-    tell("a sparse machine of 32 PEs", None, |dir| {
+    run_story("a sparse machine of 32 PEs", None, |dir| {
         let machine = Machine::of_spec(dir, CUBE)?;
         forms(&machine, |plan, form| {
             let cube: Vec<_> = plan.pairs().filter(|(a, b)| (a ^ b).count_ones() == 1).collect();
@@ -59,7 +59,7 @@ fn a_sparse_machine_s_pairs_meet_over_one_switch_or_through_others() {
 
 #[test]
 fn rings_are_crossed_through_several_pes() {
-    tell("a ring of 12 PEs", None, |dir| {
+    run_story("a ring of 12 PEs", None, |dir| {
         let machine = Machine::wired(dir, RING, RING_WIRING)?;
         forms(&machine, |plan, form| {
             ensure!(form == Form::Script || plan.with_hops(3).len() > 10, "no long ways");

@@ -37,7 +37,7 @@ const PEER: &str = env!("CARGO_BIN_EXE_lab-peer");
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Runs a story with a folder of its own, or says why it cannot.
-fn tell(what: &str, obstacle: Option<String>, story: impl FnOnce(&Path) -> Result<()>) {
+fn run_story(what: &str, obstacle: Option<String>, story: impl FnOnce(&Path) -> Result<()>) {
     // A story that failed leaves nothing that the next one could meet.
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(obstacle) = lab::obstacle().or(obstacle) {

@@ -6,7 +6,7 @@ use crate::{
     forms::same,
     machine::{file_of, files, state},
     plan::{Hop, Plan},
-    tell,
+    run_story,
 };
 use anyhow::{Context, Result, ensure};
 use e2e::{
@@ -51,7 +51,7 @@ fn rows_of_one_switch_reach_each_other_where_nothing_else_joins_them() {
 
 /// `lost`: how many ordered pairs have no way.
 fn dead(kind: &str, dead: &str, lost: usize) {
-    tell(&format!("the network {kind} without {dead}"), None, |dir| {
+    run_story(&format!("the network {kind} without {dead}"), None, |dir| {
         let cables = lab::cables(&fs::read_to_string(export(dir, kind, "cables", "")?)?)?;
         let lab = Lab::up(cables)?;
         let before = state(&lab)?;
@@ -79,7 +79,7 @@ fn switches(dead: &str) -> Result<Vec<u32>> {
 
 /// `pairs`: how many ordered pairs go over one switch, over two, and so on.
 fn network(kind: &str, pairs: &[usize]) {
-    tell(&format!("the network {kind}"), None, |dir| {
+    run_story(&format!("the network {kind}"), None, |dir| {
         let cables = lab::cables(&fs::read_to_string(export(dir, kind, "cables", "")?)?)?;
         let lab = Lab::up(cables)?;
         let before = state(&lab)?;

@@ -1,6 +1,6 @@
 //! Meshes and tori with VLANs: scripts of hosts and switches, and the way of every frame.
 
-use crate::{PEER, tell};
+use crate::{PEER, run_story};
 use anyhow::{Context, Result, anyhow, ensure};
 use e2e::{
     lab::{Passed, Peers, SwitchedLab, standin},
@@ -36,7 +36,7 @@ fn hosts_of_one_switch_answer_each_other_too() {
 }
 
 fn network(kind: &str) {
-    tell(&format!("the network {kind}"), standin::obstacle(), |dir| {
+    run_story(&format!("the network {kind}"), standin::obstacle(), |dir| {
         let lab = SwitchedLab::up(&fs::read_to_string(export(dir, kind, "cables", "")?)?)?;
         let before = state(&lab)?;
         for method in ["dor", "partial-dor"] {

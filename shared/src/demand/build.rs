@@ -8,7 +8,7 @@ use super::{
 use crate::spec::{Fault, Faults, MAX_PAIRS, Objective, Parameters, Pattern, Spec};
 
 /// Max PEs whose every pair fits in a demand.
-pub const MOST_UNIVERSAL_PES: u32 = {
+pub const MAX_UNIVERSAL_PES: u32 = {
     let mut pes = 1u64;
     while (pes + 1) * pes / 2 <= MAX_PAIRS as u64 {
         pes += 1;
@@ -26,8 +26,8 @@ pub(super) fn build(spec: &Spec) -> Result<Demand, Faults> {
         }
     }
     let universal = spec.objective == Objective::Universal;
-    if universal && spec.pes > MOST_UNIVERSAL_PES {
-        let expected = format!("at most {MOST_UNIVERSAL_PES} nodes for the universal objective");
+    if universal && spec.pes > MAX_UNIVERSAL_PES {
+        let expected = format!("at most {MAX_UNIVERSAL_PES} nodes for the universal objective");
         faults.push(Fault::new("pes", spec.pes, expected));
     }
     if !faults.is_empty() {

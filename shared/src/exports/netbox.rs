@@ -11,7 +11,7 @@ use super::{
 use std::{collections::BTreeSet, fmt};
 
 const MANUFACTURER: &str = "Crosspoint";
-const PE_ROLE: &str = "Node";
+const PE_ROLE: &str = "PE";
 const SWITCH_ROLE: &str = "FNN switch";
 /// Max rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
 const MAX_UNITS: u32 = 100;
@@ -41,7 +41,7 @@ fn site(plan: &DesignPlan) -> String {
 
 /// The device type of PEs with so many NIs.
 fn pe_type(nis: u32) -> String {
-    format!("Node with {nis} NICs")
+    format!("PE with {nis} NIs")
 }
 
 /// The device type of switches with so many ports.

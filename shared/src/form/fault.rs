@@ -66,13 +66,13 @@ impl fmt::Display for Faults {
 
 impl Faults {
     /// Max faults in a list; a last one counts the rest.
-    pub const MOST: usize = 100;
+    pub const MAX: usize = 100;
 
-    /// The faults, up to [`Faults::MOST`]. `None` if there are none.
+    /// The faults, up to [`Faults::MAX`]. `None` if there are none.
     pub fn of(mut faults: Vec<Fault>) -> Option<Faults> {
-        let more = faults.len().saturating_sub(Self::MOST);
-        if let Some(from) = faults.get(Self::MOST).filter(|_| more > 1).map(|f| f.path.clone()) {
-            faults.truncate(Self::MOST);
+        let more = faults.len().saturating_sub(Self::MAX);
+        if let Some(from) = faults.get(Self::MAX).filter(|_| more > 1).map(|f| f.path.clone()) {
+            faults.truncate(Self::MAX);
             faults.push(Fault::new(from, format!("this and {more} more faults"), "no faults"));
         }
         Some(faults).filter(|f| !f.is_empty()).map(Faults)

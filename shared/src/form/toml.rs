@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
     /// Adds the faults of syntax. What was made of a broken line is no fault of its own.
     fn syntax(&mut self, errors: &[toml::de::Error]) {
         let mut broken: Vec<usize> = Vec::with_capacity(errors.len());
-        let mut faults = Vec::with_capacity(errors.len().min(Faults::MOST));
+        let mut faults = Vec::with_capacity(errors.len().min(Faults::MAX));
         for error in errors {
             let at = error.span().map_or(0, |span| span.start).min(self.text.len());
             let line = self.lines.partition_point(|&start| start <= at) - 1;

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Models that are asked whether fewer of them would do.
-const MOST_ASKED: usize = 16;
+const MAX_ASKED: usize = 16;
 
 pub(super) fn uplink(form: &SpecForm, reader: &mut Reader) -> Option<Option<Uplink>> {
     let Some(form) = &form.uplink else { return Some(None) };
@@ -144,7 +144,7 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
         }
     }
     join(spec, budget, reader);
-    for (index, placement) in spec.placements.iter().enumerate().take(2 * Faults::MOST) {
+    for (index, placement) in spec.placements.iter().enumerate().take(2 * Faults::MAX) {
         if let Some(&last) = placement.switches.last().filter(|&&last| last >= budget) {
             reader.faults.push(Fault::new(format!("placement[{index}].switches"), last, known.clone()));
         }
@@ -215,7 +215,7 @@ fn ways_out(spec: &Spec, others: u32, most: u32) -> Vec<String> {
         });
         enough.map(|count| format!("`switch[{model}].count` of at most {count}"))
     };
-    ways.extend((0..spec.switches.len().min(MOST_ASKED)).find_map(fewer));
+    ways.extend((0..spec.switches.len().min(MAX_ASKED)).find_map(fewer));
     let separate = Spec { uplink: Some(Uplink { folded: false, ..uplink }), ..spec.clone() };
     if uplink.folded && joins(&separate) {
         ways.push("`kind = \"separate\"`".into());

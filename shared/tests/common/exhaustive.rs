@@ -3,7 +3,7 @@
 use shared::{demand::Demand, spec::Spec};
 
 /// Steps after which trying everything is given up.
-const MOST_STEPS: u32 = 200_000;
+const MAX_STEPS: u32 = 200_000;
 
 /// Whether some wiring keeps all placements and serves every pair: PEs take sets of switches in turn, and of switches that are alike so far only the
 /// first ones are tried. `None` if that takes too long.
@@ -48,7 +48,7 @@ impl Trial<'_> {
                 continue;
             }
             self.steps += 1;
-            if self.steps > MOST_STEPS {
+            if self.steps > MAX_STEPS {
                 return None;
             }
             self.put(set, pe);

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Steps that looking for cliques may take: far below a tenth of a second.
-const MOST_STEPS: usize = 4_000_000;
+const MAX_STEPS: usize = 4_000_000;
 /// PEs from which a clique is grown.
 const STARTS: usize = 64;
 
@@ -80,7 +80,7 @@ pub(super) fn largest_found(spec: &Spec, demand: &Demand, needs: &Needs) -> Cliq
         if (furedi_ports(found.pes, found.nis), found.pes) > (furedi_ports(best.pes, best.nis), best.pes) {
             best = found;
         }
-        if steps > MOST_STEPS {
+        if steps > MAX_STEPS {
             break;
         }
     }
@@ -95,7 +95,7 @@ fn grow(adjacency: &Adjacency, start: u32, steps: &mut usize) -> Vec<u32> {
         clique.push(next);
         let partners = adjacency.of(next);
         *steps += candidates.len() + partners.len();
-        if *steps > 2 * MOST_STEPS {
+        if *steps > 2 * MAX_STEPS {
             break;
         }
         let mut at = 0;

@@ -18,7 +18,7 @@
 use crate::demand::{Adjacency, Demand};
 
 /// Steps that counting common partners may take: about a quarter of a second.
-pub(super) const MOST_STEPS: u64 = 100_000_000;
+pub(super) const MAX_STEPS: u64 = 100_000_000;
 
 /// Density of a demand.
 pub(super) struct Density {
@@ -53,7 +53,7 @@ impl Density {
         let degrees = demand.degrees();
         let degree = degrees.iter().copied().max().unwrap_or(0).into();
         let steps: u64 = degrees.iter().map(|&d| u64::from(d) * u64::from(d)).sum();
-        let counted = complete || steps <= MOST_STEPS;
+        let counted = complete || steps <= MAX_STEPS;
         let mut density =
             Density { whole: Graph { degree, common: None }, beyond_cube: None, kinds: Vec::new(), counted };
         if complete {

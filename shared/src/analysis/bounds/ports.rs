@@ -4,7 +4,7 @@ use super::{
     Needs, because, bounds,
     cliques::{Clique, furedi_divisor, furedi_ports},
     components::largest_bundle,
-    density::{Density, MOST_STEPS},
+    density::{Density, MAX_STEPS},
     designs::missing,
     source,
 };
@@ -64,8 +64,7 @@ pub(super) fn bound(
     take(dense(&hungriest(demand, needs), density, spec.pes));
     take(one_by_one(needs, density, spec.pes));
     if !density.counted {
-        best.reason +=
-            &format!("; common partners are not counted (more than {} steps)", grouped(MOST_STEPS));
+        best.reason += &format!("; common partners are not counted (more than {} steps)", grouped(MAX_STEPS));
     }
     best
 }

@@ -114,7 +114,7 @@ fn degree(spec: &Spec, needs: &Needs, widest: &Widest) -> Vec<Proof> {
             Fault::new(nis_path(spec, index), group.nis, reach_further(spec, needs, (index, links), widest)),
             proof,
         ));
-        if proofs.len() > Faults::MOST {
+        if proofs.len() > Faults::MAX {
             break;
         }
     }
