@@ -117,7 +117,7 @@ pub fn Help() -> impl IntoView {
     let chapter = latest(move |_| {
         let topic = topic.get();
         (!topic.is_empty())
-            .then(|| async move { api::help_chapter(&topic).await.map(|chapter| chapter.html) })
+            .then_some(async move { api::help_chapter(&topic).await.map(|chapter| chapter.html) })
     });
     let entry = move |name: String, title: String| {
         let chosen = name.clone();
