@@ -54,7 +54,7 @@ pub async fn list() -> Json<Vec<ExportView>> {
 }
 
 /// An export of a design that is not saved. The bytes are those of the command line. Several formats, separated by
-/// commas, or `all` give a tar archive. Formats that don't apply to this design are skipped; `LEFT-OUT.txt` lists them and
+/// commas, or `all` give a tar archive. `all` skips formats that don't apply to this design; `LEFT-OUT.txt` lists them and
 /// why.
 #[utoipa::path(post, path = "/api/exports/{format}", tag = "exports", params(("format" = String, Path), Which),
     request_body = ExportRequest, responses(
