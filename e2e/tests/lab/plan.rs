@@ -169,7 +169,7 @@ fn addresses(machine: &Machine, form: Form, dead: &str, pes: u32) -> Result<BTre
         let all = files(&machine.export("hosts", dead)?)?;
         for pe in 0..pes {
             let text = fs::read_to_string(file_of(&all, pe)?)?;
-            let (_, others) = text.split_once("# PEs with a path").context("a list of other PEs")?;
+            let (_, others) = text.split_once("# Nodes with a path").context("a list of other nodes")?;
             addresses.extend(entries(others).map(|(other, address)| ((pe, other), address)));
         }
         return Ok(addresses);
