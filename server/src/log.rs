@@ -3,8 +3,8 @@
 //! Only events of this crate are logged, since those of libraries may quote requests. Events name routes and short hashes:
 //! an id works as a link, so ids, specs and wirings never reach a log line.
 
+use shared::random::fnv1a;
 use std::{
-    hash::{DefaultHasher, Hash, Hasher},
     io::{self, IsTerminal},
     panic,
 };
@@ -45,7 +45,5 @@ pub fn start(format: Format, level: Level) {
 
 /// Short hash of an id, which tells searches apart in a log.
 pub fn short(id: &str) -> String {
-    let mut hasher = DefaultHasher::new();
-    id.hash(&mut hasher);
-    format!("{:08x}", hasher.finish() as u32)
+    format!("{:08x}", fnv1a(id.as_bytes()) as u32)
 }
