@@ -134,7 +134,7 @@ pub fn thinned(points: &[Sample]) -> Vec<Sample> {
 }
 
 /// A run: `GET /api/runs/{id}`, and the events `run` of `GET /api/runs/{id}/events`, sent at the start and at each
-/// change of state. Events `progress` between them carry a [`Progress`].
+/// change of state. Events `progress` between them carry the latest progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunView {
@@ -156,12 +156,46 @@ pub struct RunView {
     pub history: Vec<Sample>,
     /// Method that found the wiring, once the run is over.
     pub method: String,
-    /// Error message, if it failed.
+    /// Error message, if it failed; reason of a pause, if it paused.
     pub message: String,
     /// Start time, RFC 3339 in UTC.
     pub created: String,
     /// Version of Crosspoint that ran it.
     pub version: String,
+    /// Place in the queue, while it is queued.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueView>,
+}
+
+impl RunView {
+    /// A run in the queue, with no progress yet.
+    pub fn queued(id: String, spec: String, budget: Budget, seed: u64, threads: u32) -> RunView {
+        RunView {
+            id,
+            state: RunState::Queued,
+            spec,
+            budget,
+            seed,
+            threads,
+            progress: Progress::default(),
+            history: Vec::new(),
+            method: String::new(),
+            message: String::new(),
+            created: String::new(),
+            version: String::new(),
+            queue: None,
+        }
+    }
+}
+
+/// Place of a search in the queue, also the data of the `queue` events of `GET /api/runs/{id}/events`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct QueueView {
+    /// Number of searches that start before it.
+    pub ahead: u32,
+    /// Expected seconds until it starts, rounded up; `None` if unknown.
+    pub seconds: Option<f64>,
 }
 
 /// Saves a design permanently: `POST /api/designs`. Also imports a wiring table.
@@ -190,7 +224,7 @@ pub struct DesignView {
     pub table: String,
     /// Origin, in words.
     pub origin: String,
-    /// Result of the checker, with the first [`MAX_UNCOVERED`] uncovered pairs.
+    /// Result of the checker, with at most 10,000 uncovered pairs.
     pub verdict: Verdict,
     /// Total number of uncovered pairs.
     #[serde(default)]
@@ -226,7 +260,7 @@ pub struct CompareRequest {
     /// Default: the spec's own if it has prices, else `1g`.
     #[serde(default)]
     pub prices: String,
-    /// More networks, in addition to those fitted to the number of PEs, such as `tree:768,24,2`.
+    /// More networks, in addition to those fitted to the number of nodes, such as `tree:768,24,2`.
     #[serde(default)]
     pub fabrics: Vec<String>,
 }
@@ -248,7 +282,7 @@ pub struct ExportRequest {
     pub with: Vec<String>,
 }
 
-/// A ready spec of the gallery: `GET /api/gallery`.
+/// An example spec of the gallery: `GET /api/gallery`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GalleryEntry {
@@ -347,15 +381,15 @@ pub struct SpecText {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DemandView {
-    /// Number of PEs.
+    /// Number of nodes.
     pub pes: u32,
     /// Requested pairs; a pair requested by several patterns counts once.
     pub pairs: u64,
-    /// Max partners of a PE.
+    /// Max partners of a node.
     pub degree_max: u32,
-    /// Mean number of partners of a PE.
+    /// Mean number of partners of a node.
     pub degree_mean: f64,
-    /// Min partners of a PE.
+    /// Min partners of a node.
     pub degree_min: u32,
     /// Each pattern, in the spec's order.
     pub patterns: Vec<PatternView>,
@@ -381,7 +415,7 @@ pub struct PatternView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisView {
-    /// Result of the checker, with the first [`MAX_UNCOVERED`] uncovered pairs.
+    /// Result of the checker, with at most 10,000 uncovered pairs.
     pub verdict: Verdict,
     /// Total number of uncovered pairs.
     pub uncovered: u64,
@@ -391,7 +425,7 @@ pub struct AnalysisView {
     pub rows: Vec<FigureRow>,
     /// Advice if pairs are uncovered.
     pub advice: Vec<String>,
-    /// The [`MAX_LEFT_OUT`] heaviest uncovered pairs, heaviest first.
+    /// At most 1,000 uncovered pairs, heaviest first.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
     /// Effect of failed parts; command line only.
@@ -409,8 +443,8 @@ pub struct VersionView {
     pub version: String,
 }
 
-/// A hardware search: `GET /api/boards/{id}`, and the data of the `board` events of `GET /api/boards/{id}/events`, one per
-/// change. The design of a cell is `GET /api/boards/{id}/cells/{cell}`, a [`BoardDesign`].
+/// A hardware search: `GET /api/boards/{id}`, and the data of the `board` event at the start of
+/// `GET /api/boards/{id}/events`. The design of a cell is `GET /api/boards/{id}/cells/{cell}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BoardView {
@@ -422,12 +456,30 @@ pub struct BoardView {
     pub asked: StartBoard,
     /// Results so far.
     pub board: Board,
-    /// Error message, if it failed.
+    /// Error message, if it failed; reason of a pause, if it paused.
     pub message: String,
     /// Start time, RFC 3339 in UTC.
     pub created: String,
     /// Version of Crosspoint that ran it.
     pub version: String,
+    /// Place in the queue, while it is queued.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueView>,
+}
+
+/// Results of a hardware search: the `progress` events of `GET /api/boards/{id}/events`, one per change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct BoardProgress {
+    /// State; `solved` if at least one cell is.
+    pub state: RunState,
+    /// Results so far.
+    pub board: Board,
+    /// Error message, if it failed; reason of a pause, if it paused.
+    pub message: String,
+    /// Place in the queue, while it is queued.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueView>,
 }
 
 /// Best wiring found for a cell of a hardware search.

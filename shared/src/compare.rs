@@ -11,7 +11,6 @@ mod cuts;
 mod faults;
 mod figures;
 pub mod market;
-mod model;
 mod table;
 
 pub use beside::{Comparison, FabricRow, Sources, compare, own_row};
@@ -19,6 +18,5 @@ pub use bill::{Bill, BillLine, bill};
 pub use bisection::{Bisection, bisection};
 pub use faults::{Losses, Survival, survival};
 pub use figures::{DemandFigures, FabricFigures, figures};
-pub use market::Market;
-pub use model::{Model, Performance};
+pub use market::{Market, Model, Performance};
 pub use table::{COLUMNS, Column, cells};

@@ -10,7 +10,10 @@ pub mod patterns;
 
 pub use build::MAX_UNIVERSAL_PES;
 
-use crate::spec::{Faults, Spec};
+use crate::{
+    cancel::checked,
+    spec::{Faults, Spec},
+};
 
 /// The union of a spec's patterns. Pairs are numbered in ascending order of (lower PE, higher PE).
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +21,6 @@ pub struct Demand {
     pes: u32,
     /// Pairs whose lower PE is p: `starts[p]..starts[p + 1]`.
     starts: Vec<u32>,
-    /// Their higher PEs, ascending.
     higher: Vec<u32>,
     weights: Vec<f32>,
     links: Vec<u8>,
@@ -52,6 +54,13 @@ impl Demand {
     /// A pattern that does not admit the number of PEs, or more than [`MAX_PAIRS`](crate::spec::MAX_PAIRS) pairs.
     pub fn build(spec: &Spec) -> Result<Demand, Faults> {
         build::build(spec)
+    }
+
+    /// Upper limit of the bytes that [`Demand::build`] takes while it builds.
+    pub fn max_bytes(spec: &Spec) -> u64 {
+        // A list that grows holds twice its entries at the most, and its old half while it is copied.
+        const BYTES_PER_PAIR: u64 = 3 * (4 + 4 + 1 + 1 + 4);
+        build::max_pairs(spec).saturating_mul(BYTES_PER_PAIR) + 8 * u64::from(spec.pes)
     }
 
     /// A demand of these pairs, each with weight 1, one link and pattern 0. Order and direction do not matter.
@@ -116,7 +125,7 @@ impl Demand {
 
     /// All pairs, ascending, lower PE first.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        (0..self.pes).flat_map(|a| self.higher_of(a).iter().map(move |&b| (a, b)))
+        checked(0..self.pes).flat_map(|a| self.higher_of(a).iter().map(move |&b| (a, b)))
     }
 
     /// The partners of a PE that have higher numbers, ascending; the first is pair number `first_pair(pe)`.
@@ -202,8 +211,7 @@ impl Demand {
         degrees
     }
 
-    /// The number of pairs of each of the first `patterns` patterns, with the share (0 to 1) of them that each pattern
-    /// requests, too (dissertation, section 2.3.4).
+    /// Pairs of each of the first `patterns` patterns, with the share of them that each requests (dissertation, section 2.3.4).
     pub fn synergy(&self, patterns: usize) -> Vec<(u64, Vec<f64>)> {
         let bits = |mask: u32| (0..patterns).filter(move |bit| mask >> bit & 1 == 1);
         let mut both = vec![vec![0u64; patterns]; patterns];

@@ -9,8 +9,7 @@ pub use check::{Breach, Moves, Verdict, check};
 pub use faults::{Faults, Path, Unknown, UnknownParts, Working};
 pub use names::{Names, Node};
 
-/// The PEs of each switch, ascending, distinct and below [`Design::pes`]. [`check()`] decides if it fits a budget and
-/// serves a demand.
+/// The PEs of each switch, ascending, distinct and below [`Design::pes`]; [`check()`] compares it with a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     pes: u32,

@@ -8,49 +8,38 @@
 //! switch is its place among the members, from 1. Reserved ports are therefore the last ones.
 
 pub mod address;
-mod advanced;
 mod ansible;
-mod audit;
 mod boot;
 mod broadcast;
 mod bundle;
 mod cables;
 mod colours;
-mod containerlab;
 mod design;
-mod dnsmasq;
-mod dot;
 mod entries;
 mod error;
 mod escape;
 mod fabric;
-mod faults;
-mod graphml;
+mod graphs;
 mod hosts;
 mod identifiers;
-mod json;
+mod jobs;
 mod labels;
-mod machine;
-mod multipath;
-mod nccl;
 mod netbox;
-mod netplan;
 mod networkd;
-mod openmpi;
 mod order;
 mod picture;
 mod routes;
-mod script;
+mod scripts;
 mod settings;
-mod slurm;
-mod text;
-mod through;
 mod ways;
+mod wiring;
 mod worklist;
 
 pub use bundle::Bundle;
 pub use colours::Palette;
 pub use error::ExportError;
+#[cfg(feature = "pdf")]
+pub use labels::check_font;
 pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF};
 pub use settings::{Labels, Of, Reach, Setting, Settings};
 
@@ -61,7 +50,10 @@ use crate::fabric::{
 use design::DesignPlan;
 use fabric::{PMeshPlan, VlanPlan};
 use serde::{Deserialize, Serialize};
-use std::{fmt, io};
+use std::{fmt, io, sync::Arc};
+
+/// Contents of font files, in the order in which they are searched for a character. All passed `check_font`.
+pub type Fonts = Arc<[Vec<u8>]>;
 
 /// A kind of file.
 pub struct Format {
@@ -148,15 +140,10 @@ const FOLDER: FileType = ("application/x-tar", "tar");
 
 impl Format {
     /// One file for the whole network, without settings.
-    const fn new(
-        name: &'static str,
-        purpose: &'static str,
-        (media_type, extension): FileType,
-        render: Render,
-    ) -> Format {
+    const fn new(name: &'static str, (media_type, extension): FileType, render: Render) -> Format {
         Format {
             name,
-            purpose,
+            purpose: "",
             media_type,
             extension,
             each: Each::Whole,
@@ -165,6 +152,26 @@ impl Format {
             settings: &[],
             render,
         }
+    }
+
+    const fn purpose(self, purpose: &'static str) -> Format {
+        Format { purpose, ..self }
+    }
+
+    const fn per(self, each: Each) -> Format {
+        Format { each, ..self }
+    }
+
+    const fn with(self, settings: &'static [&'static str]) -> Format {
+        Format { settings, ..self }
+    }
+
+    const fn all_pairs(self) -> Format {
+        Format { walks_all_pairs: true, ..self }
+    }
+
+    const fn without_wiring(self) -> Format {
+        Format { needs_wiring: false, ..self }
     }
 
     /// `true` if it is several files for the machine, or for each node; see [`Bundle::files`].
@@ -265,19 +272,19 @@ pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "The design",
         purpose: "source of all other formats; every command accepts it",
-        formats: &[text::WIRING, text::SPEC],
+        formats: &[wiring::TABLE, wiring::SPEC],
     },
     Group {
         name: "Cabling",
         purpose: "to cut, label, plug in and check cables",
         formats: &[
-            cables::FORMAT,
+            cables::LIST,
             labels::FORMAT,
             labels::PDF,
             worklist::FORMAT,
             worklist::TABLE,
             worklist::PLAIN,
-            audit::FORMAT,
+            cables::AUDIT,
         ],
     },
     Group {
@@ -285,18 +292,18 @@ pub const DESIGNS: Formats = Formats(&[
         purpose: "files and scripts that send packets over the right switch; choose one form",
         formats: &[
             hosts::FORMAT,
-            script::FORMAT,
-            multipath::FORMAT,
+            scripts::NEIGHBOURS,
+            scripts::MULTIPATH,
             hosts::NAMES,
-            networkd::FORMAT,
-            netplan::FORMAT,
+            networkd::NETWORKD,
+            networkd::NETPLAN,
             ansible::FORMAT,
-            multipath::PRELOAD,
-            boot::FORMAT,
-            dnsmasq::FORMAT,
-            openmpi::FORMAT,
-            nccl::FORMAT,
-            slurm::FORMAT,
+            scripts::PRELOAD,
+            boot::TABLE,
+            boot::DNSMASQ,
+            jobs::OPENMPI,
+            jobs::NCCL,
+            jobs::SLURM,
         ],
     },
     Group {
@@ -306,11 +313,11 @@ pub const DESIGNS: Formats = Formats(&[
             routes::ROUTES,
             routes::PATHS,
             routes::SUBNETS,
-            through::THROUGH,
-            through::RELAYS,
-            faults::FAULTS,
-            faults::LOSSES,
-            advanced::FORMAT,
+            routes::THROUGH,
+            routes::RELAYS,
+            routes::FAULTS,
+            routes::LOSSES,
+            entries::ADVANCED,
             entries::BINARY,
             entries::C_HEADER,
             entries::AS_JSON,
@@ -324,11 +331,11 @@ pub const DESIGNS: Formats = Formats(&[
         formats: &[
             picture::SVG,
             picture::PNG,
-            json::FORMAT,
-            json::SCHEMA,
-            graphml::FORMAT,
-            dot::FORMAT,
-            containerlab::FORMAT,
+            wiring::AS_JSON,
+            wiring::SCHEMA,
+            graphs::GRAPHML,
+            graphs::DOT,
+            graphs::CONTAINERLAB,
             netbox::SITES,
             netbox::MANUFACTURERS,
             netbox::ROLES,

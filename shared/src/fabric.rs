@@ -13,6 +13,7 @@ mod graph;
 mod grid;
 mod halves;
 mod host_torus;
+mod kind;
 pub mod kinds;
 mod myrinet;
 mod parameters;
@@ -21,18 +22,18 @@ mod rail;
 mod routing;
 mod sides;
 mod star;
+mod switch_grid;
 mod tree;
 pub mod vlan;
 mod wiring;
 
-pub use fit::{Fit, Limits, fit};
 pub use graph::{Fabric, FabricFault, Link, Switch, SwitchKind, channel_link};
 pub use grid::{Grid, GridFault, GridShape, Way};
-pub use kinds::{Apart, Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts};
+pub use kind::{Apart, Cut, Hops, Kind, KindEntry, Limits, Parts, RoutingEntry, Speeds, SwitchParts};
+pub use kinds::{Fit, ROUTINGS, fit};
 pub use myrinet::MYRINETS;
 pub use routing::{
-    DimensionOrder, Disjoint, Distances, Minimal, ROUTINGS, Routing, RoutingEntry, RoutingFault,
-    RoutingTooLarge, SpanningTree,
+    DimensionOrder, Disjoint, Distances, Minimal, Routing, RoutingFault, RoutingTooLarge, SpanningTree,
 };
 pub use sides::{MAX_PLACES, Sides, SidesFault};
 pub use wiring::Wiring;

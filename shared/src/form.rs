@@ -12,7 +12,7 @@ pub(crate) use declare::form;
 pub use fault::{Fault, Faults, message};
 pub use read::{FormReader, Reader};
 
-use crate::text::{did_you_mean, listed, number};
+use crate::text::{did_you_mean, fixed, grouped, listed, number};
 use std::str::FromStr;
 
 /// One field of a form.
@@ -126,28 +126,19 @@ impl Field {
         if self.default.is_empty() { self.hint } else { self.default }
     }
 
-    /// The default of a number.
-    ///
-    /// # Panics
-    /// If the field has no default that is a number.
+    /// The default of a number. Panics if the field has no default that is a number.
     pub fn default_number(&self) -> f64 {
         self.read_number(self.default).expect("a default")
     }
 
-    /// Reads a whole number.
-    ///
-    /// # Errors
-    /// The text is not accepted; the error describes accepted values.
+    /// Reads a whole number. Errors: the text is not accepted; the error describes accepted values.
     pub fn read_whole(&self, text: &str) -> Result<u64, String> {
         let text = text.trim();
         let inside = |n: &u64| matches!(self.kind, Kind::Whole { min, max } if (min..=max).contains(n));
         plain_digits(text).filter(inside).ok_or_else(|| self.kind.expected() + in_digits(text))
     }
 
-    /// Reads a decimal number.
-    ///
-    /// # Errors
-    /// The text is not accepted; the error describes accepted values.
+    /// Reads a decimal number. Errors: the text is not accepted; the error describes accepted values.
     pub fn read_number(&self, text: &str) -> Result<f64, String> {
         let text = text.trim();
         let decimal = text.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b));
@@ -157,10 +148,7 @@ impl Field {
         number.map(|number: f64| number + 0.0).ok_or_else(|| self.kind.expected() + in_digits(text))
     }
 
-    /// Checks a text that is not empty.
-    ///
-    /// # Errors
-    /// The text is not accepted; the error describes accepted values.
+    /// Checks a text that is not empty. Errors: the text is not accepted; the error describes accepted values.
     pub fn check(&self, text: &str) -> Result<(), String> {
         match self.kind {
             Kind::Whole { .. } => self.read_whole(text).map(|_| ()),
@@ -174,8 +162,11 @@ impl Kind {
     /// Description of accepted values, a noun phrase.
     pub fn expected(self) -> String {
         match self {
-            Kind::Whole { min, max } => format!("a whole number from {min} to {max}"),
-            Kind::Number { min, max } => format!("a number from {} to {}", number(min), number(max)),
+            Kind::Whole { min, max } => format!("a whole number from {} to {}", grouped(min), grouped(max)),
+            Kind::Number { min, max } => {
+                let bound = |x: f64| if x.abs() < 1000.0 { number(x) } else { fixed(x, 0) };
+                format!("a number from {} to {}", bound(min), bound(max))
+            }
             Kind::Text { max } => format!("at most {max} characters, none of them a control character"),
             Kind::Lines => "lines of text".into(),
             Kind::Flag | Kind::Choice(_) | Kind::Listed(_) => {
@@ -351,6 +342,15 @@ pub trait Form {
         self.rows_mut(table)?.row_mut(index)?.get_mut(key)
     }
 
+    /// Sets every field that has a value of its key; a missing value is empty text.
+    fn fill(&mut self, values: &serde_json::Value) {
+        for field in self.schema().fields {
+            if let (Some(text), Some(value)) = (self.get_mut(field.key), values.get(field.key)) {
+                *text = typed(value);
+            }
+        }
+    }
+
     /// Clears every field that holds its default.
     fn clear_defaults(&mut self) {
         for field in self.schema().fields {
@@ -361,15 +361,25 @@ pub trait Form {
     }
 }
 
+/// A value as people type it.
+fn typed(value: &serde_json::Value) -> String {
+    use serde_json::Value;
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(typed).collect::<Vec<_>>().join(", "),
+        // Without the decimal point that JSON gives a whole number.
+        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
+        other => other.to_string(),
+    }
+}
+
 /// A form whose schema is known by its type.
 pub trait Described: Form + Default {
     /// Fields and tables.
     const SCHEMA: &'static Schema;
 
-    /// The field of that key.
-    ///
-    /// # Panics
-    /// If the form has no such field.
+    /// The field of that key. Panics if the form has no such field.
     fn field(key: &str) -> &'static Field {
         Self::SCHEMA.field(key).unwrap_or_else(|| panic!("no field {key}"))
     }

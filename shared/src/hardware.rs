@@ -60,7 +60,7 @@ pub enum CellState {
     Trying,
     /// A design was found that the checker accepts.
     Solved,
-    /// Solved without a search: the wiring of a smaller solved cell fits (fewer NIs, or a width that divides this one).
+    /// Solved without a search: the wiring of a smaller solved cell fits (fewer NICs, or a width that divides this one).
     Implied,
     /// No wiring found; nothing is proved.
     Failed,
@@ -89,12 +89,12 @@ pub struct Cell {
     pub ports: u32,
     /// Usable ports per switch.
     pub usable: u32,
-    /// Switches: ceil(N * NIs / usable ports), or more if a bound or a construction needs more and stock allows it; for
+    /// Switches: ceil(N * NICs / usable ports), or more if a bound or a construction needs more and stock allows it; for
     /// a solved cell, those of its design.
     pub switches: u32,
-    /// Cables: N * NIs, or those of the cell's design.
+    /// Cables: N * NICs, or those of the cell's design.
     pub cables: u64,
-    /// Price of switches, cables and N * NIs interfaces, as far as prices are given. `None` if only other models have a
+    /// Price of switches, cables and N * NICs, as far as prices are given. `None` if only other models have a
     /// price, since the cell would look cheap.
     pub cost: Option<f64>,
     /// State.
@@ -135,13 +135,13 @@ pub struct Board {
     pub nis_to: u32,
     /// Ports of each model, in columns: widest first.
     pub ports: Vec<u32>,
-    /// All cells, row by row, fewest NIs first.
+    /// All cells, row by row, fewest NICs first.
     pub cells: Vec<Cell>,
     /// Attempts, in order.
     pub attempts: Vec<Attempt>,
-    /// Indices of the frontier: solved cells for which no other solved cell has as few NIs and as few ports.
+    /// Indices of the frontier: solved cells for which no other solved cell has as few NICs and as few ports.
     pub frontier: Vec<usize>,
-    /// Index of the cheapest solved cell, if prices are given. Ties go to fewer NIs, then to narrower switches.
+    /// Index of the cheapest solved cell, if prices are given. Ties go to fewer NICs, then to narrower switches.
     pub cheapest: Option<usize>,
     /// Current step, in words.
     pub trying: String,

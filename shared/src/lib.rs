@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`cancel`] | cancellation of long computations |
 //! | [`text`] | numbers, lists and quoted words as people read them |
 //! | [`random`] | seeded random numbers, a stable hash |
 //! | [`form`] | forms as typed: fields described once, their TOML language, faults |
@@ -55,6 +56,7 @@
 
 pub mod analysis;
 pub mod api;
+pub mod cancel;
 pub mod compare;
 pub mod demand;
 pub mod design;

@@ -7,10 +7,8 @@ use serde::{Deserialize, Serialize};
 /// Odd, with bits well mixed: keeps the streams of a seed apart.
 pub const STRIDE: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// One stream of random numbers (xoshiro256++ of the crate `rand_xoshiro`).
-///
-/// Bounded draws and shuffles are written here and not taken from `rand`, whose algorithms change between versions: a seed
-/// must keep its designs.
+/// One stream of random numbers (xoshiro256++). Bounded draws and shuffles are written here, since those of `rand` change
+/// between versions and a seed must keep its designs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Rng(Xoshiro256PlusPlus);
 

@@ -19,6 +19,7 @@ use crate::{
     analysis::bounds::contradictions,
     demand::MAX_UNIVERSAL_PES,
     form::{FormReader, Reader, toml},
+    text::grouped,
 };
 
 /// Reader of the `file` of a matrix or an existing wiring. Only the program's edge knows files.
@@ -45,18 +46,12 @@ impl MatrixFiles for NoFiles {
     }
 }
 
-/// Parses a spec file. If only its syntax is whole, the faults of its values are listed, too.
-///
-/// # Errors
-/// As of [`toml::parse`].
+/// Parses a spec file. If only its syntax is whole, the faults of its values are listed, too. Errors: as of [`toml::parse`].
 pub fn parse(text: &str) -> Result<SpecForm, Faults> {
     toml::parse(text, "spec", |form| faults(resolve(form, &mut NoFiles)))
 }
 
-/// [`parse()`] for a search over hardware: as [`resolve_catalogue()`] takes it.
-///
-/// # Errors
-/// As of [`parse()`].
+/// [`parse()`] for a search over hardware: as [`resolve_catalogue()`] takes it. Errors: as of [`parse()`].
 pub fn parse_catalogue(text: &str) -> Result<SpecForm, Faults> {
     toml::parse(text, "spec", |form| faults(resolve_catalogue(form, &mut NoFiles)))
 }
@@ -65,10 +60,7 @@ fn faults(resolved: Result<Spec, Faults>) -> Vec<Fault> {
     resolved.err().map_or_else(Vec::new, |faults| faults.0)
 }
 
-/// Parses and resolves a spec file.
-///
-/// # Errors
-/// As of [`parse()`] and [`resolve()`].
+/// Parses and resolves a spec file. Errors: as of [`parse()`] and [`resolve()`].
 pub fn read(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     resolve(&parse(text)?, files)
 }
@@ -81,10 +73,7 @@ pub fn read_catalogue(text: &str, files: &mut dyn MatrixFiles) -> Result<Spec, F
     resolve_catalogue(&parse_catalogue(text)?, files)
 }
 
-/// Checks every rule.
-///
-/// # Errors
-/// All broken rules, each with its path, value and what would do.
+/// Checks every rule. Errors: all broken rules, each with its path, value and what would do.
 pub fn resolve(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result<Spec, Faults> {
     resolve_for(Purpose::Machine, form, files)
 }
@@ -97,7 +86,6 @@ pub fn resolve_catalogue(form: &SpecForm, files: &mut dyn MatrixFiles) -> Result
     resolve_for(Purpose::Catalogue, form, files)
 }
 
-/// Role of the switches of a spec.
 #[derive(Clone, Copy, PartialEq)]
 enum Purpose {
     /// Those of one machine.
@@ -112,13 +100,14 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
     let (name, pes, objective) = (fields.text("name"), fields.whole("pes"), objective(&mut fields));
     let pe_groups = groups(form, pes, &mut reader);
     let switches = switches(purpose, form, &mut reader);
-    let nis = most_nis(pe_groups.as_deref());
+    let nis = pe_groups.as_deref().and_then(|groups| groups.iter().map(|group| group.nis).max());
     let machine = machine(purpose, form, pes, pe_groups, switches, &mut reader);
     let patterns = patterns(form, objective, pes, nis, files, &mut reader);
     if let (Some(pes), Some(Objective::Universal)) = (pes, objective)
         && pes > MAX_UNIVERSAL_PES
     {
-        let expected = format!("at most {MAX_UNIVERSAL_PES} nodes for the universal objective");
+        let expected =
+            format!("at most {} nodes for the universal objective", grouped(MAX_UNIVERSAL_PES.into()));
         reader.form(form, "").fault::<()>("pes", expected);
     }
     let old = start::read(form, pes, files, &mut reader);
@@ -135,7 +124,7 @@ fn resolve_for(purpose: Purpose, form: &SpecForm, files: &mut dyn MatrixFiles) -
         (Some(machine), Some(start), Some(name), Some(objective), Some(patterns)) => {
             Ok(Spec { name, objective, patterns, start, ..machine.spec })
         }
-        _ => unreachable!("what is missing has been told"),
+        _ => unreachable!("a missing part has a fault"),
     }
 }
 
@@ -146,7 +135,7 @@ struct Machine {
     whole: bool,
 }
 
-/// The hardware, held against itself where it is whole. `None` if the switches there are cannot be told.
+/// The hardware, held against itself where it is whole. `None` if the number of switches is unknown.
 fn machine(
     purpose: Purpose,
     form: &SpecForm,
@@ -174,7 +163,7 @@ fn machine(
         ni_price,
         cable_price,
         metre_price,
-        // In place of what is broken, and told, stands what asks for nothing.
+        // A broken value has its fault; its default asks for nothing.
         cable_slack: slack.unwrap_or(CABLE_SLACK),
         uplink: uplink.flatten(),
         kept: kept.unwrap_or_default(),
@@ -204,7 +193,7 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
     }
     if form.pe_group.len() > MAX_ENTRIES {
         let found = format!("{} groups", form.pe_group.len());
-        return reader.fault("pe_group", &found, format!("at most {MAX_ENTRIES}"));
+        return reader.fault("pe_group", &found, format!("at most {}", grouped(MAX_ENTRIES as u64)));
     }
     let mut groups = Vec::with_capacity(form.pe_group.len());
     for (index, group) in form.pe_group.iter().enumerate() {
@@ -221,17 +210,13 @@ fn groups(form: &SpecForm, pes: Option<u32>, reader: &mut Reader) -> Option<Vec<
     Some(groups)
 }
 
-fn most_nis(groups: Option<&[PeGroup]>) -> Option<u32> {
-    groups?.iter().map(|group| group.nis).max()
-}
-
 fn switches(purpose: Purpose, form: &SpecForm, reader: &mut Reader) -> Option<Vec<SwitchModel>> {
     if form.switch.is_empty() {
         return reader.fault("switch", "", "at least one switch model, [[switch]]");
     }
     if form.switch.len() > MAX_ENTRIES {
         let found = format!("{} models", form.switch.len());
-        return reader.fault("switch", &found, format!("at most {MAX_ENTRIES}"));
+        return reader.fault("switch", &found, format!("at most {}", grouped(MAX_ENTRIES as u64)));
     }
     let mut models = Vec::with_capacity(form.switch.len());
     let mut open = None;
@@ -289,6 +274,9 @@ fn bound_switches(spec: &Spec, reader: &mut Reader) -> Option<()> {
     if all <= u64::from(MAX_SWITCHES) {
         return Some(());
     }
-    let expected = format!("at most {MAX_SWITCHES} switches in all: more ports on each, or fewer NICs");
+    let expected = format!(
+        "at most {} switches in all: more ports on each, or fewer NICs",
+        grouped(MAX_SWITCHES.into())
+    );
     reader.fault("switch", format!("{all} switches"), expected)
 }

@@ -98,6 +98,23 @@ pub struct Outcome {
     pub method: String,
     /// The last progress.
     pub progress: Progress,
+    /// Number of islands that crashed; the wiring is of the others, or the best before the crash.
+    pub crashed: u32,
+}
+
+impl Outcome {
+    /// Message about crashed islands, if there are any.
+    pub fn crash(&self) -> Option<String> {
+        let all = self.progress.islands.len();
+        let rest = if self.crashed as usize == all {
+            "Its best wiring until then is kept."
+        } else {
+            "The others finished."
+        };
+        (self.crashed > 0).then(|| {
+            format!("{} of {all} islands crashed. {rest} This is a bug in Crosspoint.", self.crashed)
+        })
+    }
 }
 
 /// Observer of a search. The engine calls it from one thread.
@@ -195,10 +212,7 @@ impl SearchForm {
         }
     }
 
-    /// The request on a spec, with defaults for what is not given.
-    ///
-    /// # Errors
-    /// Every field that is not accepted.
+    /// The request on a spec, with defaults for what is not given. Errors: every field that is not accepted.
     pub fn read(&self, spec: &str) -> Result<StartRun, Faults> {
         let mut reader = Reader::default();
         let mut fields = reader.form(self, "");

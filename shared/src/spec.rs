@@ -91,8 +91,7 @@ pub struct Spec {
 /// A switch that joins all others, for multicast and the world outside (LCPC paper, section 2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uplink {
-    /// `true` if the last switch of the widest model is the uplink switch. It then reserves a port for each other
-    /// switch.
+    /// `true` if the last switch of the widest model is the uplink switch, with a reserved port for each other switch.
     pub folded: bool,
     /// PEs kept ready to stand in for others ("hot spares"), each with one cable to the uplink switch.
     pub spares: u32,
@@ -162,8 +161,7 @@ pub struct SwitchModel {
     pub reserve: u32,
     /// Price of one, if given.
     pub price: Option<f64>,
-    /// Max number of switches. `None`, allowed for one model: as many as the NIs need. In a catalogue for a hardware
-    /// search, any number of models may have `None`.
+    /// Max number of switches. `None`, allowed for one model and for all of a hardware search: as many as the NIs need.
     pub count: Option<u32>,
 }
 
@@ -236,7 +234,7 @@ pub enum Parameters {
 pub enum Shape {
     /// These sizes, whose product is the number of PEs.
     Dims(Vec<u32>),
-    /// The descending factorisations into this many factors of at least 2.
+    /// The descending factorizations into this many factors of at least 2.
     Factorizations {
         /// 1 to 4.
         dimensions: u32,
@@ -283,19 +281,18 @@ impl Neighbours {
 }
 
 impl Spec {
+    /// Index of a PE's group; that of the last group for PEs that the spec lacks.
+    pub fn group_of(&self, pe: u32) -> usize {
+        let ends = self.pe_groups.iter().scan(0, |end, group| {
+            *end += group.count;
+            Some(*end)
+        });
+        ends.take_while(|&end| end <= pe).count().min(self.pe_groups.len() - 1)
+    }
+
     /// NIs of a PE.
-    ///
-    /// # Panics
-    /// If `pe` is not below [`Spec::pes`].
     pub fn nis_of(&self, pe: u32) -> u32 {
-        let mut end = 0;
-        for group in &self.pe_groups {
-            end += group.count;
-            if pe < end {
-                return group.nis;
-            }
-        }
-        panic!("PE {pe} of {}", self.pes)
+        self.pe_groups[self.group_of(pe)].nis
     }
 
     /// NIs of all PEs together.

@@ -56,7 +56,7 @@ fn a_wiring_that_meets_its_bounds_is_optimal() {
     assert!(!standing.ports.optimal && !standing.switches.optimal);
     assert_eq!(
         standing.switches.words,
-        "7 switches; at least 8: bound for serving every pair; this wiring doesn't"
+        "7 switches; at least 8 to serve every pair, which this wiring does not"
     );
 }
 

@@ -102,6 +102,9 @@ fn square_matrices_in_all_dresses() {
         "w 0 2 0 1\nx 0 0 5 0\ny 0 3 0 0\nz 0 0 0 0\n",
         "\u{feff}0;2;0;1\n0;0;5;0\n0;3;0;0\n0;0;0;0\n",
         "0\t2e0\t0\t1\n0\t0\t5.0\t0\n0\t3\t0\t0\n0\t0\t0\t0",
+        "\"node\",\"a, left\",b,c,d\n\"a, left\",\"0\",\"2\",0,1\n\"b #2\",0,0, \"5\",0 # \"x\n\"c\"\"\",0,3,0,0\nd,0,0,0,0\n",
+        "\"rack 1; w\" 0 2 0 1\n\"x\" 0 0 5 0\ny 0 3 0 0\nz 0 0 0 \"0\"",
+        ",a,b,c,d\r\n0,0;2;0,1\r\n1,0 , 0 , 5 , 0\r\n2,0,3,0,0\r\n3,0,0,0,0",
     ] {
         assert_eq!(read(text, 4, None), pairs, "{text}");
     }
@@ -110,7 +113,10 @@ fn square_matrices_in_all_dresses() {
 
 #[test]
 fn lists_with_and_without_weights() {
-    assert_eq!(read("0 1\n3 2 7.5\n# none\n1 0 4\n", 5, None), "0-1 4, 2-3 7.5");
+    assert_eq!(read("0 1 1\n3 2 7.5\n# none\n1 0 4\n", 5, None), "0-1 4, 2-3 7.5");
+    assert_eq!(read("\"0\",\"1\",\"10\"\n2,3,4\n4 3 2\n", 5, None), "0-1 10, 2-3 4, 3-4 2");
+    let inline = matrix::parse_list("0 1\n3 2 7.5\n# none\n1 0 4\n", 5, None).unwrap();
+    assert_eq!(inline, [(0, 1, 4.0), (2, 3, 7.5)], "inline lists leave out weights of 1");
     assert_eq!(read("from,to,bytes\n0,1,10\n1,1,99\n2,1,0\n", 5, None), "0-1 10");
     assert_eq!(read("0;1;10\n2;3;4\n", 5, Some(5.0)), "0-1 10");
     assert_eq!(read("", 5, None), "");
@@ -129,12 +135,45 @@ fn matrix_faults_name_their_lines() {
     let text = "0 1 2 3\n1 0 nan -1\n2 inf 0\n3 x 1e99 0\n0 0 0 0";
     let faults = "line 2: got weight \"nan\", expected a number from 0 to 1e18\n\
                   line 2: got weight \"-1\", expected a number from 0 to 1e18\n\
-                  line 3: got 3 numbers, expected 4 rows of 4 numbers, a matrix of all nodes\n\
+                  line 3: got 3 values, expected 4, as on the other lines; FORMS\n\
                   line 4: got weight \"x\", expected a number from 0 to 1e18\n\
-                  line 4: got weight \"1e99\", expected a number from 0 to 1e18\n\
-                  line 5: got row 5, expected 4 rows of 4 numbers, a matrix of all nodes";
-    assert_eq!(read(text, 4, None), faults);
-    assert_eq!(read("0 1 2 3\n1 0 1 1", 4, None), "line 2: got 2 rows, expected 4 rows, one per node");
+                  line 4: got weight \"1e99\", expected a number from 0 to 1e18";
+    assert_eq!(read_briefly(text, 4), faults);
+    let few = "line 1: got a matrix of 2 x 4, expected 4 x 4: the spec has 4 nodes; FORMS";
+    assert_eq!(read_briefly("0 1 2 3\n1 0 1 1", 4), few);
+}
+
+/// Parses a text; the explanation of both forms is shortened.
+fn read_briefly(text: &str, pes: u32) -> String {
+    let forms = "a matrix has a line of weights per node, such as `0,2,1`; every line of a list is `a b` or `a b weight`";
+    read(text, pes, None).replace(forms, "FORMS")
+}
+
+#[test]
+fn a_ragged_text_is_one_fault() {
+    let row = vec!["1"; 96].join(",");
+    let (whole, short) = (vec![row.as_str(); 95].join("\n"), &row[2..]);
+    for (line, text) in [(96, format!("{whole}\n{short}")), (1, format!("{short}\n{whole}"))] {
+        let fault = format!("line {line}: got 95 values, expected 96, as on the other lines; FORMS");
+        assert_eq!(read_briefly(&text, 96), fault);
+    }
+    for pes in [2, 3, 8] {
+        let fault = "line 2: got 2 values, expected 3, as on the other lines; FORMS";
+        assert_eq!(read_briefly("0,1,2\n1,0", pes), fault, "{pes} nodes");
+    }
+    let fault = "line 4: got 4 values, expected 5, as on the other lines; FORMS";
+    assert_eq!(read_briefly(",a,b,c,d\na,0,1,2,3\nb,0,1,2,3\nc,0,1,2\nd,0,1,2,3", 4), fault);
+}
+
+#[test]
+fn a_matrix_of_another_size_is_one_fault() {
+    let size = |text: &str, pes| read_briefly(text, pes);
+    let expected = "expected 8 x 8: the spec has 8 nodes; FORMS";
+    assert_eq!(size("0,1,2\n1,0,3\n2,3,0\n", 8), format!("line 1: got a matrix of 3 x 3, {expected}"));
+    let labelled = "# traffic\n,a,b,c,d\na,0,1,2,3\nb,1,0,1,2\nc,1,2,0,1\nd,3,2,1,0";
+    assert_eq!(size(labelled, 8), format!("line 3: got a matrix of 4 x 4, {expected}"));
+    assert_eq!(size("0 1 1 1\n1 0 1 1", 8), format!("line 1: got a matrix of 2 x 4, {expected}"));
+    assert_eq!(read("0 1 5\n2 3 1\n4 5 2", 8, None), "0-1 5, 2-3 1, 4-5 2", "three pairs are a list");
 }
 
 #[test]
@@ -143,10 +182,14 @@ fn list_faults_name_their_lines() {
     let faults = "line 2: got node \"9\", expected a node number, 0 to 4\n\
                   line 3: got node \"+1\", expected a node number, 0 to 4\n\
                   line 4: got node 3 with itself, expected two different nodes\n\
-                  line 6: got 1 words: 4, expected `a b` or `a b weight`\n\
-                  line 7: got weight \"-3\", expected a number from 0 to 1e18\n\
+                  line 6: got 1 value, expected 2, as on the other lines; FORMS\n\
+                  line 7: got 3 values, expected 2, as on the other lines; FORMS\n\
                   line 8: got node \"1.0\", expected a node number, 0 to 4";
-    assert_eq!(read(text, 5, None), faults);
+    assert_eq!(read_briefly(text, 5), faults);
+    let inline: Vec<_> =
+        matrix::parse_list(text, 5, None).unwrap_err().iter().map(ToString::to_string).collect();
+    assert_eq!(inline[3], "line 6: got 1 value: 4, expected `a b` or `a b weight`");
+    assert_eq!(inline[4], "line 7: got weight \"-3\", expected a number from 0 to 1e18");
 }
 
 #[test]
@@ -168,7 +211,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_matrix_panic(text in "[-0-9a-z.,;# \t\r\n]{0,200}", pes in 1u32..6) {
+    fn no_text_makes_a_matrix_panic(text in "[-0-9a-z.,;#\" \t\r\n]{0,200}", pes in 1u32..6) {
         let _ = matrix::parse(&text, pes, Some(1.0));
         let _ = matrix::parse_list(&text, pes, None);
     }

@@ -56,6 +56,17 @@ fn gaps_and_repeats_are_told_beside_faulty_members() {
 }
 
 #[test]
+fn a_table_of_another_spec_is_one_fault() {
+    let table: String = (0..16).map(|s| format!("{s}: {} {}\n", s, 127 - s)).collect();
+    assert_eq!(
+        faults(&table, 64),
+        ["line 1: got a table with nodes up to 127, expected nodes up to 63, since the spec has 64"]
+    );
+    assert_eq!(faults(&format!("{table}x\n"), 64).len(), 2);
+    assert_eq!(faults(&table, 120).len(), 8);
+}
+
+#[test]
 fn gaps_repeats_and_emptiness_are_faults() {
     assert_eq!(
         faults("0: 1\n2: 1\n", 4),
@@ -74,8 +85,9 @@ fn a_hostile_table_ends_in_a_bounded_list_of_faults() {
     let faults = faults(&"x\n".repeat(100_000), 4);
     assert_eq!(faults.len(), table::MAX_FAULTS + 1);
     assert!(faults[table::MAX_FAULTS].contains("99800 more faults"), "{}", faults[table::MAX_FAULTS]);
-    let words = table::parse(&format!("0: {}", "9 ".repeat(1_000_000)), 4).unwrap_err();
+    let words = table::parse(&format!("0: {}", "x ".repeat(1_000_000)), 4).unwrap_err();
     assert_eq!((words.len(), words[table::MAX_FAULTS].line), (table::MAX_FAULTS + 1, 1));
+    assert_eq!(table::parse(&format!("0: {}", "9 ".repeat(1_000_000)), 4).unwrap_err().len(), 1);
     assert!(table::parse("4000000000: 1", 4).is_err());
     assert!(table::parse("67108863: 1", 4).is_err());
     assert!(table::parse(&format!("0: {}", "9".repeat(1 << 20)), 4).is_err());

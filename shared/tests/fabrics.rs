@@ -202,7 +202,7 @@ fn what_is_no_network_is_told_with_what_would_do() {
         ("fat-tree:4,8,2", "5 to 32 hosts"),
         ("host-torus:4x1", "sides of at least 2, not 1"),
         ("host-torus:4*4", "sides such as 8x8"),
-        ("mesh:2000x2000", "at most 1048576 positions"),
+        ("mesh:2000x2000", "at most 1,048,576 positions"),
         ("rail:1x8", "of at least 2"),
         ("rail:65536x65536", "of at least 2"),
         ("myrinet:18,4", "18 hosts with 5, 6 or 9"),

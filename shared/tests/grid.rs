@@ -156,7 +156,10 @@ fn what_is_no_grid_is_told() {
     let fault = |sides: &[u32], hosts| Grid::new(GridShape::Mesh, sides, hosts).unwrap_err();
     assert_eq!(fault(&[], 1), SidesFault::None.into());
     assert_eq!(fault(&[4, 1], 1), SidesFault::Short { dimension: 1, side: 1 }.into());
-    assert_eq!(fault(&[1 << 16, 1 << 16], 1).to_string(), "at most 1048576 positions (65536x65536 has more)");
+    assert_eq!(
+        fault(&[1 << 16, 1 << 16], 1).to_string(),
+        "at most 1,048,576 positions (65536x65536 has more)"
+    );
     assert_eq!(fault(&[4, 4], 0), GridFault::Hosts { hosts: 0, switches: 16, most: 65536 });
     assert_eq!(fault(&[1024, 1024], 2).to_string(), "1 to 1 hosts on each of the 1048576 switches, not 2");
 }

@@ -5,9 +5,12 @@ mod common;
 use common::{sparse, spec, wiring};
 use shared::{
     design::Design,
-    exports::{Bundle, ExportError, Settings, format},
+    exports::{self, Bundle, ExportError, Settings, format},
 };
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 /// 12 PEs with 3 NIs each on as many switches, the last of which is used.
 fn machine(switches: u32, racks: &str) -> Bundle {
@@ -159,29 +162,97 @@ fn objects(file: &[u8]) -> Vec<&[u8]> {
     (1..).zip(&offsets).map(one).collect()
 }
 
-/// The texts of a page: in brackets, or as hexadecimal numbers where there are other letters than those of ASCII.
-fn shown(page: &str) -> Vec<String> {
-    let lines = page.lines().filter_map(|line| line.strip_suffix(" Tj"));
-    let hexadecimal = |digits: &str| {
-        let byte = |at: usize| char::from(u8::from_str_radix(&digits[at..at + 2], 16).unwrap());
-        (0..digits.len()).step_by(2).map(byte).collect::<String>()
-    };
-    let decoded = lines.map(|text| match text.strip_prefix('<') {
-        Some(digits) => hexadecimal(digits.trim_end_matches('>')),
-        None => text[1..text.len() - 1].to_owned(),
-    });
-    decoded.collect()
-}
-
 /// Drawing commands of the pages, unpacked.
 fn contents(file: &[u8]) -> Vec<String> {
     let unpack = |object: &[u8]| {
         let at = object.windows(7).position(|w| w == b"stream\n")? + 7;
-        let packed = object[..at].windows(11).any(|w| w == b"FlateDecode");
-        let bytes = packed.then(|| miniz_oxide::inflate::decompress_to_vec_zlib(&object[at..]).unwrap())?;
+        let head = String::from_utf8_lossy(&object[..at]);
+        let is_page =
+            head.contains("/FlateDecode") && !head.contains("/Length1") && !head.contains("/CIDFontType0C");
+        let bytes = is_page.then(|| miniz_oxide::inflate::decompress_to_vec_zlib(&object[at..]).unwrap())?;
         Some(bytes.into_iter().map(char::from).collect())
     };
     objects(file).into_iter().filter_map(unpack).collect()
+}
+
+/// Fonts by their names in pages: each an embedded font's name and, as readers of the file copy text, the characters of its
+/// glyphs.
+fn fonts(file: &[u8]) -> BTreeMap<String, (String, BTreeMap<u16, char>)> {
+    let objects: Vec<_> = objects(file).into_iter().map(String::from_utf8_lossy).collect();
+    let word = |object: &str, key: &str| {
+        let (_, after) = object.split_once(&format!("/{key} ")).unwrap_or_else(|| panic!("{key}: {object}"));
+        after.split_whitespace().next().unwrap().to_owned()
+    };
+    let linked = |object: &str, key: &str| {
+        let number: usize = word(object, key).trim_start_matches('[').parse().unwrap();
+        objects[number - 1].clone()
+    };
+    let names = (0..9).map(|at| format!("F{at}")).filter(|name| objects[2].contains(&format!("/{name} ")));
+    let read = |name: String| {
+        let font = linked(&objects[2], &name);
+        let about = linked(&linked(&font, "DescendantFonts"), "FontDescriptor");
+        assert!(about.contains("/FontFile"), "{about}");
+        let map = linked(&font, "ToUnicode");
+        let pairs =
+            map.lines().filter_map(|line| line.strip_prefix('<')?.strip_suffix('>')?.split_once("> <"));
+        let hexadecimal = |digits| u16::from_str_radix(digits, 16).unwrap();
+        let characters = pairs.filter(|pair| *pair != ("0000", "FFFF"));
+        let characters = characters
+            .map(|(glyph, c)| (hexadecimal(glyph), char::from_u32(hexadecimal(c).into()).unwrap()))
+            .collect();
+        (name, (word(&about, "FontName"), characters))
+    };
+    names.map(read).collect()
+}
+
+/// The texts of each page.
+fn shown(file: &[u8]) -> Vec<Vec<String>> {
+    let fonts = fonts(file);
+    let texts = |page: &String| {
+        let (mut texts, mut text, mut font) = (Vec::new(), String::new(), &fonts["F0"].1);
+        for line in page.lines() {
+            if let Some(chosen) = line.strip_suffix(" Tf") {
+                font = &fonts[&chosen[1..3]].1;
+            } else if let Some(written) = line.strip_suffix(" Tj") {
+                let glyphs = codes(written);
+                text.extend(glyphs.chunks(2).map(|code| font[&u16::from_be_bytes([code[0], code[1]])]));
+            } else if line == "ET" {
+                texts.push(std::mem::take(&mut text));
+            }
+        }
+        texts
+    };
+    contents(file).iter().map(texts).collect()
+}
+
+/// The bytes of a string: in brackets with escapes, or as hexadecimal numbers.
+fn codes(written: &str) -> Vec<u8> {
+    let inside = &written[1..written.len() - 1];
+    if written.starts_with('<') {
+        let byte = |at| u8::from_str_radix(&inside[at..at + 2], 16).unwrap();
+        return (0..inside.len()).step_by(2).map(byte).collect();
+    }
+    let (mut bytes, mut rest) = (Vec::new(), inside);
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[1..];
+        if c != '\\' {
+            bytes.push(c as u8);
+            continue;
+        }
+        let escape = rest.as_bytes()[0];
+        let octal = escape.is_ascii_digit();
+        bytes.push(match escape {
+            _ if octal => u8::from_str_radix(&rest[..3], 8).unwrap(),
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'b' => 8,
+            b'f' => 12,
+            other => other,
+        });
+        rest = &rest[if octal { 3 } else { 1 }..];
+    }
+    bytes
 }
 
 #[test]
@@ -202,7 +273,7 @@ fn pdf_pages_are_as_large_as_the_paper_and_all_there() {
         let drawn = contents(&file);
         assert_eq!(drawn.len(), boxes.len());
         let far: BTreeSet<String> =
-            drawn.iter().flat_map(|page| shown(page)).filter(|text| text.starts_with("to ")).collect();
+            shown(&file).into_iter().flatten().filter(|text| text.starts_with("to ")).collect();
         let mut csv = String::new();
         machine(5, "").render(format("cables").unwrap(), None, &mut csv).unwrap();
         assert_eq!(far.len(), 2 * (csv.lines().count() - 1), "{sheet}: {far:?}");
@@ -224,18 +295,84 @@ fn many_pages_hang_on_a_tree() {
     assert_eq!(branches, 2000usize.div_ceil(256));
 }
 
+/// A font with 東 and 京 alone, drawn for this test, with outlines of PostScript.
+const EAST_ASIAN: &[u8] = include_bytes!("fonts/east-asian.otf");
+
 #[test]
-fn what_latin_letters_cannot_say_is_said_by_number_in_pdf_and_printed_in_html() {
-    let named = || {
+fn names_are_in_their_own_script() {
+    let named = |name: &str, fonts: &[&[u8]]| {
         let (mut spec, demand) =
             spec("pes = 2\nnis_per_pe = 1\n[[switch]]\nports = 2\n[[pattern]]\nkind = \"ring\"\n");
-        spec.name = "東京 Łab".into();
-        Bundle::new(Arc::new(spec), "", Arc::new(demand), Arc::new(wiring("0: 0 1\n", 2)))
+        spec.name = name.into();
+        let bundle = Bundle::new(Arc::new(spec), "", Arc::new(demand), Arc::new(wiring("0: 0 1\n", 2)));
+        bundle.with_fonts(fonts.iter().map(|font| font.to_vec()).collect())
     };
-    let drawn = shown(&contents(&pdf(named(), &["sheet=a4"]).unwrap()).concat()).join("\n");
-    assert!(drawn.contains("[U+6771][U+4EAC] [U+0141]ab") && drawn.contains("Unicode numbers"), "{drawn}");
-    let text = html(named(), &["sheet=a4"]).unwrap();
-    assert!(text.contains("東京 Łab</text>") && !text.contains("Unicode numbers"), "{text}");
+    let drawn = |name: &str, fonts: &[&[u8]]| {
+        let file = pdf(named(name, fonts), &["sheet=a4"]).unwrap();
+        assert!(file == pdf(named(name, fonts), &["sheet=a4"]).unwrap(), "not the same twice");
+        (shown(&file).concat().join("\n"), file)
+    };
+    for name in ["Αθήνα", "Москва", "Łódź – 2 × €5…"] {
+        let (text, file) = drawn(name, &[]);
+        assert!(text.starts_with(name) && !text.contains("U+"), "{text}");
+        let names: Vec<String> = fonts(&file).into_values().map(|font| font.0).collect();
+        let embedded =
+            |font: &String, name: &str| font.len() == 8 + name.len() && font.ends_with(&format!("+{name}"));
+        assert!(
+            embedded(&names[0], "LiberationSans") && embedded(&names[1], "LiberationSans-Bold"),
+            "{names:?}"
+        );
+    }
+    let (text, _) = drawn("東京 Łab", &[]);
+    assert!(
+        text.starts_with("[U+6771][U+4EAC] Łab") && text.contains("have no font; --font FILE adds one"),
+        "{text}"
+    );
+    exports::check_font(EAST_ASIAN).unwrap();
+    let (text, file) = drawn("東京 Łab", &[EAST_ASIAN]);
+    assert!(text.starts_with("東京 Łab") && !text.contains("U+"), "{text}");
+    assert!(fonts(&file)["F2"].0.ends_with("+CrosspointTest"));
+    let (text, _) = drawn("東京 Հայ", &[EAST_ASIAN]);
+    assert!(text.starts_with("東京 [U+0540][U+0561][U+0575]") && text.contains("--font"), "{text}");
+    let text = html(named("東京 Łab", &[]), &["sheet=a4"]).unwrap();
+    assert!(text.contains("東京 Łab</text>") && !text.contains("U+"), "{text}");
+}
+
+#[test]
+fn the_beginning_of_a_long_name_is_on_each_label() {
+    let named = |name: &str| {
+        let mut text =
+            "pes = 2\nnis_per_pe = 1\n[[switch]]\nports = 2\n[[pattern]]\nkind = \"ring\"\n".to_owned();
+        text.insert_str(0, &format!("name = \"{name}\"\n"));
+        let (spec, demand) = spec(&text);
+        Bundle::new(Arc::new(spec), text, Arc::new(demand), Arc::new(wiring("0: 0 1\n", 2)))
+    };
+    let on_labels = |text: &str, beginning: &str| {
+        let page = text.split("<svg").nth(1).unwrap();
+        page.matches(&format!("fill=\"#777777\">{beginning}")).count()
+    };
+    // A wide letter counts as two.
+    for (name, beginning) in
+        [("集群 东京 測試", "集群 东京"), ("集群 东京 測試 集群 东京 測試 集群", "集群 东京")]
+    {
+        let text = html(named(name), &["sheet=l7651"]).unwrap();
+        assert_eq!(on_labels(&text, beginning), 2, "{text}");
+    }
+    let text = html(named("集群 东京 測試 集群"), &["sheet=tape12"]).unwrap();
+    assert_eq!(text.matches(">集群 东京…</text>").count(), 2, "{text}");
+    // Codes are whole, and a name of fewer than seven is left out.
+    let shown = shown(&pdf(named("集群 东京 測試 集群 东京 測試 集群"), &["sheet=l7651"]).unwrap()).concat();
+    assert!(shown[1..].iter().all(|text| !text.contains("[U+")), "{shown:?}");
+    assert!(
+        shown[0].starts_with("[U+96C6]") && shown[0].contains("6 characters shown as [U+…]"),
+        "{shown:?}"
+    );
+    assert!(
+        shown[0].replace("[U+…]", "").split("[U+").skip(1).all(|code| code[..5].ends_with(']')),
+        "{shown:?}"
+    );
+    let bundle = named("东京").missing_characters();
+    assert_eq!((bundle, named("Łódź").missing_characters()), (2, 0));
 }
 
 #[test]

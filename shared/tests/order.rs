@@ -1,9 +1,9 @@
-//! Modules use only those above them in the table of `lib.rs`.
+//! Modules use only those above them in the table of `lib.rs`, and no files use each other in a circle.
 
 #![expect(clippy::disallowed_methods, reason = "the source files are the subject of this test")]
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -91,9 +91,98 @@ fn names_after(code: &str, prefix: &str) -> Vec<String> {
     names
 }
 
+/// Files may name values of the folder above through `super`; other uses must not lead back.
+#[test]
+fn no_files_use_each_other_in_a_circle() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let modules: BTreeMap<Vec<String>, String> = rust_files(&source)
+        .into_iter()
+        .map(|file| {
+            let inside = file.strip_prefix(&source).unwrap().with_extension("");
+            let path = inside.iter().map(|part| part.to_str().unwrap().to_string()).collect();
+            (path, without_comments(&fs::read_to_string(&file).unwrap()))
+        })
+        .collect();
+    let uses = |(module, code): (&Vec<String>, &String)| {
+        let used = used_paths(code, module).into_iter().filter_map(|path| {
+            let known = (1..=path.len()).rev().map(|end| path[..end].to_vec());
+            known.into_iter().find(|path| modules.contains_key(path))
+        });
+        let apart = used.filter(|used| !used.starts_with(module) && !module.starts_with(used)).collect();
+        (module.clone(), apart)
+    };
+    let mut left: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = modules.iter().map(uses).collect();
+    // Files that use none of those left are in no circle, and nor are files that none of those left use.
+    loop {
+        let used: BTreeSet<_> = left.values().flatten().cloned().collect();
+        let before = left.len();
+        let names: BTreeSet<_> = left.keys().cloned().collect();
+        left.retain(|module, uses| used.contains(module) && uses.iter().any(|used| names.contains(used)));
+        if left.len() == before {
+            break;
+        }
+    }
+    let circles: Vec<String> = left
+        .iter()
+        .map(|(module, uses)| {
+            let uses = uses.iter().filter(|used| left.contains_key(*used)).map(|used| used.join("/"));
+            format!("{} uses {}", module.join("/"), uses.collect::<Vec<_>>().join(", "))
+        })
+        .collect();
+    assert!(circles.is_empty(), "{}", circles.join("\n"));
+}
+
+/// Paths from the crate's root of everything that a module's `use` lines name.
+fn used_paths(code: &str, module: &[String]) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("use ") {
+        let Some((tree, _)) = code[at + 4..].split_once(';') else { continue };
+        for path in expanded(&tree.split_whitespace().collect::<String>()) {
+            let mut parts = path.split("::").map(String::from).peekable();
+            let mut from: Vec<String> = match parts.peek().map(String::as_str) {
+                Some("crate") => Vec::new(),
+                Some("super" | "self") => module.to_vec(),
+                _ => continue,
+            };
+            for part in parts {
+                match part.as_str() {
+                    "crate" | "self" => {}
+                    "super" => _ = from.pop(),
+                    _ => from.push(part),
+                }
+            }
+            found.push(from);
+        }
+    }
+    found
+}
+
+/// The paths of a `use` tree, without its braces.
+fn expanded(tree: &str) -> Vec<String> {
+    let Some((prefix, list)) = tree.split_once('{') else { return vec![tree.to_string()] };
+    let (mut depth, mut start, mut paths) = (0, 0, Vec::new());
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            ',' | '}' if depth == 0 => {
+                paths.extend(expanded(&list[start..at]).into_iter().map(|path| format!("{prefix}{path}")));
+                start = at + 1;
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    paths
+}
+
 #[test]
 fn uses_are_found_in_every_notation() {
     let code = "use crate::{\n    a::{b, c},\n    d,\n};\nlet x = crate::e::f; use super::super::g;";
     assert_eq!(names_after(code, "crate::"), ["a", "d", "e"]);
     assert_eq!(names_after(code, &"super::".repeat(2)), ["g"]);
+    let module = ["e".to_string(), "f".to_string()];
+    let paths =
+        used_paths("pub use super::{g::{self, H}, super::i};\nuse crate::j as k; use std::fmt;", &module);
+    let paths: Vec<String> = paths.iter().map(|path| path.join("::")).collect();
+    assert_eq!(paths, ["e::g", "e::g::H", "i", "jask"]);
 }

@@ -211,7 +211,7 @@ fn patterns_of_too_many_pairs_are_refused_unseen() {
         torus(2, true, Neighbours::Axis),
         torus(4, true, Neighbours::Diagonal),
     ] {
-        assert!(refusal(&kind, most).contains("at most 33554432 pairs"), "{kind:?}");
+        assert!(refusal(&kind, most).contains("at most 33,554,432 pairs"), "{kind:?}");
     }
 }
 

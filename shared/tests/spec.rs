@@ -50,7 +50,7 @@ fn defaults() {
 fn an_empty_spec_lacks_everything_at_once() {
     check(&[(
         "",
-        "pes: missing, expected a whole number from 1 to 1048576\n\
+        "pes: missing, expected a whole number from 1 to 1,048,576\n\
          nis_per_pe: missing, expected a whole number from 1 to 64\n\
          switch: missing, expected at least one switch model, [[switch]]\n\
          pattern: missing, expected at least one pattern, [[pattern]], or the universal objective",
@@ -59,7 +59,7 @@ fn an_empty_spec_lacks_everything_at_once() {
 
 #[test]
 fn numbers_out_of_range_and_words_for_numbers() {
-    let pes = |found: &str| format!("pes: got {found}, expected a whole number from 1 to 1048576");
+    let pes = |found: &str| format!("pes: got {found}, expected a whole number from 1 to 1,048,576");
     for written in ["0", "1048577", "-3", "12.5", "99999999999999999999", "1e99", "inf", "true", "1979-05-27"]
     {
         let text =
@@ -93,14 +93,14 @@ fn every_rule_of_the_hardware() {
         "name: got a\\u{7}b, expected at most 120 characters, none of them a control character\n\
          objective: got sparce, expected one of `sparse`, `universal`, `fractional`; did you mean `sparse`?\n\
          nis_per_pe: got 65, expected a whole number from 1 to 64\n\
-         switch[0].ports: got 4097, expected a whole number from 2 to 4096\n\
-         switch[0].price: got cheap, expected a number from 0 to 1000000000000\n\
+         switch[0].ports: got 4097, expected a whole number from 2 to 4,096\n\
+         switch[0].price: got cheap, expected a number from 0 to 1,000,000,000,000\n\
          switch[1].reserve: got 8, expected a whole number from 0 to 7\n\
-         switch[1].count: got 0, expected a whole number from 1 to 16777216\n\
-         switch[2].ports: got 1, expected a whole number from 2 to 4096\n\
+         switch[1].count: got 0, expected a whole number from 1 to 16,777,216\n\
+         switch[2].ports: got 1, expected a whole number from 2 to 4,096\n\
          switch[2].count: missing, expected a count: only one model may have none, and `switch[0]` has none\n\
-         ni_price: got -1, expected a number from 0 to 1000000000000\n\
-         cable_price: got nan, expected a number from 0 to 1000000000000",
+         ni_price: got -1, expected a number from 0 to 1,000,000,000,000\n\
+         cable_price: got nan, expected a number from 0 to 1,000,000,000,000",
     )]);
 }
 
@@ -111,6 +111,7 @@ fn groups_of_pes() {
         "pes = 10\n[[pe_group]]\ncount = 8\nnis = 2\n[[pe_group]]\ncount = 2\nnis = 6\n{rest}"
     ));
     assert_eq!((spec.nis_of(7), spec.nis_of(8), spec.total_nis()), (2, 6, 28));
+    assert_eq!((spec.group_of(7), spec.group_of(8)), (0, 1));
     check(&[
         (
             &format!("pes = 10\nnis_per_pe = 3\n[[pe_group]]\ncount = 8\nnis = 2\n{rest}"),
@@ -130,16 +131,16 @@ fn hardware_that_would_exhaust_memory() {
     check(&[
         (
             &format!("pes = 1048576\nnis_per_pe = 64\n[[switch]]\nports = 2\nreserve = 1\n{rest}"),
-            "switch: got 67108864 switches, expected at most 16777216 switches in all: \
+            "switch: got 67108864 switches, expected at most 16,777,216 switches in all: \
              more ports on each, or fewer NICs",
         ),
         (
             &format!("pes = 16\nnis_per_pe = 4\n[[switch]]\nports = 4\ncount = 4000000000\n{rest}"),
-            "switch[0].count: got 4000000000, expected a whole number from 1 to 16777216",
+            "switch[0].count: got 4000000000, expected a whole number from 1 to 16,777,216",
         ),
         (
             "pes = 8193\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 48\n",
-            "pes: got 8193, expected at most 8192 nodes for the universal objective",
+            "pes: got 8193, expected at most 8,192 nodes for the universal objective",
         ),
     ]);
     let many = "[[switch]]\nports = 4\ncount = 16000000\n".repeat(2);
@@ -166,7 +167,7 @@ fn every_rule_of_a_pattern() {
         (
             "kind = \"ring\"\nweight = 0\nlinks = 4",
             "pattern[0].weight: got 0, expected a number from 1e-9 \
-              to 1000000000\n\
+              to 1,000,000,000\n\
               pattern[0].links: got 4, expected at most 3, the NICs of a node: each shared switch takes one",
         ),
         ("kind = \"ring\"\nlinks = 65", "pattern[0].links: got 65, expected a whole number from 1 to 64"),
@@ -187,7 +188,7 @@ fn every_rule_of_a_pattern() {
         (
             "kind = \"torus\"\ndims = [4, -4]",
             "pattern[0].dims: got 4x-4, expected 1 to 6 sizes such as \
-              16x8, each from 1 to 1048576",
+              16x8, each from 1 to 1,048,576",
         ),
         (
             "kind = \"grid\"\ndims = [4, 4]\ndimensions = 2\nneighbours = \"axes\"",
@@ -287,7 +288,7 @@ fn lists_too_long() {
     let switches = "[[switch]]\nports = 1\n".repeat(5000);
     assert_eq!(
         faults(&format!("pes = 16\nnis_per_pe = 2\nobjective = 'universal'\n{switches}")),
-        "switch: got 5000 entries, expected at most 4096"
+        "switch: got 5000 entries, expected at most 4,096"
     );
     let switches = "[[switch]]\nports = 1\ncount = 1\n".repeat(200);
     let text = faults(&format!("pes = 16\nnis_per_pe = 2\n{switches}[[pattern]]\nkind = \"ring\""));

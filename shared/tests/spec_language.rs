@@ -157,7 +157,7 @@ fn hostile_texts_end_in_a_fault() {
     assert!(faults(&many).starts_with("spec: got 1500004 brackets, commas"));
     assert_eq!(resolve::parse(&"=\n".repeat(400_000)).unwrap_err().0.len(), 1);
     let huge = "#".repeat(MAX_SPEC_BYTES + 1);
-    assert_eq!(faults(&huge), "spec: got 4194305 bytes, expected a text of at most 4194304 bytes");
+    assert_eq!(faults(&huge), "spec: got 4194305 bytes, expected a text of at most 4,194,304 bytes");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn broken_links_end_in_a_fault() {
     }
     let bomb = link::encode(&" ".repeat(MAX_SPEC_BYTES + 1));
     assert!(bomb.len() < 20_000);
-    assert!(link::decode(&bomb).unwrap_err().to_string().contains("at most 4194304 bytes"));
+    assert!(link::decode(&bomb).unwrap_err().to_string().contains("at most 4,194,304 bytes"));
     assert_eq!(link::decode(&link::encode(&" ".repeat(MAX_SPEC_BYTES))).unwrap().len(), MAX_SPEC_BYTES);
 }
 

@@ -13,8 +13,9 @@ mod lines;
 mod read;
 mod text;
 
-use crate::design::{Design, Names, table::TableFault};
+use crate::design::{Design, Names, Node, table::TableFault};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A cable of the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -96,6 +97,27 @@ impl Audit {
     pub fn holds(&self) -> bool {
         self.right == self.cables && self.extra.is_empty()
     }
+}
+
+/// A neighbour that a node saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    /// Line, from 1.
+    line: usize,
+    /// The reporting node; empty if unknown.
+    host: String,
+    interface: String,
+    /// The neighbour's name; its chassis without one.
+    neighbour: String,
+    port: String,
+    description: String,
+}
+
+#[derive(Debug, Default)]
+struct Sheet {
+    seen: Vec<Seen>,
+    /// Nodes of the design that reported, even without neighbours.
+    spoke: BTreeSet<Node>,
 }
 
 /// Compares reported neighbours with a design. NI k is `interface` and k, such as `eth2`; other NIs are identified by their

@@ -63,15 +63,12 @@ pub fn bounds(spec: &Spec, demand: &Demand) -> Bounds {
 pub(crate) struct Needs {
     /// For each PE, the shared switches its pairs want together.
     pub links: Vec<u64>,
-    /// For each PE, its NIs.
     pub nis: Vec<u32>,
     /// Max shared switches that a pair requires.
     pub most_links: u32,
     /// The same over all pairs.
     pub total_links: u64,
-    /// NIs of the PE that has most.
     pub most_nis: u32,
-    /// `true` if every pair of PEs is requested.
     pub complete: bool,
     /// The widest usable widths, descending.
     pub widths: Vec<u32>,
@@ -91,8 +88,7 @@ impl Needs {
         let all = u64::from(spec.pes) * u64::from(spec.pes.saturating_sub(1)) / 2;
         let mut widths = spec.usable_ports();
         widths.sort_unstable_by(|a, b| b.cmp(a));
-        let mut nis: Vec<u32> = Vec::with_capacity(links.len());
-        spec.pe_groups.iter().for_each(|g| nis.extend(std::iter::repeat_n(g.nis, g.count as usize)));
+        let mut nis: Vec<u32> = spec.nis_per_pe().collect();
         nis.resize(links.len(), 1);
         Needs {
             links,
@@ -124,8 +120,7 @@ impl Needs {
     }
 }
 
-/// Upper limit of paths: for each pair the switches that it shares, summed, with all switches full but the last (LCPC
-/// paper, section 4.1).
+/// Upper limit of shared switches over all pairs: all switches are full but the last (LCPC paper, section 4.1).
 pub fn max_paths(spec: &Spec) -> u64 {
     let mut ports = spec.usable_ports();
     ports.sort_unstable_by(|a, b| b.cmp(a));
@@ -158,7 +153,6 @@ fn because(argument: Argument, density: &Density) -> String {
     }
 }
 
-/// Source of an argument.
 fn source(argument: Argument) -> &'static str {
     match argument {
         Argument::AllPairs => "LCPC paper, section 4.1",

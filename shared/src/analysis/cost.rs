@@ -53,8 +53,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// The price of every switch and every NI of the spec, of the uplink switch, and of these cables with their metres.
-    /// Each spare is an NI with a cable to the uplink switch.
+    /// The price of all switches and NIs of the spec, the spares, the uplink switch, and these cables with their metres.
     pub fn of(spec: &Spec, cabled: &Cabled) -> Price {
         let mut bill = Price::default();
         for (model, count) in spec.switches.iter().zip(spec.switch_counts()) {

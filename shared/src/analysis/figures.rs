@@ -1,11 +1,6 @@
 //! The figures of a wiring: coverage, paths, bounds, hardware, cost, bandwidth.
 //!
-//! [`figures`] computes them, [`rows`] puts them into words for a table. Bandwidth is counted in links, one link being
-//! what one NI carries in both directions, so that it holds for any speed.
-
-mod notes;
-
-pub use notes::{FigureNote, FigureRow, explain, rows};
+//! [`figures`] computes them, [`rows`] puts them into words. Bandwidth is counted in links, so that it holds for any speed.
 
 use super::{
     bounds::{PortBound, Standing, SwitchBound, bounds, max_paths, standing},
@@ -16,6 +11,7 @@ use crate::{
     demand::Demand,
     design::{Design, Moves, check},
     spec::Spec,
+    text::{fixed, grouped},
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +21,7 @@ use serde::{Deserialize, Serialize};
 pub struct PathCount {
     /// Number of shared switches, equal to the single-switch paths.
     pub paths: u32,
-    /// Number of PE pairs.
+    /// Number of node pairs.
     pub pairs: u64,
 }
 
@@ -33,15 +29,15 @@ pub struct PathCount {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Figures {
-    /// Number of PEs.
+    /// Number of nodes.
     pub pes: u32,
     /// Number of requested pairs.
     pub requested: u64,
-    /// Max partners of a PE.
+    /// Max partners of a node.
     pub degree_max: u32,
-    /// Mean number of partners of a PE.
+    /// Mean number of partners of a node.
     pub degree_mean: f64,
-    /// Min partners of a PE.
+    /// Min partners of a node.
     pub degree_min: u32,
     /// Requested pairs that share as many switches as required.
     pub covered: u64,
@@ -53,7 +49,7 @@ pub struct Figures {
     pub extra: u64,
     /// Pairs by number of paths, from 0 on, without empty rows.
     pub paths: Vec<PathCount>,
-    /// Mean shared switches over all pairs of PEs (LCPC paper, section 4.1).
+    /// Mean shared switches over all pairs of nodes (LCPC paper, section 4.1).
     pub links_per_pair: f64,
     /// Upper bound of that mean for this hardware (LCPC paper, section 4.1).
     pub links_per_pair_bound: f64,
@@ -67,49 +63,63 @@ pub struct Figures {
     pub switch_proof: SwitchBound,
     /// Distance of the wiring from both bounds.
     pub standing: Standing,
-    /// `true` if every NI and every port of the used switches is in use, and no pair shares more switches than required.
+    /// `true` if every NIC and every port of the used switches is in use, and no pair shares more switches than required.
     pub nothing_wasted: bool,
     /// Switches with a cable in them.
     pub switches_used: u32,
     /// Switches that may be used.
     pub switches_allowed: u32,
-    /// Ports with a cable in them; equally the cables and the NIs used.
+    /// Ports with a cable in them; equally the cables and the NICs used.
     pub ports_used: u64,
     /// Free ports of used switches, without reserved ones.
     pub ports_free: u64,
     /// Reserved ports of used switches.
     pub ports_reserved: u64,
-    /// NIs that the PEs have.
+    /// NICs that the nodes have.
     pub nis: u64,
-    /// Cables, one for each NI used.
+    /// Cables, one for each NIC used.
     pub cables: u64,
-    /// Moved cables of the existing wiring; `None` without one, or if PEs are renumbered.
+    /// Moved cables of the existing wiring; `None` without one, or if nodes are renumbered.
     #[serde(default)]
     pub moves: Option<Moves>,
-    /// `true` if the spec keeps every cable and permutes PE numbers.
+    /// `true` if the spec keeps every cable and permutes node numbers.
     #[serde(default)]
     pub renumbered: bool,
     /// Cables to the uplink switch, if there is one: from each other used switch, and from each spare.
     pub uplink_cables: u64,
-    /// Metres of cable between PEs and switches, and to a folded uplink switch; `None` without racks.
+    /// Metres of cable between nodes and switches, and to a folded uplink switch; `None` without racks.
     pub cable_metres: Option<f64>,
-    /// Price of all switches and NIs of the spec and of the wiring's cables, as far as prices are given; none if no price
-    /// is. See [`Price::of`](super::cost::Price::of).
+    /// Price of all switches and NICs of the spec and of the wiring's cables, as far as prices are given.
     pub cost: Option<f64>,
     /// Parts without a price or a length, which `cost` leaves out.
     pub unpriced: Vec<String>,
-    /// Expected bisection bandwidth in links: links per pair times PEs (LCPC paper, section 4.2).
+    /// Expected bisection bandwidth in links: links per pair times nodes (LCPC paper, section 4.2).
     pub bisection_links: f64,
     /// Links that a separate uplink switch adds: one for each used switch (LCPC paper, section 4.2).
     pub uplink_links: u32,
-    /// Max links that can carry traffic at once: every NI in use.
+    /// Max links that can carry traffic at once: every NIC in use.
     pub total_links: u64,
 }
 
-/// Computes every figure. The time is that of the connected pairs, the memory that of the PEs.
-///
-/// A wiring for another number of PEs than the spec's has no figures that mean anything; PEs that one of them lacks
-/// count as unconnected.
+/// One line of a table of figures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FigureRow {
+    /// Name of the figure.
+    pub key: String,
+    /// Name for people.
+    pub title: String,
+    /// The value, thousands separated.
+    pub value: String,
+    /// Its unit; empty for a plain number.
+    pub unit: String,
+    /// One line.
+    pub explanation: String,
+    /// Paper and section, or who defines it.
+    pub source: String,
+}
+
+/// Computes every figure in the time of the connected pairs. PEs that the wiring or the spec lacks count as unconnected.
 pub fn figures(spec: &Spec, demand: &Demand, design: &Design) -> Figures {
     let counts = Counts::of(spec, demand, design);
     let pes = f64::from(spec.pes);
@@ -234,4 +244,180 @@ impl Hardware {
         }
         hardware
     }
+}
+
+/// A figure of the table.
+struct Entry {
+    key: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    explanation: &'static str,
+    source: &'static str,
+    value: fn(&Figures) -> String,
+    /// Completes the row with words of these figures.
+    complete: fn(&Figures, &mut FigureRow),
+}
+
+impl Entry {
+    const fn new(
+        key: &'static str,
+        title: &'static str,
+        unit: &'static str,
+        value: fn(&Figures) -> String,
+    ) -> Entry {
+        Entry { key, title, unit, explanation: "", source: "spec", value, complete: |_, _| {} }
+    }
+
+    const fn explanation(self, explanation: &'static str) -> Entry {
+        Entry { explanation, ..self }
+    }
+
+    const fn source(self, source: &'static str) -> Entry {
+        Entry { source, ..self }
+    }
+
+    const fn complete(self, complete: fn(&Figures, &mut FigureRow)) -> Entry {
+        Entry { complete, ..self }
+    }
+
+    fn row(&self, figures: &Figures) -> FigureRow {
+        let value = (self.value)(figures);
+        let unit = if value == "1" { singular(self.unit) } else { self.unit }.into();
+        let [key, title, explanation, source] =
+            [self.key, self.title, self.explanation, self.source].map(String::from);
+        let mut row = FigureRow { key, title, value, unit, explanation, source };
+        (self.complete)(figures, &mut row);
+        row
+    }
+}
+
+/// Every figure, in the order of the table.
+const ENTRIES: &[Entry] = &[
+    Entry::new("pes", "Nodes", "nodes", |f| grouped(f.pes.into()))
+        .explanation("Nodes in the network."),
+    Entry::new("requested", "Requested pairs", "pairs", |f| grouped(f.requested))
+        .explanation("The union of all patterns.")
+        .source("dissertation, section 2.3"),
+    Entry::new("degree", "Degree, max / mean / min", "partners", |f| {
+            let (most, least) = (grouped(f.degree_max.into()), grouped(f.degree_min.into()));
+            format!("{most} / {} / {least}", fixed(f.degree_mean, 2))
+        })
+        .explanation("Partners that a node requests.")
+        .source("dissertation, section 2.3"),
+    Entry::new("covered", "Covered pairs", "pairs", |f| grouped(f.covered))
+        .explanation("Requested pairs that share as many switches as required.")
+        .source("dissertation, section 2.4"),
+    Entry::new("coverage", "Coverage", "%", coverage)
+        .explanation("Covered share of the requested pairs.")
+        .source("dissertation, section 2.4"),
+    Entry::new("connected", "Connected pairs", "pairs", |f| grouped(f.connected))
+        .explanation("Pairs that share a switch, requested or not.")
+        .source("dissertation, section 4.3"),
+    Entry::new("extra", "Extra pairs", "pairs", |f| grouped(f.extra))
+        .explanation("Pairs that share a switch without being requested.")
+        .source("dissertation, section 4.3"),
+    Entry::new("paths", "Pairs by number of paths", "paths: pairs", |f| {
+            let rows = f.paths.iter().map(|row| format!("{}: {}", row.paths, grouped(row.pairs)));
+            rows.collect::<Vec<_>>().join(" · ")
+        })
+        .explanation("Number of pairs that share that many switches.")
+        .source("LCPC paper, section 3.2")
+        .complete(|f, row| {
+        if f.paths.is_empty() {
+            (row.value, row.unit) = ("none".into(), String::new());
+        }
+    }),
+    Entry::new("links_per_pair", "Links per pair", "links", |f| fixed(f.links_per_pair, 3))
+        .explanation("Mean shared switches over all pairs of nodes.")
+        .source("LCPC paper, section 4.1"),
+    Entry::new("links_per_pair_bound", "Links per pair, upper bound", "links", |f| fixed(f.links_per_pair_bound, 3))
+        .explanation("For this hardware: all switches full except the last.")
+        .source("LCPC paper, section 4.1"),
+    Entry::new("links_per_requested_pair", "Links per requested pair", "links", |f| fixed(f.links_per_requested_pair, 3))
+        .explanation("Mean shared switches over the requested pairs.")
+        .source("LCPC paper, section 4.1"),
+    Entry::new("ports_standing", "Fullest switch against the bound", "", |f| f.standing.ports.words.clone())
+        .explanation("Gap to the narrowest switches that can work with these NICs.")
+        .source("Crosspoint"),
+    Entry::new("port_bound", "Switch width, lower bound", "ports", |f| grouped(f.port_bound.ports.into()))
+        .explanation("Narrower switches cannot serve the demand with these NICs.")
+        .complete(|f, row| proof(row, &f.port_bound.reason, &f.port_bound.source)),
+    Entry::new("switches_standing", "Switches against the bound", "", |f| f.standing.switches.words.clone())
+        .explanation("Gap to the fewest switches of these widths that can work.")
+        .source("Crosspoint"),
+    Entry::new("switch_bound", "Switches, lower bound", "switches", |f| grouped(f.switch_bound.into()))
+        .explanation("Fewer of the spec's switches cannot serve the demand, whatever the number of NICs.")
+        .complete(|f, row| proof(row, &f.switch_proof.reason, &f.switch_proof.source)),
+    Entry::new("nothing_wasted", "Nothing wasted", "", |f| if f.nothing_wasted { "yes" } else { "no" }.into())
+        .explanation("Every NIC and every port of the used switches is in use, and no pair shares more switches than required.")
+        .source("Crosspoint"),
+    Entry::new("switches", "Switches used / allowed", "switches", |f| format!("{} / {}", grouped(f.switches_used.into()), grouped(f.switches_allowed.into())))
+        .explanation("Switches with a cable, out of those allowed."),
+    Entry::new("ports", "Ports used / free / reserved", "ports", |f| {
+            format!("{} / {} / {}", grouped(f.ports_used), grouped(f.ports_free), grouped(f.ports_reserved))
+        })
+        .explanation("On the used switches."),
+    Entry::new("cables", "Cables", "cables", |f| grouped(f.cables))
+        .explanation("One for each NIC used.")
+        .source("LCPC paper, section 2"),
+    Entry::new("moves", "Cables moved", "", |f| match f.moves {
+            Some(moves) => moves.share(),
+            None if f.renumbered => "nodes renumbered".into(),
+            None => "no existing wiring".into(),
+        })
+        .explanation("Cables of the existing wiring that moved; the cable list marks them."),
+    Entry::new("uplink_cables", "Uplink cables", "cables", |f| grouped(f.uplink_cables))
+        .explanation("One from each other used switch and from each hot spare.")
+        .source("LCPC paper, section 2"),
+    Entry::new("cable_metres", "Cable length", "m", |f| f.cable_metres.map_or("no racks given".into(), |metres| fixed(metres, 1)))
+        .explanation("Along and across the racks, plus the slack of each cable.")
+        .complete(|f, row| {
+        if f.cable_metres.is_none() {
+            row.unit.clear();
+        }
+    }),
+    Entry::new("cost", "Cost", "", |f| f.cost.map_or("no prices given".into(), |cost| fixed(cost, 2)))
+        .explanation("All switches and NICs of the spec and the cables of the wiring, at the spec's prices.")
+        .complete(|f, row| {
+        if !f.unpriced.is_empty() {
+            row.explanation += &format!(" Not priced: {}.", f.unpriced.join(", "));
+        }
+    }),
+    Entry::new("bisection_links", "Expected bisection bandwidth", "links", |f| fixed(f.bisection_links, 1))
+        .explanation("Links per pair times nodes: expected bandwidth between random pairs of nodes in two halves.")
+        .source("LCPC paper, section 4.2"),
+    Entry::new("uplink_links", "Added by a separate uplink", "links", |f| grouped(f.uplink_links.into()))
+        .explanation("A separate uplink switch adds one link for each used switch.")
+        .source("LCPC paper, section 4.2"),
+    Entry::new("total_links", "Total bandwidth, max", "links", |f| grouped(f.total_links))
+        .explanation("Every NIC in use at once.")
+        .source("LCPC paper, section 4.2"),
+];
+
+/// The figures as lines of a table.
+pub fn rows(figures: &Figures) -> Vec<FigureRow> {
+    ENTRIES.iter().map(|entry| entry.row(figures)).collect()
+}
+
+fn proof(row: &mut FigureRow, reason: &str, source: &str) {
+    row.explanation += &format!(" Proof: {reason}.");
+    row.source = source.into();
+}
+
+/// The unit of one.
+fn singular(unit: &'static str) -> &'static str {
+    match unit {
+        "nodes" => "node",
+        "pairs" => "pair",
+        "links" => "link",
+        "ports" => "port",
+        "switches" => "switch",
+        "cables" => "cable",
+        other => other,
+    }
+}
+
+/// The share in percent, never rounded up to 100 while a pair is missing.
+fn coverage(f: &Figures) -> String {
+    if f.covered == f.requested { "100".into() } else { fixed((f.coverage * 1e4).floor() / 100.0, 2) }
 }

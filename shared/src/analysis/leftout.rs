@@ -3,18 +3,17 @@
 use crate::{
     demand::{Demand, patterns},
     design::Verdict,
-    spec::{Objective, Spec},
+    spec::Spec,
 };
 use serde::{Deserialize, Serialize};
-use std::cmp::Ordering;
 
 /// A requested pair that shares fewer switches than it wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeftOut {
-    /// The lower PE.
+    /// The lower node.
     pub a: u32,
-    /// The higher PE.
+    /// The higher node.
     pub b: u32,
     /// Weight of the pair.
     pub weight: f32,
@@ -27,10 +26,7 @@ pub fn left_out(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)], most: us
     let found = |&(a, b): &(u32, u32)| demand.index_of(a, b).map(|pair| (demand.weight(pair), pair));
     let mut pairs: Vec<(f32, usize)> = uncovered.iter().filter_map(found).collect();
     // Pairs are numbered in ascending order.
-    let heavier = |x: &(f32, usize), y: &(f32, usize)| match y.0.total_cmp(&x.0) {
-        Ordering::Equal => x.1.cmp(&y.1),
-        unequal => unequal,
-    };
+    let heavier = |x: &(f32, usize), y: &(f32, usize)| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1));
     if most == 0 {
         return Vec::new();
     }
@@ -39,19 +35,9 @@ pub fn left_out(spec: &Spec, demand: &Demand, uncovered: &[(u32, u32)], most: us
         pairs.truncate(most);
     }
     pairs.sort_unstable_by(heavier);
-    let labels: Vec<String> = spec.patterns.iter().map(patterns::label).collect();
     let row = |(weight, pair): (f32, usize)| {
-        let ((a, b), mask) = (demand.pair(pair), demand.patterns_of(pair));
-        let mut patterns: Vec<String> = labels
-            .iter()
-            .enumerate()
-            .filter(|(p, _)| mask >> p & 1 == 1)
-            .map(|(_, label)| label.clone())
-            .collect();
-        if spec.objective == Objective::Universal {
-            patterns.push("universal".into());
-        }
-        LeftOut { a, b, weight, patterns }
+        let (a, b) = demand.pair(pair);
+        LeftOut { a, b, weight, patterns: patterns::requesting(spec, demand.patterns_of(pair)) }
     };
     pairs.into_iter().map(row).collect()
 }

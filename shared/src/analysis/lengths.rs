@@ -10,8 +10,7 @@ pub fn length(spec: &Spec, pe: u32, switch: u32) -> Option<f64> {
     Places::of(spec).length(Places::pe, pe, switch)
 }
 
-/// Metres of all cables of a wiring, those to a folded uplink switch included. `None` where the spec has no racks; a cable
-/// to a switch that stands in none counts nothing, since the spec does not allow that switch.
+/// Metres of all cables of a wiring, those to a folded uplink switch included; `None` without racks.
 pub fn total(spec: &Spec, design: &Design) -> Option<f64> {
     if spec.racks.is_empty() {
         return None;

@@ -4,16 +4,11 @@
 //! pairs of any window into as many cells as a picture has pixels, working for the visible rows and columns only.
 //! Pairs are unordered, so each is found once, from its lower PE, and entered at both of its places.
 
-mod colour;
-mod under;
-
-pub use colour::{Theme, Triangle, colour};
-pub use under::{Under, under};
-
 use super::meetings::Meetings;
 use crate::{
-    demand::Demand,
+    demand::{Demand, patterns},
     design::{Design, NiTable},
+    spec::Spec,
 };
 use serde::{Deserialize, Serialize};
 
@@ -35,8 +30,7 @@ impl Window {
     }
 }
 
-/// Sums over the (row, column) places of one cell, a PE with itself left out. A cell on the diagonal holds
-/// both places of a pair.
+/// Sums over the (row, column) places of one cell. A cell on the diagonal holds both places of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
     /// Requested pairs.
@@ -115,8 +109,7 @@ impl MapIndex {
         self.wiring.is_some()
     }
 
-    /// Sums the pairs of a window into `pixels` by `pixels` cells (1 to [`MAX_PIXELS`]; never more than the window has
-    /// PEs). Without a wiring nothing is missing or extra.
+    /// Sums the pairs of a window into `pixels` by `pixels` cells: 1 to [`MAX_PIXELS`], at most the window's PEs.
     pub fn tile(&self, window: Window, pixels: u32) -> Tile {
         let span = window.span.max(1);
         let window = Window { span, ..window };
@@ -229,4 +222,118 @@ impl Sums {
             }
         }
     }
+}
+
+// Requested pairs are ink (black on light, near white on dark). Extra pairs are green, deeper with more paths. Missing pairs
+// are full red: one among a million must stay visible. A sum is shaded by its density, on a curve that keeps a pair visible.
+
+/// Light or dark page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Theme {
+    /// Ink on white.
+    Light,
+    /// Light grey on near black.
+    Dark,
+}
+
+/// Half of the map: requested below the diagonal, delivered above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Triangle {
+    /// Requested pairs.
+    Requested,
+    /// Pairs that the wiring connects.
+    Delivered,
+}
+
+struct Palette {
+    paper: [u8; 3],
+    ink: [u8; 3],
+    /// One path, and many.
+    extra: [[u8; 3]; 2],
+    missing: [u8; 3],
+}
+
+const LIGHT: Palette = Palette {
+    paper: [255, 255, 255],
+    ink: [17, 17, 17],
+    extra: [[118, 200, 137], [9, 84, 36]],
+    missing: [208, 16, 32],
+};
+const DARK: Palette = Palette {
+    paper: [18, 20, 23],
+    ink: [236, 238, 240],
+    extra: [[46, 125, 70], [120, 240, 150]],
+    missing: [255, 84, 84],
+};
+
+/// Paths from which on green is deepest.
+const MANY_PATHS: f32 = 4.0;
+/// Shade of the faintest cell that holds a pair.
+const FAINTEST: f32 = 0.25;
+
+/// The colour (red, green, blue, opacity) of a cell that sums `places` (row, column) places; see [`Tile::places`].
+/// Nothing to show is transparent, so that the page's own background shows.
+pub fn colour(cell: &Cell, places: u64, theme: Theme, triangle: Triangle) -> [u8; 4] {
+    let palette = match theme {
+        Theme::Light => &LIGHT,
+        Theme::Dark => &DARK,
+    };
+    let places = places.max(1) as f32;
+    let [r, g, b] = match triangle {
+        Triangle::Requested if cell.requested > 0 => {
+            mix(palette.paper, palette.ink, strength(cell.requested as f32 / places))
+        }
+        Triangle::Delivered if cell.missing > 0 => palette.missing,
+        Triangle::Delivered if cell.paths > 0 => delivered(cell, places, palette),
+        _ => return [0, 0, 0, 0],
+    };
+    [r, g, b, 255]
+}
+
+/// Ink for the requested share of what is connected, green for the rest, as strong as both are dense.
+fn delivered(cell: &Cell, places: f32, palette: &Palette) -> [u8; 3] {
+    let connected = (cell.requested + cell.extra).max(1) as f32;
+    let deep = ((cell.paths as f32 / connected - 1.0) / (MANY_PATHS - 1.0)).clamp(0.0, 1.0);
+    let green = mix(palette.extra[0], palette.extra[1], deep);
+    let hue = mix(green, palette.ink, cell.requested as f32 / connected);
+    mix(palette.paper, hue, strength(connected / places))
+}
+
+/// From 0 for nothing over [`FAINTEST`] for hardly anything to 1 for everything.
+fn strength(density: f32) -> f32 {
+    if density <= 0.0 { 0.0 } else { FAINTEST + (1.0 - FAINTEST) * density.min(1.0).sqrt() }
+}
+
+fn mix(from: [u8; 3], to: [u8; 3], share: f32) -> [u8; 3] {
+    let channel =
+        |i: usize| (f32::from(from[i]) + (f32::from(to[i]) - f32::from(from[i])) * share).round() as u8;
+    [channel(0), channel(1), channel(2)]
+}
+
+/// One pair of PEs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Under {
+    /// The patterns that ask for the pair, in words; for a universal objective also "universal".
+    pub requested_by: Vec<String>,
+    /// Shared switches wanted; 0 for a pair nobody asked for.
+    pub links: u32,
+    /// Switches that the two share, ascending.
+    pub switches: Vec<u32>,
+}
+
+/// The pair of `a` and `b`; empty for a PE with itself or outside the machine. Takes the time of two PEs' partners.
+pub fn under(spec: &Spec, demand: &Demand, design: Option<&Design>, a: u32, b: u32) -> Under {
+    let mut found = Under::default();
+    if a == b || a.max(b) >= demand.pes() {
+        return found;
+    }
+    if let Some(pair) = demand.index_of(a, b) {
+        found.links = demand.links(pair);
+        found.requested_by = patterns::requesting(spec, demand.patterns_of(pair));
+    }
+    if let Some(design) = design.filter(|d| a.max(b) < d.pes()) {
+        let on = |s: u32, pe: u32| design.members(s).binary_search(&pe).is_ok();
+        found.switches = (0..design.switch_count()).filter(|&s| on(s, a) && on(s, b)).collect();
+    }
+    found
 }

@@ -17,8 +17,7 @@ impl Meetings {
         Meetings { counts: vec![0; pes as usize], touched: Vec::new() }
     }
 
-    /// Forgets the PE before and counts for `pe` the PEs from `low` up to, but not including, `high`.
-    /// A PE is on at most 65,535 switches here; counts stay there if a wiring breaks that.
+    /// Forgets the PE before and counts for `pe` the PEs from `low` up to, but not including, `high`; at most 65,535 each.
     pub fn count(&mut self, design: &Design, nis: &NiTable, pe: u32, low: u32, high: u32) {
         for &other in &self.touched {
             self.counts[other as usize] = 0;

@@ -3,7 +3,7 @@
 use super::ExportView;
 use crate::{
     exports::fabrics,
-    fabric::kinds::{KindEntry, parse},
+    fabric::{KindEntry, kinds::parse},
 };
 use serde::{Deserialize, Serialize};
 

@@ -12,6 +12,7 @@ use super::{
     cuts::{climbed, climbed_through, every_cut, every_cut_through},
     market::Market,
 };
+use crate::cancel::checked;
 use crate::fabric::{Cut, Fabric, Kind, Minimal, Routing};
 use serde::{Deserialize, Serialize};
 
@@ -46,8 +47,7 @@ pub fn bisection(kind: &dyn Kind, fabric: Option<&Fabric>, market: &Market) -> B
         (None, Some(cut)) => (Some(cut), "all cuts tried"),
         (None, None) => bounds(known, graph),
     };
-    let unknown = Cut { least_links: 0, links: u64::MAX, least_speed: 0, speed: u64::MAX };
-    let found = cut.unwrap_or(unknown);
+    let found = cut.unwrap_or(UNKNOWN);
     let some = found.links != u64::MAX;
     let by_links = Range { least: 2 * found.least_speed, most: some.then(|| 2 * found.speed) };
     // Rows that share a switch are several switches in the graph, which does not know their common limit.
@@ -121,11 +121,13 @@ fn limits(kind: &dyn Kind, speed: u32, backplane: u32) -> Vec<(u32, Option<u64>)
     limits.collect()
 }
 
+const UNKNOWN: Cut = Cut { least_links: 0, links: u64::MAX, least_speed: 0, speed: u64::MAX };
+
 fn bounds(known: Option<Cut>, fabric: Option<&Fabric>) -> (Option<Cut>, &'static str) {
     let Some(fabric) = fabric else {
         return (known, "bounds by formula");
     };
-    let mut cut = known.unwrap_or(Cut { least_links: 0, links: u64::MAX, least_speed: 0, speed: u64::MAX });
+    let mut cut = known.unwrap_or(UNKNOWN);
     if let Some((links, speed)) = climbed(fabric) {
         (cut.links, cut.speed) = (cut.links.min(links), cut.speed.min(speed));
     }
@@ -143,7 +145,7 @@ fn congestion(fabric: &Fabric) -> Option<(u64, u64)> {
     let routing = Minimal::of(fabric).ok()?;
     let mut load = vec![0u64; fabric.channels() as usize];
     let mut path = Vec::new();
-    for from in 0..fabric.hosts {
+    for from in checked(0..fabric.hosts) {
         for to in (0..fabric.hosts).filter(|&to| to != from) {
             if routing.choices(from, to) == 0 {
                 return Some((0, 0));

@@ -2,6 +2,7 @@
 //!
 //! A switch with a limit on its total rate may also be cut through: its links then cost nothing, and it costs the limit.
 
+use crate::cancel::check;
 use crate::fabric::{Cut, Fabric};
 
 /// Max steps to try every cut: sides of switches times cables and hosts.
@@ -34,8 +35,7 @@ impl Sides {
         Some(sides)
     }
 
-    /// Cost of the links between the sides, with every host on the cheaper side. A switch on no side is cut through, and its links
-    /// cost nothing.
+    /// Cost of the links between the sides, with every host on the cheaper side. A switch on no side is cut through.
     fn cost(
         &self,
         side: impl Fn(u32) -> Option<bool>,
@@ -75,6 +75,36 @@ impl Sides {
         (self.cost(side, |_| 1, more), self.cost(side, |speed| speed, more))
     }
 
+    /// Links and hosts.
+    fn work(&self) -> u64 {
+        let links = self.hosts.iter().map(Vec::len).sum::<usize>() + self.between.len();
+        (links + self.hosts.len()) as u64
+    }
+
+    /// Moves switches one by one while that makes the cut cheaper. Mb/s of both directions, with the limits of switches.
+    fn climb(&self, sides: &mut [Option<bool>], limits: &[Option<u64>], more: &mut Vec<i64>) -> u64 {
+        let mut cost = self.through(sides, limits, more);
+        let mut better = limits.len() as u64 * self.work() <= MAX_CLIMBED;
+        while std::mem::take(&mut better) {
+            check();
+            for switch in 0..limits.len() {
+                let through = limits[switch].map(|_| None);
+                for place in [Some(Some(false)), Some(Some(true)), through].into_iter().flatten() {
+                    let before = std::mem::replace(&mut sides[switch], place);
+                    if before == place {
+                        continue;
+                    }
+                    let now = self.through(sides, limits, more);
+                    match now < cost {
+                        true => (cost, better) = (now, true),
+                        false => sides[switch] = before,
+                    }
+                }
+            }
+        }
+        cost
+    }
+
     /// Mb/s of both directions, with the limits of the switches that are cut through.
     fn through(&self, sides: &[Option<bool>], limits: &[Option<u64>], more: &mut Vec<i64>) -> u64 {
         let passed = sides.iter().zip(limits).filter(|(side, _)| side.is_none());
@@ -89,9 +119,8 @@ pub(super) fn every_cut(fabric: &Fabric) -> Option<Cut> {
         return every_half(fabric);
     }
     let sides = Sides::of(fabric)?;
-    let work = fabric.links.len() as u64 + u64::from(fabric.hosts);
     let ways = 1u64.checked_shl(fabric.switches.len() as u32 - 1)?;
-    if fabric.switches.len() > 40 || ways.saturating_mul(work) > MAX_STEPS {
+    if fabric.switches.len() > 40 || ways.saturating_mul(sides.work()) > MAX_STEPS {
         return None;
     }
     let mut more = Vec::new();
@@ -133,20 +162,19 @@ fn every_half(fabric: &Fabric) -> Option<Cut> {
     Some(Cut { least_links: least.0, links: least.0, least_speed: least.1, speed: least.1 })
 }
 
-/// The minimum cut in Mb/s of both directions, if trying every one is little work. `limits` is each switch's total rate, if
-/// limited.
+/// The minimum cut in Mb/s of both directions, if trying every one is little work. `limits` are the switches' total rates.
 pub(super) fn every_cut_through(fabric: &Fabric, limits: &[Option<u64>]) -> Option<u64> {
     let network = Sides::of(fabric)?;
-    let work = fabric.links.len() as u64 + u64::from(fabric.hosts);
     let ways =
         limits.iter().try_fold(1u64, |ways, limit| ways.checked_mul(if limit.is_some() { 3 } else { 2 }));
-    if ways.and_then(|ways| ways.checked_mul(work)).is_none_or(|steps| steps > MAX_STEPS) {
+    if ways.and_then(|ways| ways.checked_mul(network.work())).is_none_or(|steps| steps > MAX_STEPS) {
         return None;
     }
     let mut sides = vec![Some(false); limits.len()];
     let mut more = Vec::new();
     let mut least = network.through(&sides, limits, &mut more);
     while next(&mut sides, limits) {
+        check();
         let passed: u64 =
             sides.iter().zip(limits).filter_map(|(side, limit)| limit.filter(|_| side.is_none())).sum();
         if passed < least {
@@ -171,62 +199,27 @@ fn next(sides: &mut [Option<bool>], limits: &[Option<u64>]) -> bool {
     false
 }
 
-/// Mb/s of both directions of a locally minimal cut, starting with all switches on one side, with the first half, and with all
-/// limited switches cut through.
+/// As [`climbed()`], in Mb/s of both directions; starts also with all limited switches cut through.
 pub(super) fn climbed_through(fabric: &Fabric, limits: &[Option<u64>]) -> Option<u64> {
     let network = Sides::of(fabric)?;
-    let switches = limits.len();
-    let few = switches as u64 * (fabric.links.len() as u64 + u64::from(fabric.hosts)) <= MAX_CLIMBED;
     let mut more = Vec::new();
     let through = limits.iter().map(|limit| if limit.is_some() { None } else { Some(false) }).collect();
-    let halved = (0..switches).map(|switch| Some(switch < switches / 2)).collect();
-    let starts: [Vec<Option<bool>>; 3] = [vec![Some(false); switches], halved, through];
-    let climb = |mut sides: Vec<Option<bool>>| {
-        let mut cost = network.through(&sides, limits, &mut more);
-        let mut better = few;
-        while std::mem::take(&mut better) {
-            for switch in 0..switches {
-                let through = limits[switch].map(|_| None);
-                for place in [Some(Some(false)), Some(Some(true)), through].into_iter().flatten() {
-                    let before = std::mem::replace(&mut sides[switch], place);
-                    let now = network.through(&sides, limits, &mut more);
-                    match now < cost {
-                        true => (cost, better) = (now, true),
-                        false => sides[switch] = before,
-                    }
-                }
-            }
-        }
-        cost
-    };
-    starts.into_iter().map(climb).min()
+    let starts = on_one_side_and_halved(limits.len()).into_iter().chain([through]);
+    starts.map(|mut sides| network.climb(&mut sides, limits, &mut more)).min()
 }
 
-/// A locally minimal cut, starting with all switches on one side and with the first half.
+/// Links and Mb/s of a locally minimal cut, starting with all switches on one side and with the first half.
 pub(super) fn climbed(fabric: &Fabric) -> Option<(u64, u64)> {
-    let sides = Sides::of(fabric)?;
+    let network = Sides::of(fabric)?;
     let switches = fabric.switches.len();
     let mut more = Vec::new();
-    let mut best = (u64::MAX, u64::MAX);
-    for first in [0, switches / 2] {
-        let mut side: Vec<bool> = (0..switches).map(|switch| switch < first).collect();
-        let mut cost = sides.cost(|s| Some(side[s as usize]), |speed| speed, &mut more);
-        let mut better =
-            switches as u64 * (fabric.links.len() as u64 + u64::from(fabric.hosts)) <= MAX_CLIMBED;
-        while better {
-            better = false;
-            for switch in 0..switches {
-                side[switch] = !side[switch];
-                let now = sides.cost(|s| Some(side[s as usize]), |speed| speed, &mut more);
-                if now < cost {
-                    (cost, better) = (now, true);
-                } else {
-                    side[switch] = !side[switch];
-                }
-            }
-        }
-        let cut = sides.cut(|s| side[s as usize], &mut more);
-        best = (best.0.min(cut.0), best.1.min(cut.1));
-    }
-    Some(best)
+    let cuts = on_one_side_and_halved(switches).map(|mut sides| {
+        network.climb(&mut sides, &vec![None; switches], &mut more);
+        network.cut(|switch| sides[switch as usize] == Some(true), &mut more)
+    });
+    Some((cuts[0].0.min(cuts[1].0), cuts[0].1.min(cuts[1].1)))
+}
+
+fn on_one_side_and_halved(switches: usize) -> [Vec<Option<bool>>; 2] {
+    [0, switches / 2].map(|first| (0..switches).map(|switch| Some(switch < first)).collect())
 }

@@ -1,6 +1,7 @@
 //! Hosts that one failed switch, link or NIC cuts off at worst, and the failures that a network survives: all working hosts
 //! still reach each other. Hosts forward here, whatever the routing.
 
+use crate::cancel::{check, checked};
 use crate::fabric::{Apart, Fabric};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -129,7 +130,7 @@ impl Flow {
         let nodes = fabric.nodes() as usize;
         let mut flow =
             Flow { arcs: vec![Vec::new(); 2 * nodes], to: Vec::new(), room: Vec::new(), left: Vec::new() };
-        for node in 0..fabric.nodes() {
+        for node in checked(0..fabric.nodes()) {
             let dies = element == Element::Switch && !fabric.is_host(node);
             flow.arc(2 * node as usize, 2 * node as usize + 1, if dies { 1 } else { ENDLESS });
         }
@@ -156,6 +157,7 @@ impl Flow {
         let (from, to) = (2 * from as usize + 1, 2 * to as usize);
         let mut sum = 0;
         while let Some(more) = self.push(from, to) {
+            check();
             sum += more;
             if sum >= ENDLESS {
                 return None;
@@ -196,7 +198,7 @@ impl Flow {
 fn losses(fabric: &Fabric) -> (Losses, u32) {
     let mut walk = Walk::of(fabric);
     let mut parts = 0;
-    for host in 0..fabric.hosts {
+    for host in checked(0..fabric.hosts) {
         if walk.entered[host as usize] == 0 {
             walk.branch(host);
             parts += 1;

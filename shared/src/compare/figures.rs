@@ -4,10 +4,10 @@ use super::{
     bill::{Bill, bill},
     bisection::{Bisection, bisection},
     faults::{Survival, survival, survival_apart},
-    market::Market,
-    model::{Model, Performance},
+    market::{Market, Model, Performance},
 };
 use crate::{
+    cancel::checked,
     demand::Demand,
     fabric::{Distances, Fabric, Hops, Kind, kinds::build},
 };
@@ -68,11 +68,8 @@ pub struct DemandFigures {
 pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> FabricFigures {
     let parts = kind.parts();
     let fabric = (parts.cables <= MAX_LINKS).then(|| build(kind, market.speeds()).ok()).flatten();
-    let walks = walks(kind, fabric.as_ref(), demand, &market.model);
-    let [best, worst] = match walks.extremes {
-        Some(extremes) => extremes.map(Some),
-        None => [None; 2],
-    };
+    let (extremes, demand) = walks(kind, fabric.as_ref(), demand, &market.model);
+    let [best, worst] = extremes.map_or([None; 2], |extremes| extremes.map(Some));
     let performance = |hops: Hops| market.model.performance(hops);
     FabricFigures {
         hosts: parts.hosts,
@@ -85,7 +82,7 @@ pub fn figures(kind: &dyn Kind, demand: Option<&Demand>, market: &Market) -> Fab
         diameter_hosts: worst.map(|hops| hops.hosts),
         best: best.map(performance),
         worst: worst.map(performance),
-        demand: walks.demand,
+        demand,
         bisection: bisection(kind, fabric.as_ref(), market),
         survival: fabric.as_ref().map(|fabric| survival_of(kind, fabric, market)),
     }
@@ -109,34 +106,25 @@ impl FabricFigures {
 /// Max work of finding all distances in a graph: hosts times links.
 const MAX_WORK: u64 = 1 << 26;
 
-/// Hosts and switches on the ways through a network.
-struct Walks {
-    /// Min and max between two hosts that reach each other; `None` if it takes too long to find.
-    pub extremes: Option<[Hops; 2]>,
-    /// Means over a demand for that number of hosts.
-    pub demand: Option<DemandFigures>,
-}
-
-/// Walks of a network: by formula if it has one, else over its graph.
-fn walks(kind: &dyn Kind, fabric: Option<&Fabric>, demand: Option<&Demand>, model: &Model) -> Walks {
+/// Hops between the nearest and the farthest hosts, if known, and means over a demand; by formula if there is one, else by the graph.
+fn walks(
+    kind: &dyn Kind,
+    fabric: Option<&Fabric>,
+    demand: Option<&Demand>,
+    model: &Model,
+) -> (Option<[Hops; 2]>, Option<DemandFigures>) {
     let mut sums = Sums::new(model);
     let demand = demand.filter(|demand| demand.pes() == kind.parts().hosts);
-    if let Some(extremes) = kind.extremes() {
+    let mut extremes = kind.extremes();
+    let small = |fabric: &Fabric| u64::from(fabric.hosts) * fabric.links.len() as u64 <= MAX_WORK;
+    let Some(fabric) = fabric.filter(|fabric| extremes.is_none() && small(fabric)) else {
         for (index, (a, b)) in demand.into_iter().flat_map(|demand| demand.pairs().enumerate()) {
             sums.add(kind.hops(a, b), demand.map_or(0.0, |d| d.weight(index).into()));
         }
-        return Walks { extremes: Some(extremes), demand: demand.map(|_| sums.figures(true)) };
-    }
-    let small = |fabric: &&Fabric| u64::from(fabric.hosts) * fabric.links.len() as u64 <= MAX_WORK;
-    let Some(fabric) = fabric.filter(small) else {
-        for (index, (a, b)) in demand.into_iter().flat_map(|demand| demand.pairs().enumerate()) {
-            sums.add(kind.hops(a, b), demand.map_or(0.0, |d| d.weight(index).into()));
-        }
-        return Walks { extremes: None, demand: demand.map(|_| sums.figures(false)) };
+        return (extremes, demand.map(|_| sums.figures(extremes.is_some())));
     };
     let mut distances = Distances::of(fabric);
-    let mut extremes: Option<[Hops; 2]> = None;
-    for from in 0..fabric.hosts {
+    for from in checked(0..fabric.hosts) {
         let hops: Vec<Option<Hops>> = distances.from(from).collect();
         for &hops in hops.iter().flatten() {
             let [least, most] = extremes.unwrap_or([hops; 2]);
@@ -147,7 +135,7 @@ fn walks(kind: &dyn Kind, fabric: Option<&Fabric>, demand: Option<&Demand>, mode
             sums.add(hops[to as usize], demand.weight(demand.first_pair(from) + at).into());
         }
     }
-    Walks { extremes, demand: demand.map(|_| sums.figures(true)) }
+    (extremes, demand.map(|_| sums.figures(true)))
 }
 
 /// Sums over the pairs of a demand, by weight.

@@ -18,176 +18,113 @@ pub struct Column {
     cell: fn(&FabricFigures) -> String,
 }
 
+impl Column {
+    const fn new(key: &'static str, title: &'static str, unit: &'static str, source: &'static str) -> Column {
+        Column { key, title, unit, explanation: "", source, cell: |_| String::new() }
+    }
+
+    const fn explanation(self, explanation: &'static str) -> Column {
+        Column { explanation, ..self }
+    }
+
+    const fn cell(self, cell: fn(&FabricFigures) -> String) -> Column {
+        Column { cell, ..self }
+    }
+}
+
 const UNKNOWN: &str = "?";
 
 /// All columns, after the network's name.
 pub const COLUMNS: &[Column] = &[
-    Column {
-        key: "hosts",
-        title: "Hosts",
-        unit: "",
-        explanation: "Hosts of the network.",
-        source: "P-Mesh paper, table 2",
-        cell: |f| grouped(f.hosts.into()),
-    },
-    Column {
-        key: "switches",
-        title: "Switches",
-        unit: "",
-        explanation: "Switches and hubs.",
-        source: "P-Mesh paper, section 3",
-        cell: |f| grouped(f.switches),
-    },
-    Column {
-        key: "ports",
-        title: "Ports",
-        unit: "",
-        explanation: "Ports needed on switches and hubs. Identical switches are sized for the busiest one.",
-        source: "P-Mesh paper, section 3",
-        cell: |f| grouped(f.ports),
-    },
-    Column {
-        key: "cables",
-        title: "Cables",
-        unit: "",
-        explanation: "One per link.",
-        source: "topology paper, section 6",
-        cell: |f| grouped(f.cables),
-    },
-    Column {
-        key: "price",
-        title: "Price",
-        unit: "",
-        explanation: "NICs, switches and cables at the chosen prices; + if some parts have no price.",
-        source: "P-Mesh paper, table 2",
-        cell: |f| price(f, f.bill.total),
-    },
-    Column {
-        key: "price_per_host",
-        title: "Price per host",
-        unit: "",
-        explanation: "Price divided by the number of hosts.",
-        source: "P-Mesh paper, table 2",
-        cell: |f| price(f, f.price_per_host()),
-    },
-    Column {
-        key: "diameter",
-        title: "Diameter",
-        unit: "switches + hosts",
-        explanation: "Switches and forwarding hosts between the two hosts that are farthest apart.",
-        source: "P-Mesh paper, section 3",
-        cell: |f| match (f.diameter_switches, f.diameter_hosts) {
+    Column::new("hosts", "Hosts", "", "P-Mesh paper, table 2")
+        .explanation("Hosts of the network.")
+        .cell(|f| grouped(f.hosts.into())),
+    Column::new("switches", "Switches", "", "P-Mesh paper, section 3")
+        .explanation("Switches and hubs.")
+        .cell(|f| grouped(f.switches)),
+    Column::new("ports", "Ports", "", "P-Mesh paper, section 3")
+        .explanation("Ports needed on switches and hubs. Identical switches are sized for the busiest one.")
+        .cell(|f| grouped(f.ports)),
+    Column::new("cables", "Cables", "", "topology paper, section 6")
+        .explanation("One per link.")
+        .cell(|f| grouped(f.cables)),
+    Column::new("price", "Price", "", "P-Mesh paper, table 2")
+        .explanation("NICs, switches and cables at the chosen prices; + if some parts have no price.")
+        .cell(|f| price(f, f.bill.total)),
+    Column::new("price_per_host", "Price per host", "", "P-Mesh paper, table 2")
+        .explanation("Price divided by the number of hosts.")
+        .cell(|f| price(f, f.price_per_host())),
+    Column::new("diameter", "Diameter", "switches + hosts", "P-Mesh paper, section 3")
+        .explanation("Switches and forwarding hosts between the two hosts that are farthest apart.")
+        .cell(|f| match (f.diameter_switches, f.diameter_hosts) {
             (Some(switches), Some(hosts)) => {
                 format!("{} + {}", grouped(switches.into()), grouped(hosts.into()))
             }
             _ => UNKNOWN.into(),
-        },
-    },
-    Column {
-        key: "latency",
-        title: "Latency",
-        unit: "us",
-        explanation: "Best and worst pair by the model: base latency plus that of switches and forwarding hosts.",
-        source: "P-Mesh paper, tables 2 and 3",
-        cell: |f| range(f.best.map(|p| p.latency), f.worst.map(|p| p.latency)),
-    },
-    Column {
-        key: "bandwidth",
-        title: "Bandwidth",
-        unit: "MB/s",
-        explanation: "Best and worst pair by the model: base bandwidth less the loss at switches and forwarding hosts, at least 0.",
-        source: "P-Mesh paper, tables 2 and 3",
-        cell: |f| range(f.best.map(|p| p.bandwidth), f.worst.map(|p| p.bandwidth)),
-    },
-    Column {
-        key: "demand_latency",
-        title: "Latency, requested pairs",
-        unit: "us",
-        explanation: "Mean over reachable requested pairs, by weight.",
-        source: "Crosspoint",
-        cell: |f| number(f.demand.and_then(|d| d.latency)),
-    },
-    Column {
-        key: "demand_bandwidth",
-        title: "Bandwidth, requested pairs",
-        unit: "MB/s",
-        explanation: "Mean over reachable requested pairs, by weight.",
-        source: "Crosspoint",
-        cell: |f| number(f.demand.and_then(|d| d.bandwidth)),
-    },
-    Column {
-        key: "single_switch",
-        title: "Single-switch pairs",
-        unit: "%",
-        explanation: "Requested pairs with at most one switch and no host between them.",
-        source: "dissertation, section 2.4",
-        cell: |f| f.demand.map_or(UNKNOWN.into(), |d| share(d.single_switch)),
-    },
-    Column {
-        key: "unreached",
-        title: "Unreachable",
-        unit: "pairs",
-        explanation: "Requested pairs without any path; the means exclude them.",
-        source: "Crosspoint",
-        cell: |f| f.demand.and_then(|d| d.unreached).map_or(UNKNOWN.into(), grouped),
-    },
-    Column {
-        key: "bisection_links",
-        title: "Bisection",
-        unit: "links",
-        explanation: "Fewest links between halves of the hosts, including the hosts' own links. Two numbers are a lower and an upper bound.",
-        source: "topology paper, section 5",
-        cell: |f| {
+        }),
+    Column::new("latency", "Latency", "us", "P-Mesh paper, tables 2 and 3")
+        .explanation(
+            "Best and worst pair by the model: base latency plus that of switches and forwarding \
+             hosts.",
+        )
+        .cell(|f| range(f.best.map(|p| p.latency), f.worst.map(|p| p.latency))),
+    Column::new("bandwidth", "Bandwidth", "MB/s", "P-Mesh paper, tables 2 and 3")
+        .explanation(
+            "Best and worst pair by the model: base bandwidth less the loss at switches and \
+             forwarding hosts, at least 0.",
+        )
+        .cell(|f| range(f.best.map(|p| p.bandwidth), f.worst.map(|p| p.bandwidth))),
+    Column::new("demand_latency", "Latency, requested pairs", "us", "Crosspoint")
+        .explanation("Mean over reachable requested pairs, by weight.")
+        .cell(|f| number(f.demand.and_then(|d| d.latency))),
+    Column::new("demand_bandwidth", "Bandwidth, requested pairs", "MB/s", "Crosspoint")
+        .explanation("Mean over reachable requested pairs, by weight.")
+        .cell(|f| number(f.demand.and_then(|d| d.bandwidth))),
+    Column::new("single_switch", "Single-switch pairs", "%", "dissertation, section 2.4")
+        .explanation("Requested pairs with at most one switch and no host between them.")
+        .cell(|f| f.demand.map_or(UNKNOWN.into(), |d| share(d.single_switch))),
+    Column::new("unreached", "Unreachable", "pairs", "Crosspoint")
+        .explanation("Requested pairs without any path; the means exclude them.")
+        .cell(|f| f.demand.and_then(|d| d.unreached).map_or(UNKNOWN.into(), grouped)),
+    Column::new("bisection_links", "Bisection", "links", "topology paper, section 5")
+        .explanation(
+            "Fewest links between halves of the hosts, including the hosts' own links. Two numbers \
+             are a lower and an upper bound.",
+        )
+        .cell(|f| {
             let (least, most) = (f.bisection.least_links, f.bisection.links);
             bounds(most == Some(least), grouped(least), most.map(grouped))
-        },
-    },
-    Column {
-        key: "bisection_bandwidth",
-        title: "Bisection per host",
-        unit: "MB/s",
-        explanation: "Bandwidth between halves, both ways, divided by the number of hosts. Two numbers are a lower and an upper bound.",
-        source: "P-Mesh paper, section 3.0",
-        cell: |f| {
+        }),
+    Column::new("bisection_bandwidth", "Bisection per host", "MB/s", "P-Mesh paper, section 3.0")
+        .explanation(
+            "Bandwidth between halves, both ways, divided by the number of hosts. Two numbers are \
+             a lower and an upper bound.",
+        )
+        .cell(|f| {
             let (least, most) =
                 (some_digits(f.bisection.least_bandwidth), f.bisection.bandwidth.map(some_digits));
             bounds(most.as_ref() == Some(&least), least, most)
-        },
-    },
-    Column {
-        key: "switch_loss",
-        title: "One failed switch",
-        unit: "hosts cut off",
-        explanation: "Hosts that the worst switch failure cuts off, if hosts forward frames.",
-        source: "P-Mesh paper, section 5",
-        cell: |f| {
+        }),
+    Column::new("switch_loss", "One failed switch", "hosts cut off", "P-Mesh paper, section 5")
+        .explanation("Hosts that the worst switch failure cuts off, if hosts forward frames.")
+        .cell(|f| {
             f.survival.map_or(UNKNOWN.into(), |s| s.losses.switch.map_or("–".into(), |n| grouped(n.into())))
-        },
-    },
-    Column {
-        key: "link_loss",
-        title: "One failed link",
-        unit: "hosts cut off",
-        explanation: "Hosts that the worst link or NIC failure cuts off, if hosts forward frames.",
-        source: "P-Mesh paper, section 3.3",
-        cell: |f| f.survival.map_or(UNKNOWN.into(), |s| grouped(s.losses.link.max(s.losses.ni).into())),
-    },
-    Column {
-        key: "switches_survived",
-        title: "Switch failures survived",
-        unit: "",
-        explanation: "Number of switches that may fail at once, whichever they are, while all working hosts reach each other; hosts forward frames.",
-        source: "Crosspoint; Menger 1927",
-        cell: |f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.switches, s.exact)),
-    },
-    Column {
-        key: "links_survived",
-        title: "Link failures survived",
-        unit: "",
-        explanation: "Number of links that may fail at once, whichever they are, while all hosts reach each other; hosts forward frames.",
-        source: "Crosspoint; Menger 1927",
-        cell: |f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.links, s.exact)),
-    },
+        }),
+    Column::new("link_loss", "One failed link", "hosts cut off", "P-Mesh paper, section 3.3")
+        .explanation("Hosts that the worst link or NIC failure cuts off, if hosts forward frames.")
+        .cell(|f| f.survival.map_or(UNKNOWN.into(), |s| grouped(s.losses.link.max(s.losses.ni).into()))),
+    Column::new("switches_survived", "Switch failures survived", "", "Crosspoint; Menger 1927")
+        .explanation(
+            "Number of switches that may fail at once, whichever they are, while all working hosts \
+             reach each other; hosts forward frames.",
+        )
+        .cell(|f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.switches, s.exact))),
+    Column::new("links_survived", "Link failures survived", "", "Crosspoint; Menger 1927")
+        .explanation(
+            "Number of links that may fail at once, whichever they are, while all hosts reach each \
+             other; hosts forward frames.",
+        )
+        .cell(|f| f.survival.map_or(UNKNOWN.into(), |s| survived(s.links, s.exact))),
 ];
 
 /// The cells of a row, one per column; none if the network is not available for this number of hosts.

@@ -5,7 +5,11 @@ use super::{
     Demand,
     patterns::{Generator, Refusal},
 };
-use crate::spec::{Fault, Faults, MAX_PAIRS, Objective, Parameters, Pattern, Spec};
+use crate::{
+    cancel::checked,
+    spec::{Fault, Faults, MAX_PAIRS, Objective, Parameters, Pattern, Spec},
+    text::grouped,
+};
 
 /// Max PEs whose every pair fits in a demand.
 pub const MAX_UNIVERSAL_PES: u32 = {
@@ -27,13 +31,29 @@ pub(super) fn build(spec: &Spec) -> Result<Demand, Faults> {
     }
     let universal = spec.objective == Objective::Universal;
     if universal && spec.pes > MAX_UNIVERSAL_PES {
-        let expected = format!("at most {MAX_UNIVERSAL_PES} nodes for the universal objective");
+        let expected =
+            format!("at most {} nodes for the universal objective", grouped(MAX_UNIVERSAL_PES.into()));
         faults.push(Fault::new("pes", spec.pes, expected));
     }
     if !faults.is_empty() {
         return Err(Faults(faults));
     }
     union(spec.pes, universal, &mut sources)
+}
+
+/// Upper limit of the number of pairs.
+pub(super) fn max_pairs(spec: &Spec) -> u64 {
+    let pes = u64::from(spec.pes);
+    let of = |pattern: &Pattern| match &pattern.kind.parameters {
+        Parameters::Matrix { pairs, .. } => pairs.len() as u64,
+        // A refused pattern has no pairs.
+        _ => Generator::on(&pattern.kind, spec.pes).map_or(0, |generator| generator.max_pairs()),
+    };
+    let sum = match spec.objective {
+        Objective::Universal => u64::MAX,
+        _ => spec.patterns.iter().map(of).fold(0, u64::saturating_add),
+    };
+    sum.min(pes * pes.saturating_sub(1) / 2).min(MAX_PAIRS as u64)
 }
 
 /// The pairs of one pattern, with their weight and links.
@@ -89,7 +109,7 @@ fn union(pes: u32, universal: bool, sources: &mut [Source<'_>]) -> Result<Demand
     let mut buffer = Vec::new();
     let mut lists: Vec<Vec<(u32, f32)>> = vec![Vec::new(); sources.len()];
     let mut next = vec![0; sources.len()];
-    for pe in 0..pes {
+    for pe in checked(0..pes) {
         for (source, list) in sources.iter_mut().zip(&mut lists) {
             source.higher(pe, &mut buffer, list);
         }
@@ -112,9 +132,12 @@ fn union(pes: u32, universal: bool, sources: &mut [Source<'_>]) -> Result<Demand
                 }
             }
             if demand.len() == MAX_PAIRS {
-                return Err(
-                    Fault::new("pattern", "", format!("a demand of at most {MAX_PAIRS} pairs")).into()
-                );
+                return Err(Fault::new(
+                    "pattern",
+                    "",
+                    format!("a demand of at most {} pairs", grouped(MAX_PAIRS as u64)),
+                )
+                .into());
             }
             demand.push(pe, other, weight, links, mask);
             if wished {

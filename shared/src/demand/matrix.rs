@@ -1,24 +1,32 @@
 //! Measured demand: a square matrix of weights, or a list of pairs.
 //!
-//! Blank lines and everything after `#` are skipped. Numbers are separated by commas, semicolons, tabs or blanks. For N
-//! PEs:
-//! * Lines of more than 3 numbers, or for N <= 3 exactly N lines of N numbers, are a **matrix**: N lines of N weights.
-//!   Labels are skipped: a heading with a word that is not a number, if N lines follow; and a first column, if each
-//!   line has N+1 words and the first is not a number, or the heading has N+1 words.
-//! * Everything else is a **list**: `a b` or `a b weight` on each line, weight 1 by default. A first line of words is
-//!   skipped.
+//! Blank lines and everything after `#` are skipped. Fields are separated by commas, semicolons, tabs or blanks, and may be
+//! quoted as in CSV. For N PEs:
+//! * Lines of more than 3 fields are a **matrix**: N lines of N weights. So are N lines of N fields for N <= 3, and three
+//!   lines of three fields with a diagonal of zeros, which are a fault unless N is 3. Labels are skipped: a heading, and a
+//!   first column.
+//! * Lines of 2 or 3 fields are a **list**: `a b` or `a b weight`. A first line of words is skipped.
+//!
+//! All lines have the same number of fields. Inline lists alone may leave out single weights, which are then 1.
 //!
 //! A pair has the larger weight of its two directions and of its repetitions. The diagonal and `a a weight` are
 //! skipped; `a a` alone is a fault. Pairs of weight 0 and below the threshold are left out.
 
 use super::key;
-use crate::spec::{MAX_PAIRS, MAX_WEIGHT};
-use std::fmt::Write;
+use crate::{
+    form::plain_digits,
+    spec::{MAX_PAIRS, MAX_WEIGHT},
+    text::grouped,
+};
+use std::{cmp::Reverse, collections::BTreeMap, fmt::Write};
 
 /// Max bytes of a text.
 pub const MAX_BYTES: usize = 64 << 20;
 /// Max faults that are listed; a last one counts the rest.
 pub const MAX_FAULTS: usize = 200;
+
+const FORMS: &str =
+    "a matrix has a line of weights per node, such as `0,2,1`; every line of a list is `a b` or `a b weight`";
 
 /// A pair, lower PE first, with its weight.
 pub type Weighted = (u32, u32, f64);
@@ -35,20 +43,14 @@ pub struct MatrixFault {
     pub expected: String,
 }
 
-/// Reads a matrix or a list for `pes` PEs; pairs ascend.
-///
-/// # Errors
-/// Every faulty line, in order.
+/// Reads a matrix or a list for `pes` PEs; pairs ascend. Errors: every faulty line, in order.
 pub fn parse(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<MatrixFault>> {
-    read(text, pes, threshold, is_matrix)
+    read(text, pes, threshold, Reader::matrix_or_list)
 }
 
-/// Reads a list for `pes` PEs, whatever it looks like; pairs ascend.
-///
-/// # Errors
-/// Every faulty line, in order.
+/// Reads a list for `pes` PEs, whatever it looks like; pairs ascend. Errors: every faulty line, in order.
 pub fn parse_list(text: &str, pes: u32, threshold: Option<f64>) -> Result<Vec<Weighted>, Vec<MatrixFault>> {
-    read(text, pes, threshold, |_, _| false)
+    read(text, pes, threshold, |reader, fields, lines| reader.list(fields, lines, None))
 }
 
 /// Writes a list that [`parse_list`] reads back; weights of 1 are left out.
@@ -71,10 +73,11 @@ fn read(
     text: &str,
     pes: u32,
     threshold: Option<f64>,
-    is_matrix: fn(&[Line<'_>], u32) -> bool,
+    take: fn(&mut Reader, &mut Fields, &[Line<'_>]),
 ) -> Result<Vec<Weighted>, Vec<MatrixFault>> {
     if text.len() > MAX_BYTES {
-        let (found, expected) = (format!("{} bytes", text.len()), format!("at most {MAX_BYTES} bytes"));
+        let (found, expected) =
+            (format!("{} bytes", text.len()), format!("at most {} bytes", grouped(MAX_BYTES as u64)));
         return Err(vec![MatrixFault { line: 1, found, expected }]);
     }
     // Spreadsheets and editors may put a byte order mark before the first letter.
@@ -82,35 +85,82 @@ fn read(
         .trim_start_matches('\u{feff}')
         .lines()
         .enumerate()
-        .map(|(index, raw)| (index + 1, raw.split('#').next().unwrap_or("").trim_end_matches(['\r', ' '])))
+        .map(|(index, raw)| (index + 1, without_comment(raw).trim_end_matches(['\r', ' '])))
         .filter(|(_, line)| !line.trim().is_empty())
         .collect();
     let mut reader = Reader { pes, entries: Vec::new(), faults: Vec::new(), unlisted: 0 };
-    match is_matrix(&lines, pes) {
-        true => reader.matrix(&lines),
-        false => reader.list(&lines),
-    }
+    take(&mut reader, &mut Fields::default(), &lines);
     reader.finish(threshold)
 }
 
-/// The words of a line: between separators where there are any, between blanks otherwise.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let separated = line.contains([',', ';', '\t']);
-    line.split(move |c: char| if separated { matches!(c, ',' | ';' | '\t') } else { c.is_whitespace() })
-        .map(str::trim)
-        .filter(move |word| separated || !word.is_empty())
+/// The line up to the first `#` outside quotes.
+fn without_comment(line: &str) -> &str {
+    let mut start = 0;
+    for (number, part) in line.split('"').enumerate() {
+        if number % 2 == 0
+            && let Some(at) = part.find('#')
+        {
+            return &line[..start + at];
+        }
+        start += part.len() + 1;
+    }
+    line
+}
+
+/// Splitter of lines, with the memory that it uses again for each.
+struct Fields {
+    csv: csv_core::Reader,
+    line: String,
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Default for Fields {
+    fn default() -> Fields {
+        let csv = csv_core::ReaderBuilder::new().terminator(csv_core::Terminator::Any(b'\n')).build();
+        Fields { csv, line: String::new(), text: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl Fields {
+    /// The fields of a line: between separators where there are any, between blanks otherwise.
+    fn of(&mut self, line: &str) -> Vec<&str> {
+        let separated = line.split('"').step_by(2).any(|part| part.contains([',', ';', '\t']));
+        let ends = |c: char| if separated { matches!(c, ',' | ';' | '\t') } else { c.is_whitespace() };
+        // CSV has one separator and no blanks around it. Only labels, which are skipped, lose theirs inside quotes.
+        self.line.clear();
+        for field in line.split(ends).map(str::trim).filter(|field| separated || !field.is_empty()) {
+            self.line.push_str(field);
+            self.line.push(',');
+        }
+        self.line.pop();
+        self.text.resize(self.text.len().max(self.line.len()), 0);
+        self.ends.resize(self.ends.len().max(self.line.len() + 1), 0);
+        self.csv.reset();
+        let line = self.line.as_bytes();
+        let (_, _, bytes, first) = self.csv.read_record(line, &mut self.text, &mut self.ends);
+        let (_, _, _, rest) = self.csv.read_record(&[], &mut self.text[bytes..], &mut self.ends[first..]);
+        let mut start = 0;
+        let field = |&end: &usize| {
+            let field = std::str::from_utf8(&self.text[start..end]).unwrap_or_default().trim();
+            start = end;
+            field
+        };
+        self.ends[..first + rest].iter().map(field).collect()
+    }
 }
 
 fn is_number(word: &str) -> bool {
     word.parse::<f64>().is_ok()
 }
 
-fn is_matrix(lines: &[Line<'_>], pes: u32) -> bool {
-    let wide = lines.iter().filter(|(_, line)| words(line).nth(3).is_some()).count();
-    let square = |lines: &[Line<'_>]| {
-        lines.len() == pes as usize && lines.iter().all(|(_, line)| words(line).count() == pes as usize)
-    };
-    2 * wide > lines.len() || pes <= 3 && square(lines)
+/// The most frequent number, the first of those that are equally frequent.
+fn usual(widths: &[usize]) -> usize {
+    let mut votes: BTreeMap<usize, (usize, Reverse<usize>)> = BTreeMap::new();
+    for (index, &width) in widths.iter().enumerate() {
+        votes.entry(width).or_insert((0, Reverse(index))).0 += 1;
+    }
+    votes.into_iter().max_by_key(|&(_, votes)| votes).map_or(0, |(width, _)| width)
 }
 
 struct Reader {
@@ -121,22 +171,51 @@ struct Reader {
 }
 
 impl Reader {
-    fn matrix(&mut self, lines: &[Line<'_>]) {
+    /// A matrix, or a list whose lines are alike.
+    fn matrix_or_list(&mut self, fields: &mut Fields, lines: &[Line<'_>]) {
+        let widths: Vec<usize> = lines.iter().map(|l| fields.of(l.1).len()).collect();
+        let heading = lines.len() > 1 && !fields.of(lines[0].1).into_iter().all(is_number);
+        let width = usual(&widths[usize::from(heading)..]);
+        let is_square = widths.len() == width && widths.iter().all(|&other| other == width);
+        let is_zero = |(index, line): (usize, &Line<'_>)| {
+            fields.of(line.1)[index].parse::<f64>().is_ok_and(|weight| weight == 0.0)
+        };
+        // As a list, its third pair would have the weight 0, which nobody writes.
+        let is_matrix_of_3 = || is_square && width == 3 && lines.iter().enumerate().all(is_zero);
+        match width {
+            0..=3 if !(is_square && width == self.pes as usize || is_matrix_of_3()) => {
+                self.list(fields, lines, Some(width).filter(|&width| width > 1));
+            }
+            _ => self.matrix(fields, lines, &widths, width),
+        }
+    }
+
+    /// A matrix with that usual number of fields per line, its labels among them.
+    fn matrix(&mut self, fields: &mut Fields, lines: &[Line<'_>], widths: &[usize], width: usize) {
         let pes = self.pes as usize;
-        // With a heading there is one line too many, and a word in it that is no number.
-        let heading = lines.len() == pes + 1 && !words(lines[0].1).all(is_number);
+        let words: Vec<bool> = fields.of(lines[0].1).into_iter().map(|word| !is_number(word)).collect();
+        let mut begins_with_word = |l: &Line<'_>| fields.of(l.1).first().is_some_and(|word| !is_number(word));
+        let labels = lines.len() > 1 && lines[1..].iter().all(&mut begins_with_word);
+        let heading = lines.len() > 1
+            && (words[1..].iter().all(|&word| word)
+                || lines.len() != pes && !labels && words.contains(&true));
         let rows = &lines[usize::from(heading)..];
-        let begins_with_word = |l: &Line<'_>| words(l.1).next().is_some_and(|word| !is_number(word));
-        let labelled = rows.iter().all(|l| words(l.1).count() == pes + 1)
-            && (heading && words(lines[0].1).count() == pes + 1 || rows.iter().all(begins_with_word));
-        for (row, &(line, content)) in rows.iter().enumerate() {
-            let count = words(content).count() - usize::from(labelled);
-            if count != pes || row >= pes {
-                let found = if row >= pes { format!("row {}", row + 1) } else { format!("{count} numbers") };
-                self.fault(line, found, format!("{pes} rows of {pes} numbers, a matrix of all nodes"));
+        let widths_fit = width == pes + 1 || width == rows.len() + 1;
+        let labelled =
+            width != pes && (labels && (heading || words[0]) || heading && widths[0] == width && widths_fit);
+        let (columns, widths) = (width - usize::from(labelled), &widths[usize::from(heading)..]);
+        let is_ragged = widths.iter().any(|&other| other != width);
+        if !is_ragged && (rows.len() != pes || columns != pes) {
+            let found = format!("a matrix of {} x {columns}", rows.len());
+            return self.fault(rows[0].0, found, format!("{pes} x {pes}: the spec has {pes} nodes; {FORMS}"));
+        }
+        for (row, (&(line, content), &count)) in rows.iter().zip(widths).enumerate() {
+            if count != width {
+                self.ragged(line, count, width);
                 continue;
             }
-            for (column, word) in words(content).skip(usize::from(labelled)).enumerate() {
+            let words = fields.of(content);
+            for (column, word) in words[usize::from(labelled)..].iter().enumerate() {
                 if let Some(weight) = self.weight(line, word)
                     && row != column
                 {
@@ -144,41 +223,43 @@ impl Reader {
                 }
             }
         }
-        if rows.len() < pes {
-            let line = lines.last().map_or(1, |l| l.0);
-            self.fault(line, format!("{} rows", rows.len()), format!("{pes} rows, one per node"));
-        }
     }
 
-    fn list(&mut self, lines: &[Line<'_>]) {
-        let heading = lines.len() > 1
-            && words(lines[0].1)
-                .all(|word| word.starts_with(|c: char| c.is_alphabetic()) && !is_number(word));
+    /// A list; `width` is the number of fields of its lines, unless each has its own.
+    fn list(&mut self, fields: &mut Fields, lines: &[Line<'_>], width: Option<usize>) {
+        let is_word = |word: &str| word.starts_with(|c: char| c.is_alphabetic()) && !is_number(word);
+        let heading = lines.len() > 1 && fields.of(lines[0].1).into_iter().all(is_word);
         for &(line, content) in &lines[usize::from(heading)..] {
-            let fields: Vec<&str> = words(content).take(5).collect();
-            if !(2..=3).contains(&fields.len()) {
-                let count = if fields.len() > 4 {
-                    "5 words or more".into()
-                } else {
-                    format!("{} words", fields.len())
-                };
-                self.fault(line, format!("{count}: {}", shorten(content.trim())), "`a b` or `a b weight`");
-                continue;
+            let words = fields.of(content);
+            match width {
+                Some(width) if words.len() != width => {
+                    self.ragged(line, words.len(), width);
+                    continue;
+                }
+                None if !(2..=3).contains(&words.len()) => {
+                    let found = format!("{}: {}", values(words.len()), shorten(content.trim()));
+                    self.fault(line, found, "`a b` or `a b weight`");
+                    continue;
+                }
+                _ => {}
             }
-            let (a, b) = (self.pe(line, fields[0]), self.pe(line, fields[1]));
-            let weight = fields.get(2).map_or(Some(1.0), |word| self.weight(line, word));
+            let (a, b) = (self.pe(line, words[0]), self.pe(line, words[1]));
+            let weight = words.get(2).map_or(Some(1.0), |word| self.weight(line, word));
             let (Some(a), Some(b), Some(weight)) = (a, b, weight) else { continue };
             if a != b {
                 self.pair(a, b, weight);
-            } else if fields.len() == 2 {
+            } else if words.len() == 2 {
                 self.fault(line, format!("node {a} with itself"), "two different nodes");
             }
         }
     }
 
+    fn ragged(&mut self, line: usize, count: usize, width: usize) {
+        self.fault(line, values(count), format!("{width}, as on the other lines; {FORMS}"));
+    }
+
     fn pe(&mut self, line: usize, word: &str) -> Option<u32> {
-        let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-        let pe = word.parse().ok().filter(|&pe: &u32| digits && pe < self.pes);
+        let pe = plain_digits(word).filter(|&pe| pe < self.pes);
         if pe.is_none() {
             let expected = format!("a node number, 0 to {}", self.pes.saturating_sub(1));
             self.fault(line, format!("node {:?}", shorten(word)), expected);
@@ -229,11 +310,16 @@ impl Reader {
         self.entries.retain(|&(_, weight)| threshold.is_none_or(|least| weight >= least));
         if self.entries.len() > MAX_PAIRS {
             let found = format!("{} pairs", self.entries.len());
-            let expected = format!("at most {MAX_PAIRS} pairs; a threshold drops light ones");
+            let expected =
+                format!("at most {} pairs; a threshold drops light ones", grouped(MAX_PAIRS as u64));
             return Err(vec![MatrixFault { line: 1, found, expected }]);
         }
         Ok(self.entries.into_iter().map(|(key, weight)| ((key >> 32) as u32, key as u32, weight)).collect())
     }
+}
+
+fn values(count: usize) -> String {
+    if count == 1 { "1 value".into() } else { format!("{count} values") }
 }
 
 fn shorten(word: &str) -> String {

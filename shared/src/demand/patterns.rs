@@ -16,8 +16,10 @@ mod transpose;
 use super::{key, matrix};
 use crate::{
     form::Fault,
-    spec::{MAX_PAIRS, MAX_PES, Neighbours, Parameters, Pattern, PatternForm, PatternKind, Shape},
-    text::number,
+    spec::{
+        MAX_PAIRS, MAX_PES, Neighbours, Objective, Parameters, Pattern, PatternForm, PatternKind, Shape, Spec,
+    },
+    text::{grouped, number},
 };
 
 /// All patterns, in the order to offer them.
@@ -49,7 +51,7 @@ pub struct Entry {
     generator: fn(&Parameters, u32) -> Result<Generator, Refusal>,
 }
 
-/// The parameters of a pattern, besides weight and links.
+/// The parameters of a pattern, without weight and links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// None.
@@ -97,6 +99,13 @@ pub fn entry(name: &str) -> Option<&'static Entry> {
     LIST.iter().find(|entry| entry.name == name)
 }
 
+/// Labels of the patterns in a mask of [`Demand::patterns_of`](super::Demand::patterns_of), and of a universal objective.
+pub fn requesting(spec: &Spec, mask: u32) -> Vec<String> {
+    let asking = spec.patterns.iter().enumerate().filter(|(p, _)| mask >> p & 1 == 1);
+    let universal = (spec.objective == Objective::Universal).then(|| "universal".into());
+    asking.map(|(_, pattern)| label(pattern)).chain(universal).collect()
+}
+
 /// A pattern in a few words, such as `torus 16x8, axis`.
 pub fn label(pattern: &Pattern) -> String {
     let PatternKind { name, parameters } = &pattern.kind;
@@ -109,7 +118,7 @@ pub fn label(pattern: &Pattern) -> String {
             let shape = match shape {
                 Shape::Dims(dims) => sizes(dims),
                 Shape::Factorizations { dimensions, all: true } => {
-                    format!("{dimensions}D, all factorisations")
+                    format!("{dimensions}D, all factorizations")
                 }
                 Shape::Factorizations { dimensions, all: false } => format!("{dimensions}D, balanced"),
             };
@@ -180,13 +189,11 @@ impl Refusal {
 
 /// The pairs of a pattern on a number of PEs that it admits.
 pub(super) struct Generator {
-    /// Upper limit of the number of pairs.
     at_most: u64,
     push: Box<Push>,
 }
 
-/// Appends all partners of a PE that have higher numbers, in any order. Lower ones, the PE itself and repetitions may be
-/// among them.
+/// Appends at least all partners of a PE that have higher numbers, in any order.
 type Push = dyn Fn(u32, &mut Vec<u32>);
 
 impl Generator {
@@ -198,14 +205,20 @@ impl Generator {
         let listed = entry(kind.name).unwrap_or_else(|| panic!("{} is not in the list", kind.name));
         let generator = (listed.generator)(&kind.parameters, pes)?;
         if generator.at_most > MAX_PAIRS as u64 {
-            let expected = format!("at most {MAX_PAIRS} pairs: fewer nodes, or another pattern");
+            let expected =
+                format!("at most {} pairs: fewer nodes, or another pattern", grouped(MAX_PAIRS as u64));
             return Err(Refusal {
                 field: "kind",
-                found: format!("up to {} pairs", generator.at_most),
+                found: format!("up to {} pairs", grouped(generator.at_most)),
                 expected,
             });
         }
         Ok(generator)
+    }
+
+    /// Upper limit of the number of pairs.
+    pub(super) fn max_pairs(&self) -> u64 {
+        self.at_most
     }
 
     /// Fills `partners` with those of a PE that have higher numbers, ascending.

@@ -4,26 +4,28 @@
 
 use super::{Design, NiTable};
 use crate::{
+    cancel::checked,
     demand::Demand,
     spec::{Objective, Spec, Start},
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// A way in which a wiring breaks its hardware budget.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case", tag = "breach")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Breach {
-    /// Wiring and spec differ in their number of PEs.
+    /// Wiring and spec differ in their number of nodes.
+    #[error("the wiring is for {has} nodes; the spec has {allowed}")]
     Pes {
-        /// PEs of the wiring.
+        /// Nodes of the wiring.
         has: u32,
-        /// PEs of the spec.
+        /// Nodes of the spec.
         allowed: u32,
     },
     /// More switches than may be used.
+    #[error("{has} switches; the spec allows {allowed}")]
     Switches {
         /// Switches of the wiring, up to the last that is not empty.
         has: u32,
@@ -31,26 +33,29 @@ pub enum Breach {
         allowed: u32,
     },
     /// More nodes on a switch than it has usable ports.
+    #[error("switch {switch} has {has} nodes; {allowed} of its ports are usable")]
     Ports {
         /// The switch.
         switch: u32,
-        /// PEs on it.
+        /// Nodes on it.
         has: u32,
         /// Its usable ports.
         allowed: u32,
     },
     /// A node on more switches than it has NICs.
+    #[error("node {pe} is on {has} switches; it has {allowed} NICs")]
     Nis {
-        /// The PE.
+        /// The node.
         pe: u32,
         /// Switches it is on.
         has: u32,
-        /// Its NIs.
+        /// Its NICs.
         allowed: u32,
     },
-    /// A PE that is on a switch that it must not be on, or not on one that it must be on.
+    /// A node that is on a switch that it must not be on, or not on one that it must be on.
+    #[error("node {pe} is {} switch {switch}, where it must {}", if *on { "not on" } else { "on" }, if *on { "be" } else { "not be" })]
     Placement {
-        /// The PE.
+        /// The node.
         pe: u32,
         /// The switch.
         switch: u32,
@@ -58,44 +63,16 @@ pub enum Breach {
         on: bool,
     },
     /// More cables moved from where they were than may be.
+    #[error("{has} cable{} moved; the limit is {allowed}", if *has == 1 { "" } else { "s" })]
     Moves {
         /// Cables moved.
         has: u32,
         /// Cables that may be moved.
         allowed: u32,
     },
-    /// The wiring is not the existing one with permuted PE numbers.
+    /// The wiring is not the existing one with permuted node numbers.
+    #[error("the wiring is not the existing one with permuted node numbers")]
     Renumbering,
-}
-
-impl fmt::Display for Breach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Breach::Pes { has, allowed } => {
-                write!(f, "the wiring is for {has} nodes; the spec has {allowed}")
-            }
-            Breach::Switches { has, allowed } => write!(f, "{has} switches; the spec allows {allowed}"),
-            Breach::Ports { switch, has, allowed } => {
-                write!(f, "switch {switch} has {has} nodes; {allowed} of its ports are usable")
-            }
-            Breach::Nis { pe, has, allowed } => {
-                write!(f, "node {pe} is on {has} switches; it has {allowed} NICs")
-            }
-            Breach::Placement { pe, switch, on: true } => {
-                write!(f, "node {pe} is not on switch {switch}, where it must be")
-            }
-            Breach::Placement { pe, switch, on: false } => {
-                write!(f, "node {pe} is on switch {switch}, where it must not be")
-            }
-            Breach::Moves { has, allowed } => {
-                let s = if *has == 1 { "" } else { "s" };
-                write!(f, "{has} cable{s} moved; the limit is {allowed}")
-            }
-            Breach::Renumbering => {
-                write!(f, "the wiring is not the existing one with permuted node numbers")
-            }
-        }
-    }
 }
 
 /// Moved cables of an existing wiring.
@@ -109,11 +86,12 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// As text, such as `2 of 20 cables moved`, where 20 is the limit.
+    /// As text, such as `2 cables moved (limit 20)`.
     pub fn words(&self) -> String {
-        let s = if self.allowed.map_or(self.has, u64::from) == 1 { "" } else { "s" };
-        let limit = if self.allowed.is_none() { ", no limit" } else { "" };
-        format!("{} cable{s} moved{limit}", self.share())
+        let s = if self.has == 1 { "" } else { "s" };
+        let limit =
+            self.allowed.map_or("no limit".into(), |allowed| format!("limit {}", grouped(allowed.into())));
+        format!("{} cable{s} moved ({limit})", grouped(self.has))
     }
 
     /// In numbers, such as `2 of 20`; without a limit, `2`.
@@ -129,11 +107,11 @@ impl Moves {
 pub struct Verdict {
     /// Every broken limit.
     pub breaches: Vec<Breach>,
-    /// Requested pairs that share fewer switches than they want, ascending, lower PE first.
+    /// Requested pairs that share fewer switches than they want, ascending, lower node first.
     pub uncovered: Vec<(u32, u32)>,
     /// Weight of the uncovered pairs.
     pub uncovered_weight: f64,
-    /// Cables of the spec's `start` that the wiring moves; `None` without `start`, or if PEs are renumbered.
+    /// Cables of the spec's `start` that the wiring moves; `None` without `start`, or if nodes are renumbered.
     #[serde(default)]
     pub moves: Option<Moves>,
     /// Number of requested pairs.
@@ -159,7 +137,7 @@ impl Verdict {
 /// Judges a wiring by its spec and demand. For a universal objective the demand holds every pair.
 pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
     let mut verdict = Verdict { requested: demand.len() as u64, ..Verdict::default() };
-    verdict.requested_weight = (0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
+    verdict.requested_weight = checked(0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
     if design.pes() != spec.pes || demand.pes() != spec.pes {
         verdict.breaches.push(Breach::Pes { has: design.pes(), allowed: spec.pes });
         return verdict;
@@ -170,7 +148,7 @@ pub fn check(spec: &Spec, demand: &Demand, design: &Design) -> Verdict {
     if let Some(start) = &spec.start {
         changes(start, spec.pes, &nis, &mut verdict);
     }
-    for (pair, (a, b)) in demand.pairs().enumerate() {
+    for (pair, (a, b)) in checked(demand.pairs()).enumerate() {
         let (has, wanted) = (shared(nis.of(a), nis.of(b)), u64::from(demand.links(pair)));
         if has < wanted {
             verdict.uncovered.push((a, b));
@@ -206,7 +184,7 @@ fn budget(spec: &Spec, design: &Design, nis: &NiTable, breaches: &mut Vec<Breach
     }
 }
 
-/// PEs missing where they must be, and there where they must not be; each pair of PE and switch is told once.
+/// PEs missing where they must be, and there where they must not be; each pair of PE and switch once.
 fn placements(spec: &Spec, nis: &NiTable, breaches: &mut Vec<Breach>) {
     let mut broken = Vec::new();
     for placement in &spec.placements {
@@ -251,8 +229,7 @@ fn changes(start: &Start, pes: u32, nis: &NiTable, verdict: &mut Verdict) {
     }
 }
 
-/// Number of switches that two PEs share. The shorter list is looked up in the longer, which limits the time for a PE
-/// on every switch.
+/// Number of switches that two PEs share; a search of the longer list limits the time for a PE on every switch.
 fn shared(a: &[u32], b: &[u32]) -> u64 {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     short.iter().filter(|switch| long.binary_search(switch).is_ok()).count() as u64

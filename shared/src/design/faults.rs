@@ -5,7 +5,7 @@
 //! names.
 
 use super::{Design, NiTable};
-use crate::text::shorten;
+use crate::{form::plain_digits, text::shorten};
 use std::fmt::Write as _;
 
 /// Failed parts. Each list ascends and is distinct.
@@ -66,7 +66,6 @@ fn range(what: &str, count: &u32) -> String {
     }
 }
 
-/// Max faults per message.
 const MAX_LISTED: usize = 10;
 
 fn listed(all: &[Unknown]) -> String {
@@ -104,31 +103,25 @@ impl Faults {
 
     fn take(&mut self, word: &str) -> Option<()> {
         if let Some(switch) = word.strip_prefix("sw") {
-            self.switches.push(number(switch)?);
+            self.switches.push(plain_digits(switch)?);
             return Some(());
         }
         let pe = word.strip_prefix("pe")?;
         match pe.split_once(".ni") {
-            Some((pe, ni)) => self.nis.push((number(pe)?, number(ni)?)),
-            None => self.pes.push(number(pe)?),
+            Some((pe, ni)) => self.nis.push((plain_digits(pe)?, plain_digits(ni)?)),
+            None => self.pes.push(plain_digits(pe)?),
         }
         Some(())
     }
 
-    /// Parses parts of a design.
-    ///
-    /// # Errors
-    /// As for [`Faults::read`] and [`Faults::fit`].
+    /// Parses parts of a design. Errors: as for [`Faults::read`] and [`Faults::fit`].
     pub fn parse(text: &str, design: &Design) -> Result<Faults, UnknownParts> {
         let faults = Faults::read(text)?;
         faults.fit(design)?;
         Ok(faults)
     }
 
-    /// Checks that a design has all these parts.
-    ///
-    /// # Errors
-    /// Every part that it does not have.
+    /// Checks that a design has all these parts. Errors: every part that it does not have.
     pub fn fit(&self, design: &Design) -> Result<(), UnknownParts> {
         let nis = design.nis();
         let (switches, pes) = (design.switch_count(), design.pes());
@@ -170,11 +163,6 @@ impl std::fmt::Display for Faults {
         let nis = self.nis.iter().map(|(pe, ni)| format!("pe{pe}.ni{ni}"));
         f.write_str(&switches.chain(pes).chain(nis).collect::<Vec<_>>().join(" "))
     }
-}
-
-/// A number of digits only.
-fn number(text: &str) -> Option<u32> {
-    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 /// A path over one switch.

@@ -1,6 +1,7 @@
 //! Names of PEs and switches: `pe007`, `sw03`.
 
 use super::Design;
+use crate::form::plain_digits;
 
 /// The names of a wiring's PEs and switches; numbers are zero padded so that names sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,15 +48,11 @@ impl Names {
         }
     }
 
-    /// The PE or switch of a name, in any case, with or without leading zeros and a domain. `None` if the wiring lacks
-    /// it.
+    /// The PE or switch of a name, in any case, with or without leading zeros and a domain, if the wiring has it.
     pub fn find(self, name: &str) -> Option<Node> {
         let host = name.split('.').next()?;
         let (kind, number) = host.split_at_checked(2)?;
-        if number.len() > 10 || !number.bytes().all(|b| b.is_ascii_digit()) {
-            return None;
-        }
-        let number: u32 = number.parse().ok()?;
+        let number = plain_digits(number).filter(|_| number.len() <= 10)?;
         match kind.to_ascii_lowercase().as_str() {
             "pe" => Some(Node::Pe(number)).filter(|_| number < self.pes),
             "sw" => Some(Node::Switch(number)).filter(|_| number < self.switches),

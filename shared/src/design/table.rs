@@ -1,6 +1,7 @@
 //! The papers' text table of a wiring: a line `switch: pe pe pe` per switch (LCPC paper, section 2.3).
 
 use super::Design;
+use crate::text::grouped;
 use std::fmt;
 
 /// Fault of a line of a table.
@@ -19,6 +20,9 @@ pub struct TableFault {
 /// Max faults that [`parse`] lists; a last one counts the rest.
 pub const MAX_FAULTS: usize = 200;
 
+/// A table with more nodes than this that the spec lacks is of another spec: one fault says so.
+const MAX_BEYOND: usize = 8;
+
 /// Writes the table: switches ascending from 0, PEs ascending, a final newline.
 pub fn write(design: &Design) -> String {
     let mut text = String::with_capacity(design.cables() * 6);
@@ -27,10 +31,7 @@ pub fn write(design: &Design) -> String {
     text
 }
 
-/// Writes the same table piece by piece.
-///
-/// # Errors
-/// The sink's.
+/// Writes the same table piece by piece. Errors: the sink's.
 pub fn write_to(design: &Design, sink: &mut dyn fmt::Write) -> fmt::Result {
     for (s, members) in design.switches().enumerate() {
         write!(sink, "{s}:")?;
@@ -62,20 +63,23 @@ pub fn parse(text: &str, pes: u32) -> Result<Design, Vec<TableFault>> {
     }
     switches.sort_unstable_by_key(|s| (s.0, s.1));
     numbering(&switches, &mut report);
-    if report.faults.is_empty() {
+    if report.faults.is_empty() && report.beyond.is_empty() {
         return Ok(Design::from_switches(pes, switches.into_iter().map(|s| s.2)));
     }
-    Err(report.finish())
+    Err(report.finish(pes))
 }
 
 /// Faults so far. Only so many are kept, so that a hostile table ends in a short answer; the rest is counted.
 #[derive(Default)]
 struct Report {
     faults: Vec<TableFault>,
-    /// The line that is being read.
     line: usize,
     /// `true` if a line has no switch number.
     unnumbered: bool,
+    /// Nodes that the spec lacks: up to [`MAX_BEYOND`] faults, their number, the first line and the highest node.
+    beyond: Vec<TableFault>,
+    beyond_count: usize,
+    highest: u32,
     /// Faults beyond the kept ones, and the line of the first of them.
     more: usize,
     more_from: usize,
@@ -93,7 +97,25 @@ impl Report {
         self.more += 1;
     }
 
-    fn finish(mut self) -> Vec<TableFault> {
+    fn add_beyond(&mut self, pe: u32, pes: u32) {
+        self.beyond_count += 1;
+        self.highest = self.highest.max(pe);
+        if self.beyond.len() < MAX_BEYOND {
+            let (found, expected) = (format!("node \"{pe}\""), node_number(pes));
+            self.beyond.push(TableFault { line: self.line, found, expected });
+        }
+    }
+
+    fn finish(mut self, pes: u32) -> Vec<TableFault> {
+        if self.beyond_count > MAX_BEYOND {
+            self.beyond.truncate(1);
+            let (highest, last) = (grouped(self.highest.into()), grouped(pes.saturating_sub(1).into()));
+            for fault in &mut self.beyond {
+                fault.found = format!("a table with nodes up to {highest}");
+                fault.expected = format!("nodes up to {last}, since the spec has {}", grouped(pes.into()));
+            }
+        }
+        self.faults.splice(0..0, self.beyond);
         self.faults.sort_by_key(|f| f.line);
         if self.more > 0 {
             let line = self.faults.last().map_or(0, |f| f.line).max(self.more_from);
@@ -119,10 +141,8 @@ fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<
     for word in tail.split_whitespace() {
         match word.parse::<u32>() {
             Ok(pe) if pe < pes => members.push(pe),
-            _ => report.add(
-                || format!("node {:?}", shorten(word)),
-                || format!("a node number, 0 to {}", pes.saturating_sub(1)),
-            ),
+            Ok(pe) if word.starts_with(|c: char| c.is_ascii_digit()) => report.add_beyond(pe, pes),
+            _ => report.add(|| format!("node {:?}", shorten(word)), || node_number(pes)),
         }
     }
     members.sort_unstable();
@@ -131,6 +151,10 @@ fn parse_line(content: &str, pes: u32, report: &mut Report) -> Option<(u32, Vec<
         report.add(found, || "each node at most once on a switch".into());
     }
     switch.map(|switch| (switch, members))
+}
+
+fn node_number(pes: u32) -> String {
+    format!("a node number, 0 to {}", pes.saturating_sub(1))
 }
 
 const MAX_SWITCHES: u32 = 1 << 26;

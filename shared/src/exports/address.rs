@@ -43,26 +43,17 @@ impl AddressPlan {
     /// The subnets do not fit into the network.
     pub fn new(spec: &Spec, design: &Design, settings: &Settings) -> Result<AddressPlan, ExportError> {
         let widths = widths(spec, design);
-        let plan = |settings: &Settings| {
-            let room = Room::new(settings.network, &settings.avoid);
-            let subnets = match readable(design, settings.network, &room) {
-                Ok(subnets) => subnets,
-                Err(why) => compact(&widths, &room, why)?,
-            };
-            Some(AddressPlan { network: settings.network, subnets, around: met(settings) })
-        };
-        plan(settings).ok_or_else(|| {
+        let what = || {
             let needed: u64 = widths.iter().map(|&width| subnet_size(width)).sum();
             let (switches, widest) = (widths.len(), widths.iter().max().unwrap_or(&0));
-            ExportError::Addresses {
-                what: format!(
-                    "{switches} switches with {widest} ports need {needed} addresses in subnets of their own"
-                ),
-                network: settings.network,
-                site: met(settings).join(" "),
-                has: Room::new(settings.network, &settings.avoid).size(),
-                instead: instead(settings, |other| plan(other).is_some()),
-            }
+            format!("{switches} switches with {widest} ports need {needed} addresses in subnets of their own")
+        };
+        planned(settings, what, |settings, room| {
+            let subnets = match readable(design, settings.network, room) {
+                Ok(subnets) => subnets,
+                Err(why) => compact(&widths, room, why)?,
+            };
+            Some(AddressPlan { network: settings.network, subnets, around: met(settings) })
         })
     }
 
@@ -159,8 +150,7 @@ fn subnet_size(width: u32) -> u64 {
     (u64::from(width) + 2).next_power_of_two()
 }
 
-/// One address for each PE, whichever NI it is reached over (dissertation, section 5.1.2).
-/// The one address of each PE: the addresses of the network from its second on, those of the site left out.
+/// The one address of each PE, whichever NI it is reached over (dissertation, section 5.1.2): the addresses of the network from its second on, those of the site left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeAddresses {
     network: Ipv4Net,
@@ -175,18 +165,11 @@ impl PeAddresses {
     /// # Errors
     /// The network has no room for them.
     pub fn new(pes: u32, settings: &Settings) -> Result<PeAddresses, ExportError> {
-        let plan = |settings: &Settings| {
-            let (network, around) = (settings.network, met(settings));
-            let room = Room::new(network, &settings.avoid);
+        let what = || format!("{pes} nodes need {} addresses", u64::from(pes) + 2);
+        planned(settings, what, |settings, room| {
+            let (network, around, room) = (settings.network, met(settings), room.clone());
             // The first and the last address of a network are for no host.
             (room.size() >= u64::from(pes) + 2).then_some(PeAddresses { network, room, pes, around })
-        };
-        plan(settings).ok_or_else(|| ExportError::Addresses {
-            what: format!("{pes} nodes need {} addresses", u64::from(pes) + 2),
-            network: settings.network,
-            site: met(settings).join(" "),
-            has: Room::new(settings.network, &settings.avoid).size(),
-            instead: instead(settings, |other| plan(other).is_some()),
         })
     }
 
@@ -232,22 +215,35 @@ impl PeAddresses {
     }
 }
 
-/// The first address of a block of 2^`bits` in the network of the settings, clear of the site's networks. `what` says what
-/// it is for.
-///
-/// # Errors
-/// There is no room for it.
+/// The first address of a block of 2^`bits` in the network of the settings, clear of the site's networks; `what` needs it.
 pub(super) fn block(settings: &Settings, what: String, bits: u32) -> Result<u32, ExportError> {
-    let place = |settings: &Settings| {
-        let room = Room::new(settings.network, &settings.avoid);
-        (bits <= 32).then(|| room.place(0, 1 << bits)).flatten()
-    };
-    place(settings).map(|first| first as u32).ok_or_else(|| ExportError::Addresses {
-        what,
-        network: settings.network,
-        site: met(settings).join(" "),
-        has: Room::new(settings.network, &settings.avoid).size(),
-        instead: instead(settings, |other| place(other).is_some()),
+    let place = |_: &Settings, room: &Room| (bits <= 32).then(|| room.place(0, 1 << bits)).flatten();
+    planned(settings, || what, place).map(|first| first as u32)
+}
+
+/// The plan of addresses in the free room of a network. The error names private networks that would do, by a test of each.
+fn planned<T>(
+    settings: &Settings,
+    what: impl FnOnce() -> String,
+    plan: impl Fn(&Settings, &Room) -> Option<T>,
+) -> Result<T, ExportError> {
+    let room = Room::new(settings.network, &settings.avoid);
+    plan(settings, &room).ok_or_else(|| {
+        let does = |&&network: &&Ipv4Net| {
+            let other = Settings { network, ..settings.clone() };
+            network != settings.network && plan(&other, &Room::new(network, &other.avoid)).is_some()
+        };
+        let free: Vec<String> = PRIVATE.iter().filter(does).map(Ipv4Net::to_string).collect();
+        ExportError::Addresses {
+            what: what(),
+            network: settings.network,
+            site: met(settings).join(" "),
+            has: room.size(),
+            instead: match free.is_empty() {
+                true => "no private network has room".into(),
+                false => format!("use network={}", free.join(" or network=")),
+            },
+        }
     })
 }
 
@@ -320,18 +316,6 @@ fn met(settings: &Settings) -> Vec<String> {
 /// Networks that are nobody's (RFC 1918), largest first.
 const PRIVATE: [Ipv4Net; 3] =
     [subnet(10 << 24, 8), subnet(172 << 24 | 16 << 16, 12), subnet(192 << 24 | 168 << 16, 16)];
-
-/// The private networks that would do instead, by a test of each.
-fn instead(settings: &Settings, does: impl Fn(&Settings) -> bool) -> String {
-    let other =
-        |&&network: &&Ipv4Net| network != settings.network && does(&Settings { network, ..settings.clone() });
-    let free: Vec<String> = PRIVATE.iter().filter(other).map(Ipv4Net::to_string).collect();
-    match free.len() {
-        0 => "no private network has room".into(),
-        1 => format!("use network={}", free[0]),
-        _ => format!("use network={}", free.join(" or network=")),
-    }
-}
 
 /// A network by its first address and prefix length, which fit each other.
 pub(super) const fn subnet(first: u32, prefix: u8) -> Ipv4Net {

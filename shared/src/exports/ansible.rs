@@ -3,15 +3,9 @@
 use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, address::mac, bundle::slug};
 use std::fmt::Write as _;
 
-pub(super) const FORMAT: Format = Format {
-    settings: &["network", "avoid", "interface", "failed"],
-    ..Format::new(
-        "ansible",
-        "Ansible inventory with host variables, and a playbook that applies or removes script, multipath, networkd or netplan",
-        FOLDER,
-        Render::Files(render),
-    )
-};
+pub(super) const FORMAT: Format = Format::new("ansible", FOLDER, Render::Files(render))
+    .purpose("Ansible inventory with host variables, and a playbook that applies or removes script, multipath, networkd or netplan")
+    .with(&["network", "avoid", "interface", "failed"]);
 
 const PLAYBOOK: &str = include_str!("assets/playbook.yml");
 const UNIT: &str = include_str!("assets/crosspoint-network.service");

@@ -1,21 +1,24 @@
-//! Network boot (dissertation, section 5.2.1): the order in which nodes can boot, and the NIC and server of each, as a table.
+//! Network boot (dissertation, section 5.2.1): the order in which nodes can boot as a table, and dnsmasq's configuration of the
+//! server, with all reservations, and of each relay.
+//!
+//! Relays and server are in different subnets, so routes come first; they are in comments that a shell can run. Relays may be
+//! behind other relays.
 
-use super::{CSV, DesignPlan, ExportError, Format, Render, Written, address::Mac, address::mac};
+use super::{
+    CSV, DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written, address::Mac, address::mac,
+};
 use crate::{
-    analysis::routing::{BootPlan, boot},
+    analysis::routing::{BootPlan, Way, boot},
     design::Working,
 };
-use std::{fmt, net::Ipv4Addr};
-
-pub(super) const FORMAT: Format = Format {
-    settings: &["root", "boot-ni", "network", "avoid", "macs", "failed"],
-    ..Format::new(
-        "boot",
-        "network boot order: waves of nodes, each with its NIC, the node it asks and its address",
-        CSV,
-        Render::Text(render),
-    )
+use std::{
+    fmt::{self, Write as _},
+    net::Ipv4Addr,
 };
+
+pub(super) const TABLE: Format = Format::new("boot", CSV, Render::Text(table))
+    .purpose("network boot order: waves of nodes, each with its NIC, the node it asks and its address")
+    .with(&["root", "boot-ni", "network", "avoid", "macs", "failed"]);
 
 impl DesignPlan {
     /// Boot order of all PEs from the setting `root`.
@@ -28,7 +31,7 @@ impl DesignPlan {
 
     /// Checks that some PE has the NI of the setting `boot-ni`.
     fn may_boot_over(&self) -> Written {
-        let most = (0..self.pes()).map(|pe| self.nis.of(pe).len() as u32).max().unwrap_or(0);
+        let most = self.most_nis() as u32;
         let Some(ni) = self.settings.boot_ni.filter(|&ni| ni >= most) else { return Ok(()) };
         let why = match most.checked_sub(1) {
             Some(last) => format!("no node has this NIC; NICs are 0 to {last}"),
@@ -48,7 +51,7 @@ impl DesignPlan {
     }
 }
 
-fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+fn table(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let boot = plan.boot_plan()?;
     out.write_str("wave,pe,name,ni,switch,mac,address,asks\n")?;
     for &pe in boot.order() {
@@ -66,4 +69,143 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         writeln!(out, "never,{pe},{},,,,,", plan.pe_name(pe))?;
     }
     Ok(())
+}
+
+pub(super) const DNSMASQ: Format = Format::new("dnsmasq", FOLDER, Render::Files(dnsmasq))
+    .purpose("dnsmasq configuration for network boot: the server and every DHCP relay, with all reservations")
+    .with(&["root", "boot-ni", "boot-file", "network", "avoid", "macs", "interface", "failed"]);
+
+fn dnsmasq(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+    let boot = plan.boot_plan()?;
+    let ways = boot.ways();
+    let file = |pe| format!("{}.conf", plan.pe_name(pe));
+    let own = |pe| {
+        let first = ways.partition_point(|way: &Way| way.at < pe);
+        ways[first..].iter().take_while(move |way| way.at == pe)
+    };
+    let mut text = String::new();
+    server(plan, &boot, own(boot.server()), &mut text)?;
+    each(&file(boot.server()), &text)?;
+    for &pe in &boot.order()[1..] {
+        if boot.serves(pe).next().is_some() {
+            text.clear();
+            relay(plan, &boot, pe, own(pe), &mut text)?;
+            each(&file(pe), &text)?;
+        }
+    }
+    Ok(())
+}
+
+fn server<'a>(
+    plan: &DesignPlan,
+    boot: &BootPlan,
+    ways: impl Iterator<Item = &'a Way>,
+    out: &mut String,
+) -> Written {
+    let (server, booting) = (boot.server(), boot.order().len() - 1);
+    let (host, title) = (plan.pe_name(server), plan.title());
+    writeln!(out, "# dnsmasq on {host}, the boot server of {booting} of {} nodes of {title}.", plan.pes())?;
+    writeln!(out, "# Addresses: {}.", plan.addresses()?.describe())?;
+    out.write_str(
+        "# Nodes without a permanent MAC address in the setting `macs` are known by their computed one.\n",
+    )?;
+    routes(plan, boot, ways, out)?;
+    out.write_str("\n# DHCP only, for known nodes.\nport=0\nbind-dynamic\ndhcp-authoritative\n")?;
+    writeln!(out, "dhcp-lease-max={}\ndhcp-boot={}", booting.max(1), plan.settings.boot_file)?;
+    for switch in boot.serves(server) {
+        writeln!(out, "interface={}", interface(plan, boot, server, switch))?;
+    }
+    for (switch, by) in served(plan, boot) {
+        let (subnet, mask) = subnet(plan, by, switch)?;
+        let name = plan.switch_name(switch);
+        writeln!(out, "\n# {name}, through {}.", plan.pe_name(by))?;
+        writeln!(out, "dhcp-range=set:{name},{subnet},static,{mask},infinite")?;
+        writeln!(out, "dhcp-option=tag:{name},option:router,{}", plan.address_on(by, switch)?)?;
+        for &pe in plan.design.members(switch) {
+            let Some(booting) = boot.booting(pe).filter(|booting| booting.switch == switch) else { continue };
+            let (mac, address) = (plan.boot_mac(pe, booting.ni)?, plan.address_on(pe, switch)?);
+            writeln!(out, "dhcp-host={mac},{address},{},infinite", plan.pe_name(pe))?;
+        }
+    }
+    Ok(())
+}
+
+fn relay<'a>(
+    plan: &DesignPlan,
+    boot: &BootPlan,
+    pe: u32,
+    ways: impl Iterator<Item = &'a Way>,
+    out: &mut String,
+) -> Written {
+    let (host, server) = (plan.pe_name(pe), plan.pe_name(boot.server()));
+    let wave = boot.booting(pe).map_or(0, |booting| booting.wave);
+    writeln!(out, "# dnsmasq on {host}, which boots in wave {wave} and then relays DHCP to {server}.")?;
+    let to = server_address(plan, boot, pe)?;
+    out.write_str("#\n# Commands to run first, as root: sed -n 's/^# run: //p' FILE | sh\n")?;
+    out.write_str("# run: sysctl -w net.ipv4.ip_forward=1\n")?;
+    if let Some(booting) = boot.booting(pe).filter(|booting| booting.asks != boot.server()) {
+        let via = plan.address_on(booting.asks, booting.switch)?;
+        writeln!(out, "# run: ip route replace {to}/32 via {via}")?;
+    }
+    for way in ways {
+        route(plan, boot, way, out)?;
+    }
+    out.write_str("\n# DHCP only.\nport=0\n")?;
+    for switch in boot.serves(pe) {
+        let members = plan.design.members(switch).iter().copied();
+        let clients = members.filter(|&client| {
+            boot.booting(client).is_some_and(|booting| booting.switch == switch && booting.asks == pe)
+        });
+        let names: Vec<String> = clients.map(|client| plan.pe_name(client)).collect();
+        let device = interface(plan, boot, pe, switch);
+        writeln!(out, "\n# {device}, {}: {}.", plan.switch_name(switch), names.join(" "))?;
+        writeln!(out, "dhcp-relay={},{to}", plan.address_on(pe, switch)?)?;
+    }
+    Ok(())
+}
+
+/// The server's address as a relay sends to it: that on the switch which the way to it ends with.
+fn server_address(plan: &DesignPlan, boot: &BootPlan, pe: u32) -> Result<Ipv4Addr, ExportError> {
+    let chain = boot.chain(pe);
+    let last = chain.len().checked_sub(2).and_then(|at| boot.booting(chain[at]));
+    let switch = last.map_or(0, |booting| booting.switch);
+    plan.address_on(boot.server(), switch)
+}
+
+fn routes<'a>(
+    plan: &DesignPlan,
+    boot: &BootPlan,
+    ways: impl Iterator<Item = &'a Way>,
+    out: &mut String,
+) -> Written {
+    let mut ways = ways.peekable();
+    if ways.peek().is_some() {
+        out.write_str("#\n# Routes to the relays, as root: sed -n 's/^# run: //p' FILE | sh\n")?;
+    }
+    ways.try_for_each(|way| route(plan, boot, way, out))
+}
+
+fn route(plan: &DesignPlan, boot: &BootPlan, way: &Way, out: &mut String) -> Written {
+    let Some(booting) = boot.booting(way.via) else { return Ok(()) };
+    let via = plan.address_on(way.via, booting.switch)?;
+    let prefix = plan.addresses()?.prefix(way.to);
+    let relay = boot.served_by(way.to).unwrap_or(way.via);
+    let (subnet, _) = subnet(plan, relay, way.to)?;
+    Ok(writeln!(out, "# run: ip route replace {subnet}/{prefix} via {via}")?)
+}
+
+/// Every switch that somebody boots over, with who answers or relays there.
+fn served<'a>(plan: &'a DesignPlan, boot: &'a BootPlan) -> impl Iterator<Item = (u32, u32)> + 'a {
+    (0..plan.design.switch_count()).filter_map(|switch| Some((switch, boot.served_by(switch)?)))
+}
+
+/// The first address and the mask of a switch's subnet, which a PE has an address of.
+fn subnet(plan: &DesignPlan, pe: u32, switch: u32) -> Result<(Ipv4Addr, Ipv4Addr), ExportError> {
+    let mask = !(u32::MAX >> plan.addresses()?.prefix(switch));
+    let first = plan.address_on(pe, switch)?.to_bits() & mask;
+    Ok((Ipv4Addr::from_bits(first), Ipv4Addr::from_bits(mask)))
+}
+
+fn interface(plan: &DesignPlan, boot: &BootPlan, pe: u32, switch: u32) -> String {
+    plan.interface(boot.working().ni(pe, switch))
 }

@@ -1,30 +1,18 @@
 //! Broadcast and multicast trees (dissertation, section 5.2.2): from one node as a table, and for each node as the list of what it
 //! forwards, wherever a broadcast starts.
 
-use super::{CSV, DesignPlan, Each, ExportError, Format, Render, TEXT, Written, machine};
+use super::{CSV, DesignPlan, Each, ExportError, Format, Render, TEXT, Written, design::once};
 use crate::analysis::routing::{BroadcastTree, Spread, broadcast};
 use std::fmt;
 
-pub(super) const FORMAT: Format = Format {
-    settings: &["root", "group", "failed"],
-    ..Format::new(
-        "broadcast",
-        "broadcast tree of a node: forwarding nodes and their switches, receiving nodes and NICs, unreachable nodes",
-        CSV,
-        Render::Text(table),
-    )
-};
+pub(super) const FORMAT: Format = Format::new("broadcast", CSV, Render::Text(table))
+    .purpose("broadcast tree of a node: forwarding nodes and their switches, receiving nodes and NICs, unreachable nodes")
+    .with(&["root", "group", "failed"]);
 
-pub(super) const FORWARDING: Format = Format {
-    each: Each::Node,
-    settings: &["root", "group", "failed", "interface"],
-    ..Format::new(
-        "forwarding",
-        "broadcast list per node: the NICs to receive and send on, and those to forward between",
-        TEXT,
-        Render::Text(list),
-    )
-};
+pub(super) const FORWARDING: Format = Format::new("forwarding", TEXT, Render::Text(list))
+    .purpose("broadcast list per node: the NICs to receive and send on, and those to forward between")
+    .per(Each::Node)
+    .with(&["root", "group", "failed", "interface"]);
 
 impl DesignPlan {
     /// The PE of the setting `root`, which is alive.
@@ -55,15 +43,14 @@ impl DesignPlan {
 
     /// The spanning tree of broadcast domains, cut down to root and group where there is a group.
     fn broadcast_tree(&self) -> Result<&BroadcastTree, ExportError> {
-        let tree = self.broadcast.get_or_init(|| {
+        once(&self.computed.broadcast, || {
             let root = self.root()?;
             let whole = broadcast(&self.design, self.faults()?);
             Ok(match self.group()? {
                 None => whole,
                 Some(group) => whole.pruned(&[group, vec![root]].concat()),
             })
-        });
-        tree.as_ref().map_err(Clone::clone)
+        })
     }
 }
 
@@ -103,7 +90,7 @@ fn list(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     )?;
     out.write_str("# forward: send everything received on the first NIC on over the others.\n")?;
     let switches = tree.switches_of(pe);
-    let interface = |switch| machine::interface(plan, tree.working().ni(pe, switch) as usize);
+    let interface = |switch| plan.interface(tree.working().ni(pe, switch));
     for &switch in switches {
         writeln!(out, "join {} {}", interface(switch), plan.switch_name(switch))?;
     }

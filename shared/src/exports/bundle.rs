@@ -1,8 +1,10 @@
 //! A source of exports with its settings.
 
+#[cfg(feature = "pdf")]
+use super::labels;
 use super::{
-    DESIGNS, DesignPlan, Each, ExportError, Format, Formats, PMeshPlan, Render, Settings, VlanPlan, Written,
-    fabrics,
+    DESIGNS, DesignPlan, Each, ExportError, Fonts, Format, Formats, PMeshPlan, Render, Settings, VlanPlan,
+    Written, design::once, fabrics,
 };
 use crate::{
     demand::Demand,
@@ -52,7 +54,7 @@ impl<N, P> Network<N, P> {
         make: impl FnOnce(String, &N, Settings) -> Result<P, ExportError>,
     ) -> Result<&P, ExportError> {
         let make = || make(self.kind.clone(), &self.network, self.settings.clone()).map(Box::new);
-        self.plan.get_or_init(make).as_deref().map_err(Clone::clone)
+        Ok(once(&self.plan, make)?)
     }
 }
 
@@ -97,6 +99,25 @@ impl Bundle {
             Source::PMesh(network) => Source::PMesh(network.with(settings)),
         };
         self
+    }
+
+    /// The same with further fonts, for characters of a design's name in PDF files that the built-in fonts lack.
+    #[must_use]
+    pub fn with_fonts(mut self, fonts: Fonts) -> Bundle {
+        if let Source::Design(plan) = &mut self.source {
+            plan.fonts = fonts;
+        }
+        self
+    }
+
+    /// Number of different characters of the design's name that [`LABELS_PDF`](super::LABELS_PDF) shows as codes, because
+    /// no font has them.
+    #[cfg(feature = "pdf")]
+    pub fn missing_characters(&self) -> usize {
+        match &self.source {
+            Source::Design(plan) => labels::missing_characters(plan),
+            _ => 0,
+        }
     }
 
     /// The formats of the source.
@@ -155,16 +176,17 @@ impl Bundle {
         }
     }
 
-    /// Checks that there is a file of that number, and makes the plan of a network that is no design. A number for a format
-    /// that is one file is ignored for designs.
+    /// Checks that there is a file of that number and that the design has the failed parts. Makes the plan of a network that
+    /// is no design.
     ///
     /// # Errors
-    /// No such node or switch, a setting that does not fit, or no room for addresses.
+    /// No such node or switch, a number for a format that is one file, a setting that does not fit, or no room for addresses.
     pub fn check(&self, format: &Format, number: Option<u32>) -> Written {
         self.check_number(format.each, number)?;
         match &self.source {
-            Source::Design(_) => Ok(()),
             _ if number.is_some() && format.each == Each::Whole => Err(ExportError::Whole(format.name)),
+            Source::Design(plan) if format.has_setting("failed") => plan.faults().map(drop),
+            Source::Design(_) => Ok(()),
             Source::Vlan(network) => network.plan(VlanPlan::new).map(drop),
             Source::PMesh(network) => network.plan(PMeshPlan::new).map(drop),
         }

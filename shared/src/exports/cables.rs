@@ -1,25 +1,24 @@
-//! The cable list: one line per cable with the labels and [`identifiers`](super::identifiers) of its ends, and its length if racks are
-//! known. After a rewiring it also has which cables stay, move or are unplugged, and after a renumbering the old number of each
-//! PE.
+//! The cable list, and a shell script that finds cables that are not where the design says.
+//!
+//! The list has the labels and [`identifiers`](super::identifiers) of both ends of a cable, and its length if racks are known. After
+//! a rewiring it also has which cables stay, move or are unplugged, and after a renumbering the old number of each PE.
+//!
+//! The script's program (`assets/audit.sh`) uses LLDP, or ARP: each switch is a subnet (dissertation, section 5.1.1).
 
-use super::{CSV, DesignPlan, Format, Render, Written, escape::field, identifiers::Identifiers, machine};
+use super::{
+    CSV, DesignPlan, Format, Render, SCRIPT, Written, design::Cable, escape::field, identifiers::Identifiers,
+};
 use crate::design::{Design, NiTable};
 use std::{collections::HashMap, fmt};
 
-pub(super) const FORMAT: Format = Format {
-    settings: &["palette"],
-    ..Format::new(
-        "cables",
-        "cable list: node, NIC, switch, port, colour, label and identifier of both ends, length, and which cables move",
-        CSV,
-        Render::Text(render),
-    )
-};
+pub(super) const LIST: Format = Format::new("cables", CSV, Render::Text(list))
+    .purpose("cable list: node, NIC, switch, port, colour, label and identifier of both ends, length, and which cables move")
+    .with(&["palette"]);
 
-fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
-    let changes = Changes::of(plan);
+fn list(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let before_moves = before(plan, false);
     let numbers = old_numbers(plan);
-    let last = if changes.is_some() {
+    let last = if before_moves.is_some() {
         ",change"
     } else if numbers.is_some() {
         ",was_pe"
@@ -30,24 +29,26 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let identifiers = Identifiers::of(plan);
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
-        let mut gone = changes.as_ref().map(|changes| changes.gone(plan, pe).into_iter());
+        let was = before_moves.as_ref().map(|before| before.of(pe));
+        // Switches that the PE was on and is not on.
+        let is_gone = |switch: &&u32| plan.nis.of(pe).binary_search(switch).is_err();
+        let mut gone = was.into_iter().flatten().filter(is_gone);
         for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
             let port = plan.port(switch, pe);
-            let colour = field(&machine::colour(plan, switch).name());
+            let colour = field(&plan.colour(switch).name());
             let switch_name = plan.switch_name(switch);
             write!(out, "{pe},{ni},{switch},{port},{colour},{name} NI{ni},{switch_name} port {port},")?;
             write!(out, "{},{},", identifiers.pe_end(pe, ni as u32), identifiers.switch_end(switch, port))?;
             if let Some(metres) = identifiers.length(pe, switch) {
                 write!(out, "{metres:.2}")?;
             }
-            if let (Some(changes), Some(gone)) = (&changes, &mut gone) {
-                match (changes.was(pe, switch), gone) {
-                    (true, _) => out.write_str(",stays")?,
-                    (false, gone) => match gone.next() {
-                        Some(old) => write!(out, ",moves from {}", plan.switch_name(old))?,
-                        None => out.write_str(",new")?,
-                    },
-                }
+            match was.map(|was| was.binary_search(&switch)) {
+                None => {}
+                Some(Ok(_)) => out.write_str(",stays")?,
+                Some(Err(_)) => match gone.next() {
+                    Some(&old) => write!(out, ",moves from {}", plan.switch_name(old))?,
+                    None => out.write_str(",new")?,
+                },
             }
             if let Some(numbers) = &numbers {
                 out.write_str(",")?;
@@ -55,31 +56,12 @@ fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
             }
             out.write_str("\n")?;
         }
-        for old in gone.into_iter().flatten() {
-            let (colour, switch_name) = (field(&machine::colour(plan, old).name()), plan.switch_name(old));
+        for &old in gone {
+            let (colour, switch_name) = (field(&plan.colour(old).name()), plan.switch_name(old));
             writeln!(out, "{pe},,{old},,{colour},{name},{switch_name},,,,is unplugged")?;
         }
     }
     Ok(())
-}
-
-/// The wiring that was there, where cables of one have been moved.
-struct Changes(NiTable);
-
-impl Changes {
-    fn of(plan: &DesignPlan) -> Option<Changes> {
-        before(plan, false).map(Changes)
-    }
-
-    fn was(&self, pe: u32, switch: u32) -> bool {
-        self.0.of(pe).binary_search(&switch).is_ok()
-    }
-
-    /// Switches that a PE was on and is not on.
-    fn gone(&self, plan: &DesignPlan, pe: u32) -> Vec<u32> {
-        let stays = |switch: &&u32| plan.nis.of(pe).binary_search(switch).is_ok();
-        self.0.of(pe).iter().filter(|switch| !stays(switch)).copied().collect()
-    }
 }
 
 /// The wiring that was there, if PEs were to be renumbered, or if not.
@@ -89,8 +71,7 @@ fn before(plan: &DesignPlan, renumbered: bool) -> Option<NiTable> {
     Some(Design::from_switches(plan.spec.pes, start.switches.iter().cloned()).nis())
 }
 
-/// For each PE the number that it had, where PEs were renumbered; none where nobody was cabled like it. Of PEs that were cabled
-/// alike those that can keep their numbers do.
+/// For each PE the number that it had before PEs were renumbered, if one was cabled like it. PEs that can keep their numbers do.
 fn old_numbers(plan: &DesignPlan) -> Option<Vec<Option<u32>>> {
     let before = before(plan, true)?;
     let pes = plan.spec.pes;
@@ -103,4 +84,24 @@ fn old_numbers(plan: &DesignPlan) -> Option<Vec<Option<u32>>> {
         if keeps(pe) { Some(pe) } else { free.get_mut(plan.nis.of(pe)).and_then(Vec::pop) }
     };
     Some((0..pes).map(old).collect())
+}
+
+pub(super) const AUDIT: Format = Format::new("audit", SCRIPT, Render::Text(audit))
+    .purpose("shell script for every node: finds cables that are not where the design says, by LLDP or ARP")
+    .with(&["interface", "network", "avoid"]);
+
+const CHECK: &str = include_str!("assets/audit.sh");
+
+fn audit(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let addresses = plan.addresses()?;
+    writeln!(out, "#!/bin/sh\n# Checks the cables of {} ({} nodes).", plan.title(), plan.pes())?;
+    writeln!(out, "# Addresses, for --arp: {}.", addresses.describe())?;
+    writeln!(out, "\nINTERFACE={}", plan.settings.interface)?;
+    out.write_str("\n# Node, NIC, switch, port, address of the NIC.\ncables() {\n    cat <<'END'\n")?;
+    for Cable { pe, ni, switch, port } in plan.cables() {
+        let (name, switch_name) = (plan.pe_name(pe), plan.switch_name(switch));
+        writeln!(out, "{name} {ni} {switch_name} {port} {}", addresses.address(switch, pe, port))?;
+    }
+    out.write_str("END\n}\n\n")?;
+    Ok(out.write_str(CHECK)?)
 }

@@ -27,30 +27,31 @@ pub enum Palette {
 }
 
 impl Palette {
+    /// Solid and transparent colours.
+    fn paints(self) -> [&'static [Paint]; 2] {
+        match self {
+            Palette::Papers => [&SOLID, &TRANSPARENT],
+            Palette::ColourBlind => [&OKABE_ITO, &[]],
+        }
+    }
+
     /// The colour of a switch's cables.
     pub(super) fn of(self, switch: u32) -> Colour {
+        let [solid, clear] = self.paints();
         let (at, round) = ((switch % self.round()) as usize, switch / self.round() + 1);
-        let transparent = at >= self.solids() as usize;
-        let (hue, paint, dark_text) = match self {
-            Palette::ColourBlind => OKABE_ITO[at],
-            Palette::Papers if transparent => TRANSPARENT[at - SOLID.len()],
-            Palette::Papers => SOLID[at],
-        };
+        let transparent = at >= solid.len();
+        let (hue, paint, dark_text) = if transparent { clear[at - solid.len()] } else { solid[at] };
         Colour { hue, paint, dark_text, transparent, round }
     }
 
     /// Colours of solid cables, which come first.
     pub(super) fn solids(self) -> u32 {
-        if self == Palette::Papers { SOLID.len() as u32 } else { OKABE_ITO.len() as u32 }
+        self.paints()[0].len() as u32
     }
 
     /// Colours in one round.
     pub(super) fn round(self) -> u32 {
-        if self == Palette::Papers {
-            (SOLID.len() + TRANSPARENT.len()) as u32
-        } else {
-            OKABE_ITO.len() as u32
-        }
+        self.paints().map(|paints| paints.len() as u32).iter().sum()
     }
 }
 

@@ -1,8 +1,9 @@
 //! A design as exports need it: its parts, and everything computed from them, once.
 
 use super::{
-    ExportError, Settings, Written,
+    ExportError, Fonts, Settings,
     address::{AddressPlan, Mac, PeAddresses},
+    colours::Colour,
     ways::Beyond,
 };
 use crate::{
@@ -13,7 +14,7 @@ use crate::{
 };
 use std::sync::{Arc, OnceLock};
 
-/// A spec with its wiring. Routes, addresses and uncovered pairs are computed when a format first asks for them.
+/// A spec with its wiring, and what is computed from them.
 pub(super) struct DesignPlan {
     pub(super) spec: Arc<Spec>,
     pub(super) spec_text: Arc<str>,
@@ -21,17 +22,53 @@ pub(super) struct DesignPlan {
     pub(super) design: Arc<Design>,
     pub(super) nis: NiTable,
     pub(super) settings: Settings,
-    faults: OnceLock<Result<Faults, ExportError>>,
-    routes: OnceLock<Result<Routes, ExportError>>,
-    multi_routes: OnceLock<Result<MultiRoutes, ExportError>>,
-    through: OnceLock<Result<Through, ExportError>>,
-    beyond: OnceLock<Result<Beyond, ExportError>>,
-    pub(super) broadcast: OnceLock<Result<BroadcastTree, ExportError>>,
-    macs: OnceLock<Written>,
-    addresses: OnceLock<Result<AddressPlan, ExportError>>,
-    pe_addresses: OnceLock<Result<PeAddresses, ExportError>>,
-    /// Requested pairs that the checker finds uncovered with what is dead taken out, in both directions, ascending.
+    /// Further fonts of PDF files.
+    pub(super) fonts: Fonts,
+    pub(super) computed: Computed,
+}
+
+/// Computed when a format first asks for it.
+type Lazy<T> = OnceLock<Result<T, ExportError>>;
+
+#[derive(Default)]
+pub(super) struct Computed {
+    faults: Lazy<Faults>,
+    routes: Lazy<Routes>,
+    multi_routes: Lazy<MultiRoutes>,
+    through: Lazy<Through>,
+    beyond: Lazy<Beyond>,
+    pub(super) broadcast: Lazy<BroadcastTree>,
+    macs: Lazy<()>,
+    addresses: Lazy<AddressPlan>,
+    pe_addresses: Lazy<PeAddresses>,
+    /// Requested pairs that are uncovered without the failed parts, in both directions, ascending.
     left_out: OnceLock<Vec<(u32, u32)>>,
+}
+
+/// The value, which is computed once.
+pub(super) fn once<T>(
+    lazy: &Lazy<T>,
+    compute: impl FnOnce() -> Result<T, ExportError>,
+) -> Result<&T, ExportError> {
+    lazy.get_or_init(compute).as_ref().map_err(Clone::clone)
+}
+
+/// Ports of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ports {
+    /// All it has.
+    pub all: u32,
+    /// Those that NIs may use, which come first.
+    pub usable: u32,
+}
+
+/// A cable from an NI of a PE to a port of a switch, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cable {
+    pub pe: u32,
+    pub ni: u32,
+    pub switch: u32,
+    pub port: u32,
 }
 
 impl DesignPlan {
@@ -42,30 +79,15 @@ impl DesignPlan {
         design: Arc<Design>,
         settings: Settings,
     ) -> DesignPlan {
-        DesignPlan {
-            spec,
-            spec_text,
-            demand,
-            nis: design.nis(),
-            design,
-            settings,
-            faults: OnceLock::new(),
-            routes: OnceLock::new(),
-            multi_routes: OnceLock::new(),
-            through: OnceLock::new(),
-            beyond: OnceLock::new(),
-            broadcast: OnceLock::new(),
-            macs: OnceLock::new(),
-            addresses: OnceLock::new(),
-            pe_addresses: OnceLock::new(),
-            left_out: OnceLock::new(),
-        }
+        let (nis, fonts, computed) = (design.nis(), Fonts::default(), Computed::default());
+        DesignPlan { spec, spec_text, demand, design, nis, settings, fonts, computed }
     }
 
     /// The same with other settings.
     pub fn with(&self, settings: Settings) -> DesignPlan {
         let DesignPlan { spec, spec_text, demand, design, .. } = self;
-        DesignPlan::new(spec.clone(), spec_text.clone(), demand.clone(), design.clone(), settings)
+        let plan = DesignPlan::new(spec.clone(), spec_text.clone(), demand.clone(), design.clone(), settings);
+        DesignPlan { fonts: self.fonts.clone(), ..plan }
     }
 
     /// Number of PEs.
@@ -88,66 +110,98 @@ impl DesignPlan {
         self.design.members(switch).binary_search(&pe).map_or(0, |at| at as u32 + 1)
     }
 
+    /// NIs of the PE that has the most.
+    pub fn most_nis(&self) -> usize {
+        (0..self.pes()).map(|pe| self.nis.of(pe).len()).max().unwrap_or(0)
+    }
+
+    /// The ports of every switch, in order. A switch that the spec does not allow has as many as are used.
+    pub fn ports(&self) -> impl Iterator<Item = Ports> + '_ {
+        let models = self.spec.switches.iter().zip(self.spec.switch_counts());
+        let mut widths = models.flat_map(|(m, count)| std::iter::repeat_n(m.ports, count as usize));
+        let mut usable = self.spec.usable_ports().into_iter();
+        self.design.switches().map(move |members| {
+            let used = members.len() as u32;
+            let all = widths.next().unwrap_or(0).max(used);
+            Ports { all, usable: usable.next().unwrap_or(0).clamp(used, all) }
+        })
+    }
+
+    /// Every cable, by PE and NI.
+    pub fn cables(&self) -> impl Iterator<Item = Cable> {
+        let of = move |pe: u32| {
+            let nis = (0..).zip(self.nis.of(pe));
+            nis.map(move |(ni, &switch)| Cable { pe, ni, switch, port: self.port(switch, pe) })
+        };
+        (0..self.pes()).flat_map(of)
+    }
+
+    /// The colour of a switch's cables.
+    pub fn colour(&self, switch: u32) -> Colour {
+        self.settings.labels.palette.of(switch)
+    }
+
+    /// Name of an NI in the operating system.
+    pub fn interface(&self, ni: u32) -> String {
+        format!("{}{ni}", self.settings.interface)
+    }
+
+    /// Name of a port on its switch.
+    pub fn port_name(&self, port: u32) -> String {
+        format!("{}{port}", self.settings.port.as_deref().unwrap_or("swp"))
+    }
+
     /// Parts of the setting `failed`, all of them in the wiring.
     pub(super) fn faults(&self) -> Result<&Faults, ExportError> {
-        let faults = self.faults.get_or_init(|| {
+        once(&self.computed.faults, || {
             self.settings.dead.fit(&self.design)?;
             Ok(self.settings.dead.clone())
-        });
-        faults.as_ref().map_err(Clone::clone)
+        })
     }
 
     /// One path for every connected pair, over what works.
     pub(super) fn routes(&self) -> Result<&Routes, ExportError> {
-        self.routes
-            .get_or_init(|| Ok(basic(&self.spec, &self.demand, &self.design, self.faults()?)?))
-            .as_ref()
-            .map_err(Clone::clone)
+        once(&self.computed.routes, || Ok(basic(&self.spec, &self.demand, &self.design, self.faults()?)?))
     }
 
     /// All paths of every connected pair, over what works.
     pub(super) fn multi_routes(&self) -> Result<&MultiRoutes, ExportError> {
-        self.multi_routes
-            .get_or_init(|| Ok(link_layer(&self.spec, &self.demand, &self.design, self.faults()?)?))
-            .as_ref()
-            .map_err(Clone::clone)
+        let compute = || Ok(link_layer(&self.spec, &self.demand, &self.design, self.faults()?)?);
+        once(&self.computed.multi_routes, compute)
     }
 
     /// Routes between pairs that share no switch, over what works.
     pub(super) fn through(&self) -> Result<&Through, ExportError> {
-        self.through.get_or_init(|| Ok(through(&self.design, self.faults()?))).as_ref().map_err(Clone::clone)
+        once(&self.computed.through, || Ok(through(&self.design, self.faults()?)))
     }
 
     /// Routes through others, as far as the setting `through` says.
     pub(super) fn beyond(&self) -> Result<&Beyond, ExportError> {
-        self.beyond.get_or_init(|| Beyond::new(self)).as_ref().map_err(Clone::clone)
+        once(&self.computed.beyond, || Beyond::new(self))
     }
 
     /// The permanent MAC address of an NI, where the setting `macs` gives one.
     pub(super) fn permanent_mac(&self, pe: u32, ni: u32) -> Result<Option<Mac>, ExportError> {
         let macs = &self.settings.macs;
         let is_there = |pe: u32, ni: u32| pe < self.pes() && (ni as usize) < self.nis.of(pe).len();
-        let fit = self.macs.get_or_init(|| {
+        once(&self.computed.macs, || {
             let unknown = macs.keys().find(|&&(pe, ni)| !is_there(pe, ni));
             unknown.map_or(Ok(()), |(pe, ni)| {
                 let why = "the wiring has no such NIC; the export `cables` lists all".into();
                 Err(ExportError::Setting { choice: format!("macs=pe{pe}.ni{ni}"), why })
             })
-        });
-        fit.clone().map(|()| macs.get(&(pe, ni)).copied())
+        })?;
+        Ok(macs.get(&(pe, ni)).copied())
     }
 
     pub(super) fn addresses(&self) -> Result<&AddressPlan, ExportError> {
-        self.addresses
-            .get_or_init(|| AddressPlan::new(&self.spec, &self.design, &self.settings))
-            .as_ref()
-            .map_err(Clone::clone)
+        let compute = || AddressPlan::new(&self.spec, &self.design, &self.settings);
+        once(&self.computed.addresses, compute)
     }
 
     /// The one address of each PE.
     pub(super) fn pe_addresses(&self) -> Result<&PeAddresses, ExportError> {
-        let addresses = self.pe_addresses.get_or_init(|| PeAddresses::new(self.pes(), &self.settings));
-        addresses.as_ref().map_err(Clone::clone)
+        once(&self.computed.pe_addresses, || PeAddresses::new(self.pes(), &self.settings))
     }
 
     /// Number of requested pairs.
@@ -164,15 +218,12 @@ impl DesignPlan {
     pub(super) fn left_out_of(&self, pe: u32) -> Vec<String> {
         let all = self.left_out_both_ways();
         let first = all.partition_point(|&(own, _)| own < pe);
-        all[first..]
-            .iter()
-            .take_while(|&&(own, _)| own == pe)
-            .map(|&(_, other)| self.pe_name(other))
-            .collect()
+        let own = all[first..].iter().take_while(|&&(own, _)| own == pe);
+        own.map(|&(_, other)| self.pe_name(other)).collect()
     }
 
     fn left_out_both_ways(&self) -> &[(u32, u32)] {
-        self.left_out.get_or_init(|| {
+        self.computed.left_out.get_or_init(|| {
             let working = Working::new(&self.design, &self.settings.dead);
             let uncovered = check(&self.spec, &self.demand, working.design()).uncovered;
             let mut both: Vec<_> = uncovered.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();

@@ -84,7 +84,7 @@ pub enum ExportError {
     #[error("{0}")]
     Entries(#[from] EntriesError),
     /// A node in a setting that cannot be used.
-    #[error("{setting}: node {pe} {why}")]
+    #[error("{setting:?}: node {pe} {why}")]
     Pe {
         /// The setting.
         setting: &'static str,
@@ -94,7 +94,7 @@ pub enum ExportError {
         why: String,
     },
     /// A failed part that is not in the wiring.
-    #[error("failed: {0}")]
+    #[error("\"failed\": {0}")]
     Dead(#[from] UnknownParts),
     /// The network has too few free addresses.
     #[error("{what}, but {network} has {has} free{}; {instead}", outside(.site))]
@@ -118,6 +118,9 @@ pub enum ExportError {
         /// The problem and the accepted values.
         why: String,
     },
+    /// The spec has no racks to write.
+    #[error("the spec has no racks; add [[rack]] tables")]
+    NoRacks,
     /// A binary format was requested as text.
     #[error("{0} is not text")]
     NoText(&'static str),

@@ -1,7 +1,6 @@
 //! Text inside other languages.
 
-/// Text as HTML or XML, inside elements and quoted attributes alike. What XML cannot hold becomes a replacement
-/// character.
+/// Text as HTML or XML, in elements and quoted attributes. Characters that XML cannot hold become replacement characters.
 pub(super) fn markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -11,22 +11,17 @@ pub(super) use vlan::VlanPlan;
 
 use super::{
     Each, Format, Render, SCRIPT, Written,
-    address::{Mac, mac},
-    script::{BODY, lines},
+    address::mac,
+    scripts::{BODY, ScriptNi, interfaces, lines},
 };
-use crate::design::Names;
-use std::{collections::BTreeSet, fmt, net::Ipv4Addr};
+use std::{collections::BTreeSet, fmt};
 
-pub(super) const VLAN_SCRIPT: Format = Format {
-    each: Each::Node,
-    settings: &["method", "first-vlan", "most-vlans", "network", "avoid", "interface"],
-    ..Format::new(
-        "script",
+pub(super) const VLAN_SCRIPT: Format = Format::new("script", SCRIPT, Render::Vlan(vlan_script))
+    .purpose(
         "shell script per node: an interface per VLAN, and the VLAN of each other node; undo removes them",
-        SCRIPT,
-        Render::Vlan(vlan_script),
     )
-};
+    .per(Each::Node)
+    .with(&["method", "first-vlan", "most-vlans", "network", "avoid", "interface"]);
 
 const VLAN: &str = include_str!("assets/vlan.sh");
 
@@ -35,17 +30,14 @@ fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written 
     let grid = plan.vlans.grid();
     let vlans = plan.host_vlans(grid.switch_of(host))?;
     let own_mac = mac(host, 0);
-    let real = ScriptNi { name: "0".into(), address: None, mac: own_mac };
-    let tagged = vlans.iter().map(|vlan| ScriptNi {
-        name: format!("0_{vlan}"),
-        address: Some(format!("{own}/32")),
-        mac: own_mac,
-    });
-    let nis: Vec<ScriptNi> = std::iter::once(real).chain(tagged).collect();
+    let ni = |name, address| ScriptNi { name, address, mac: own_mac };
+    let tagged = vlans.iter().map(|vlan| ni(format!("0_{vlan}"), format!("{own}/32")));
+    let nis: Vec<ScriptNi> = std::iter::once(ni("0".into(), "-".into())).chain(tagged).collect();
     let comment =
         format!("# Network of {name} in {}.\n# Addresses: {}.", plan.title(), plan.describe_addresses());
     let neighbours = grid.hosts() as usize - 1;
-    begin_script(&comment, &name, (1, neighbours), &plan.settings.interface, &nis, out)?;
+    writeln!(out, "#!/bin/sh\n{comment}\n\nHOST={name}")?;
+    interfaces(&plan.settings.interface, (1, neighbours), &nis, out)?;
     let list: Vec<String> = vlans.iter().map(u32::to_string).collect();
     writeln!(out, "\nADDRESS={own}\nMAC={own_mac}\nVLANS='{}'", list.join(" "))?;
     for vlan in &vlans {
@@ -59,19 +51,13 @@ fn vlan_script(plan: &VlanPlan, host: u32, out: &mut dyn fmt::Write) -> Written 
         }
         Ok(())
     })?;
-    end_script(VLAN, out)
+    Ok(write!(out, "\n{VLAN}\n{BODY}")?)
 }
 
-pub(super) const PMESH_SCRIPT: Format = Format {
-    each: Each::Node,
-    settings: &["network", "avoid", "room", "interface", "failed"],
-    ..Format::new(
-        "script",
-        "shell script per node: addresses, neighbours in its rows, and a route per subnet, around failed parts; undo removes them",
-        SCRIPT,
-        Render::PMesh(pmesh_script),
-    )
-};
+pub(super) const PMESH_SCRIPT: Format = Format::new("script", SCRIPT, Render::PMesh(pmesh_script))
+    .purpose("shell script per node: addresses, neighbours in its rows, and a route per subnet, around failed parts; undo removes them")
+    .per(Each::Node)
+    .with(&["network", "avoid", "room", "interface", "failed"]);
 
 const PMESH: &str = include_str!("assets/pmesh.sh");
 
@@ -83,7 +69,7 @@ fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Writte
     let nis: Vec<ScriptNi> = (0..dimensions)
         .map(|ni| ScriptNi {
             name: ni.to_string(),
-            address: Some(format!("{}/{}", plan.address(host, ni), plan.prefix(ni))),
+            address: format!("{}/{}", plan.address(host, ni), plan.prefix(ni)),
             mac: mac(host, ni as u32),
         })
         .collect();
@@ -91,8 +77,8 @@ fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Writte
     let mut comment =
         format!("# Network of {name} in {}.\n# Addresses: {}.", plan.title(), plan.describe_addresses());
     comment.extend(dead(plan, host));
-    let counts = (dimensions as u32, known.len());
-    begin_script(&comment, &name, counts, &plan.settings.interface, &nis, out)?;
+    writeln!(out, "#!/bin/sh\n{comment}\n\nHOST={name}")?;
+    interfaces(&plan.settings.interface, (dimensions, known.len()), &nis, out)?;
     writeln!(out, "\nADDRESS={}", plan.main_address(host))?;
     lines("# Own NIC, address and MAC address of each neighbour.", "neighbours", out, |out| {
         for &(ni, other) in &known {
@@ -116,7 +102,7 @@ fn pmesh_script(plan: &PMeshPlan, host: u32, out: &mut dyn fmt::Write) -> Writte
         }
         Ok(())
     })?;
-    end_script(PMESH, out)
+    Ok(write!(out, "\n{PMESH}\n{BODY}")?)
 }
 
 /// The hosts of the own rows, and those of other rows that something is handed to; each with the dimension.
@@ -143,53 +129,4 @@ fn dead(plan: &PMeshPlan, host: u32) -> Option<String> {
         text.push('.');
     }
     Some(text)
-}
-
-/// Writes one hosts file for all hosts: the network, how addresses are made, and each host's address.
-fn hosts(
-    (kind, addresses): (&str, &str),
-    names: Names,
-    hosts: impl Iterator<Item = Ipv4Addr>,
-    out: &mut dyn fmt::Write,
-) -> Written {
-    writeln!(out, "# Hosts of {kind}\n# Addresses: {addresses}")?;
-    for (host, address) in (0..).zip(hosts) {
-        writeln!(out, "{address} {}", names.pe(host))?;
-    }
-    Ok(())
-}
-
-/// An NI of a script: how the script calls it, its address or none, its MAC address.
-struct ScriptNi {
-    name: String,
-    address: Option<String>,
-    mac: Mac,
-}
-
-/// Writes what stands in front of a host's script: who it is for, its NIs, and how many neighbours it will know. Only the NIs
-/// that are `real` are looked for before anything is changed.
-fn begin_script(
-    comment: &str,
-    host: &str,
-    (real, neighbours): (u32, usize),
-    interface: &str,
-    nis: &[ScriptNi],
-    out: &mut dyn fmt::Write,
-) -> Written {
-    writeln!(out, "#!/bin/sh\n{comment}\n\nHOST={host}")?;
-    let list: Vec<String> = (0..real).map(|ni| ni.to_string()).collect();
-    writeln!(out, "NIS='{}'\nNEIGHBOURS={neighbours}", list.join(" "))?;
-    for ni in 0..real {
-        writeln!(out, ": \"${{CROSSPOINT_NI{ni}:={interface}{ni}}}\"")?;
-    }
-    lines("# NIC, address, MAC address.", "nis", out, |out| {
-        nis.iter().try_for_each(|ni| {
-            Ok(writeln!(out, "{} {} {}", ni.name, ni.address.as_deref().unwrap_or("-"), ni.mac)?)
-        })
-    })
-}
-
-/// Ends a host's script: the part of its kind, and the program that all scripts share.
-fn end_script(own: &str, out: &mut dyn fmt::Write) -> Written {
-    Ok(write!(out, "\n{own}\n{BODY}")?)
 }

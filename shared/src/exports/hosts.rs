@@ -2,19 +2,13 @@
 //! address per switch), and one for all nodes of the forms with one address per node.
 
 use super::{DesignPlan, Each, Format, HOSTS, Render, Written};
-use crate::analysis::routing::per_ni;
-use std::fmt;
+use crate::{analysis::routing::per_ni, design::Names};
+use std::{fmt, net::Ipv4Addr};
 
-pub(super) const FORMAT: Format = Format {
-    each: Each::Node,
-    settings: &["network", "avoid", "failed"],
-    ..Format::new(
-        "hosts",
-        "hosts file per node: every node it has a path to, at the address of the route",
-        HOSTS,
-        Render::Text(render),
-    )
-};
+pub(super) const FORMAT: Format = Format::new("hosts", HOSTS, Render::Text(render))
+    .purpose("hosts file per node: every node it has a path to, at the address of the route")
+    .per(Each::Node)
+    .with(&["network", "avoid", "failed"]);
 
 fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     let (routes, addresses) = (plan.routes()?, plan.addresses()?);
@@ -43,22 +37,26 @@ fn render(plan: &DesignPlan, pe: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const NAMES: Format = Format {
-    settings: &["network", "avoid"],
-    ..Format::new(
-        "names",
-        "one hosts file for all nodes, one address per node; for multipath, networkd and netplan",
-        HOSTS,
-        Render::Text(names),
-    )
-};
+pub(super) const NAMES: Format = Format::new("names", HOSTS, Render::Text(names))
+    .purpose("one hosts file for all nodes, one address per node; for multipath, networkd and netplan")
+    .with(&["network", "avoid"]);
 
 fn names(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let addresses = plan.pe_addresses()?;
-    writeln!(out, "# Nodes of {} ({} nodes)", plan.title(), plan.pes())?;
-    writeln!(out, "# Addresses: {}", addresses.describe())?;
-    for pe in 0..plan.pes() {
-        writeln!(out, "{} {}", addresses.of(pe), plan.pe_name(pe))?;
+    let about = (format!("Nodes of {} ({} nodes)", plan.title(), plan.pes()), addresses.describe());
+    list(about, Names::of(&plan.design), (0..plan.pes()).map(|pe| addresses.of(pe)), out)
+}
+
+/// Writes one hosts file for all nodes: the network, how addresses are made, and each node's address.
+pub(super) fn list(
+    (network, addresses): (String, String),
+    names: Names,
+    nodes: impl Iterator<Item = Ipv4Addr>,
+    out: &mut dyn fmt::Write,
+) -> Written {
+    writeln!(out, "# {network}\n# Addresses: {addresses}")?;
+    for (node, address) in (0..).zip(nodes) {
+        writeln!(out, "{address} {}", names.pe(node))?;
     }
     Ok(())
 }

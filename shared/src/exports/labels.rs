@@ -9,46 +9,53 @@
 mod cable;
 mod calibration;
 mod draw;
+#[cfg(feature = "pdf")]
+mod faces;
 mod fit;
 mod flowing;
 mod font;
 mod html;
 mod job;
-mod notes;
 mod page;
+#[cfg(feature = "pdf")]
 mod pdf;
 mod pe;
 mod qr;
 mod sheet;
 
+#[cfg(feature = "pdf")]
+pub use faces::check_font;
 pub(super) use sheet::{sheet, sheets};
 
 use super::{DesignPlan, Format, HTML, Render, Written};
 use std::fmt;
 
+#[cfg(feature = "pdf")]
+use pdf::render as render_pdf;
+
+/// Number of different characters of a design's name that PDF files show as codes, because no font has them.
+#[cfg(feature = "pdf")]
+pub(super) fn missing_characters(plan: &DesignPlan) -> usize {
+    font::Letters::printable(&faces::Faces::new(&plan.fonts), &plan.title()).1
+}
+
+/// Refuses: the browser downloads PDF files from the server.
+#[cfg(not(feature = "pdf"))]
+fn render_pdf(_: &DesignPlan, _: u32, _: &mut dyn std::io::Write) -> Written {
+    Err(super::ExportError::NoText(PDF.name))
+}
+
 const SETTINGS: &[&str] = &["sheet", "palette", "qr", "of"];
 
 /// Labels as a page to print.
-pub const FORMAT: Format = Format {
-    settings: SETTINGS,
-    ..Format::new(
-        "labels",
-        "wiring labels to print: one per node with a colour patch for each NIC, or one for each end of a cable",
-        HTML,
-        Render::Text(render),
-    )
-};
+pub const FORMAT: Format = Format::new("labels", HTML, Render::Text(render))
+    .purpose("wiring labels to print: one per node with a colour patch for each NIC, or one for each end of a cable")
+    .with(SETTINGS);
 
 /// The same labels as a PDF file.
-pub const PDF: Format = Format {
-    settings: SETTINGS,
-    ..Format::new(
-        "labels-pdf",
-        "the same labels as a PDF file at true size",
-        ("application/pdf", "pdf"),
-        Render::Bytes(pdf::render),
-    )
-};
+pub const PDF: Format = Format::new("labels-pdf", ("application/pdf", "pdf"), Render::Bytes(render_pdf))
+    .purpose("the same labels as a PDF file at true size")
+    .with(SETTINGS);
 
 fn render(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let labels = &plan.settings.labels;

@@ -2,11 +2,11 @@
 //! versions have no `side_a_site` and `side_b_site`). Import them in the order of their formats. Everything is `planned`.
 
 use super::{
-    CSV, DesignPlan, Format, Render, Written,
+    CSV, DesignPlan, ExportError, Format, Render, Written,
     bundle::slug,
+    design::Cable,
     escape::{FORMULA_SIGNS, field},
     identifiers::{Identifiers, Place},
-    machine,
 };
 use std::{collections::BTreeSet, fmt};
 
@@ -16,19 +16,7 @@ const SWITCH_ROLE: &str = "FNN switch";
 /// Max rack units that NetBox takes (`RACK_U_HEIGHT_MAX`).
 const MAX_UNITS: u32 = 100;
 
-type Rendering = fn(&DesignPlan, u32, &mut dyn fmt::Write) -> Written;
-
-const fn format(
-    name: &'static str,
-    purpose: &'static str,
-    settings: &'static [&'static str],
-    render: Rendering,
-) -> Format {
-    Format { settings, ..Format::new(name, purpose, CSV, Render::Text(render)) }
-}
-
-/// The site's name, which NetBox gives 100 characters. One of the design's name leaves out what would make it a formula where
-/// somebody opens the file in a spreadsheet first.
+/// The site's name of up to 100 characters. One of the design's name leaves out what spreadsheets take for a formula.
 fn site(plan: &DesignPlan) -> String {
     let chosen = &plan.settings.site;
     if !chosen.is_empty() {
@@ -39,37 +27,33 @@ fn site(plan: &DesignPlan) -> String {
     if plain.is_empty() { "untitled".into() } else { plain.chars().take(100).collect() }
 }
 
-/// The device type of PEs with so many NIs.
+/// The device type of PEs with that number of NIs.
 fn pe_type(nis: u32) -> String {
     format!("PE with {nis} NIs")
 }
 
-/// The device type of switches with so many ports.
+/// The device type of switches with that number of ports.
 fn switch_type(ports: u32) -> String {
     format!("Switch with {ports} ports")
 }
 
-pub(super) const SITES: Format = format("netbox-sites", "NetBox import 1: the site", &["site"], sites);
+pub(super) const SITES: Format = Format::new("netbox-sites", CSV, Render::Text(sites))
+    .purpose("NetBox import 1: the site")
+    .with(&["site"]);
 
-pub(super) const MANUFACTURERS: Format = format(
-    "netbox-manufacturers",
-    "NetBox import 2: a placeholder manufacturer of all devices",
-    &[],
-    manufacturers,
-);
+pub(super) const MANUFACTURERS: Format =
+    Format::new("netbox-manufacturers", CSV, Render::Text(manufacturers))
+        .purpose("NetBox import 2: a placeholder manufacturer of all devices");
 
-pub(super) const ROLES: Format =
-    format("netbox-roles", "NetBox import 3: the device roles, node and switch", &[], roles);
+pub(super) const ROLES: Format = Format::new("netbox-roles", CSV, Render::Text(roles))
+    .purpose("NetBox import 3: the device roles, node and switch");
 
-pub(super) const DEVICE_TYPES: Format = format(
-    "netbox-device-types",
-    "NetBox import 4: a device type per number of NICs and of ports",
-    &[],
-    device_types,
-);
+pub(super) const DEVICE_TYPES: Format = Format::new("netbox-device-types", CSV, Render::Text(device_types))
+    .purpose("NetBox import 4: a device type per number of NICs and of ports");
 
-pub(super) const RACKS: Format =
-    format("netbox-racks", "NetBox import 5: the racks, if the spec has some", &["site"], racks);
+pub(super) const RACKS: Format = Format::new("netbox-racks", CSV, Render::Text(racks))
+    .purpose("NetBox import 5: the racks, if the spec has some")
+    .with(&["site"]);
 
 fn sites(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let site = site(plan);
@@ -91,7 +75,7 @@ fn roles(_bundle: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
 fn device_types(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("manufacturer,model,slug,u_height\n")?;
     let nis: BTreeSet<u32> = (0..plan.pes()).map(|pe| plan.nis.of(pe).len() as u32).collect();
-    let ports: BTreeSet<u32> = machine::ports(plan).map(|ports| ports.all).collect();
+    let ports: BTreeSet<u32> = plan.ports().map(|ports| ports.all).collect();
     let models = nis.into_iter().map(pe_type).chain(ports.into_iter().map(switch_type));
     for model in models {
         writeln!(out, "{MANUFACTURER},{model},{},1", slug(&model))?;
@@ -100,6 +84,9 @@ fn device_types(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written 
 }
 
 fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    if plan.spec.racks.is_empty() {
+        return Err(ExportError::NoRacks);
+    }
     out.write_str("site,name,status,width,u_height\n")?;
     let site = site(plan);
     for (name, pes, switches) in Identifiers::of(plan).racks() {
@@ -110,19 +97,13 @@ fn racks(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const DEVICES: Format = format(
-    "netbox-devices",
-    "NetBox import 6: every node and switch, with its place in a rack if the spec has racks",
-    &["site"],
-    devices,
-);
+pub(super) const DEVICES: Format = Format::new("netbox-devices", CSV, Render::Text(devices))
+    .purpose("NetBox import 6: every node and switch, with its place in a rack if the spec has racks")
+    .with(&["site"]);
 
-pub(super) const INTERFACES: Format = format(
-    "netbox-interfaces",
-    "NetBox import 7: every NIC and port, reserved ports included",
-    &["interface", "port", "interface-type"],
-    interfaces,
-);
+pub(super) const INTERFACES: Format = Format::new("netbox-interfaces", CSV, Render::Text(interfaces))
+    .purpose("NetBox import 7: every NIC and port, reserved ports included")
+    .with(&["interface", "port", "interface-type"]);
 
 fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("name,role,manufacturer,device_type,status,site,rack,position,face\n")?;
@@ -139,7 +120,7 @@ fn devices(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         let model = pe_type(plan.nis.of(pe).len() as u32);
         device(&plan.pe_name(pe), PE_ROLE, &model, identifiers.pe_place(pe))?;
     }
-    for (switch, ports) in (0..).zip(machine::ports(plan)) {
+    for (switch, ports) in (0..).zip(plan.ports()) {
         let model = switch_type(ports.all);
         device(&plan.switch_name(switch), SWITCH_ROLE, &model, identifiers.switch_place(switch))?;
     }
@@ -151,14 +132,14 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let kind = &plan.settings.interface_type;
     for pe in 0..plan.pes() {
         let name = plan.pe_name(pe);
-        for ni in 0..plan.nis.of(pe).len() {
-            writeln!(out, "{name},{},NI{ni},{kind},", machine::interface(plan, ni))?;
+        for ni in 0..plan.nis.of(pe).len() as u32 {
+            writeln!(out, "{name},{},NI{ni},{kind},", plan.interface(ni))?;
         }
     }
-    for (switch, ports) in (0..).zip(machine::ports(plan)) {
+    for (switch, ports) in (0..).zip(plan.ports()) {
         let name = plan.switch_name(switch);
         for number in 1..=ports.all {
-            let port = machine::port(plan, number);
+            let port = plan.port_name(number);
             let kept = if number > ports.usable { "reserved" } else { "" };
             writeln!(out, "{name},{port},port {number},{kind},{kept}")?;
         }
@@ -166,12 +147,9 @@ fn interfaces(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub(super) const CABLES: Format = format(
-    "netbox-cables",
-    "NetBox import 8: every cable with both ends, colour, label and, if racks are known, length",
-    &["site", "interface", "port", "cable-type", "palette"],
-    cables,
-);
+pub(super) const CABLES: Format = Format::new("netbox-cables", CSV, Render::Text(cables))
+    .purpose("NetBox import 8: every cable with both ends, colour, label and, if racks are known, length")
+    .with(&["site", "interface", "port", "cable-type", "palette"]);
 
 fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str(
@@ -180,25 +158,16 @@ fn cables(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     )?;
     let (site, identifiers) = (field(&site(plan)), Identifiers::of(plan));
     let kind = &plan.settings.cable_type;
-    for pe in 0..plan.pes() {
-        let name = plan.pe_name(pe);
-        for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
-            let port = plan.port(switch, pe);
-            let interface = machine::interface(plan, ni);
-            write!(out, "{site},{name},dcim.interface,{interface},{site},{},", plan.switch_name(switch))?;
-            write!(out, "dcim.interface,{},{kind},planned,", machine::port(plan, port))?;
-            let ends = (identifiers.pe_end(pe, ni as u32), identifiers.switch_end(switch, port));
-            write!(out, "{}/{},{},", ends.0, ends.1, hex(plan, switch))?;
-            match identifiers.length(pe, switch) {
-                Some(metres) => writeln!(out, "{metres:.2},m")?,
-                None => out.write_str(",\n")?,
-            }
+    for Cable { pe, ni, switch, port } in plan.cables() {
+        let (name, interface) = (plan.pe_name(pe), plan.interface(ni));
+        write!(out, "{site},{name},dcim.interface,{interface},{site},{},", plan.switch_name(switch))?;
+        write!(out, "dcim.interface,{},{kind},planned,", plan.port_name(port))?;
+        let (from, to) = (identifiers.pe_end(pe, ni), identifiers.switch_end(switch, port));
+        write!(out, "{from}/{to},{},", plan.colour(switch).paint.trim_start_matches('#'))?;
+        match identifiers.length(pe, switch) {
+            Some(metres) => writeln!(out, "{metres:.2},m")?,
+            None => out.write_str(",\n")?,
         }
     }
     Ok(())
-}
-
-/// A switch's colour without what web pages put in front.
-fn hex(plan: &DesignPlan, switch: u32) -> &'static str {
-    machine::colour(plan, switch).paint.trim_start_matches('#')
 }

@@ -1,11 +1,14 @@
-//! Files of systemd-networkd for each node: the same addresses, neighbours and routes as `multipath`, from boot on.
+//! Files of systemd-networkd and of netplan for each node: the same addresses, neighbours and routes as `multipath`, from boot on.
 //!
-//! An NI is found by its permanent MAC address (setting `macs`), else by its hardware path (`paths`), else by its name
-//! (`interface`). For the first two a `.link` file names the NI and sets its computed MAC address, so the order in which interfaces
-//! come up does not matter; names must then differ from the kernel's `eth`.
+//! networkd finds an NI by its permanent MAC address (setting `macs`), else by its hardware path (`paths`), else by its name
+//! (`interface`). For the first two a `.link` file names the NI and sets its computed MAC address, so the order in which
+//! interfaces come up does not matter; names must then differ from the kernel's `eth`.
 //!
 //! A neighbour with one shared switch is a route on that NI. One with several has a route of the loopback interface over all of
 //! them, and a route with a metric on each NI: networkd then accepts the neighbour as a gateway.
+//!
+//! Netplan has no syntax for permanent neighbours and for routes over several NICs. Those are in drop-in files of networkd, as
+//! netplan's manual suggests. Netplan finds NICs by permanent MAC address, else by name.
 
 use super::{
     DesignPlan, Each, EachFile, ExportError, FOLDER, Format, Render, Written,
@@ -18,18 +21,12 @@ use std::{
     net::Ipv4Addr,
 };
 
-pub(super) const FORMAT: Format = Format {
-    each: Each::Node,
-    settings: &["network", "avoid", "interface", "failed", "through", "macs", "paths"],
-    ..Format::new(
-        "networkd",
-        "systemd-networkd files per node: the configuration of multipath from boot on; finds NICs by MAC address or hardware path",
-        FOLDER,
-        Render::Files(render),
-    )
-};
+pub(super) const NETWORKD: Format = Format::new("networkd", FOLDER, Render::Files(networkd))
+    .purpose("systemd-networkd files per node: the configuration of multipath from boot on; finds NICs by MAC address or hardware path")
+    .per(Each::Node)
+    .with(&["network", "avoid", "interface", "failed", "through", "macs", "paths"]);
 
-fn render(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+fn networkd(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
     may_name(plan)?;
     let ways = plan.ways(pe)?;
     let sections = Sections::new(plan, pe, &ways)?;
@@ -54,7 +51,7 @@ enum Found {
 }
 
 /// Checks that NIs may be given names: the kernel's own names are taken by whichever interface comes up first.
-pub(super) fn may_name(plan: &DesignPlan) -> Written {
+fn may_name(plan: &DesignPlan) -> Written {
     let settings = &plan.settings;
     if settings.interface != "eth" || settings.macs.is_empty() && settings.paths.is_empty() {
         return Ok(());
@@ -108,7 +105,7 @@ fn loopback(sections: &Sections) -> Result<String, ExportError> {
 }
 
 /// The kernel settings of `multipath`, as systemd-sysctl reads them.
-pub(super) fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, ExportError> {
+fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, ExportError> {
     let mut text = format!("# Network of {} in {}.\n", plan.pe_name(pe), plan.title());
     text.push_str(
         "# Flows between two nodes spread over all paths.\nnet.ipv4.fib_multipath_hash_policy = 1\n",
@@ -125,34 +122,34 @@ pub(super) fn sysctl(plan: &DesignPlan, pe: u32, ways: &Ways) -> Result<String, 
 }
 
 /// Writes sections for one PE.
-pub(super) struct Sections<'a> {
+struct Sections<'a> {
     plan: &'a DesignPlan,
     pe: u32,
     ways: &'a Ways,
     addresses: &'a PeAddresses,
     /// The PE's own address.
-    pub own: Ipv4Addr,
+    own: Ipv4Addr,
 }
 
 impl<'a> Sections<'a> {
-    pub fn new(plan: &'a DesignPlan, pe: u32, ways: &'a Ways) -> Result<Sections<'a>, ExportError> {
+    fn new(plan: &'a DesignPlan, pe: u32, ways: &'a Ways) -> Result<Sections<'a>, ExportError> {
         let addresses = plan.pe_addresses()?;
         Ok(Sections { plan, pe, ways, addresses, own: addresses.of(pe) })
     }
 
     /// Name of an NI.
-    pub fn interface(&self, ni: u32) -> String {
+    fn interface(&self, ni: u32) -> String {
         format!("{}{ni}", self.plan.settings.interface)
     }
 
     /// Head of a file.
-    pub fn title(&self) -> String {
+    fn title(&self) -> String {
         let (host, title) = (self.plan.pe_name(self.pe), self.plan.title());
         format!("# Network of {host} in {title}. Addresses: {}.\n", self.addresses.describe())
     }
 
     /// Head of an NI's file.
-    pub fn about(&self, ni: u32, switch: u32) -> String {
+    fn about(&self, ni: u32, switch: u32) -> String {
         let (switch_name, port) = (self.plan.switch_name(switch), self.plan.port(switch, self.pe));
         format!(
             "# NIC {ni} of {} in {}: to {switch_name} port {port}.\n",
@@ -162,7 +159,7 @@ impl<'a> Sections<'a> {
     }
 
     /// The neighbours of an NI.
-    pub fn neighbours(&self, ni: u32, out: &mut String) -> fmt::Result {
+    fn neighbours(&self, ni: u32, out: &mut String) -> fmt::Result {
         for neighbour in &self.ways.neighbours {
             for path in neighbour.paths.iter().filter(|path| path.ni == ni) {
                 let (address, mac) = (self.addresses.of(neighbour.pe), mac(neighbour.pe, path.other_ni));
@@ -173,7 +170,7 @@ impl<'a> Sections<'a> {
     }
 
     /// The routes to neighbours of an NI, each with its metric: 0 for the only one to a neighbour, else from 1.
-    pub fn link_routes(&self, ni: u32) -> impl Iterator<Item = (Ipv4Addr, usize)> {
+    fn link_routes(&self, ni: u32) -> impl Iterator<Item = (Ipv4Addr, usize)> {
         let routes = self.ways.neighbours.iter().filter_map(move |neighbour| {
             let at = neighbour.paths.iter().position(|path| path.ni == ni)?;
             Some((neighbour.pe, if neighbour.paths.len() == 1 { 0 } else { at + 1 }))
@@ -182,14 +179,14 @@ impl<'a> Sections<'a> {
     }
 
     /// Routes through the only path to the next PE, where that is this NI's: destination and next PE.
-    pub fn gateway_routes(&self, ni: u32) -> impl Iterator<Item = (Ipv4Addr, Ipv4Addr)> {
+    fn gateway_routes(&self, ni: u32) -> impl Iterator<Item = (Ipv4Addr, Ipv4Addr)> {
         let only = move |next| matches!(self.ways.paths(next), [path] if path.ni == ni);
         let routes = self.ways.through.iter().filter(move |&&(_, next)| only(next));
         routes.map(|&(dest, next)| (self.addresses.of(dest), self.addresses.of(next)))
     }
 
     /// The routes that lead over one NI alone.
-    pub fn own_routes(&self, ni: u32, out: &mut String) -> fmt::Result {
+    fn own_routes(&self, ni: u32, out: &mut String) -> fmt::Result {
         for (to, metric) in self.link_routes(ni) {
             write!(out, "\n[Route]\nDestination={to}/32\nScope=link\nPreferredSource={}\n", self.own)?;
             if metric > 0 {
@@ -207,7 +204,7 @@ impl<'a> Sections<'a> {
     }
 
     /// The routes that lead over several NIs.
-    pub fn shared_routes(&self, out: &mut String) -> fmt::Result {
+    fn shared_routes(&self, out: &mut String) -> fmt::Result {
         let neighbours = self.ways.neighbours.iter().map(|n| (n.pe, n.pe, &n.paths[..]));
         let through = self.ways.through.iter().map(|&(dest, next)| (dest, next, self.ways.paths(next)));
         neighbours
@@ -221,4 +218,67 @@ impl<'a> Sections<'a> {
         write!(out, "\n[Route]\nDestination={to}/32\nPreferredSource={}\n", self.own)?;
         paths.iter().try_for_each(|path| writeln!(out, "MultiPathRoute={next}@{}", self.interface(path.ni)))
     }
+}
+
+pub(super) const NETPLAN: Format = Format::new("netplan", FOLDER, Render::Files(netplan))
+    .purpose(
+        "netplan files per node, with systemd-networkd drop-ins: the configuration of multipath from boot on",
+    )
+    .per(Each::Node)
+    .with(&["network", "avoid", "interface", "failed", "through", "macs"]);
+
+fn netplan(plan: &DesignPlan, pe: u32, each: &mut EachFile) -> Written {
+    may_name(plan)?;
+    let ways = plan.ways(pe)?;
+    let sections = Sections::new(plan, pe, &ways)?;
+    each("etc/netplan/60-crosspoint.yaml", &yaml(plan, pe, &ways, &sections)?)?;
+    let drop_in = |name: &str| format!("etc/systemd/network/10-netplan-{name}.network.d/crosspoint.conf");
+    for &(ni, switch) in &ways.nis {
+        let mut text = sections.about(ni, switch);
+        text.push_str("[Network]\nConfigureWithoutCarrier=yes\n");
+        sections.neighbours(ni, &mut text)?;
+        each(&drop_in(&sections.interface(ni)), &text)?;
+    }
+    let mut text = sections.title();
+    sections.shared_routes(&mut text)?;
+    each(&drop_in("lo"), &text)?;
+    each("etc/sysctl.d/90-crosspoint.conf", &sysctl(plan, pe, &ways)?)
+}
+
+fn yaml(plan: &DesignPlan, pe: u32, ways: &Ways, sections: &Sections) -> Result<String, ExportError> {
+    let mut text = sections.title();
+    let own = sections.own;
+    text.push_str("network:\n  version: 2\n  renderer: networkd\n  ethernets:\n");
+    writeln!(text, "    lo:\n      link-local: []\n      addresses: [{own}/32]")?;
+    for &(ni, _) in &ways.nis {
+        let name = sections.interface(ni);
+        writeln!(text, "    {name}:")?;
+        if let Some(mac) = plan.permanent_mac(pe, ni)? {
+            write!(text, "      match: {{macaddress: \"{mac}\"}}\n      set-name: {name}\n")?;
+        }
+        writeln!(text, "      macaddress: \"{}\"", mac(pe, ni))?;
+        text.push_str("      dhcp4: false\n      dhcp6: false\n      accept-ra: false\n      link-local: []\n      optional: true\n");
+        // An NI without any address would drop what comes in from PEs that it has no route back to.
+        writeln!(text, "      addresses: [{own}/32]")?;
+        yaml_routes(sections, ni, &mut text)?;
+    }
+    Ok(text)
+}
+
+fn yaml_routes(sections: &Sections, ni: u32, text: &mut String) -> Written {
+    let mut head = "      routes:\n";
+    for (to, metric) in sections.link_routes(ni) {
+        let metric = if metric > 0 { format!(", metric: {metric}") } else { String::new() };
+        writeln!(text, "{head}        - {{to: {to}/32, scope: link, from: {}{metric}}}", sections.own)?;
+        head = "";
+    }
+    for (to, next) in sections.gateway_routes(ni) {
+        writeln!(
+            text,
+            "{head}        - {{to: {to}/32, via: {next}, on-link: true, from: {}}}",
+            sections.own
+        )?;
+        head = "";
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@
 //! In a part, cables go by switch, so one colour is in hand at a time, up and down along the PEs. Without racks every switch is a
 //! part.
 
-use super::DesignPlan;
+use super::{DesignPlan, design::Cable};
 use crate::{analysis::lengths::between, spec::Rack};
 use std::ops::Range;
 
@@ -56,14 +56,14 @@ impl Order {
         let (pes_walk, switches_walk) = (stands(&pes), stands(&switches));
         let pes_once = pes_walk <= switches_walk;
         let (best, walk) = if pes_once { (pes, pes_walk) } else { (switches, switches_walk) };
-        let (parts, steps) = parts(best);
+        let parts = parts(&best, |a, b| a.0 == b.0, |one| Some(one.0));
+        let steps = best.into_iter().map(|(_, step)| step).collect();
         Order { steps, parts, pes_once, walked: Some((walk, list)) }
     }
 }
 
 fn cables(plan: &DesignPlan) -> impl Iterator<Item = Step> {
-    (0..plan.pes())
-        .flat_map(|pe| (0u32..).zip(plan.nis.of(pe)).map(move |(ni, &switch)| Step { pe, ni, switch }))
+    plan.cables().map(|Cable { pe, ni, switch, .. }| Step { pe, ni, switch })
 }
 
 /// Racks of both people for a cable; beyond the last rack if there is none.
@@ -141,26 +141,21 @@ fn up_and_down<T>(list: &mut [T], switch: impl Fn(&T) -> u32) {
     }
 }
 
-fn parts(all: Vec<(Stand, Step)>) -> (Vec<Part>, Vec<Step>) {
-    let mut parts = Vec::new();
+/// Cuts a list into parts where `together` ends.
+fn parts<T>(all: &[T], together: impl Fn(&T, &T) -> bool, racks: impl Fn(&T) -> Option<Stand>) -> Vec<Part> {
     let mut after = 0;
-    for part in all.chunk_by(|a, b| a.0 == b.0) {
-        parts.push(Part { racks: Some(part[0].0), steps: after..after + part.len() });
+    let part = |part: &[T]| {
         after += part.len();
-    }
-    (parts, all.into_iter().map(|(_, step)| step).collect())
+        Part { racks: racks(&part[0]), steps: after - part.len()..after }
+    };
+    all.chunk_by(together).map(part).collect()
 }
 
 /// The order where no racks are known.
 fn by_switch(mut steps: Vec<Step>) -> Order {
     steps.sort_by_key(|step| (step.switch, step.pe));
     up_and_down(&mut steps, |step| step.switch);
-    let mut parts = Vec::new();
-    let mut after = 0;
-    for part in steps.chunk_by(|a, b| a.switch == b.switch) {
-        parts.push(Part { racks: None, steps: after..after + part.len() });
-        after += part.len();
-    }
+    let parts = parts(&steps, |a, b| a.switch == b.switch, |_| None);
     Order { steps, parts, pes_once: false, walked: None }
 }
 

@@ -10,25 +10,13 @@ mod svg;
 use super::{DesignPlan, Format, Render, Written};
 use std::{fmt, io};
 
-pub(super) const SVG: Format = Format {
-    settings: &["palette"],
-    ..Format::new(
-        "svg",
-        "picture of the wiring: cables in their colours, or for large machines a matrix of nodes and switches",
-        ("image/svg+xml", "svg"),
-        Render::Text(svg),
-    )
-};
+pub(super) const SVG: Format = Format::new("svg", ("image/svg+xml", "svg"), Render::Text(svg))
+    .purpose("picture of the wiring: cables in their colours, or for large machines a matrix of nodes and switches")
+    .with(&["palette"]);
 
-pub(super) const PNG: Format = Format {
-    settings: &["palette"],
-    ..Format::new(
-        "png",
-        "the same picture in pixels, for slides and documents",
-        ("image/png", "png"),
-        Render::Bytes(png),
-    )
-};
+pub(super) const PNG: Format = Format::new("png", ("image/png", "png"), Render::Bytes(png))
+    .purpose("the same picture in pixels, for slides and documents")
+    .with(&["palette"]);
 
 /// Max PEs, cables and switches of a picture with lines.
 const MAX_PES: u32 = 1024;

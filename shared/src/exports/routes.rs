@@ -1,30 +1,23 @@
-//! Routing tables: basic routes and subnets (LCPC paper, section 3.2), and all paths of pairs (dissertation, section 5.1.3).
+//! Tables of pairs: basic routes and subnets (LCPC paper, section 3.2), all paths (dissertation, section 5.1.3), routes through
+//! other nodes (section 5.1.4), and the impact of failed parts (section 5.3).
 
 use super::{CSV, DesignPlan, Format, Render, TEXT, Written};
-use crate::design::Path;
+use crate::{
+    analysis::routing::{Left, Loss, Through, ThroughRoute, Towards, fault_report, singles, try_losses},
+    design::{Names, Path},
+    text::grouped,
+};
 use std::fmt;
 
-pub(super) const ROUTES: Format = Format {
-    settings: &["failed"],
-    walks_all_pairs: true,
-    ..Format::new(
-        "routes",
-        "basic routes: for each node every node it has a path to, with NICs and switch",
-        CSV,
-        Render::Text(routes),
-    )
-};
+pub(super) const ROUTES: Format = Format::new("routes", CSV, Render::Text(routes))
+    .purpose("basic routes: for each node every node it has a path to, with NICs and switch")
+    .with(&["failed"])
+    .all_pairs();
 
-pub(super) const PATHS: Format = Format {
-    settings: &["failed"],
-    walks_all_pairs: true,
-    ..Format::new(
-        "paths",
-        "all paths: for each pair every shared switch, with the NICs of both nodes",
-        CSV,
-        Render::Text(paths),
-    )
-};
+pub(super) const PATHS: Format = Format::new("paths", CSV, Render::Text(paths))
+    .purpose("all paths: for each pair every shared switch, with the NICs of both nodes")
+    .with(&["failed"])
+    .all_pairs();
 
 fn routes(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let routes = plan.routes()?;
@@ -64,16 +57,10 @@ fn requested(plan: &DesignPlan, a: u32, b: u32) -> &'static str {
     if plan.demand.index_of(a, b).is_some() { "yes" } else { "no" }
 }
 
-pub(super) const SUBNETS: Format = Format {
-    settings: &["failed"],
-    walks_all_pairs: true,
-    ..Format::new(
-        "subnets",
-        "subnet table: the switch of each pair of nodes, one row and column per node",
-        TEXT,
-        Render::Text(subnets),
-    )
-};
+pub(super) const SUBNETS: Format = Format::new("subnets", TEXT, Render::Text(subnets))
+    .purpose("subnet table: the switch of each pair of nodes, one row and column per node")
+    .with(&["failed"])
+    .all_pairs();
 
 fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let routes = plan.routes()?;
@@ -101,5 +88,120 @@ fn subnets(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
         }
         out.write_str("\n")?;
     }
+    Ok(())
+}
+
+pub(super) const THROUGH: Format = Format::new("through", CSV, Render::Text(through))
+    .purpose("routes of pairs without a shared switch: the nodes they go through, and unreachable pairs")
+    .with(&["failed"])
+    .all_pairs();
+
+pub(super) const RELAYS: Format = Format::new("relays", CSV, Render::Text(relays))
+    .purpose("number of routes of other pairs through each node; both directions of a pair count")
+    .with(&["failed"])
+    .all_pairs();
+
+/// All routes to one PE stand together, since one search finds them.
+fn through(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let routes = plan.through()?;
+    out.write_str("to,from,intermediaries,via\n")?;
+    let Some(mut towards) = (plan.pes() > 0).then(|| routes.towards(0)) else { return Ok(()) };
+    for to in 0..plan.pes() {
+        towards.turn_to(to);
+        for from in (0..plan.pes()).filter(|&from| from != to) {
+            route(routes, &towards, from, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn route(routes: &Through, towards: &Towards, from: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+    let to = towards.dest();
+    let faults = routes.working().faults();
+    match towards.intermediaries(from) {
+        Some(0) => Ok(()),
+        Some(number) => {
+            write!(out, "{to},{from},{number}")?;
+            let path = towards.path(from).unwrap_or_default();
+            for (i, pe) in path.iter().skip(1).take(number as usize).enumerate() {
+                write!(out, "{}{pe}", if i == 0 { ',' } else { ' ' })?;
+            }
+            out.write_str("\n")
+        }
+        None if faults.is_dead(to) || faults.is_dead(from) => Ok(()),
+        None => writeln!(out, "{to},{from},unreachable,"),
+    }
+}
+
+fn relays(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str("pe,name,routes\n")?;
+    for (pe, routes) in (0..).zip(plan.through()?.load()) {
+        writeln!(out, "{pe},{},{routes}", plan.pe_name(pe))?;
+    }
+    Ok(())
+}
+
+pub(super) const FAULTS: Format = Format::new("faults", TEXT, Render::Text(faults))
+    .purpose("impact of the failed parts in figures, and the worst single switches and nodes to fail next")
+    .with(&["failed"]);
+
+pub(super) const LOSSES: Format = Format::new("losses", CSV, Render::Text(losses))
+    .purpose("pairs that lose paths to the failed parts, and the route they have left")
+    .with(&["failed"])
+    .all_pairs();
+
+/// Max PEs in the ranking; switches are all listed.
+const WORST_PES: usize = 20;
+
+fn faults(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    plan.multi_routes()?;
+    let (demand, routes) = (&plan.demand, plan.through()?);
+    writeln!(out, "# Impact of faults on {} ({} nodes)\n", plan.title(), grouped(plan.pes().into()))?;
+    let singles = singles(demand, routes.working());
+    let names = Names::of(&plan.design);
+    out.write_str(&fault_report(demand, &plan.design, routes, &singles, 0).words(demand.len() as u64))?;
+    for (what, parts, most) in
+        [("switches", &singles.switches, usize::MAX), ("nodes", &singles.pes, WORST_PES)]
+    {
+        writeln!(
+            out,
+            "\n{what}, worst to fail next first: by unreachable pairs, then weight of requested pairs"
+        )?;
+        for single in parts.iter().take(most) {
+            writeln!(out, "  {}", single.words(names))?;
+        }
+        if parts.len() > most {
+            writeln!(out, "  and {} more", grouped((parts.len() - most) as u64))?;
+        }
+    }
+    Ok(())
+}
+
+/// A line per pair: its new switch if it keeps a path, or the first node that it goes through, seen from `a`.
+fn losses(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let (basic, through) = (plan.routes()?, plan.through()?);
+    out.write_str("a,b,requested,had,has,left,switch,next\n")?;
+    let mut row: (u32, Vec<ThroughRoute>) = (u32::MAX, Vec::new());
+    try_losses(&plan.demand, &plan.design, through, |loss| {
+        let Loss { pair: (a, b), had, has, left, .. } = loss;
+        let requested = if loss.requested.is_some() { "yes" } else { "no" };
+        write!(out, "{a},{b},{requested},{had},{has},")?;
+        match left {
+            Left::Fewer => match basic.switch_for(a, b) {
+                Some(switch) => writeln!(out, "other switches,{switch},"),
+                None => writeln!(out, "other switches,,"),
+            },
+            Left::Through => {
+                if row.0 != a {
+                    row = (a, through.routes_from(a));
+                }
+                let at = row.1.binary_search_by_key(&b, |route| route.dest);
+                let next = at.map(|at| row.1[at].next.to_string()).unwrap_or_default();
+                writeln!(out, "through,,{next}")
+            }
+            Left::Nothing => writeln!(out, "nothing,,"),
+            Left::Dead => writeln!(out, "dead PE,,"),
+        }
+    })?;
     Ok(())
 }

@@ -24,13 +24,38 @@ pub struct Setting {
 }
 
 impl Setting {
-    const fn new(
-        key: &'static str,
-        field: Field,
-        help: &'static str,
-        set: fn(&mut Settings, &str) -> Option<()>,
-    ) -> Setting {
-        Setting { field: Field { key, help, ..field }, alias: "", set }
+    const fn new(key: &'static str, help: &'static str) -> Setting {
+        let field = Field { key, help, ..Field::new("", Kind::Lines) };
+        Setting { field, alias: "", set: |_, _| None }
+    }
+
+    const fn field(self, field: Field) -> Setting {
+        let Field { key, help, .. } = self.field;
+        Setting { field: Field { key, help, ..field }, ..self }
+    }
+
+    const fn syntax(self, label: &'static str, words: &'static str) -> Setting {
+        self.field(Field::new(label, Kind::Syntax(words)))
+    }
+
+    const fn choice(self, label: &'static str, choices: &'static [Choice]) -> Setting {
+        self.field(Field::new(label, Kind::Choice(choices)))
+    }
+
+    const fn or(self, default: &'static str) -> Setting {
+        Setting { field: self.field.or(default), ..self }
+    }
+
+    const fn hint(self, hint: &'static str) -> Setting {
+        Setting { field: self.field.hint(hint), ..self }
+    }
+
+    const fn set(self, set: fn(&mut Settings, &str) -> Option<()>) -> Setting {
+        Setting { set, ..self }
+    }
+
+    const fn alias(self, alias: &'static str) -> Setting {
+        Setting { alias, ..self }
     }
 
     /// `true` if it goes by that name.
@@ -75,255 +100,181 @@ fn put<T>(place: &mut T, value: Option<T>) -> Option<()> {
 
 /// Every setting.
 pub(super) const SETTINGS: &[Setting] = &[
-    Setting::new(
-        "network",
-        Field::new("Network", Kind::Syntax("an IPv4 network such as 10.0.0.0/8, with a prefix of 8 to 24"))
-            .or("10.0.0.0/8"),
-        "network of all addresses",
-        |s, value| put(&mut s.network, network(value).filter(|n| (8..=24).contains(&n.prefix_len()))),
-    ),
-    Setting::new(
-        "avoid",
-        Field::new(
-            "Networks to avoid",
-            Kind::Syntax("IPv4 networks such as 10.20.0.0/16, separated with spaces"),
-        ),
-        "networks of the site that addresses must not overlap",
-        |s, value| put(&mut s.avoid, value.split_whitespace().map(network).collect()),
-    ),
-    Setting::new(
-        "interface",
-        Field::new(
-            "Interface prefix",
-            Kind::Syntax("1 to 12 ASCII letters, digits, - or _, starting with a letter"),
-        )
-        .or("eth"),
-        "prefix of NIC names in the operating system; the NIC number follows",
-        |s, value| put(&mut s.interface, name(value, 12, "-_")),
-    ),
-    Setting::new(
-        "port",
-        Field::new(
+    Setting::new("network", "network of all addresses")
+        .syntax("Network", "an IPv4 network such as 10.0.0.0/8, with a prefix of 8 to 24")
+        .or("10.0.0.0/8")
+        .set(|s, value| put(&mut s.network, network(value).filter(|n| (8..=24).contains(&n.prefix_len())))),
+    Setting::new("avoid", "networks of the site that addresses must not overlap")
+        .syntax("Networks to avoid", "IPv4 networks such as 10.20.0.0/16, separated with spaces")
+        .set(|s, value| put(&mut s.avoid, value.split_whitespace().map(network).collect())),
+    Setting::new("interface", "prefix of NIC names in the operating system; the NIC number follows")
+        .syntax("Interface prefix", "1 to 12 ASCII letters, digits, - or _, starting with a letter")
+        .or("eth")
+        .set(|s, value| put(&mut s.interface, name(value, 12, "-_"))),
+    Setting::new("port", "prefix of port names on switches; the port number follows")
+        .syntax(
             "Port prefix",
-            Kind::Syntax(
-                "1 to 30 ASCII letters, digits, -, _ or /, starting with a letter and not ending with a digit",
-            ),
+            "1 to 30 ASCII letters, digits, -, _ or /, starting with a letter and not ending with a digit",
         )
         .or("swp")
-        .hint("swp"),
-        "prefix of port names on switches; the port number follows",
-        |s, value| {
+        .hint("swp")
+        .set(|s, value| {
             let ends = |name: &String| !name.ends_with(|c: char| c.is_ascii_digit());
             put(&mut s.port, name(value, 30, "-_/").filter(ends).map(Some))
-        },
-    ),
-    Setting::new(
-        "site",
-        Field::new("NetBox site", Kind::Syntax("1 to 100 characters that do not start with = + - @"))
-            .hint("the design’s name"),
-        "NetBox site of all devices; the design's name by default",
-        |s, value| {
+        }),
+    Setting::new("site", "NetBox site of all devices; the design's name by default")
+        .syntax("NetBox site", "1 to 100 characters that do not start with = + - @")
+        .hint("the design’s name")
+        .set(|s, value| {
             let plain = !value.contains(char::is_control) && !value.starts_with(FORMULA_SIGNS);
             let fits = plain && (1..=100).contains(&value.chars().count());
             put(&mut s.site, fits.then(|| value.to_owned()))
-        },
-    ),
-    Setting::new(
-        "interface-type",
-        Field::new(
-            "NetBox interface type",
-            Kind::Syntax("a NetBox interface type such as 1000base-t or 100gbase-x-qsfp28"),
-        )
-        .or("other"),
-        "NetBox type of all NICs and ports",
-        |s, value| put(&mut s.interface_type, netbox_type(value)),
-    ),
-    Setting::new(
-        "cable-type",
-        Field::new("NetBox cable type", Kind::Syntax("a NetBox cable type such as cat6 or dac-passive")),
-        "NetBox type of all cables",
-        |s, value| put(&mut s.cable_type, netbox_type(value)),
-    ),
-    Setting {
-        alias: "dead",
-        ..Setting::new(
-            "failed",
-            Field::new(
-                "Failed parts",
-                Kind::Syntax("switches, nodes and NICs such as sw3 pe7 pe5.ni1, separated with spaces"),
-            ),
-            "failed switches, nodes and NICs, which routes avoid",
-            |s, value| put(&mut s.dead, Faults::read(value).ok()),
-        )
-    },
+        }),
+    Setting::new("interface-type", "NetBox type of all NICs and ports")
+        .syntax("NetBox interface type", "a NetBox interface type such as 1000base-t or 100gbase-x-qsfp28")
+        .or("other")
+        .set(|s, value| put(&mut s.interface_type, netbox_type(value))),
+    Setting::new("cable-type", "NetBox type of all cables")
+        .syntax("NetBox cable type", "a NetBox cable type such as cat6 or dac-passive")
+        .set(|s, value| put(&mut s.cable_type, netbox_type(value))),
+    Setting::new("failed", "failed switches, nodes and NICs, which routes avoid")
+        .syntax("Failed parts", "switches, nodes and NICs such as sw3 pe7 pe5.ni1, separated with spaces")
+        .set(|s, value| put(&mut s.dead, Faults::read(value).ok()))
+        .alias("dead"),
     Setting::new(
         "through",
-        Field::new(
-            "Forwarding",
-            Kind::Choice(&[
-                Choice::new("all", "all pairs"),
-                Choice::new("requested", "requested pairs"),
-                Choice::new("none", "no pairs"),
-            ]),
-        ),
-        "pairs without a shared switch that get routes through other nodes; by default all, or the requested ones above 1,024 nodes",
-        |s, value| {
-            let reach = match value {
-                "all" => Reach::All,
-                "requested" => Reach::Requested,
-                _ => Reach::Direct,
-            };
-            put(&mut s.through, Some(Some(reach)))
-        },
-    ),
-    Setting::new(
-        "macs",
-        Field::new(
+        "pairs without a shared switch that get routes through other nodes; by default all, or the \
+         requested ones above 1,024 nodes",
+    )
+    .choice(
+        "Forwarding",
+        &[
+            Choice::new("all", "all pairs"),
+            Choice::new("requested", "requested pairs"),
+            Choice::new("none", "no pairs"),
+        ],
+    )
+    .set(|s, value| {
+        let reach = match value {
+            "all" => Reach::All,
+            "requested" => Reach::Requested,
+            _ => Reach::Direct,
+        };
+        put(&mut s.through, Some(Some(reach)))
+    }),
+    Setting::new("macs", "permanent MAC addresses of NICs; they find each NIC regardless of its name")
+        .syntax(
             "MAC addresses",
-            Kind::Syntax("NICs with an address each, such as pe7.ni0=00:1b:21:3c:4d:5e, separated with spaces or line ends"),
-        ),
-        "permanent MAC addresses of NICs; they find each NIC regardless of its name",
-        |s, value| put(&mut s.macs, inventory(value)),
-    ),
+            "NICs with an address each, such as pe7.ni0=00:1b:21:3c:4d:5e, separated with spaces or line \
+             ends",
+        )
+        .set(|s, value| put(&mut s.macs, inventory(value))),
     Setting::new(
         "paths",
-        Field::new(
-            "Hardware paths",
-            Kind::Syntax("values of ID_PATH from `udevadm info` such as pci-0000:03:00.0, separated with spaces"),
-        ),
-        "hardware paths of NICs 0, 1, …, if the same in every node; they find each NIC regardless of its name",
-        |s, value| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
-            let fits = |path: &str| path.len() <= 100 && path.chars().all(plain);
-            put(&mut s.paths, value.split_whitespace().map(|path| fits(path).then(|| path.into())).collect())
-        },
-    ),
-    Setting::new(
-        "root",
-        Field::new("Root node", Kind::Syntax("a node such as 0 or pe7")).or("0"),
-        "node that sends broadcasts and serves network boot",
-        |s, value| put(&mut s.root, pe(value)),
-    ),
-    Setting::new(
-        "group",
-        Field::new(
-            "Multicast group",
-            Kind::Syntax("nodes and ranges such as 0-7 pe12 20-31, separated with spaces"),
-        )
-        .hint("all nodes"),
-        "nodes that receive the multicast; all by default",
-        |s, value| put(&mut s.group, value.split_whitespace().map(range).collect()),
-    ),
-    Setting::new(
-        "boot-ni",
-        Field::whole("Boot NIC", 0, 63),
-        "NIC that nodes boot over; by default their firmware tries every NIC",
-        |s, value| put(&mut s.boot_ni, value.parse().ok().map(Some)),
-    ),
-    Setting::new(
-        "boot-file",
-        Field::new("Boot file", Kind::Syntax("a path of up to 127 ASCII letters, digits, -, _, . or /"))
-            .or("pxelinux.0"),
-        "file that nodes load to boot",
-        |s, value| {
+        "hardware paths of NICs 0, 1, …, if the same in every node; they find each NIC regardless of its \
+         name",
+    )
+    .syntax(
+        "Hardware paths",
+        "values of ID_PATH from `udevadm info` such as pci-0000:03:00.0, separated with spaces",
+    )
+    .set(|s, value| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
+        let fits = |path: &str| path.len() <= 100 && path.chars().all(plain);
+        put(&mut s.paths, value.split_whitespace().map(|path| fits(path).then(|| path.into())).collect())
+    }),
+    Setting::new("root", "node that sends broadcasts and serves network boot")
+        .syntax("Root node", "a node such as 0 or pe7")
+        .or("0")
+        .set(|s, value| put(&mut s.root, pe(value))),
+    Setting::new("group", "nodes that receive the multicast; all by default")
+        .syntax("Multicast group", "nodes and ranges such as 0-7 pe12 20-31, separated with spaces")
+        .hint("all nodes")
+        .set(|s, value| put(&mut s.group, value.split_whitespace().map(range).collect())),
+    Setting::new("boot-ni", "NIC that nodes boot over; by default their firmware tries every NIC")
+        .field(Field::whole("Boot NIC", 0, 63))
+        .set(|s, value| put(&mut s.boot_ni, value.parse().ok().map(Some))),
+    Setting::new("boot-file", "file that nodes load to boot")
+        .syntax("Boot file", "a path of up to 127 ASCII letters, digits, -, _, . or /")
+        .or("pxelinux.0")
+        .set(|s, value| {
             let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
             let fits = (1..=127).contains(&value.len()) && value.chars().all(plain);
             put(&mut s.boot_file, fits.then(|| value.to_owned()))
-        },
-    ),
-    Setting::new(
-        "sheet",
-        Field::new("Sheet or tape", Kind::Listed(labels::sheets)).or("paper"),
-        "paper, die-cut sheet or tape that labels are printed on",
-        |s, value| put(&mut s.labels.sheet, labels::sheet(value)),
-    ),
-    Setting::new(
-        "palette",
-        Field::new(
+        }),
+    Setting::new("sheet", "paper, die-cut sheet or tape that labels are printed on")
+        .field(Field::new("Sheet or tape", Kind::Listed(labels::sheets)))
+        .or("paper")
+        .set(|s, value| put(&mut s.labels.sheet, labels::sheet(value))),
+    Setting::new("palette", "colours of cables")
+        .choice(
             "Palette",
-            Kind::Choice(&[
+            &[
                 Choice::new("papers", "20 colours, as in the LCPC paper"),
                 Choice::new("colour-blind", "8 colours that colour-blind people can tell apart"),
-            ]),
+            ],
         )
-        .or("papers"),
-        "colours of cables",
-        |s, value| {
+        .or("papers")
+        .set(|s, value| {
             let palette = if value == "papers" { Palette::Papers } else { Palette::ColourBlind };
             put(&mut s.labels.palette, Some(palette))
-        },
-    ),
-    Setting::new(
-        "qr",
-        Field::new("QR code", Kind::Text { max: 300 }),
-        "text of a QR code on each label, such as the design's link",
-        |s, value| put(&mut s.labels.qr, Some((!value.is_empty()).then(|| value.to_owned()))),
-    ),
-    Setting::new(
-        "of",
-        Field::new(
+        }),
+    Setting::new("qr", "text of a QR code on each label, such as the design's link")
+        .field(Field::new("QR code", Kind::Text { max: 300 }))
+        .set(|s, value| put(&mut s.labels.qr, Some((!value.is_empty()).then(|| value.to_owned())))),
+    Setting::new("of", "things to label; print the calibration page first")
+        .choice(
             "Labels for",
-            Kind::Choice(&[
+            &[
                 Choice::new("pe", "nodes"),
                 Choice::new("cable", "both ends of each cable"),
                 Choice::new("calibration", "a calibration page"),
-            ]),
+            ],
         )
-        .or("pe"),
-        "things to label; print the calibration page first",
-        |s, value| {
+        .or("pe")
+        .set(|s, value| {
             let of = match value {
                 "pe" => Of::Pe,
                 "cable" => Of::Cable,
                 _ => Of::Calibration,
             };
             put(&mut s.labels.of, Some(of))
-        },
-    ),
+        }),
     Setting::new(
         "method",
-        Field::new(
-            "VLAN method",
-            Kind::Choice(&[
-                Choice::new("dor", "dimension order"),
-                Choice::new("partial-dor", "minimal paths, about half as many VLANs"),
-            ]),
-        )
-        .or("dor"),
-        "set of VLANs: dor routes in dimension order, partial-dor takes minimal paths with about half as many VLANs",
-        |s, value| put(&mut s.method, Method::ALL.into_iter().find(|method| method.name() == value)),
-    ),
-    Setting::new(
-        "first-vlan",
-        Field::whole("First VLAN", 1, MAX_VLANS as u64).or("2"),
-        "number of the first VLAN; the others follow",
-        |s, value| put(&mut s.first_vlan, value.parse().ok()),
-    ),
-    Setting::new(
-        "most-vlans",
-        Field::whole("Max VLANs", 1, MAX_VLANS as u64).or("4094"),
-        "max VLANs per switch",
-        |s, value| put(&mut s.most_vlans, value.parse().ok()),
-    ),
-    Setting::new(
-        "encapsulation",
-        Field::new(
+        "set of VLANs: dor routes in dimension order, partial-dor takes minimal paths with about half as \
+         many VLANs",
+    )
+    .choice(
+        "VLAN method",
+        &[
+            Choice::new("dor", "dimension order"),
+            Choice::new("partial-dor", "minimal paths, about half as many VLANs"),
+        ],
+    )
+    .or("dor")
+    .set(|s, value| put(&mut s.method, Method::ALL.into_iter().find(|method| method.name() == value))),
+    Setting::new("first-vlan", "number of the first VLAN; the others follow")
+        .field(Field::whole("First VLAN", 1, MAX_VLANS as u64))
+        .or("2")
+        .set(|s, value| put(&mut s.first_vlan, value.parse().ok())),
+    Setting::new("most-vlans", "max VLANs per switch")
+        .field(Field::whole("Max VLANs", 1, MAX_VLANS as u64))
+        .or("4094")
+        .set(|s, value| put(&mut s.most_vlans, value.parse().ok())),
+    Setting::new("encapsulation", "trunk encapsulation command; switches that also support ISL need dot1q")
+        .choice(
             "Trunk encapsulation",
-            Kind::Choice(&[Choice::new("none", "no command"), Choice::new("dot1q", "IEEE 802.1Q")]),
+            &[Choice::new("none", "no command"), Choice::new("dot1q", "IEEE 802.1Q")],
         )
-        .or("none"),
-        "trunk encapsulation command; switches that also support ISL need dot1q",
-        |s, value| put(&mut s.dot1q, Some(value == "dot1q")),
-    ),
-    Setting::new(
-        "room",
-        Field::new("Room to grow", Kind::Syntax("sides such as 30x30, none smaller than the network's")),
-        "sides that a P-Mesh may grow to without new addresses for existing nodes",
-        |s, value| {
+        .or("none")
+        .set(|s, value| put(&mut s.dot1q, Some(value == "dot1q"))),
+    Setting::new("room", "sides that a P-Mesh may grow to without new addresses for existing nodes")
+        .syntax("Room to grow", "sides such as 30x30, none smaller than the network's")
+        .set(|s, value| {
             let sides: Option<Vec<u32>> = value.split('x').map(|side| side.trim().parse().ok()).collect();
             put(&mut s.room, sides.map(Some))
-        },
-    ),
+        }),
 ];
 
 /// An IPv4 network without bits after its prefix.
@@ -501,13 +452,17 @@ impl Settings {
             let Some(setting) = format.settings().find(|setting| setting.is(name)) else {
                 return Err(fault(match format.settings {
                     [] => format!("{} has no settings", format.name),
+                    [name] => format!("{} has only the setting {name}", format.name),
                     names => format!("{} has only the settings {}", format.name, names.join(", ")),
                 }));
             };
-            if seen.contains(&setting.field.key) {
-                return Err(fault(format!("{name} is given twice")));
+            if let Some(first) = seen.iter().find(|first| setting.is(first)) {
+                return Err(fault(match *first == name {
+                    true => format!("{name} is given twice"),
+                    false => format!("{first} and {name} are the same setting; give one of them"),
+                }));
             }
-            seen.push(setting.field.key);
+            seen.push(name);
             setting.read(&mut settings, value).map_err(|expected| fault(format!("expected {expected}")))?;
         }
         Ok(settings)
@@ -534,6 +489,7 @@ mod tests {
         let fabrics = kinds.iter().flat_map(|kind| super::super::fabrics(&**kind).unwrap().iter());
         for format in super::super::formats().chain(fabrics) {
             assert_eq!(format.settings().count(), format.settings.len(), "{}", format.name);
+            assert_ne!(format.purpose, "", "{}", format.name);
         }
     }
 }

@@ -9,25 +9,19 @@ use super::{
 use crate::text::grouped;
 use std::fmt;
 
-pub(super) const FORMAT: Format = Format {
-    settings: &["palette"],
-    ..Format::new(
-        "worklist",
+pub(super) const FORMAT: Format = Format::new("worklist", HTML, Render::Text(page))
+    .purpose(
         "work list for two people, one at the nodes and one at the switches, with boxes to tick, to print",
-        HTML,
-        Render::Text(page),
     )
-};
+    .with(&["palette"]);
 
-pub(super) const TABLE: Format = Format {
-    settings: &["palette"],
-    ..Format::new("worklist-csv", "the work list as a table", CSV, Render::Text(csv))
-};
+pub(super) const TABLE: Format = Format::new("worklist-csv", CSV, Render::Text(csv))
+    .purpose("the work list as a table")
+    .with(&["palette"]);
 
-pub(super) const PLAIN: Format = Format {
-    settings: &["palette"],
-    ..Format::new("worklist-text", "the work list as plain text", TEXT, Render::Text(text))
-};
+pub(super) const PLAIN: Format = Format::new("worklist-text", TEXT, Render::Text(text))
+    .purpose("the work list as plain text")
+    .with(&["palette"]);
 
 /// One cable as it is written.
 struct Line {

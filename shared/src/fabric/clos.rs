@@ -7,10 +7,9 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Cut, Hops, Kind, Parts, Speeds, SwitchParts},
+    kind::{Cut, Hops, Kind, Parts, Speeds, SwitchParts},
 };
 
-/// A tree of switches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Clos {
     /// Hosts, numbered from leaf to leaf.
@@ -27,10 +26,8 @@ pub(super) struct Clos {
 
 /// A kind of network that is such a tree.
 pub(super) trait ClosKind: std::fmt::Debug + Send + Sync {
-    /// Text form.
     fn text(&self) -> String;
 
-    /// The tree.
     fn clos(&self) -> Clos;
 }
 

@@ -3,11 +3,10 @@
 use super::{
     Fabric, Link,
     fit::within,
-    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
+    kind::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
     parameters::{Numbers, Parameter},
 };
 
-/// Two hosts connected directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Direct;
 

@@ -6,8 +6,8 @@
 
 use super::{
     clos::{Clos, ClosKind},
-    fit::{Fitted, Limits, within},
-    kinds::KindEntry,
+    fit::within,
+    kind::{Fitted, KindEntry, Limits},
     parameters::{Numbers, Parameter},
 };
 use crate::{
@@ -15,10 +15,8 @@ use crate::{
     text::grouped,
 };
 
-/// Max levels of a fat tree.
 const MAX_LEVELS: u32 = 6;
 
-/// A fat tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FatTree {
     hosts: u32,

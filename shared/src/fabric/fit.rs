@@ -1,50 +1,12 @@
-//! The network of each kind for N hosts, built from the switches and hubs that are available.
+//! Tools that find the network of a kind for N hosts.
 
-use super::kinds::{KINDS, Kind, KindEntry};
+use super::kind::{Fitted, Kind};
 use crate::{spec::MAX_PES, text::grouped};
 
 /// Distance, up and down, within which other numbers of hosts are proposed.
 const NEAR: u32 = 4096;
 /// Reason why a kind fits no number of hosts.
 const NOTHING_SOLD: &str = "no suitable hardware for sale";
-
-/// Limits of the hardware that networks are built from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Max ports of the hosts' speed per switch.
-    pub ports: u32,
-    /// Max ports of the trunks' speed per switch.
-    pub trunk_ports: u32,
-    /// Max ports per hub; 0 without hubs.
-    pub hub_ports: u32,
-    /// Hosts per leaf of a tree.
-    pub leaf: u32,
-    /// Uplinks per leaf of a tree.
-    pub uplinks: u32,
-}
-
-/// A kind with its network for a number of hosts.
-pub struct Fit {
-    /// The kind.
-    pub entry: &'static KindEntry,
-    /// The network, or the numbers of hosts that the kind takes.
-    pub kind: Result<Box<dyn Kind>, String>,
-}
-
-/// The networks of one kind, or the numbers of hosts that it takes.
-pub(super) type Fitted = Result<Vec<Box<dyn Kind>>, String>;
-
-/// Every kind for N hosts, in the order of [`KINDS`]; a kind with several networks comes once per network.
-pub fn fit(hosts: u32, limits: &Limits) -> Vec<Fit> {
-    let fitted = |entry: &'static KindEntry| {
-        let kinds = match (entry.fit)(hosts, limits) {
-            Ok(kinds) => kinds.into_iter().map(Ok).collect(),
-            Err(takes) => vec![Err(takes)],
-        };
-        kinds.into_iter().map(move |kind| Fit { entry, kind })
-    };
-    KINDS.iter().flat_map(fitted).collect()
-}
 
 /// The network of a kind that takes `min` to `max` hosts.
 pub(super) fn within<K: Kind + 'static>(

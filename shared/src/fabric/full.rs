@@ -3,15 +3,13 @@
 use super::{
     Fabric, Link,
     fit::within,
-    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
+    kind::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
     parameters::{Numbers, Parameter},
 };
-use crate::spec::MAX_PES;
+use crate::{cancel::checked, spec::MAX_PES};
 
-/// Fully connected hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Full {
-    /// Hosts, at least 2.
     pub hosts: u32,
 }
 
@@ -45,7 +43,11 @@ impl Kind for Full {
     fn fabric(&self, speeds: Speeds) -> Fabric {
         let above =
             |low| (low + 1..self.hosts).map(move |high| Link { ends: [low, high], speed: speeds.hosts });
-        Fabric { hosts: self.hosts, switches: Vec::new(), links: (0..self.hosts).flat_map(above).collect() }
+        Fabric {
+            hosts: self.hosts,
+            switches: Vec::new(),
+            links: checked(0..self.hosts).flat_map(above).collect(),
+        }
     }
 
     fn hops(&self, _from: u32, _to: u32) -> Option<Hops> {

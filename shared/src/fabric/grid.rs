@@ -4,13 +4,7 @@
 //! switches by dimension, and in a dimension by the switch that they lead up from. The link that closes a ring leads up from
 //! the last switch to the first. Two switches in a row share one link in a torus too.
 
-use super::{
-    DimensionOrder, Fabric, Limits, Link, Routing, Sides, SidesFault, Switch, SwitchKind,
-    fit::{Fitted, near, squarest},
-    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
-    parameters::{Numbers, Parameter},
-};
-use crate::spec::MAX_PES;
+use super::{Fabric, Link, Sides, SidesFault, Switch, SwitchKind};
 use thiserror::Error;
 
 /// A mesh or torus of switches.
@@ -19,7 +13,6 @@ pub struct Grid {
     sides: Sides,
     shape: GridShape,
     hosts_per_switch: u32,
-    /// First link of each dimension.
     first_links: Vec<u32>,
 }
 
@@ -233,7 +226,7 @@ impl Grid {
     }
 
     /// Links between switches along a dimension.
-    fn links_along(&self, dimension: usize) -> u32 {
+    pub(super) fn links_along(&self, dimension: usize) -> u32 {
         let side = self.sides.sizes()[dimension];
         if self.wraps(dimension) { self.switches() } else { self.switches() / side * (side - 1) }
     }
@@ -244,113 +237,5 @@ impl Grid {
         // Where rows end, the last switch of each has no link.
         let before = if self.wraps(dimension) { switch } else { switch - switch / (stride * side) * stride };
         self.first_links[dimension] + before
-    }
-}
-
-/// A mesh or torus of switches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SwitchGrid(Grid);
-
-impl SwitchGrid {
-    pub(super) const MESH: KindEntry = KindEntry {
-        name: "mesh",
-        title: "Mesh of switches",
-        form: "mesh:SIDES[,HOSTS PER SWITCH]",
-        example: "mesh:8x8",
-        explanation: "Switches connected to their neighbours, with hosts on each.",
-        source: "VLAN paper, definition 2.1",
-        read: |text| SwitchGrid::read(GridShape::Mesh, text),
-        fit: |hosts, limits| SwitchGrid::fit(GridShape::Mesh, hosts, limits),
-    };
-    pub(super) const TORUS: KindEntry = KindEntry {
-        name: "torus",
-        title: "Torus of switches",
-        form: "torus:SIDES[,HOSTS PER SWITCH]",
-        example: "torus:8x8",
-        explanation: "Switches connected to their neighbours in rings, with hosts on each.",
-        source: "VLAN paper, definition 3.1",
-        read: |text| SwitchGrid::read(GridShape::Torus, text),
-        fit: |hosts, limits| SwitchGrid::fit(GridShape::Torus, hosts, limits),
-    };
-
-    fn read(shape: GridShape, text: &str) -> Result<Box<dyn Kind>, String> {
-        let (sides, rest) = Numbers::sides(text)?;
-        let [hosts] = Numbers::read(rest, [Parameter::new("hosts per switch", 1, MAX_PES).or(1)])?;
-        let grid = Grid::new(shape, &sides, hosts).map_err(|fault| fault.to_string())?;
-        Ok(Box::new(SwitchGrid(grid)))
-    }
-
-    /// Two dimensions of at least four switches, with as many hosts per switch as fit beside four links.
-    fn fit(shape: GridShape, hosts: u32, limits: &Limits) -> Fitted {
-        let ports = limits.ports;
-        near(hosts, MAX_PES.into(), |hosts| {
-            let max = ports.saturating_sub(4).min(hosts / 4);
-            let mut each = (1..=max).rev().filter(|&each| hosts.is_multiple_of(each));
-            each.find_map(|each| {
-                let sides = squarest(hosts / each).filter(|sides| sides[0] <= 4 * sides[1])?;
-                Some(SwitchGrid(Grid::new(shape, &sides, each).ok()?))
-            })
-        })
-    }
-
-    /// Links between switches.
-    fn between(&self) -> u64 {
-        let switches = u64::from(self.0.switches());
-        let along = |(dimension, &side): (usize, &u32)| {
-            if self.0.wraps(dimension) { switches } else { switches - switches / u64::from(side) }
-        };
-        self.0.sides().sizes().iter().enumerate().map(along).sum()
-    }
-}
-
-impl Kind for SwitchGrid {
-    fn text(&self) -> String {
-        let name = if self.0.shape() == GridShape::Mesh { "mesh" } else { "torus" };
-        match self.0.hosts_per_switch() {
-            1 => format!("{name}:{}", self.0.sides()),
-            hosts => format!("{name}:{},{hosts}", self.0.sides()),
-        }
-    }
-
-    fn parts(&self) -> Parts {
-        let hosts = self.0.hosts();
-        let count = self.0.switches();
-        let switches = SwitchParts { count, ports: self.0.most_links(), trunks: 0, hub: false };
-        let nis = u64::from(hosts);
-        Parts { hosts, nis, trunk_nis: 0, switches: vec![switches], cables: nis + self.between() }
-    }
-
-    fn fabric(&self, speeds: Speeds) -> Fabric {
-        self.0.fabric(speeds.hosts)
-    }
-
-    fn routing(&self) -> Option<Box<dyn Routing>> {
-        Some(Box::new(DimensionOrder::new(self.0.clone())))
-    }
-
-    fn grid(&self) -> Option<&Grid> {
-        Some(&self.0)
-    }
-
-    fn hops(&self, from: u32, to: u32) -> Option<Hops> {
-        let switches = self.0.distance(self.0.switch_of(from), self.0.switch_of(to)) + 1;
-        Some(Hops::new(0, switches))
-    }
-
-    fn extremes(&self) -> Option<[Hops; 2]> {
-        let along = |(d, side): (usize, &u32)| if self.0.wraps(d) { side / 2 } else { side - 1 };
-        let farthest: u32 = self.0.sides().sizes().iter().enumerate().map(along).sum();
-        let nearest = if self.0.hosts_per_switch() > 1 { 1 } else { 2 };
-        Some([Hops::new(0, nearest), Hops::new(0, farthest + 1)])
-    }
-
-    fn cut(&self, speeds: Speeds) -> Option<Cut> {
-        let (least, links) = self.0.cut();
-        let (hosts, each) = (u64::from(self.0.hosts()), u64::from(self.0.hosts_per_switch()));
-        // With an odd number of switches, the middle one's own links cut off half of its hosts.
-        let links = links + if self.0.switches().is_multiple_of(2) { 0 } else { each / 2 };
-        // Frames between halves also pass their hosts' own links, each for at most all other hosts.
-        let least = least.min((hosts / 2 * hosts.div_ceil(2)).div_ceil(hosts - 1));
-        Some(Cut::between(least.min(hosts / 2), links.min(hosts / 2), speeds.hosts))
     }
 }

@@ -7,7 +7,6 @@
 //! every two of them, so that layers shrink. The search ignores that each layer lies within the one before, which gives a
 //! lower bound. The hosts that it chooses are a cut.
 
-/// Max steps per cut.
 const MAX_STEPS: u64 = 1 << 26;
 /// Max numbers kept to find the hosts of the minimum cut.
 const MAX_KEPT: u64 = 1 << 21;
@@ -20,13 +19,11 @@ pub(super) type RowCosts = Vec<u64>;
 pub(super) struct Halves {
     /// Lower bound of every cut.
     pub least: u64,
-    /// Hosts of the first side of a good cut, numbered with the first of [`halves`]'s dimensions fastest; a minimum cut in two
-    /// dimensions. `None` if there are too many hosts.
+    /// Hosts of the first side of a good cut, first dimension fastest; `None` if there are too many hosts.
     pub chosen: Option<Vec<u32>>,
 }
 
-/// The minimum cut of a grid with a switch per row; `None` if it takes too long. Costs of every dimension must be concave, and
-/// 0 for whole rows.
+/// The minimum cut of a grid with a switch per row; `None` if it takes too long. Costs are concave, and 0 for whole rows.
 pub(super) fn halves(dimensions: &[RowCosts]) -> Option<Halves> {
     let (first, others) = dimensions.split_first()?;
     let side = |costs: &RowCosts| costs.len() as u64 - 1;

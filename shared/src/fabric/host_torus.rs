@@ -3,7 +3,7 @@
 use super::{
     Fabric, Grid, GridShape, Link, Sides, Way,
     fit::{near, squarest},
-    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
+    kind::{Cut, Hops, Kind, KindEntry, Parts, Speeds},
     parameters::Numbers,
 };
 use crate::spec::MAX_PES;
@@ -30,10 +30,7 @@ impl HostTorus {
         fit: |hosts, _| near(hosts, MAX_PES.into(), |hosts| HostTorus::new(&squarest(hosts)?).ok()),
     };
 
-    /// A torus with sides of at least 2. A side of 2 has one cable per row.
-    ///
-    /// # Errors
-    /// Invalid sides.
+    /// A torus with sides of at least 2. A side of 2 has one cable per row. Errors: invalid sides.
     pub fn new(sides: &[u32]) -> Result<HostTorus, String> {
         let grid = Grid::new(GridShape::Torus, sides, 1).map_err(|fault| fault.to_string())?;
         Ok(HostTorus { grid })

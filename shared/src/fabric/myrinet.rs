@@ -20,8 +20,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    fit::{Fitted, Limits},
-    kinds::{Kind, KindEntry, Parts, Speeds, SwitchParts},
+    kind::{Fitted, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 
@@ -63,10 +62,7 @@ impl Myrinet {
         if found.is_empty() { Err("16 or 18 only".into()) } else { Ok(found) }
     }
 
-    /// The cluster with that number of hosts and that bisection.
-    ///
-    /// # Errors
-    /// No such cluster.
+    /// The cluster with that number of hosts and that bisection. Errors: no such cluster.
     pub fn new(hosts: u32, bisection: u32) -> Result<Myrinet, String> {
         if MYRINETS.contains(&(hosts, bisection)) {
             return Ok(Myrinet { hosts, bisection });

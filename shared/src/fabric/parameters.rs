@@ -4,17 +4,13 @@ use crate::{spec::MAX_PES, text::grouped};
 
 /// A number among the parameters.
 pub(super) struct Parameter {
-    /// Name for people.
     pub name: &'static str,
-    /// Min value.
     pub least: u32,
-    /// Max value.
     pub most: u32,
     /// Value if it is left out.
     pub default: Option<u32>,
 }
 
-/// Parser of parameters.
 pub(super) struct Numbers;
 
 impl Numbers {
@@ -47,12 +43,10 @@ impl Numbers {
 }
 
 impl Parameter {
-    /// A required number.
     pub const fn new(name: &'static str, least: u32, most: u32) -> Parameter {
         Parameter { name, least, most, default: None }
     }
 
-    /// The same with a default.
     pub const fn or(self, default: u32) -> Parameter {
         Parameter { default: Some(default), ..self }
     }

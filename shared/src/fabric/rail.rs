@@ -6,14 +6,13 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    fit::{Fitted, Limits, near},
+    fit::near,
     halves::{RowCosts, halves},
-    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
+    kind::{Cut, Fitted, Hops, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
     parameters::Numbers,
 };
 use crate::{spec::MAX_PES, text::grouped};
 
-/// Max rails of a fitted network.
 const MAX_RAILS: u32 = 8;
 
 /// Rails; host `rail + rails * domain`.

@@ -12,14 +12,10 @@ pub use minimal::Minimal;
 pub use shortest::Distances;
 pub use spanning_tree::SpanningTree;
 
-use super::{Fabric, Kind, vlan::Method};
 use crate::text::grouped;
 use thiserror::Error;
 
-/// Paths on a fabric.
-///
-/// A path lists the channels from the source to the destination in order. Hosts on the way forward. A pair's paths are
-/// numbered from 0.
+/// Paths on a fabric: the channels from source to destination in order. Hosts on the way forward.
 pub trait Routing: Send + Sync {
     /// Number of paths from one host to another; 0 if there is none.
     fn choices(&self, from: u32, to: u32) -> u32;
@@ -35,34 +31,6 @@ impl<R: Routing + ?Sized> Routing for Box<R> {
 
     fn path(&self, from: u32, to: u32, choice: u32, channels: &mut Vec<u32>) {
         (**self).path(from, to, choice, channels);
-    }
-}
-
-/// A routing that is chosen by name.
-pub struct RoutingEntry {
-    /// Name in forms and flags.
-    pub name: &'static str,
-    /// Label.
-    pub label: &'static str,
-    /// One line, with the networks that it is for.
-    pub explanation: &'static str,
-    /// `true` if it searches paths from every host, which takes time on large networks.
-    pub searches: bool,
-    /// Finds the paths of a network with that graph.
-    pub build: fn(&dyn Kind, &Fabric) -> Built,
-}
-
-/// The paths of a network, or why it has none.
-pub type Built = Result<Box<dyn Routing>, RoutingFault>;
-
-/// Every routing that is chosen by name, the default first.
-pub const ROUTINGS: &[RoutingEntry] =
-    &[Minimal::ENTRY, Disjoint::ENTRY, SpanningTree::ENTRY, Method::Dor.entry(), Method::PartialDor.entry()];
-
-impl RoutingEntry {
-    /// The routing with that name.
-    pub fn named(name: &str) -> Option<&'static RoutingEntry> {
-        ROUTINGS.iter().find(|entry| entry.name == name)
     }
 }
 

@@ -1,11 +1,10 @@
 //! Sides of a grid, and numbers and coordinates of its places.
 
+use crate::text::grouped;
 use std::fmt;
 use thiserror::Error;
 
-/// Sides of a grid, at least 2 per dimension.
-///
-/// Places are numbered with the first dimension fastest: (x0, x1, x2, …) is `x0 + N0 * (x1 + N1 * (x2 + …))`.
+/// Sides of a grid, at least 2 per dimension. Place (x0, x1, x2, …) is `x0 + N0 * (x1 + N1 * (x2 + …))`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sides(Vec<u32>);
 
@@ -24,7 +23,7 @@ pub enum SidesFault {
         side: u32,
     },
     /// Too many places.
-    #[error("at most {most} positions ({sides} has more)")]
+    #[error("at most {} positions ({sides} has more)", grouped(u64::from(*.most)))]
     Many {
         /// The sides.
         sides: String,
@@ -37,10 +36,7 @@ pub enum SidesFault {
 pub const MAX_PLACES: u32 = crate::spec::MAX_PES;
 
 impl Sides {
-    /// A grid's sides.
-    ///
-    /// # Errors
-    /// No side, a side below 2, or more than [`MAX_PLACES`] places.
+    /// A grid's sides. Errors: no side, a side below 2, or more than [`MAX_PLACES`] places.
     pub fn new(sides: &[u32]) -> Result<Sides, SidesFault> {
         if sides.is_empty() {
             return Err(SidesFault::None);

@@ -1,14 +1,13 @@
 //! All hosts on one hub or one switch (P-Mesh paper, sections 3.1 and 3.2).
 
 use super::{
-    Fabric, Limits, Link, Switch, SwitchKind,
-    fit::{Fitted, within},
-    kinds::{Cut, Hops, Kind, KindEntry, Parts, Speeds, SwitchParts},
+    Fabric, Link, Switch, SwitchKind,
+    fit::within,
+    kind::{Cut, Fitted, Hops, Kind, KindEntry, Limits, Parts, Speeds, SwitchParts},
     parameters::{Numbers, Parameter},
 };
 use crate::spec::MAX_PES;
 
-/// One hub or switch with all hosts on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Star {
     hosts: u32,

@@ -2,8 +2,8 @@
 
 use super::{
     clos::{Clos, ClosKind},
-    fit::{Fitted, Limits, within},
-    kinds::KindEntry,
+    fit::within,
+    kind::{Fitted, KindEntry, Limits},
     parameters::{Numbers, Parameter},
 };
 use crate::spec::{MAX_PES, MAX_PORTS};
@@ -56,10 +56,7 @@ impl Tree {
         })
     }
 
-    /// A tree with those numbers.
-    ///
-    /// # Errors
-    /// One leaf suffices, or the roots cannot share the uplinks evenly.
+    /// A tree with those numbers. Errors: one leaf suffices, or the roots cannot share the uplinks evenly.
     pub fn new(hosts: u32, leaf: u32, uplinks: u32, roots: u32) -> Result<Tree, String> {
         match () {
             () if leaf == 0 || leaf >= hosts => {

@@ -14,7 +14,10 @@ mod tree;
 
 pub use tree::VlanTree;
 
-use super::{Grid, Kind, Routing, RoutingEntry, RoutingFault, routing::Built};
+use super::{
+    Grid, Routing, RoutingFault,
+    kind::{Built, Kind, RoutingEntry},
+};
 use rows::Rows;
 use std::{fmt, ops::Range};
 use thiserror::Error;
@@ -40,7 +43,6 @@ impl Method {
         self.entry().name
     }
 
-    /// The routing entry.
     pub(super) const fn entry(self) -> RoutingEntry {
         match self {
             Method::Dor => RoutingEntry {
@@ -129,10 +131,7 @@ impl Vlans {
         Ok(Vlans { grid: grid.clone(), method, rows, trees })
     }
 
-    /// Number of VLANs of a set, whatever switches hold.
-    ///
-    /// # Errors
-    /// The method does not fit the grid.
+    /// Number of VLANs of a set, whatever switches hold. Errors: the method does not fit the grid.
     pub fn needed(grid: &Grid, method: Method) -> Result<u32, VlanFault> {
         Ok(Rows::of(grid, method)?.vlans(grid))
     }

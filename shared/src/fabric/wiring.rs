@@ -2,7 +2,7 @@
 
 use super::{
     Fabric, Link, Switch, SwitchKind,
-    kinds::{Hops, Kind, Parts, Speeds, SwitchParts},
+    kind::{Hops, Kind, Parts, Speeds, SwitchParts},
 };
 use crate::{design::Design, spec::Spec};
 
@@ -11,11 +11,9 @@ use crate::{design::Design, spec::Spec};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
     hosts: u32,
-    /// Ports of each switch.
     ports: Vec<u32>,
     /// Host and switch of each cable, by host and then by switch.
     cables: Vec<(u32, u32)>,
-    /// The uplink switch.
     uplink: Option<u32>,
     /// Switches connected to the uplink switch.
     joined: Vec<u32>,

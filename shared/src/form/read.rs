@@ -21,13 +21,7 @@ impl Reader {
         None
     }
 
-    /// The value, if there is no fault.
-    ///
-    /// # Errors
-    /// All faults.
-    ///
-    /// # Panics
-    /// If there is neither a value nor a fault.
+    /// The value, if there is no fault. Errors: all faults. Panics if there is neither a value nor a fault.
     pub fn finish<T>(self, value: Option<T>) -> Result<T, Faults> {
         Faults::of(self.faults).map_or_else(|| Ok(value.expect("a fault for a missing value")), Err)
     }

@@ -4,7 +4,7 @@
 //! language itself are syntax errors, unknown keys, and lists or tables in place of single values.
 
 use super::{Described, Fault, Faults, Field, Form, Kind, Schema};
-use crate::text::{closest, did_you_mean, listed};
+use crate::text::{closest, did_you_mean, grouped, listed};
 use std::fmt::Write;
 use toml::{
     Spanned, Value,
@@ -18,10 +18,8 @@ pub const MAX_ENTRIES: usize = 4096;
 /// Max signs `[`, `{`, `,` and `=` in a text. A parsed value takes a hundred times the memory of its letters; [`write()`]
 /// puts long lists of pairs into one piece of text.
 const MAX_SIGNS: usize = 1_000_000;
-/// Up to this size every fault of the syntax is listed, above it only the first: the parser's own list takes hundreds of
-/// bytes per letter.
+/// Above this size only the first fault of the syntax is listed: the parser's list takes hundreds of bytes per letter.
 const MAX_RECOVERED_BYTES: usize = 256 << 10;
-/// Pairs on one line of a long list.
 const PAIRS_PER_LINE: usize = 8;
 /// Longer lists of pairs are written as text, which takes less memory to read.
 const MAX_LISTED_PAIRS: usize = 4096;
@@ -33,13 +31,15 @@ const MAX_LISTED_PAIRS: usize = 4096;
 /// If only the syntax is whole, the faults of the values follow. A text of more than [`MAX_BYTES`] is not read.
 pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fault>) -> Result<F, Faults> {
     if text.len() > MAX_BYTES {
-        let expected = format!("a text of at most {MAX_BYTES} bytes");
+        let expected = format!("a text of at most {} bytes", grouped(MAX_BYTES as u64));
         return Err(Fault::new(name, format!("{} bytes", text.len()), expected).into());
     }
     let signs = text.bytes().filter(|b| b"[{,=".contains(b)).count();
     if signs > MAX_SIGNS {
-        let expected =
-            format!("at most {MAX_SIGNS}; write long `pairs` as text, a line each, between three quotes");
+        let expected = format!(
+            "at most {}; write long `pairs` as text, a line each, between three quotes",
+            grouped(MAX_SIGNS as u64)
+        );
         return Err(Fault::new(name, format!("{signs} brackets, commas and equals signs"), expected).into());
     }
     let (document, errors) = match text.len() > MAX_RECOVERED_BYTES {
@@ -66,14 +66,12 @@ pub fn parse<F: Described>(text: &str, name: &str, values: impl Fn(&F) -> Vec<Fa
 struct Reader<'a> {
     text: &'a str,
     lines: Vec<usize>,
-    /// Each with its place in the text.
     faults: Vec<(usize, Fault)>,
     /// Paths of the keys that unknown ones seem to mean.
     meant: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
-    /// The values and tables of one form.
     fn table(&mut self, table: &DeTable<'a>, prefix: &str, form: &mut dyn Form) {
         let Schema { fields, tables } = form.schema();
         for (key, value) in table {
@@ -120,7 +118,11 @@ impl<'a> Reader<'a> {
         };
         if items.len() > MAX_ENTRIES {
             rows.add();
-            let fault = Fault::new(key, format!("{} entries", items.len()), format!("at most {MAX_ENTRIES}"));
+            let fault = Fault::new(
+                key,
+                format!("{} entries", items.len()),
+                format!("at most {}", grouped(MAX_ENTRIES as u64)),
+            );
             return self.faults.push((value.span().start, fault));
         }
         for (index, item) in items.iter().enumerate() {

@@ -1,14 +1,17 @@
 //! Rows and columns of a hardware search: numbers of NIs and switch widths as typed.
 
-use crate::spec::{Fault, Faults, MAX_NIS, MAX_PORTS, MIN_PORTS, Spec, SwitchModel};
+use crate::{
+    form::plain_digits,
+    spec::{Fault, Faults, MAX_NIS, MAX_PORTS, MIN_PORTS, Spec, SwitchModel},
+    text::grouped,
+};
 use std::cmp::Reverse;
 
 /// The models to try, widest first, each once. Of one without a `count` there is no limit.
 ///
-/// Without a list of widths they are the spec's own, whose `count` is their stock; models that differ in nothing else are
-/// one, with their stocks added. With a list such as `6-12, 16, 24`, each width comes at the price, and with the ports kept
-/// free, of the narrowest model of the spec that is at least as wide; a wider one has no price and keeps as many ports free
-/// as the spec's widest. There is no limit to how many there are.
+/// Without a list of widths they are the spec's own, whose `count` is their stock; stocks of equal models are added. With a
+/// list such as `6-12, 16, 24`, stock is unlimited. Each width has the price and the reserved ports of the narrowest model
+/// that is at least as wide; a wider one has no price and the reserved ports of the widest.
 ///
 /// # Errors
 /// Every part of the list that is no width or range of widths, at the path `ports`.
@@ -59,7 +62,8 @@ pub(super) fn widths(text: &str) -> Result<Vec<u32>, Vec<Fault>> {
     let mut widths = Vec::new();
     let mut faults = Vec::new();
     let fault = |part: &str, expected: String| Fault::new("ports", part.trim(), expected);
-    let expected = || format!("widths from {MIN_PORTS} to {MAX_PORTS}, such as 6-12, 16, 24");
+    let expected =
+        || format!("widths from {MIN_PORTS} to {}, such as 6-12, 16, 24", grouped(MAX_PORTS.into()));
     for part in text.split(',') {
         match range(part, MIN_PORTS, MAX_PORTS) {
             Some((from, to)) => widths.extend(from..=to),
@@ -89,11 +93,7 @@ fn of_width(spec: &Spec, ports: u32) -> SwitchModel {
 /// `least` and `most` bound both ends, which ascend.
 fn range(text: &str, least: u32, most: u32) -> Option<(u32, u32)> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| {
-        let digits = text.trim();
-        let plain = digits.bytes().all(|b| b.is_ascii_digit());
-        digits.parse::<u32>().ok().filter(|n| plain && (least..=most).contains(n))
-    };
+    let number = |text: &str| plain_digits(text.trim()).filter(|n| (least..=most).contains(n));
     let (from, to) = (number(from)?, number(to)?);
     (from <= to).then_some((from, to))
 }

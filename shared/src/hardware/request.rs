@@ -9,7 +9,7 @@ use crate::{
     form::{Field, FormReader, Kind, Reader, form, plain_digits, toml},
     resolve::form_of,
     search::{Budget, EFFORT, SECONDS, SEED, STUDIO_SECONDS, STUDIO_THREADS, THREADS, UNIT},
-    spec::{Fault, Faults, MAX_NIS, MAX_PORTS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel},
+    spec::{Fault, Faults, MAX_NIS, MAX_SWITCHES, Objective, PeGroup, Spec, SwitchModel},
     text::grouped,
 };
 use serde::{Deserialize, Serialize};
@@ -51,9 +51,9 @@ form! {
     /// A hardware search as typed.
     pub struct BoardForm {
         /// Smallest number of NICs per node to try.
-        nis_from: Field { label: "NICs per node, from", ..NIS.or("2") },
+        nis_from: Field { label: "Min NICs", ..NIS.or("2") },
         /// Largest number of NICs per node to try.
-        nis_to: Field { label: "NICs per node, to", ..NIS.or("5") },
+        nis_to: Field { label: "Max NICs", ..NIS.or("5") },
         /// Switch widths such as 6-12, 16, 24. Each has the price of the narrowest model of the spec that is at least as wide,
         /// and unlimited stock. Empty: the spec's own models with their stock.
         ports: Field::new("Switch widths", Kind::Syntax("widths such as 6-12, 16, 24")).hint("the spec's models"),
@@ -96,10 +96,7 @@ impl BoardForm {
         }
     }
 
-    /// The request on a spec, with defaults for what is not given.
-    ///
-    /// # Errors
-    /// Every field that is not accepted.
+    /// The request on a spec, with defaults for what is not given. Errors: every field that is not accepted.
     pub fn read(&self, spec: &str) -> Result<StartBoard, Faults> {
         let mut reader = Reader::default();
         let mut fields = reader.form(self, "");
@@ -172,8 +169,7 @@ impl BoardForm {
     }
 }
 
-/// The spec of one cell: `nis` NICs per node, and as many switches of one model as the NIs need, or all in stock if those
-/// are fewer.
+/// The spec of one cell: `nis` NICs per node, and as many switches of one model as the NIs need, at most those in stock.
 pub fn cell_spec(spec: &Spec, nis: u32, model: &SwitchModel) -> Spec {
     let cell = Spec {
         pe_groups: vec![PeGroup { count: spec.pes, nis }],
@@ -198,9 +194,7 @@ pub fn build_spec(cell: &Spec, switches: u32) -> Spec {
 }
 
 impl Cell {
-    /// The spec of this cell of a board, which its wiring is handed out with: of one that is solved, with the switches that
-    /// the wiring needs and no more; of another with as many as it is known to need, where those are more than give each
-    /// NI a port.
+    /// The spec that comes with the cell's wiring: a solved cell has the switches of its wiring, another at least as it needs.
     pub fn spec(&self, spec: &Spec, model: &SwitchModel) -> Spec {
         let cell = cell_spec(spec, self.nis, model);
         let takes_more = model.count.is_none() && self.switches > cell.switch_budget();
@@ -210,11 +204,8 @@ impl Cell {
 
 /// Reason why the uplink switch of a cell has too few ports for its switches and spares, if so.
 pub fn crowded(cell: &Spec) -> Option<String> {
-    let (uplink, budget) = (cell.uplink?, cell.switch_budget());
-    let folded = cell.uplink_switch().and_then(|switch| cell.model_of(switch));
-    let (others, most) = folded.map_or((budget, MAX_PORTS), |model| (budget - 1, model.ports - 1));
-    (u64::from(others) + u64::from(uplink.spares) > u64::from(most)).then(|| {
-        let spares = uplink.spares;
+    let (spares, (others, most, _)) = (cell.uplink?.spares, cell.uplink_room());
+    (!cell.fits_uplink()).then(|| {
         format!("{others} switches and {spares} spares need a port each on the uplink switch, which has {most} for them")
     })
 }
@@ -246,8 +237,7 @@ pub fn unsuited(spec: &Spec) -> Vec<Fault> {
 }
 
 impl HardwareRequest {
-    /// Every reason not to search: values outside their range, and parts of the spec that no board can have. Paths are those
-    /// of [`StartBoard`].
+    /// Every reason not to search, with paths as in [`StartBoard`]: values out of range, parts of the spec that no board has.
     pub fn faults(&self) -> Vec<Fault> {
         let budget = |path: &str, budget| match budget {
             Budget::Seconds(seconds) => beyond(format!("{path}.seconds"), seconds, SECONDS),
@@ -282,7 +272,11 @@ impl HardwareRequest {
         }
         if rows * columns > MAX_CELLS as u64 {
             let found = format!("{columns} widths times {rows} NIC counts");
-            return Some(Fault::new("ports", found, format!("at most {MAX_CELLS} cells in all")));
+            return Some(Fault::new(
+                "ports",
+                found,
+                format!("at most {} cells in all", grouped(MAX_CELLS as u64)),
+            ));
         }
         let nis: u64 = (self.nis_from..=self.nis_to).map(u64::from).sum();
         let all = nis * columns * u64::from(self.spec.pes);

@@ -11,8 +11,7 @@ use crate::{
     text::{number, ranges},
 };
 
-/// The normal form of a spec: numbers in plain digits, defaults left out, a matrix's pairs and a wiring's table
-/// inline. It resolves to an equal spec, but for the name of the file that a matrix came from: an exported spec stands alone.
+/// The normal form of a spec, which stands alone: plain digits, no defaults, a matrix's pairs and a wiring's table inline.
 pub fn form_of(spec: &Spec) -> SpecForm {
     let mut form = SpecForm {
         name: spec.name.clone(),

@@ -7,6 +7,7 @@ use crate::{
         Fault, Faults, Kept, MAX_ENTRIES, MAX_PES, MAX_PLACED, MAX_PORTS, MAX_SWITCHES, Placement,
         RACK_PITCH, Rack, Spec, SpecForm, Uplink,
     },
+    text::grouped,
 };
 
 /// Models that are asked whether fewer of them would do.
@@ -90,8 +91,10 @@ pub(super) fn placements(form: &SpecForm, pes: Option<u32>, reader: &mut Reader)
         let places = if on { pes.len().saturating_mul(switches.len()) } else { 0 };
         placed = placed.saturating_add(pes.len() + switches.len()).saturating_add(places);
         if placed > MAX_PLACED {
-            let expected =
-                format!("at most {MAX_PLACED} nodes, switches and node-switch pairs in all placements");
+            let expected = format!(
+                "at most {} nodes, switches and node-switch pairs in all placements",
+                grouped(MAX_PLACED as u64)
+            );
             let path = format!("placement[{index}]");
             return reader.fault(path, format!("{placed} with earlier placements"), expected);
         }
@@ -104,11 +107,10 @@ fn few(path: &str, entries: usize, reader: &mut Reader) -> Option<()> {
     if entries <= MAX_ENTRIES {
         return Some(());
     }
-    reader.fault(path, format!("{entries} entries"), format!("at most {MAX_ENTRIES}"))
+    reader.fault(path, format!("{entries} entries"), format!("at most {}", grouped(MAX_ENTRIES as u64)))
 }
 
-/// The same hardware without what [`fit`] finds fault with: ports kept that are no fewer than a switch has, an uplink switch
-/// without a port for a PE, and placements on switches that there are not.
+/// The same hardware without the parts that [`fit`] finds fault with.
 pub(super) fn sound(spec: &Spec) -> Spec {
     let mut sound = spec.clone();
     sound.kept.retain(|kept| spec.model_of(kept.switch).is_some_and(|model| kept.ports < model.ports));
@@ -117,7 +119,7 @@ pub(super) fn sound(spec: &Spec) -> Spec {
     sound.uplink = sound.uplink.filter(|_| joined);
     let budget = spec.switch_budget();
     let beyond = |placement: &&mut Placement| placement.switches.last().is_some_and(|&last| last >= budget);
-    // What is told of the others goes by their numbers.
+    // Faults of the others name them by number.
     sound.placements.iter_mut().filter(beyond).for_each(|placement| placement.pes.clear());
     sound
 }
@@ -143,7 +145,7 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
             reader.fault::<()>(format!("keep[{index}].ports"), &keep.ports, expected);
         }
     }
-    join(spec, budget, reader);
+    join(spec, reader);
     for (index, placement) in spec.placements.iter().enumerate().take(2 * Faults::MAX) {
         if let Some(&last) = placement.switches.last().filter(|&&last| last >= budget) {
             reader.faults.push(Fault::new(format!("placement[{index}].switches"), last, known.clone()));
@@ -160,50 +162,39 @@ pub(super) fn fit(form: &SpecForm, spec: &Spec, reader: &mut Reader) {
 }
 
 /// Checks that all other switches and the spares have a port on the uplink switch.
-fn join(spec: &Spec, budget: u32, reader: &mut Reader) {
+fn join(spec: &Spec, reader: &mut Reader) {
     let Some(uplink) = spec.uplink else { return };
-    let folded = spec.uplink_switch().and_then(|switch| spec.model_of(switch).map(|model| (switch, model)));
-    let (others, most, whose) = match folded {
-        Some((switch, model)) => (
-            budget - 1,
-            model.ports - 1,
-            format!(
-                "since switch {switch}, the uplink switch with {} ports, needs one for a node",
-                model.ports
+    if !spec.fits_uplink() {
+        let (others, most, folded) = spec.uplink_room();
+        let (whom, whose) = match folded {
+            Some((switch, ports)) => (
+                "other switches",
+                format!("since switch {switch}, the uplink switch with {ports} ports, needs one for a node"),
             ),
-        ),
-        None => (budget, MAX_PORTS, "the max ports per switch".into()),
-    };
-    if u64::from(others) + u64::from(uplink.spares) > u64::from(most) {
-        let whom = if folded.is_some() { "other switches" } else { "switches" };
+            None => ("switches", "the max ports per switch".into()),
+        };
         let found = format!("{others} {whom} and {} spares", uplink.spares);
         let ways = ways_out(spec, others, most);
         let ways = if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", or ")) };
-        reader.fault::<()>("uplink", &found, format!("at most {most} in all, {whose}{ways}"));
+        reader.fault::<()>(
+            "uplink",
+            &found,
+            format!("at most {} in all, {whose}{ways}", grouped(most.into())),
+        );
     }
 }
 
-/// `true` if every switch and spare has a port on the uplink switch, which keeps one for a PE if it is folded.
-fn joins(spec: &Spec) -> bool {
-    let Some(uplink) = spec.uplink else { return true };
-    let all: u64 = spec.counts().iter().sum();
-    let folded = spec.uplink_switch().and_then(|switch| spec.model_of(switch));
-    let (others, most) = folded.map_or((all, MAX_PORTS), |model| (all - 1, model.ports - 1));
-    others + u64::from(uplink.spares) <= u64::from(most)
-}
-
-/// Changes that help, each by itself.
-fn ways_out(spec: &Spec, others: u32, most: u32) -> Vec<String> {
+fn ways_out(spec: &Spec, others: u64, most: u32) -> Vec<String> {
     let Some(uplink) = spec.uplink else { return Vec::new() };
     let mut ways = Vec::new();
-    if others <= most {
-        ways.push(format!("`spares` of at most {}", most - others));
+    if others <= most.into() {
+        ways.push(format!("`spares` of at most {}", u64::from(most) - others));
     }
     let widest = (0..spec.switches.len()).max_by_key(|&model| spec.switches[model].ports).unwrap_or(0);
     let mut changed = spec.clone();
     let wide_enough = (spec.switches[widest].ports + 1..=MAX_PORTS).find(|&ports| {
         changed.switches[widest].ports = ports;
-        joins(&changed)
+        changed.fits_uplink()
     });
     ways.extend(wide_enough.map(|ports| format!("`switch[{widest}].ports` of at least {ports}")));
     // Without a count there are no more switches than NIs ask for.
@@ -211,13 +202,13 @@ fn ways_out(spec: &Spec, others: u32, most: u32) -> Vec<String> {
         let mut changed = spec.clone();
         let enough = (1..spec.switches[model].count?).rev().take(MAX_PORTS as usize).find(|&fewer| {
             changed.switches[model].count = Some(fewer);
-            joins(&changed)
+            changed.fits_uplink()
         });
         enough.map(|count| format!("`switch[{model}].count` of at most {count}"))
     };
     ways.extend((0..spec.switches.len().min(MAX_ASKED)).find_map(fewer));
     let separate = Spec { uplink: Some(Uplink { folded: false, ..uplink }), ..spec.clone() };
-    if uplink.folded && joins(&separate) {
+    if uplink.folded && separate.fits_uplink() {
         ways.push("`kind = \"separate\"`".into());
     }
     ways

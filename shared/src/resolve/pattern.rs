@@ -8,19 +8,15 @@ use crate::{
     },
     form::{Described, Field, FormReader, plain_digits},
     spec::{MAX_DIMS, MAX_PES, Neighbours, Objective, Parameters, Pattern, PatternForm, PatternKind, Shape},
-    text::{did_you_mean, listed},
+    text::{did_you_mean, grouped, listed},
 };
 
-/// Fields that every kind has.
 const COMMON: [&str; 4] = ["kind", "weight", "links", "extra"];
 
 /// Values that the rules of a pattern depend on.
 pub(super) struct Rules {
-    /// Number of PEs, if known.
     pub(super) pes: Option<u32>,
-    /// Max NIs of a PE, if known.
     pub(super) nis: Option<u32>,
-    /// The objective, if known.
     pub(super) objective: Option<Objective>,
 }
 
@@ -112,7 +108,6 @@ fn listed_kind(fields: &mut FormReader) -> Option<&'static Entry> {
     })
 }
 
-/// Fields that the kind does not have.
 fn refuse_strangers(entry: &Entry, fields: &mut FormReader) {
     for Field { key, .. } in PatternForm::SCHEMA.fields {
         if fields.is_given(key) && !COMMON.contains(key) && !entry.takes.fields().contains(key) {
@@ -154,7 +149,8 @@ fn shape(fields: &mut FormReader) -> Option<Shape> {
     match sizes.filter(|sizes| (1..=MAX_DIMS).contains(&sizes.len())) {
         Some(sizes) => Some(Shape::Dims(sizes)),
         None => {
-            let expected = format!("1 to {MAX_DIMS} sizes such as 16x8, each from 1 to {MAX_PES}");
+            let expected =
+                format!("1 to {MAX_DIMS} sizes such as 16x8, each from 1 to {}", grouped(MAX_PES.into()));
             fields.fault("dims", expected)
         }
     }

@@ -3,12 +3,16 @@
 use crate::{
     form::{FormReader, plain_digits},
     spec::MAX_PLACED,
+    text::grouped,
 };
 
 /// The numbers of a set, ascending, all below `end`; at least one. `what` names one of them.
 pub(super) fn read(fields: &mut FormReader, key: &str, what: &str, end: u32) -> Option<Vec<u32>> {
-    let expected = |besides: &str| {
-        format!("{what} numbers and ranges such as `0-7, 12`, from 0 to {}{besides}", end.saturating_sub(1))
+    let expected = |suffix: &str| {
+        format!(
+            "{what} numbers and ranges such as `0-7, 12`, from 0 to {}{suffix}",
+            grouped(end.saturating_sub(1).into())
+        )
     };
     let text = fields.typed(key);
     if text.is_empty() {
@@ -29,7 +33,11 @@ pub(super) fn read(fields: &mut FormReader, key: &str, what: &str, end: u32) -> 
     let ranges = merged(ranges);
     let count: u64 = ranges.iter().map(|&(first, last)| u64::from(last - first) + 1).sum();
     if count > MAX_PLACED as u64 {
-        return fields.fault_of(key, format!("{count} numbers"), format!("at most {MAX_PLACED}"));
+        return fields.fault_of(
+            key,
+            format!("{} numbers", grouped(count)),
+            format!("at most {}", grouped(MAX_PLACED as u64)),
+        );
     }
     Some(ranges.into_iter().flat_map(|(first, last)| first..=last).collect())
 }

@@ -10,9 +10,7 @@ use crate::{
 /// A wiring as read, with what it takes to tell where something stands in it.
 pub(super) struct Old {
     switches: Vec<Vec<u32>>,
-    /// The line of each switch, from 1.
     lines: Vec<usize>,
-    /// Path of the table.
     path: &'static str,
     moves: Option<u32>,
     renumber: bool,

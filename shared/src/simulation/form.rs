@@ -1,14 +1,12 @@
 //! A simulation: request, form as typed, report.
 
-use super::{
-    ClosedResult, Full, Paths, Point, Queue, Saturation, Settings, SimulationProgress, Switching, Traffic,
-};
+use super::{ClosedResult, Point, Saturation, Settings, SimulationProgress, Traffic};
 use crate::{
     fabric::{ROUTINGS, kinds},
-    form::{Choice, Described, Faults, Field, FormReader, Kind, Reader, form},
+    form::{Choice, Described, Faults, Field, Form, FormReader, Kind, Reader, form},
     search::SEED,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// A simulation to run. Every field has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,9 +15,9 @@ use serde::{Deserialize, Serialize};
 pub struct SimulationForm {
     /// Network in its text form, such as `mesh:8x8`; the wiring if not given.
     pub fabric: Option<String>,
-    /// Routing: one of [`ROUTINGS`](crate::fabric::ROUTINGS), by default that of the network.
+    /// Routing, by default that of the network.
     pub routing: Option<String>,
-    /// Traffic, as [`Traffic::parse`](super::Traffic::parse) reads it.
+    /// Traffic, such as `uniform` or `hot-spot:0,0.1`.
     pub traffic: String,
     /// Offered loads in flits per cycle and sending host; by default ten up to the max of a host.
     pub loads: Vec<f64>,
@@ -54,17 +52,6 @@ const FLAG: Field = Field::new("Flag", Kind::Flag).or("false");
 /// Name of traffic to one host, whose parts are fields of their own.
 const HOT_SPOT: &str = "hot-spot";
 
-const SWITCHINGS: [(&str, Switching); 2] =
-    [("cut-through", Switching::CutThrough), ("store-and-forward", Switching::StoreAndForward)];
-const QUEUES: [(&str, Queue); 2] = [("input", Queue::Input), ("shared", Queue::Shared)];
-const FULLS: [(&str, Full); 2] = [("hold", Full::Hold), ("drop", Full::Drop)];
-const PATHS: [(&str, Paths); 4] = [
-    ("first", Paths::First),
-    ("alternate", Paths::Alternate),
-    ("random", Paths::Random),
-    ("random-intermediate", Paths::RandomIntermediate),
-];
-
 form! {
     /// A simulation as typed.
     pub struct TypedSimulation {
@@ -98,8 +85,8 @@ form! {
         random_placement: Field { label: "Random placement", ..FLAG },
         /// Speed of a host's links.
         speed: Field { label: "Host link speed", ..SPEED.or("1000") },
-        /// Speed of uplinks and of links inside a domain.
-        trunk_speed: Field { label: "Uplink speed", ..SPEED.hint("as host links") },
+        /// Speed of trunks: uplinks, and links inside a domain.
+        trunk_speed: Field { label: "Trunk speed", ..SPEED.hint("as host links") },
         /// Speed that carries one flit per cycle.
         reference_speed: Field { label: "Reference speed", ..SPEED.hint("fastest link") },
         /// Start of randomness. The same seed gives the same results.
@@ -150,59 +137,21 @@ fn routings() -> Vec<Choice> {
     ROUTINGS.iter().map(|routing| Choice::new(routing.name, routing.label)).collect()
 }
 
-/// The word of a value.
-fn word<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> String {
-    words.iter().find(|(_, known)| known == value).map_or_else(String::new, |(word, _)| (*word).into())
-}
-
-fn given(value: Option<impl ToString>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
 impl TypedSimulation {
     /// The form of a simulation.
+    ///
+    /// # Panics
+    /// Never: a simulation has a JSON form.
     pub fn of(asked: &SimulationForm) -> TypedSimulation {
-        let Settings { header, payload, flit_bytes, link_delay, routing_delay, host_delay, .. } =
-            &asked.settings;
-        let Settings { credit_delay, buffer, host_buffer, cycles, ignored, reference_speed, .. } =
-            &asked.settings;
-        let Settings { switching, queue, full, paths, half_duplex_hosts, random_placement, .. } =
-            &asked.settings;
-        let spot =
-            asked.traffic.strip_prefix(HOT_SPOT).and_then(|rest| rest.strip_prefix(':')?.split_once(','));
-        let (node, share) = spot.unwrap_or_default();
-        TypedSimulation {
-            fabric: given(asked.fabric.as_ref()),
-            traffic: if spot.is_some() { HOT_SPOT.into() } else { asked.traffic.clone() },
-            node: node.into(),
-            share: share.into(),
-            loads: asked.loads.iter().map(f64::to_string).collect::<Vec<_>>().join(", "),
-            saturate: asked.saturate.to_string(),
-            message: asked.message.to_string(),
-            rounds: asked.rounds.to_string(),
-            routing: given(asked.routing.as_ref()),
-            paths: word(&PATHS, paths),
-            random_placement: random_placement.to_string(),
-            speed: asked.speed.to_string(),
-            trunk_speed: given(asked.trunk_speed),
-            reference_speed: given(*reference_speed),
-            seed: asked.seed.to_string(),
-            cycles: cycles.to_string(),
-            ignored: ignored.to_string(),
-            header: header.to_string(),
-            payload: payload.to_string(),
-            flit_bytes: flit_bytes.to_string(),
-            link_delay: link_delay.to_string(),
-            routing_delay: routing_delay.to_string(),
-            host_delay: host_delay.to_string(),
-            credit_delay: credit_delay.to_string(),
-            buffer: buffer.to_string(),
-            host_buffer: host_buffer.to_string(),
-            switching: word(&SWITCHINGS, switching),
-            queue: word(&QUEUES, queue),
-            full: word(&FULLS, full),
-            half_duplex_hosts: half_duplex_hosts.to_string(),
+        let values = serde_json::to_value(asked).expect("a simulation as JSON");
+        let mut form = TypedSimulation::default();
+        form.fill(&values);
+        form.fill(&values["settings"]);
+        let spot = asked.traffic.strip_prefix(HOT_SPOT).and_then(|rest| rest.strip_prefix(':'));
+        if let Some((node, share)) = spot.and_then(|parts| parts.split_once(',')) {
+            [form.traffic, form.node, form.share] = [HOT_SPOT, node, share].map(str::to_owned);
         }
+        form
     }
 
     /// `true` if many hosts send to one.
@@ -280,31 +229,19 @@ fn read_loads(fields: &mut FormReader, key: &str) -> Option<Vec<f64>> {
     loads.or_else(|| fields.fault(key, TypedSimulation::field(key).kind.expected()))
 }
 
+/// The value of the word that is chosen, by its name in JSON.
+fn chosen<T: DeserializeOwned>(fields: &mut FormReader, key: &str) -> Option<T> {
+    let word = fields.text(key)?;
+    Some(serde_json::from_value(word.into()).expect("a value for each word of the field"))
+}
+
 fn read_settings(fields: &mut FormReader) -> Option<Settings> {
-    let [
-        header,
-        payload,
-        flit_bytes,
-        link_delay,
-        routing_delay,
-        host_delay,
-        credit_delay,
-        buffer,
-        host_buffer,
-    ] = [
-        "header",
-        "payload",
-        "flit_bytes",
-        "link_delay",
-        "routing_delay",
-        "host_delay",
-        "credit_delay",
-        "buffer",
-        "host_buffer",
-    ]
-    .map(|key| fields.whole(key));
-    let (switching, queue) = (fields.choice("switching", &SWITCHINGS), fields.choice("queue", &QUEUES));
-    let (full, paths) = (fields.choice("full", &FULLS), fields.choice("paths", &PATHS));
+    let [header, payload, flit_bytes] = ["header", "payload", "flit_bytes"].map(|key| fields.whole(key));
+    let [link_delay, routing_delay, host_delay, credit_delay] =
+        ["link_delay", "routing_delay", "host_delay", "credit_delay"].map(|key| fields.whole(key));
+    let [buffer, host_buffer] = ["buffer", "host_buffer"].map(|key| fields.whole(key));
+    let (switching, queue) = (chosen(fields, "switching"), chosen(fields, "queue"));
+    let (full, paths) = (chosen(fields, "full"), chosen(fields, "paths"));
     let [half_duplex_hosts, random_placement] =
         ["half_duplex_hosts", "random_placement"].map(|key| fields.flag(key));
     let reference_speed = fields.given("reference_speed", FormReader::whole);

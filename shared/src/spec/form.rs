@@ -88,7 +88,7 @@ form! {
         /// Ports of one switch.
         ports: Field::whole("Ports", MIN_PORTS as u64, MAX_PORTS as u64),
         /// Ports left free on each switch, for example for an uplink.
-        reserve: Field::whole("Reserved ports", 0, MAX_PORTS as u64 - 1).or("0"),
+        reserve: Field::whole("Reserved", 0, MAX_PORTS as u64 - 1).or("0"),
         /// Price of one switch.
         price: PRICE,
         /// Max number of switches of this model. Empty: as many as the NICs need.

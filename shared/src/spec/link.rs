@@ -1,6 +1,7 @@
 //! A spec inside a URL: deflated, in letters that URLs leave alone. The first letter is the version of this encoding.
 
 use super::{Fault, MAX_SPEC_BYTES};
+use crate::text::grouped;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use miniz_oxide::{deflate::compress_to_vec, inflate::decompress_to_vec_with_limit};
 
@@ -32,9 +33,10 @@ pub fn decode(link: &str) -> Result<String, Fault> {
     let packed = URL_SAFE_NO_PAD.decode(letters).map_err(|_| refused(letters, whole))?;
     let bytes =
         decompress_to_vec_with_limit(&packed, MAX_SPEC_BYTES).map_err(|error| match error.status {
-            miniz_oxide::inflate::TINFLStatus::HasMoreOutput => {
-                refused("a larger spec", &format!("a spec of at most {MAX_SPEC_BYTES} bytes"))
-            }
+            miniz_oxide::inflate::TINFLStatus::HasMoreOutput => refused(
+                "a larger spec",
+                &format!("a spec of at most {} bytes", grouped(MAX_SPEC_BYTES as u64)),
+            ),
             _ => refused(letters, whole),
         })?;
     String::from_utf8(bytes).map_err(|_| refused(letters, whole))

@@ -4,7 +4,7 @@
 //! uplink at least one port. A folded uplink switch reserves a port for each other switch and each spare (LCPC paper,
 //! section 2).
 
-use super::{Spec, SwitchModel};
+use super::{MAX_PORTS, Spec, SwitchModel};
 
 /// A switch whose reserved ports differ from its model's.
 struct Exception {
@@ -65,6 +65,20 @@ impl Spec {
     pub fn uplink_switch(&self) -> Option<u32> {
         let counts = self.counts();
         self.folded(&counts).and_then(|(switch, _)| u32::try_from(switch).ok())
+    }
+
+    /// Switches to connect to the uplink switch, max connections there, and the number and ports of the switch if it is folded,
+    /// which keeps a port for a PE.
+    pub(crate) fn uplink_room(&self) -> (u64, u32, Option<(u32, u32)>) {
+        let all: u64 = self.counts().iter().sum();
+        let folded = self.uplink_switch().and_then(|switch| Some((switch, self.model_of(switch)?.ports)));
+        folded.map_or((all, MAX_PORTS, None), |(switch, ports)| (all - 1, ports - 1, Some((switch, ports))))
+    }
+
+    /// `true` if every switch and spare has a port on the uplink switch, if there is one.
+    pub(crate) fn fits_uplink(&self) -> bool {
+        let (others, most, _) = self.uplink_room();
+        self.uplink.is_none_or(|uplink| others + u64::from(uplink.spares) <= most.into())
     }
 
     /// Usable widths, widest first, each with a number of switches that have it; a width may come more than once.
@@ -161,7 +175,6 @@ impl Spec {
     }
 }
 
-/// The end of each model's switch numbers.
 fn ends(counts: &[u64]) -> Vec<u64> {
     let sum = |end: &mut u64, &count: &u64| {
         *end += count;
@@ -170,7 +183,6 @@ fn ends(counts: &[u64]) -> Vec<u64> {
     counts.iter().scan(0, sum).collect()
 }
 
-/// The model of a switch, by where each model's switches end.
 fn locate(ends: &[u64], switch: u64) -> Option<usize> {
     Some(ends.partition_point(|&end| end <= switch)).filter(|&model| model < ends.len())
 }

@@ -197,7 +197,7 @@ fn what_cannot_be_dead_is_refused() {
     let unknown = written("routes", None, "sw17 pe0.ni3").unwrap_err();
     assert_eq!(
         unknown,
-        "failed: there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
+        "\"failed\": there is no switch 17; switches are 0 to 16; node 0 has no NIC 3; its NICs are 0 to 2"
     );
     let word = written("through", None, "switch 3").unwrap_err();
     assert_eq!(

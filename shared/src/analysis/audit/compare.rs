@@ -1,13 +1,12 @@
 //! Compares neighbours with the cables of the design.
 
-use super::{
-    Audit, Cable, Extra, Stranger, Wrong,
-    read::{Seen, Sheet},
+use super::{Audit, Cable, Extra, Seen, Sheet, Stranger, Wrong};
+use crate::{
+    design::{Design, Names, NiTable, Node},
+    form::plain_digits,
 };
-use crate::design::{Design, Names, NiTable, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A cable as seen.
 struct Found<'a> {
     pe: u32,
     /// `None` if the interface's name does not give it.
@@ -18,7 +17,6 @@ struct Found<'a> {
     interface: &'a str,
 }
 
-/// The design with its lookup tables.
 struct Plan<'a> {
     design: &'a Design,
     nis: NiTable,
@@ -26,7 +24,6 @@ struct Plan<'a> {
     interface: &'a str,
 }
 
-/// Compares; see [`audit`](super::audit()).
 pub(super) fn compare(design: &Design, names: Names, sheet: &Sheet, interface: &str) -> Audit {
     let plan = Plan { design, nis: design.nis(), names, interface };
     let mut audit = Audit { cables: design.cables() as u64, ..Audit::default() };
@@ -58,7 +55,6 @@ pub(super) fn compare(design: &Design, names: Names, sheet: &Sheet, interface: &
 
 /// Nodes whose missing cables count.
 struct Heard<'a> {
-    /// Nodes that reported.
     spoke: &'a BTreeSet<Node>,
     /// PEs with a cable that was seen.
     seen: BTreeSet<u32>,
@@ -89,10 +85,8 @@ impl Plan<'_> {
         (0..self.nis.of(pe).len() as u32).map(move |ni| self.cable(pe, ni))
     }
 
-    /// The NI with that name.
     fn ni(&self, name: &str) -> Option<u32> {
-        let number = name.strip_prefix(self.interface)?;
-        number.parse().ok().filter(|_| number.len() < 4 && number.bytes().all(|b| b.is_ascii_digit()))
+        name.strip_prefix(self.interface).filter(|number| number.len() < 4).and_then(plain_digits)
     }
 
     /// Every cable seen; neighbours outside the design go to `strangers`.
@@ -132,8 +126,7 @@ impl Plan<'_> {
         found
     }
 
-    /// The switch that most of the PEs seen on an interface belong on, by the NIs they were seen with; on a tie the one in the
-    /// design.
+    /// The switch that most of the PEs seen on an interface belong on; on a tie the one in the design.
     fn switch_of_peers<'a>(&self, pe: u32, ni: Option<u32>, peers: &[&'a Seen]) -> Option<(u32, &'a Seen)> {
         let mut votes: BTreeMap<u32, (usize, &Seen)> = BTreeMap::new();
         for &seen in peers {
@@ -149,7 +142,6 @@ impl Plan<'_> {
         most.map(|(&switch, &(_, seen))| (switch, seen))
     }
 
-    /// Judges all cables of a PE by what was seen.
     fn judge(&self, found: &[Found], heard: &Heard, audit: &mut Audit) {
         let pe = found[0].pe;
         let (named, nameless): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|f| f.ni.is_some());

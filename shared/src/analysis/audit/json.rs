@@ -1,15 +1,12 @@
 //! Neighbours in JSON, as `lldpctl -f json` and `-f json0` write them, or a map of such documents by host.
 
-use super::read::Seen;
+use super::Seen;
 use serde_json::{Map, Value};
 
 /// Neighbours per node; a node without a name is the one named before the document.
 pub(super) type Nodes = Vec<(Option<String>, Vec<Seen>)>;
 
-/// Parses a document.
-///
-/// # Errors
-/// It is not JSON, or contains no LLDP.
+/// Parses a document. Errors: it is not JSON, or contains no LLDP.
 pub(super) fn read(text: &str) -> Result<Nodes, String> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| format!("text that is not JSON: {error}"))?;

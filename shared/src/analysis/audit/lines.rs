@@ -1,6 +1,6 @@
 //! Neighbours line by line: `lldpctl`'s plain and keyvalue output, and tables of switches.
 
-use super::read::{Seen, Sheet};
+use super::{Seen, Sheet};
 use crate::design::Names;
 use std::collections::BTreeMap;
 
@@ -13,14 +13,12 @@ pub(super) struct Lines {
     unfinished: BTreeMap<String, Unfinished>,
 }
 
-/// State over several lines.
 #[derive(Default)]
 struct Unfinished {
     neighbour: Option<Seen>,
     table: Option<Columns>,
 }
 
-/// Positions of a table's columns.
 #[derive(Debug, Default)]
 struct Columns {
     starts: Vec<usize>,
@@ -35,12 +33,10 @@ impl Lines {
         Lines { names, sheet: Sheet::default(), host: String::new(), unfinished: BTreeMap::new() }
     }
 
-    /// The reporting node; empty if unknown.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// Records that a node reported.
     pub fn spoke(&mut self, host: &str) {
         self.sheet.spoke.extend(self.names.find(host));
     }
@@ -65,7 +61,6 @@ impl Lines {
         line
     }
 
-    /// Parses a line.
     pub fn take(&mut self, line: usize, content: &str) {
         let trimmed = content.trim();
         if trimmed.is_empty() {
@@ -104,7 +99,6 @@ impl Lines {
         self.spoke(name);
     }
 
-    /// State of the reporting node.
     fn own(&mut self) -> &mut Unfinished {
         self.unfinished.entry(self.host.clone()).or_default()
     }
@@ -114,7 +108,6 @@ impl Lines {
         self.sheet.seen.extend(closed);
     }
 
-    /// Begins a neighbour on an interface.
     fn begin(&mut self, line: usize, interface: &str) {
         self.close();
         let host = self.host.clone();

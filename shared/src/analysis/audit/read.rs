@@ -1,38 +1,12 @@
 //! Parses pasted text into neighbours.
 
-use super::{json, lines::Lines};
-use crate::design::{Names, Node, table::TableFault};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{Seen, Sheet, json, lines::Lines};
+use crate::design::{Names, table::TableFault};
+use std::collections::BTreeMap;
 
-/// A neighbour that a node saw.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Seen {
-    /// Line, from 1.
-    pub line: usize,
-    /// The reporting node; empty if unknown.
-    pub host: String,
-    /// Its interface.
-    pub interface: String,
-    /// The neighbour's name; its chassis without one.
-    pub neighbour: String,
-    /// The neighbour's name of the port.
-    pub port: String,
-    /// The neighbour's description of the port.
-    pub description: String,
-}
-
-/// Parsed text.
-#[derive(Debug, Default)]
-pub(super) struct Sheet {
-    pub seen: Vec<Seen>,
-    /// Nodes of the design that reported, even without neighbours.
-    pub spoke: BTreeSet<Node>,
-}
-
-/// Max faults listed.
 const MAX_FAULTS: usize = 200;
-const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table of LLDP neighbours, after a line with \
-                        the node's name such as `pe007` or `root@pe007:~# lldpctl`";
+const ACCEPTED: &str = "the output of lldpctl (plain, keyvalue, json) or a table of LLDP neighbours, after a line such \
+                        as `pe007` or `root@pe007:~# lldpctl`";
 
 /// Parses a text line by line; JSON documents may span lines.
 pub(super) fn read(text: &str, names: Names) -> Result<Sheet, Vec<TableFault>> {
@@ -82,7 +56,6 @@ pub(super) fn read(text: &str, names: Names) -> Result<Sheet, Vec<TableFault>> {
     Err(faults)
 }
 
-/// Parses a complete document.
 fn take(text: &str, line: usize, reader: &mut Lines, faults: &mut Vec<TableFault>) {
     match json::read(text) {
         Ok(nodes) => {
@@ -103,7 +76,6 @@ fn fault(line: usize, found: &str, expected: &str) -> TableFault {
     TableFault { line, found, expected: expected.into() }
 }
 
-/// A JSON document being assembled from lines.
 #[derive(Default)]
 struct Document {
     text: String,
@@ -138,7 +110,6 @@ impl Document {
         (self.depth == 0).then(|| (self.first, std::mem::take(&mut self.text)))
     }
 
-    /// The first line of an incomplete document.
     fn unfinished(self) -> Option<usize> {
         self.is_open().then_some(self.first)
     }

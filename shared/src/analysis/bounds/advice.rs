@@ -8,11 +8,9 @@ use crate::{
     text::grouped,
 };
 
-/// Widths that switches are sold in.
 const COMMON_PORTS: [u32; 12] = [4, 5, 8, 16, 24, 28, 32, 48, 52, 64, 96, 128];
 
-/// Advice for a wiring with this `verdict`, most effective and cheapest first; empty if nothing is uncovered. Limits of
-/// the existing wiring come first, and hardware precedes more searching if more than 1 % of the pairs is uncovered.
+/// Advice for a wiring with this `verdict`, most effective and cheapest first; empty if nothing is uncovered.
 pub fn advice(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
     let uncovered = &verdict.uncovered[..];
     if uncovered.is_empty() {
@@ -32,8 +30,7 @@ pub fn advice(spec: &Spec, demand: &Demand, verdict: &Verdict) -> Vec<String> {
     lines
 }
 
-/// Advice on the existing wiring: its renumbering, or a limit on moves with no room for an exchange, which moves two
-/// cables.
+/// Advice on the existing wiring: its renumbering, or a limit with no room for an exchange, which moves two cables.
 fn held(spec: &Spec, verdict: &Verdict) -> Vec<String> {
     let Some(start) = &spec.start else { return Vec::new() };
     if start.renumber {
@@ -134,20 +131,11 @@ fn switches(spec: &Spec) -> Vec<String> {
 
 /// One NI more where it helps most: on the PEs that stand in the way, which of a pair is the one with fewer NIs.
 fn nis(spec: &Spec, uncovered: &[(u32, u32)]) -> Vec<String> {
-    let firsts: Vec<u32> = spec
-        .pe_groups
-        .iter()
-        .scan(0, |next, group| {
-            let first = *next;
-            *next += group.count;
-            Some(first)
-        })
-        .collect();
-    let group_of = |pe: u32| firsts.partition_point(|&first| first <= pe).saturating_sub(1);
     let mut pairs = vec![0usize; spec.pe_groups.len()];
     for &(a, b) in uncovered {
-        pairs[[group_of(a), group_of(b)].into_iter().min_by_key(|&g| spec.pe_groups[g].nis).unwrap_or(0)] +=
-            1;
+        let (first, second) = (spec.group_of(a), spec.group_of(b));
+        let fewer_nis = spec.pe_groups[second].nis < spec.pe_groups[first].nis;
+        pairs[if fewer_nis { second } else { first }] += 1;
     }
     let short = (0..pairs.len()).filter(|&g| spec.pe_groups[g].nis < MAX_NIS);
     let Some(group) = short.max_by_key(|&g| (pairs[g], std::cmp::Reverse(g))) else { return Vec::new() };

@@ -2,6 +2,7 @@
 
 use super::{Needs, designs::no_plane};
 use crate::{
+    cancel::check,
     demand::{Adjacency, Demand},
     spec::Spec,
     text::grouped,
@@ -9,7 +10,6 @@ use crate::{
 
 /// Steps that looking for cliques may take: far below a tenth of a second.
 const MAX_STEPS: usize = 4_000_000;
-/// PEs from which a clique is grown.
 const STARTS: usize = 64;
 
 /// Min ports with which `pes` PEs with at most `nis` NIs can all share switches pairwise, by Füredi's theorem.
@@ -35,7 +35,6 @@ pub(super) fn furedi_divisor(nis: u32) -> String {
 
 /// PEs that all ask for each other.
 pub(super) struct Clique {
-    /// Number of PEs.
     pub pes: u32,
     /// NIs of the one that has most.
     pub nis: u32,
@@ -44,7 +43,6 @@ pub(super) struct Clique {
 }
 
 impl Clique {
-    /// Whom a bound speaks of.
     pub fn whom(&self) -> String {
         let pes = grouped(self.pes.into());
         if self.all {
@@ -55,8 +53,7 @@ impl Clique {
     }
 }
 
-/// A clique that needs wide switches: the whole machine if every pair is requested, else grown from the PEs with most
-/// partners, lowest numbers first.
+/// A clique that needs wide switches: all PEs if every pair is requested, else grown from those with most partners.
 pub(super) fn largest_found(spec: &Spec, demand: &Demand, needs: &Needs) -> Clique {
     if needs.complete {
         return Clique { pes: spec.pes, nis: needs.most_nis, all: true };
@@ -92,6 +89,7 @@ fn grow(adjacency: &Adjacency, start: u32, steps: &mut usize) -> Vec<u32> {
     let mut clique = vec![start];
     let mut candidates = adjacency.of(start).to_vec();
     while let Some(&next) = candidates.first() {
+        check();
         clique.push(next);
         let partners = adjacency.of(next);
         *steps += candidates.len() + partners.len();

@@ -7,7 +7,6 @@ use crate::demand::Demand;
 pub(super) struct Bundle {
     /// The lowest of the PEs with one NI.
     pub pe: u32,
-    /// Number of PEs with one NI.
     pub single: u32,
     /// PEs of the bundle, their partners included.
     pub all: u32,

@@ -47,9 +47,7 @@ struct Place {
 
 struct Placed<'a> {
     spec: &'a Spec,
-    /// Usable ports of every switch.
     usable: Vec<u32>,
-    /// NIs of every PE.
     nis: Vec<u32>,
     /// Required places, ascending by PE and switch.
     on: Vec<Place>,
@@ -78,13 +76,11 @@ impl<'a> Placed<'a> {
         Placed { spec, usable, nis: spec.nis_per_pe().collect(), on, off }
     }
 
-    /// The placements that say where a PE must not be.
     fn off_of(&self, pe: u32) -> impl Iterator<Item = usize> + '_ {
         let first = self.off.partition_point(|o| o.0 < pe);
         self.off[first..].iter().take_while(move |o| o.0 == pe).map(|o| o.1)
     }
 
-    /// `true` if a placement names a switch.
     fn names(&self, placement: usize, switch: u32) -> bool {
         self.spec.placements[placement].switches.binary_search(&switch).is_ok()
     }
@@ -105,7 +101,7 @@ fn busy(placed: &Placed<'_>) -> Vec<Conflict> {
         let mut faults =
             on_switches(spec, &placements, &format!("at most {has} switches for node {pe} in all"));
         faults.push(Fault::new(
-            super::refusal::nis_path(spec, group_of(spec, pe)),
+            super::refusal::nis_path(spec, spec.group_of(pe)),
             has,
             format!("at least {}", switches.len()),
         ));
@@ -178,7 +174,7 @@ fn port_faults(spec: &Spec, switch: u32, needed: u32) -> Vec<Fault> {
 fn contrary(placed: &Placed<'_>) -> Vec<Conflict> {
     let mut found: BTreeMap<(usize, usize), (u32, u32)> = BTreeMap::new();
     for places in placed.on.chunk_by(|a, b| a.pe == b.pe) {
-        // A PE that must be on more switches than any has NIs is told already.
+        // A PE that must be on more switches than any has NIs has a fault already.
         for place in places.iter().take(MAX_NIS as usize) {
             let off = placed.off_of(place.pe).find(|&off| placed.names(off, place.switch));
             if let Some(off) = off {
@@ -271,15 +267,6 @@ impl Balance {
 
 fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     numbers.collect::<BTreeSet<u32>>().into_iter().collect()
-}
-
-fn group_of(spec: &Spec, pe: u32) -> usize {
-    let mut end = 0;
-    let mut ends = spec.pe_groups.iter().map(|group| {
-        end += group.count;
-        end
-    });
-    ends.position(|end| pe < end).unwrap_or(0)
 }
 
 /// `placement[0], placement[2] and placement[3]`.

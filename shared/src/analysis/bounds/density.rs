@@ -15,12 +15,12 @@
 //! there. A pair whose PEs have a and b partners in the block costs 1/a + 1/b, where a, b ≤ ρ-1 and a + b ≤ ρ + t with
 //! the pair's own t; summed over all pairs that is at most the number of ports.
 
+use crate::cancel::{check, checked};
 use crate::demand::{Adjacency, Demand};
 
 /// Steps that counting common partners may take: about a quarter of a second.
 pub(super) const MAX_STEPS: u64 = 100_000_000;
 
-/// Density of a demand.
 pub(super) struct Density {
     whole: Graph,
     /// The pairs whose PE numbers do not differ in exactly one bit, if some do.
@@ -36,11 +36,9 @@ pub(super) struct Density {
 struct Kind {
     /// Partners of the PE that has fewer, and of the other.
     degrees: (u32, u32),
-    /// Partners in common.
     common: u32,
 }
 
-/// Limits of a graph.
 struct Graph {
     degree: u64,
     /// Max partners in common, of partners and of others.
@@ -165,7 +163,6 @@ impl Graph {
     }
 }
 
-/// Max pairs by the argument of two-step paths.
 fn two_steps(size: u64, partners: u64, others: u64) -> u64 {
     let all = size * size.saturating_sub(1) / 2;
     let others = others.max(partners);
@@ -177,6 +174,7 @@ fn two_steps(size: u64, partners: u64, others: u64) -> u64 {
     // The left side grows with the pairs, the right side does not.
     let (mut low, mut high) = (0, all);
     while low < high {
+        check();
         let middle = (low + high).div_ceil(2);
         if fits(middle) {
             low = middle;
@@ -196,14 +194,13 @@ fn cube_pairs(size: u64) -> u64 {
     (0..size.max(1).ilog2() + 1).map(ones).sum()
 }
 
-/// Hands over every pair (lower PE, higher PE, number, partners in common), not in order. Returns the most partners in
-/// common of two partners, and of two others.
+/// Calls `each` with every pair and its partners in common, unsorted; returns their max for partners and for others.
 fn common_partners(adjacency: &Adjacency, mut each: impl FnMut(u32, u32, u32, u32)) -> (u64, u64) {
     let pes = adjacency.starts.len() as u32 - 1;
     let mut counts = vec![0u32; pes as usize];
     let mut touched: Vec<u32> = Vec::new();
     let (mut of_partners, mut of_others) = (0, 0);
-    for a in 0..pes {
+    for a in checked(0..pes) {
         for &middle in adjacency.of(a) {
             for &b in adjacency.of(middle).iter().rev().take_while(|&&b| b > a) {
                 if counts[b as usize] == 0 {

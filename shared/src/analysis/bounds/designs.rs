@@ -8,7 +8,6 @@
 pub(super) struct Missing {
     /// In words that follow "and that would be".
     pub what: String,
-    /// Source of the proof.
     pub source: &'static str,
 }
 
@@ -56,8 +55,7 @@ fn plane(v: u64, k: u64) -> Option<(&'static str, u64)> {
     }
 }
 
-/// Source of the proof that no projective plane of this order exists, and so no affine one; `None` if there is no
-/// proof.
+/// Source of the proof that no projective plane of this order exists, and so no affine one.
 pub(super) fn no_plane(order: u64) -> Option<&'static str> {
     match order {
         0 | 1 => None,

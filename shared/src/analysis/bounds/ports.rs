@@ -15,11 +15,11 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The width below which no switch serves the demand with the PEs' NIs, however many switches there are.
+/// The width below which no switch serves the demand with the nodes' NICs, however many switches there are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PortBound {
-    /// Ports that NIs may use; reserved ones come on top.
+    /// Ports that NICs may use; reserved ones come on top.
     pub ports: u32,
     /// The bound, with its numbers.
     pub reason: String,
@@ -115,7 +115,7 @@ fn design(needs: &Needs, clique: &Clique) -> Option<PortBound> {
     Some(PortBound {
         ports: u32::try_from(k + 1).unwrap_or(u32::MAX),
         reason: format!(
-            "{} pairwise{links} with at most {}; with {k} ports every switch would be full and no two nodes could share one more, which would be {}",
+            "{} pairwise{links} with at most {}. With {k} ports every switch would be full and no two nodes could share another. That would be {}",
             clique.whom(),
             nis(clique.nis),
             none.what
@@ -200,7 +200,7 @@ fn dense(part: &Part, density: &Density, pes: u32) -> Option<PortBound> {
     Some(PortBound {
         ports: u32::try_from(size + 1).unwrap_or(u32::MAX).min(pes),
         reason: format!(
-            "{} links among {} nodes with {} NICs are {} per NIC; fewer than {} ports give at most {} per port ({} on {}): {}",
+            "{} links among {} nodes with {} NICs are {} per NIC. Fewer than {} ports give at most {} per port ({} on {}): {}",
             grouped(links),
             grouped(among),
             grouped(nis),

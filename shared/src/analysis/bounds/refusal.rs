@@ -18,8 +18,7 @@ pub struct Refusal {
     pub proof: String,
 }
 
-/// Proof that the spec's hardware cannot serve the demand; `None` proves nothing. With a fractional objective, only
-/// contradictory placements count.
+/// Proof that the hardware cannot serve the demand; with a fractional objective, only placements count.
 pub fn refuse(spec: &Spec, demand: &Demand) -> Option<Refusal> {
     let (mut faults, mut proofs) = (Vec::new(), Vec::new());
     let asks = spec.objective != Objective::Fractional && !demand.is_empty();
@@ -170,12 +169,8 @@ fn width(ports: u64, reserve: u32) -> String {
 /// A pair that wants more links than either PE has NIs, or than there are switches.
 fn links(spec: &Spec, demand: &Demand, needs: &Needs) -> Vec<Proof> {
     let switches = needs.widths.len() as u32;
-    let mut nis = Vec::with_capacity(spec.pes as usize);
-    for group in &spec.pe_groups {
-        nis.extend(std::iter::repeat_n(group.nis, group.count as usize));
-    }
     for (index, (a, b)) in demand.pairs().enumerate() {
-        let (wanted, has) = (demand.links(index), nis[a as usize].min(nis[b as usize]));
+        let (wanted, has) = (demand.links(index), needs.nis[a as usize].min(needs.nis[b as usize]));
         if wanted <= has.min(switches) {
             continue;
         }

@@ -25,14 +25,13 @@ pub struct Mark {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Standing {
-    /// The fullest switch, beside the bound on the width of switches for the spec's NIs.
+    /// The fullest switch, beside the bound on the width of switches for the spec's NICs.
     pub ports: Mark,
-    /// Switches with a PE on them, beside the bound on their number for the spec's widths.
+    /// Switches with a node on them, beside the bound on their number for the spec's widths.
     pub switches: Mark,
 }
 
-/// Compares a wiring with the bounds on its hardware. Only one that serves every pair within its budget
-/// can be optimal, and only where there is a pair to serve.
+/// Compares a wiring with the bounds on its hardware. Only one that serves every pair within its budget can be optimal.
 pub fn standing(bounds: &Bounds, design: &Design, verdict: &Verdict) -> Standing {
     let fullest = design.switches().map(<[u32]>::len).max().unwrap_or(0) as u32;
     let used = design.switches().filter(|members| !members.is_empty()).count() as u32;
@@ -51,14 +50,14 @@ fn mark(used: u32, bound: u32, what: &str, verdict: &Verdict) -> Mark {
     let plural = if what == "switch" { "switches" } else { "ports" };
     let noun = if used == 1 { what } else { plural };
     let end = if optimal {
-        "optimal".to_string()
+        ": optimal".to_string()
     } else if verdict.holds() {
-        format!("gap {}", grouped(u64::from(used - bound)))
+        format!(": gap {}", grouped(u64::from(used - bound)))
     } else if verdict.breaches.is_empty() {
-        "bound for serving every pair; this wiring doesn't".to_string()
+        " to serve every pair, which this wiring does not".to_string()
     } else {
-        "bound for serving every pair within the budget".to_string()
+        " to serve every pair within the budget".to_string()
     };
-    let words = format!("{} {noun}; at least {}: {end}", grouped(used.into()), grouped(bound.into()));
+    let words = format!("{} {noun}; at least {}{end}", grouped(used.into()), grouped(bound.into()));
     Mark { used, bound, optimal, words }
 }

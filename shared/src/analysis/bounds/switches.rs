@@ -10,7 +10,7 @@ use super::{
 use crate::{demand::Demand, spec::Spec, text::grouped};
 use serde::{Deserialize, Serialize};
 
-/// The number below which switches of the spec's catalogue, widest first, cannot serve the demand, whatever NIs the PEs have.
+/// The number below which switches of the spec's catalogue, widest first, cannot serve the demand, whatever NICs the nodes have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SwitchBound {

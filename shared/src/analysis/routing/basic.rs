@@ -118,7 +118,6 @@ pub fn basic(spec: &Spec, demand: &Demand, design: &Design, faults: &Faults) -> 
     Ok(connected.routes(working, &order))
 }
 
-/// Checks that routes are possible.
 pub(super) fn fits(spec: &Spec, demand: &Demand, design: &Design) -> Result<(), RoutingError> {
     if design.pes() != spec.pes || demand.pes() != spec.pes {
         let (design, demand) = (design.pes(), demand.pes());
@@ -174,7 +173,6 @@ impl Connected {
         Ok(connected)
     }
 
-    /// Pair numbers in the order of routing.
     fn order(&self) -> Vec<u32> {
         let most = self.alternatives.iter().max().map_or(1, |&a| usize::from(a) + 1);
         let by_alternatives = counting_sort(0..self.higher.len() as u32, most, |pair| {
@@ -229,8 +227,7 @@ impl Connected {
     }
 }
 
-/// Rank of each requested pair by weight, 0 for the heaviest, and the number of ranks with one more at the end for pairs
-/// without a request.
+/// Rank of each requested pair by weight, 0 for the heaviest, and the number of ranks, one of them for other pairs.
 fn importance(demand: &Demand) -> (Vec<u32>, usize) {
     let mut weights: Vec<f32> = (0..demand.len()).map(|pair| demand.weight(pair)).collect();
     weights.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -242,7 +239,6 @@ fn importance(demand: &Demand) -> (Vec<u32>, usize) {
     ((0..demand.len()).map(rank).collect(), weights.len() + 1)
 }
 
-/// A stable sort by a small key.
 fn counting_sort(
     items: impl Iterator<Item = u32> + Clone,
     keys: usize,

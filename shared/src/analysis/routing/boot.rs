@@ -6,6 +6,7 @@
 //! of the wave comes first, ties to the lowest. Its relay is the PE of the previous wave that relays for the fewest so far, then
 //! the lowest. The server's own switches share the first wave evenly.
 
+use crate::cancel::check;
 use crate::design::Working;
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -63,6 +64,7 @@ pub fn boot(working: &Working, server: u32, boot_ni: Option<u32>) -> BootPlan {
     let mut load = vec![0u32; pes];
     let (mut begin, mut wave) = (0, 1);
     while begin < plan.order.len() {
+        check();
         let end = plan.order.len();
         let mut booted = plan.wave(begin, wave, boot_ni, &mut load);
         booted.sort_unstable();
@@ -103,8 +105,7 @@ impl BootPlan {
         booted
     }
 
-    /// Boots the PEs on the server's switches, shared as evenly as possible: no PE could move to a switch that would still have
-    /// fewer.
+    /// Boots the PEs on the server's switches, shared as evenly as possible.
     fn first_wave(&mut self, switches: &[u32], boot_ni: Option<u32>) -> Vec<u32> {
         switches.iter().for_each(|&switch| self.served_by[switch as usize] = self.server);
         let mut booted: Vec<u32> = switches.iter().flat_map(|&s| self.clients(s, boot_ni)).collect();
@@ -114,6 +115,7 @@ impl BootPlan {
         let mut chosen = vec![usize::MAX; booted.len()];
         let mut moved = true;
         while moved {
+            check();
             moved = false;
             for (&pe, chosen) in booted.iter().zip(&mut chosen) {
                 let on = (0..switches.len()).filter(|&at| self.may_boot(pe, switches[at], boot_ni));

@@ -15,6 +15,7 @@
 //! that forwards to the fewest so far, then the lowest. Needless switches are then removed. Every PE computes the same tree from
 //! the design alone.
 
+use crate::cancel::check;
 use crate::design::{Design, Faults, NiTable, Working};
 use std::{
     cmp::Reverse,
@@ -90,10 +91,7 @@ impl BroadcastTree {
         self.joined.of(pe)
     }
 
-    /// The PEs that listen on a switch, gateways included, ascending.
-    ///
-    /// # Panics
-    /// If there is no such switch.
+    /// The PEs that listen on a switch, gateways included, ascending. Panics if there is no such switch.
     pub fn listeners(&self, switch: u32) -> &[u32] {
         self.tree.members(switch)
     }
@@ -109,6 +107,7 @@ impl BroadcastTree {
         // Removing a leaf outside the group may create new leaves.
         let mut leaves: VecDeque<u32> = (0..self.tree.pes()).collect();
         while let Some(pe) = leaves.pop_front() {
+            check();
             if kept[pe as usize] || pe_ends[pe as usize] != 1 {
                 continue;
             }
@@ -158,7 +157,6 @@ impl BroadcastTree {
 
 const NONE: u32 = u32::MAX;
 
-/// PEs that listen on each switch.
 fn grown_tree(working: &Working) -> Design {
     let mut grown = Grown::new(working);
     let mut first: Vec<u32> = (0..working.design().switch_count()).collect();
@@ -177,7 +175,6 @@ struct Grown<'a> {
     working: &'a Working,
     /// PEs of each switch outside the tree.
     gain: Vec<u32>,
-    /// Switches of the tree per PE.
     covered: Vec<u32>,
     /// Parent of each switch, itself for the first, [`NONE`] outside the tree.
     parent: Vec<u32>,
@@ -187,7 +184,6 @@ struct Grown<'a> {
     /// For each gateway the switch that it receives on first, and the number that it forwards to.
     up: Vec<u32>,
     load: Vec<u32>,
-    /// Switches of the tree in order.
     order: Vec<u32>,
     /// Candidate switches by gain, then depth, then number; their gain may have sunk since.
     next: BinaryHeap<(u32, Reverse<u32>, Reverse<u32>)>,
@@ -214,6 +210,7 @@ impl Grown<'_> {
         self.parent[first as usize] = first;
         self.cover(first);
         while let Some((gain, depth, Reverse(switch))) = self.next.pop() {
+            check();
             let now = self.gain[switch as usize];
             if now == gain && self.parent[switch as usize] == NONE {
                 self.hang(switch);

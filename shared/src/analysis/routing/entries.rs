@@ -24,7 +24,6 @@ use crate::design::Path;
 pub const MAX_ENTRY_NIS: u32 = 8;
 /// Max PEs in 16 bits.
 pub const MAX_ENTRY_PES: u32 = 1 << 16;
-/// Bits per field.
 const FIELD: u32 = 6;
 /// Marks a route through an intermediary.
 const THROUGH: u32 = 1 << 8;
@@ -75,8 +74,7 @@ pub enum Hop {
 }
 
 impl Entry {
-    /// An entry for a destination that shares switches; turns begin with path `first`. Without a path it is unreachable. NIs are
-    /// below [`MAX_ENTRY_NIS`].
+    /// An entry for a destination that shares switches; turns begin with path `first`. Without a path it is unreachable.
     fn direct(paths: &[Path], first: usize) -> Entry {
         let fields = match paths.len() {
             0 => return Entry(0),
@@ -111,7 +109,6 @@ impl Entry {
         (rest == 0).then(|| Hop::Direct((0..fields).map(field).collect()))
     }
 
-    /// Number of fields.
     fn fields(self) -> u32 {
         if self.0 & 3 == 0 { 1 } else { (self.0 & 3) + 2 }
     }
@@ -168,9 +165,7 @@ impl Entries<'_> {
     }
 }
 
-/// First bytes of a file.
 const MAGIC: [u8; 8] = *b"FNNROUTE";
-/// Version of the layout.
 const VERSION: u32 = 1;
 /// Bytes before the entries.
 pub const HEADER_BYTES: usize = 20;

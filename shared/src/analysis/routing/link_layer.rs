@@ -47,8 +47,7 @@ impl MultiRoutes {
         &self.working
     }
 
-    /// The paths from one PE to another, by ascending switch. None without a shared working switch, from a PE to itself, and for
-    /// a PE outside the design.
+    /// The paths from one PE to another, by ascending switch; none from a PE to itself or outside the design.
     pub fn paths(&self, from: u32, to: u32) -> impl Iterator<Item = Path> + '_ {
         self.working.paths(from, to)
     }

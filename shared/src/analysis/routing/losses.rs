@@ -6,6 +6,7 @@
 use super::{Singles, Through};
 use crate::{
     analysis::meetings::Meetings,
+    cancel::checked,
     demand::Demand,
     design::{Design, Names},
     text::grouped,
@@ -47,11 +48,11 @@ pub enum Left {
 pub struct Tally {
     /// Pairs with paths over other shared switches.
     pub fewer: u64,
-    /// Pairs with a route through other PEs only.
+    /// Pairs with a route through other nodes only.
     pub through: u64,
-    /// Pairs of working PEs without any route.
+    /// Pairs of working nodes without any route.
     pub nothing: u64,
-    /// Pairs with a failed PE.
+    /// Pairs with a failed node.
     pub dead: u64,
 }
 
@@ -81,7 +82,7 @@ pub struct Damage {
     pub all: Tally,
     /// Requested pairs that share as many switches as they want without the faults, and fewer with them.
     pub unmet: u64,
-    /// Pairs of working PEs that cannot reach each other with the faults, whether they shared a switch or not.
+    /// Pairs of working nodes that cannot reach each other with the faults, whether they shared a switch or not.
     pub unreachable: u64,
 }
 
@@ -95,10 +96,7 @@ pub fn losses(demand: &Demand, design: &Design, through: &Through, mut each: imp
     });
 }
 
-/// [`losses`] that stops when `each` fails.
-///
-/// # Errors
-/// The error of `each`.
+/// [`losses`] that stops when `each` fails. Errors: the error of `each`.
 pub fn try_losses<E>(
     demand: &Demand,
     design: &Design,
@@ -109,7 +107,7 @@ pub fn try_losses<E>(
     let faults = working.faults();
     let pes = design.pes().min(demand.pes());
     let (mut before, mut after) = (Meetings::new(pes), Meetings::new(pes));
-    for a in 0..pes {
+    for a in checked(0..pes) {
         before.count(design, working.whole(), a, a + 1, pes);
         after.count(working.design(), working.live(), a, a + 1, pes);
         before.sort();
@@ -194,7 +192,7 @@ pub struct FaultReport {
     pub pairs: Vec<LostPair>,
     /// The worst switch to lose next, with the effect.
     pub worst_switch: Option<String>,
-    /// The worst PE to lose next, with the effect.
+    /// The worst node to lose next, with the effect.
     pub worst_pe: Option<String>,
 }
 
@@ -202,9 +200,9 @@ pub struct FaultReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LostPair {
-    /// The lower PE.
+    /// The lower node.
     pub a: u32,
-    /// The higher PE.
+    /// The higher node.
     pub b: u32,
     /// Shared switches without the faults.
     pub had: u32,

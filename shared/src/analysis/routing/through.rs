@@ -20,6 +20,7 @@ mod balanced;
 mod first_hops;
 mod search;
 
+use crate::cancel::checked;
 use crate::design::{Design, Faults, Working};
 use search::{Costs, FAR, Search};
 use std::sync::OnceLock;
@@ -34,7 +35,6 @@ pub struct Through {
     costs: Costs,
     /// The lowest PE that each PE can reach, itself included.
     part: Vec<u32>,
-    /// Pairs of working PEs that cannot reach each other.
     unreachable: u64,
     /// The next PE from each PE (row) to each destination without a shared switch; for small designs, filled on first use.
     table: OnceLock<Vec<u32>>,
@@ -51,8 +51,7 @@ pub struct ThroughRoute {
     pub intermediaries: u32,
 }
 
-/// Routes every pair over the working part. Up to [`BALANCED_PES`] PEs, the first route takes the time of a few searches from
-/// each PE.
+/// Routes every pair over the working part. Up to [`BALANCED_PES`] PEs, the first route takes a few searches per PE.
 pub fn through(design: &Design, faults: &Faults) -> Through {
     let working = Working::new(design, faults);
     let (part, unreachable) = parts(&working);
@@ -95,8 +94,7 @@ impl Through {
         self.unreachable
     }
 
-    /// The next PE on the way to a destination: the destination itself with a shared switch, else the first intermediary. `None`
-    /// if it is unreachable, and from a PE to itself.
+    /// The next PE on the way to a destination; `None` if it is unreachable, and from a PE to itself.
     pub fn next_hop(&self, pe: u32, dest: u32) -> Option<u32> {
         self.reaches(pe, dest).then(|| self.towards(dest).next(pe))?
     }
@@ -106,10 +104,7 @@ impl Through {
         self.reaches(pe, dest).then(|| self.towards(dest).path(pe))?
     }
 
-    /// All routes to one destination.
-    ///
-    /// # Panics
-    /// If the PE does not exist.
+    /// All routes to one destination. Panics if the PE does not exist.
     pub fn towards(&self, dest: u32) -> Towards<'_> {
         assert!((dest as usize) < self.part.len(), "PE {dest} of {}", self.part.len());
         let mut towards = Towards { through: self, dest, search: Search::new(&self.working) };
@@ -117,8 +112,7 @@ impl Through {
         towards
     }
 
-    /// The routes from a PE to all reachable PEs without a shared switch, by ascending destination. Empty for a PE outside the
-    /// design.
+    /// The routes from a PE to all reachable PEs without a shared switch, by ascending destination.
     pub fn routes_from(&self, pe: u32) -> Vec<ThroughRoute> {
         if pe as usize >= self.part.len() {
             return Vec::new();
@@ -137,14 +131,12 @@ impl Through {
         routes
     }
 
-    /// Routes through each PE; the two directions of a pair are two routes.
-    ///
-    /// Time: one search per destination.
+    /// Routes through each PE, one per direction of a pair; takes a search per destination.
     pub fn load(&self) -> Vec<u64> {
         let pes = self.part.len();
         let (mut load, mut carried) = (vec![0u64; pes], vec![0u64; pes]);
         let mut towards = Towards { through: self, dest: 0, search: Search::new(&self.working) };
-        for dest in 0..pes as u32 {
+        for dest in checked(0..pes as u32) {
             towards.turn_to(dest);
             // From the farthest inwards, each PE forwards its own route and those received.
             for &pe in towards.search.order().iter().rev() {
@@ -158,7 +150,6 @@ impl Through {
         load
     }
 
-    /// The table of a small design.
     fn table(&self) -> Option<&[u32]> {
         let small = self.part.len() <= BALANCED_PES as usize;
         small.then(|| self.table.get_or_init(|| balanced::table(&self.working, &self.costs)).as_slice())
@@ -180,10 +171,7 @@ pub struct Towards<'a> {
 }
 
 impl Towards<'_> {
-    /// Changes the destination and reuses memory.
-    ///
-    /// # Panics
-    /// If the PE does not exist.
+    /// Changes the destination and reuses memory. Panics if the PE does not exist.
     pub fn turn_to(&mut self, dest: u32) {
         self.dest = dest;
         self.search.run(&self.through.working, dest);

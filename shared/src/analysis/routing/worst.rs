@@ -6,9 +6,10 @@
 
 use crate::{
     analysis::meetings::Meetings,
+    cancel::{check, checked},
     demand::Demand,
     design::{Names, Node, Working},
-    text::grouped,
+    text::{fixed, grouped},
 };
 use std::cmp::Reverse;
 
@@ -29,10 +30,7 @@ pub struct Single {
     pub fewer: u64,
 }
 
-/// Effect of losing each part, worst first.
-///
-/// Sorted by pairs cut off, then weight and number of requested pairs, then number of all pairs, then pairs with fewer
-/// switches, and by ascending number.
+/// Effect of losing each part, worst first: by pairs cut off, requested weight and pairs, all pairs, pairs with fewer switches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Singles {
     /// Every switch with a working cable.
@@ -71,7 +69,7 @@ impl Singles {
     fn count_all(&mut self, working: &Working) {
         let pes = working.design().pes();
         let mut meetings = Meetings::new(pes);
-        for pe in 0..pes {
+        for pe in checked(0..pes) {
             meetings.count(working.design(), working.live(), pe, pe + 1, pes);
             for &other in meetings.met_unsorted() {
                 self.pes[pe as usize].pairs += 1;
@@ -105,10 +103,13 @@ impl Singles {
 }
 
 impl Single {
-    /// Text such as `sw03: 118 requested pairs (253 of all pairs) would lose their last shared switch, and 12 would share fewer; no
-    /// pair of other nodes would become unreachable`.
+    /// Text such as `sw03: 118 requested pairs of weight 240 (253 of all pairs) would lose their last shared switch, …`. The
+    /// weight is left out if it equals the number of pairs.
     pub fn words(&self, names: Names) -> String {
-        let (part, requested) = (names.node(self.part), pairs(self.requested, "requested pair"));
+        let (part, mut requested) = (names.node(self.part), pairs(self.requested, "requested pair"));
+        if self.weight.to_bits() != (self.requested as f64).to_bits() {
+            requested += &format!(" of weight {}", fixed(self.weight, 1).trim_end_matches(".0"));
+        }
         let mut text = format!(
             "{part}: {requested} ({} of all pairs) would lose their last shared switch",
             grouped(self.pairs)
@@ -140,7 +141,6 @@ struct CutOff {
     /// PEs that its loss would separate from earlier ones, and the squares of their groups.
     parted: Vec<u32>,
     squares: Vec<u64>,
-    /// PEs of its connected part.
     whole: Vec<u32>,
 }
 
@@ -158,7 +158,7 @@ impl CutOff {
             whole: vec![0; number],
         };
         let (mut clock, mut order) = (0, Vec::new());
-        for pe in 0..pes {
+        for pe in checked(0..pes) {
             if cut.met[pe as usize] == 0 {
                 order.clear();
                 cut.search(working, pe, &mut clock, &mut order);
@@ -174,6 +174,7 @@ impl CutOff {
         let mut stack: Vec<(u32, u32, usize)> = Vec::new();
         let mut down = Some((from, u32::MAX));
         loop {
+            check();
             if let Some((at, above)) = down.take() {
                 *clock += 1;
                 (self.met[at as usize], self.low[at as usize]) = (*clock, *clock);

@@ -1,9 +1,8 @@
 //! A market as written: every field is the text that was typed, empty if it is not given.
 
-use super::{Goods, Market};
+use super::{Goods, Market, Model};
 use crate::{
-    compare::model::Model,
-    form::{Faults, Field, FormReader, Kind, Reader, form, toml},
+    form::{Faults, Field, Form, FormReader, Kind, Reader, Rows, form, toml},
     spec::{MAX_NAME, MAX_PORTS},
 };
 
@@ -106,77 +105,57 @@ impl MarketForm {
             let expected = format!("at most {} boxes", toml::MAX_ENTRIES);
             reader.fault::<()>("box", self.boxes.len(), expected);
         }
-        let market = self.read(&mut reader.form(self, ""), boxes.into_iter().collect());
+        reader.form(self, "").check();
+        let market = match reader.faults.is_empty() {
+            true => self.read(&mut reader.form(self, ""), boxes.into_iter().flatten().collect()),
+            false => None,
+        };
         reader.finish(market)
     }
 
-    fn read(&self, fields: &mut FormReader, boxes: Option<Vec<Goods>>) -> Option<Market> {
-        let (name, speed, trunk_speed) =
-            (fields.text("name"), fields.whole("speed"), fields.whole("trunk_speed"));
-        let [ni, trunk_ni, cable, hub_port, port, trunk_port] =
-            ["ni", "trunk_ni", "cable", "hub_port", "port", "trunk_port"]
-                .map(|key| fields.given(key, FormReader::number));
-        let [hub_ports, ports, trunk_ports, leaf, uplinks] =
-            ["hub_ports", "ports", "trunk_ports", "leaf", "uplinks"].map(|key| fields.whole(key));
-        let backplane = fields.given("backplane", FormReader::whole);
-        let [latency, bandwidth, switch_latency, switch_bandwidth, host_latency, host_bandwidth] =
-            ["latency", "bandwidth", "switch_latency", "switch_bandwidth", "host_latency", "host_bandwidth"]
-                .map(|key| fields.number(key));
+    /// Reads fields that have been checked.
+    fn read(&self, fields: &mut FormReader, boxes: Vec<Goods>) -> Option<Market> {
         Some(Market {
-            name: name?,
-            speed: speed?,
-            trunk_speed: trunk_speed?,
-            ni: ni?,
-            trunk_ni: trunk_ni?,
-            cable: cable?,
-            hub_port: hub_port?,
-            hub_ports: hub_ports?,
-            port: port?,
-            ports: ports?,
-            trunk_port: trunk_port?,
-            trunk_ports: trunk_ports?,
-            leaf: leaf?,
-            uplinks: uplinks?,
-            backplane: backplane?,
-            boxes: boxes?,
+            name: fields.text("name")?,
+            speed: fields.whole("speed")?,
+            trunk_speed: fields.whole("trunk_speed")?,
+            ni: fields.given("ni", FormReader::number)?,
+            trunk_ni: fields.given("trunk_ni", FormReader::number)?,
+            cable: fields.given("cable", FormReader::number)?,
+            hub_port: fields.given("hub_port", FormReader::number)?,
+            hub_ports: fields.whole("hub_ports")?,
+            port: fields.given("port", FormReader::number)?,
+            ports: fields.whole("ports")?,
+            trunk_port: fields.given("trunk_port", FormReader::number)?,
+            trunk_ports: fields.whole("trunk_ports")?,
+            leaf: fields.whole("leaf")?,
+            uplinks: fields.whole("uplinks")?,
+            backplane: fields.given("backplane", FormReader::whole)?,
+            boxes,
             model: Model {
-                latency: latency?,
-                bandwidth: bandwidth?,
-                switch_latency: switch_latency?,
-                switch_bandwidth: switch_bandwidth?,
-                host_latency: host_latency?,
-                host_bandwidth: host_bandwidth?,
+                latency: fields.number("latency")?,
+                bandwidth: fields.number("bandwidth")?,
+                switch_latency: fields.number("switch_latency")?,
+                switch_bandwidth: fields.number("switch_bandwidth")?,
+                host_latency: fields.number("host_latency")?,
+                host_bandwidth: fields.number("host_bandwidth")?,
             },
         })
     }
 
     /// The form that resolves to a market.
+    ///
+    /// # Panics
+    /// Never: a market has a JSON form.
     pub fn of(market: &Market) -> MarketForm {
-        let Market { model, .. } = market;
-        MarketForm {
-            name: market.name.clone(),
-            speed: market.speed.to_string(),
-            trunk_speed: market.trunk_speed.to_string(),
-            ni: given(market.ni),
-            trunk_ni: given(market.trunk_ni),
-            cable: given(market.cable),
-            hub_port: given(market.hub_port),
-            hub_ports: market.hub_ports.to_string(),
-            port: given(market.port),
-            ports: market.ports.to_string(),
-            trunk_port: given(market.trunk_port),
-            trunk_ports: market.trunk_ports.to_string(),
-            leaf: market.leaf.to_string(),
-            uplinks: market.uplinks.to_string(),
-            backplane: given(market.backplane),
-            latency: model.latency.to_string(),
-            bandwidth: model.bandwidth.to_string(),
-            switch_latency: model.switch_latency.to_string(),
-            switch_bandwidth: model.switch_bandwidth.to_string(),
-            host_latency: model.host_latency.to_string(),
-            host_bandwidth: model.host_bandwidth.to_string(),
-            boxes: market.boxes.iter().map(GoodsForm::of).collect(),
+        let values = serde_json::to_value(market).expect("a market as JSON");
+        let mut form = MarketForm::default();
+        form.fill(&values);
+        form.fill(&values["model"]);
+        for sold in values["boxes"].as_array().into_iter().flatten() {
+            form.boxes.add().fill(sold);
         }
+        form
     }
 }
 
@@ -191,18 +170,4 @@ impl GoodsForm {
         }
         Some(Goods { ports: ports?, trunks: trunks?, switches: switches?, price: price? })
     }
-
-    fn of(sold: &Goods) -> GoodsForm {
-        GoodsForm {
-            ports: sold.ports.to_string(),
-            trunks: sold.trunks.to_string(),
-            switches: sold.switches.to_string(),
-            price: given(sold.price),
-        }
-    }
-}
-
-/// The text of an optional value.
-fn given(value: Option<impl ToString>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
 }

@@ -61,11 +61,6 @@ pub fn preset(key: &str) -> Option<&'static Preset> {
 }
 
 impl Preset {
-    /// TOML text.
-    pub fn text(&self) -> &'static str {
-        self.text
-    }
-
     /// As a form.
     ///
     /// # Panics

@@ -1,7 +1,6 @@
 //! Factorizations: descending factors of at least 2 whose product is the number of PEs (dissertation, section 2.3.1).
 
-/// Every factorisation of `pes` into `dimensions` factors, ordered by falling first factor, then second, and so on.
-/// Empty if there is none.
+/// Every factorization of `pes` into `dimensions` factors, ordered by falling first factor, then second, and so on.
 pub fn all(pes: u32, dimensions: u32) -> Vec<Vec<u32>> {
     let divisors: Vec<u32> = (2..=pes.isqrt())
         .filter(|d| pes.is_multiple_of(*d))
@@ -17,8 +16,7 @@ pub fn all(pes: u32, dimensions: u32) -> Vec<Vec<u32>> {
     found
 }
 
-/// The factorisation with the smallest sum, as in 16x8x8 for 1,024; of those with equal sums, the one whose largest
-/// factor is smallest.
+/// The factorization with the smallest sum, as in 16x8x8 for 1,024; on a tie the one whose largest factor is smallest.
 pub fn balanced(pes: u32, dimensions: u32) -> Option<Vec<u32>> {
     all(pes, dimensions).into_iter().min_by_key(|dims| (dims.iter().sum::<u32>(), dims.clone()))
 }

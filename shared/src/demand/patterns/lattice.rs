@@ -2,7 +2,7 @@
 //!
 //! The first dimension varies fastest: `pe = x + X*(y + Y*z)`. A dimension is then an axis: its size and its stride,
 //! the distance of PE numbers one step apart. All neighbours but diagonal ones lie along one axis, and the many
-//! factorisations of a number share most of their axes, so that the axes are put together before any pair is made.
+//! factorizations of a number share most of their axes, so that the axes are put together before any pair is made.
 
 use super::{Entry, Generator, Refusal, Takes, admitted, factorization};
 use crate::spec::{Neighbours, Parameters, Shape};

@@ -6,6 +6,7 @@ use crate::{
     exports::{
         CSV, ExportError, Format, HOSTS, Render, Settings, Written,
         address::{block, subnet},
+        hosts::list,
     },
     fabric::{
         Sides,
@@ -166,12 +167,8 @@ fn room(mesh: &PMesh, chosen: Option<&[u32]>) -> Result<Sides, ExportError> {
     Sides::new(chosen).map_err(|why| fault(why.to_string()))
 }
 
-pub const CABLES: Format = Format::new(
-    "cables",
-    "every cable: node, NIC, switch and port; NIC k is in dimension k",
-    CSV,
-    Render::PMesh(cables),
-);
+pub const CABLES: Format = Format::new("cables", CSV, Render::PMesh(cables))
+    .purpose("every cable: node, NIC, switch and port; NIC k is in dimension k");
 
 fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,ni,switch,port\n")?;
@@ -184,30 +181,18 @@ fn cables(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const NAMES: Format = Format {
-    settings: &["network", "avoid", "room"],
-    ..Format::new(
-        "names",
-        "one hosts file for all nodes, each at the address that is routed in dimension order",
-        HOSTS,
-        Render::PMesh(names),
-    )
-};
+pub const NAMES: Format = Format::new("names", HOSTS, Render::PMesh(names))
+    .purpose("one hosts file for all nodes, each at the address that is routed in dimension order")
+    .with(&["network", "avoid", "room"]);
 
 fn names(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let hosts = (0..plan.mesh.hosts()).map(|host| plan.main_address(host));
-    super::hosts((&plan.kind, &plan.describe_addresses()), plan.names, hosts, out)
+    list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), plan.names, hosts, out)
 }
 
-pub const ADDRESSES: Format = Format {
-    settings: &["network", "avoid", "room"],
-    ..Format::new(
-        "addresses",
-        "address d.[n].h of every NIC, with the node's coordinates",
-        CSV,
-        Render::PMesh(addresses),
-    )
-};
+pub const ADDRESSES: Format = Format::new("addresses", CSV, Render::PMesh(addresses))
+    .purpose("address d.[n].h of every NIC, with the node's coordinates")
+    .with(&["network", "avoid", "room"]);
 
 fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,coordinates,ni,address,prefix\n")?;
@@ -221,15 +206,9 @@ fn addresses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const ROUTES: Format = Format {
-    settings: &["network", "avoid", "room", "failed"],
-    ..Format::new(
-        "routes",
-        "routing table of every node: subnet, NIC, and the next node's address outside its own subnets",
-        CSV,
-        Render::PMesh(routes),
-    )
-};
+pub const ROUTES: Format = Format::new("routes", CSV, Render::PMesh(routes))
+    .purpose("routing table of every node: subnet, NIC, and the next node's address outside its own subnets")
+    .with(&["network", "avoid", "room", "failed"]);
 
 fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("pe,subnet,ni,via\n")?;
@@ -248,16 +227,10 @@ fn routes(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const PATHS: Format = Format {
-    settings: &["failed"],
-    walks_all_pairs: true,
-    ..Format::new(
-        "paths",
-        "for each pair the forwarding nodes and the switches; in dimension order unless parts of that path failed",
-        CSV,
-        Render::PMesh(paths),
-    )
-};
+pub const PATHS: Format = Format::new("paths", CSV, Render::PMesh(paths))
+    .purpose("for each pair the forwarding nodes and the switches; in dimension order unless parts of that path failed")
+    .with(&["failed"])
+    .all_pairs();
 
 fn paths(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("from,to,through,switches\n")?;
@@ -279,16 +252,10 @@ fn way(plan: &PMeshPlan, steps: &[(usize, u32)]) -> String {
     format!("{},{}", through[..through.len() - 1].join(" "), switches.join(" "))
 }
 
-pub const LOSSES: Format = Format {
-    settings: &["failed"],
-    walks_all_pairs: true,
-    ..Format::new(
-        "losses",
-        "pairs whose path in dimension order failed, and the path that is left",
-        CSV,
-        Render::PMesh(losses),
-    )
-};
+pub const LOSSES: Format = Format::new("losses", CSV, Render::PMesh(losses))
+    .purpose("pairs whose path in dimension order failed, and the path that is left")
+    .with(&["failed"])
+    .all_pairs();
 
 fn losses(plan: &PMeshPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("from,to,left,through,switches\n")?;

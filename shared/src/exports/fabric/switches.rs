@@ -8,16 +8,10 @@ use super::{
 use crate::exports::{Each, ExportError, Format, Render, SCRIPT, Written, address::Mac};
 use std::fmt;
 
-pub const BRIDGE: Format = Format {
-    each: Each::Switch,
-    settings: &["method", "first-vlan", "most-vlans", "port"],
-    ..Format::new(
-        "bridge",
-        "shell script per Linux switch: a bridge, the VLANs of its ports, and the port to each node in each VLAN; undo removes them",
-        SCRIPT,
-        Render::Vlan(bridge),
-    )
-};
+pub const BRIDGE: Format = Format::new("bridge", SCRIPT, Render::Vlan(bridge))
+    .purpose("shell script per Linux switch: a bridge, the VLANs of its ports, and the port to each node in each VLAN; undo removes them")
+    .per(Each::Switch)
+    .with(&["method", "first-vlan", "most-vlans", "port"]);
 
 /// Max characters of an interface's name.
 const MAX_NAME: usize = 15;
@@ -60,27 +54,16 @@ fn check_names(plan: &VlanPlan, ports: usize) -> Written {
     Err(ExportError::Setting { choice: format!("port={prefix}"), why })
 }
 
-pub const IOS: Format = Format {
-    each: Each::Switch,
-    settings: &["method", "first-vlan", "most-vlans", "port", "encapsulation"],
-    ..Format::new(
-        "ios",
-        "Cisco IOS configuration per switch: VLANs, trunk ports, static MAC addresses",
-        ("text/plain; charset=utf-8", "cfg"),
-        Render::Vlan(configure),
-    )
-};
+pub const IOS: Format = Format::new("ios", ("text/plain; charset=utf-8", "cfg"), Render::Vlan(configure))
+    .purpose("Cisco IOS configuration per switch: VLANs, trunk ports, static MAC addresses")
+    .per(Each::Switch)
+    .with(&["method", "first-vlan", "most-vlans", "port", "encapsulation"]);
 
-pub const IOS_UNDO: Format = Format {
-    each: Each::Switch,
-    settings: &["method", "first-vlan", "most-vlans", "port"],
-    ..Format::new(
-        "ios-undo",
-        "Cisco IOS commands per switch that remove the ios configuration and reset the ports",
-        ("text/plain; charset=utf-8", "cfg"),
-        Render::Vlan(undo),
-    )
-};
+pub const IOS_UNDO: Format =
+    Format::new("ios-undo", ("text/plain; charset=utf-8", "cfg"), Render::Vlan(undo))
+        .purpose("Cisco IOS commands per switch that remove the ios configuration and reset the ports")
+        .per(Each::Switch)
+        .with(&["method", "first-vlan", "most-vlans", "port"]);
 
 /// VLANs reserved by IOS, in addition to VLAN 1 for untagged frames.
 const RESERVED: std::ops::RangeInclusive<u32> = 1002..=1005;

@@ -9,6 +9,7 @@ use crate::{
     exports::{
         CSV, ExportError, Format, HOSTS, Render, Settings, Written,
         address::{Mac, PeAddresses, mac},
+        hosts::list,
     },
     fabric::{
         Fabric, Grid, Routing,
@@ -23,8 +24,7 @@ use std::{
 
 /// Max switches that files are written for.
 const MAX_SWITCHES: u32 = 1024;
-/// Max steps on the paths of all pairs of switches: along these, switches learn of hosts, which takes memory for each. A mesh
-/// of 32x32 has 22 million.
+/// Max steps on the paths of all pairs of switches, which take memory for each; a mesh of 32x32 has 22 million.
 const MAX_STEPS: u64 = 32_000_000;
 
 /// Channel for frames of a VLAN to the hosts of a switch; `None` if they are its own.
@@ -121,9 +121,6 @@ impl VlanPlan {
     }
 
     /// The ports of a switch, from 1: what is at the other end, and the VLANs as on the wire.
-    ///
-    /// # Errors
-    /// Paths that are too long to follow.
     pub fn ports(&self, switch: u32) -> Result<Vec<Port>, ExportError> {
         let hosts = self.host_vlans(switch)?;
         let each = |(number, &channel): (usize, &u32)| {
@@ -135,9 +132,6 @@ impl VlanPlan {
     }
 
     /// VLANs that hosts of a switch send or get frames in, as on the wire.
-    ///
-    /// # Errors
-    /// Paths that are too long to follow.
     pub fn host_vlans(&self, switch: u32) -> Result<Vec<u32>, ExportError> {
         let comes = self.entries()?[switch as usize].iter().filter(|(_, channel)| channel.is_none());
         let comes = comes.map(|(&(vlan, _), _)| vlan);
@@ -155,9 +149,6 @@ impl VlanPlan {
     }
 
     /// Static entries of a switch: VLAN as on the wire, MAC address, port.
-    ///
-    /// # Errors
-    /// Paths that are too long to follow.
     pub fn static_entries(
         &self,
         switch: u32,
@@ -238,10 +229,9 @@ pub fn ranges(numbers: &[u32], between: &str) -> String {
     runs.map(run).collect::<Vec<_>>().join(between)
 }
 
-pub const CABLES: Format = Format {
-    settings: &["interface", "port"],
-    ..Format::new("cables", "every cable: node or switch and port at both ends", CSV, Render::Vlan(cables))
-};
+pub const CABLES: Format = Format::new("cables", CSV, Render::Vlan(cables))
+    .purpose("every cable: node or switch and port at both ends")
+    .with(&["interface", "port"]);
 
 fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("a,a_port,b,b_port\n")?;
@@ -253,25 +243,18 @@ fn cables(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const NAMES: Format = Format {
-    settings: &["network", "avoid"],
-    ..Format::new("names", "one hosts file for all nodes, one address per node", HOSTS, Render::Vlan(names))
-};
+pub const NAMES: Format = Format::new("names", HOSTS, Render::Vlan(names))
+    .purpose("one hosts file for all nodes, one address per node")
+    .with(&["network", "avoid"]);
 
 fn names(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     let hosts = (0..plan.vlans.grid().hosts()).map(|host| plan.address(host));
-    super::hosts((&plan.kind, &plan.describe_addresses()), plan.names, hosts, out)
+    list((format!("Hosts of {}", plan.kind), plan.describe_addresses()), plan.names, hosts, out)
 }
 
-pub const VLANS: Format = Format {
-    settings: &["method", "first-vlan", "most-vlans"],
-    ..Format::new(
-        "vlans",
-        "every VLAN: its number, its tree as the paper writes it, and its links between switches",
-        CSV,
-        Render::Vlan(vlans),
-    )
-};
+pub const VLANS: Format = Format::new("vlans", CSV, Render::Vlan(vlans))
+    .purpose("every VLAN: its number, its tree as the paper writes it, and its links between switches")
+    .with(&["method", "first-vlan", "most-vlans"]);
 
 fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("vlan,tree,links\n")?;
@@ -286,16 +269,10 @@ fn vlans(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     Ok(())
 }
 
-pub const PATHS: Format = Format {
-    settings: &["method", "first-vlan", "most-vlans"],
-    walks_all_pairs: true,
-    ..Format::new(
-        "paths",
-        "for each pair of nodes the VLAN, and the switches on the path",
-        CSV,
-        Render::Vlan(paths),
-    )
-};
+pub const PATHS: Format = Format::new("paths", CSV, Render::Vlan(paths))
+    .purpose("for each pair of nodes the VLAN, and the switches on the path")
+    .with(&["method", "first-vlan", "most-vlans"])
+    .all_pairs();
 
 fn paths(plan: &VlanPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
     out.write_str("from,to,vlan,switches\n")?;

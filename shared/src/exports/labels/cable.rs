@@ -107,7 +107,7 @@ pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, cable: &Cable, (near, 
     let bare = wide - f64::from(bars(&colour)) * BAR.0;
     let mut middle = top + high / 2.0;
     if !tape {
-        let font = Font::bold(NUMBER * unit).ink(colour.text());
+        let font = job.bold(NUMBER * unit).ink(colour.text());
         let number = cable.to.to_string();
         let line = middle + font.size * CAP / 2.0;
         drawing.text((at.x + (bare - font.width(&number)) / 2.0, line), font, number);
@@ -124,9 +124,9 @@ pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, cable: &Cable, (near, 
         drawing.text((left, below + font.size * (LINE - 0.2 + CAP) / 2.0 + 0.1 * font.size), font, text);
         below += font.size * LINE;
     };
-    line(Font::bold(NEAR * unit), near.identifier.clone());
-    line(Font::regular(FAR * unit), to(&far.identifier));
-    let small = Font::regular(unit);
+    line(job.bold(NEAR * unit), near.identifier.clone());
+    line(job.regular(FAR * unit), to(&far.identifier));
+    let small = job.regular(unit);
     let said = if tape { format!("{} {}", cable.to, colour.name()) } else { colour.name() };
     match (with_names, own_lines) {
         (true, false) => line(small, format!("{said}, {}", names(near, far))),

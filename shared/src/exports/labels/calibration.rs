@@ -9,7 +9,7 @@ use super::{
 
 /// Length of the rulers, in millimetres.
 const RULER: u32 = 100;
-const TEXT: Font = Font { size: 2.8, bold: false, ink: super::draw::BLACK };
+const TEXT: f64 = 2.8;
 
 /// Draws the calibration pages.
 pub fn print(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Written {
@@ -23,8 +23,8 @@ pub fn print(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Wri
     }
     let middle = (job.layout.page.0 / 2.0, job.layout.page.1 / 2.0);
     let half = f64::from(RULER) / 2.0;
-    ruler(drawing, (middle.0 - half, middle.1 - half), true);
-    ruler(drawing, (middle.0 - half, middle.1 - half), false);
+    ruler(job, drawing, (middle.0 - half, middle.1 - half), true);
+    ruler(job, drawing, (middle.0 - half, middle.1 - half), false);
     let lines = [
         format!("{}: {}", job.sheet.name, job.sheet.what),
         "Both rulers must be 100 mm long. If they are not,".into(),
@@ -32,10 +32,11 @@ pub fn print(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Wri
         "Grey outlines must meet the labels' edges: hold".into(),
         "this page and a sheet of labels against the light.".into(),
     ];
+    let font = job.regular(TEXT);
     let mut at = (middle.0 - half + 10.0, middle.1 - 20.0);
     for line in lines {
-        drawing.fill(Area { x: at.0 - 1.0, y: at.1 - 3.0, w: TEXT.width(&line) + 2.0, h: 4.2 }, "#ffffff");
-        drawing.text(at, TEXT, line);
+        drawing.fill(Area { x: at.0 - 1.0, y: at.1 - 3.0, w: font.width(&line) + 2.0, h: 4.2 }, "#ffffff");
+        drawing.text(at, font, line);
         at.1 += 4.2;
     }
     printer.page(drawing)?;
@@ -43,7 +44,7 @@ pub fn print(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Wri
 }
 
 /// A ruler with a tick a millimetre, across or down.
-fn ruler(drawing: &mut Drawing, (x, y): (f64, f64), across: bool) {
+fn ruler(job: &Job, drawing: &mut Drawing, (x, y): (f64, f64), across: bool) {
     let turn = |along: f64, aside: f64| if across { (x + along, y + aside) } else { (x + aside, y + along) };
     drawing.line(turn(0.0, 0.0), turn(f64::from(RULER), 0.0), 0.2);
     for mm in 0..=RULER {
@@ -57,7 +58,7 @@ fn ruler(drawing: &mut Drawing, (x, y): (f64, f64), across: bool) {
         drawing.line(turn(mm.into(), 0.0), turn(mm.into(), long), 0.1);
         if mm % 10 == 0 {
             let (x, y) = turn(mm.into(), -1.2);
-            let font = Font::regular(2.0);
+            let font = job.regular(2.0);
             let text = mm.to_string();
             let shift = if across { (font.width(&text) / 2.0, 0.0) } else { (font.width(&text), -0.7) };
             drawing.text((x - shift.0, y - shift.1), font, text);
@@ -87,12 +88,12 @@ fn colours(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
     }
     let more = first + columns;
     sample(job, drawing, place(more), (MAX_BARS + 1) * round);
-    let mut y = place(more + columns).y + 4.0;
+    let (font, mut y) = (job.regular(TEXT), place(more + columns).y + 4.0);
     let bars = "Each bar marks an earlier use of the colour; a broad bar marks five or more. Put the same number of tape bands on \
                 these cables. If in doubt, go by the switch number on the label.";
     for text in std::iter::once(bars).chain(job.notes.iter().map(String::as_str)) {
-        for line in TEXT.wrapped(text, wide) {
-            drawing.text((left, y), TEXT, line);
+        for line in font.wrapped(text, wide) {
+            drawing.text((left, y), font, line);
             y += 4.2;
         }
         y += 1.5;
@@ -104,11 +105,11 @@ fn colours(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
 fn sample(job: &Job, drawing: &mut Drawing, at: Area, switch: u32) {
     let colour = job.palette.of(switch);
     swatch(drawing, at, &colour);
-    drawing.text((at.x + 1.5, at.y + 6.0), Font::bold(5.0).ink(colour.text()), switch.to_string());
+    drawing.text((at.x + 1.5, at.y + 6.0), job.bold(5.0).ink(colour.text()), switch.to_string());
     if colour.transparent {
         drawing.triangles((at.x + 1.5, at.y + 9.0), 2.5, colour.text());
     }
-    drawing.text((at.x, at.y + at.h + 3.2), TEXT, colour.name());
+    drawing.text((at.x, at.y + at.h + 3.2), job.regular(TEXT), colour.name());
 }
 
 /// Length of a calibration strip.
@@ -123,8 +124,8 @@ const EDGE: f64 = 5.0;
 const PATCH: f64 = 5.0;
 const GAP: f64 = 3.0;
 
-fn tape_text(job: &Job) -> Font {
-    Font::regular(job.layout.unit.min(2.4))
+fn tape_text<'a>(job: &'a Job) -> Font<'a> {
+    job.regular(job.layout.unit.min(2.4))
 }
 
 fn what(job: &Job) -> String {
@@ -142,7 +143,7 @@ fn on_tape(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing) -> Writt
     let line = high / 2.0 + font.size * 0.36;
     drawing.begin((long, high));
     drawing.edge(Area { x: 1.0, w: long - 2.0, ..area }, GREY, 0.1);
-    ruler(drawing, (EDGE, high / 2.0 - 0.6), true);
+    ruler(job, drawing, (EDGE, high / 2.0 - 0.6), true);
     let mut x = EDGE + f64::from(RULER) + GAP;
     drawing.text((x, line), font, what(job));
     x += font.width(&what(job)) + GAP;

@@ -1,6 +1,6 @@
 //! A page as a list of marks, for HTML and PDF alike. Millimetres from the top left corner.
 
-use super::font;
+use super::font::Letters;
 
 /// A mark on a page. Colours are `#rrggbb`.
 pub enum Mark {
@@ -68,7 +68,7 @@ impl Drawing {
     }
 
     pub fn text(&mut self, at: (f64, f64), font: Font, text: impl Into<String>) {
-        let (Font { size, bold, ink }, text) = (font, text.into());
+        let (Font { size, bold, ink, .. }, text) = (font, text.into());
         if !text.is_empty() {
             self.marks.push(Mark::Text { at, size, bold, ink, text });
         }
@@ -89,46 +89,50 @@ impl Drawing {
     }
 }
 
-/// Font, size and colour of text.
+/// Parts of a text that are never divided: characters, and codes such as `[U+6771]`.
+pub fn units(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let one = rest.chars().next()?.len_utf8();
+        let code = rest.strip_prefix("[U+").and_then(|code| code.find(']')).map(|end| end + "[U+]".len());
+        let (unit, after) = rest.split_at(code.unwrap_or(one));
+        rest = after;
+        Some(unit)
+    })
+}
+
+/// Letters, size and colour of text.
 #[derive(Clone, Copy)]
-pub struct Font {
+pub struct Font<'a> {
+    pub letters: &'a dyn Letters,
     pub size: f64,
     pub bold: bool,
     pub ink: &'static str,
 }
 
-impl Font {
-    pub fn regular(size: f64) -> Font {
-        Font { size, bold: false, ink: BLACK }
-    }
-
-    pub fn bold(size: f64) -> Font {
-        Font { size, bold: true, ink: BLACK }
-    }
-
-    pub fn ink(self, ink: &'static str) -> Font {
+impl Font<'_> {
+    pub fn ink(self, ink: &'static str) -> Self {
         Font { ink, ..self }
     }
 
     /// Millimetres of a text.
     pub fn width(self, text: &str) -> f64 {
-        font::width(text, self.bold) * self.size
+        self.letters.width(text, self.bold) * self.size
     }
 
-    /// As much of a text as there is room for, with an ellipsis where some is missing; nothing where not even that
-    /// and one character fit.
+    /// As much of a text as fits, with an ellipsis if some is missing. Empty if not even one of its [`units`] fits.
     pub fn shortened(self, text: &str, room: f64) -> String {
         if self.width(text) <= room {
             return text.into();
         }
         let mut short = String::new();
         let mut left = room - self.width("…");
-        for c in text.chars() {
-            left -= self.width(c.encode_utf8(&mut [0; 4]));
+        for unit in units(text) {
+            left -= self.width(unit);
             if left < 0.0 {
                 break;
             }
-            short.push(c);
+            short += unit;
         }
         let short = short.trim_end();
         if short.is_empty() { String::new() } else { format!("{short}…") }
@@ -152,11 +156,11 @@ impl Font {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::font::Helvetica, *};
 
     #[test]
     fn what_is_shortened_fits_and_shows_it() {
-        let font = Font::regular(2.0);
+        let font = Font { letters: &Helvetica, size: 2.0, bold: false, ink: BLACK };
         let name = "A cluster with a long name";
         for tenths in 0..600 {
             let room = f64::from(tenths) / 10.0;
@@ -168,5 +172,17 @@ mod tests {
         assert!(font.wrapped(name, 20.0).iter().all(|line| font.width(line) <= 20.0));
         assert_eq!(font.shortened(name, 60.0), name);
         assert_eq!(font.shortened(name, 0.5), "");
+    }
+
+    #[test]
+    fn codes_are_whole() {
+        let font = Font { letters: &Helvetica, size: 2.0, bold: false, ink: BLACK };
+        assert_eq!(units("a[U+6771]é[U").collect::<Vec<_>>(), ["a", "[U+6771]", "é", "[", "U"]);
+        let name = "[U+6771][U+4EAC] [U+96C6]";
+        for tenths in 0..400 {
+            let short = font.shortened(name, f64::from(tenths) / 10.0);
+            let whole = short.strip_suffix('…').unwrap_or(&short);
+            assert!(whole.is_empty() || whole.ends_with(']') && name.starts_with(whole), "{short:?}");
+        }
     }
 }

@@ -4,9 +4,9 @@ use super::{
     super::{DesignPlan, ExportError, Of, colours::Palette, identifiers::Identifiers},
     cable, calibration,
     draw::Area,
-    font,
-    job::{Job, LEAST, Layout, PAD, Texts, hue, place},
-    notes, pe,
+    font::Letters,
+    job::{Job, LEAST, Layout, PAD, Texts, hue, notes, place},
+    pe,
     qr::Qr,
     sheet::{Grid, Kind, SHEETS, Sheet, named},
 };
@@ -30,11 +30,11 @@ enum Misfit {
 }
 
 impl<'a> Job<'a> {
-    /// Decides on sizes. `pdf`: there are no letters but those of Helvetica.
+    /// Decides on sizes.
     ///
     /// # Errors
     /// Text or QR code do not fit the sheet; the error says which would do.
-    pub fn of(plan: &'a DesignPlan, pdf: bool) -> Result<Job<'a>, ExportError> {
+    pub fn of(plan: &'a DesignPlan, letters: &'a dyn Letters) -> Result<Job<'a>, ExportError> {
         let chosen = &plan.settings.labels;
         let (sheet, of, palette) = (named(chosen.sheet), chosen.of, chosen.palette);
         let qr = match &chosen.qr {
@@ -42,13 +42,12 @@ impl<'a> Job<'a> {
             None => None,
         };
         let identifiers = Identifiers::of(plan);
-        let texts = Texts::of(plan, &identifiers, palette, of);
-        let layout = layout(&texts, of, qr.as_ref(), sheet)
-            .map_err(|misfit| refusal(&misfit, &texts, of, qr.as_ref(), sheet))?;
-        let name = plan.title();
-        let title = if pdf { font::printable(&name) } else { name };
-        let notes = notes::of(plan, palette, pdf);
-        let mut job = Job { plan, identifiers, palette, of, sheet, qr, title, notes, texts, layout };
+        let texts = Texts::of(plan, letters, &identifiers, palette, of);
+        let wanted = Wanted { texts: &texts, of, qr: qr.as_ref() };
+        let layout = wanted.layout(sheet).map_err(|misfit| wanted.refusal(&misfit, sheet))?;
+        let (title, missing) = letters.printable(&plan.title());
+        let notes = notes(plan, palette, missing);
+        let mut job = Job { plan, letters, identifiers, palette, of, sheet, qr, title, notes, texts, layout };
         if job.layout.tape && of == Of::Calibration {
             job.layout.page.0 = calibration::long(&job);
         }
@@ -57,9 +56,17 @@ impl<'a> Job<'a> {
 }
 
 impl Texts {
-    fn of(plan: &DesignPlan, identifiers: &Identifiers, palette: Palette, of: Of) -> Texts {
+    fn of(
+        plan: &DesignPlan,
+        letters: &dyn Letters,
+        identifiers: &Identifiers,
+        palette: Palette,
+        of: Of,
+    ) -> Texts {
         let switches = plan.design.switch_count();
         let mut texts = Texts::default();
+        let widen =
+            |widest: &mut f64, text: &str, bold: bool| *widest = widest.max(letters.width(text, bold));
         for switch in 0..switches {
             let colour = palette.of(switch);
             texts.bars = texts.bars.max(pe::bars(&colour));
@@ -89,157 +96,137 @@ impl Texts {
                 }
             }
         }
-        widen(&mut texts.ni, &format!("NI{}", texts.nis.saturating_sub(1)), false);
+        widen(&mut texts.ni, &format!("NIC{}", texts.nis.saturating_sub(1)), false);
         texts
     }
 }
 
-fn widen(widest: &mut f64, text: &str, bold: bool) {
-    *widest = widest.max(font::width(text, bold));
-}
-
-/// The layout of a sheet.
-fn layout(texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> Result<Layout, Misfit> {
-    match sheet.kind {
-        Kind::Cut { page, grid } => fit(texts, of, qr, sheet, (page, grid), LEAST),
-        Kind::Plain { page } => {
-            let most =
-                [COMFORT, LEAST].into_iter().find_map(|least| densest(texts, of, qr, sheet, page, least));
-            let (w, h) = (page.0 - 2.0 * MARGIN, page.1 - TOP - MARGIN);
-            let whole = Grid::filling(Area { x: MARGIN, y: TOP, w, h }, 1, 1);
-            // A whole page for one label says best what is missing.
-            most.map_or_else(|| fit(texts, of, qr, sheet, (page, whole), LEAST), Ok)
-        }
-        Kind::Tape { width, printable } => strip(texts, of, qr, sheet, width, printable),
-    }
-}
-
-/// Max labels on a plain page with letters of at least that size.
-fn densest(
-    texts: &Texts,
+/// Labels to lay out on a sheet.
+struct Wanted<'a> {
+    texts: &'a Texts,
     of: Of,
-    qr: Option<&Qr>,
-    sheet: &Sheet,
-    page: (f64, f64),
-    least: f64,
-) -> Option<Layout> {
-    let area = Area { x: MARGIN, y: TOP, w: page.0 - 2.0 * MARGIN, h: page.1 - TOP - MARGIN };
-    let mut best: Option<Layout> = None;
-    for columns in 1..=8 {
-        // The first that fits of ever fewer rows is the best of its columns.
-        let fitting = (1..=30).rev().find_map(|rows| {
-            let grid = Grid::filling(area, columns, rows);
-            fit(texts, of, qr, sheet, (page, grid), least).ok()
-        });
-        let labels = |layout: &Layout| match of {
-            Of::Cable => layout.grid.columns * layout.grid.rows / 2,
-            _ => layout.grid.columns * layout.grid.rows,
-        };
-        if let Some(fitting) = fitting.filter(|l| best.as_ref().is_none_or(|best| labels(l) > labels(best))) {
-            best = Some(fitting);
-        }
-    }
-    best.map(|layout| Layout { outlined: true, ..layout })
+    qr: Option<&'a Qr>,
 }
 
-/// The largest letters with which everything fits labels of a size.
-fn fit(
-    texts: &Texts,
-    of: Of,
-    qr: Option<&Qr>,
-    sheet: &Sheet,
-    (page, grid): ((f64, f64), Grid),
-    least: f64,
-) -> Result<Layout, Misfit> {
-    let (w, h) = (grid.size.0 - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
-    let qr = match qr {
-        Some(qr) => {
-            let module = LARGEST_MODULE.min(h / qr.whole()).min(0.45 * w / qr.whole());
-            if module < sheet.least_module() {
-                return Err(Misfit::Qr { module });
+impl Wanted<'_> {
+    /// The layout of a sheet.
+    fn layout(&self, sheet: &Sheet) -> Result<Layout, Misfit> {
+        match sheet.kind {
+            Kind::Cut { page, grid } => self.fit(sheet, (page, grid), LEAST),
+            Kind::Plain { page } => {
+                let (w, h) = (page.0 - 2.0 * MARGIN, page.1 - TOP - MARGIN);
+                let area = Area { x: MARGIN, y: TOP, w, h };
+                let densest = |least| self.densest(sheet, (page, area), least);
+                // A whole page for one label says best what is missing.
+                let whole = || self.fit(sheet, (page, Grid::filling(area, 1, 1)), LEAST);
+                [COMFORT, LEAST].into_iter().find_map(densest).map_or_else(whole, Ok)
             }
-            (module, module * qr.whole())
-        }
-        None => (0.0, 0.0),
-    };
-    let room = (w - qr.1, h);
-    let steps = ((MOST - least) / STEP).round() as u32;
-    for step in 0..=steps {
-        let unit = MOST - f64::from(step) * STEP;
-        let rows = match of {
-            Of::Cable => cable::fits(texts, unit, room).then_some(1),
-            Of::Pe | Of::Calibration => pe::rows(texts, unit, room),
-        };
-        if let Some(rows) = rows {
-            return Ok(Layout { page, grid, unit, qr, rows, outlined: false, tape: false });
+            Kind::Tape { width, printable } => self.strip(sheet, width, printable),
         }
     }
-    Err(Misfit::Text)
-}
 
-/// Labels on tape: as high as can be printed, as long as they must be.
-fn strip(
-    texts: &Texts,
-    of: Of,
-    qr: Option<&Qr>,
-    sheet: &Sheet,
-    width: f64,
-    printable: f64,
-) -> Result<Layout, Misfit> {
-    let (rows, unit) = match of {
-        Of::Cable => (1, cable::tape_unit(texts, printable)),
-        Of::Pe | Of::Calibration => pe::tape_rows(texts, printable),
-    };
-    let unit = unit.min(MOST);
-    if unit < LEAST {
-        return Err(Misfit::Text);
+    /// Max labels on a plain page with letters of at least that size.
+    fn densest(&self, sheet: &Sheet, (page, area): ((f64, f64), Area), least: f64) -> Option<Layout> {
+        let mut best: Option<Layout> = None;
+        for columns in 1..=8 {
+            // The first that fits of ever fewer rows is the best of its columns.
+            let fitting = (1..=30)
+                .rev()
+                .find_map(|rows| self.fit(sheet, (page, Grid::filling(area, columns, rows)), least).ok());
+            let labels = |layout: &Layout| match self.of {
+                Of::Cable => layout.grid.columns * layout.grid.rows / 2,
+                _ => layout.grid.columns * layout.grid.rows,
+            };
+            if let Some(fitting) =
+                fitting.filter(|l| best.as_ref().is_none_or(|best| labels(l) > labels(best)))
+            {
+                best = Some(fitting);
+            }
+        }
+        best.map(|layout| Layout { outlined: true, ..layout })
     }
-    let qr = match qr {
+
+    /// The largest letters with which everything fits labels of a size.
+    fn fit(&self, sheet: &Sheet, (page, grid): ((f64, f64), Grid), least: f64) -> Result<Layout, Misfit> {
+        let (w, h) = (grid.size.0 - 2.0 * PAD, grid.size.1 - 2.0 * PAD);
+        let module = |qr: &Qr| LARGEST_MODULE.min(h / qr.whole()).min(0.45 * w / qr.whole());
+        let qr = self.code(sheet, module)?;
+        let room = (w - qr.1, h);
+        let steps = ((MOST - least) / STEP).round() as u32;
+        for step in 0..=steps {
+            let unit = MOST - f64::from(step) * STEP;
+            let rows = match self.of {
+                Of::Cable => cable::fits(self.texts, unit, room).then_some(1),
+                Of::Pe | Of::Calibration => pe::rows(self.texts, unit, room),
+            };
+            if let Some(rows) = rows {
+                return Ok(Layout { page, grid, unit, qr, rows, outlined: false, tape: false });
+            }
+        }
+        Err(Misfit::Text)
+    }
+
+    /// Labels on tape: as high as can be printed, as long as they must be.
+    fn strip(&self, sheet: &Sheet, width: f64, printable: f64) -> Result<Layout, Misfit> {
+        let cable = self.of == Of::Cable;
+        let (rows, unit) = if cable {
+            (1, cable::tape_unit(self.texts, printable))
+        } else {
+            pe::tape_rows(self.texts, printable)
+        };
+        let unit = unit.min(MOST);
+        if unit < LEAST {
+            return Err(Misfit::Text);
+        }
         // The edge of the tape that cannot be printed on is a part of the quiet zone.
-        Some(qr) => {
-            let most = LARGEST_MODULE.max(sheet.least_module());
-            let module = most.min(printable / qr.side as f64).min(width / qr.whole());
-            if module < sheet.least_module() {
-                return Err(Misfit::Qr { module });
-            }
-            (module, module * qr.whole())
+        let most = LARGEST_MODULE.max(sheet.least_module());
+        let module = |qr: &Qr| most.min(printable / qr.side as f64).min(width / qr.whole());
+        let qr = self.code(sheet, module)?;
+        let text = if cable { cable::long(self.texts, unit) } else { pe::long(self.texts, unit, rows) };
+        let long = 2.0 * PAD + qr.1 + text;
+        let columns = if cable { 2 } else { 1 };
+        let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
+        let grid = Grid::filling(area, columns, 1);
+        Ok(Layout { page: (area.w, width), grid, unit, qr, rows, outlined: false, tape: true })
+    }
+
+    /// Side of a QR code's module, and of the code with its quiet zone; 0 without.
+    fn code(&self, sheet: &Sheet, module: impl Fn(&Qr) -> f64) -> Result<(f64, f64), Misfit> {
+        let Some(qr) = self.qr else { return Ok((0.0, 0.0)) };
+        let module = module(qr);
+        if module < sheet.least_module() {
+            Err(Misfit::Qr { module })
+        } else {
+            Ok((module, module * qr.whole()))
         }
-        None => (0.0, 0.0),
-    };
-    let long = 2.0 * PAD
-        + qr.1
-        + if of == Of::Cable { cable::long(texts, unit) } else { pe::long(texts, unit, rows) };
-    let columns = if of == Of::Cable { 2 } else { 1 };
-    let area = Area { x: 0.0, y: (width - printable) / 2.0, w: long * f64::from(columns), h: printable };
-    let grid = Grid::filling(area, columns, 1);
-    Ok(Layout { page: (area.w, width), grid, unit, qr, rows, outlined: false, tape: true })
+    }
+
+    /// Says what does not fit, and on which sheets it would.
+    fn refusal(&self, misfit: &Misfit, sheet: &Sheet) -> ExportError {
+        let would: Vec<&str> =
+            SHEETS.iter().filter(|other| self.layout(other).is_ok()).map(|other| other.name).collect();
+        let would = match would.as_slice() {
+            [] => "no sheet is large enough".into(),
+            names => format!("these sheets fit: {}", names.join(", ")),
+        };
+        let what = match (misfit, self.qr) {
+            (Misfit::Qr { module }, Some(qr)) => format!(
+                "the QR code, {side} × {side} modules, would have modules of {module:.2} mm on {}. Scanners need {:.2} mm. Choose \
+                 a shorter text",
+                sheet.what,
+                sheet.least_module(),
+                side = qr.side,
+            ),
+            _ => format!(
+                "the text does not fit {} with letters of {LEAST} mm, the smallest legible ones",
+                sheet.what
+            ),
+        };
+        ExportError::Setting { choice: format!("sheet={}", sheet.name), why: format!("{what}; {would}") }
+    }
 }
 
 fn too_long(text: &str) -> ExportError {
     let choice = format!("qr={}", text.chars().take(40).collect::<String>());
     ExportError::Setting { choice, why: "a QR code holds at most 2,331 bytes".into() }
-}
-
-/// Says what does not fit, and on which sheets it would.
-fn refusal(misfit: &Misfit, texts: &Texts, of: Of, qr: Option<&Qr>, sheet: &Sheet) -> ExportError {
-    let would: Vec<&str> =
-        SHEETS.iter().filter(|other| layout(texts, of, qr, other).is_ok()).map(|other| other.name).collect();
-    let would = match would.as_slice() {
-        [] => "no sheet is large enough".into(),
-        names => format!("these sheets fit: {}", names.join(", ")),
-    };
-    let what = match (misfit, qr) {
-        (Misfit::Qr { module }, Some(qr)) => format!(
-            "the QR code, {side} × {side} modules and a quiet zone, would have modules of {module:.2} mm on {}; scanners need {:.2} mm: \
-             choose a shorter text",
-            sheet.what,
-            sheet.least_module(),
-            side = qr.side,
-        ),
-        _ => format!(
-            "the text does not fit {} with letters of {LEAST} mm, the smallest legible ones",
-            sheet.what
-        ),
-    };
-    ExportError::Setting { choice: format!("sheet={}", sheet.name), why: format!("{what}; {would}") }
 }

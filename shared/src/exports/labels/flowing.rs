@@ -94,7 +94,7 @@ fn label(plan: &DesignPlan, pe: u32, title: &str, out: &mut dyn fmt::Write) -> W
         let round = if colour.round > 1 { format!(" ×{}", colour.round) } else { String::new() };
         write!(
             out,
-            "<li class=\"c{class}{hatch}\"><i>NI{ni}</i><b>{switch}</b><em>{}{round}</em>{mark}</li>",
+            "<li class=\"c{class}{hatch}\"><i>NIC{ni}</i><b>{switch}</b><em>{}{round}</em>{mark}</li>",
             colour.hue
         )?;
     }

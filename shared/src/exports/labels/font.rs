@@ -1,6 +1,5 @@
-//! Text widths in Helvetica, which every PDF reader has, and in fonts of the same metrics (Arial, Liberation Sans, Nimbus Sans).
-//! Widths are Adobe's for the 14 standard fonts, in thousandths of the font size; characters are those of WinAnsi encoding (PDF
-//! 1.7, annex D).
+//! Text widths, in HTML those of Helvetica and of fonts with the same metrics (Arial, Liberation Sans, Nimbus Sans): Adobe's for the
+//! 14 standard fonts, for the characters of WinAnsi encoding (PDF 1.7, annex D).
 
 /// Widths of `' '..='~'`.
 const REGULAR: [u16; 95] = [
@@ -18,56 +17,49 @@ const BOLD: [u16; 95] = [
     333, 611, 556, 778, 556, 556, 500, 389, 280, 389, 584,
 ];
 
-/// WinAnsi's 0x80 to 0x9f; a space where it has nothing.
-const MIDDLE: [char; 32] = [
-    '€', ' ', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', ' ', 'Ž', ' ', ' ', '‘', '’', '“', '”',
-    '•', '–', '—', '˜', '™', 'š', '›', 'œ', ' ', 'ž', 'Ÿ',
-];
+/// Fonts that a text is measured and printed in.
+pub trait Letters {
+    /// Width of a character, in thousandths of the font size. `None` if no font has it.
+    fn advance(&self, c: char, bold: bool) -> Option<f64>;
 
-/// Width of a text, in font sizes. What the font lacks counts as square.
-pub fn width(text: &str, bold: bool) -> f64 {
-    text.chars().map(|c| f64::from(thousandths(c, bold))).sum::<f64>() / 1000.0
-}
+    /// A text as it is printed, and the number of different characters that a code replaces for want of a font.
+    fn printable(&self, text: &str) -> (String, usize);
 
-/// A text in WinAnsi, with what that lacks as `?`; see [`printable`].
-pub fn encode(text: &str) -> Vec<u8> {
-    text.chars().map(|c| code(c).unwrap_or(b'?')).collect()
-}
-
-/// `true` if the font has every character.
-pub fn has(text: &str) -> bool {
-    text.chars().all(|c| code(c).is_some())
-}
-
-/// A text with its characters that the font lacks by number, as in `[U+6771]`: unlovely, and no lie.
-pub fn printable(text: &str) -> String {
-    let one = |c: char| if code(c).is_some() { c.to_string() } else { format!("[U+{:04X}]", u32::from(c)) };
-    text.chars().map(one).collect()
-}
-
-fn code(c: char) -> Option<u8> {
-    match c {
-        ' '..='~' | '\u{a0}'..='ÿ' => Some(u32::from(c) as u8),
-        _ => MIDDLE.iter().position(|&m| m == c).map(|at| 0x80 + at as u8),
+    /// Width of a text, in font sizes. A missing character counts as square.
+    fn width(&self, text: &str, bold: bool) -> f64 {
+        text.chars().map(|c| self.advance(c, bold).unwrap_or(1000.0)).sum::<f64>() / 1000.0
     }
 }
 
-fn thousandths(c: char, bold: bool) -> u16 {
+/// The letters of HTML. Browsers take characters that it lacks from other fonts.
+pub struct Helvetica;
+
+impl Letters for Helvetica {
+    fn advance(&self, c: char, bold: bool) -> Option<f64> {
+        thousandths(c, bold).map(f64::from)
+    }
+
+    fn printable(&self, text: &str) -> (String, usize) {
+        (text.into(), 0)
+    }
+}
+
+fn thousandths(c: char, bold: bool) -> Option<u16> {
     let of = |regular: u16, heavy: u16| if bold { heavy } else { regular };
-    let as_wide_as = |base: char| thousandths(base, bold);
-    match c {
-        ' '..='~' => (if bold { BOLD } else { REGULAR })[c as usize - 32],
-        'À'..='Å' => as_wide_as('A'),
-        'Ç' => as_wide_as('C'),
-        'È'..='Ë' => as_wide_as('E'),
+    let as_wide_as = |base: u8| of(REGULAR[usize::from(base) - 32], BOLD[usize::from(base) - 32]);
+    let width = match c {
+        ' '..='~' => as_wide_as(c as u8),
+        'À'..='Å' => as_wide_as(b'A'),
+        'Ç' => as_wide_as(b'C'),
+        'È'..='Ë' => as_wide_as(b'E'),
         'Ì'..='Ï' | 'ì'..='ï' | '·' | '\u{a0}' => 278,
         'Ñ' | 'Ð' => 722,
         'Ò'..='Ö' | 'Ø' => 778,
         'Ù'..='Ü' => 722,
         'Ý' | 'Þ' | 'Š' | 'Ÿ' => 667,
-        'à'..='å' => as_wide_as('a'),
-        'ç' => as_wide_as('c'),
-        'è'..='ë' => as_wide_as('e'),
+        'à'..='å' => as_wide_as(b'a'),
+        'ç' => as_wide_as(b'c'),
+        'è'..='ë' => as_wide_as(b'e'),
         'ñ' | 'ð' | 'ò'..='ö' | 'ù'..='ü' | 'þ' | 'µ' => of(556, 611),
         'ý' | 'ÿ' | 'š' => of(500, 556),
         'ß' | 'ø' | 'Ž' | '¿' => 611,
@@ -86,8 +78,10 @@ fn thousandths(c: char, bold: bool) -> u16 {
         '“' | '”' | '„' => of(333, 500),
         '‘' | '’' | '‚' => of(222, 278),
         '¦' => of(260, 280),
-        _ => 1000,
-    }
+        'Æ' | 'Œ' | '…' | '‰' | '—' | '™' => 1000,
+        _ => return None,
+    };
+    Some(width)
 }
 
 #[cfg(test)]
@@ -97,16 +91,12 @@ mod tests {
     #[test]
     fn widths_are_those_of_the_metrics() {
         // Sums of the AFM files' WX: K 667, A 667, S 667, Y 667, 0 556; in bold 722, 722, 667, 667, 556.
+        let width = |text, bold| Helvetica.width(text, bold);
         assert!((width("KASY0", false) - 3.224).abs() < 1e-9);
         assert!((width("KASY0", true) - 3.334).abs() < 1e-9);
         assert!((width("é", true) - width("e", true)).abs() < 1e-9);
         assert!((width("東", false) - 1.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn what_the_font_lacks_is_told_apart() {
-        assert!(has("Zürich – 2 × €5…") && !has("Łódź"));
-        assert_eq!(printable("Łódź"), "[U+0141]ód[U+017A]");
-        assert_eq!(encode("a×…"), [b'a', 0xd7, 0x85]);
+        assert!("Zürich – 2 × €5…".chars().all(|c| Helvetica.advance(c, false).is_some()));
+        assert_eq!(Helvetica.advance('Ł', false), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     super::{DesignPlan, Written, escape::markup},
     draw::{Area, Drawing, Mark},
-    font,
+    font::{Helvetica, Letters},
     job::{Job, Printer},
     page::print,
     qr::Qr,
@@ -15,7 +15,7 @@ const STYLE: &str = include_str!("../assets/sheet.css");
 
 /// Writes the document.
 pub fn render(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
-    let job = Job::of(plan, false)?;
+    let job = Job::of(plan, &Helvetica)?;
     let title = markup(&job.title);
     let (wide, high) = job.layout.page;
     // What fits A4 and Letter takes the printer's paper.
@@ -117,8 +117,8 @@ impl Pages<'_> {
             write!(self.out, " fill=\"{ink}\"")?;
         }
         // What Helvetica lacks has been measured as squares, into which narrower scripts are not to be stretched.
-        if font::has(text) {
-            let length = number(font::width(text, bold) * size);
+        if text.chars().all(|c| Helvetica.advance(c, bold).is_some()) {
+            let length = number(Helvetica.width(text, bold) * size);
             write!(self.out, " textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\"")?;
         }
         write!(self.out, ">{}</text>", markup(text))

@@ -3,13 +3,15 @@
 use super::{
     super::{
         DesignPlan, Of, Written,
-        colours::{Colour, Palette},
+        colours::{Colour, MAX_BARS, Palette},
         identifiers::Identifiers,
     },
-    draw::{Drawing, Font},
+    draw::{BLACK, Drawing, Font},
+    font::Letters,
     qr::Qr,
     sheet::{Grid, Sheet},
 };
+use crate::text::grouped;
 
 /// The least size of letters, in millimetres: 4.5 points. Numbers and names are larger by fixed factors.
 pub const LEAST: f64 = 1.6;
@@ -19,6 +21,7 @@ pub const PAD: f64 = 1.2;
 /// Labels that can be printed.
 pub struct Job<'a> {
     pub plan: &'a DesignPlan,
+    pub letters: &'a dyn Letters,
     pub identifiers: Identifiers<'a>,
     pub palette: Palette,
     pub of: Of,
@@ -30,6 +33,16 @@ pub struct Job<'a> {
     pub notes: Vec<String>,
     pub texts: Texts,
     pub layout: Layout,
+}
+
+impl Job<'_> {
+    pub fn regular(&self, size: f64) -> Font<'_> {
+        Font { letters: self.letters, size, bold: false, ink: BLACK }
+    }
+
+    pub fn bold(&self, size: f64) -> Font<'_> {
+        Font { bold: true, ..self.regular(size) }
+    }
 }
 
 /// Positions of labels on a page, and sizes on them.
@@ -79,6 +92,41 @@ pub fn hue(colour: &Colour) -> String {
     if colour.round > 1 { format!("{} ×{}", colour.hue, colour.round) } else { colour.hue.into() }
 }
 
+/// Notes on the labels of a wiring. `missing` characters of the design's name have no font.
+pub fn notes(plan: &DesignPlan, palette: Palette, missing: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    if plan.left_out() > 0 {
+        notes.push(format!(
+            "This wiring leaves {} of {} requested pairs uncovered",
+            grouped(plan.left_out() as u64),
+            grouped(plan.requested() as u64)
+        ));
+    }
+    let (switches, round) = (plan.design.switch_count(), palette.round());
+    if switches > round {
+        let all = round * (MAX_BARS + 1);
+        let mut note = format!(
+            "{} switches share {round} colours: ×2 and a bar mark the second of a colour, and so on",
+            grouped(switches.into())
+        );
+        if switches > all {
+            note += &format!(
+                "; from switch {all} on, a broad bar marks all, and only the number tells them apart"
+            );
+        }
+        notes.push(note);
+    }
+    if palette.solids() < switches.min(round) {
+        notes.push("two triangles mark transparent cables".into());
+    }
+    if missing > 0 {
+        let characters = if missing == 1 { "1 character" } else { &format!("{missing} characters") };
+        let have = if missing == 1 { "has" } else { "have" };
+        notes.push(format!("{characters} shown as [U+…] {have} no font; --font FILE adds one"));
+    }
+    notes
+}
+
 /// Writes pages.
 pub trait Printer {
     /// Writes a page.
@@ -92,7 +140,7 @@ pub fn margin(job: &Job, drawing: &mut Drawing, sheet: &str) {
     }
     let (left, top) = job.layout.grid.first;
     let room = job.layout.page.0 - 2.0 * left;
-    let font = Font::regular(MARGIN_TEXT);
+    let font = job.regular(MARGIN_TEXT);
     let title = font.shortened(&job.title, room / 3.0);
     let mut said = vec![title, sheet.to_owned(), "print at 100 %".into()];
     said.extend(job.notes.iter().cloned());
@@ -112,7 +160,7 @@ const MARGIN_TEXT: f64 = 2.0;
 
 /// Strips of tape with text, as long as labels.
 pub fn strips(job: &Job, printer: &mut dyn Printer, drawing: &mut Drawing, text: &str) -> Written {
-    let font = Font::regular(MARGIN_TEXT);
+    let font = job.regular(MARGIN_TEXT);
     let (long, high) = job.layout.page;
     let step = 1.2 * font.size;
     let rows = (job.layout.grid.size.1 / step).floor().max(1.0) as usize;

@@ -1,15 +1,18 @@
-//! Pages as PDF 1.7 with the standard fonts. Objects are written as they come: one page and all offsets are in memory.
+//! Pages as PDF 1.7 with embedded fonts. Objects are written as they come: one page and all offsets are in memory.
 
 use super::{
     super::{DesignPlan, ExportError, Written},
     draw::{Area, Drawing, Mark},
-    font,
+    faces::{Face, Faces, Subset},
     job::{Job, Printer},
     page::print,
     qr::Qr,
 };
 use miniz_oxide::deflate::compress_to_vec_zlib;
-use pdf_writer::{Chunk, Content, Filter, Finish, Name, Rect, Ref, Str, TextStr};
+use pdf_writer::{
+    Chunk, Content, Filter, Finish, Name, Rect, Ref, Str, TextStr,
+    types::{CidFontType, FontFlags, SystemInfo, UnicodeCmap},
+};
 use std::io;
 
 /// Points in a millimetre.
@@ -17,17 +20,21 @@ const POINTS: f64 = 72.0 / 25.4;
 /// Pages of one node of the page tree: readers need not read them all to find one.
 const BRANCH: usize = 256;
 const FASTER_THAN_SMALL: u8 = 3;
+/// Width of stems. Only substitutes for a missing font use it.
+const STEM: f32 = 80.0;
 
 const CATALOG: i32 = 1;
 const INFO: i32 = 2;
 const ROOT: i32 = 3;
-const REGULAR: i32 = 4;
-const BOLD: i32 = 5;
+
+const IDENTITY: SystemInfo =
+    SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
 /// Writes the document.
 pub fn render(plan: &DesignPlan, _: u32, out: &mut dyn io::Write) -> Written {
-    let job = Job::of(plan, true)?;
-    let mut document = Document::begin(out)?;
+    let faces = Faces::new(&plan.fonts);
+    let job = Job::of(plan, &faces)?;
+    let mut document = Document::begin(out, &faces)?;
     document.head(&job)?;
     print(&job, &mut document)?;
     document.end()
@@ -47,18 +54,23 @@ struct Document<'a> {
     parent: i32,
     /// The number of the QR code, if there is one.
     code: Option<i32>,
+    faces: &'a Faces<'a>,
+    /// The used part of each font.
+    subsets: Vec<Subset>,
 }
 
 impl<'a> Document<'a> {
-    fn begin(out: &'a mut dyn io::Write) -> Result<Document<'a>, ExportError> {
+    fn begin(out: &'a mut dyn io::Write, faces: &'a Faces<'a>) -> Result<Document<'a>, ExportError> {
         let mut document = Document {
             out,
             written: 0,
-            offsets: vec![0; BOLD as usize],
+            offsets: vec![0; ROOT as usize],
             branches: Vec::new(),
             pages: Vec::new(),
             parent: 0,
             code: None,
+            faces,
+            subsets: faces.iter().map(|_| Subset::default()).collect(),
         };
         // The second line tells that the file is binary.
         document.bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")?;
@@ -100,14 +112,6 @@ impl<'a> Document<'a> {
             info.pair(Name(b"Subject"), TextStr(&job.notes.join("; ")));
             info.pair(Name(b"Creator"), TextStr("Crosspoint"));
         })?;
-        for (number, name) in [(REGULAR, "Helvetica"), (BOLD, "Helvetica-Bold")] {
-            self.object(number, |chunk, id| {
-                chunk
-                    .type1_font(id)
-                    .base_font(Name(name.as_bytes()))
-                    .encoding_predefined(Name(b"WinAnsiEncoding"));
-            })?;
-        }
         let Some(qr) = &job.qr else { return Ok(()) };
         let number = self.number();
         self.code = Some(number);
@@ -128,9 +132,75 @@ impl<'a> Document<'a> {
         })
     }
 
+    /// Writes the used part of a font, its widths, and what its glyphs stand for. Returns the font's number.
+    fn font(&mut self, face: &Face, used: &Subset) -> Result<i32, ExportError> {
+        let [font, glyphs, about, program, unicode] = std::array::from_fn(|_| self.number());
+        let (name, (data, postscript)) = (face.name_of(used), face.program(used)?);
+        let name = Name(name.as_bytes());
+        self.object(font, |chunk, id| {
+            let mut font = chunk.type0_font(id);
+            font.base_font(name).encoding_predefined(Name(b"Identity-H"));
+            font.descendant_font(Ref::new(glyphs)).to_unicode(Ref::new(unicode));
+        })?;
+        self.object(glyphs, |chunk, id| {
+            let mut font = chunk.cid_font(id);
+            font.base_font(name).system_info(IDENTITY).font_descriptor(Ref::new(about));
+            if postscript {
+                font.subtype(CidFontType::Type0);
+            } else {
+                font.subtype(CidFontType::Type2).cid_to_gid_map_predefined(Name(b"Identity"));
+            }
+            font.widths().consecutive(0, used.glyphs.remapped_gids().map(|glyph| face.advance(glyph) as f32));
+        })?;
+        self.object(about, |chunk, id| {
+            let metrics = &face.metrics;
+            let size = |units: f32| face.per_mille(units) as f32;
+            let bounds = metrics.bounds.unwrap_or_default();
+            let mut about = chunk.font_descriptor(id);
+            about.name(name).flags(FontFlags::SYMBOLIC).italic_angle(metrics.italic_angle);
+            about.bbox(Rect::new(
+                size(bounds.x_min),
+                size(bounds.y_min),
+                size(bounds.x_max),
+                size(bounds.y_max),
+            ));
+            about.ascent(size(metrics.ascent)).descent(size(metrics.descent));
+            about.cap_height(size(metrics.cap_height.unwrap_or(metrics.ascent))).stem_v(STEM);
+            if postscript {
+                about.font_file3(Ref::new(program));
+            } else {
+                about.font_file2(Ref::new(program));
+            }
+        })?;
+        let packed = compress_to_vec_zlib(&data, FASTER_THAN_SMALL);
+        self.object(program, |chunk, id| {
+            let mut stream = chunk.stream(id, &packed);
+            stream.filter(Filter::FlateDecode);
+            if postscript {
+                stream.pair(Name(b"Subtype"), Name(b"CIDFontType0C"));
+            } else {
+                stream.pair(Name(b"Length1"), data.len() as i32);
+            }
+        })?;
+        let mut map = UnicodeCmap::<u16>::new(Name(b"Custom"), IDENTITY);
+        for (number, &c) in (1..).zip(&used.characters) {
+            map.pair(number, c);
+        }
+        self.object(unicode, |chunk, id| {
+            chunk.cmap(id, &map.finish()).name(Name(b"Custom")).system_info(IDENTITY);
+        })?;
+        Ok(font)
+    }
+
     fn end(mut self) -> Written {
         if !self.pages.is_empty() {
             self.branch()?;
+        }
+        let mut fonts = Vec::new();
+        for (at, (face, subset)) in self.faces.iter().zip(std::mem::take(&mut self.subsets)).enumerate() {
+            if !subset.characters.is_empty() {
+                fonts.push((resource(at), self.font(face, &subset)?));
+            }
         }
         let branches = std::mem::take(&mut self.branches);
         let code = self.code;
@@ -139,9 +209,8 @@ impl<'a> Document<'a> {
             root.count(branches.iter().map(|branch| branch.1).sum());
             root.kids(branches.iter().map(|branch| Ref::new(branch.0)));
             let mut resources = root.resources();
-            let mut fonts = resources.fonts();
-            fonts.pair(Name(b"R"), Ref::new(REGULAR)).pair(Name(b"B"), Ref::new(BOLD));
-            fonts.finish();
+            let pairs = fonts.iter().map(|(name, font)| (Name(name.as_bytes()), Ref::new(*font)));
+            resources.fonts().pairs(pairs);
             if let Some(code) = code {
                 resources.x_objects().pair(Name(b"Q"), Ref::new(code));
             }
@@ -173,7 +242,7 @@ impl Printer for Document<'_> {
                 .media_box(Rect::new(0.0, 0.0, wide, high))
                 .contents(Ref::new(content));
         })?;
-        let packed = compress_to_vec_zlib(&content_of(drawing).finish(), FASTER_THAN_SMALL);
+        let packed = compress_to_vec_zlib(&self.content_of(drawing).finish(), FASTER_THAN_SMALL);
         self.object(content, |chunk, id| {
             chunk.stream(id, &packed).filter(Filter::FlateDecode);
         })?;
@@ -185,58 +254,76 @@ fn points(millimetres: f64) -> f32 {
     (millimetres * POINTS) as f32
 }
 
-/// A page in millimetres from the top left corner, as everything is drawn.
-fn content_of(drawing: &Drawing) -> Content {
-    let mut content = Content::with_capacity(drawing.marks.len() * 64);
-    let scale = POINTS as f32;
-    content.transform([scale, 0.0, 0.0, -scale, 0.0, points(drawing.height)]);
-    for mark in &drawing.marks {
-        draw(&mut content, mark);
+impl Document<'_> {
+    /// A page in millimetres from the top left corner, as everything is drawn.
+    fn content_of(&mut self, drawing: &Drawing) -> Content {
+        let mut content = Content::with_capacity(drawing.marks.len() * 64);
+        let scale = POINTS as f32;
+        content.transform([scale, 0.0, 0.0, -scale, 0.0, points(drawing.height)]);
+        for mark in &drawing.marks {
+            self.draw(&mut content, mark);
+        }
+        content
     }
-    content
+
+    fn draw(&mut self, content: &mut Content, mark: &Mark) {
+        let at = |point: &(f64, f64)| (point.0 as f32, point.1 as f32);
+        match mark {
+            Mark::Fill { area, ink } => {
+                fill_ink(content, ink);
+                rectangle(content, area);
+                content.fill_nonzero();
+            }
+            Mark::Edge { area, ink, line } => {
+                let [r, g, b] = rgb(ink);
+                content.set_stroke_rgb(r, g, b).set_line_width(*line as f32);
+                rectangle(content, area);
+                content.stroke();
+            }
+            Mark::Line { from, to, line } => {
+                let (from, to) = (at(from), at(to));
+                content.set_stroke_rgb(0.0, 0.0, 0.0).set_line_width(*line as f32);
+                content.move_to(from.0, from.1).line_to(to.0, to.1).stroke();
+            }
+            Mark::Triangle { corners, ink } => {
+                let [a, b, c] = corners.each_ref().map(at);
+                fill_ink(content, ink);
+                content.move_to(a.0, a.1).line_to(b.0, b.1).line_to(c.0, c.1).close_path().fill_nonzero();
+            }
+            Mark::Text { at: place, size, bold, ink, text } => {
+                let (x, y) = at(place);
+                fill_ink(content, ink);
+                // Down is up for letters.
+                content.begin_text().set_text_matrix([1.0, 0.0, 0.0, -1.0, x, y]);
+                let glyphs: Vec<_> = text.chars().filter_map(|c| self.glyph(c, *bold)).collect();
+                for run in glyphs.chunk_by(|one, next| one.0 == next.0) {
+                    let codes: Vec<u8> = run.iter().flat_map(|glyph| glyph.1.to_be_bytes()).collect();
+                    content.set_font(Name(resource(run[0].0).as_bytes()), *size as f32).show(Str(&codes));
+                }
+                content.end_text();
+            }
+            Mark::Qr { at: place, module } => {
+                let ((x, y), module) = (at(place), *module as f32);
+                fill_ink(content, super::draw::BLACK);
+                content
+                    .save_state()
+                    .transform([module, 0.0, 0.0, module, x, y])
+                    .x_object(Name(b"Q"))
+                    .restore_state();
+            }
+        }
+    }
+
+    /// The font of a character and the glyph's number in its used part.
+    fn glyph(&mut self, c: char, bold: bool) -> Option<(usize, u16)> {
+        let (at, glyph) = self.faces.glyph(c, bold)?;
+        Some((at, self.subsets[at].number(glyph, c)))
+    }
 }
 
-fn draw(content: &mut Content, mark: &Mark) {
-    let at = |point: &(f64, f64)| (point.0 as f32, point.1 as f32);
-    match mark {
-        Mark::Fill { area, ink } => {
-            fill_ink(content, ink);
-            rectangle(content, area);
-            content.fill_nonzero();
-        }
-        Mark::Edge { area, ink, line } => {
-            let [r, g, b] = rgb(ink);
-            content.set_stroke_rgb(r, g, b).set_line_width(*line as f32);
-            rectangle(content, area);
-            content.stroke();
-        }
-        Mark::Line { from, to, line } => {
-            let (from, to) = (at(from), at(to));
-            content.set_stroke_rgb(0.0, 0.0, 0.0).set_line_width(*line as f32);
-            content.move_to(from.0, from.1).line_to(to.0, to.1).stroke();
-        }
-        Mark::Triangle { corners, ink } => {
-            let [a, b, c] = corners.each_ref().map(at);
-            fill_ink(content, ink);
-            content.move_to(a.0, a.1).line_to(b.0, b.1).line_to(c.0, c.1).close_path().fill_nonzero();
-        }
-        Mark::Text { at: place, size, bold, ink, text } => {
-            let (x, y) = at(place);
-            fill_ink(content, ink);
-            content.begin_text().set_font(Name(if *bold { b"B" } else { b"R" }), *size as f32);
-            // Down is up for letters.
-            content.set_text_matrix([1.0, 0.0, 0.0, -1.0, x, y]).show(Str(&font::encode(text))).end_text();
-        }
-        Mark::Qr { at: place, module } => {
-            let ((x, y), module) = (at(place), *module as f32);
-            fill_ink(content, super::draw::BLACK);
-            content
-                .save_state()
-                .transform([module, 0.0, 0.0, module, x, y])
-                .x_object(Name(b"Q"))
-                .restore_state();
-        }
-    }
+/// The name of a font in pages.
+fn resource(at: usize) -> String {
+    format!("F{at}")
 }
 
 fn rectangle(content: &mut Content, area: &Area) {

@@ -1,7 +1,7 @@
 //! The label of a node: its name and place, and a patch for each NIC in the colour of its cable.
 
 use super::{
-    draw::{Area, BLACK, CAP, Drawing, Font, GREY, Mark},
+    draw::{Area, BLACK, CAP, Drawing, Font, GREY, Mark, units},
     job::{Job, PAD, Texts, hue, place},
 };
 use crate::exports::colours::Colour;
@@ -21,8 +21,8 @@ const NUMBER: f64 = 2.0;
 const BELOW: f64 = 0.22;
 /// Triangles.
 const TRIANGLE: f64 = 0.55;
-/// Letters of a shortened name that tell anything.
-const TELLING: usize = 7;
+/// Min letters of a shortened name. A wide letter, such as a Chinese one, counts as two.
+const MIN_LETTERS: usize = 7;
 /// No patch is larger.
 const LARGEST: (f64, f64) = (32.0, 18.0);
 
@@ -90,8 +90,8 @@ pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, pe: u32) {
     let unit = job.layout.unit;
     let switches = job.plan.nis.of(pe);
     let (name, stands) = (job.plan.pe_name(pe), place_of(job, pe));
-    let bold = Font::bold(NAME * unit);
-    let small = Font::regular(unit);
+    let bold = job.bold(NAME * unit);
+    let small = job.regular(unit);
     let patches = if job.layout.tape {
         let block = block(&job.texts, unit);
         let first = area.y + NAME * unit * CAP + 0.2;
@@ -124,10 +124,12 @@ pub fn draw(job: &Job, drawing: &mut Drawing, area: Area, pe: u32) {
     }
 }
 
-/// The design's name, or its beginning if that tells anything.
+/// The design's name, or its beginning if at least [`MIN_LETTERS`] fit.
 fn named(font: Font, title: &str, room: f64) -> String {
     let short = font.shortened(title, room);
-    if short == title || short.chars().count() > TELLING { short } else { String::new() }
+    let letters = |unit| if font.width(unit) < font.size { 1 } else { 2 };
+    let count: usize = units(short.trim_end_matches('…')).map(letters).sum();
+    if short == title || count >= MIN_LETTERS { short } else { String::new() }
 }
 
 fn place_of(job: &Job, pe: u32) -> String {
@@ -151,12 +153,12 @@ fn places(job: &Job, area: Area) -> impl Iterator<Item = Area> {
 /// A patch with its text on it.
 fn mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
     let unit = job.layout.unit;
-    let small = Font::regular(unit).ink(colour.text());
+    let small = job.regular(unit).ink(colour.text());
     swatch(drawing, at, colour);
     let (left, right) = (at.x + INSET, at.x + at.w - INSET - f64::from(bars(colour)) * BAR.0);
     let top = at.y + INSET;
-    drawing.text((left, top + unit * CAP), small, format!("NI{ni}"));
-    let number = Font::bold(NUMBER * unit).ink(colour.text());
+    drawing.text((left, top + unit * CAP), small, format!("NIC{ni}"));
+    let number = job.bold(NUMBER * unit).ink(colour.text());
     drawing.text_to((right, top + NUMBER * unit * CAP), number, switch.to_string());
     if colour.transparent {
         drawing.triangles((left, top + unit * CAP + 0.3), TRIANGLE * unit, colour.text());
@@ -167,7 +169,7 @@ fn mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), co
 /// A patch with its text beside it.
 fn tape_mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32), colour: &Colour) {
     let unit = job.layout.unit;
-    let small = Font::regular(unit);
+    let small = job.regular(unit);
     let wide = SWATCH + f64::from(bars(colour)) * BAR.0;
     swatch(drawing, Area { w: wide, ..at }, colour);
     if colour.transparent {
@@ -176,9 +178,9 @@ fn tape_mark(job: &Job, drawing: &mut Drawing, at: Area, (ni, switch): (u32, u32
     }
     let left = at.x + wide + INSET;
     let first = at.y + 0.1 + NUMBER * unit * CAP;
-    let name = format!("NI{ni}");
+    let name = format!("NIC{ni}");
     drawing.text((left, first), small, &name);
-    drawing.text((left + small.width(&name) + INSET, first), Font::bold(NUMBER * unit), switch.to_string());
+    drawing.text((left + small.width(&name) + INSET, first), job.bold(NUMBER * unit), switch.to_string());
     drawing.text((left, at.y + at.h - 0.1 - BELOW * unit), small, hue(colour));
 }
 

@@ -95,9 +95,6 @@ pub(super) fn rgb(paint: &str) -> Rgb {
 }
 
 /// Writes an image.
-///
-/// # Errors
-/// The sink's.
 pub(super) fn png(canvas: &Canvas, out: &mut dyn io::Write) -> io::Result<()> {
     out.write_all(b"\x89PNG\r\n\x1a\n")?;
     let mut header = Vec::with_capacity(13);

@@ -1,7 +1,7 @@
 //! Positions in a picture of the wiring: switches in the middle, PEs in a column on either side, a curve per cable, and a patch with
 //! the switch number per NI.
 
-use super::super::{DesignPlan, machine};
+use super::super::DesignPlan;
 
 /// Height of a PE's row, in pixels.
 pub(super) const ROW: f64 = 16.0;
@@ -42,7 +42,7 @@ pub(super) struct Layout<'a> {
 impl<'a> Layout<'a> {
     pub fn of(plan: &'a DesignPlan) -> Layout<'a> {
         let left = plan.pes().div_ceil(2);
-        let most_nis = (0..plan.pes()).map(|pe| plan.nis.of(pe).len()).max().unwrap_or(0);
+        let most_nis = plan.most_nis();
         let count = plan.design.switch_count();
         let rows = f64::from(left) * ROW;
         // Ports of both sides share a switch's height; what the rows leave is shared out.
@@ -122,6 +122,6 @@ impl<'a> Layout<'a> {
 
 /// `true` if a colour is too pale for the paper and gets an outline.
 pub(super) fn is_pale(plan: &DesignPlan, switch: u32) -> bool {
-    let colour = machine::colour(plan, switch);
+    let colour = plan.colour(switch);
     colour.dark_text && (colour.transparent || matches!(colour.hue, "white" | "yellow"))
 }

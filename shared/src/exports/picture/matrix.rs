@@ -2,7 +2,7 @@
 //! dot stands for several, and is darker with more cables.
 
 use super::{
-    super::{DesignPlan, Written, machine},
+    super::{DesignPlan, Written},
     canvas::{Canvas, Rgb, png, rgb},
     heading,
     svg::head,
@@ -60,7 +60,7 @@ impl Matrix {
         canvas.fill(left, top, self.size().0 as f64, self.size().1 as f64, EMPTY);
         for (at, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let (column, row) = (at as u32 % self.columns, at as u32 / self.columns);
-            let full = if self.per.1 == 1 { rgb(machine::colour(plan, row).paint) } else { SEVERAL };
+            let full = if self.per.1 == 1 { rgb(plan.colour(row).paint) } else { SEVERAL };
             // The faintest dot has a fifth of the colour.
             let share = 0.2 + 0.8 * f64::from(count) / f64::from(most);
             let colour = full.map(|c| (255.0 + (f64::from(c) - 255.0) * share).round() as u8);

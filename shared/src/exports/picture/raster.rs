@@ -1,7 +1,7 @@
 //! The picture of PEs, switches and cables in pixels.
 
 use super::{
-    super::{DesignPlan, machine},
+    super::DesignPlan,
     canvas::{Canvas, Rgb, rgb, text_width},
     heading,
     layout::{Layout, PATCH, Point, is_pale},
@@ -65,7 +65,7 @@ impl Drawing<'_> {
     }
 
     fn cables(&mut self, switch: u32) {
-        let colour = machine::colour(self.plan, switch);
+        let colour = self.plan.colour(switch);
         for &pe in self.plan.design.members(switch) {
             let points = flatten(self.layout.curve(pe, switch), self.scale);
             if is_pale(self.plan, switch) {
@@ -86,30 +86,19 @@ impl Drawing<'_> {
 
     fn switch(&mut self, switch: u32) {
         let (Point { x, y }, width, height) = self.layout.switch(switch);
-        let colour = machine::colour(self.plan, switch);
+        let colour = self.plan.colour(switch);
         let ink = if colour.dark_text { INK } else { WHITE };
         self.boxed(x, y, width, height, rgb(colour.paint));
         let (name, words) = (self.plan.switch_name(switch), colour.name().replace('×', "x"));
         let centred = |text: &str| x + (width - text_width(text, 1.0)) / 2.0;
         let middle = y + height / 2.0;
         self.text(&name, centred(&name), middle - 5.0, 1.0, ink);
-        // A long name of a colour would not fit beside the edge.
-        let size = (width - 4.0).min(text_width(&words, 1.0)) / text_width(&words, 1.0);
-        let from = x + (width - text_width(&words, size)) / 2.0;
-        if size >= 1.0 {
-            self.text(&words, from, middle + 6.0, 1.0, ink);
-        } else {
-            self.two_lines(&words, x, width, middle + 6.0, ink);
+        if text_width(&words, 1.0) <= width - 4.0 {
+            return self.text(&words, centred(&words), middle + 6.0, 1.0, ink);
         }
-    }
-
-    /// The first word and, below it, the rest.
-    fn two_lines(&mut self, words: &str, x: f64, width: f64, y: f64, ink: Rgb) {
-        let (first, rest) = words.split_once(' ').unwrap_or((words, ""));
-        for (line, text) in [first, rest].into_iter().enumerate() {
-            let from = x + (width - text_width(text, 1.0)) / 2.0;
-            self.text(text, from, y - 2.0 + 8.0 * line as f64, 1.0, ink);
-        }
+        let (first, rest) = words.split_once(' ').unwrap_or((&words, ""));
+        self.text(first, centred(first), middle + 4.0, 1.0, ink);
+        self.text(rest, centred(rest), middle + 12.0, 1.0, ink);
     }
 
     fn pe(&mut self, pe: u32) {
@@ -118,7 +107,7 @@ impl Drawing<'_> {
         self.text(&name, x, y, 1.0, INK);
         for (ni, &switch) in self.plan.nis.of(pe).iter().enumerate() {
             let Point { x, y } = self.layout.patch(pe, ni);
-            let colour = machine::colour(self.plan, switch);
+            let colour = self.plan.colour(switch);
             let ink = if colour.dark_text { INK } else { WHITE };
             let width = PATCH.0 - 2.0;
             self.boxed(x, y, width, PATCH.1 - 1.0, rgb(colour.paint));

@@ -1,10 +1,11 @@
 //! The picture as SVG: one path for all cables of a switch, text as text.
 
 use super::{
-    super::{DesignPlan, Written, escape::markup, machine},
+    super::{DesignPlan, Written, escape::markup},
+    heading,
     layout::{Layout, PATCH, Point, is_pale},
 };
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// Writes the picture of PEs and switches.
 pub(super) fn wiring(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
@@ -24,17 +25,14 @@ pub(super) fn wiring(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
 
 /// Start of both pictures: size, paper, title.
 pub(super) fn head(plan: &DesignPlan, width: f64, height: f64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let title = markup(&plan.title());
+    let (title, heading) = (markup(&plan.title()), markup(&heading(plan)));
     write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <title>Wiring of {title}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#f4f6f8\"/>\n\
-         <text x=\"24\" y=\"28\" font-size=\"16\" font-weight=\"bold\">{title}: {} nodes, {} switches, {} cables</text>\n",
-        plan.pes(),
-        plan.design.switch_count(),
-        plan.design.cables(),
+         <text x=\"24\" y=\"28\" font-size=\"16\" font-weight=\"bold\">{heading}</text>\n",
     )
 }
 
@@ -43,17 +41,12 @@ fn cables(plan: &DesignPlan, layout: &Layout, switch: u32, out: &mut dyn fmt::Wr
     if members.is_empty() {
         return Ok(());
     }
-    let colour = machine::colour(plan, switch);
+    let colour = plan.colour(switch);
     let mut path = String::with_capacity(members.len() * 48);
     for &pe in members {
         let [a, b, c, d] = layout.curve(pe, switch);
-        fmt::Write::write_fmt(
-            &mut path,
-            format_args!(
-                "M{:.0} {:.1}C{:.0} {:.1} {:.0} {:.1} {:.0} {:.1}",
-                a.x, a.y, b.x, b.y, c.x, c.y, d.x, d.y
-            ),
-        )?;
+        write!(path, "M{:.0} {:.1}C{:.0} {:.1} ", a.x, a.y, b.x, b.y)?;
+        write!(path, "{:.0} {:.1} {:.0} {:.1}", c.x, c.y, d.x, d.y)?;
     }
     let name = plan.switch_name(switch);
     if is_pale(plan, switch) {
@@ -69,7 +62,7 @@ fn cables(plan: &DesignPlan, layout: &Layout, switch: u32, out: &mut dyn fmt::Wr
 
 fn switch_box(plan: &DesignPlan, layout: &Layout, switch: u32, out: &mut dyn fmt::Write) -> fmt::Result {
     let (Point { x, y }, width, height) = layout.switch(switch);
-    let colour = machine::colour(plan, switch);
+    let colour = plan.colour(switch);
     let text = if colour.dark_text { "#000" } else { "#fff" };
     writeln!(
         out,
@@ -97,7 +90,7 @@ fn pe_row(plan: &DesignPlan, layout: &Layout, pe: u32, out: &mut dyn fmt::Write)
     writeln!(out, "<text x=\"{x:.0}\" y=\"{:.1}\">{}</text>", y + 4.0, plan.pe_name(pe))?;
     for (ni, &switch) in plan.nis.of(pe).iter().enumerate() {
         let Point { x, y } = layout.patch(pe, ni);
-        let colour = machine::colour(plan, switch);
+        let colour = plan.colour(switch);
         let text = if colour.dark_text { "#000" } else { "#fff" };
         writeln!(
             out,

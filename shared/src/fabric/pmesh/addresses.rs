@@ -63,8 +63,7 @@ impl Addressing {
         self.host_bits[dimension]
     }
 
-    /// The first address of a subnet: that of a dimension and the row through a place, whose own coordinate in that dimension is
-    /// ignored.
+    /// The first address of the subnet of a dimension and the row through a place.
     pub fn subnet(&self, dimension: usize, place: &[u32]) -> u64 {
         let others = place.iter().zip(&self.coordinate_bits).enumerate().rev();
         let others = others.filter(|&(other, _)| other != dimension);

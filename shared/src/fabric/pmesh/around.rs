@@ -11,6 +11,7 @@
 
 use super::{Entry, PMesh};
 use crate::{
+    cancel::checked,
     design::Design,
     design::{Faults, UnknownParts, Working},
 };
@@ -108,8 +109,7 @@ impl Around {
         self.mesh.table(host).filter(alive)
     }
 
-    /// The hosts on the way to another's address in the last dimension, each with the dimension it is reached along. `None` if
-    /// there is no way.
+    /// The hosts on the way to another's address in the last dimension, each with the dimension it is reached along.
     pub fn steps(&self, from: u32, to: u32) -> Option<Vec<(usize, u32)>> {
         let last = self.mesh.sides.dimensions() - 1;
         let (mut at, mut steps) = (from, Vec::new());
@@ -143,7 +143,7 @@ impl Around {
     /// Enters the detours to a working host.
     fn route_to(&mut self, to: u32) {
         let near = self.distances(to);
-        for from in 0..self.mesh.hosts() {
+        for from in checked(0..self.mesh.hosts()) {
             if from == to || self.dead().is_dead(from) {
                 continue;
             }
@@ -210,8 +210,7 @@ impl Around {
         row.filter(|&other| self.joins(dimension, other, other)).collect()
     }
 
-    /// Steps from every host to one host; none for hosts without a way. Steps along rows come first, and steps to other rows of a
-    /// switch only where those do not lead.
+    /// Steps from every host to one host. Steps to other rows of a switch come only where steps along rows do not lead.
     fn distances(&self, to: u32) -> Vec<Option<u32>> {
         let mut near = vec![None; self.mesh.hosts() as usize];
         near[to as usize] = Some(0);
@@ -223,8 +222,7 @@ impl Around {
         near
     }
 
-    /// Assigns a distance to every host without one that is connected to one with a distance, nearest first. `layers` holds the
-    /// hosts by distance.
+    /// Assigns distances to hosts that are connected to one with a distance, nearest first; `layers` holds hosts by distance.
     fn spread(&self, layers: &mut Vec<Vec<u32>>, near: &mut [Option<u32>], switches: bool) {
         let mut seen = BTreeSet::new();
         let mut distance = 0;

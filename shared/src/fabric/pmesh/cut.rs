@@ -2,15 +2,14 @@
 
 use super::PMesh;
 use crate::fabric::{
-    Cut, Fabric, Speeds,
+    Fabric,
     halves::{Halves, RowCosts, halves},
-    kinds::Apart,
+    kind::{Apart, Cut, Speeds},
 };
 
 /// Unit of the cut at one row.
 #[derive(Clone, Copy)]
 struct Price {
-    /// Links.
     link: u64,
     /// Mb/s, with the max that a switch passes in all.
     switch: Option<u64>,
@@ -126,8 +125,7 @@ impl PMesh {
         Some(Apart { fabric, switch_loss: self.switch_loss() })
     }
 
-    /// Hosts that the worst failed switch cuts off. One remaining row of a dimension connects all rows of the others; without any,
-    /// hosts with different coordinates there are apart.
+    /// Hosts that the worst failed switch cuts off. One remaining row of a dimension connects all rows of the others.
     fn switch_loss(&self) -> u32 {
         let alone = |&dimension: &usize| self.switches_along(dimension) == 1;
         let lost = |dimension: usize| self.hosts() - self.rows(dimension);

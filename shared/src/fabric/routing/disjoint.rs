@@ -5,10 +5,10 @@
 //! needless loop" over another switch and back, which `loops` adds.
 
 use super::{
-    Minimal, Routing, RoutingEntry, RoutingTooLarge,
+    Minimal, Routing, RoutingTooLarge,
     shortest::{Graph, LeastUsed, NOWHERE, Paths},
 };
-use crate::fabric::{Fabric, channel_link};
+use crate::fabric::{Fabric, channel_link, kind::RoutingEntry};
 
 /// Up to two paths per pair: path 0 is minimal, path 1 shares no link with it except a host's only one.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Disjoint {
 }
 
 impl Disjoint {
-    pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    pub(in crate::fabric) const ENTRY: RoutingEntry = RoutingEntry {
         name: "two-paths",
         label: "Two paths over different links",
         explanation: "shortest paths, and a second path over other links; `paths` chooses between them",

@@ -6,10 +6,11 @@
 //! of its paths.
 
 use super::{
-    Routing, RoutingEntry, RoutingTooLarge,
+    Routing, RoutingTooLarge,
     shortest::{Graph, LeastUsed, NOWHERE, Paths},
 };
-use crate::fabric::Fabric;
+use crate::cancel::checked;
+use crate::fabric::{Fabric, kind::RoutingEntry};
 
 /// One minimal path per pair.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ impl Minimal {
     /// Max entries of all tables together.
     pub const MAX_ENTRIES: u64 = 1 << 26;
 
-    pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    pub(in crate::fabric) const ENTRY: RoutingEntry = RoutingEntry {
         name: "minimal",
         label: "Shortest paths, least-used links",
         explanation: "shortest paths over the links used least so far",
@@ -74,7 +75,7 @@ fn each_pair(graph: &Graph) -> Option<Paths> {
     let mut paths = Paths::new(hosts);
     let mut used = LeastUsed::new(graph.fabric);
     let mut costs = Vec::new();
-    for from in 0..hosts {
+    for from in checked(0..hosts) {
         graph.costs(from, |_| false, &mut costs);
         for to in 0..hosts {
             if from != to && costs[to as usize] != NOWHERE {
@@ -96,14 +97,14 @@ fn tables(graph: &Graph) -> Tables {
     tables.reached = (0..fabric.channels()).map(|channel| fabric.channel_ends(channel).1).collect();
     let mut used = LeastUsed::new(fabric);
     let mut costs = Vec::new();
-    for to in 0..fabric.hosts {
+    for to in checked(0..fabric.hosts) {
         graph.costs(to, |_| false, &mut costs);
         let mut far: Vec<u32> = (0..fabric.nodes()).filter(|&node| node != to).collect();
         far.retain(|&node| costs[node as usize] != NOWHERE);
         far.sort_by_key(|&node| std::cmp::Reverse(costs[node as usize]));
         let mut paths = vec![1; fabric.hosts as usize];
         paths.resize(nodes, 0);
-        for node in far {
+        for node in checked(far) {
             let cheapest = |channel: &u32| {
                 let next = fabric.channel_ends(*channel).1;
                 let on = if next == to { 0 } else { graph.through(next) };

@@ -3,12 +3,12 @@
 //! A path through fewer hosts is shorter, whatever its links, since a host that forwards costs as much as many switches (P-Mesh
 //! paper, section 3). Among those, the path with fewer links is shorter.
 
-use crate::fabric::{Fabric, Hops};
+use crate::cancel::check;
+use crate::fabric::{Fabric, kind::Hops};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Cost of a host on a path; a link costs 1.
 pub(super) const FORWARD: u64 = 1 << 32;
-/// Cost of unreachable nodes.
 pub(super) const NOWHERE: u64 = u64::MAX;
 
 /// A fabric with the channels at every node.
@@ -32,14 +32,14 @@ impl<'a> Graph<'a> {
         if self.fabric.is_host(node) { FORWARD } else { 0 }
     }
 
-    /// Cost from `end` to every node, without closed channels; the same from every node to `end` if channels are closed both
-    /// ways.
+    /// Cost from `end` to every node without closed channels; also to `end`, if channels are closed both ways.
     pub fn costs(&self, end: u32, closed: impl Fn(u32) -> bool, costs: &mut Vec<u64>) {
         costs.clear();
         costs.resize(self.leaving.len(), NOWHERE);
         costs[end as usize] = 0;
         let mut heap = BinaryHeap::from([Reverse((0, end))]);
         while let Some(Reverse((cost, node))) = heap.pop() {
+            check();
             if cost > costs[node as usize] {
                 continue;
             }
@@ -109,8 +109,7 @@ impl LeastUsed {
         self.uses[channel as usize] += paths;
     }
 
-    /// Appends the cheapest path whose channels have the least sum of uses, and counts it. Ties go to lower channels, seen from
-    /// the end. `costs` are those from `from`, with the same channels closed.
+    /// Appends the cheapest path with the least sum of uses, and counts it; `costs` are those from `from`, as closed.
     pub fn path(
         &mut self,
         graph: &Graph,
@@ -184,6 +183,7 @@ impl Paths {
 
     /// Ends the path of the next pair, in order of sources and then of destinations.
     pub fn end(&mut self) {
+        check();
         self.starts.push(self.channels.len() as u32);
     }
 

@@ -4,8 +4,8 @@
 //! the root, and the tree with the shortest average path is kept (VLAN paper, section 5). Other trees are not tried, since the
 //! protocol does not build them.
 
-use super::{Routing, RoutingEntry};
-use crate::fabric::Fabric;
+use super::Routing;
+use crate::fabric::{Fabric, kind::RoutingEntry};
 use std::collections::VecDeque;
 
 /// Paths over a tree of switches; hosts do not forward. A host with several links takes the one with the shortest path.
@@ -28,7 +28,7 @@ struct Up {
 }
 
 impl SpanningTree {
-    pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    pub(in crate::fabric) const ENTRY: RoutingEntry = RoutingEntry {
         name: "spanning-tree",
         label: "One spanning tree",
         explanation: "one spanning tree for all traffic, the one with the shortest average path",

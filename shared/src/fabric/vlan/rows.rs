@@ -38,17 +38,14 @@ impl Rows {
         Ok(Rows { first_vlans: (0..rows).map(first).collect(), method })
     }
 
-    /// The first VLAN of a row, if it has any.
     pub(super) fn first_vlan(&self, row: u32) -> Option<u32> {
         self.first_vlans[row as usize]
     }
 
-    /// Rows with VLANs, ascending.
     pub(super) fn with_vlans(&self) -> impl Iterator<Item = u32> {
         (0..).zip(&self.first_vlans).filter_map(|(row, first)| first.map(|_| row))
     }
 
-    /// Number of VLANs of the whole set.
     pub(super) fn vlans(&self, grid: &Grid) -> u32 {
         let rows = self.with_vlans().count() as u32;
         (rows + u32::from(self.method == Method::PartialDor)) * middles(grid).end

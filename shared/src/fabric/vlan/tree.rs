@@ -58,7 +58,6 @@ impl VlanTree {
         is_on_line && !(self.rings[dimension] && at(dimension) == self.last(grid, dimension))
     }
 
-    /// The upper end of lines along a ring.
     fn last(&self, grid: &Grid, dimension: usize) -> u32 {
         let side = grid.sides().sizes()[dimension];
         (self.middle[dimension] + side / 2) % side

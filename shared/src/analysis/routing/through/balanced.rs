@@ -8,6 +8,7 @@ use super::{
     Working,
     search::{Costs, FAR, Search},
 };
+use crate::cancel::checked;
 
 /// Passes over the pairs with one intermediary. More of them change almost nothing.
 const PASSES: usize = 4;
@@ -23,7 +24,7 @@ pub(super) fn table(working: &Working, costs: &Costs) -> Vec<u32> {
             table.choose_one(&search, pe);
         }
     }
-    for dest in 0..pes as u32 {
+    for dest in checked(0..pes as u32) {
         search.run(working, dest);
         table.choose_more(&search, dest);
     }
@@ -35,7 +36,6 @@ struct Table<'a> {
     costs: &'a Costs,
     pes: usize,
     next: Vec<u32>,
-    /// Routes through each PE.
     load: Vec<u64>,
 }
 

@@ -2,11 +2,9 @@
 
 use crate::design::{Design, Working};
 
-/// Distance of unreached PEs.
 pub(super) const FAR: u32 = u32::MAX;
 
-/// Distances from one PE. Each switch is visited once, so time grows with the cables; the next search resets only what this one
-/// reached.
+/// Distances from one PE. Each switch is visited once; the next search resets only what this one reached.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     /// Switches crossed on the way to each PE.
@@ -15,7 +13,6 @@ pub(super) struct Search {
     depth: Vec<u32>,
     span: Vec<(u32, u32)>,
     near: Vec<u32>,
-    /// PEs by ascending distance.
     order: Vec<u32>,
     switches: Vec<u32>,
 }
@@ -33,7 +30,6 @@ impl Search {
         }
     }
 
-    /// Searches from a PE.
     pub(super) fn run(&mut self, working: &Working, from: u32) {
         self.order.iter().for_each(|&pe| self.distance[pe as usize] = FAR);
         self.switches.iter().for_each(|&switch| self.depth[switch as usize] = FAR);
@@ -75,7 +71,6 @@ impl Search {
         self.distance[pe as usize]
     }
 
-    /// Reached PEs by ascending distance.
     pub(super) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -120,8 +115,7 @@ impl Costs {
         Costs(costs)
     }
 
-    /// Key of a candidate for a pair, the same in both directions: the lowest wins. It is a hash of pair and candidate times the
-    /// candidate's cost.
+    /// Key of a candidate for a pair, the same in both directions, of which the lowest wins: a hash times the cost.
     pub(super) fn key(&self, a: u32, b: u32, candidate: u32) -> u128 {
         let pair = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
         let drawn = mixed(mixed(pair) ^ u64::from(candidate));

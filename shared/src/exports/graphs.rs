@@ -1,0 +1,172 @@
+//! The wiring as a graph: in Graphviz's language, as GraphML, and as a topology for containerlab.
+//!
+//! Cumulus' prescriptive topology manager reads Graphviz's edges `"pe007":"eth2" -- "sw03":"swp5"` as
+//! `/etc/ptm.d/topology.dot` and compares them with LLDP.
+//!
+//! In containerlab nodes are Linux containers, and switches are Linux bridges of the machine that runs it. Containers have no
+//! management network, so NI k is `ethk` as on a real node, and the exported scripts run inside unchanged.
+
+use super::{
+    DesignPlan, Format, Render, Written, bundle::slug, design::Cable, escape::markup,
+    identifiers::Identifiers, identifiers::Place,
+};
+use std::fmt;
+
+pub(super) const DOT: Format =
+    Format::new("dot", ("text/vnd.graphviz; charset=utf-8", "dot"), Render::Text(dot))
+        .purpose("cabling plan as Graphviz topology.dot, which cabling checkers compare with LLDP")
+        .with(&["interface", "port", "palette"]);
+
+fn dot(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    writeln!(out, "// Cabling of {}: one edge per cable.", plan.title())?;
+    out.write_str("graph G {\n    rankdir=LR\n    node [shape=record]\n")?;
+    dot_nodes(plan, out)?;
+    for Cable { pe, ni, switch, port } in plan.cables() {
+        write!(out, "    \"{}\":\"{}\" -- ", plan.pe_name(pe), plan.interface(ni))?;
+        write!(out, "\"{}\":\"{}\" ", plan.switch_name(switch), plan.port_name(port))?;
+        writeln!(out, "[color=\"{}\"]", plan.colour(switch).paint)?;
+    }
+    Ok(out.write_str("}\n")?)
+}
+
+/// Nodes with their ports, so that a drawing has edges end at them.
+fn dot_nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    for pe in 0..plan.pes() {
+        let name = plan.pe_name(pe);
+        write!(out, "    \"{name}\" [label=\"{name}")?;
+        for ni in 0..plan.nis.of(pe).len() as u32 {
+            write!(out, "|<{0}>{0}", plan.interface(ni))?;
+        }
+        out.write_str("\"]\n")?;
+    }
+    for (switch, members) in (0..).zip(plan.design.switches()) {
+        let name = plan.switch_name(switch);
+        write!(out, "    \"{name}\" [label=\"{name}")?;
+        for port in 1..=members.len() {
+            write!(out, "|<{0}>{0}", plan.port_name(port as u32))?;
+        }
+        out.write_str("\"]\n")?;
+    }
+    Ok(())
+}
+
+pub(super) const GRAPHML: Format =
+    Format::new("graphml", ("application/graphml+xml; charset=utf-8", "graphml"), Render::Text(graphml))
+        .purpose("the wiring as a GraphML graph, for network analysis and drawing programs")
+        .with(&["interface", "port", "palette"]);
+
+/// Attributes: what they belong to, name, type.
+const KEYS: [(&str, &str, &str); 12] = [
+    ("graph", "name", "string"),
+    ("node", "kind", "string"),
+    ("node", "number", "int"),
+    ("node", "rack", "string"),
+    ("node", "unit", "int"),
+    ("node", "ports", "int"),
+    ("edge", "ni", "int"),
+    ("edge", "port", "int"),
+    ("edge", "interface", "string"),
+    ("edge", "switchport", "string"),
+    ("edge", "colour", "string"),
+    ("edge", "length", "double"),
+];
+
+fn graphml(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    out.write_str(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" \
+         xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" \
+         xsi:schemaLocation=\"http://graphml.graphdrawing.org/xmlns \
+         http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd\">\n",
+    )?;
+    for (of, name, kind) in KEYS {
+        writeln!(out, "<key id=\"{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>")?;
+    }
+    writeln!(out, "<graph id=\"G\" edgedefault=\"undirected\">")?;
+    writeln!(out, "<data key=\"name\">{}</data>", markup(&plan.title()))?;
+    nodes(plan, out)?;
+    edges(plan, out)?;
+    Ok(out.write_str("</graph>\n</graphml>\n")?)
+}
+
+fn nodes(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    let identifiers = Identifiers::of(plan);
+    for pe in 0..plan.pes() {
+        write!(out, "<node id=\"{}\"><data key=\"kind\">pe</data>", plan.pe_name(pe))?;
+        write!(out, "<data key=\"number\">{pe}</data>")?;
+        end_node(identifiers.pe_place(pe), out)?;
+    }
+    for (switch, ports) in (0..).zip(plan.ports()) {
+        write!(out, "<node id=\"{}\"><data key=\"kind\">switch</data>", plan.switch_name(switch))?;
+        write!(out, "<data key=\"number\">{switch}</data><data key=\"ports\">{}</data>", ports.all)?;
+        end_node(identifiers.switch_place(switch), out)?;
+    }
+    Ok(())
+}
+
+fn end_node(place: Option<Place>, out: &mut dyn fmt::Write) -> fmt::Result {
+    if let Some(Place { rack, unit }) = place {
+        write!(out, "<data key=\"rack\">{rack}</data><data key=\"unit\">{unit}</data>")?;
+    }
+    out.write_str("</node>\n")
+}
+
+fn edges(plan: &DesignPlan, out: &mut dyn fmt::Write) -> Written {
+    let identifiers = Identifiers::of(plan);
+    for Cable { pe, ni, switch, port } in plan.cables() {
+        let (name, switch_name) = (plan.pe_name(pe), plan.switch_name(switch));
+        write!(out, "<edge source=\"{name}\" target=\"{switch_name}\">")?;
+        write!(out, "<data key=\"ni\">{ni}</data><data key=\"port\">{port}</data>")?;
+        write!(out, "<data key=\"interface\">{}</data>", plan.interface(ni))?;
+        write!(out, "<data key=\"switchport\">{}</data>", plan.port_name(port))?;
+        write!(out, "<data key=\"colour\">{}</data>", plan.colour(switch).paint)?;
+        if let Some(metres) = identifiers.length(pe, switch) {
+            write!(out, "<data key=\"length\">{metres:.2}</data>")?;
+        }
+        out.write_str("</edge>\n")?;
+    }
+    Ok(())
+}
+
+pub(super) const CONTAINERLAB: Format =
+    Format::new("containerlab", ("application/yaml; charset=utf-8", "clab.yml"), Render::Text(containerlab))
+        .purpose("containerlab topology: nodes as Linux containers, switches as bridges")
+        .with(&["interface"]);
+
+/// Has iproute2 and ping.
+const IMAGE: &str = "ghcr.io/srl-labs/network-multitool:latest";
+
+fn containerlab(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let switches = plan.design.switch_count();
+    writeln!(out, "# {}: {} nodes, {switches} switches.", plan.title(), plan.pes())?;
+    out.write_str(
+        "#\n# Create the bridges first; containerlab does not remove them:\n\
+         #   for sw in $(awk '/kind: bridge/ { print last } { last = $1 }' FILE | tr -d :); do\n\
+         #       sudo ip link add $sw type bridge && sudo ip link set $sw up\n\
+         #   done\n\
+         #   sudo containerlab deploy -t FILE\n",
+    )?;
+    writeln!(
+        out,
+        "name: {}\n\ntopology:\n  kinds:\n    linux:\n      image: {IMAGE}",
+        slug(&plan.spec.name)
+    )?;
+    out.write_str("      network-mode: none\n  nodes:\n")?;
+    for switch in 0..switches {
+        writeln!(out, "    {}:\n      kind: bridge", plan.switch_name(switch))?;
+    }
+    for pe in 0..plan.pes() {
+        writeln!(out, "    {}:\n      kind: linux", plan.pe_name(pe))?;
+    }
+    out.write_str("  links:")?;
+    if plan.design.cables() == 0 {
+        out.write_str(" []")?;
+    }
+    out.write_str("\n")?;
+    for Cable { pe, ni, switch, port } in plan.cables() {
+        // Ports of all bridges are interfaces of one machine, which names them in at most 15 characters.
+        let (name, interface, bridge) = (plan.pe_name(pe), plan.interface(ni), plan.switch_name(switch));
+        writeln!(out, "    - endpoints: [\"{name}:{interface}\", \"{bridge}:{bridge}p{port}\"]")?;
+    }
+    Ok(())
+}

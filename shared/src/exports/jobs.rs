@@ -1,0 +1,191 @@
+//! Settings of Open MPI and NCCL that use all NICs, and Slurm's topology.conf.
+//!
+//! In forms with one address per node the kernel spreads flows over shared switches. A connection is one flow, so Open MPI and
+//! NCCL open several.
+//!
+//! Slurm's plugin topology/tree has leaf switches with nodes and switches above them. A node may be on several leaves, with a
+//! warning. Each switch is a leaf here, and a root that does not exist joins them, since Slurm places no job on unjoined leaves.
+
+use super::{DesignPlan, EachFile, ExportError, FOLDER, Format, Render, Written};
+use crate::design::Design;
+use std::fmt::{self, Write as _};
+
+pub(super) const OPENMPI: Format = Format::new("openmpi", FOLDER, Render::Files(openmpi))
+    .purpose("Open MPI settings that use all NICs, and a hostfile; for multipath, networkd or netplan")
+    .with(&["network", "avoid", "failed"]);
+
+fn openmpi(plan: &DesignPlan, _: u32, each: &mut EachFile) -> Written {
+    let networks: Vec<String> = plan.pe_addresses()?.networks().iter().map(ToString::to_string).collect();
+    let networks = networks.join(",");
+    let about = format!(
+        "# Open MPI over all NICs of {} ({} nodes), for nodes configured by multipath, networkd or netplan.\n",
+        plan.title(),
+        plan.pes()
+    );
+    let links = flows(plan);
+    each(
+        "openmpi-mca-params.conf",
+        &format!(
+            "{about}# Copy to etc/ in Open MPI's folder, or to ~/.openmpi/mca-params.conf.\n\n\
+             # The networks of the node addresses. Other networks are not used.\n\
+             btl_tcp_if_include = {networks}\n\
+             # The same for starting processes in versions up to 4; later ones read prte-mca-params.conf.\n\
+             oob_tcp_if_include = {networks}\n\
+             # Connections between two processes. Each is a flow, and the kernel spreads flows over the shared switches\n\
+             # of two nodes.\n\
+             btl_tcp_links = {links}\n"
+        ),
+    )?;
+    each(
+        "prte-mca-params.conf",
+        &format!(
+            "{about}# For Open MPI 5 and later: copy to etc/ in its folder, or to ~/.prte/mca-params.conf.\n\n\
+             prte_if_include = {networks}\n"
+        ),
+    )?;
+    each("hostfile", &hostfile(plan)?)
+}
+
+/// Flows between two processes: twice as many as a PE has NIs, since hashes fill no paths evenly.
+fn flows(plan: &DesignPlan) -> usize {
+    match plan.most_nis() {
+        0 | 1 => 1,
+        nis => 2 * nis,
+    }
+}
+
+fn hostfile(plan: &DesignPlan) -> Result<String, ExportError> {
+    let mut text = String::from(
+        "# Node names as in the export `names`. Add `slots=N` after a name to start N processes there.\n",
+    );
+    let faults = plan.faults()?;
+    for pe in (0..plan.pes()).filter(|&pe| !faults.is_dead(pe)) {
+        writeln!(text, "{}", plan.pe_name(pe))?;
+    }
+    Ok(text)
+}
+
+pub(super) const NCCL: Format =
+    Format::new("nccl", ("text/plain; charset=utf-8", "conf"), Render::Text(nccl))
+        .purpose("NCCL settings that use all NICs, as /etc/nccl.conf; for multipath, networkd or netplan")
+        .with(&["interface"]);
+
+/// Max sockets that NCCL opens for a connection, and max threads that serve it here.
+const MAX_SOCKETS: usize = 64;
+const MAX_THREADS: usize = 4;
+
+fn nccl(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let nis = plan.most_nis();
+    let names: Vec<String> = (0..nis).map(|ni| format!("{}{ni}", plan.settings.interface)).collect();
+    let threads = nis.clamp(1, MAX_THREADS);
+    let sockets = flows(plan).div_ceil(threads).min(MAX_SOCKETS / threads);
+    writeln!(
+        out,
+        "# NCCL over all NICs of {} ({} nodes), for nodes configured by multipath, networkd or",
+        plan.title(),
+        plan.pes()
+    )?;
+    writeln!(
+        out,
+        "# netplan. Copy to /etc/nccl.conf, or set these in the environment of a job.\n\n\
+         # A node has one address, on all of its working NICs. The routes choose the NIC of each packet, no matter which one\n\
+         # NCCL finds the address on.\n\
+         NCCL_SOCKET_IFNAME=={}\n\
+         # The switches are Ethernet; without this NCCL may look for InfiniBand first.\n\
+         NCCL_NET=Socket\n\
+         # Sockets per connection, {threads} x {sockets}. Each is a separate flow; the kernel spreads flows over the switches that\n\
+         # two nodes share.\n\
+         NCCL_SOCKET_NTHREADS={threads}\n\
+         NCCL_NSOCKS_PERTHREAD={sockets}\n\
+         # There are no rails: NICs with the same number are on different switches.\n\
+         NCCL_CROSS_NIC=1",
+        names.join(",")
+    )?;
+    Ok(())
+}
+
+pub(super) const SLURM: Format =
+    Format::new("slurm", ("text/plain; charset=utf-8", "conf"), Render::Text(slurm))
+        .purpose(
+            "Slurm topology.conf that keeps jobs on one switch if they fit; its comments name the limits",
+        )
+        .with(&["failed"]);
+
+/// Switches beyond which Slurm takes long to read the file: it compares all of them with each other, three at a time.
+const SLOW: usize = 1000;
+
+fn slurm(plan: &DesignPlan, _: u32, out: &mut dyn fmt::Write) -> Written {
+    let routes = plan.multi_routes()?;
+    let design = routes.working().design();
+    let pes = plan.pes();
+    let all_meet = (0..pes).all(|pe| routes.neighbours(pe).len() as u32 + 1 == pes);
+    writeln!(
+        out,
+        "# Switches of {} ({pes} nodes), for slurm.conf with TopologyPlugin=topology/tree.",
+        plan.title()
+    )?;
+    out.write_str(SAYS)?;
+    out.write_str(if all_meet { ALL_MEET } else { SOME_APART })?;
+    let used: Vec<u32> =
+        (0..design.switch_count()).filter(|&switch| !design.members(switch).is_empty()).collect();
+    if used.len() > SLOW {
+        writeln!(out, "# topology/tree is slow with {} switches: Slurm may take long to start.", used.len())?;
+    }
+    out.write_str("#\n# Nodes for slurm.conf; add CPUs and memory:\n")?;
+    writeln!(
+        out,
+        "# NodeName={}\n",
+        named("pe", pe_width(plan), (0..pes).filter(|&pe| is_on(plan, design, pe)))
+    )?;
+    for &switch in &used {
+        let nodes = named("pe", pe_width(plan), design.members(switch).iter().copied());
+        writeln!(out, "SwitchName={} Nodes={nodes}", plan.switch_name(switch))?;
+    }
+    if used.len() > 1 {
+        let width = plan.switch_name(0).len() - 2;
+        writeln!(out, "SwitchName=root Switches={}", named("sw", width, used.into_iter()))?;
+    }
+    Ok(())
+}
+
+const SAYS: &str = "\
+# Each switch is a leaf with its nodes. If a job fits on one switch, Slurm places it on one, and all its pairs share it.
+# Nodes are on several leaves. Slurm warns of this (\"Multiple leaf switches contain nodes\"); ignore the warning.
+# `root` does not exist. Slurm assumes that it joins the leaves, though two nodes may share a third switch, or none.
+# topology/block needs blocks without common nodes and cannot express this wiring.
+";
+const ALL_MEET: &str = "\
+# In this wiring every pair of nodes shares a switch, so any placement works, also with topology/flat.
+# Use this file to keep small jobs on one switch.
+";
+const SOME_APART: &str = "\
+# In this wiring some pairs of nodes share no switch. Place jobs that are larger than one switch by hand with --nodelist if
+# all their pairs must share one.
+";
+
+fn is_on(plan: &DesignPlan, design: &Design, pe: u32) -> bool {
+    let of = plan.nis.of(pe).iter();
+    of.copied().any(|switch| design.members(switch).binary_search(&pe).is_ok())
+}
+
+fn pe_width(plan: &DesignPlan) -> usize {
+    plan.pe_name(0).len() - 2
+}
+
+/// Names with ascending numbers as Slurm writes them: `pe[000-003,007]`.
+fn named(prefix: &str, width: usize, numbers: impl Iterator<Item = u32>) -> String {
+    let mut spans: Vec<(u32, u32)> = Vec::new();
+    for number in numbers {
+        match spans.last_mut() {
+            Some(span) if span.1 + 1 == number => span.1 = number,
+            _ => spans.push((number, number)),
+        }
+    }
+    let span = |&(first, last): &(u32, u32)| {
+        if first == last { format!("{first:0width$}") } else { format!("{first:0width$}-{last:0width$}") }
+    };
+    match &spans[..] {
+        [(first, last)] if first == last => format!("{prefix}{first:0width$}"),
+        _ => format!("{prefix}[{}]", spans.iter().map(span).collect::<Vec<_>>().join(",")),
+    }
+}
