@@ -10,8 +10,8 @@ use search::{
     genetic::operators,
     graph::Graph,
     greedy::greedy,
-    islands::SoloCoordinator,
     ledger::Ledger,
+    limit::Limit,
     moves,
     options::Options,
     problem::{NONE, Problem, nis_per_pe, useful_ports},
@@ -104,7 +104,7 @@ fn gather_attempt(bencher: Bencher, pes: u32) {
 fn repair_1000_moves(bencher: Bencher, pes: u32) {
     let (wiring, mut rng, options) = (wiring(pes), Rng::new(1, 1), Options::default());
     let schedule = Schedule { hot: 650, cool: 650, steps: 1, moves: 1000 };
-    let mut ledger = Ledger::new(&SoloCoordinator::UNLIMITED, 0, u64::MAX);
+    let mut ledger = Ledger::new(&Limit::NONE, 0, u64::MAX);
     bencher.with_inputs(|| wiring.clone()).bench_local_values(|mut wiring| {
         repair(&mut wiring, &schedule, &options, None, &mut rng, &mut ledger);
         wiring
@@ -125,9 +125,7 @@ fn greedy_design(bencher: Bencher, pes: u32) {
     let problem = problem(pes);
     let columns = Options::default().columns as usize;
     bencher.bench_local(|| {
-        greedy(problem, None, columns, &mut Ledger::new(&SoloCoordinator::UNLIMITED, 0, u64::MAX))
-            .genome
-            .len()
+        greedy(problem, None, columns, &mut Ledger::new(&Limit::NONE, 0, u64::MAX)).genome.len()
     });
 }
 
@@ -154,7 +152,7 @@ fn wiring(pes: u32) -> Wiring<'static> {
     let problem = problem(pes);
     let genome = GREEDY[index(pes)].get_or_init(|| {
         let columns = Options::default().columns as usize;
-        greedy(problem, None, columns, &mut Ledger::new(&SoloCoordinator::UNLIMITED, 0, u64::MAX)).genome
+        greedy(problem, None, columns, &mut Ledger::new(&Limit::NONE, 0, u64::MAX)).genome
     });
     let mut wiring = Wiring::empty(problem);
     wiring.load(genome, &mut || true);

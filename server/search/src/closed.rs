@@ -11,6 +11,7 @@ mod product;
 
 use blocks::{Blocks, root};
 use shared::{
+    cancel::checked,
     demand::Demand,
     design::{Design, check},
     hardware::crowded,
@@ -43,7 +44,7 @@ fn attempt(
 ) -> Option<(Design, String)> {
     let ports = spec.usable_ports();
     let nis = spec.pe_groups.iter().map(|g| g.nis).min()?;
-    let multiple_links = (0..demand.len()).any(|pair| demand.links(pair) > 1);
+    let multiple_links = checked(0..demand.len()).any(|pair| demand.links(pair) > 1);
     let mut trial = Trial { spec, demand, ports, nis, multiple_links, thorough, go_on, found: None };
     for family in FAMILIES {
         if trial.is_over() {
@@ -112,7 +113,7 @@ fn offer_components(trial: &mut Trial<'_>) {
     let Some(&widest) = trial.widths().first() else { return };
     let mut parent: Vec<u32> = (0..pes).collect();
     let mut sizes = vec![1u32; pes as usize];
-    for (a, b) in trial.demand.pairs() {
+    for (a, b) in checked(trial.demand.pairs()) {
         let (one, other) = (root(&mut parent, a), root(&mut parent, b));
         if one != other {
             sizes[one as usize] += sizes[other as usize];

@@ -7,7 +7,10 @@ use crate::{
     problem::{NONE, Problem, nis_per_pe},
     wiring::{Genome, Swap, Wiring},
 };
-use shared::spec::Spec;
+use shared::{
+    cancel::{check, checked},
+    spec::Spec,
+};
 use std::ops::Range;
 
 /// The first design.
@@ -49,7 +52,7 @@ fn connect(
     // For each switch the next one with a free port, with path compression; the last entry is a sentinel.
     let mut next: Vec<u32> = (0..=switches).collect();
     for (pe, nis) in (0..).zip(nis) {
-        for ni in nis.clone() {
+        for ni in checked(nis.clone()) {
             if genome[ni] != NONE {
                 continue;
             }
@@ -71,7 +74,7 @@ pub fn seat_rest(problem: &Problem, genome: &mut [u32]) {
     let mut free: Vec<usize> = (0..problem.switches()).map(|s| problem.ports_of(s).len()).collect();
     genome.iter().filter(|&&s| s != NONE).for_each(|&s| free[s as usize] -= 1);
     for pe in 0..problem.pes() {
-        for ni in problem.nis_of(pe) {
+        for ni in checked(problem.nis_of(pe)) {
             let Some(open) = (0..problem.switches()).find(|&s| free[s as usize] > 0) else { return };
             if genome[ni] == NONE
                 && let Some(other) = stand_in(problem, genome, pe, open)
@@ -113,8 +116,9 @@ const MAX_LOOKS: u64 = 1 << 22;
 pub fn seat_idle(wiring: &mut Wiring) {
     let mut looks = 0;
     for ni in (0..wiring.problem.nis()).filter(|&ni| wiring.switch_of(ni) == NONE).collect::<Vec<u32>>() {
-        for switch in 0..wiring.problem.switches() {
-            let Some(free) = empty_port(wiring, switch) else { continue };
+        for switch in checked(0..wiring.problem.switches()) {
+            let mut ports = wiring.problem.ports_of(switch).map(|port| port as u32);
+            let Some(free) = ports.find(|&port| wiring.ni_at(port) == NONE) else { continue };
             looks += u64::from(wiring.problem.nis());
             if looks > MAX_LOOKS {
                 return;
@@ -129,15 +133,12 @@ pub fn seat_idle(wiring: &mut Wiring) {
     }
 }
 
-fn empty_port(wiring: &Wiring, switch: u32) -> Option<u32> {
-    wiring.problem.ports_of(switch).map(|port| port as u32).find(|&port| wiring.ni_at(port) == NONE)
-}
-
 /// An NI that may move to a free port at no loss, and whose switch may take the idle NI.
 fn free_stand_in(wiring: &Wiring, idle: u32, switch: u32, free: u32) -> Option<u32> {
     let pe = wiring.problem.owner(idle);
     let may = |switch: u32| wiring.problem.rules().is_none_or(|rules| rules.is_allowed(pe, switch));
     (0..wiring.problem.nis()).find(|&ni| {
+        check();
         let from = wiring.switch_of(ni);
         from != NONE
             && !wiring.is_on(pe, from)

@@ -2,17 +2,18 @@
 
 use crate::{
     fill::{connect_rest, seat_idle},
-    islands::SoloCoordinator,
     ledger::{Elite, Ledger, Score},
     lengths::shorten,
+    limit::Limit,
     options::Options,
     problem::{NONE, Problem, Rules, design, instances, start_genome},
+    reporter::Ending,
     restore::{reduce_moved, restore_cables},
     wiring::Wiring,
 };
 use shared::{
     random::Rng,
-    search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest},
+    search::{Budget, Ended, Observer, Outcome, SearchRequest},
     spec::Spec,
 };
 use std::{
@@ -20,7 +21,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering::SeqCst},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// Above this many NIs a wiring is returned as it stands, since recounting would delay a cancel.
@@ -35,35 +36,39 @@ const RESTORING_WORK: u64 = 1 << 21;
 const REDUCING_WORK: u64 = 8_000_000;
 const REDUCING_WORK_PER_NI: u64 = 10_000;
 
+/// Time to finish a wiring after a search that had a time limit.
+const FINISHING: Duration = Duration::from_secs(1);
+
 /// The end of a search.
 pub struct End<'a> {
     pub request: &'a SearchRequest,
     pub options: &'a Options,
-    pub best: Option<Elite>,
-    pub progress: Progress,
+    pub ending: Ending,
     pub cancel: &'a AtomicBool,
+    /// Limit of the search.
+    pub limit: Limit<'a>,
 }
 
 impl End<'_> {
-    /// Finishes the best wiring and shows it. `problems` are the instances, if they were read.
+    /// Finishes the best wiring and shows it. `problems` are the instances, if they were read. After a cancel the wiring
+    /// stays as it is unless that is quick.
     pub fn outcome(mut self, problems: Option<&[Problem]>, observer: &mut dyn Observer) -> Outcome {
-        let (spec, demand) = (&*self.request.spec, &*self.request.demand);
-        let requested = demand.len() as u64;
-        let read = if problems.is_none() { self.read_late() } else { None };
-        let problem = problems.or(read.as_deref()).and_then(<[Problem]>::last);
-        let best = self.best.take();
-        let found = best.is_some();
-        let mut elite = best.unwrap_or_else(|| first(spec, requested));
-        let mut moved = None;
-        if let Some(problem) = problem {
-            if !found {
-                recount(problem, &mut elite);
-            }
-            moved = self.finish(problem, &mut elite);
-        }
+        let spec = &*self.request.spec;
+        let requested = self.request.demand.len() as u64;
+        let best = self.ending.best.take();
+        let time = matches!(self.request.budget, Budget::Seconds(_)).then_some(FINISHING);
+        let limit = Limit::new(self.cancel, Instant::now(), time);
+        let finished = limit.run(|| self.finished(best.clone(), problems, &limit));
+        let (elite, moved) = finished.unwrap_or_else(|_| {
+            let elite = best.unwrap_or_else(|| first(spec, requested));
+            let moved = problems.and_then(<[Problem]>::last).and_then(|problem| {
+                Rules::with_originals(spec).map(|rules| rules.moved(problem, &elite.genome))
+            });
+            (elite, moved)
+        });
         let design = design(spec, &elite.genome);
         let uncovered = elite.score.uncovered;
-        let mut progress = self.progress;
+        let mut progress = self.ending.progress;
         progress.best = uncovered;
         progress.revision += 1;
         progress.covered = if requested == 0 { 1.0 } else { 1.0 - uncovered as f64 / requested as f64 };
@@ -74,7 +79,26 @@ impl End<'_> {
             _ if self.cancel.load(SeqCst) => Ended::Cancelled,
             _ => Ended::Exhausted,
         };
-        Outcome { design, uncovered, moved, ended, method: elite.method, progress }
+        let (method, crashed) = (elite.method, self.ending.crashed);
+        Outcome { design, uncovered, moved, ended, method, progress, crashed }
+    }
+
+    fn finished(
+        &self,
+        best: Option<Elite>,
+        problems: Option<&[Problem]>,
+        limit: &Limit,
+    ) -> (Elite, Option<u32>) {
+        let found = best.is_some();
+        let read = if problems.is_none() { self.read_late() } else { None };
+        let problem = problems.or(read.as_deref()).and_then(<[Problem]>::last);
+        let mut elite = best.unwrap_or_else(|| first(&self.request.spec, self.request.demand.len() as u64));
+        let Some(problem) = problem else { return (elite, None) };
+        if !found {
+            recount(problem, &mut elite);
+        }
+        let moved = self.finish(problem, &mut elite, limit);
+        (elite, moved)
     }
 
     /// The instances of a search that was stopped before it read them.
@@ -85,44 +109,35 @@ impl End<'_> {
     }
 
     /// Finishes a wiring; returns the number of cables moved from the start wiring, if there is one.
-    fn finish(&self, problem: &Problem, elite: &mut Elite) -> Option<u32> {
+    fn finish(&self, problem: &Problem, elite: &mut Elite, limit: &Limit) -> Option<u32> {
         let spec = &*self.request.spec;
         if spec.start.as_ref().is_some_and(|start| start.renumber) {
             return None;
         }
         let Some(rules) = Rules::with_originals(spec) else {
-            connect_free(spec, problem, elite);
+            connect_free(spec, problem, elite, limit);
             return None;
         };
         let problem = &problem.with_rules(Some(Arc::new(rules)));
         if problem.nis() <= MAX_RECOUNTED {
-            self.restore(problem, elite);
+            self.restore(problem, elite, limit);
         }
-        connect_free(spec, problem, elite);
+        connect_free(spec, problem, elite, limit);
         problem.rules().map(|rules| rules.moved(problem, &elite.genome))
     }
 
     /// Returns moved cables where possible.
-    fn restore(&self, problem: &Problem, elite: &mut Elite) {
+    fn restore(&self, problem: &Problem, elite: &mut Elite, limit: &Limit) {
         let mut wiring = Wiring::empty(problem);
         wiring.load(&elite.genome, &mut || true);
-        restore_cables(&mut wiring, &mut Ledger::new(&SoloCoordinator::UNLIMITED, 0, RESTORING_WORK));
+        restore_cables(&mut wiring, &mut Ledger::new(limit, 0, RESTORING_WORK));
         if wiring.cost() == 0
             && let Some(start) = start_genome(&self.request.spec)
         {
             let work = REDUCING_WORK.min(REDUCING_WORK_PER_NI * u64::from(problem.nis()));
-            let coordinator = SoloCoordinator::within(
-                self.cancel,
-                seconds_left(self.request.budget, self.progress.elapsed),
-            );
-            let mut rng = Rng::new(self.request.seed, u64::MAX);
-            reduce_moved(
-                &mut wiring,
-                &start,
-                self.options,
-                &mut rng,
-                &mut Ledger::new(&coordinator, 0, work),
-            );
+            let (mut rng, mut ledger) =
+                (Rng::new(self.request.seed, u64::MAX), Ledger::new(&self.limit, 0, work));
+            reduce_moved(&mut wiring, &start, self.options, &mut rng, &mut ledger);
         }
         elite.score.uncovered = wiring.uncovered();
         elite.genome.clone_from(wiring.genome());
@@ -149,7 +164,7 @@ fn recount(problem: &Problem, elite: &mut Elite) {
 
 /// Connects free NIs to free ports, shortens cables where racks are known, and recounts if needed. Moves no further
 /// cables of a start wiring, except for shorter cables where any number may move.
-fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
+fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite, limit: &Limit) {
     let small = problem.nis() <= MAX_RECOUNTED;
     let shortens = small && !spec.racks.is_empty();
     if !(shortens || elite.genome.contains(&NONE)) {
@@ -171,7 +186,7 @@ fn connect_free(spec: &Spec, problem: &Problem, elite: &mut Elite) {
             let mut work = 0;
             shorten(spec, &mut wiring, &mut Rng::new(1, 0), &mut |more| {
                 work += more;
-                work < SHORTENING_WORK
+                work < SHORTENING_WORK && !limit.is_reached()
             });
         }
         elite.score.uncovered = wiring.uncovered();

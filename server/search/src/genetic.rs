@@ -53,7 +53,8 @@ pub struct State {
     epoch: u64,
     next_epoch_at: u64,
     phase_began: u64,
-    rng: Rng,
+    /// The island's random numbers.
+    pub rng: Rng,
     opened: u32,
     rung: u32,
     population: Population,
@@ -134,20 +135,20 @@ impl State {
             job: None,
         }
     }
-
-    /// The island's random numbers.
-    pub fn rng(&mut self) -> &mut Rng {
-        &mut self.rng
-    }
 }
 
 /// Searches until the ledger stops or nothing is left to do.
 pub fn evolve(setup: &Setup, state: &mut State, ledger: &mut Ledger) {
     while let Some(problem) = setup.problems.get(state.phase) {
         let job = state.job.take();
+        ledger.pace(problem);
         let mut island = Island { setup, problem, wiring: Wiring::empty(problem), state, ledger };
-        if let Some(job) = job {
-            island.resume_job(job);
+        if let Some(mut job) = job
+            && let Some(snapshot) = job.wiring.take()
+        {
+            island.wiring.restore(&snapshot);
+            island.ledger.enter(job.stage, job.repair.schedule.moves);
+            island.state.job = Some(job);
         }
         if island.state.exchanging {
             island.exchange();
@@ -155,7 +156,10 @@ pub fn evolve(setup: &Setup, state: &mut State, ledger: &mut Ledger) {
         while island.should_continue() && island.step() {}
         let ends = !island.ledger.should_continue() || island.state.phase + 1 == setup.problems.len();
         if ends {
-            island.keep_final_state();
+            // After a cancel, the last checkpoint stays valid.
+            if island.ledger.keeps_checkpoints() && island.ledger.ends_by_itself() {
+                island.keep_state(true);
+            }
             return;
         }
         island.enter_next_phase();
@@ -177,28 +181,24 @@ impl Island<'_, '_, '_> {
             .setup
             .problems
             .get(self.state.phase + 1)
-            .is_none_or(|next| next.pending_aims() < self.problem.pending_aims());
-        let within = last || self.ledger.work() < self.limit();
+            .is_none_or(|next| next.pending_aims < self.problem.pending_aims);
+        let limit = self.setup.options.concentrated_for(self.problem.nis());
+        let within = last || self.ledger.work < self.state.phase_began + limit;
         let best = self.ledger.best_score();
-        let reached = self.problem.pending_aims() > 0
-            && best.pending_aims <= self.problem.pending_aims()
-            && best.cost == 0;
+        let reached =
+            self.problem.pending_aims > 0 && best.pending_aims <= self.problem.pending_aims && best.cost == 0;
         within && !reached && self.ledger.should_continue()
-    }
-
-    fn limit(&self) -> u64 {
-        self.state.phase_began + self.setup.options.concentrated_for(self.problem.nis())
     }
 
     fn enter_next_phase(&mut self) {
         // A reached aim makes other instances of that aim needless.
         let best = self.ledger.best_score();
         let reached = best.cost == 0;
-        let left = self.problem.pending_aims();
+        let left = self.problem.pending_aims;
         let next = (self.state.phase + 1..self.setup.problems.len())
-            .find(|&phase| !reached || self.setup.problems[phase].pending_aims() < left);
+            .find(|&phase| !reached || self.setup.problems[phase].pending_aims < left);
         self.state.phase = next.unwrap_or(self.setup.problems.len());
-        self.state.phase_began = self.ledger.work();
+        self.state.phase_began = self.ledger.work;
         (self.state.opened, self.state.rung, self.state.round) = (0, 0, 0);
         self.state.population = Population::default();
         (self.state.tournament, self.state.job) = (None, None);
@@ -207,7 +207,9 @@ impl Island<'_, '_, '_> {
 
     /// Continues or starts a repair; `false` if nothing is left.
     fn step(&mut self) -> bool {
-        self.save_if_wanted();
+        if self.ledger.wants_state() {
+            self.keep_state(false);
+        }
         if self.state.job.is_some() {
             self.stretch();
             return true;
@@ -216,8 +218,9 @@ impl Island<'_, '_, '_> {
             return false;
         }
         let options = self.setup.options;
-        let climbs = u64::from(options.brief) << (2 * self.state.rung) <= u64::from(options.thorough)
-            || self.is_large();
+        let is_large = u64::from(self.problem.nis()) > u64::from(options.large) * 1000;
+        let climbs =
+            is_large || u64::from(options.brief) << (2 * self.state.rung) <= u64::from(options.thorough);
         if self.next_opening() {
             return true;
         }
@@ -226,11 +229,6 @@ impl Island<'_, '_, '_> {
             _ => self.step_tournament(),
         }
         true
-    }
-
-    /// `true` if too large for tournaments.
-    fn is_large(&self) -> bool {
-        u64::from(self.problem.nis()) > u64::from(self.setup.options.large) * 1000
     }
 
     /// Runs the next opening; `false` if none is left.
@@ -242,7 +240,7 @@ impl Island<'_, '_, '_> {
 
     /// `true` if every wiring must derive from the start wiring.
     fn must_keep_start(&self) -> bool {
-        self.problem.rules().is_some_and(|rules| rules.max_moved().is_some())
+        self.problem.rules().is_some_and(|rules| rules.max_moved.is_some())
     }
 
     fn add_unrepaired(&mut self, genome: &[u32], method: &str) {
@@ -266,7 +264,8 @@ impl Island<'_, '_, '_> {
         }
         if self.load(&genome) {
             let patience = options.patience_for(self.problem.nis());
-            self.begin(self.schedule(options.warm, patience), Stage::Repair, Method::Scaled, Purpose::Member);
+            let schedule = self.schedule(options.warm, patience);
+            self.begin(schedule, Stage::Repair, Built::of(Method::Scaled), Purpose::Member);
         }
     }
 
@@ -284,8 +283,7 @@ impl Island<'_, '_, '_> {
         self.state.rung += 1;
         let plain = self.setup.number == 0 && self.state.rung == 1;
         if let Some(built) = self.construct(plain) {
-            self.begin(schedule, Stage::Repair, built.method, Purpose::Member);
-            self.describe(built);
+            self.begin(schedule, Stage::Repair, built, Purpose::Member);
         }
     }
 
@@ -297,13 +295,13 @@ impl Island<'_, '_, '_> {
             let start = self.setup.start?;
             return self.load(start).then_some(Built::of(Method::Start));
         }
-        if self.problem.pending_aims() == 0 && self.state.phase > 0 && self.problem.graph.weighted() {
+        if self.problem.pending_aims == 0 && self.state.phase > 0 && self.problem.graph.weighted() {
             // Extra links are added to the best wiring and to a new one in turn: pairs of a good wiring block each
             // other.
             if self.ledger.tally.restarts % 2 == 1 {
                 return self.without_extra_links();
             }
-            let best = self.ledger.best()?.genome.clone();
+            let best = self.ledger.best.as_ref()?.genome.clone();
             return self.load(&best).then_some(Built::of(Method::Best));
         }
         if self.problem.graph.complete {
@@ -342,7 +340,7 @@ impl Island<'_, '_, '_> {
         if let Some(uncovered) = built.stopped_at {
             // A partial design is judged by its pairs alone, which is enough where they all count the same.
             if self.problem.counts_pairs() {
-                let score = Score { pending_aims: self.problem.pending_aims(), cost: uncovered, uncovered };
+                let score = Score { pending_aims: self.problem.pending_aims, cost: uncovered, uncovered };
                 self.ledger.consider(score, &built.genome, "greedy, stopped early");
             }
             return None;
@@ -365,24 +363,10 @@ impl Island<'_, '_, '_> {
         Schedule { hot, cool: options.cool.min(hot), steps: options.steps, moves }
     }
 
-    fn begin(&mut self, schedule: Schedule, stage: Stage, method: Method, purpose: Purpose) {
+    fn begin(&mut self, schedule: Schedule, stage: Stage, built: Built, purpose: Purpose) {
         self.ledger.enter(stage, schedule.moves);
-        let repair = Repair::new(schedule);
-        self.state.job = Some(Job { repair, stage, method, dna: None, blame: None, purpose, wiring: None });
-    }
-
-    fn describe(&mut self, built: Built) {
-        if let Some(job) = &mut self.state.job {
-            (job.dna, job.blame) = (built.dna, built.blame);
-        }
-    }
-
-    fn resume_job(&mut self, mut job: Job) {
-        if let Some(snapshot) = job.wiring.take() {
-            self.wiring.restore(&snapshot);
-            self.ledger.enter(job.stage, job.repair.schedule.moves);
-            self.state.job = Some(job);
-        }
+        let (repair, Built { method, dna, blame }) = (Repair::new(schedule), built);
+        self.state.job = Some(Job { repair, stage, method, dna, blame, purpose, wiring: None });
     }
 
     fn stretch(&mut self) {
@@ -420,10 +404,10 @@ impl Island<'_, '_, '_> {
     }
 
     fn exchange_when_due(&mut self) {
-        if self.ledger.work() < self.state.next_epoch_at || !self.ledger.should_continue() {
+        if self.ledger.work < self.state.next_epoch_at || !self.ledger.should_continue() {
             return;
         }
-        self.state.next_epoch_at = self.ledger.work() + u64::from(self.setup.options.epoch) * 1000;
+        self.state.next_epoch_at = self.ledger.work + u64::from(self.setup.options.epoch) * 1000;
         self.state.exchanging = true;
         if self.ledger.keeps_checkpoints() {
             self.keep_state(false);
@@ -433,25 +417,12 @@ impl Island<'_, '_, '_> {
 
     fn exchange(&mut self) {
         if let Some(Elite { genome, score, .. }) = self.ledger.exchange(self.state.epoch)
-            && score.pending_aims == self.problem.pending_aims()
+            && score.pending_aims == self.problem.pending_aims
         {
             self.state.population.replace_worst(Individual { genome, score, dna: None, blame: None });
         }
         self.state.epoch += 1;
         self.state.exchanging = false;
-    }
-
-    fn save_if_wanted(&mut self) {
-        if self.ledger.wants_state() {
-            self.keep_state(false);
-        }
-    }
-
-    /// Hands over the final state if the island ends by itself. After a cancel, the last checkpoint stays valid.
-    fn keep_final_state(&mut self) {
-        if self.ledger.keeps_checkpoints() && self.ledger.ends_by_itself() {
-            self.keep_state(true);
-        }
     }
 
     fn keep_state(&mut self, last: bool) {
@@ -473,7 +444,7 @@ impl Island<'_, '_, '_> {
 const OPENINGS: [fn(&mut Island); 4] = [best_of_last_phase, start_of_spec, lowest_switch_fill, scaled_down];
 
 fn best_of_last_phase(island: &mut Island) {
-    if let Some(Elite { genome, method, .. }) = island.ledger.best().cloned() {
+    if let Some(Elite { genome, method, .. }) = island.ledger.best.clone() {
         island.add_unrepaired(&genome, &method);
     }
 }

@@ -1,7 +1,7 @@
 //! The demand as the search reads it: partner number i of a PE is bit i of that PE's words. Both directions of each
 //! pair are stored, and each knows the bit of the other, so a change on one side is cheap to repeat on the other.
 
-use shared::demand::Demand;
+use shared::{cancel::checked, demand::Demand};
 
 /// PEs between two calls of `go_on` in long loops.
 const ASK_EVERY: u32 = 1 << 12;
@@ -66,7 +66,7 @@ impl Graph {
     pub fn with_aim(demand: &Demand, aim: Aim, go_on: &mut dyn FnMut() -> bool) -> Option<Graph> {
         let pes = demand.pes();
         let mut starts = vec![0usize; pes as usize + 1];
-        for pe in 0..pes {
+        for pe in checked(0..pes) {
             starts[pe as usize + 1] += demand.higher_of(pe).len();
             demand.higher_of(pe).iter().for_each(|&q| starts[q as usize + 1] += 1);
             if pe % ASK_EVERY == 0 && !go_on() {
@@ -121,11 +121,11 @@ impl Graph {
     fn read_weights(&mut self, demand: &Demand) {
         let each = |pair: usize| f64::from(demand.weight(pair)) / f64::from(demand.links(pair).max(1));
         let of = |pe: u32| (0..self.degree(pe)).map(|bit| f64::from(demand.weight(self.pair(pe, bit)))).sum();
-        let max: f64 = (0..self.pes).map(of).fold(f64::MIN_POSITIVE, f64::max);
+        let max: f64 = checked(0..self.pes).map(of).fold(f64::MIN_POSITIVE, f64::max);
         let whole = |pair: usize| ((each(pair) / max * MAX_PE_WEIGHT).round() as u32).max(1);
         let mut values = vec![0; self.partners.len()];
         let mut total = 0.0;
-        for pe in 0..self.pes {
+        for pe in checked(0..self.pes) {
             for bit in 0..self.degree(pe) {
                 let value = whole(self.pair(pe, bit));
                 values[self.starts[pe as usize] + bit] = value;
@@ -141,7 +141,8 @@ impl Graph {
         let of = |pe: u32, links: &dyn Fn(usize) -> u32| -> u64 {
             (0..self.degree(pe)).map(|bit| u64::from(links(self.pair(pe, bit)))).sum()
         };
-        let max = |links: &dyn Fn(usize) -> u32| (0..self.pes).map(|pe| of(pe, links)).max().unwrap_or(0);
+        let max =
+            |links: &dyn Fn(usize) -> u32| checked(0..self.pes).map(|pe| of(pe, links)).max().unwrap_or(0);
         let (extra, wants) = (max(&|pair| demand.extra(pair)), max(&|pair| demand.links(pair)));
         let bearable = ((1 << 30) / wants.max(1)).max(u64::from(MIN_REQUIRED_VALUE));
         self.required_value = (2 * extra + 1).clamp(u64::from(MIN_REQUIRED_VALUE), bearable) as u32;
@@ -149,7 +150,7 @@ impl Graph {
 
     fn read_wants(&mut self, demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<()> {
         let total = *self.words.last().unwrap_or(&0);
-        for pe in 0..self.pes {
+        for pe in checked(0..self.pes) {
             if pe % ASK_EVERY == 0 && !go_on() {
                 return None;
             }
@@ -220,6 +221,20 @@ impl Graph {
         &self.mirrors[self.starts[pe as usize]..self.starts[pe as usize + 1]]
     }
 
+    /// Partner number `skip` of a PE among those whose bits are set in its words, given by `word`.
+    pub fn partner_among(&self, pe: u32, mut skip: u32, word: impl Fn(usize) -> u64) -> Option<u32> {
+        for w in 0..self.words(pe) {
+            let mut word = word(w);
+            let here = word.count_ones();
+            if skip < here {
+                (0..skip).for_each(|_| word &= word - 1);
+                return Some(self.partners(pe)[w * 64 + word.trailing_zeros() as usize]);
+            }
+            skip -= here;
+        }
+        None
+    }
+
     /// Number, among all pairs, of a PE's pair with its partner `bit`.
     pub fn pair(&self, pe: u32, bit: usize) -> usize {
         let other = self.partners(pe)[bit];
@@ -273,6 +288,50 @@ impl Graph {
     }
 }
 
+/// Index of a PE outside a [`PeSet`].
+const ABSENT: u32 = u32::MAX;
+
+/// A set of PEs with random picks. Their order depends on all changes so far.
+#[derive(Clone, Debug)]
+pub(crate) struct PeSet {
+    pes: Vec<u32>,
+    /// Index of each PE in `pes`, or [`ABSENT`].
+    places: Vec<u32>,
+}
+
+impl PeSet {
+    pub fn empty(pes: u32) -> PeSet {
+        PeSet { pes: Vec::new(), places: vec![ABSENT; pes as usize] }
+    }
+
+    /// Replaces the set by these distinct PEs, in this order.
+    pub fn reset(&mut self, pes: &[u32]) {
+        self.pes.clear();
+        self.places.fill(ABSENT);
+        pes.iter().for_each(|&pe| self.set(pe, true));
+    }
+
+    pub fn list(&self) -> &[u32] {
+        &self.pes
+    }
+
+    /// Adds or removes a PE.
+    #[inline]
+    pub fn set(&mut self, pe: u32, inside: bool) {
+        let place = self.places[pe as usize];
+        if inside && place == ABSENT {
+            self.places[pe as usize] = self.pes.len() as u32;
+            self.pes.push(pe);
+        } else if !inside && place != ABSENT {
+            self.pes.swap_remove(place as usize);
+            if let Some(&moved) = self.pes.get(place as usize) {
+                self.places[moved as usize] = place;
+            }
+            self.places[pe as usize] = ABSENT;
+        }
+    }
+}
+
 /// Marks a pair in the planes of levels 2 to `links`.
 fn mark(planes: &mut Vec<Vec<u64>>, links: usize, total: usize, word: usize, mask: u64) {
     while planes.len() + 1 < links {
@@ -288,7 +347,7 @@ fn both_directions(demand: &Demand, starts: &[usize], go_on: &mut dyn FnMut() ->
     let total = *starts.last().unwrap_or(&0);
     let (mut partners, mut mirrors) = (vec![0; total], vec![0; total]);
     // Pairs ascend, so each PE gets its lower partners first and then its higher ones.
-    for low in 0..demand.pes() {
+    for low in checked(0..demand.pes()) {
         if low % ASK_EVERY == 0 && !go_on() {
             return None;
         }

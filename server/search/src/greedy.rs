@@ -16,6 +16,7 @@ use crate::{
     problem::{NONE, Problem},
     wiring::Genome,
 };
+use shared::cancel::{check, checked};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Added to a crosspoint's value for each partner without another chance.
@@ -48,7 +49,7 @@ pub fn greedy(problem: &Problem, dna: Option<&Dna>, columns: usize, ledger: &mut
         }
         if step % SHOW_EVERY == 0 && problem.counts_pairs() {
             let score = Score {
-                pending_aims: problem.pending_aims(),
+                pending_aims: problem.pending_aims,
                 cost: state.unmet_pairs,
                 uncovered: state.unmet_pairs,
             };
@@ -156,6 +157,7 @@ impl<'p> State<'p> {
     /// The best crosspoint of a column, after dropping outdated entries.
     fn top(&mut self, at: usize) -> Option<(u32, Reverse<u32>, Reverse<u32>)> {
         while let Some(&(value, rank, Reverse(pe))) = self.columns[at].heap.peek() {
+            check();
             let now = self.columns[at].value[pe as usize];
             if self.left[pe as usize] == 0 || now == MEMBER || now == 0 || now > value {
                 self.columns[at].heap.pop();
@@ -178,12 +180,8 @@ impl<'p> State<'p> {
             return false;
         }
         let need = self.unmet_count[pe as usize].saturating_sub(gain);
-        need > self.columns[at].free - 1 + self.free_around(pe)
-    }
-
-    /// Free ports on the open switches that a PE is on.
-    fn free_around(&self, pe: u32) -> u32 {
-        self.columns.iter().filter(|c| c.value[pe as usize] == MEMBER).map(|c| c.free).sum()
+        let around = self.columns.iter().filter(|c| c.value[pe as usize] == MEMBER);
+        need > self.columns[at].free - 1 + around.map(|c| c.free).sum::<u32>()
     }
 
     /// The neediest PE and a switch for it to start on.
@@ -192,7 +190,9 @@ impl<'p> State<'p> {
         let need = self.unmet_count[pe as usize];
         let room = |c: &Column| c.value[pe as usize] != MEMBER && c.free > need.min(self.room_on_next() - 1);
         let open = (0..self.columns.len()).rev().find(|&c| room(&self.columns[c]));
-        open.or_else(|| self.open_column()).or_else(|| self.any_room(pe)).map(|column| (column, pe))
+        let open = open.or_else(|| self.open_column());
+        let open = open.or_else(|| self.columns.iter().position(|c| c.value[pe as usize] != MEMBER));
+        open.map(|column| (column, pe))
     }
 
     fn room_on_next(&self) -> u32 {
@@ -201,10 +201,6 @@ impl<'p> State<'p> {
         } else {
             1
         }
-    }
-
-    fn any_room(&self, pe: u32) -> Option<usize> {
-        (0..self.columns.len()).find(|&c| self.columns[c].value[pe as usize] != MEMBER)
     }
 
     fn neediest(&mut self) -> Option<u32> {
@@ -259,7 +255,7 @@ impl<'p> State<'p> {
         self.genome[ni] = self.columns[at].switch;
         self.left[p] -= 1;
         let full = self.left[p] == 0;
-        for w in 0..self.problem.graph.words(pe) {
+        for w in checked(0..self.problem.graph.words(pe)) {
             let mut word = self.unmet[self.problem.graph.first_word(pe) + w];
             while word != 0 {
                 let bit = w * 64 + word.trailing_zeros() as usize;

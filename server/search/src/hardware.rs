@@ -16,11 +16,12 @@ mod trim;
 
 pub use checkpoint::BoardError;
 
-use crate::options::Options;
-use attempt::{AttemptObserver, Clock, PendingSave};
+use crate::{limit::Limit, options::Options};
+use attempt::{AttemptObserver, Clock};
 use checkpoint::{CellRecord, Context, OpenAttempt, Saved, fingerprint};
 use shared::{
     analysis::bounds::refuse,
+    cancel::{Token, scope},
     design::Design,
     hardware::{Board, BoardObserver, Cell, CellState, HardwareRequest, cell_spec, crowded},
     random::Rng,
@@ -63,7 +64,20 @@ pub fn resume(
     cancel: &AtomicBool,
 ) -> Result<Board, BoardError> {
     Faults::of(request.faults()).map_or(Ok(()), |faults| Err(BoardError::Faults(faults)))?;
-    let mut search = BoardSearch::new(request, observer, cancel);
+    let board = |stop: &Token| searched(request, saved, observer, cancel, stop);
+    // A cancelled scope of the caller would take the results along.
+    let board = scope(&Token::default(), || Limit::new(cancel, Instant::now(), None).watch(board));
+    board.unwrap_or_else(|_| unreachable!("a scope that nobody cancels"))
+}
+
+fn searched(
+    request: &HardwareRequest,
+    saved: Option<&[u8]>,
+    observer: &mut dyn BoardObserver,
+    cancel: &AtomicBool,
+    stop: &Token,
+) -> Result<Board, BoardError> {
+    let mut search = BoardSearch::new(request, observer, cancel, stop);
     match saved {
         Some(bytes) => search.resume(checkpoint::read(bytes, request)?),
         None => {
@@ -96,30 +110,12 @@ fn seed_of(board: u64, nis: u32, usable: u32, attempt: u32) -> u64 {
     Rng::new(board, cell).bits().into()
 }
 
-/// Budget of an attempt: doubles each time, within what is left. `None` if nothing is.
-fn budget_for(request: &HardwareRequest, attempts: u32, seconds: f64, millions: u64) -> Option<Budget> {
-    let times = 2u64.saturating_pow(attempts);
-    let has_left = match request.total {
-        Budget::Seconds(total) => seconds < total,
-        Budget::Effort(total) => millions < total,
-    };
-    let budget = match (request.cell, request.total) {
-        (Budget::Seconds(one), Budget::Seconds(total)) => {
-            Budget::Seconds((one * times as f64).min(total - seconds))
-        }
-        (Budget::Seconds(one), Budget::Effort(_)) => Budget::Seconds(one * times as f64),
-        (Budget::Effort(one), Budget::Effort(total)) => {
-            Budget::Effort(one.saturating_mul(times).min(total.saturating_sub(millions)))
-        }
-        (Budget::Effort(one), Budget::Seconds(_)) => Budget::Effort(one.saturating_mul(times)),
-    };
-    has_left.then_some(budget)
-}
-
 struct BoardSearch<'a> {
     request: &'a HardwareRequest,
     observer: &'a mut dyn BoardObserver,
     cancel: &'a AtomicBool,
+    /// Ends long steps shortly after a cancel.
+    stop: &'a Token,
     board: Board,
     clock: Clock,
     spent: u64,
@@ -136,6 +132,7 @@ impl<'a> BoardSearch<'a> {
         request: &'a HardwareRequest,
         observer: &'a mut dyn BoardObserver,
         cancel: &'a AtomicBool,
+        stop: &'a Token,
     ) -> BoardSearch<'a> {
         let board = Board::blank(request);
         let records = vec![CellRecord::default(); board.cells.len()];
@@ -145,6 +142,7 @@ impl<'a> BoardSearch<'a> {
             request,
             observer,
             cancel,
+            stop,
             board,
             clock,
             spent: 0,
@@ -210,14 +208,17 @@ impl<'a> BoardSearch<'a> {
             let is_short = endless.switch_budget() > spec.switch_budget();
             let (state, note) = if let Some(crowd) = crowded(&spec) {
                 (CellState::Refuted, crowd)
-            } else if let Some(refusal) = refuse(&spec, &self.request.demand) {
-                if self.allow_more(index) {
-                    continue;
-                }
-                let by_stock = is_short && refuse(&endless, &self.request.demand).is_none();
-                (if by_stock { CellState::Stock } else { CellState::Refuted }, refusal.proof)
             } else {
-                (CellState::Unknown, String::new())
+                let refused = |spec: &Spec| scope(self.stop, || refuse(spec, &self.request.demand));
+                let Ok(refusal) = refused(&spec) else { return };
+                match refusal {
+                    Some(_) if self.allow_more(index) => continue,
+                    Some(refusal) => {
+                        let by_stock = is_short && refused(&endless) == Ok(None);
+                        (if by_stock { CellState::Stock } else { CellState::Refuted }, refusal.proof)
+                    }
+                    None => (CellState::Unknown, String::new()),
+                }
             };
             let cell = &mut self.board.cells[index];
             (cell.state, cell.note) = (state, note);
@@ -250,14 +251,22 @@ impl<'a> BoardSearch<'a> {
         let cancel = self.cancel;
         let stop = if cut.is_some() { &over } else { cancel };
         let context = Context { fingerprint: self.fingerprint, spent: self.spent, records: &self.records };
-        let save = PendingSave { context, budget, unsaved: self.unsaved };
-        let tried = (index, before.clone());
-        let mut observer =
-            AttemptObserver::new(&mut self.board, &mut *self.observer, tried, self.clock, cancel, save);
-        observer.cut = cut.map(|seconds| (seconds, &over));
+        let mut observer = AttemptObserver {
+            board: &mut self.board,
+            observer: &mut *self.observer,
+            index,
+            before: &before,
+            from,
+            clock: self.clock,
+            cancel,
+            context,
+            budget,
+            unsaved: self.unsaved,
+            cut: cut.map(|seconds| (seconds, &over)),
+        };
         let state = open.as_ref().map(|open| open.state.as_slice());
         let outcome = crate::request::resume(&asked, &Options::default(), state, &mut observer, stop);
-        self.unsaved = observer.unsaved();
+        self.unsaved = observer.unsaved;
         if self.unsaved && cancel.load(SeqCst) {
             self.write(Some((index, &before, from)));
         }
@@ -344,11 +353,25 @@ impl<'a> BoardSearch<'a> {
         }
     }
 
+    /// Budget of an attempt: doubles each time, within what is left. `None` if nothing is, or after a cancel.
     fn budget_for(&self, index: usize) -> Option<Budget> {
-        if self.cancel.load(SeqCst) {
-            return None;
-        }
-        budget_for(self.request, self.board.cells[index].attempts, self.elapsed(), self.spent)
+        let times = 2u64.saturating_pow(self.board.cells[index].attempts);
+        let (seconds, millions) = (self.elapsed(), self.spent);
+        let has_left = match self.request.total {
+            Budget::Seconds(total) => seconds < total,
+            Budget::Effort(total) => millions < total,
+        };
+        let budget = match (self.request.cell, self.request.total) {
+            (Budget::Seconds(one), Budget::Seconds(total)) => {
+                Budget::Seconds((one * times as f64).min(total - seconds))
+            }
+            (Budget::Seconds(one), Budget::Effort(_)) => Budget::Seconds(one * times as f64),
+            (Budget::Effort(one), Budget::Effort(total)) => {
+                Budget::Effort(one.saturating_mul(times).min(total.saturating_sub(millions)))
+            }
+            (Budget::Effort(one), Budget::Seconds(_)) => Budget::Effort(one.saturating_mul(times)),
+        };
+        (has_left && !self.cancel.load(SeqCst)).then_some(budget)
     }
 
     fn report(&mut self) {

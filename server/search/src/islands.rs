@@ -1,20 +1,22 @@
-//! Islands on threads: exchange, winner, deadline.
+//! Islands on threads: exchange, winner, crashes.
 //!
 //! Each island has its own thread and random numbers. At the end of an epoch, counted in work, all wait for each
 //! other, and each gets its neighbour's best wiring: an island depends on seed and work alone. The island that solves
 //! the instance with the least work wins. Others stop only after more work than that, so the winner does not depend
-//! on speed. Without a solution, the best score wins.
+//! on speed. Without a solution, the best score wins. An island that panics ends alone.
 
 use crate::{
     checkpoint::{Checkpoint, Migration},
     ledger::{Coordinator, Elite, Ledger, Score, Tally},
+    limit::Limit,
     wiring::Genome,
 };
+use shared::cancel::{Token, scope};
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
-        mpsc::Sender,
     },
     thread,
     time::{Duration, Instant},
@@ -27,8 +29,10 @@ const RECHECK: Duration = Duration::from_millis(50);
 pub struct Settings<'a> {
     /// Work limit of each island.
     pub limits: &'a [u64],
-    /// Time limit.
-    pub deadline: Option<Duration>,
+    /// Cancel and time limit.
+    pub limit: Limit<'a>,
+    /// Start of the search, or of its part in this process.
+    pub began: Instant,
     /// Requested pairs.
     pub requested: u64,
     /// Time between two reports.
@@ -53,28 +57,37 @@ pub type Scored<T> = (Score, T);
 
 /// The work of an island, from its saved state if there is one.
 pub type IslandFn<'a> = &'a (dyn Fn(u32, Option<&[u8]>, &mut Ledger) + Sync);
+
 /// Frees up to hundreds of MiB on another thread.
 pub fn drop_in_background<T: Send + 'static>(value: T) {
     drop(thread::Builder::new().spawn(move || drop(value)));
 }
 
-/// Number of an island, work at its solution, best wiring.
-pub(crate) type IslandEnd = (u32, Option<u64>, Option<Elite>);
+/// End of an island.
+pub(crate) struct IslandEnd {
+    pub(crate) number: u32,
+    /// Work at its solution.
+    pub(crate) solved: Option<u64>,
+    /// Its best wiring.
+    pub(crate) best: Option<Elite>,
+    /// `true` if it panicked.
+    pub(crate) crashed: bool,
+}
 
+/// Runs an island until it ends, panics, or is inside a long step when `stop` is cancelled. Its best wiring counts in
+/// any case.
 pub(crate) fn run_island(
     coordinator: &LocalCoordinator,
     number: u32,
     limit: u64,
-    saved: Option<&[u8]>,
-    island_fn: IslandFn,
-    done: &Sender<IslandEnd>,
-) {
+    stop: &Token,
+    island: impl FnOnce(&mut Ledger),
+) -> IslandEnd {
     // Others must not wait for an island that panics.
     let _guard = EndGuard { coordinator, number };
     let mut ledger = Ledger::new(coordinator, number, limit);
-    island_fn(number, saved, &mut ledger);
-    let solved = ledger.solved_at();
-    let _ = done.send((number, solved, ledger.close()));
+    let ended = catch_unwind(AssertUnwindSafe(|| scope(stop, || island(&mut ledger))));
+    IslandEnd { number, solved: ledger.solved_at, best: ledger.close(), crashed: ended.is_err() }
 }
 
 struct EndGuard<'a> {
@@ -91,9 +104,8 @@ impl Drop for EndGuard<'_> {
 
 /// State shared by the islands of one process.
 pub(crate) struct LocalCoordinator<'a> {
-    pub(crate) cancel: &'a AtomicBool,
+    limit: Limit<'a>,
     pub(crate) began: Instant,
-    pub(crate) deadline: Option<Duration>,
     /// Least work with which an island has solved the instance.
     pub(crate) solved_with: AtomicU64,
     pub(crate) tallies: Vec<Mutex<Tally>>,
@@ -124,16 +136,15 @@ pub(crate) struct Exchange {
 }
 
 impl<'a> LocalCoordinator<'a> {
-    pub(crate) fn new(settings: &Settings, cancel: &'a AtomicBool, keeps_checkpoints: bool) -> Self {
-        let (islands, deadline) = (settings.limits.len(), settings.deadline);
+    pub(crate) fn new(settings: &Settings<'a>, keeps_checkpoints: bool) -> Self {
+        let islands = settings.limits.len();
         // With a larger budget, an island that had ended continues.
         let here = |migration: &Migration| Migration { ended: false, ..migration.clone() };
         let migrations =
             settings.resumed.as_ref().map(|resumed| resumed.migrations.iter().map(here).collect());
         LocalCoordinator {
-            cancel,
-            began: Instant::now(),
-            deadline,
+            limit: settings.limit,
+            began: settings.began,
             solved_with: AtomicU64::new(u64::MAX),
             tallies: (0..islands).map(|_| Mutex::default()).collect(),
             populations: (0..islands).map(|_| Mutex::default()).collect(),
@@ -154,9 +165,7 @@ impl<'a> LocalCoordinator<'a> {
 
 impl Coordinator for LocalCoordinator<'_> {
     fn should_continue(&self, _island: u32, work: u64) -> bool {
-        !self.cancel.load(SeqCst)
-            && self.solved_with.load(SeqCst) >= work
-            && self.deadline.is_none_or(|deadline| self.began.elapsed() < deadline)
+        self.solved_with.load(SeqCst) >= work && !self.limit.is_reached()
     }
 
     fn report(&self, island: u32, tally: &Tally) {
@@ -222,31 +231,4 @@ impl Coordinator for LocalCoordinator<'_> {
 /// Locks in spite of a panicked island: guarded values are replaced as a whole.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Coordinator of a single island without checkpoints, stopped by a cancel or a deadline if given.
-#[derive(Clone, Copy, Debug)]
-pub struct SoloCoordinator<'a> {
-    cancel: Option<&'a AtomicBool>,
-    until: Option<Instant>,
-}
-
-impl<'a> SoloCoordinator<'a> {
-    /// Never stops.
-    pub const UNLIMITED: SoloCoordinator<'static> = SoloCoordinator { cancel: None, until: None };
-
-    /// Stops after a cancel, or after this time if given.
-    pub fn within(cancel: &'a AtomicBool, time: Option<Duration>) -> SoloCoordinator<'a> {
-        SoloCoordinator {
-            cancel: Some(cancel),
-            until: time.and_then(|time| Instant::now().checked_add(time)),
-        }
-    }
-}
-
-impl Coordinator for SoloCoordinator<'_> {
-    fn should_continue(&self, _island: u32, _work: u64) -> bool {
-        !self.cancel.is_some_and(|cancel| cancel.load(SeqCst))
-            && self.until.is_none_or(|until| Instant::now() < until)
-    }
 }

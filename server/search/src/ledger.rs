@@ -3,6 +3,7 @@
 
 use crate::{
     graph::Aim,
+    problem::Problem,
     wiring::{Genome, Wiring},
 };
 use serde::{Deserialize, Serialize};
@@ -34,7 +35,7 @@ impl Score {
             // No number of extra links makes up for a pair.
             cost += uncovered.min(1 << 20) << 40;
         }
-        Score { pending_aims: wiring.problem.pending_aims(), cost, uncovered }
+        Score { pending_aims: wiring.problem.pending_aims, cost, uncovered }
     }
 
     /// The same order as one number.
@@ -149,17 +150,23 @@ pub struct Ledger<'a> {
     coordinator: &'a dyn Coordinator,
     island: u32,
     limit: u64,
-    work: u64,
+    /// Work done so far.
+    pub work: u64,
     next_ask: u64,
+    ask_every: u64,
     stopped: bool,
-    solved_at: Option<u64>,
-    best: Option<Elite>,
+    /// Work after which this island solved the instance, if it did.
+    pub solved_at: Option<u64>,
+    /// The best wiring so far.
+    pub best: Option<Elite>,
     /// Counters.
     pub tally: Tally,
 }
 
-/// Work between two reports to the coordinator.
+/// Maximum work between two reports to the coordinator.
 const ASK_EVERY: u64 = 1 << 11;
+/// The same in words of a wiring that this work may rewrite: a few milliseconds.
+const ASK_EVERY_WORDS: u64 = 1 << 18;
 
 impl<'a> Ledger<'a> {
     /// Accounts of island number `island`, with a work limit.
@@ -170,11 +177,18 @@ impl<'a> Ledger<'a> {
             limit,
             work: 0,
             next_ask: 0,
+            ask_every: ASK_EVERY,
             stopped: limit == 0,
             solved_at: None,
             best: None,
             tally: Tally::default(),
         }
+    }
+
+    /// Adapts the time between two reports to the moves of this instance.
+    pub fn pace(&mut self, problem: &Problem) {
+        self.ask_every = (ASK_EVERY_WORDS / problem.words_per_move().max(1)).clamp(1, ASK_EVERY);
+        self.next_ask = self.next_ask.min(self.work + self.ask_every);
     }
 
     /// Counts one move; `true` to continue.
@@ -196,7 +210,7 @@ impl<'a> Ledger<'a> {
 
     #[cold]
     fn ask(&mut self) {
-        self.next_ask = self.work + ASK_EVERY;
+        self.next_ask = self.work + self.ask_every;
         self.coordinator.report(self.island, &self.tally);
         if self.work >= self.limit || !self.coordinator.should_continue(self.island, self.work) {
             self.stopped = true;
@@ -213,21 +227,6 @@ impl<'a> Ledger<'a> {
     pub fn enter(&mut self, stage: Stage, of: u64) {
         (self.tally.stage, self.tally.done, self.tally.of) = (stage, 0, of);
         self.coordinator.report(self.island, &self.tally);
-    }
-
-    /// Work done so far.
-    pub fn work(&self) -> u64 {
-        self.work
-    }
-
-    /// Work after which this island solved the instance, if it did.
-    pub fn solved_at(&self) -> Option<u64> {
-        self.solved_at
-    }
-
-    /// The best wiring so far.
-    pub fn best(&self) -> Option<&Elite> {
-        self.best.as_ref()
     }
 
     /// Score of the best wiring so far.

@@ -11,6 +11,7 @@
 //! | [`moves`], [`repair`] | local moves, and the simulated annealing that uses them |
 //! | [`genetic`] | one island: ladder, tournaments, population, crossover, mutation, DNA |
 //! | [`ledger`] | work spent and best wiring of an island; the trait through which islands cooperate |
+//! | [`limit`] | the end from outside: a cancel or the time limit |
 //! | [`islands`] | islands on threads and the exchange between them |
 //! | [`renumber`], [`permutation`] | keep every cable, permute PE numbers |
 //! | [`restore`] | returns moved cables that need not have moved |
@@ -35,6 +36,7 @@ pub mod hardware;
 pub mod islands;
 pub mod ledger;
 pub mod lengths;
+pub mod limit;
 pub mod moves;
 pub mod options;
 pub mod permutation;

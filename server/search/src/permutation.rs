@@ -1,11 +1,12 @@
 //! The working copy of a renumbering: which PE has which slot, and the change of a swap.
 
 use crate::{
-    graph::Graph,
+    graph::{Graph, PeSet},
     problem::{NONE, Problem, useful_names},
     wiring::Genome,
 };
 use shared::{
+    cancel::checked,
     demand::Demand,
     random::Rng,
     spec::{Objective, Spec, Start},
@@ -29,9 +30,8 @@ pub struct Permutation<'p> {
     /// For each PE, one bit for each partner with missing links.
     open: Vec<u64>,
     open_count: Vec<u32>,
-    /// PEs with uncovered pairs, unsorted, and the index of each PE in this list.
-    deficient: Vec<u32>,
-    deficient_at: Vec<u32>,
+    /// PEs with uncovered pairs.
+    deficient: PeSet,
     open_total: u64,
     deficit_total: i64,
     /// Weight of each PE's pairs, starting at `first`; empty if all are equal.
@@ -62,8 +62,7 @@ impl<'p> Permutation<'p> {
             deficit: vec![0; pes as usize],
             open: vec![0; problem.graph.all_words()],
             open_count: vec![0; pes as usize],
-            deficient: Vec::new(),
-            deficient_at: vec![NONE; pes as usize],
+            deficient: PeSet::empty(pes),
             open_total: 0,
             deficit_total: 0,
             weights,
@@ -92,10 +91,9 @@ impl<'p> Permutation<'p> {
         self.deficit.fill(0);
         self.open.fill(0);
         self.open_count.fill(0);
-        self.deficient_at.fill(NONE);
-        self.deficient.clear();
+        self.deficient.reset(&[]);
         (self.open_total, self.deficit_total) = (0, 0);
-        (0..self.problem.pes()).all(|pe| {
+        checked(0..self.problem.pes()).all(|pe| {
             self.add(pe, |partner| partner > pe);
             pe % 64 != 0 || go_on()
         })
@@ -140,22 +138,19 @@ impl<'p> Permutation<'p> {
     /// A swap that puts a PE of an uncovered pair on a switch of its partner, if one was found.
     #[inline]
     pub fn propose(&self, rng: &mut Rng) -> Option<PeSwap> {
-        let &pe = rng.pick(&self.deficient)?;
+        let &pe = rng.pick(self.deficient.list())?;
         let partner = self.missing_partner(pe, rng)?;
         let &switch = rng.pick(self.slots.switches_of(self.slot[partner as usize]))?;
         let &slot = rng.pick(self.slots.on_switch(switch))?;
-        self.allowed(pe, self.pe_at[slot as usize]).filter(|&(_, other)| other != partner)
+        let swap = (pe, self.pe_at[slot as usize]);
+        (self.allows(swap) && swap.1 != partner).then_some(swap)
     }
 
     /// A swap of two random PEs, if it is allowed.
     #[inline]
     pub fn propose_any(&self, rng: &mut Rng) -> Option<PeSwap> {
         let pes = self.problem.pes();
-        self.allowed(rng.below(pes), rng.below(pes))
-    }
-
-    fn allowed(&self, a: u32, b: u32) -> Option<PeSwap> {
-        Some((a, b)).filter(|&swap| self.allows(swap))
+        Some((rng.below(pes), rng.below(pes))).filter(|&swap| self.allows(swap))
     }
 
     /// `true` if two PEs may swap slots.
@@ -166,17 +161,8 @@ impl<'p> Permutation<'p> {
 
     fn missing_partner(&self, pe: u32, rng: &mut Rng) -> Option<u32> {
         let graph = &self.problem.graph;
-        let mut skip = rng.below(self.open_count[pe as usize]);
-        for w in 0..graph.words(pe) {
-            let mut word = self.open[graph.first_word(pe) + w];
-            let here = word.count_ones();
-            if skip < here {
-                (0..skip).for_each(|_| word &= word - 1);
-                return Some(graph.partners(pe)[w * 64 + word.trailing_zeros() as usize]);
-            }
-            skip -= here;
-        }
-        None
+        let open = |w| self.open[graph.first_word(pe) + w];
+        graph.partner_among(pe, rng.below(self.open_count[pe as usize]), open)
     }
 
     /// Change of [`Permutation::cost`] by a swap. Exact up to `limit`, otherwise any number above it.
@@ -274,21 +260,8 @@ impl<'p> Permutation<'p> {
             self.deficit_total += deficit;
         }
         self.open_total = if deficit > 0 { self.open_total + 2 } else { self.open_total - 2 };
-        self.update_deficient(pe);
-        self.update_deficient(other);
-    }
-
-    fn update_deficient(&mut self, pe: u32) {
-        let at = self.deficient_at[pe as usize];
-        if self.open_count[pe as usize] > 0 && at == NONE {
-            self.deficient_at[pe as usize] = self.deficient.len() as u32;
-            self.deficient.push(pe);
-        } else if self.open_count[pe as usize] == 0 && at != NONE {
-            self.deficient.swap_remove(at as usize);
-            if let Some(&moved) = self.deficient.get(at as usize) {
-                self.deficient_at[moved as usize] = at;
-            }
-            self.deficient_at[pe as usize] = NONE;
+        for pe in [pe, other] {
+            self.deficient.set(pe, self.open_count[pe as usize] > 0);
         }
     }
 
@@ -311,7 +284,7 @@ fn weights(demand: &Demand, problem: &Problem) -> (Vec<u32>, Vec<usize>) {
     let total: f64 = (0..demand.len()).map(|pair| f64::from(demand.weight(pair))).sum();
     let scale = UNIT * demand.len() as f64 / total.max(f64::MIN_POSITIVE);
     let (mut weights, mut first) = (Vec::with_capacity(2 * demand.len()), Vec::new());
-    for pe in 0..problem.pes() {
+    for pe in checked(0..problem.pes()) {
         first.push(weights.len());
         let weight = |bit| (f64::from(demand.weight(graph.pair(pe, bit))) * scale).round().max(1.0) as u32;
         weights.extend((0..graph.degree(pe)).map(weight));

@@ -28,8 +28,8 @@ pub struct Problem {
     /// Ports of switch s: `ports[s]..ports[s + 1]`.
     ports: Vec<u32>,
     rules: Option<Arc<Rules>>,
-    /// Aims that follow this one.
-    pending_aims: u32,
+    /// Number of aims that follow this one.
+    pub pending_aims: u32,
 }
 
 #[derive(Debug)]
@@ -66,24 +66,9 @@ impl Problem {
         Problem { ports: running_sum(ports), ..self.clone() }
     }
 
-    /// The same instance with another view of its pairs.
-    pub fn with_graph(&self, graph: Arc<Graph>) -> Problem {
-        Problem { graph, ..self.clone() }
-    }
-
     /// The same instance under rules.
     pub fn with_rules(&self, rules: Option<Arc<Rules>>) -> Problem {
         Problem { rules, ..self.clone() }
-    }
-
-    /// The same instance with this many aims to follow.
-    pub fn with_pending_aims(&self, pending_aims: u32) -> Problem {
-        Problem { pending_aims, ..self.clone() }
-    }
-
-    /// Number of aims that follow this one.
-    pub fn pending_aims(&self) -> u32 {
-        self.pending_aims
     }
 
     /// `true` if only uncovered pairs count and there are no rules.
@@ -139,6 +124,13 @@ impl Problem {
     /// The ports of a switch.
     pub fn ports_of(&self, switch: u32) -> std::ops::Range<usize> {
         self.ports[switch as usize] as usize..self.ports[switch as usize + 1] as usize
+    }
+
+    /// Words of the wiring that an applied swap rewrites, at most: of all PEs on the two switches, before and after.
+    pub fn words_per_move(&self) -> u64 {
+        let ports = u64::from(self.ports()).div_ceil(u64::from(self.switches()).max(1));
+        let nis = u64::from(self.nis()).div_ceil(u64::from(self.pes()).max(1));
+        4 * ports * nis * self.graph.max_partners.div_ceil(64) as u64
     }
 
     /// Number of ports of all switches.
@@ -249,9 +241,8 @@ pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
     let rules = Rules::of(spec).map(Arc::new);
     let ruled = rules.is_some();
     let has_extra = demand.has_extra() && !fractional;
-    let free = Problem::new(graph, nis_per_pe(spec), &ports)
-        .with_rules(rules)
-        .with_pending_aims(u32::from(has_extra));
+    let free =
+        Problem { rules, pending_aims: has_extra.into(), ..Problem::new(graph, nis_per_pe(spec), &ports) };
     let mut instances = Vec::new();
     if spec.objective == Objective::Universal && !ruled && spec.start.is_none() {
         // Full switches give the most links per pair. Free loads follow only if that fails.
@@ -259,7 +250,7 @@ pub fn instances(spec: &Spec, demand: &Demand, go_on: &mut dyn FnMut() -> bool) 
     }
     if has_extra {
         let graph = Arc::new(Graph::with_aim(demand, Aim::Extra, go_on)?);
-        instances.extend([free.clone(), free.with_graph(graph).with_pending_aims(0)]);
+        instances.extend([free.clone(), Problem { graph, pending_aims: 0, ..free }]);
     } else {
         instances.push(free);
     }
@@ -275,8 +266,8 @@ pub struct Rules {
     forbidden: Vec<(u32, u32)>,
     /// (PE, switch) of the start wiring, ascending.
     original: Vec<(u32, u32)>,
-    /// Cables that may leave the start wiring.
-    max_moved: Option<u32>,
+    /// Max cables that may leave the start wiring, if limited.
+    pub max_moved: Option<u32>,
 }
 
 impl Rules {
@@ -344,11 +335,6 @@ impl Rules {
     pub fn moved(&self, problem: &Problem, genome: &[u32]) -> u32 {
         let gone = |&&(pe, switch): &&(u32, u32)| !genome[problem.nis_of(pe)].contains(&switch);
         self.original.iter().filter(gone).count() as u32
-    }
-
-    /// Maximum number of moved cables, if limited.
-    pub fn max_moved(&self) -> Option<u32> {
-        self.max_moved
     }
 }
 

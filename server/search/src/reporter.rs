@@ -3,16 +3,17 @@
 use crate::{
     checkpoint::{Checkpoint, seal},
     islands::{IslandEnd, IslandFn, LocalCoordinator, PopulationReport, Scored, Settings, lock, run_island},
-    ledger::{Elite, Score, Stage, Tally},
+    ledger::{Elite, Ledger, Score, Stage, Tally},
     wiring::Genome,
 };
 use shared::{
+    cancel::{Token, scope},
     design::Design,
     search::{Observer, Progress},
 };
 use std::{
     sync::{
-        atomic::{AtomicBool, Ordering::SeqCst},
+        atomic::Ordering::SeqCst,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread::{self, Scope},
@@ -25,6 +26,8 @@ pub struct Ending {
     pub best: Option<Elite>,
     /// The last progress.
     pub progress: Progress,
+    /// Number of islands that panicked.
+    pub crashed: u32,
 }
 
 /// Turns the switch of every NI into a design.
@@ -33,33 +36,38 @@ pub type Translate<'a> = &'a (dyn Fn(&[u32]) -> Design + Sync);
 /// Runs `island_fn` on `settings.limits.len()` threads. Does not show the final best wiring to the observer.
 pub fn run(
     settings: &Settings,
-    cancel: &AtomicBool,
     observer: &mut dyn Observer,
     translate: Translate,
     island_fn: IslandFn,
 ) -> Ending {
-    let coordinator = LocalCoordinator::new(settings, cancel, observer.keeps_checkpoints());
+    let coordinator = LocalCoordinator::new(settings, observer.keeps_checkpoints());
     let (done, finished) = channel();
-    thread::scope(|scope| {
-        for (number, &limit) in settings.limits.iter().enumerate() {
-            let (coordinator, done) = (&coordinator, done.clone());
-            let saved = settings.resumed.as_ref().map(|resumed| &*resumed.islands[number]);
-            scope.spawn(move || run_island(coordinator, number as u32, limit, saved, island_fn, &done));
-        }
-        drop(done);
-        let builder = DesignBuilder::begin(scope, translate);
-        let mut reporter = Reporter::new(&coordinator, observer, settings);
-        let ends = reporter.run(&finished, builder);
-        Ending { best: winner(ends), progress: reporter.report() }
+    settings.limit.watch(|stop| {
+        thread::scope(|threads| {
+            for (number, &limit) in settings.limits.iter().enumerate() {
+                let (coordinator, done) = (&coordinator, done.clone());
+                let saved = settings.resumed.as_ref().map(|resumed| &*resumed.islands[number]);
+                threads.spawn(move || {
+                    let island = |ledger: &mut Ledger| island_fn(number as u32, saved, ledger);
+                    let _ = done.send(run_island(coordinator, number as u32, limit, stop, island));
+                });
+            }
+            drop(done);
+            let builder = DesignBuilder::begin(threads, stop, translate);
+            let mut reporter = Reporter::new(&coordinator, observer, settings);
+            let ends = reporter.run(&finished, builder);
+            let crashed = ends.iter().filter(|end| end.crashed).count() as u32;
+            Ending { best: winner(ends), progress: reporter.report(), crashed }
+        })
     })
 }
 
 fn winner(mut ends: Vec<IslandEnd>) -> Option<Elite> {
-    ends.retain(|end| end.2.is_some());
-    ends.sort_by_key(|(number, solved, elite)| {
-        (solved.unwrap_or(u64::MAX), elite.as_ref().map_or(Score::NONE, |e| e.score), *number)
+    ends.retain(|end| end.best.is_some());
+    ends.sort_by_key(|IslandEnd { number, solved, best, .. }| {
+        (solved.unwrap_or(u64::MAX), best.as_ref().map_or(Score::NONE, |e| e.score), *number)
     });
-    ends.into_iter().next().and_then(|end| end.2)
+    ends.into_iter().next().and_then(|end| end.best)
 }
 
 struct Reporter<'a, 'o> {
@@ -141,7 +149,7 @@ impl<'a, 'o> Reporter<'a, 'o> {
         self.collecting = false;
         let resumed = Checkpoint {
             fingerprint: self.settings.fingerprint,
-            elapsed: self.coordinator.elapsed_before + self.coordinator.began.elapsed().as_secs_f64(),
+            elapsed: self.elapsed(),
             shown: (self.best, self.revision),
             islands,
             migrations: exchange.migrations.clone(),
@@ -152,16 +160,44 @@ impl<'a, 'o> Reporter<'a, 'o> {
         }
     }
 
+    /// Reports the progress: generations of the furthest island, sums of counts, the median over all populations (the best
+    /// count without any), and the mean diversity of islands.
     pub fn report(&mut self) -> Progress {
         let tallies: Vec<Tally> = self.coordinator.tallies.iter().map(|t| *lock(t)).collect();
         let populations: Vec<PopulationReport> =
             self.coordinator.populations.iter().map(|c| lock(c).clone()).collect();
-        let elapsed = self.coordinator.elapsed_before + self.coordinator.began.elapsed().as_secs_f64();
-        let (best, revision) = (self.best, self.revision);
-        let totals = Totals { requested: self.settings.requested, best, revision, elapsed };
-        let progress = progress(&totals, &tallies, &populations);
+        let (elapsed, requested) = (self.elapsed(), self.settings.requested);
+        let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
+        let (moves, individuals) = (sum(|t| t.moves), sum(|t| t.individuals));
+        let rate = |count: u64| if elapsed > 0.0 { count as f64 / elapsed } else { 0.0 };
+        let mut counts: Vec<u64> = populations.iter().flat_map(|c| c.counts.iter().copied()).collect();
+        counts.sort_unstable();
+        let settled = populations.iter().filter(|c| !c.counts.is_empty()).count();
+        // A new best may not be shown yet. After a resume, the best shown may be better than all.
+        let best = tallies.iter().filter_map(|tally| tally.best).chain(self.best).min();
+        let best = best.map_or(requested, |score| score.uncovered);
+        let progress = Progress {
+            trying: trying(&tallies),
+            generation: tallies.iter().map(|t| t.generation).max().unwrap_or(0),
+            best,
+            median: counts.get(counts.len() / 2).copied().unwrap_or(best),
+            diversity: populations.iter().map(|c| c.diversity).sum::<f64>() / settled.max(1) as f64,
+            covered: if requested == 0 { 1.0 } else { 1.0 - best as f64 / requested as f64 },
+            individuals,
+            individuals_per_second: rate(individuals),
+            moves,
+            moves_per_second: rate(moves),
+            elapsed,
+            revision: self.revision,
+            restarts: sum(|t| t.restarts),
+            islands: tallies.iter().map(|t| t.best.map_or(requested, |score| score.uncovered)).collect(),
+        };
         self.observer.progress(&progress);
         progress
+    }
+
+    fn elapsed(&self) -> f64 {
+        self.coordinator.elapsed_before + self.coordinator.began.elapsed().as_secs_f64()
     }
 }
 
@@ -177,10 +213,21 @@ struct DesignBuilder {
 }
 
 impl DesignBuilder {
-    pub fn begin<'scope>(scope: &'scope Scope<'scope, '_>, translate: Translate<'scope>) -> Self {
-        let (inbox, wirings) = channel();
+    pub fn begin<'scope>(
+        threads: &'scope Scope<'scope, '_>,
+        stop: &'scope Token,
+        translate: Translate<'scope>,
+    ) -> Self {
+        let (inbox, wirings) = channel::<Scored<Genome>>();
         let (designs, outbox) = channel();
-        scope.spawn(move || build_designs(translate, &wirings, &designs));
+        threads.spawn(move || {
+            for (score, genome) in wirings {
+                let Ok(design) = scope(stop, || translate(&genome)) else { return };
+                if designs.send((score, design)).is_err() {
+                    return;
+                }
+            }
+        });
         DesignBuilder { inbox, outbox, busy_since: None, rests_until: None }
     }
 
@@ -198,53 +245,6 @@ impl DesignBuilder {
 
     pub fn start(&mut self, scored: Scored<Genome>) {
         self.busy_since = self.inbox.send(scored).is_ok().then(Instant::now);
-    }
-}
-
-fn build_designs(translate: Translate, inbox: &Receiver<Scored<Genome>>, outbox: &Sender<Scored<Design>>) {
-    for (score, genome) in inbox {
-        if outbox.send((score, translate(&genome))).is_err() {
-            return;
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Totals {
-    pub requested: u64,
-    pub best: Option<Score>,
-    pub revision: u64,
-    pub elapsed: f64,
-}
-
-/// Progress of a search: generations of the furthest island, sums of counts, the median over all populations (the
-/// best count without any), and the mean diversity of islands.
-fn progress(totals: &Totals, tallies: &[Tally], populations: &[PopulationReport]) -> Progress {
-    let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum::<u64>();
-    let (moves, individuals) = (sum(|t| t.moves), sum(|t| t.individuals));
-    let rate = |count: u64| if totals.elapsed > 0.0 { count as f64 / totals.elapsed } else { 0.0 };
-    let mut counts: Vec<u64> = populations.iter().flat_map(|c| c.counts.iter().copied()).collect();
-    counts.sort_unstable();
-    let settled = populations.iter().filter(|c| !c.counts.is_empty()).count();
-    let requested = totals.requested.max(1) as f64;
-    // A new best may not be shown yet. After a resume, the best shown may be better than all.
-    let best = tallies.iter().filter_map(|tally| tally.best).chain(totals.best).min();
-    let best = best.map_or(totals.requested, |score| score.uncovered);
-    Progress {
-        trying: trying(tallies),
-        generation: tallies.iter().map(|t| t.generation).max().unwrap_or(0),
-        best,
-        median: counts.get(counts.len() / 2).copied().unwrap_or(best),
-        diversity: populations.iter().map(|c| c.diversity).sum::<f64>() / settled.max(1) as f64,
-        covered: if totals.requested == 0 { 1.0 } else { 1.0 - best as f64 / requested },
-        individuals,
-        individuals_per_second: rate(individuals),
-        moves,
-        moves_per_second: rate(moves),
-        elapsed: totals.elapsed,
-        revision: totals.revision,
-        restarts: sum(|t| t.restarts),
-        islands: tallies.iter().map(|t| t.best.map_or(totals.requested, |score| score.uncovered)).collect(),
     }
 }
 
@@ -293,6 +293,47 @@ fn describe(tally: &Tally) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limit::Limit;
+    use std::time::Duration;
+
+    struct Quiet;
+
+    impl Observer for Quiet {
+        fn progress(&mut self, _: &Progress) {}
+
+        fn better(&mut self, _: &Design, _: u64) {}
+    }
+
+    /// Runs islands that each have a wiring with as many uncovered pairs as their number.
+    fn run_islands(count: usize, crashes: impl Fn(u32) -> bool + Sync) -> Ending {
+        let settings = Settings {
+            limits: &vec![u64::MAX; count],
+            limit: Limit::NONE,
+            began: Instant::now(),
+            requested: 9,
+            tick: Duration::from_millis(1),
+            fingerprint: 0,
+            resumed: None,
+        };
+        let island = |number: u32, _: Option<&[u8]>, ledger: &mut Ledger| {
+            ledger.consider(Score::uncovered(u64::from(number) + 1), &[number], "by hand");
+            for epoch in 0..3 {
+                assert!(epoch == 0 || !crashes(number), "an injected crash");
+                ledger.exchange(epoch);
+            }
+        };
+        run(&settings, &mut Quiet, &|_| Design::from_switches(1, []), &island)
+    }
+
+    #[test]
+    fn an_island_that_panics_ends_alone() {
+        let ending = run_islands(3, |number| number == 1);
+        assert_eq!((ending.crashed, ending.best.map(|best| best.genome)), (1, Some(vec![0])));
+        let ending = run_islands(3, |number| number == 0);
+        assert_eq!(ending.best.map(|best| best.genome), Some(vec![0]), "its best wiring counts");
+        let ending = run_islands(2, |_| true);
+        assert_eq!((ending.crashed, ending.best.map(|best| best.genome)), (2, Some(vec![0])));
+    }
 
     fn shown(stages: &[Stage]) -> String {
         let tallies: Vec<Tally> = stages.iter().map(|&stage| Tally { stage, ..Tally::default() }).collect();

@@ -8,21 +8,24 @@ use crate::{
     genetic::{MAX_DNA_PAIRS, Setup, State, evolve},
     islands::{Settings, drop_in_background},
     ledger::{Elite, Ledger, Score},
+    limit::Limit,
     options::Options,
     problem::{Problem, design, genome, instances, nis_per_pe, start_genome, useful_ports},
     renumber::{Cooling, renumber},
     reporter,
 };
 use shared::{
+    cancel::{Token, scope},
     demand::Demand,
     design::Design,
     random::Rng,
     search::{Budget, Ended, Observer, Outcome, Progress, SearchRequest},
     spec::{Objective, Spec},
+    text::grouped,
 };
 use std::{
-    sync::{OnceLock, atomic::AtomicBool, atomic::Ordering::SeqCst},
-    time::Duration,
+    sync::{OnceLock, atomic::AtomicBool},
+    time::{Duration, Instant},
 };
 
 /// Memory limit of a search, in bytes, by its own estimate.
@@ -30,16 +33,14 @@ pub const MEMORY_CAP: u64 = 4 << 30;
 /// Memory for all populations together, in bytes; decides their size.
 const POPULATIONS: u64 = 512 << 20;
 /// Maximum number of islands.
-const MAX_ISLANDS: u32 = 256;
+pub const MAX_ISLANDS: u32 = 256;
+
 /// Reasons why the engine refuses a search.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchError {
     /// The search cannot resume from this checkpoint.
-    #[error("the checkpoint {why}")]
-    Checkpoint {
-        /// The end of that sentence.
-        why: &'static str,
-    },
+    #[error("the checkpoint {0}")]
+    Checkpoint(&'static str),
     /// The demand was built for another number of PEs.
     #[error("the demand is for {demand} nodes, but the spec has {spec}")]
     Mismatch {
@@ -49,33 +50,25 @@ pub enum SearchError {
         spec: u32,
     },
     /// Number of islands out of range.
-    #[error("number of threads must be 1–256 (got {threads})")]
-    Threads {
-        /// Islands requested.
-        threads: u32,
-    },
+    #[error("number of threads must be 1–256 (got {0})")]
+    Threads(u32),
     /// A time limit that is no time.
-    #[error("time limit must be 0 seconds or more (got {seconds})")]
-    Seconds {
-        /// Seconds requested.
-        seconds: f64,
-    },
-    /// The estimated memory is above the limit.
+    #[error("time limit must be 0 seconds or more (got {0})")]
+    Seconds(f64),
+    /// The estimated memory in bytes is above the limit.
     #[error(
         "this search needs about {} MiB of memory (limit {} MiB): use fewer threads, NICs or pairs",
-        needed >> 20,
-        MEMORY_CAP >> 20
+        grouped(.0 >> 20),
+        grouped(MEMORY_CAP >> 20)
     )]
-    Memory {
-        /// Estimate in bytes.
-        needed: u64,
-    },
+    Memory(u64),
 }
 
 /// Searches for a wiring.
 ///
-/// Calls the observer about ten times per second, always from the calling thread. Notices a cancel within
-/// milliseconds. Returns the best wiring seen, with unused NIs connected to free ports.
+/// Calls the observer about ten times per second, always from the calling thread. Ends within 200 ms of a cancel, and
+/// within about a second of the time limit, and returns the best wiring seen. Connects unused NIs to free ports if
+/// there is time for it.
 ///
 /// # Errors
 /// [`SearchError`]. Does not check whether the hardware can suffice.
@@ -112,24 +105,39 @@ pub fn resume(
     observer: &mut dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<Outcome, SearchError> {
+    // A cancelled scope of the caller would take the best wiring along.
+    let outcome = scope(&Token::default(), || searched(request, options, checkpoint, observer, cancel));
+    outcome.unwrap_or_else(|_| unreachable!("a scope that nobody cancels"))
+}
+
+fn searched(
+    request: &SearchRequest,
+    options: &Options,
+    checkpoint: Option<&[u8]>,
+    observer: &mut dyn Observer,
+    cancel: &AtomicBool,
+) -> Result<Outcome, SearchError> {
     refuse(request)?;
+    let began = Instant::now();
     let prints = observer.keeps_checkpoints() || checkpoint.is_some();
     let fingerprint = if prints { checkpoint::fingerprint(request, options) } else { 0 };
     let resumed = checkpoint
         .map(|bytes| checkpoint::read(bytes, fingerprint, request.threads))
         .transpose()
-        .map_err(|why| SearchError::Checkpoint { why })?;
+        .map_err(SearchError::Checkpoint)?;
     let (spec, demand) = (&*request.spec, &*request.demand);
-    let mut known = None;
+    let (limits, time) = limits(request.budget, request.threads, &resumed);
+    let limit = Limit::new(cancel, began, time);
     // Also when resuming: a checkpoint does not hold the closed form.
-    if let Some((design, name)) = closed::closed(spec, demand, &mut || !cancel.load(SeqCst)) {
-        match judged_closed(request, &design, &name) {
-            Some(Closed::Final(outcome)) => return Ok(finished(*outcome, observer)),
-            Some(Closed::Begun(elite)) => known = Some(elite),
-            None => {}
-        }
-    }
-    let (limits, deadline) = limits(request.budget, request.threads, &resumed);
+    let form = limit.run(|| {
+        let (design, name) = closed::closed(spec, demand, &mut || !limit.is_reached())?;
+        judged_closed(request, &design, &name)
+    });
+    let known = match form {
+        Ok(Some(Closed::Final(outcome))) => return Ok(finished(*outcome, observer)),
+        Ok(Some(Closed::Begun(elite))) => Some(elite),
+        _ => None,
+    };
     let size = population_size(spec, demand, request.threads, options);
     let start = start_genome(spec);
     let read: OnceLock<Option<Vec<Problem>>> = OnceLock::new();
@@ -150,12 +158,19 @@ pub fn resume(
     };
     let translate = |genome: &[u32]| design(spec, genome);
     let tick = Duration::from_millis(options.tick.into());
-    let settings =
-        Settings { limits: &limits, deadline, requested: demand.len() as u64, tick, fingerprint, resumed };
-    let ending = reporter::run(&settings, cancel, observer, &translate, &island);
+    let settings = Settings {
+        limits: &limits,
+        limit,
+        began,
+        requested: demand.len() as u64,
+        tick,
+        fingerprint,
+        resumed,
+    };
+    let ending = reporter::run(&settings, observer, &translate, &island);
     let problems = read.into_inner().flatten();
-    let (best, progress) = (ending.best, ending.progress);
-    let outcome = End { request, options, best, progress, cancel }.outcome(problems.as_deref(), observer);
+    let end = End { request, options, ending, cancel, limit };
+    let outcome = end.outcome(problems.as_deref(), observer);
     drop_in_background(problems);
     Ok(outcome)
 }
@@ -188,6 +203,7 @@ fn judged_closed(request: &SearchRequest, made: &Design, name: &str) -> Option<C
         ended: Ended::Solved,
         method,
         progress,
+        crashed: 0,
     })))
 }
 
@@ -204,7 +220,7 @@ fn renumbered(request: &SearchRequest, problems: &[Problem], state: &mut State, 
     let (Some(start), Some(problem)) = (&request.spec.start, problems.last()) else { return };
     // Only a switch beyond the budget is unknown here, and such a spec is refused before.
     let _ =
-        renumber(&request.spec, &request.demand, start, problem, &Cooling::default(), state.rng(), ledger);
+        renumber(&request.spec, &request.demand, start, problem, &Cooling::default(), &mut state.rng, ledger);
 }
 
 fn refuse(request: &SearchRequest) -> Result<(), SearchError> {
@@ -213,19 +229,19 @@ fn refuse(request: &SearchRequest) -> Result<(), SearchError> {
         return Err(SearchError::Mismatch { demand: demand.pes(), spec: spec.pes });
     }
     if !(1..=MAX_ISLANDS).contains(&request.threads) {
-        return Err(SearchError::Threads { threads: request.threads });
+        return Err(SearchError::Threads(request.threads));
     }
     if let Budget::Seconds(seconds) = request.budget
         && (seconds.is_nan() || seconds < 0.0)
     {
-        return Err(SearchError::Seconds { seconds });
+        return Err(SearchError::Seconds(seconds));
     }
     let needed = memory(spec, demand, request.threads);
-    if needed > MEMORY_CAP { Err(SearchError::Memory { needed }) } else { Ok(()) }
+    if needed > MEMORY_CAP { Err(SearchError::Memory(needed)) } else { Ok(()) }
 }
 
-/// Bytes that a search needs at least, without its populations.
-fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
+/// Bytes that a search of so many islands needs, without its populations.
+pub fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
     let (pes, nis, pairs) = (u64::from(spec.pes), spec.total_nis(), demand.len() as u64);
     let ports: u64 = spec.usable_ports().into_iter().map(|p| u64::from(p.min(spec.pes))).sum();
     let mut degrees = demand.degrees().into_iter();

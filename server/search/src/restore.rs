@@ -15,7 +15,7 @@ use crate::{
     repair::{Schedule, repair},
     wiring::{FORBIDDEN, Genome, Swap, Undo, Wiring},
 };
-use shared::random::Rng;
+use shared::{cancel::check, random::Rng};
 
 /// Maximum length of a chain.
 const DEPTH: u32 = 3;
@@ -175,6 +175,7 @@ fn candidate_swaps(wiring: &Wiring, pe: u32, original: u32, max: i64, trials: &m
             if other.is_some_and(stays) {
                 continue;
             }
+            check();
             *trials += 1;
             let swap = Swap { ni, switch: original, port };
             let delta = wiring.delta(&swap, i64::MAX);

@@ -11,9 +11,12 @@ mod apply;
 mod evaluate;
 mod fast;
 
-use crate::problem::{NONE, Problem, Rules};
+use crate::{
+    graph::PeSet,
+    problem::{NONE, Problem},
+};
 use serde::{Deserialize, Serialize};
-use shared::random::Rng;
+use shared::{cancel::checked, random::Rng};
 
 /// As a loss: an empty port.
 const EMPTY: i32 = -1;
@@ -60,10 +63,8 @@ pub struct Wiring<'p> {
     uncovered: Vec<u32>,
     /// For each PE, the value of its missing links.
     deficit: Vec<u32>,
-    /// PEs with missing links, unsorted.
-    deficient: Vec<u32>,
-    /// Index of each PE in `deficient`, or [`NONE`].
-    deficient_at: Vec<u32>,
+    /// PEs with missing links.
+    deficient: PeSet,
     uncovered_total: u64,
     deficit_total: u64,
     moved: u32,
@@ -84,12 +85,11 @@ impl<'p> Wiring<'p> {
             open: vec![0; pes],
             uncovered: vec![0; pes],
             deficit: vec![0; pes],
-            deficient: Vec::new(),
-            deficient_at: vec![NONE; pes],
+            deficient: PeSet::empty(problem.pes()),
             uncovered_total: 0,
             deficit_total: 0,
             moved: 0,
-            max_moved: problem.rules().and_then(Rules::max_moved).unwrap_or(u32::MAX),
+            max_moved: problem.rules().and_then(|rules| rules.max_moved).unwrap_or(u32::MAX),
         }
     }
 
@@ -103,16 +103,15 @@ impl<'p> Wiring<'p> {
             self.met.fill(0);
         }
         // Random picks depend on the order of this list, which must not depend on the previous wiring.
-        self.deficient.clear();
-        self.deficient_at.fill(NONE);
-        (0..self.problem.pes()).for_each(|pe| self.refresh(pe));
+        self.deficient.reset(&[]);
+        checked(0..self.problem.pes()).for_each(|pe| self.refresh(pe));
         whole
     }
 
     /// The full state.
     pub fn snapshot(&self) -> Snapshot {
         let (switch, port) = (self.switch.clone(), self.port.clone());
-        Snapshot { switch, port, deficient: self.deficient.clone() }
+        Snapshot { switch, port, deficient: self.deficient.list().to_vec() }
     }
 
     /// Restores a snapshot of a wiring of the same instance.
@@ -128,12 +127,9 @@ impl<'p> Wiring<'p> {
             }
         }
         self.meet_all(&mut || true);
-        (0..self.problem.pes()).for_each(|pe| self.refresh(pe));
-        if snapshot.deficient.len() == self.deficient.len() {
-            self.deficient.clone_from(&snapshot.deficient);
-            for (place, &pe) in (0..).zip(&self.deficient) {
-                self.deficient_at[pe as usize] = place;
-            }
+        checked(0..self.problem.pes()).for_each(|pe| self.refresh(pe));
+        if snapshot.deficient.len() == self.deficient.list().len() {
+            self.deficient.reset(&snapshot.deficient);
         }
     }
 
@@ -152,7 +148,7 @@ impl<'p> Wiring<'p> {
                 }
             }
         }
-        for (ni, &switch) in genome.iter().enumerate().take(self.switch.len()) {
+        for (ni, &switch) in checked(genome.iter().enumerate().take(self.switch.len())) {
             if self.switch[ni] == NONE {
                 self.connect(ni as u32, switch, &mut next);
             }
@@ -199,7 +195,7 @@ impl<'p> Wiring<'p> {
     }
 
     fn meet_all(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
-        for pe in 0..self.problem.pes() {
+        for pe in checked(0..self.problem.pes()) {
             if pe % 1024 == 0 && !go_on() {
                 return false;
             }
@@ -299,28 +295,19 @@ impl<'p> Wiring<'p> {
 
     /// A random PE with missing links, if there is one.
     pub fn random_deficient(&self, rng: &mut Rng) -> Option<u32> {
-        rng.pick(&self.deficient).copied()
+        rng.pick(self.deficient.list()).copied()
     }
 
     /// PEs with missing links, unsorted.
     pub fn deficient(&self) -> &[u32] {
-        &self.deficient
+        self.deficient.list()
     }
 
     /// A random partner to which a PE lacks a link, if there is one.
     pub fn missing_partner(&self, pe: u32, rng: &mut Rng) -> Option<u32> {
         let graph = &self.problem.graph;
-        let mut skip = rng.below(self.open[pe as usize]);
-        for w in 0..graph.words(pe) {
-            let mut word = graph.full(pe, w) & !self.served(pe, w, usize::MAX);
-            let here = word.count_ones();
-            if skip < here {
-                (0..skip).for_each(|_| word &= word - 1);
-                return Some(graph.partners(pe)[w * 64 + word.trailing_zeros() as usize]);
-            }
-            skip -= here;
-        }
-        None
+        let missing = |w| graph.full(pe, w) & !self.served(pe, w, usize::MAX);
+        graph.partner_among(pe, rng.below(self.open[pe as usize]), missing)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sets of PEs in one list, so that memory is linear in their members.
 
-use shared::{demand::Demand, design::Design};
+use shared::{cancel::checked, demand::Demand, design::Design};
 use std::collections::BTreeMap;
 
 /// Sets of distinct PEs. Sets with fewer than two members are dropped.
@@ -56,7 +56,7 @@ impl Blocks {
             .collect();
         let mut parent: Vec<u32> = (0..sorted.cables() as u32).collect();
         let nis = sorted.nis();
-        for (a, b) in demand.pairs() {
+        for (a, b) in checked(demand.pairs()) {
             let Some(block) = nis.shared(a, b).next() else { continue };
             let seat = |pe: &u32| {
                 sorted.members(block).binary_search(pe).map_or(0, |at| (starts[block as usize] + at) as u32)

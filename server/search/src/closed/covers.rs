@@ -1,7 +1,7 @@
 //! Small graphs and their covers by partitions, structured or found by a short search.
 
 use super::blocks::root;
-use shared::random::Rng;
+use shared::{cancel::checked, random::Rng};
 
 /// A graph on the values of a digit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ fn descend(
     if depth == 1 {
         return;
     }
-    for (at, parts) in candidates.iter().enumerate() {
+    for (at, parts) in checked(candidates.iter().enumerate()) {
         let rest: Vec<(u32, u32)> =
             left.iter().copied().filter(|&(a, b)| parts[a as usize] != parts[b as usize]).collect();
         if rest.len() < left.len() {
@@ -157,7 +157,7 @@ fn partitions(size: u32, width: u32) -> Vec<Vec<u32>> {
 fn components(size: u32, edges: &[(u32, u32)], width: u32) -> Option<Vec<u32>> {
     let mut parent: Vec<u32> = (0..size).collect();
     let mut sizes = vec![1u32; size as usize];
-    for &(a, b) in edges {
+    for &(a, b) in checked(edges) {
         let (one, other) = (root(&mut parent, a), root(&mut parent, b));
         if one != other {
             parent[other as usize] = one;
@@ -178,27 +178,18 @@ const SEED: u64 = 0x7061_7274;
 
 /// Moves per vertex and partition of one try, and for all tries on one demand.
 const MOVES: u32 = 150;
-const ALL_MOVES: u64 = 400_000;
+pub const ALL_MOVES: u64 = 400_000;
 
 /// First and last temperature, in uncovered edges.
 const HOT: f64 = 0.9;
 const COOL: f64 = 0.2;
 
-pub struct Effort(u64);
-
-impl Effort {
-    pub fn new() -> Effort {
-        Effort(ALL_MOVES)
-    }
-}
-
-/// Adds better covers of two or three partitions by simulated annealing, within the effort; `false` if `go_on` said
-/// no.
+/// Adds better covers of two or three partitions by simulated annealing; `false` if `go_on` said no.
 pub fn annealed(
     graph: &Graph,
     (width, max): (u32, u32),
     covers: &mut Vec<Cover>,
-    effort: &mut Effort,
+    moves_left: &mut u64,
     go_on: &mut dyn FnMut() -> bool,
 ) -> bool {
     if graph.size > MAX_VERTICES || graph.edges.is_empty() {
@@ -221,7 +212,7 @@ pub fn annealed(
             if holds < 2 * graph.edges.len() as u64 {
                 break;
             }
-            let Some(layers) = anneal(graph, &sizes, effort) else { break };
+            let Some(layers) = anneal(graph, &sizes, moves_left) else { break };
             keep(covers, Cover::new(layers));
         }
     }
@@ -243,7 +234,7 @@ fn falling(widest: u32, max: u32) -> Vec<Vec<u32>> {
 fn densest(partners: &[u128]) -> Vec<u32> {
     let size = partners.len();
     let mut max = vec![0u32; size + 1];
-    for start in 0..size {
+    for start in checked(0..size) {
         let (mut set, mut edges) = (1u128 << start, 0);
         for entry in &mut max[2..] {
             let outside = (0..size).filter(|&v| set >> v & 1 == 0);
@@ -273,7 +264,7 @@ fn partners(graph: &Graph) -> Vec<u128> {
 
 /// A cover by partitions of these sizes, if one is found. Slots beyond the vertices hold dummies. A move swaps one
 /// end of an uncovered edge into a part of the other end; one machine word per part holds its members.
-fn anneal(graph: &Graph, sizes: &[u32], effort: &mut Effort) -> Option<Vec<Vec<u32>>> {
+fn anneal(graph: &Graph, sizes: &[u32], moves_left: &mut u64) -> Option<Vec<Vec<u32>>> {
     let reach: u64 = sizes.iter().map(|&s| u64::from(s - 1)).sum();
     if reach < graph.degree() {
         return None;
@@ -281,10 +272,10 @@ fn anneal(graph: &Graph, sizes: &[u32], effort: &mut Effort) -> Option<Vec<Vec<u
     let mut state = State::new(graph, sizes);
     let mut rng = Rng::new(SEED, 0);
     let moves = MOVES * graph.size * sizes.len() as u32;
-    effort.0 = effort.0.checked_sub(u64::from(moves))?;
+    *moves_left = moves_left.checked_sub(u64::from(moves))?;
     let mut heat = HOT;
     let cooling = libm::pow(COOL / HOT, 64.0 / f64::from(moves));
-    for step in 0..moves {
+    for step in checked(0..moves) {
         if step % 64 == 63 {
             heat *= cooling;
         }

@@ -3,7 +3,10 @@
 //! room.
 
 use super::{Form, Trial, blocks::Blocks};
-use shared::random::Rng;
+use shared::{
+    cancel::{check, checked},
+    random::Rng,
+};
 
 const SEED: u64 = 0x636c_6f73_6564;
 
@@ -102,13 +105,14 @@ fn filled(incidence: &Incidence, caps: &[u32], pes: u32, even: u32, order: &[u32
         .collect();
     let at = |point: usize| incidence.through[point].iter().map(|&line| slack[line as usize]);
     let mut room: Vec<(u32, u32)> = (0..points).map(|p| (at(p).min().unwrap_or(0), at(p).sum())).collect();
-    for _ in even * points as u32..pes {
+    for _ in checked(even * points as u32..pes) {
         let max = room.iter().copied().max().filter(|&(least, _)| least > 0)?;
         let point = order.iter().copied().find(|&p| room[p as usize] == max)? as usize;
         sizes[point] += 1;
         for &line in &incidence.through[point] {
             let left = &mut slack[line as usize];
             *left -= 1;
+            check();
             for &other in &incidence.lines[line as usize] {
                 let (least, all) = &mut room[other as usize];
                 (*least, *all) = ((*least).min(*left), *all - 1);
@@ -166,7 +170,7 @@ fn plane(field: &Field, projective: bool) -> Incidence {
     let infinite = |slope: u32| projective.then_some(q * q + slope);
     let mut lines = Vec::new();
     for slope in 0..q {
-        for shift in 0..q {
+        for shift in checked(0..q) {
             let on = |x| number[(x * q + field.add(field.mul(slope, x), shift)) as usize];
             lines.push((0..q).map(on).chain(infinite(slope)).collect());
         }
@@ -208,7 +212,7 @@ impl Field {
             return None;
         }
         // x^k = tail, a polynomial of lower degree. In a prime field x is a number, and x^1 = tail defines it.
-        (1..order).find_map(|tail| Field::by(prime, order, tail))
+        checked(1..order).find_map(|tail| Field::by(prime, order, tail))
     }
 
     fn by(prime: u32, order: u32, tail: u32) -> Option<Field> {

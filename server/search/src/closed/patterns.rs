@@ -3,6 +3,7 @@
 
 use super::{Form, Trial, attempt, blocks::Blocks};
 use shared::{
+    cancel::checked,
     demand::Demand,
     spec::{Objective, PeGroup, Spec, SwitchModel},
 };
@@ -54,7 +55,7 @@ fn distinct(trial: &Trial<'_>) -> Vec<usize> {
     let count = trial.spec.patterns.len();
     // Patterns that request every pair of this one.
     let mut within = vec![u32::MAX; count];
-    for pair in 0..trial.demand.len() {
+    for pair in checked(0..trial.demand.len()) {
         let mask = trial.demand.patterns_of(pair);
         (0..count).filter(|p| mask >> p & 1 == 1).for_each(|p| within[p] &= mask);
     }
@@ -68,7 +69,7 @@ fn distinct(trial: &Trial<'_>) -> Vec<usize> {
 fn part(trial: &mut Trial<'_>, patterns: &[usize], set: usize) -> Option<Part> {
     let chosen = || patterns.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, &p)| p);
     let mask = chosen().fold(0u32, |mask, p| mask | 1 << p);
-    let pairs = trial.demand.pairs().enumerate();
+    let pairs = checked(trial.demand.pairs()).enumerate();
     let pairs = pairs.filter(|&(pair, _)| trial.demand.patterns_of(pair) & mask != 0).map(|(_, pair)| pair);
     let demand = Demand::from_pairs(trial.spec.pes, pairs);
     let degree = demand.degrees().into_iter().max().unwrap_or(0);

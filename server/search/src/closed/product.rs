@@ -9,9 +9,12 @@
 use super::{
     Form, Trial,
     blocks::{self, Blocks},
-    covers::{self, Cover, Effort, Graph},
+    covers::{self, ALL_MOVES, Cover, Graph},
 };
-use shared::demand::Demand;
+use shared::{
+    cancel::{check, checked},
+    demand::Demand,
+};
 use std::collections::{BTreeMap, HashSet};
 
 /// Maximum number of switch widths tried, widest first.
@@ -26,7 +29,7 @@ pub fn offer(trial: &mut Trial<'_>) {
     let Some(digits) = read_digits(trial.demand, trial.go_on) else { return };
     let degree: u64 = digits.places.iter().map(|p| digits.graphs[p.graph].degree()).sum();
     let widths = trial.widths();
-    let mut effort = Effort::new();
+    let mut moves_left = ALL_MOVES;
     for searched in [false, true] {
         for &width in widths.iter().take(MAX_WIDTHS) {
             if u64::from(trial.nis) * u64::from(width - 1) < degree || trial.is_over() {
@@ -35,8 +38,8 @@ pub fn offer(trial: &mut Trial<'_>) {
             if searched && (digits.places.len() < 2 || !trial.thorough) {
                 break;
             }
-            let effort = searched.then_some(&mut effort);
-            let Some(covers) = covers(trial, &digits, width, effort) else { return };
+            let moves_left = searched.then_some(&mut moves_left);
+            let Some(covers) = covers(trial, &digits, width, moves_left) else { return };
             if try_allotments(trial, &digits, &covers, width) {
                 return;
             }
@@ -44,18 +47,18 @@ pub fn offer(trial: &mut Trial<'_>) {
     }
 }
 
-/// Covers of each graph, with a search if an effort is given; `None` if the caller stops.
+/// Covers of each graph, with a search if moves are given; `None` if the caller stops.
 fn covers(
     trial: &mut Trial<'_>,
     digits: &Digits,
     width: u32,
-    mut effort: Option<&mut Effort>,
+    mut moves_left: Option<&mut u64>,
 ) -> Option<Vec<Vec<Cover>>> {
     let mut all = Vec::new();
     for graph in &digits.graphs {
         let mut covers = covers::structured(graph, width, trial.nis);
-        if let Some(effort) = effort.as_deref_mut()
-            && !covers::annealed(graph, (width, trial.nis), &mut covers, effort, trial.go_on)
+        if let Some(moves_left) = moves_left.as_deref_mut()
+            && !covers::annealed(graph, (width, trial.nis), &mut covers, moves_left, trial.go_on)
         {
             return None;
         }
@@ -70,6 +73,7 @@ fn try_allotments(trial: &mut Trial<'_>, digits: &Digits, covers: &[Vec<Cover>],
     let mut over = false;
     let allotment = Allotment::new(digits, covers, width, trial.nis);
     allotment.each(&mut |placements| {
+        check();
         looked_at += 1;
         let fits = blocks::fits(&sizes(digits, covers, placements), &trial.ports);
         if fits || pruned < MAX_TRIED {
@@ -131,9 +135,9 @@ fn multiplied(digits: &Digits, covers: &[Vec<Cover>], placements: &[Placement]) 
         };
         starts.clear();
         starts.resize(digits.pes as usize + 1, 0u32);
-        (0..digits.pes).for_each(|pe| starts[set(pe) + 1] += 1);
+        checked(0..digits.pes).for_each(|pe| starts[set(pe) + 1] += 1);
         (0..digits.pes as usize).for_each(|i| starts[i + 1] += starts[i]);
-        for pe in 0..digits.pes {
+        for pe in checked(0..digits.pes) {
             let at = &mut starts[set(pe)];
             sorted[*at as usize] = pe;
             *at += 1;
@@ -199,7 +203,7 @@ fn read_digits(demand: &Demand, go_on: &mut dyn FnMut() -> bool) -> Option<Digit
         return None;
     }
     let mut cuts: Vec<u32> = (2..=pes / 2).filter(|d| pes.is_multiple_of(*d)).collect();
-    for (done, (a, b)) in demand.pairs().enumerate() {
+    for (done, (a, b)) in checked(demand.pairs()).enumerate() {
         if cuts.is_empty() {
             break;
         }
@@ -247,7 +251,7 @@ fn chain(cuts: &[u32]) -> Vec<u32> {
 /// Edges on each digit's values, ascending. Every pair differs in one digit only.
 fn edges(demand: &Demand, strides: &[u32]) -> Vec<Vec<(u32, u32)>> {
     let mut edges: Vec<Vec<(u32, u32)>> = vec![Vec::new(); strides.len()];
-    for (a, b) in demand.pairs() {
+    for (a, b) in checked(demand.pairs()) {
         // The digit is the last one whose stride leaves a difference: below it the PEs are equal.
         let at = strides.iter().rposition(|&d| a / d != b / d).unwrap_or(0);
         let above = strides.get(at + 1).copied().unwrap_or(demand.pes());
@@ -325,6 +329,7 @@ impl<'a> Allotment<'a> {
         if run.steps > MAX_STEPS {
             return End::Stop;
         }
+        check();
         let key = (at, key);
         if run.hopeless.contains(&key) {
             return End::Nothing;

@@ -7,7 +7,10 @@ use crate::{
     wiring::{Genome, Swap, Wiring},
 };
 use serde::{Deserialize, Serialize};
-use shared::random::Rng;
+use shared::{
+    cancel::{check, checked},
+    random::Rng,
+};
 
 /// Above this many NIs, switches are not renumbered, to save memory and time.
 const MAX_ALIGNED: u32 = 1 << 20;
@@ -17,7 +20,7 @@ pub fn crossover(child: &mut Wiring, other: &[u32], candidates: u32, rng: &mut R
     let problem = child.problem;
     let aligned = align(problem, child.genome(), other);
     let mut swaps = 0;
-    for _ in 0..=rng.below(problem.pes() / 2) {
+    for _ in checked(0..=rng.below(problem.pes() / 2)) {
         let pe = rng.below(problem.pes());
         swaps += match_pe(child, &aligned, pe, candidates, rng);
     }
@@ -61,7 +64,10 @@ pub fn align(problem: &Problem, model: &[u32], other: &[u32]) -> Genome {
             }
         }
     }
-    overlaps.sort_unstable();
+    overlaps.sort_unstable_by(|a, b| {
+        check();
+        a.cmp(b)
+    });
     let mut counted: Vec<(usize, u32, u32)> =
         overlaps.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0].0, same[0].1)).collect();
     counted.sort_unstable_by(|a, b| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
@@ -99,7 +105,7 @@ pub fn mutate(wiring: &mut Wiring, part: u32, rng: &mut Rng) -> u64 {
         u64::from(times)
     } else {
         let times = 1 + rng.below(problem.pes() / part);
-        for _ in 0..times {
+        for _ in checked(0..times) {
             let (a, b) = (rng.below(problem.pes()), rng.below(problem.pes()));
             exchange_pes(wiring, a, b);
         }
@@ -109,7 +115,7 @@ pub fn mutate(wiring: &mut Wiring, part: u32, rng: &mut Rng) -> u64 {
 
 /// The first mutation: tries random swaps of single connections.
 pub fn exchange_connections(wiring: &mut Wiring, times: u32, rng: &mut Rng) {
-    for _ in 0..times {
+    for _ in checked(0..times) {
         if let Some(swap) = propose_random(wiring, rng) {
             attempt(wiring, &swap);
         }
@@ -176,7 +182,7 @@ impl Dna {
     pub fn point_mutated(&self, blame: Option<usize>, rng: &mut Rng) -> Dna {
         let (mut order, len) = (self.0.clone(), self.0.len() as u32);
         let max = (len / 4).max(1);
-        for turn in 0..=rng.below(max) {
+        for turn in checked(0..=rng.below(max)) {
             let mut first = rng.below(len) as usize;
             if let Some(pair) = blame.filter(|_| turn == 0 && rng.chance(250)) {
                 first = order.iter().position(|&p| p as usize == pair).unwrap_or(first);

@@ -144,8 +144,7 @@ impl Island<'_, '_, '_> {
         let Some(built) = built else { return };
         let at = |thousandths: u32| (temperature * thousandths / 1000).max(1);
         let schedule = Schedule { hot: at(above), cool: at(below), steps: options.steps, moves };
-        self.begin(schedule, Stage::Tournament(temperature), built.method, Purpose::Heat(number));
-        self.describe(built);
+        self.begin(schedule, Stage::Tournament(temperature), built, Purpose::Heat(number));
     }
 
     /// A wiring for an entrant: new and bred from the best of the population in turn.
@@ -191,7 +190,7 @@ impl Island<'_, '_, '_> {
         let cool = options.cool.min(hot) * 3 / 4;
         let schedule = Schedule { hot, cool: cool.max(1), steps: options.steps, moves };
         let stage = Stage::Tournament(entrant.temperature);
-        self.begin(schedule, stage, method, Purpose::Quench(number));
+        self.begin(schedule, stage, Built::of(method), Purpose::Quench(number));
     }
 
     /// Judges an entrant after a quench; `again` after a long one.
@@ -229,7 +228,7 @@ impl Island<'_, '_, '_> {
             steps: options.steps,
             moves: u64::from(options.again) * u64::from(self.problem.nis()),
         };
-        self.begin(schedule, Stage::Tournament(temperature), method, Purpose::LongQuench(number));
+        self.begin(schedule, Stage::Tournament(temperature), Built::of(method), Purpose::LongQuench(number));
     }
 
     fn record_winner(&mut self, number: usize) {

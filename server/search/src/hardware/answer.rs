@@ -10,6 +10,7 @@ use shared::{
         bounds::refuse,
         cost::{Cabled, Price},
     },
+    cancel::scope,
     design::{Design, check},
     hardware::{Attempt, CellState, build_spec, cell_spec, crowded},
     search::Outcome,
@@ -33,13 +34,18 @@ impl BoardSearch<'_> {
         outcome: Outcome,
         seed: u64,
     ) {
-        let verdict = check(spec, &self.request.demand, &outcome.design);
+        let checked = scope(self.stop, || check(spec, &self.request.demand, &outcome.design));
+        let Ok(verdict) = checked else {
+            self.board.cells[index].state = before;
+            return;
+        };
         if let Some(breach) = verdict.breaches.first() {
             self.records[index].refused = true;
             self.record_failure(index, format!("the search made a wiring that breaks a limit: {breach}"));
             return;
         }
-        let note = format!("{}; seed {seed}", outcome.method);
+        let crash = outcome.crash().map_or_else(String::new, |crash| format!(". {crash}"));
+        let note = format!("{}; seed {seed}{crash}", outcome.method);
         if verdict.holds() {
             self.board.cells[index].attempts += 1;
             self.log_attempt(index, CellState::Solved, 0);
@@ -98,7 +104,7 @@ impl BoardSearch<'_> {
     ) -> Design {
         self.board.trying = format!("{}: removing unneeded cables", cell_name(&self.board.cells[index]));
         let Trimmed { spec, design } = {
-            let demand = &self.request.demand;
+            let (demand, stop) = (&self.request.demand, self.stop);
             let mut reported = None;
             let mut go_on = || {
                 if reported.is_none_or(|reported: Instant| reported.elapsed() >= TICK) {
@@ -107,7 +113,8 @@ impl BoardSearch<'_> {
                 }
                 !self.cancel.load(SeqCst)
             };
-            trim(spec, demand, design, &mut go_on)
+            let trimmed = scope(stop, || trim(spec, demand, &design, &mut go_on)).ok().flatten();
+            trimmed.unwrap_or_else(|| Trimmed { spec: build_spec(spec, spec.switch_budget()), design })
         };
         let cell = &mut self.board.cells[index];
         (cell.state, cell.note, cell.uncovered) = (state, note, Some(0));
@@ -151,7 +158,9 @@ impl BoardSearch<'_> {
             } else {
                 (pack(spec.pes, found.switches(), &spec.usable_ports()), "combined from the wiring")
             };
-            let holds = |design: &Design| check(&spec, &self.request.demand, design).holds();
+            let demand = &self.request.demand;
+            let holds =
+                |design: &Design| scope(self.stop, || check(&spec, demand, design).holds()) == Ok(true);
             if let Some(design) = design.filter(holds) {
                 self.record_solution(index, CellState::Implied, format!("{how} of {from}"), &spec, design);
             }
@@ -172,7 +181,8 @@ impl BoardSearch<'_> {
         if self.construct(index) {
             return true;
         }
-        let Some(switches) = self.endless(index).and_then(|spec| self.enough(&spec)) else { return false };
+        let enough = scope(self.stop, || self.enough(&self.endless(index)?));
+        let Ok(Some(switches)) = enough else { return false };
         let cell = &mut self.board.cells[index];
         (cell.state, cell.switches) = (CellState::Unknown, switches);
         let spec = self.spec_of(index);
@@ -186,9 +196,9 @@ impl BoardSearch<'_> {
     pub(super) fn construct(&mut self, index: usize) -> bool {
         let Some(spec) = self.endless(index) else { return false };
         let cancel = self.cancel;
-        let Some(more) = with_more(&spec, &self.request.demand, &mut || !cancel.load(SeqCst)) else {
-            return false;
-        };
+        let mut go_on = || !cancel.load(SeqCst);
+        let more = scope(self.stop, || with_more(&spec, &self.request.demand, &mut go_on));
+        let Ok(Some(more)) = more else { return false };
         self.board.cells[index].attempts += 1;
         self.log_attempt(index, CellState::Solved, 0);
         let note = format!("by construction: {}", more.name);
@@ -219,6 +229,7 @@ impl BoardSearch<'_> {
 mod tests {
     use super::*;
     use shared::{
+        cancel::Token,
         demand::Demand,
         design::table,
         hardware::{Board, BoardObserver, HardwareRequest, catalogue},
@@ -259,7 +270,8 @@ mod tests {
             threads: 1,
         };
         let (mut designs, cancel) = (Designs::default(), AtomicBool::new(false));
-        let mut search = BoardSearch::new(&request, &mut designs, &cancel);
+        let stop = Token::default();
+        let mut search = BoardSearch::new(&request, &mut designs, &cancel, &stop);
         (0..search.board.cells.len()).for_each(|index| search.record_failure(index, String::new()));
         let index = search.board.index(nis, model).unwrap();
         let outcome = Outcome {
@@ -269,6 +281,7 @@ mod tests {
             ended: Ended::Solved,
             method: "by hand".into(),
             progress: Progress::default(),
+            crashed: 0,
         };
         let spec = search.spec_of(index);
         search.record_outcome(index, CellState::Failed, &spec, outcome, 1);

@@ -30,62 +30,33 @@ impl Clock {
     }
 }
 
-pub struct PendingSave<'w> {
+/// The observer of one attempt.
+pub struct AttemptObserver<'w> {
+    pub board: &'w mut Board,
+    pub observer: &'w mut dyn BoardObserver,
+    pub index: usize,
+    /// The cell before the attempt.
+    pub before: &'w Cell,
+    /// Start of the attempt, in seconds since the search began.
+    pub from: f64,
+    pub clock: Clock,
+    pub cancel: &'w AtomicBool,
     pub context: Context<'w>,
     pub budget: Budget,
     /// `true` if earlier results are not in a checkpoint yet.
     pub unsaved: bool,
-}
-
-/// The observer of one attempt.
-pub struct AttemptObserver<'w> {
-    board: &'w mut Board,
-    observer: &'w mut dyn BoardObserver,
-    index: usize,
-    /// The cell before the attempt.
-    before: Cell,
-    /// Start of the attempt, in seconds since the search began.
-    from: f64,
-    clock: Clock,
-    cancel: &'w AtomicBool,
-    save: PendingSave<'w>,
     /// End of the total time, in seconds since the search began, and the flag that stops the attempt.
     pub cut: Option<(f64, &'w AtomicBool)>,
 }
 
-impl<'w> AttemptObserver<'w> {
-    pub fn new(
-        board: &'w mut Board,
-        observer: &'w mut dyn BoardObserver,
-        (index, before): (usize, Cell),
-        clock: Clock,
-        cancel: &'w AtomicBool,
-        save: PendingSave<'w>,
-    ) -> AttemptObserver<'w> {
-        AttemptObserver {
-            board,
-            observer,
-            index,
-            before,
-            from: clock.elapsed(),
-            clock,
-            cancel,
-            save,
-            cut: None,
-        }
-    }
-
-    pub fn unsaved(&self) -> bool {
-        self.save.unsaved
-    }
-
+impl AttemptObserver<'_> {
     /// Writes a checkpoint, with the engine's own if given.
     fn write(&mut self, state: Option<Vec<u8>>) {
         let elapsed = if state.is_some() { self.clock.elapsed() } else { self.from };
-        let open = state.map(|state| OpenAttempt { cell: self.index, budget: self.save.budget, state });
-        let tried = Some((self.index, &self.before));
-        let bytes = self.save.context.seal(self.board, tried, elapsed, open);
-        self.save.unsaved = false;
+        let open = state.map(|state| OpenAttempt { cell: self.index, budget: self.budget, state });
+        let tried = Some((self.index, self.before));
+        let bytes = self.context.seal(self.board, tried, elapsed, open);
+        self.unsaved = false;
         bytes.into_iter().for_each(|bytes| self.observer.checkpoint(bytes));
     }
 }
@@ -98,7 +69,7 @@ impl Observer for AttemptObserver<'_> {
         {
             over.store(true, SeqCst);
         }
-        let (cell, before) = (&mut self.board.cells[self.index], &self.before);
+        let (cell, before) = (&mut self.board.cells[self.index], self.before);
         cell.seconds = before.seconds + progress.elapsed;
         cell.uncovered = Some(before.uncovered.map_or(progress.best, |known| known.min(progress.best)));
         let again =
@@ -107,7 +78,7 @@ impl Observer for AttemptObserver<'_> {
         self.board.elapsed = elapsed;
         self.board.revision += 1;
         self.observer.board(self.board);
-        if self.save.unsaved && self.observer.wants_checkpoint() {
+        if self.unsaved && self.observer.wants_checkpoint() {
             self.write(None);
         }
     }

@@ -19,11 +19,8 @@ pub enum BoardError {
     #[error("{0}")]
     Faults(Faults),
     /// The search cannot resume from this checkpoint.
-    #[error("the checkpoint {why}")]
-    Checkpoint {
-        /// The end of that sentence.
-        why: &'static str,
-    },
+    #[error("the checkpoint {0}")]
+    Checkpoint(&'static str),
 }
 
 /// Facts about a cell that only the search needs.
@@ -106,12 +103,12 @@ pub fn fingerprint(request: &HardwareRequest) -> u64 {
 /// # Errors
 /// It is damaged, or belongs to another search.
 pub fn read(bytes: &[u8], request: &HardwareRequest) -> Result<Saved<'static>, BoardError> {
-    let damaged = BoardError::Checkpoint { why: DAMAGED };
+    let damaged = BoardError::Checkpoint(DAMAGED);
     let Some(saved) = open::<Saved<'static>>(bytes) else { return Err(damaged) };
     if saved.fingerprint != fingerprint(request) {
         let why = "belongs to another hardware search: spec, NIC range, switch models, budget per cell, seed, threads and \
                    version must match";
-        return Err(BoardError::Checkpoint { why });
+        return Err(BoardError::Checkpoint(why));
     }
     let cells = Board::blank(request).cells.len();
     let intact =

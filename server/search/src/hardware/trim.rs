@@ -17,11 +17,15 @@ pub struct Trimmed {
     pub design: Design,
 }
 
-/// Trims a wiring that serves every pair. Extra links count as needed. Keeps everything if `go_on` says no.
-pub fn trim(spec: &Spec, demand: &Demand, design: Design, go_on: &mut dyn FnMut() -> bool) -> Trimmed {
-    let left = Trim::new(demand, &design).trimmed(go_on);
-    let least = left.and_then(|left| fewest(spec, demand, Design::from_switches(spec.pes, left)));
-    least.unwrap_or_else(|| Trimmed { spec: build_spec(spec, spec.switch_budget()), design })
+/// Trims a wiring that serves every pair. Extra links count as needed. `None` if `go_on` says no.
+pub fn trim(
+    spec: &Spec,
+    demand: &Demand,
+    design: &Design,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Trimmed> {
+    let left = Trim::new(demand, design).trimmed(go_on)?;
+    fewest(spec, demand, Design::from_switches(spec.pes, left))
 }
 
 /// The wiring as it is or packed, whichever takes fewer switches. The checker decides.

@@ -2,6 +2,7 @@
 
 use super::{EMPTY, Swap, Wiring};
 use crate::problem::NONE;
+use shared::cancel::check;
 
 /// Missing links of one PE's pairs.
 #[derive(Default)]
@@ -89,6 +90,9 @@ impl Wiring<'_> {
     /// Sets or clears the bit of an NI's PE at the partners in word `w` that are on the NI's switch.
     fn update_met(&mut self, ni: u32, w: usize, mut word: u64, here: bool) {
         let (pe, switch) = (self.problem.owner(ni), self.switch[ni as usize]);
+        if word != 0 {
+            check();
+        }
         while word != 0 {
             let bit = w * 64 + word.trailing_zeros() as usize;
             word &= word - 1;
@@ -119,17 +123,7 @@ impl Wiring<'_> {
             self.uncovered_total + u64::from(count.uncovered) - u64::from(self.uncovered[p]);
         self.deficit_total = self.deficit_total + u64::from(count.deficit) - u64::from(self.deficit[p]);
         (self.open[p], self.uncovered[p], self.deficit[p]) = (count.open, count.uncovered, count.deficit);
-        let at = self.deficient_at[p];
-        if count.open > 0 && at == NONE {
-            self.deficient_at[p] = self.deficient.len() as u32;
-            self.deficient.push(pe);
-        } else if count.open == 0 && at != NONE {
-            self.deficient.swap_remove(at as usize);
-            if let Some(&moved) = self.deficient.get(at as usize) {
-                self.deficient_at[moved as usize] = at;
-            }
-            self.deficient_at[p] = NONE;
-        }
+        self.deficient.set(pe, count.open > 0);
     }
 
     fn count(&mut self, pe: u32) -> Count {

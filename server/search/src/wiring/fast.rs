@@ -25,7 +25,7 @@ impl Wiring<'_> {
     }
 
     fn propose_fast<const NIS: usize>(&self, candidates: u32, rng: &mut Rng) -> Option<Swap> {
-        let pe = *self.deficient.get(rng.below(self.deficient.len() as u32) as usize)?;
+        let pe = self.random_deficient(rng)?;
         let graph = &self.problem.graph;
         let mut missing = graph.full(pe, 0) & !self.any::<NIS>(pe);
         for _ in 0..rng.below(missing.count_ones()) {

@@ -10,6 +10,7 @@ use search::{
     genetic::{Setup, State, evolve},
     islands::Settings,
     ledger::{Account, Elite, Ledger},
+    limit::Limit,
     options::Options,
     request::{resume, run_with},
 };
@@ -24,7 +25,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering::SeqCst},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// Keeps every checkpoint, and cancels after `most` of them.
@@ -205,7 +206,7 @@ fn a_checkpoint_of_another_search_is_refused() {
     for ask in [other(HOPELESS, 6, 2), other(HOPELESS, 5, 3), other(HOPELESS, 5, 1), other(&wider, 5, 2)] {
         let refused = refusal(&ask, &hurried(), &bytes);
         assert!(
-            matches!(refused, SearchError::Checkpoint { why } if why.contains("another search")),
+            matches!(refused, SearchError::Checkpoint(why) if why.contains("another search")),
             "{refused}"
         );
     }
@@ -237,14 +238,11 @@ fn a_damaged_checkpoint_is_refused() {
             _ => damaged[at..].reverse(),
         }
         if damaged != bytes {
-            assert!(
-                matches!(refusal(&ask, &hurried(), &damaged), SearchError::Checkpoint { .. }),
-                "turn {turn}"
-            );
+            assert!(matches!(refusal(&ask, &hurried(), &damaged), SearchError::Checkpoint(_)), "turn {turn}");
         }
     }
     for bytes in [&[][..], &[0; 7], &[0; 8], &[255; 100]] {
-        assert!(matches!(refusal(&ask, &hurried(), bytes), SearchError::Checkpoint { .. }));
+        assert!(matches!(refusal(&ask, &hurried(), bytes), SearchError::Checkpoint(_)));
     }
 }
 
@@ -278,9 +276,16 @@ fn unequal(resumed: Option<Checkpoint>, observer: &mut dyn Observer) -> Elite {
     let translate = |genome: &[u32]| search::problem::design(&ask.spec, genome);
     let requested = ask.demand.len() as u64;
     let tick = Duration::from_millis(1);
-    let settings =
-        Settings { limits: &[100_000, 4_000_000], deadline: None, requested, tick, fingerprint: 0, resumed };
-    let ending = search::reporter::run(&settings, &AtomicBool::new(false), observer, &translate, &setup);
+    let settings = Settings {
+        limits: &[100_000, 4_000_000],
+        limit: Limit::NONE,
+        began: Instant::now(),
+        requested,
+        tick,
+        fingerprint: 0,
+        resumed,
+    };
+    let ending = search::reporter::run(&settings, observer, &translate, &setup);
     ending.best.expect("a wiring")
 }
 

@@ -13,4 +13,5 @@ mod random_specs;
 mod renumber;
 mod rules;
 mod runs;
+mod stops;
 mod support;

@@ -136,7 +136,7 @@ impl Recount<'_> {
     /// The quantity that the search lowers.
     pub fn cost(&self, genome: &[u32]) -> u64 {
         let graph = &self.problem.graph;
-        let wishes = self.problem.pending_aims() == 0 && self.demand.has_extra();
+        let wishes = self.problem.pending_aims == 0 && self.demand.has_extra();
         let fractional = self.spec.objective == Objective::Fractional;
         let mut cost = 0;
         for (pair, (a, b)) in self.demand.pairs().enumerate() {

@@ -2,8 +2,8 @@
 
 use search::{
     graph::Graph,
-    islands::SoloCoordinator,
     ledger::Ledger,
+    limit::Limit,
     problem::{NONE, Problem, Rules, design, nis_per_pe, useful_ports},
 };
 use shared::{
@@ -87,7 +87,7 @@ pub fn recount(spec: &Spec, genome: &[u32]) -> u64 {
 }
 
 /// No other island, never stops.
-pub static SOLO: SoloCoordinator = SoloCoordinator::UNLIMITED;
+pub static SOLO: Limit = Limit::NONE;
 
 /// A ledger without a limit.
 pub fn ledger() -> Ledger<'static> {
