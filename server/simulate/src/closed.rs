@@ -4,7 +4,7 @@
 //! start to the last end. Nodes start the next round by themselves, without barriers.
 
 use crate::{
-    Observer, Progress, SimulateError,
+    Observer, SimulateError,
     core::{Core, Frame, Made, NONE, Setup, Source},
     measure::{Window, busiest, loads},
     network::{Network, reference_speed},
@@ -14,7 +14,7 @@ use crate::{
 };
 use shared::{
     fabric::{Fabric, Routing},
-    simulation::{ClosedResult, Collective, Full, Settings, TrafficFault},
+    simulation::{ClosedResult, Collective, Full, Settings, SimulationProgress, TrafficFault},
 };
 
 /// Frames that a host keeps queued per NIC.
@@ -110,7 +110,7 @@ pub fn check(closed: &Closed) -> Result<(), SimulateError> {
     let fault = |accepted: &str| {
         Err(SimulateError::Traffic(TrafficFault {
             name: collective.to_string(),
-            accepted: format!("{accepted} (got {nodes} nodes)"),
+            accepted: format!("{accepted}; there are {nodes}"),
         }))
     };
     if nodes < 2 {
@@ -289,13 +289,14 @@ impl<'a> Programs<'a> {
 impl Source for Programs<'_> {
     const WANTS_RECEIVED: bool = true;
 
-    fn progress(&self, core: &Core) -> Option<Progress> {
+    fn progress(&self, core: &Core) -> Option<SimulationProgress> {
         let Closed { collective, nodes, rounds, .. } = self.closed;
         let all = messages(collective, nodes) as f64 * f64::from(rounds);
-        Some(Progress::Collective {
+        Some(SimulationProgress {
+            share: Some(self.delivered as f64 / all),
+            loads: Vec::new(),
             cycles: core.now,
             messages: self.delivered,
-            share: self.delivered as f64 / all,
             rounds: self.places.iter().map(|place| place.round).min().unwrap_or(0),
         })
     }

@@ -31,7 +31,7 @@ use crate::{
     routes::Routes,
     wheel::{Event, Wheel},
 };
-use parts::{Counts, Input, Resource, leads};
+use parts::{Counts, Input, List, Resource, leads};
 use shared::simulation::Full;
 
 /// Kinds of events, in the low bits; the other bits number the object.
@@ -89,8 +89,8 @@ impl<'a> Core<'a> {
         let tail = each(&|rate, length| rates[rate].after(length - 1));
         let span = each(&|rate, length| rates[rate].after(length));
         let room = network.to.iter().map(|&node| network.nodes[node as usize].room).collect();
-        let input = Input { front: NONE, first: NONE, last: NONE, clear: 0 };
-        let resource = Resource { free: 0, first: NONE, last: NONE, input: 0, wakes: false, dirty: false };
+        let input = Input { front: NONE, behind: List::EMPTY, clear: 0 };
+        let resource = Resource { free: 0, requests: List::EMPTY, input: 0, wakes: false, dirty: false };
         Core {
             network,
             now: 0,
@@ -164,7 +164,7 @@ impl<'a> Core<'a> {
             self.keep_path(number)?;
             self.bring_forward(queue, number);
         } else {
-            self.append(queue, number);
+            self.inputs[queue as usize].behind.append(&mut self.frames, number);
         }
         Ok(())
     }
@@ -225,7 +225,7 @@ impl<'a> Core<'a> {
     #[inline]
     fn mark(&mut self, resource: u32) {
         let state = &mut self.resources[resource as usize];
-        if !state.dirty && state.first != NONE {
+        if !state.dirty && state.requests.first != NONE {
             state.dirty = true;
             self.dirty.push(resource);
         }
@@ -239,13 +239,7 @@ impl<'a> Core<'a> {
         let resource = self.network.resource[channel as usize];
         let frame = &mut self.frames[number as usize];
         (frame.requested, frame.next) = (now, NONE);
-        let state = &mut self.resources[resource as usize];
-        let last = std::mem::replace(&mut state.last, number);
-        if last == NONE {
-            state.first = number;
-        } else {
-            self.frames[last as usize].next = number;
-        }
+        self.resources[resource as usize].requests.append(&mut self.frames, number);
         self.mark(resource);
     }
 
@@ -261,15 +255,12 @@ impl<'a> Core<'a> {
         }
         let state = &mut self.inputs[input as usize];
         state.clear = clear;
-        let next = state.first;
+        let next = state.behind.first;
         state.front = NONE;
         if next == NONE {
             return Ok(());
         }
-        state.first = self.frames[next as usize].next;
-        if state.first == NONE {
-            state.last = NONE;
-        }
+        state.behind.remove(&mut self.frames, NONE, next);
         if !buffer {
             self.keep_path(next)?;
         }
@@ -288,7 +279,7 @@ impl<'a> Core<'a> {
         } else if self.inputs[buffer as usize].front == NONE {
             self.bring_forward(buffer, number);
         } else {
-            self.append(buffer, number);
+            self.inputs[buffer as usize].behind.append(&mut self.frames, number);
         }
     }
 
@@ -300,16 +291,6 @@ impl<'a> Core<'a> {
         } else {
             self.counts.lost += 1;
             self.forget(number);
-        }
-    }
-
-    fn append(&mut self, input: u32, number: u32) {
-        let state = &mut self.inputs[input as usize];
-        let last = std::mem::replace(&mut state.last, number);
-        if last == NONE {
-            state.first = number;
-        } else {
-            self.frames[last as usize].next = number;
         }
     }
 

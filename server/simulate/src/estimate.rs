@@ -52,7 +52,8 @@ pub struct Estimate {
 pub struct Estimator<'a> {
     open: Open<'a>,
     sampled: Sampled,
-    pilot: Option<Pilot>,
+    /// Frames received per cycle in steady state, by a pilot run.
+    delivered: Option<f64>,
 }
 
 /// Properties of sampled paths.
@@ -61,13 +62,6 @@ struct Sampled {
     hops: f64,
     /// `true` if hosts forward frames.
     forwards: bool,
-}
-
-/// Result of a pilot run.
-#[derive(Clone, Copy)]
-struct Pilot {
-    /// Frames received per cycle in steady state.
-    delivered: f64,
 }
 
 impl<'a> Estimator<'a> {
@@ -86,7 +80,7 @@ impl<'a> Estimator<'a> {
             let from = senders[rng.below(senders.len() as u32) as usize];
             place((from, traffic.draw(from, &mut rng)))
         });
-        Ok(Estimator { open: *open, sampled, pilot: None })
+        Ok(Estimator { open: *open, sampled, delivered: None })
     }
 
     /// Adds a pilot run at this load, which should be the largest one to estimate. Skips it if the simulation is hardly longer
@@ -112,8 +106,8 @@ impl<'a> Estimator<'a> {
         };
         let (first, both) = (until(half)?, until(2 * half)?);
         if both.deadlock.is_none() && first.deadlock.is_none() {
-            let delivered = (both.received + both.lost - first.received - first.lost) as f64 / half as f64;
-            self.pilot = Some(Pilot { delivered });
+            let delivered = both.received + both.lost - first.received - first.lost;
+            self.delivered = Some(delivered as f64 / half as f64);
         }
         Ok(self)
     }
@@ -125,7 +119,7 @@ impl<'a> Estimator<'a> {
         let cycles = settings.cycles as f64;
         let frames = rate * cycles;
         // Without a pilot, the worst case: the network moves as many frames as its channels carry.
-        let delivered = self.pilot.map_or(self.capacity(), |pilot| pilot.delivered);
+        let delivered = self.delivered.unwrap_or_else(|| self.capacity());
         let mut whole = cost(fabric, settings, self.sampled, [frames, rate.min(delivered) * cycles]);
         let interfaces = self.streams() / f64::from(fabric.hosts.max(1));
         whole.seconds += frames * (interfaces - 1.0).max(0.0) * DRAW_NANOSECONDS / 1e9;

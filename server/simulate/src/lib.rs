@@ -35,7 +35,7 @@ pub use closed::{Closed, collective};
 pub use error::SimulateError;
 pub use estimate::{Estimate, Estimator, estimate_collective};
 pub use open::{Arrival, Destinations, Open, Sent, simulate, trace};
-pub use run::{Observer, Progress};
+pub use run::Observer;
 pub use saturation::{max_load, saturate};
 
 use shared::random::{Rng, STRIDE};

@@ -72,10 +72,24 @@ impl<'a> Routes<'a> {
         path: &mut Vec<u32>,
     ) -> Result<(), SimulateError> {
         path.clear();
+        let part = |from: u32, to: u32, choice: u32, path: &mut Vec<u32>| {
+            if self.routing.choices(from, to) <= choice {
+                return Err(SimulateError::NoPath(from, to));
+            }
+            let (start, mut node) = (path.len(), from);
+            self.routing.path(from, to, choice, path);
+            for &channel in &path[start..] {
+                if channel >= network.channels() || network.from[channel as usize] != node {
+                    return Err(SimulateError::Path(from, to, channel));
+                }
+                node = network.to[channel as usize];
+            }
+            if node == to { Ok(()) } else { Err(SimulateError::NoPath(from, to)) }
+        };
         if self.paths == Paths::RandomIntermediate && choice != to {
-            self.part(network, (from, choice), 0, path)?;
+            part(from, choice, 0, path)?;
             let middle = path.len();
-            self.part(network, (choice, to), 0, path)?;
+            part(choice, to, 0, path)?;
             let turn = path[middle - 1] ^ path[middle];
             let switch = network.from[path[middle - 1] as usize];
             // Going to the intermediate host and back over one link turns in the switch.
@@ -84,30 +98,8 @@ impl<'a> Routes<'a> {
             }
         } else {
             let choice = if self.paths == Paths::RandomIntermediate { 0 } else { choice };
-            self.part(network, (from, to), choice, path)?;
+            part(from, to, choice, path)?;
         }
         Ok(())
-    }
-
-    fn part(
-        &self,
-        network: &Network,
-        (from, to): (u32, u32),
-        choice: u32,
-        path: &mut Vec<u32>,
-    ) -> Result<(), SimulateError> {
-        if self.routing.choices(from, to) <= choice {
-            return Err(SimulateError::NoPath(from, to));
-        }
-        let start = path.len();
-        self.routing.path(from, to, choice, path);
-        let mut node = from;
-        for &channel in &path[start..] {
-            if channel >= network.channels() || network.from[channel as usize] != node {
-                return Err(SimulateError::Path(from, to, channel));
-            }
-            node = network.to[channel as usize];
-        }
-        if node == to { Ok(()) } else { Err(SimulateError::NoPath(from, to)) }
     }
 }

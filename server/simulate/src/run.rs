@@ -5,44 +5,21 @@ use crate::{
     core::{Core, Source},
     deadlock,
 };
-use shared::{fabric::Fabric, simulation::Deadlock};
+use shared::{
+    fabric::Fabric,
+    simulation::{Deadlock, SimulationProgress},
+};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Cycles between two checks for deadlocks and cancellation.
+/// Cycles between two reports and checks for deadlocks.
 const CHECK_EVERY: u64 = 1024;
 
-/// Progress of a simulation.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Progress {
-    /// One offered load.
-    Load {
-        /// Flits per cycle and sending node.
-        offered: f64,
-        /// Cycles simulated.
-        cycles: u64,
-        /// Share of all cycles, 0 to 1.
-        share: f64,
-    },
-    /// A collective operation.
-    Collective {
-        /// Cycles simulated.
-        cycles: u64,
-        /// Messages received completely.
-        messages: u64,
-        /// Share of all messages, 0 to 1.
-        share: f64,
-        /// Rounds completed by every node.
-        rounds: u32,
-    },
-}
-
-/// Observer of a simulation. Both methods are called about every 1,024 simulated cycles, from the simulating thread. Only
-/// cancelling changes a figure.
+/// Observer of a simulation, called from the simulating thread. Only cancelling changes a figure.
 pub trait Observer: Sync {
-    /// `true` if the simulation should stop now.
+    /// `true` if the simulation should stop now. Called in every cycle with events: in large networks a cycle takes long.
     fn is_cancelled(&self) -> bool;
-    /// Receives the current progress.
-    fn report(&self, _progress: Progress) {}
+    /// Receives the current progress about every 1,024 cycles: of one load, or of a collective operation.
+    fn report(&self, _progress: SimulationProgress) {}
 }
 
 /// `true` cancels the simulation.
@@ -77,11 +54,11 @@ pub(crate) fn run<S: Source>(
         if time >= end {
             return Ok(End::Time);
         }
+        if observer.is_cancelled() {
+            return Ok(End::Cancelled);
+        }
         if time >= check {
             report(core, source, observer);
-            if observer.is_cancelled() {
-                return Ok(End::Cancelled);
-            }
             if let Some(deadlock) = deadlock::find(core, fabric) {
                 return Ok(End::Deadlock(deadlock));
             }

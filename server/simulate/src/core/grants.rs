@@ -11,7 +11,7 @@ impl Core<'_> {
         source: &mut S,
     ) -> Result<(), SimulateError> {
         let state = &mut self.resources[resource as usize];
-        if state.first == NONE {
+        if state.requests.first == NONE {
             return Ok(());
         }
         if state.free > self.now {
@@ -33,7 +33,7 @@ impl Core<'_> {
         let last = self.resources[resource as usize].input;
         let mut best: Option<(u32, u32, u16)> = None;
         let mut best_turn = u32::MAX;
-        let (mut before, mut number) = (NONE, self.resources[resource as usize].first);
+        let (mut before, mut number) = (NONE, self.resources[resource as usize].requests.first);
         while number != NONE {
             let frame = &self.frames[number as usize];
             if best.is_some_and(|(_, best, _)| self.frames[best as usize].requested != frame.requested) {
@@ -65,10 +65,10 @@ impl Core<'_> {
         let (at, length, hops) = (frame.at, frame.length, frame.hops);
         let timed = self.timed(self.channel(number, at), length);
         let (tail, span) = (self.tail[timed], self.span[timed]);
-        self.unlist(resource, before, number);
         let state = &mut self.resources[resource as usize];
+        state.requests.remove(&mut self.frames, before, number);
         (state.free, state.input) = (now + span, input);
-        if state.first != NONE && !state.wakes {
+        if state.requests.first != NONE && !state.wakes {
             state.wakes = true;
             self.wheel.add(now + span, resource << KIND_BITS | CHANNEL_FREE);
         }
@@ -129,23 +129,10 @@ impl Core<'_> {
         last || self.drops || self.room[self.channel(number, end - 1) as usize] > 0
     }
 
-    fn unlist(&mut self, resource: u32, before: u32, number: u32) {
-        let next = std::mem::replace(&mut self.frames[number as usize].next, NONE);
-        let state = &mut self.resources[resource as usize];
-        if before == NONE {
-            state.first = next;
-        } else {
-            self.frames[before as usize].next = next;
-        }
-        if next == NONE {
-            state.last = before;
-        }
-    }
-
     /// Calls `each` for every request with its input and the buffer it needs room in, `None` on its last hop.
     pub fn requests(&self, mut each: impl FnMut(u32, Option<u32>)) {
         for resource in &self.resources {
-            let mut number = resource.first;
+            let mut number = resource.requests.first;
             while number != NONE {
                 let frame = &self.frames[number as usize];
                 let end = self.hop_end(number);

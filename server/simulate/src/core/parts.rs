@@ -2,12 +2,12 @@
 
 use super::Core;
 use crate::{
-    Progress, SimulateError,
+    SimulateError,
     measure::{Histogram, Window},
     network::Network,
     routes::Routes,
 };
-use shared::simulation::Settings;
+use shared::simulation::{Settings, SimulationProgress};
 
 /// Absent frame, slot or channel.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -16,7 +16,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) trait Source {
     /// `true` if [`Source::received`] should be called.
     const WANTS_RECEIVED: bool;
-    fn progress(&self, _core: &Core) -> Option<Progress> {
+    fn progress(&self, _core: &Core) -> Option<SimulationProgress> {
         None
     }
     /// Called in the cycle given to [`Core::wake`].
@@ -66,22 +66,50 @@ pub(crate) struct Frame {
     pub(super) length: u8,
 }
 
-/// A buffer or source queue: the front frame and the list of those behind it.
+/// A list of frames, linked by [`Frame::next`].
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub(super) first: u32,
+    pub(super) last: u32,
+}
+
+impl List {
+    pub(super) const EMPTY: List = List { first: NONE, last: NONE };
+
+    pub(super) fn append(&mut self, frames: &mut [Frame], number: u32) {
+        match std::mem::replace(&mut self.last, number) {
+            NONE => self.first = number,
+            last => frames[last as usize].next = number,
+        }
+    }
+
+    /// Removes a frame behind `before`, or the first one if that is [`NONE`].
+    pub(super) fn remove(&mut self, frames: &mut [Frame], before: u32, number: u32) {
+        let next = std::mem::replace(&mut frames[number as usize].next, NONE);
+        match before {
+            NONE => self.first = next,
+            before => frames[before as usize].next = next,
+        }
+        if next == NONE {
+            self.last = before;
+        }
+    }
+}
+
+/// A buffer or source queue: the front frame and those behind it.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub(super) front: u32,
-    pub(super) first: u32,
-    pub(super) last: u32,
+    pub(super) behind: List,
     /// First cycle in which the front frame can be routed.
     pub(super) clear: u64,
 }
 
-/// A channel or medium, and the list of its requests.
+/// A channel or medium.
 #[derive(Clone, Debug)]
 pub(super) struct Resource {
     pub(super) free: u64,
-    pub(super) first: u32,
-    pub(super) last: u32,
+    pub(super) requests: List,
     /// Input served last.
     pub(super) input: u32,
     /// `true` if an event is scheduled for when it becomes free.

@@ -45,7 +45,7 @@ impl Destinations {
         let fault = |accepted: String| {
             SimulateError::Traffic(TrafficFault {
                 name: traffic.to_string(),
-                accepted: format!("{accepted} (got {nodes} nodes)"),
+                accepted: format!("{accepted}; there are {nodes}"),
             })
         };
         if nodes < 2 {
@@ -70,7 +70,10 @@ impl Destinations {
             OpenTraffic::Complement => fixed(&|p| n - 1 - p),
             OpenTraffic::Opposite => even(fixed(&|p| if p < n / 2 { p + n / 2 } else { p - n / 2 })),
             OpenTraffic::HotSpot { node, share } if node < n => Ok(Kind::HotSpot { node, share }),
-            OpenTraffic::HotSpot { .. } => Err(fault("a node below the number of nodes".into())),
+            OpenTraffic::HotSpot { .. } => {
+                let accepted = format!("a node from 0 to {}", n - 1);
+                Err(SimulateError::Traffic(TrafficFault { name: traffic.to_string(), accepted }))
+            }
             OpenTraffic::Demand | OpenTraffic::Pattern(_) => {
                 let accepted = "a spec with the pairs that send".into();
                 Err(SimulateError::Traffic(TrafficFault { name: traffic.to_string(), accepted }))

@@ -7,13 +7,16 @@
 
 use super::{Destinations, Open, placed};
 use crate::{
-    Progress, SimulateError,
+    SimulateError,
     core::{Core, Made, NONE, Source},
     measure::Window,
     random_stream,
     routes::Chooser,
 };
-use shared::random::Rng;
+use shared::{
+    random::Rng,
+    simulation::{LoadProgress, SimulationProgress},
+};
 
 /// Maximum channels of a host with a stream each.
 const MAX_STREAMS: usize = 8;
@@ -154,9 +157,10 @@ fn gap(rng: &mut Rng, scale: f64) -> u64 {
 impl Source for Generator<'_> {
     const WANTS_RECEIVED: bool = false;
 
-    fn progress(&self, core: &Core) -> Option<Progress> {
+    fn progress(&self, core: &Core) -> Option<SimulationProgress> {
         let share = core.now as f64 / self.cycles as f64;
-        Some(Progress::Load { offered: self.load, cycles: core.now, share })
+        let load = LoadProgress { offered: self.load, cycles: core.now, share };
+        Some(SimulationProgress { loads: vec![load], ..SimulationProgress::default() })
     }
 
     fn wake(&mut self, core: &mut Core, number: u32) -> Result<(), SimulateError> {

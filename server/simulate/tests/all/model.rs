@@ -3,13 +3,18 @@
 use crate::support::{Table, ring};
 use shared::{
     fabric::{Fabric, Link, Switch, SwitchKind},
-    simulation::{Collective, Full, OpenTraffic, Paths, Settings, Switching},
+    simulation::{
+        Collective, Full, LoadProgress, OpenTraffic, Paths, Settings, SimulationProgress, Switching,
+    },
 };
 use simulate::{
-    Closed, Destinations, Estimator, Observer, Open, Progress, Sent, SimulateError, collective, saturate,
-    simulate, trace,
+    Closed, Destinations, Estimator, Observer, Open, Sent, SimulateError, collective, saturate, simulate,
+    trace,
 };
-use std::sync::{Mutex, atomic::AtomicBool};
+use std::sync::{
+    Mutex,
+    atomic::{AtomicBool, AtomicU32, Ordering},
+};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -225,7 +230,7 @@ fn invalid_input_is_refused() {
     let error = simulate(&open, 0.5, &GO_ON).unwrap_err().to_string();
     assert_eq!(
         error,
-        "link_delay: got 0, expected a whole number from 1 to 1048576\n\
+        "link_delay: got 0, expected a whole number from 1 to 1,048,576\n\
          ignored: got 100000, expected a whole number below the 100000 cycles"
     );
     let settings = Settings { reference_speed: Some(100), ..Settings::default() };
@@ -240,7 +245,7 @@ fn invalid_input_is_refused() {
     assert_eq!(error, SimulateError::Nodes(5, 4));
     for traffic in [OpenTraffic::BitReversal, OpenTraffic::Transpose, OpenTraffic::Shuffle] {
         let error = Destinations::new(traffic, 7).unwrap_err().to_string();
-        assert!(error.contains("was expected") || error.contains("(got 7 nodes)"), "{error}");
+        assert!(error.contains("was expected") || error.contains("; there are 7"), "{error}");
     }
 }
 
@@ -254,16 +259,36 @@ fn a_cancelled_simulation_returns_what_it_has() {
     assert!(point.cycles < settings.cycles && point.deadlock.is_none());
 }
 
+/// Cancels at its tenth look.
+#[derive(Default)]
+struct Tenth(AtomicU32);
+
+impl Observer for Tenth {
+    fn is_cancelled(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed) >= 9
+    }
+}
+
+#[test]
+fn a_simulation_looks_at_cancellation_in_every_cycle() {
+    let (fabric, routing) = star(4, 1, 1000);
+    let settings = Settings::default();
+    let open =
+        Open { fabric: &fabric, routing: &routing, settings: &settings, traffic: &uniform(4), seed: 1 };
+    let point = simulate(&open, 0.5, &Tenth::default()).unwrap();
+    assert!(point.cycles < 1024, "{}", point.cycles);
+}
+
 /// Records all reports.
 #[derive(Default)]
-struct Notes(Mutex<Vec<Progress>>);
+struct Notes(Mutex<Vec<SimulationProgress>>);
 
 impl Observer for Notes {
     fn is_cancelled(&self) -> bool {
         false
     }
 
-    fn report(&self, progress: Progress) {
+    fn report(&self, progress: SimulationProgress) {
         self.0.lock().unwrap().push(progress);
     }
 }
@@ -277,12 +302,12 @@ fn an_observer_of_a_load_gets_cycles_and_changes_nothing() {
     let notes = Notes::default();
     assert_eq!(simulate(&open, 0.5, &notes), simulate(&open, 0.5, &GO_ON));
     let seen = notes.0.into_inner().unwrap();
-    assert_eq!(seen[0], Progress::Load { offered: 0.5, cycles: 0, share: 0.0 });
+    assert_eq!(seen[0].loads, [LoadProgress { offered: 0.5, cycles: 0, share: 0.0 }]);
     let cycles: Vec<u64> = seen
         .iter()
-        .map(|progress| match *progress {
-            Progress::Load { offered: 0.5, cycles, share } if share == cycles as f64 / 100_000.0 => cycles,
-            other => panic!("{other:?}"),
+        .map(|progress| match progress.loads[..] {
+            [LoadProgress { offered: 0.5, cycles, share }] if share == cycles as f64 / 100_000.0 => cycles,
+            _ => panic!("{progress:?}"),
         })
         .collect();
     assert!(cycles.is_sorted() && cycles.len() >= 50 && cycles.last() < Some(&100_000), "{cycles:?}");
@@ -306,7 +331,7 @@ fn an_observer_of_a_collective_gets_messages_and_rounds() {
     assert_eq!(collective(&closed, &notes), collective(&closed, &GO_ON));
     let (mut last, seen) = ((0, 0, 0), notes.0.into_inner().unwrap());
     for progress in &seen {
-        let Progress::Collective { cycles, messages, share, rounds } = *progress else {
+        let SimulationProgress { cycles, messages, share: Some(share), rounds, .. } = *progress else {
             panic!("{progress:?}")
         };
         // A round is twelve messages; nobody is done with one before his own three are there.
