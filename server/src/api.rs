@@ -6,6 +6,7 @@
 //! | [`error`] | errors as responses |
 //! | [`extract`] | bodies and parameters of requests |
 //! | [`guard`] | checks of every request, headers of every response |
+//! | [`health`] | health checks and metrics, outside `/api` |
 //! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns without state |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
 //!
@@ -24,17 +25,22 @@ pub mod extract;
 pub mod fabrics;
 pub mod gallery;
 pub mod guard;
+pub mod health;
 pub mod help;
 pub mod runs;
 pub mod simulations;
 
 pub use error::ApiError;
+use events::Streams;
+use health::Health;
 
 use crate::{
     VERSION,
     jobs::Jobs,
+    listener::Connections,
     simulations::Simulations,
     store::{Store, StoreError},
+    tasks::{Owner, Share, Tasks},
     web,
 };
 use axum::{
@@ -47,13 +53,13 @@ use axum::{
     routing::{any, get},
 };
 use governor::middleware::NoOpMiddleware;
-use shared::api::VersionView;
-use std::{any::Any, sync::Arc, time::Duration};
-use tokio::sync::Semaphore;
+use ipnet::IpNet;
+use shared::{api::VersionView, exports::Fonts};
+use std::{any::Any, cell::RefCell, sync::Arc, time::Duration};
 use tower_governor::{
     GovernorError, GovernorLayer,
     governor::{GovernorConfig, GovernorConfigBuilder},
-    key_extractor::PeerIpKeyExtractor,
+    key_extractor::KeyExtractor,
 };
 use tower_http::{
     catch_panic::CatchPanicLayer,
@@ -68,32 +74,50 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 /// Max bytes of a request body.
 pub const MAX_BODY_BYTES: usize = 32 << 20;
 
+/// Default of max open event streams.
+pub const STREAMS: usize = 2000;
+
+/// Default of max open connections, where the system permits as many open files.
+pub const CONNECTIONS: usize = 10_000;
+
 /// Min bytes of a JSON response to compress.
 const MIN_COMPRESSED_BYTES: u64 = 1 << 10;
 
 /// Settings of a studio.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct Config {
-    /// `true` if the studio listens on this machine only. Requests must then use one of its loopback names.
+    /// `true` if the studio listens on this machine only. It then answers under loopback names alone, else also under addresses.
     pub loopback_only: bool,
-    /// Max requests of one address at once.
+    /// Further names under which it answers, in lower case.
+    pub hosts: Vec<String>,
+    /// Networks of proxies whose `X-Forwarded-For` names the client.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Max requests of one client at once.
     pub burst: u32,
-    /// Milliseconds until the address may make one more.
+    /// Milliseconds until the client may make one more.
     pub refill_milliseconds: u64,
+    /// Max open event streams.
+    pub streams: usize,
+    /// Max open connections.
+    pub connections: usize,
     /// Max time until a response begins.
     pub patience: Duration,
-    /// Max computations at a time; others wait.
-    pub computations: usize,
+    /// Further fonts of PDF files.
+    pub fonts: Fonts,
 }
 
 impl Default for Config {
     fn default() -> Self {
         Config {
             loopback_only: true,
+            hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
             burst: 400,
             refill_milliseconds: 20,
+            streams: STREAMS,
+            connections: CONNECTIONS,
             patience: Duration::from_secs(60),
-            computations: 2,
+            fonts: Fonts::default(),
         }
     }
 }
@@ -109,28 +133,49 @@ pub struct App {
     pub simulations: Simulations,
     /// Settings.
     pub config: Config,
-    computations: Arc<Semaphore>,
+    /// Computations of requests.
+    pub tasks: Tasks,
+    /// Open event streams.
+    pub streams: Arc<Streams>,
+    /// Open connections.
+    pub connections: Arc<Connections>,
+    /// Health of the studio.
+    health: Arc<Health>,
+}
+
+tokio::task_local! {
+    /// Scope of the running request.
+    static SCOPE: Scope;
+}
+
+/// What belongs to a request until its response begins.
+struct Scope {
+    client: Owner,
+    /// Bytes of its body.
+    body: RefCell<Option<Share>>,
 }
 
 impl App {
     /// State over a store and its searches.
-    pub fn new(store: Arc<Store>, jobs: Jobs, config: Config) -> App {
-        let computations = Arc::new(Semaphore::new(config.computations.max(1)));
-        App { store, jobs, simulations: Simulations::default(), config, computations }
+    pub fn new(store: Arc<Store>, jobs: Jobs, tasks: Tasks, config: Config) -> App {
+        let simulations = Simulations::new(tasks.memory.clone());
+        let streams = Streams::new(config.streams);
+        let connections = Connections::new(config.connections);
+        let health = Arc::default();
+        App { store, jobs, simulations, config, tasks, streams, connections, health }
     }
 
-    /// Runs a computation on a blocking thread, up to [`Config::computations`] at a time.
+    /// Client of the running request.
+    fn client() -> Owner {
+        SCOPE.try_with(|scope| scope.client.clone()).unwrap_or_else(|_| Owner(String::new()))
+    }
+
+    /// Runs a computation as a task. It ends early if the request goes away.
     pub async fn compute<T: Send + 'static, E: Into<ApiError> + Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let permit = self.computations.clone().acquire_owned().await;
-        let permit = permit.map_err(|_| ApiError::Busy("The studio is shutting down.".into()))?;
-        self.block(move || {
-            let _permit = permit;
-            work()
-        })
-        .await
+        self.tasks.run(App::client(), work).await?.map_err(Into::into)
     }
 
     /// Runs work on a blocking thread.
@@ -167,13 +212,19 @@ pub fn router(app: App) -> Router {
         .route("/api/{*rest}", any(no_route))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .layer(rate_limit(&app.config));
+    let health = Router::new()
+        .route("/healthz", get(health::live))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(health::metrics));
     api.merge(web::routes())
+        .merge(health)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(app.clone(), guard::admit))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, app.config.patience))
         .layer(middleware::map_response(slow))
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED_BYTES).and(is_json)))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(middleware::map_response_with_state(app.clone(), health::count))
         .layer(guard::headers())
         .layer(PropagateRequestIdLayer::x_request_id())
         .layer(
@@ -225,13 +276,14 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(fabrics::export))
 }
 
-/// Limits requests per address. Clients behind a proxy share its limit, since anybody can forge a forwarding header.
-fn rate_limit(config: &Config) -> GovernorLayer<PeerIpKeyExtractor, NoOpMiddleware, Body> {
+/// Limits requests per client.
+fn rate_limit(config: &Config) -> GovernorLayer<Client, NoOpMiddleware, Body> {
     let limit = GovernorConfigBuilder::default()
+        .key_extractor(Client)
         .per_millisecond(config.refill_milliseconds.max(1))
         .burst_size(config.burst.max(1))
         .finish();
-    let limit: Arc<GovernorConfig<_, _>> = Arc::new(limit.unwrap_or_default());
+    let limit: Arc<GovernorConfig<_, _>> = Arc::new(limit.expect("a period and a burst above 0"));
     let limiter = Arc::downgrade(limit.limiter());
     // Removes idle addresses, so that the table does not grow for ever.
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
@@ -250,6 +302,18 @@ fn rate_limit(config: &Config) -> GovernorLayer<PeerIpKeyExtractor, NoOpMiddlewa
         }
         other => ApiError::Internal(format!("cannot count requests: {other}")).into_response(),
     })
+}
+
+/// Counts the requests of a client.
+#[derive(Clone)]
+struct Client;
+
+impl KeyExtractor for Client {
+    type Key = Owner;
+
+    fn extract<T>(&self, _: &axum::http::Request<T>) -> Result<Owner, GovernorError> {
+        Ok(App::client())
+    }
 }
 
 async fn no_route(request: Request) -> ApiError {

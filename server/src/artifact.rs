@@ -75,11 +75,7 @@ pub fn write(
     if is_archive(format, number) {
         return write_tar(bundle, format, number, out);
     }
-    let mut sink = Sink { out, error: None };
-    match (bundle.write(format, number, &mut sink), sink.error) {
-        (_, Some(error)) => Err(error.into()),
-        (written, None) => Ok(written?),
-    }
+    into_sink(out, |sink| bundle.write(format, number, sink))
 }
 
 /// Writes a wiring's table piece by piece, as the export of that name does.
@@ -87,10 +83,18 @@ pub fn write(
 /// # Errors
 /// `out` takes no more.
 pub fn write_table(design: &Design, out: &mut dyn io::Write) -> Result<(), ArtifactError> {
+    into_sink(out, |sink| Ok(table::write_to(design, sink)?))
+}
+
+/// Writes and returns the error of the output itself, if it failed.
+fn into_sink(
+    out: &mut dyn io::Write,
+    write: impl FnOnce(&mut Sink) -> Result<(), ExportError>,
+) -> Result<(), ArtifactError> {
     let mut sink = Sink { out, error: None };
-    match (table::write_to(design, &mut sink), sink.error) {
+    match (write(&mut sink), sink.error) {
         (_, Some(error)) => Err(error.into()),
-        (written, None) => Ok(written.map_err(ExportError::from)?),
+        (written, None) => Ok(written?),
     }
 }
 

@@ -4,6 +4,7 @@
 //! file that cannot be written.
 
 mod analyze;
+mod backup;
 mod check;
 mod checkpoint;
 mod compare;
@@ -15,13 +16,14 @@ mod hardware;
 mod help;
 mod output;
 mod progress;
+mod prune;
 mod search;
 mod serve;
 mod signals;
 mod simulate;
 mod uncovered;
 
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use output::to_stderr;
 use std::process::ExitCode;
 
@@ -63,6 +65,8 @@ that cannot be written.";
 #[derive(Subcommand)]
 enum Command {
     Serve(serve::Serve),
+    Backup(backup::Backup),
+    Prune(prune::Prune),
     Demand(demand::Demand),
     Search(search::Search),
     Hardware(hardware::Hardware),
@@ -86,8 +90,11 @@ enum Answer {
 
 /// Parses the command line and runs the subcommand. On a bad command line, clap exits with 2.
 pub fn main() -> ExitCode {
-    let answer = match Program::parse().command {
+    let program = Program::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+    let answer = match program.command {
         Command::Serve(serve) => serve.run(),
+        Command::Backup(backup) => backup.run(),
+        Command::Prune(prune) => prune.run(),
         Command::Demand(demand) => demand.run(),
         Command::Search(search) => search.run(),
         Command::Hardware(hardware) => hardware.run(),
@@ -110,11 +117,36 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// An error with its causes, without those that the text before repeats.
+/// The command line. A negative number is a value, so that its error names the accepted range.
+fn command() -> clap::Command {
+    let value = |arg: Arg| {
+        let takes_values = arg.get_action().takes_values() && !arg.is_positional();
+        if takes_values { arg.allow_negative_numbers(true) } else { arg }
+    };
+    Program::command().mut_subcommands(|subcommand| subcommand.mut_args(value))
+}
+
+/// Number of the machine's cores.
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
+}
+
+/// An error with its causes, without those that the text before repeats, and without numbers of the operating system.
 fn error_text(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
+    error.chain().map(|cause| without_number(cause.to_string())).fold(String::new(), |text, cause| match text
+        .as_str()
+    {
         "" => cause,
         before if before.ends_with(&cause) => text,
         before => format!("{before}: {cause}"),
     })
+}
+
+fn without_number(mut text: String) -> String {
+    while let Some(start) = text.find(" (os error ")
+        && let Some(length) = text[start..].find(')')
+    {
+        text.replace_range(start..=start + length, "");
+    }
+    text
 }

@@ -7,6 +7,7 @@
 //! | [`boards`] | hardware searches |
 //! | `history` | a run's chart, thinned as it grows |
 //! | `previous` | what was known of a run before it resumes |
+//! | `saver` | writes to the store, beside the search |
 //!
 //! Searches do not depend on watchers. Every wiring passes the checker before anybody sees it. Simulations do not use this
 //! queue; see [`crate::simulations`].
@@ -16,14 +17,16 @@ mod history;
 mod previous;
 mod queue;
 pub mod runs;
+mod saver;
 
-pub use queue::{MAX_QUEUED, Refused};
+pub use queue::{MAX_QUEUED, MAX_QUEUED_PER_OWNER, Refused};
 
 use crate::{
     VERSION,
     log::short,
     prepare::TextError,
     store::{INTERRUPTED, SearchKind, Store, StoreError},
+    tasks::{Budget, Load},
 };
 use queue::Queue;
 use shared::{
@@ -37,14 +40,32 @@ use std::{
 };
 use tracing::{error, warn};
 
-/// Default time between two checkpoints of a run.
-pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 /// Max bytes of a stored checkpoint. Writing one blocks all other access to the store.
 const MAX_CHECKPOINT_BYTES: usize = 64 << 20;
 /// Min pause after a checkpoint, as a multiple of the time it took to write.
 const REST: u32 = 20;
 /// Message of an interrupted search that can resume.
 const RESUMES: &str = "The studio was stopped during this search. The results until then are saved, and the search resumes when the studio starts again.";
+
+/// Message of a search that paused after these seconds of search.
+fn paused(elapsed: f64) -> String {
+    format!("Paused for others after {elapsed:.0} s. It resumes from its checkpoint.")
+}
+
+/// Times of the searches of a studio.
+#[derive(Clone, Copy, Debug)]
+pub struct Timing {
+    /// Time between two checkpoints of a run. Shorter runs save none.
+    pub checkpoint_every: Duration,
+    /// Time that a search runs before it pauses for others.
+    pub slice: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Timing {
+        Timing { checkpoint_every: Duration::from_secs(10), slice: Duration::from_secs(60) }
+    }
+}
 
 /// All searches of a studio. Its methods fail if the store does, and those that read the store block.
 #[derive(Clone)]
@@ -72,18 +93,23 @@ pub enum StartError {
 }
 
 impl Jobs {
-    /// The searches of a studio on a machine with `cores` cores. Runs longer than `checkpoint_every` save checkpoints that
-    /// far apart.
+    /// The searches of a studio on a machine with `cores` cores.
     ///
     /// Searches that an earlier studio of this version left unfinished resume from their checkpoints, or from the start.
     /// Those of other versions stay interrupted.
     ///
     /// # Errors
     /// The store fails.
-    pub fn new(store: Arc<Store>, cores: u32, checkpoint_every: Duration) -> Result<Jobs, StoreError> {
+    pub fn new(
+        store: Arc<Store>,
+        memory: Arc<Budget>,
+        cores: u32,
+        timing: Timing,
+    ) -> Result<Jobs, StoreError> {
         store.interrupt_runs()?;
         store.interrupt_boards()?;
-        let jobs = Jobs { queue: Arc::new(Queue::new(store.clone(), cores)), store, checkpoint_every };
+        let Timing { checkpoint_every, slice } = timing;
+        let jobs = Jobs { queue: Queue::new(store.clone(), memory, cores, slice), store, checkpoint_every };
         for kind in [SearchKind::Run, SearchKind::Board] {
             for (id, elapsed) in jobs.store.resumable(kind, VERSION)? {
                 let resumed = match kind {
@@ -102,6 +128,11 @@ impl Jobs {
     /// Islands of a search; by default as many as there are cores.
     fn threads(&self, asked: Option<u32>) -> u32 {
         asked.unwrap_or(self.queue.cores.min(MAX_THREADS))
+    }
+
+    /// Running and waiting searches.
+    pub fn load(&self) -> Load {
+        self.queue.load()
     }
 
     /// `true` once the studio shuts down. Interrupted searches may resume with the next one.
@@ -142,12 +173,9 @@ impl CheckpointTimer {
         fits
     }
 
-    fn write(&mut self, write: impl FnOnce() -> Result<(), StoreError>) {
-        let began = Instant::now();
-        if let Err(error) = write() {
-            error!(%error, "cannot save a checkpoint");
-        }
-        self.next = Some(Instant::now() + self.every.max(began.elapsed() * REST));
+    /// Waits after a checkpoint that took this long to write.
+    fn rest(&mut self, took: Duration) {
+        self.next = self.next.map(|_| Instant::now() + self.every.max(took * REST));
     }
 }
 

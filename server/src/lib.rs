@@ -10,7 +10,9 @@
 //! | [`store`] | designs, runs and boards on disk |
 //! | [`log`] | log lines without secrets |
 //! | [`jobs`] | the queue of searches |
+//! | [`tasks`] | the computations of requests, and the budgets of all work |
 //! | [`api`] | the HTTP API |
+//! | [`listener`] | connections and their limits |
 //! | [`web`] | the embedded page |
 //! | [`cli`] | the command line |
 //!
@@ -23,11 +25,20 @@ pub mod cli;
 pub mod counts;
 pub mod help;
 pub mod jobs;
+pub mod listener;
 pub mod log;
 pub mod prepare;
 pub mod simulations;
 pub mod store;
+pub mod tasks;
 pub mod web;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Version, with the source revision if the build knew it: `0.1.0+2ae3870` or `0.1.0`.
 pub const VERSION: &str = env!("CROSSPOINT_VERSION");
+
+/// Locks in spite of a panicked thread: it leaves guarded values whole, and SQLite rolls back its transaction.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

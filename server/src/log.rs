@@ -25,9 +25,9 @@ pub enum Format {
     Json,
 }
 
-/// Starts logging for this process. From level `debug` on, requests and the durations of all spans are logged too.
+/// Starts logging for this process: requests from level `debug` on, the durations of all spans at `trace`.
 pub fn start(format: Format, level: Level) {
-    let spans = if level >= Level::DEBUG { FmtSpan::CLOSE } else { FmtSpan::NONE };
+    let spans = if level == Level::TRACE { FmtSpan::CLOSE } else { FmtSpan::NONE };
     let lines = fmt::layer().with_writer(io::stderr).with_span_events(spans);
     let lines: Box<dyn Layer<Registry> + Send + Sync> = match format {
         Format::Text => lines.with_ansi(io::stderr().is_terminal()).boxed(),

@@ -1,11 +1,13 @@
 //! Reads specs and wirings, for the command line and the studio.
 
+use crate::tasks::{self, Claim, Refused};
 use shared::{
     demand::Demand,
     design::{Design, table, table::TableFault},
     exports::Bundle,
     resolve::{self, MatrixFiles},
     spec::{Fault, Faults, MAX_SPEC_BYTES, Spec},
+    text::grouped,
 };
 use std::sync::Arc;
 
@@ -18,6 +20,8 @@ pub struct Request {
     pub spec: Arc<Spec>,
     /// Requested pairs.
     pub demand: Arc<Demand>,
+    /// Memory of the demand, in a task.
+    claim: Option<Arc<Claim>>,
 }
 
 /// Faults of a text.
@@ -29,6 +33,9 @@ pub enum TextError {
     /// The wiring table has faults.
     #[error("{}", lines(.0))]
     Table(Vec<TableFault>),
+    /// There is not enough memory for the demand.
+    #[error("{0}")]
+    Memory(#[from] Refused),
 }
 
 impl Request {
@@ -46,8 +53,9 @@ impl Request {
     }
 
     fn of(text: &str, spec: Spec) -> Result<Request, TextError> {
+        let claim = tasks::claim(Demand::max_bytes(&spec))?.map(Arc::new);
         let demand = Demand::build(&spec)?;
-        Ok(Request { text: text.into(), spec: Arc::new(spec), demand: Arc::new(demand) })
+        Ok(Request { text: text.into(), spec: Arc::new(spec), demand: Arc::new(demand), claim })
     }
 
     /// Reads a wiring table, without checking it against the spec.
@@ -56,6 +64,11 @@ impl Request {
     /// Every faulty line.
     pub fn wiring(&self, text: &str) -> Result<Design, TextError> {
         table::parse(text, self.spec.pes).map_err(TextError::Table)
+    }
+
+    /// Memory of the demand, for values that outlive the request.
+    pub fn claim(&self) -> Option<Arc<Claim>> {
+        self.claim.clone()
     }
 
     /// Source of all exports.
@@ -81,8 +94,8 @@ fn limited(text: &str) -> Result<(), Faults> {
     if text.len() <= MAX_SPEC_BYTES {
         return Ok(());
     }
-    let found = format!("{} bytes", text.len());
-    Err(Fault::new("spec", found, format!("up to {MAX_SPEC_BYTES} bytes")).into())
+    let found = format!("{} bytes", grouped(text.len() as u64));
+    Err(Fault::new("spec", found, format!("up to {} bytes", grouped(MAX_SPEC_BYTES as u64))).into())
 }
 
 fn lines(faults: &[TableFault]) -> String {

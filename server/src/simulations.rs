@@ -13,9 +13,9 @@ use shared::{
         Fabric, Kind, ROUTINGS, Routing, RoutingEntry, RoutingFault, Speeds, Wiring,
         kinds::{build, parse},
     },
-    simulation::{Collective, OpenTraffic, SimulationForm, Traffic, TrafficFault},
+    simulation::{Collective, OpenTraffic, SimulationForm, Traffic},
     spec::{Fault, Faults},
-    text::grouped,
+    text::{fixed, grouped},
 };
 use simulate::{
     Closed, Destinations, Estimate, Estimator, Open, SimulateError, estimate_collective, max_load,
@@ -89,7 +89,8 @@ impl Simulation {
         design: Option<&Design>,
     ) -> Result<Simulation, Faults> {
         form.settings.check()?;
-        let traffic = Traffic::parse(&form.traffic).map_err(|fault| traffic_fault(&fault))?;
+        let traffic =
+            Traffic::parse(&form.traffic).map_err(|fault| simulate_fault(&SimulateError::Traffic(fault)))?;
         let kind = kind(&form, request, design)?;
         let speeds = Speeds { hosts: form.speed, trunks: form.trunk_speed.unwrap_or(form.speed) };
         for (field, speed) in [("speed", speeds.hosts), ("trunk_speed", speeds.trunks)] {
@@ -164,7 +165,12 @@ impl Simulation {
         let most = max_load(&self.open(traffic));
         let given = &self.form.loads;
         if given.len() > MAX_LOADS {
-            return Err(Fault::new("loads", given.len(), format!("up to {MAX_LOADS} loads")).into());
+            return Err(Fault::new(
+                "loads",
+                given.len(),
+                format!("up to {} loads", grouped(MAX_LOADS as u64)),
+            )
+            .into());
         }
         let expected =
             || format!("a load above 0 and up to {most} flits per cycle and host, the max of a host");
@@ -232,7 +238,15 @@ impl Simulation {
                 }
             }
         };
+        // A result has a load per channel, held by the run and by those who show it.
+        let results = match &self.what {
+            What::Open { loads, .. } => {
+                loads.len() as u64 + if self.form.saturate { SEARCH_RUNS as u64 } else { 0 }
+            }
+            What::Closed { .. } => 1,
+        };
         whole.bytes += 64 * self.fabric.links.len() as u64;
+        whole.bytes += 2 * 4 * results * u64::from(self.fabric.channels());
         let mib = |bytes: u64| grouped(bytes.div_ceil(1 << 20));
         let mut faults = Vec::new();
         if whole.bytes > limits.bytes {
@@ -243,8 +257,10 @@ impl Simulation {
             faults.push(Fault::new("memory", format!("about {} MiB", mib(whole.bytes)), expected));
         }
         if seconds > limits.seconds {
-            let expected =
-                format!("a simulation of up to {} s, with fewer hosts, cycles or loads", limits.seconds);
+            let expected = format!(
+                "a simulation of up to {} s, with fewer hosts, cycles or loads",
+                fixed(limits.seconds, if limits.seconds < 10.0 { 3 } else { 0 })
+            );
             faults.push(Fault::new("time", format!("about {} s", grouped(seconds.ceil() as u64)), expected));
         }
         Faults::of(faults).map_or(Ok(()), Err)?;
@@ -340,7 +356,14 @@ fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Res
             let demand = &request.demand;
             let patterns = request.spec.patterns.len() as u32;
             if number >= patterns {
-                let expected = format!("pattern:NUMBER with a number below {patterns}, the spec's patterns");
+                let expected = match patterns {
+                    0 => "another traffic, since the spec has no patterns".into(),
+                    1 => "pattern:0, since the spec has one pattern".into(),
+                    _ => format!(
+                        "pattern:NUMBER with a number from 0 to {}, the spec's patterns",
+                        patterns - 1
+                    ),
+                };
                 return Err(Fault::new("traffic", name, expected).into());
             }
             let asks = |index: &usize| demand.patterns_of(*index) >> number & 1 == 1;
@@ -349,10 +372,6 @@ fn destinations(name: OpenTraffic, nodes: u32, request: Option<&Request>) -> Res
         }
         _ => Destinations::new(name, nodes).map_err(|error| simulate_fault(&error).into()),
     }
-}
-
-fn traffic_fault(fault: &TrafficFault) -> Faults {
-    Fault::new("traffic", &fault.name, &fault.accepted).into()
 }
 
 /// A simulator error as the fault of a field.
@@ -373,7 +392,7 @@ fn simulate_fault(error: &SimulateError) -> Fault {
         }
         SimulateError::Rounds => Fault::new("rounds", 0, "at least 1"),
         SimulateError::Lossy => {
-            Fault::new("full", "drop", "hold: collective operations do not resend lost frames")
+            Fault::new("full", "drop", "hold: collective operations do not resend dropped frames")
         }
         other => Fault::new("fabric", other.to_string(), "a network that can be simulated"),
     }

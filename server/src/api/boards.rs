@@ -8,13 +8,20 @@ use super::{
 use axum::{extract::State, response::Response};
 use shared::api::{BoardDesign, BoardView, Problem, StartBoard};
 
+fn no_board() -> ApiError {
+    ApiError::no_search("hardware search")
+}
+
 /// Starts a hardware search. It continues even if no client is connected.
 #[utoipa::path(post, path = "/api/boards", tag = "boards", request_body = StartBoard, responses(
     (status = 201, body = BoardView, headers(("Location" = String, description = "Path of the board"))),
+    (status = 429, description = "The client has its share of the queue", body = Problem,
+     content_type = "application/problem+json"),
+    (status = 503, description = "The queue is full", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn start(State(app): State<App>, Body(body): Body<StartBoard>) -> Result<Response, ApiError> {
-    let jobs = app.jobs.clone();
-    let view = app.compute(move || jobs.start_board(&body)).await?;
+    let (jobs, client) = (app.jobs.clone(), App::client());
+    let view = app.compute(move || jobs.start_board(&client, &body)).await?;
     Ok(created(format!("/api/boards/{}", view.id), view))
 }
 
@@ -28,7 +35,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
     let jobs = app.jobs.clone();
     let view = app.block(move || jobs.board(&id)).await?;
     final_state(&app, view.as_ref().map(|view| view.state))?;
-    fresh(view, "hardware search with this id")
+    fresh(view, no_board)
 }
 
 /// Stops a hardware search. An ended one stays unchanged. A running one ends shortly after, and its events report the end.
@@ -37,7 +44,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 ))]
 pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
-    fresh(app.block(move || jobs.stop_board(&id)).await?, "hardware search with this id")
+    fresh(app.block(move || jobs.stop_board(&id)).await?, no_board)
 }
 
 /// The best wiring of a cell with its spec. Cells count from 0, row by row: fewest NICs first, within a row widest switches
@@ -52,11 +59,7 @@ pub async fn cell(
 ) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
     let of = id.clone();
-    let board = app
-        .block(move || jobs.board(&of))
-        .await?
-        .ok_or_else(|| ApiError::not_found("hardware search with this id"))?
-        .board;
+    let board = app.block(move || jobs.board(&of)).await?.ok_or_else(no_board)?.board;
     if cell >= board.cells.len() {
         let last = board.cells.len().saturating_sub(1);
         let detail = format!("This hardware search has no cell {cell}. Its cells are 0 to {last}.");
@@ -64,7 +67,7 @@ pub async fn cell(
     }
     let jobs = app.jobs.clone();
     let design = app.compute(move || jobs.board_cell(&id, cell)).await?;
-    let design = design.ok_or_else(|| ApiError::not_found("hardware search with this id"))?;
+    let design = design.ok_or_else(no_board)?;
     let design = design.ok_or_else(|| ApiError::NotFound("This cell has no wiring yet.".into()))?;
-    fresh(Some(design), "wiring of this cell")
+    fresh(Some(design), no_board)
 }

@@ -1,8 +1,15 @@
 //! Errors as responses: problem details (RFC 9457).
 
-use crate::{artifact::ArtifactError, jobs::StartError, prepare::TextError, store::StoreError};
+use super::health::Kind;
+use crate::{
+    artifact::ArtifactError,
+    jobs::{self, StartError},
+    prepare::TextError,
+    store::StoreError,
+    tasks::{RETRY_AFTER, Refused, Stopped},
+};
 use axum::{
-    Json,
+    Extension, Json,
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -20,6 +27,9 @@ pub enum ApiError {
     /// The spec or another field has faults.
     #[error("{0}")]
     Spec(Faults),
+    /// A field of the body, the query or the path cannot be read.
+    #[error("{0}")]
+    Field(Fault),
     /// The wiring table has faults.
     #[error("The wiring table cannot be read.")]
     Table(Vec<TableFault>),
@@ -53,9 +63,18 @@ pub enum ApiError {
     /// Too many requests of one address; seconds until the next.
     #[error("Too many requests. Try again in {0} s.")]
     TooMany(u64),
+    /// The client has its share of the queue.
+    #[error("{0}")]
+    Share(String),
     /// The studio is too busy.
     #[error("{0}")]
     Busy(String),
+    /// Nothing was saved: the disk is full or cannot be written.
+    #[error("{0}")]
+    Storage(String),
+    /// The computation needs more memory than the studio has.
+    #[error("{0}")]
+    Memory(String),
     /// An internal error. Its text goes to the log, not to the client.
     #[error("{0}")]
     Internal(String),
@@ -65,6 +84,13 @@ impl ApiError {
     /// The error for a missing `what`, which names the kind of thing.
     pub fn not_found(what: impl std::fmt::Display) -> ApiError {
         ApiError::NotFound(format!("There is no {what} here."))
+    }
+
+    /// The error for a missing search, which the studio may have removed.
+    pub fn no_search(noun: &str) -> ApiError {
+        ApiError::NotFound(format!(
+            "There is no {noun} with this id here. The studio removes ended searches after some time; saved designs stay."
+        ))
     }
 
     /// Kind of problem, title and status.
@@ -77,7 +103,9 @@ impl ApiError {
                 ("impossible", "This hardware cannot serve the demand", S::UNPROCESSABLE_ENTITY)
             }
             ApiError::Export(_) => ("export", "The export is not possible", S::UNPROCESSABLE_ENTITY),
-            ApiError::Request(_) => ("request", "The request cannot be read", S::BAD_REQUEST),
+            ApiError::Request(_) | ApiError::Field(_) => {
+                ("request", "The request cannot be read", S::BAD_REQUEST)
+            }
             ApiError::NotFound(_) => ("not-found", "Not found", S::NOT_FOUND),
             ApiError::Method(_) => ("method", "Method not allowed", S::METHOD_NOT_ALLOWED),
             ApiError::Origin(_) => ("origin", "Request from another site", S::FORBIDDEN),
@@ -85,7 +113,10 @@ impl ApiError {
             ApiError::TooLarge(_) => ("too-large", "Too large", S::PAYLOAD_TOO_LARGE),
             ApiError::MediaType(_) => ("media-type", "Unsupported media type", S::UNSUPPORTED_MEDIA_TYPE),
             ApiError::TooMany(_) => ("too-many", "Too many requests", S::TOO_MANY_REQUESTS),
+            ApiError::Share(_) => ("share", "Too many queued searches", S::TOO_MANY_REQUESTS),
             ApiError::Busy(_) => ("busy", "Studio is busy", S::SERVICE_UNAVAILABLE),
+            ApiError::Memory(_) => ("memory", "Too large for this studio", S::UNPROCESSABLE_ENTITY),
+            ApiError::Storage(_) => ("storage", "Not saved", S::INSUFFICIENT_STORAGE),
             ApiError::Internal(_) => ("internal", "Internal error", S::INTERNAL_SERVER_ERROR),
         }
     }
@@ -102,6 +133,7 @@ impl ApiError {
         };
         match self {
             ApiError::Spec(faults) => problem.faults.clone_from(&faults.0),
+            ApiError::Field(fault) => problem.faults.push(fault.clone()),
             ApiError::Impossible(refusal) => problem.faults.clone_from(&refusal.faults),
             ApiError::Table(faults) => problem.table_faults.clone_from(faults),
             ApiError::Internal(_) => problem.detail = "See the studio's log.".into(),
@@ -113,16 +145,20 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        if let ApiError::Internal(what) = &self {
+        if let ApiError::Internal(what) | ApiError::Storage(what) = &self {
             tracing::error!("{what}");
         }
-        let (_, _, status) = self.kind();
-        let mut response = (status, Json(self.problem())).into_response();
+        let (kind, _, status) = self.kind();
+        let mut response = (status, Extension(Kind(kind)), Json(self.problem())).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        if let ApiError::TooMany(seconds) = self {
-            headers.insert(header::RETRY_AFTER, seconds.into());
+        match self {
+            ApiError::TooMany(seconds) => _ = headers.insert(header::RETRY_AFTER, seconds.into()),
+            ApiError::Busy(_) | ApiError::Share(_) => {
+                _ = headers.insert(header::RETRY_AFTER, RETRY_AFTER.into())
+            }
+            _ => {}
         }
         response
     }
@@ -133,6 +169,26 @@ impl From<TextError> for ApiError {
         match error {
             TextError::Spec(faults) => ApiError::Spec(faults),
             TextError::Table(faults) => ApiError::Table(faults),
+            TextError::Memory(refused) => refused.into(),
+        }
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> ApiError {
+        match refused {
+            Refused::TooLarge { .. } => ApiError::Memory(refused.to_string()),
+            Refused::Full(_) | Refused::Busy { .. } => ApiError::Busy(refused.to_string()),
+        }
+    }
+}
+
+impl From<Stopped> for ApiError {
+    fn from(stopped: Stopped) -> ApiError {
+        match stopped {
+            Stopped::Refused(refused) => refused.into(),
+            Stopped::Cancelled => ApiError::Busy("The studio stopped this computation.".into()),
+            Stopped::Panicked => ApiError::Internal("a computation panicked".into()),
         }
     }
 }
@@ -148,6 +204,7 @@ impl From<StartError> for ApiError {
         match error {
             StartError::Text(error) => error.into(),
             StartError::Refused(refusal) => ApiError::Impossible(refusal),
+            StartError::Busy(error @ jobs::Refused::Share(_)) => ApiError::Share(error.to_string()),
             StartError::Busy(error) => ApiError::Busy(error.to_string()),
             StartError::Store(error) => error.into(),
         }
@@ -156,7 +213,16 @@ impl From<StartError> for ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
-        ApiError::Internal(error.to_string())
+        match error {
+            StoreError::Full => ApiError::Storage("The studio's disk is full. Nothing was saved.".into()),
+            StoreError::ReadOnly => {
+                ApiError::Storage("The studio's data folder cannot be written. Nothing was saved.".into())
+            }
+            StoreError::Gone(_) => ApiError::Storage(
+                "The studio's database was deleted or replaced. Nothing can be saved until the studio is restarted.".into(),
+            ),
+            error => ApiError::Internal(error.to_string()),
+        }
     }
 }
 
@@ -176,7 +242,10 @@ impl From<ArtifactError> for ApiError {
             ArtifactError::TooLarge { .. } | ArtifactError::TooMuch { .. } | ArtifactError::Pairs { .. } => {
                 ApiError::Export(error.to_string())
             }
-            ArtifactError::Io(error) => ApiError::Internal(format!("an export failed: {error}")),
+            ArtifactError::Io(error) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
+                Some(refused) => Refused::into(Refused::clone(refused)),
+                None => ApiError::Internal(format!("an export failed: {error}")),
+            },
         }
     }
 }

@@ -3,23 +3,27 @@
 //! Each stream starts with the complete state, so that a client needs no earlier events.
 
 use super::{ApiError, App, extract::Names};
-use crate::jobs::runs::LiveRun;
+use crate::{lock, tasks::RETRY_AFTER};
 use axum::{
+    body::{Body, Bytes},
     extract::State,
     http::{HeaderName, HeaderValue, header},
-    response::{
-        IntoResponse, Response,
-        sse::{Event, KeepAlive, Sse},
-    },
+    response::{IntoResponse, Response},
 };
 use serde::Serialize;
 use shared::{
-    api::{BoardView, RunView},
+    api::{BoardProgress, BoardView, RunState, RunView},
     simulation::{SimulationState, SimulationView},
+    text::grouped,
 };
-use std::{convert::Infallible, sync::Arc, time::Duration};
-use tokio::sync::{mpsc, watch};
-use tokio_stream::wrappers::ReceiverStream;
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{Arc, Mutex, MutexGuard},
+    time::{Duration, Instant},
+};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio_stream::{StreamExt, wrappers::ReceiverStream};
 
 /// Min time between two events of a run or simulation.
 const PACE: Duration = Duration::from_millis(50);
@@ -29,42 +33,59 @@ const BOARD_PACE: Duration = Duration::from_millis(200);
 const MAX_BYTES_PER_SECOND: f64 = 2e6;
 /// Interval of keep-alive messages.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
+/// Max age of an encoded complete state that a new watcher gets.
+const MAX_AGE: Duration = Duration::from_secs(1);
+/// Events that wait for a watcher. What it misses meanwhile is in the next event.
+const MAX_WAITING: usize = 1;
 
-/// Events of a run: `run` with the complete run at the start and after each change of state, `progress` in between. The stream
-/// ends with the run.
+/// Events of a run: `run` with the complete run at the start and after each change of state. In between, `queue` with the place
+/// of a queued run and `progress` of a running one. The stream ends with the run.
 #[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `run` (RunView) and `progress` (Progress)", body = RunView,
+    (status = 200, description = "Events `run` (RunView), `queue` (QueueView) and `progress` (Progress)", body = RunView,
      content_type = "text/event-stream"),
 ))]
 pub async fn follow(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
-    let (sender, receiver) = mpsc::channel(16);
-    if let Some(live) = app.jobs.live(&id) {
-        tokio::spawn(follow_live(live, sender));
-    } else {
+    let Some(live) = app.jobs.live(&id) else {
         let jobs = app.jobs.clone();
-        last("run", app.block(move || jobs.view(&id)).await?, &sender)?;
-    }
-    Ok(stream(receiver))
+        let view = app.block(move || jobs.view(&id)).await?;
+        return last("run", &view.ok_or_else(|| ApiError::no_search("run"))?);
+    };
+    let status = live.watch();
+    let mut state = None;
+    let next = move || {
+        let now = status.borrow();
+        let is_new = state.replace(now.state) != Some(now.state);
+        let change = || match (now.state, &now.queue) {
+            (RunState::Queued, Some(place)) => event("queue", place),
+            _ => event("progress", &now.progress),
+        };
+        Next { change: (!is_new).then(change), is_last: now.state.is_over() }
+    };
+    let changes = live.watch();
+    app.streams.clone().follow(id, changes, PACE, move || event("run", &live.view()), next)
 }
 
-/// Events of a hardware search: `board` with all results at the start and after each change. The stream ends with the search.
+/// Events of a hardware search: `board` with everything at the start, then `progress` with all results after each change. The
+/// stream ends with the search.
 #[utoipa::path(get, path = "/api/boards/{id}/events", tag = "boards", params(("id" = String, Path)), responses(
-    (status = 200, description = "Events `board`", body = BoardView, content_type = "text/event-stream"),
+    (status = 200, description = "Events `board` (BoardView) and `progress` (BoardProgress)", body = BoardView,
+     content_type = "text/event-stream"),
 ))]
 pub async fn follow_board(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
-    let (sender, receiver) = mpsc::channel(16);
-    if let Some(live) = app.jobs.live_board(&id) {
-        let changes = live.watch();
-        let next = move || {
-            let view = live.view();
-            (event("board", &view), view.state.is_over())
-        };
-        tokio::spawn(relay(changes, BOARD_PACE, sender, next));
-    } else {
+    let Some(live) = app.jobs.live_board(&id) else {
         let jobs = app.jobs.clone();
-        last("board", app.block(move || jobs.board(&id)).await?, &sender)?;
-    }
-    Ok(stream(receiver))
+        let view = app.block(move || jobs.board(&id)).await?;
+        return last("board", &view.ok_or_else(|| ApiError::no_search("hardware search"))?);
+    };
+    let status = live.watch();
+    let next = move || {
+        let BoardView { state, board, message, queue, .. } = &*status.borrow();
+        let progress =
+            BoardProgress { state: *state, board: board.clone(), message: message.clone(), queue: *queue };
+        Next { change: Some(event("progress", &progress)), is_last: state.is_over() }
+    };
+    let changes = live.watch();
+    app.streams.clone().follow(id, changes, BOARD_PACE, move || event("board", &live.view()), next)
 }
 
 /// Events of a simulation: `simulation` with all points so far, at the start and after each change. The stream ends with the
@@ -76,80 +97,224 @@ pub async fn follow_simulation(
     State(app): State<App>,
     Names(id): Names<String>,
 ) -> Result<Response, ApiError> {
-    let (sender, receiver) = mpsc::channel(16);
     let live = app.simulations.get(&id).ok_or_else(|| ApiError::not_found("simulation with this id"))?;
-    let changes = live.watch();
+    let of = live.clone();
     let next = move || {
-        let view = live.view(false);
-        (event("simulation", &view), view.state != SimulationState::Running)
+        let view = of.view(false);
+        let is_last = view.state != SimulationState::Running;
+        Next { change: Some(event("simulation", &view)), is_last }
     };
-    tokio::spawn(relay(changes, PACE, sender, next));
-    Ok(stream(receiver))
+    let changes = live.watch();
+    app.streams.clone().follow(id, changes, PACE, move || event("simulation", &live.view(false)), next)
 }
 
-/// Sends the only event of an ended search.
-fn last(name: &str, view: Option<impl Serialize>, sender: &Sender) -> Result<(), ApiError> {
-    let view = view.ok_or_else(|| ApiError::not_found(format!("{name} with this id")))?;
-    // The channel is empty, so this does not fail.
-    let _ = sender.try_send(Ok(event(name, &view).0));
-    Ok(())
+/// The only event of an ended search.
+fn last(name: &str, view: &impl Serialize) -> Result<Response, ApiError> {
+    Ok(stream(event(name, view).into()))
 }
 
-fn stream(receiver: mpsc::Receiver<Result<Event, Infallible>>) -> Response {
-    let stream = Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+fn stream(events: Body) -> Response {
     let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         // Asks proxies not to buffer the stream.
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
-    (headers, stream).into_response()
+    (headers, events).into_response()
 }
 
-type Sender = mpsc::Sender<Result<Event, Infallible>>;
-
-/// Sends the events of a run until the run ends or the client leaves.
-async fn follow_live(live: Arc<LiveRun>, sender: Sender) {
-    let changes = live.watch();
-    let mut state = None;
-    let next = move || {
-        let status = live.watch();
-        if state == Some(status.borrow().state) {
-            return (event("progress", &status.borrow().progress), false);
-        }
-        let view = live.view();
-        state = Some(view.state);
-        (event("run", &view), view.state.is_over())
-    };
-    relay(changes, PACE, sender, next).await;
+/// An encoded event.
+fn event(name: &str, data: &impl Serialize) -> Bytes {
+    // Serializing these types does not fail. JSON has no line breaks.
+    let data = serde_json::to_string(data).unwrap_or_default();
+    format!("event: {name}\ndata: {data}\n\n").into()
 }
 
-/// Sends the event from `next` at once and after each change, until it is the last or the client leaves.
-async fn relay<T: Send + Sync>(
-    mut changes: watch::Receiver<T>,
-    pace: Duration,
-    sender: Sender,
-    mut next: impl FnMut() -> ((Event, usize), bool) + Send,
-) {
-    loop {
-        changes.mark_unchanged();
-        let ((event, bytes), is_last) = next();
-        if sender.send(Ok(event)).await.is_err() || is_last {
-            return;
+/// Open event streams. Each event is encoded once for all watchers of a job.
+pub struct Streams {
+    max: usize,
+    free: Arc<Semaphore>,
+    /// Relays of jobs with watchers, by id.
+    relays: Mutex<HashMap<String, Arc<Relay>>>,
+}
+
+/// Encodes the events of a job.
+struct Relay {
+    frames: watch::Sender<Frame>,
+    complete: Mutex<Option<Complete>>,
+    encode: Box<dyn Fn() -> Bytes + Send + Sync>,
+}
+
+/// The latest change of a job.
+#[derive(Clone, Default)]
+struct Frame {
+    /// Number of changes that only a complete state shows.
+    epoch: u64,
+    /// Number of changes.
+    number: u64,
+    change: Bytes,
+    is_last: bool,
+}
+
+/// An encoded complete state.
+#[derive(Clone)]
+struct Complete {
+    epoch: u64,
+    /// Changes that it has at least.
+    number: u64,
+    at: Instant,
+    event: Bytes,
+}
+
+/// A change of a job.
+struct Next {
+    /// `None` if only the complete state shows it.
+    change: Option<Bytes>,
+    /// `true` if the job is over.
+    is_last: bool,
+}
+
+impl Streams {
+    /// None yet.
+    pub fn new(max: usize) -> Arc<Streams> {
+        Arc::new(Streams { max, free: Arc::new(Semaphore::new(max)), relays: Mutex::default() })
+    }
+
+    /// Number of open streams.
+    pub fn count(&self) -> usize {
+        self.max - self.free.available_permits()
+    }
+
+    /// Follows a job: its complete state, then its changes, until the last one.
+    fn follow<T: Send + Sync + 'static>(
+        self: Arc<Self>,
+        id: String,
+        changes: watch::Receiver<T>,
+        pace: Duration,
+        encode: impl Fn() -> Bytes + Send + Sync + 'static,
+        next: impl FnMut() -> Next + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let permit = self.free.clone().try_acquire_owned().map_err(|_| {
+            let max = grouped(self.max as u64);
+            let why = format!(
+                "The studio has {max} open event streams (flag --streams). Try again in {RETRY_AFTER} s."
+            );
+            ApiError::Busy(why)
+        })?;
+        let mut relays = self.lock();
+        let known = relays.get(&id).cloned();
+        let (relay, frames) = known.map_or_else(
+            || {
+                let (frames, receiver) = watch::channel(Frame::default());
+                let relay = Arc::new(Relay { frames, complete: Mutex::default(), encode: Box::new(encode) });
+                relays.insert(id.clone(), relay.clone());
+                tokio::spawn(self.clone().publish(id, relay.clone(), changes, pace, next));
+                (relay, receiver)
+            },
+            |relay| {
+                let receiver = relay.frames.subscribe();
+                (relay, receiver)
+            },
+        );
+        drop(relays);
+        let (sender, receiver) = mpsc::channel(MAX_WAITING);
+        tokio::spawn(watch(relay, frames, pace, sender, permit));
+        Ok(stream(Body::from_stream(ReceiverStream::new(receiver).map(Ok::<_, Infallible>))))
+    }
+
+    /// Publishes the changes of a job, until it is over or nobody watches.
+    async fn publish<T: Send + Sync>(
+        self: Arc<Self>,
+        id: String,
+        relay: Arc<Relay>,
+        mut changes: watch::Receiver<T>,
+        pace: Duration,
+        mut next: impl FnMut() -> Next + Send,
+    ) {
+        loop {
+            changes.mark_unchanged();
+            let Next { change, is_last } = next();
+            relay.frames.send_modify(|frame| {
+                frame.number += 1;
+                match change {
+                    Some(change) => frame.change = change,
+                    None => frame.epoch += 1,
+                }
+                frame.is_last = is_last;
+            });
+            tokio::time::sleep(pace).await;
+            let changed = tokio::select! {
+                changed = changes.changed() => changed.is_ok(),
+                () = relay.frames.closed() => true,
+            };
+            let mut relays = self.lock();
+            // Nobody joins meanwhile.
+            if is_last || !changed || relay.frames.is_closed() {
+                relays.remove(&id);
+                return;
+            }
         }
-        tokio::time::sleep(pace.max(Duration::from_secs_f64(bytes as f64 / MAX_BYTES_PER_SECOND))).await;
-        let changed = tokio::select! {
-            () = sender.closed() => return,
-            changed = changes.changed() => changed,
-        };
-        if changed.is_err() {
-            return;
-        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Relay>>> {
+        lock(&self.relays)
     }
 }
 
-/// An event and its size in bytes.
-fn event(name: &str, data: &impl Serialize) -> (Event, usize) {
-    // Serializing these types does not fail.
-    let data = serde_json::to_string(data).unwrap_or_default();
-    (Event::default().event(name).data(&data), data.len())
+impl Relay {
+    /// The complete state, with everything of a frame.
+    fn complete(&self, frame: &Frame) -> Complete {
+        let mut complete = lock(&self.complete);
+        let known =
+            complete.as_ref().filter(|known| known.epoch == frame.epoch && known.at.elapsed() < MAX_AGE);
+        if let Some(known) = known {
+            return known.clone();
+        }
+        let Frame { epoch, number, .. } = *frame;
+        complete.insert(Complete { epoch, number, at: Instant::now(), event: (self.encode)() }).clone()
+    }
+}
+
+/// Sends the events of a job to a watcher, until the last one or until the watcher leaves.
+async fn watch(
+    relay: Arc<Relay>,
+    mut frames: watch::Receiver<Frame>,
+    pace: Duration,
+    sender: mpsc::Sender<Bytes>,
+    _permit: OwnedSemaphorePermit,
+) {
+    let (mut epoch, mut number) = (None, 0);
+    loop {
+        let frame = frames.borrow_and_update().clone();
+        let mut bytes = 0;
+        if epoch != Some(frame.epoch) {
+            let complete = relay.complete(&frame);
+            (epoch, number, bytes) = (Some(frame.epoch), complete.number, complete.event.len());
+            if sender.send(complete.event).await.is_err() {
+                return;
+            }
+        }
+        if frame.number > number {
+            (number, bytes) = (frame.number, bytes + frame.change.len());
+            if sender.send(frame.change).await.is_err() {
+                return;
+            }
+        }
+        if frame.is_last {
+            return;
+        }
+        tokio::time::sleep(pace.max(Duration::from_secs_f64(bytes as f64 / MAX_BYTES_PER_SECOND))).await;
+        loop {
+            let changed = tokio::select! {
+                () = sender.closed() => return,
+                changed = tokio::time::timeout(KEEP_ALIVE, frames.changed()) => changed,
+            };
+            match changed {
+                Ok(Ok(())) => break,
+                Ok(Err(_)) => return,
+                Err(_) if sender.send(Bytes::from_static(b":\n\n")).await.is_err() => return,
+                Err(_) => {}
+            }
+        }
+    }
 }

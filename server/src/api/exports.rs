@@ -8,6 +8,7 @@ use super::{
 use crate::{
     artifact::{self, ArtifactError, Several},
     prepare::{Request, TextError},
+    tasks::{self, CancelOnDrop, Claim, Stopped},
 };
 use axum::{
     Json,
@@ -19,19 +20,33 @@ use axum::{
 use serde::Deserialize;
 use shared::{
     api::{ExportRequest, ExportView, Problem},
+    cancel,
     exports::{Bundle, DESIGNS, Each, Formats, Settings},
     resolve::NoFiles,
 };
 use std::{
+    fs::File,
     io::{self, BufWriter, Write},
+    os::unix::fs::FileExt,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
-use tokio::{runtime::Handle, sync::mpsc};
-use tokio_stream::{StreamExt, once, wrappers::ReceiverStream};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_stream::wrappers::ReceiverStream;
 use utoipa::IntoParams;
 
 /// Bytes per chunk.
 const CHUNK: usize = 64 << 10;
+/// Max bytes read at a time.
+const MAX_CHUNK: u64 = 256 << 10;
+/// Bytes up to which an export is complete before it is sent.
+const HELD: u64 = 1 << 20;
+/// Bytes by which a claim of temporary files grows.
+const DISK_STEP: u64 = 16 << 20;
+/// Estimated bytes of memory of a rendering, besides the demand.
+const RENDERING: u64 = 32 << 20;
+/// Estimated bytes of memory of a rendering per node.
+const RENDERING_PER_NODE: u64 = 1 << 10;
 /// A client that reads nothing for this long has gone.
 const STALLED: Duration = Duration::from_secs(60);
 
@@ -71,50 +86,55 @@ pub async fn export(
     design(&app, &name, which, body).await
 }
 
-/// Renders exports of a design and sends them as they come.
+/// Renders exports of a design.
 pub(super) async fn design(
     app: &App,
     name: &str,
     which: Which,
     asked: ExportRequest,
 ) -> Result<Response, ApiError> {
+    let fonts = app.config.fonts.clone();
     let make = move || {
         let request = Request::read(&asked.spec, &mut NoFiles)?;
         let design = request.wiring(&asked.table)?;
-        Ok::<_, TextError>(request.bundle(design))
+        let claims =
+            (request.claim(), tasks::claim(RENDERING + RENDERING_PER_NODE * u64::from(request.spec.pes))?);
+        Ok::<_, TextError>((request.bundle(design).with_fonts(fonts), claims))
     };
     download(app, DESIGNS, name, (which, asked.with), make).await
 }
 
-/// Renders exports and sends them as they come.
-pub(super) async fn download<E: Into<ApiError>>(
+/// Renders exports into a temporary file and sends it as it grows. What `make` returns beside the bundle lives as long.
+pub(super) async fn download<C, E: Into<ApiError>>(
     app: &App,
     formats: Formats,
     name: &str,
     (which, with): (Which, Vec<String>),
-    make: impl FnOnce() -> Result<Bundle, E> + Send + 'static,
+    make: impl FnOnce() -> Result<(Bundle, C), E> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let mut choices = which.with.as_deref().map(choices).unwrap_or_default();
     choices.extend(with);
     let number = which.node;
     if let Some(several) = Several::read(formats, name, choices.clone(), number)? {
-        let bundle = app.compute(move || make().map_err(Into::<ApiError>::into)).await?;
-        bundle.check_number(Each::Node, number)?;
-        let (file, media) = (several.file_name(&bundle), "application/x-tar");
-        let content = stream(move |out| several.write(bundle, out).map(drop)).await?;
-        return Ok(respond(&file, media, content));
+        let render = move |head: &Head, out: &mut dyn Write| {
+            let (bundle, _claims) = make().map_err(Into::<ApiError>::into)?;
+            bundle.check_number(Each::Node, number)?;
+            let _ = head.set((several.file_name(&bundle), "application/x-tar"));
+            Ok(several.write(bundle, out).map(drop)?)
+        };
+        return stream(app, render).await;
     }
     let format = formats.get(name)?;
     let settings = Settings::read(format, choices.iter().map(String::as_str))?;
-    let checked = move || {
-        let bundle = make().map_err(Into::into)?.with(settings);
+    let render = move |head: &Head, out: &mut dyn Write| {
+        let (bundle, _claims) = make().map_err(Into::into)?;
+        let bundle = bundle.with(settings);
         bundle.check(format, number)?;
-        Ok::<_, ApiError>(bundle)
+        let _ =
+            head.set((artifact::file_name(&bundle, format, number), artifact::media_type(format, number)));
+        Ok(artifact::write(&bundle, format, number, out)?)
     };
-    let bundle = app.compute(checked).await?;
-    let (file, media) = (artifact::file_name(&bundle, format, number), artifact::media_type(format, number));
-    let content = stream(move |out| artifact::write(&bundle, format, number, out)).await?;
-    Ok(respond(&file, media, content))
+    stream(app, render).await
 }
 
 /// Settings with `;` between them, which a `;;` in a value stands for.
@@ -125,7 +145,7 @@ fn choices(with: &str) -> Vec<String> {
     parts.map(|choice| choice.replace('\0', ";")).collect()
 }
 
-fn respond(file: &str, media: &str, content: Content) -> Response {
+fn respond((file, media): (String, &str), content: Content) -> Response {
     let shown = if media.starts_with("text/html") { "inline" } else { "attachment" };
     let headers = [
         (header::CONTENT_TYPE, media.to_owned()),
@@ -136,43 +156,115 @@ fn respond(file: &str, media: &str, content: Content) -> Response {
     (headers, content).into_response()
 }
 
-/// Errors before the first bytes become a proper response; later ones break the connection.
+/// File name and media type, known before the first byte.
+type Head = OnceLock<(String, &'static str)>;
+
+/// Runs a rendering as a task. A small export is sent when it is complete; an error is then a proper response. A larger one is
+/// sent while it grows; an error then breaks the connection, so that the client sees a failure.
+///
+/// Rendering never waits for the client, so a slow one keeps no thread.
 async fn stream(
-    write: impl FnOnce(&mut dyn Write) -> Result<(), ArtifactError> + Send + 'static,
-) -> Result<Content, ApiError> {
-    let (sender, mut receiver) = mpsc::channel(4);
-    let runtime = Handle::current();
-    tokio::task::spawn_blocking(move || {
-        let pipe = Pipe { sender: sender.clone(), runtime: runtime.clone() };
-        let mut out = BufWriter::with_capacity(CHUNK, pipe);
-        let written = write(&mut out);
-        let flushed = written.and_then(|()| Ok(out.flush()?));
-        if let Err(error) = flushed {
-            // The client may be gone; the buffered bytes are useless without the rest.
-            drop(out.into_parts());
-            let _ = runtime.block_on(sender.send_timeout(Err(error), STALLED));
-        }
+    app: &App,
+    render: impl FnOnce(&Head, &mut dyn Write) -> Result<(), ApiError> + Send + 'static,
+) -> Result<Response, ApiError> {
+    let permit = app.tasks.permit(App::client()).await?;
+    let head = Arc::new(Head::new());
+    let file =
+        tempfile::tempfile().map_err(|error| ApiError::Storage(format!("No temporary file: {error}.")))?;
+    let file = Arc::new(file);
+    let (written, mut progress) = watch::channel(0);
+    let spool = Spool { file: file.clone(), written, claim: app.tasks.disk.empty_claim(), claimed: 0 };
+    let named = head.clone();
+    let (end, guard) = app.tasks.start(permit, move || {
+        let mut out = BufWriter::with_capacity(CHUNK, spool);
+        let rendered = render(&named, &mut out);
+        let flushed = rendered.and_then(|()| out.flush().map_err(|error| ArtifactError::Io(error).into()));
+        // What is buffered is useless without the rest.
+        let (spool, _) = out.into_parts();
+        flushed.map(|()| spool.claim)
     });
-    match receiver.recv().await {
-        Some(Err(error)) => Err(error.into()),
-        None => Ok(Content::empty()),
-        Some(Ok(first)) => {
-            let rest = ReceiverStream::new(receiver);
-            Ok(Content::from_stream(once(Ok(first)).chain(rest)))
+    // Progress closes at the end of a rendering, a moment before its result is there.
+    let is_large = progress.wait_for(|&written| written >= HELD).await.is_ok();
+    if !is_large {
+        let ended = end.await;
+        let _claim = ended.unwrap_or(Err(Stopped::Panicked))??;
+        let size = *progress.borrow() as usize;
+        let content = app.block(move || read(&file, 0, size)).await?;
+        return Ok(respond(head.get().cloned().unwrap_or_default(), content.into()));
+    }
+    let (sender, receiver) = mpsc::channel(2);
+    tokio::spawn(pump(file, progress, end, guard, sender));
+    let head = head.get().cloned().unwrap_or_default();
+    Ok(respond(head, Content::from_stream(ReceiverStream::new(receiver))))
+}
+
+/// Sends a file while it grows, until it is complete, the rendering fails or the client stops reading.
+async fn pump(
+    file: Arc<File>,
+    mut progress: watch::Receiver<u64>,
+    end: oneshot::Receiver<Result<Result<Claim, ApiError>, Stopped>>,
+    _cancel: CancelOnDrop,
+    sender: mpsc::Sender<Result<Vec<u8>, io::Error>>,
+) {
+    let mut sent = 0;
+    loop {
+        let written = *progress.borrow_and_update();
+        while sent < written {
+            let (file, size) = (file.clone(), (written - sent).min(MAX_CHUNK) as usize);
+            let chunk = tokio::task::spawn_blocking(move || read(&file, sent, size)).await;
+            let chunk = chunk.unwrap_or_else(|_| Err(ApiError::Internal("a read panicked".into())));
+            let chunk = chunk.map_err(|error| io::Error::other(error.to_string()));
+            sent += size as u64;
+            if sender.send_timeout(chunk, STALLED).await.is_err() {
+                return;
+            }
+        }
+        let closed = tokio::select! {
+            changed = progress.changed() => changed.is_err(),
+            () = sender.closed() => return,
+        };
+        if closed && *progress.borrow() == sent {
+            break;
         }
     }
+    let failed = match end.await {
+        Ok(Ok(Ok(_claim))) => return,
+        Ok(Ok(Err(error))) => error,
+        Ok(Err(stopped)) => stopped.into(),
+        Err(_) => Stopped::Panicked.into(),
+    };
+    tracing::warn!("an export broke off: {failed}");
+    let _ = sender.send_timeout(Err(io::Error::other("the export failed")), STALLED).await;
 }
 
-/// A writer whose other end is a response.
-struct Pipe {
-    sender: mpsc::Sender<Result<Vec<u8>, ArtifactError>>,
-    runtime: Handle,
+/// Reads a part of a temporary file.
+fn read(file: &File, at: u64, size: usize) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = vec![0; size];
+    let read = file.read_exact_at(&mut bytes, at);
+    read.map_err(|error| ApiError::Internal(format!("cannot read a temporary file: {error}")))?;
+    Ok(bytes)
 }
 
-impl Write for Pipe {
+/// Writes to a temporary file and reports its size.
+struct Spool {
+    file: Arc<File>,
+    written: watch::Sender<u64>,
+    claim: Claim,
+    /// Bytes of the claim.
+    claimed: u64,
+}
+
+impl Write for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let sent = self.runtime.block_on(self.sender.send_timeout(Ok(bytes.to_vec()), STALLED));
-        sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        cancel::check();
+        let end = *self.written.borrow() + bytes.len() as u64;
+        if end > self.claimed {
+            self.claim.grow(DISK_STEP).map_err(io::Error::other)?;
+            self.claimed += DISK_STEP;
+        }
+        (&*self.file).write_all(bytes)?;
+        self.written.send_replace(end);
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -182,7 +274,107 @@ impl Write for Pipe {
 
 #[cfg(test)]
 mod tests {
-    use super::choices;
+    use super::*;
+    use crate::{
+        api::Config,
+        jobs::{Jobs, Timing},
+        store::Store,
+        tasks::{Limits, Tasks},
+    };
+    use axum::http::StatusCode;
+
+    fn app(limits: Limits) -> App {
+        let (store, tasks) = (Arc::new(Store::temporary().unwrap()), Tasks::new(limits));
+        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), 1, Timing::default()).unwrap();
+        App::new(store, jobs, tasks, Config::default())
+    }
+
+    /// Waits until no task runs and no temporary file is left.
+    async fn settled(app: &App) {
+        while app.tasks.counts() != (0, 0) || app.tasks.disk.used() > 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
+    async fn whole(response: Response) -> Result<Vec<u8>, axum::Error> {
+        axum::body::to_bytes(response.into_body(), usize::MAX).await.map(Vec::from)
+    }
+
+    fn name(head: &Head) {
+        let _ = head.set(("file".into(), "text/plain"));
+    }
+
+    /// Writes numbered kibibytes.
+    fn write(out: &mut dyn Write, kibibytes: u32) -> Result<(), ApiError> {
+        let written = (0..kibibytes).try_for_each(|number| out.write_all(&[number as u8; 1 << 10]));
+        written.map_err(|error| ArtifactError::Io(error).into())
+    }
+
+    #[tokio::test]
+    async fn every_byte_arrives_once_and_in_order() {
+        let app = app(Limits::of(1));
+        for kibibytes in [0, 1, 1023, 1024, 5000] {
+            let render = move |head: &Head, out: &mut dyn Write| {
+                name(head);
+                write(out, kibibytes)
+            };
+            let response = stream(&app, render).await.unwrap();
+            assert_eq!(response.headers()["content-disposition"], "attachment; filename=\"file\"");
+            let expected: Vec<u8> = (0..kibibytes).flat_map(|number| [number as u8; 1 << 10]).collect();
+            assert!(whole(response).await.unwrap() == expected, "{kibibytes}");
+            settled(&app).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_never_a_clean_end() {
+        let app = app(Limits::of(1));
+        for (kibibytes, status) in [(0, 500), (10, 500), (3000, 200)] {
+            let render = move |head: &Head, out: &mut dyn Write| {
+                name(head);
+                write(out, kibibytes)?;
+                panic!("for this test")
+            };
+            let response = stream(&app, render).await.unwrap_or_else(IntoResponse::into_response);
+            assert_eq!(response.status(), StatusCode::from_u16(status).unwrap(), "{kibibytes}");
+            assert_eq!(whole(response).await.is_err(), status == 200, "{kibibytes}");
+            settled(&app).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_leaves_stops_the_rendering() {
+        let app = app(Limits::of(1));
+        let endless = |head: &Head, out: &mut dyn Write| {
+            name(head);
+            write(out, u32::MAX)
+        };
+        let response = stream(&app, endless).await.unwrap();
+        drop(response);
+        settled(&app).await;
+        let limited = tokio::time::timeout(
+            Duration::from_millis(20),
+            stream(&app, |_, _| {
+                loop {
+                    cancel::check();
+                }
+            }),
+        );
+        assert!(limited.await.is_err());
+        settled(&app).await;
+    }
+
+    #[tokio::test]
+    async fn a_file_larger_than_the_limit_breaks_off() {
+        let app = app(Limits { disk: 20 << 20, ..Limits::of(1) });
+        let render = |head: &Head, out: &mut dyn Write| {
+            name(head);
+            write(out, 30 << 10)
+        };
+        let response = stream(&app, render).await.unwrap();
+        assert!(whole(response).await.is_err());
+        settled(&app).await;
+    }
 
     #[test]
     fn a_semicolon_parts_choices_and_two_are_one_in_a_value() {

@@ -1,24 +1,34 @@
 //! Bodies and parameters of requests, with problem details for those that cannot be read.
 
-use super::{ApiError, MAX_BODY_BYTES};
+use super::{ApiError, App, MAX_BODY_BYTES, SCOPE};
 use axum::{
     Json,
+    body::HttpBody,
     extract::{
-        FromRequest, FromRequestParts, Path, Query, Request,
-        rejection::{BytesRejection, JsonRejection},
+        FromRequest, FromRequestParts, Path, Query, RawPathParams, Request,
+        path::ErrorKind,
+        rejection::{JsonRejection, PathRejection},
     },
-    http::{StatusCode, request::Parts},
+    http::request::Parts,
 };
 use serde::de::DeserializeOwned;
+use shared::{spec::Fault, text::grouped};
+use std::error::Error;
+use tokio_stream::StreamExt;
+
+/// Min bytes by which the buffer of a body grows.
+const STEP: usize = 16 << 10;
 
 /// A JSON body. Requires the JSON content type, which a form of another site cannot send.
 pub struct Body<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        match Json::<T>::from_request(request, state).await {
+    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
+        let (parts, body) = request.into_parts();
+        let bytes = receive(body, app).await?;
+        match Json::<T>::from_request(Request::from_parts(parts, bytes.into()), app).await {
             Ok(Json(value)) => Ok(Body(value)),
             Err(rejection) => Err(refused_body(&rejection)),
         }
@@ -30,12 +40,114 @@ fn refused_body(rejection: &JsonRejection) -> ApiError {
         JsonRejection::MissingJsonContentType(_) => {
             ApiError::MediaType("Send JSON with `Content-Type: application/json`.".into())
         }
-        JsonRejection::BytesRejection(BytesRejection::FailedToBufferBody(_))
-            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE =>
-        {
-            ApiError::TooLarge(format!("A request body may have up to {MAX_BODY_BYTES} bytes."))
+        JsonRejection::JsonSyntaxError(_) => {
+            ApiError::Request(format!("The request body is not JSON: {}.", reason(rejection)))
         }
-        _ => ApiError::Request(rejection.body_text()),
+        _ => refused(&reason(rejection), "body", |_| None),
+    }
+}
+
+/// Receives a body. Its buffer counts in the budget of request bodies until the request ends, since the parsed body is as large.
+async fn receive(body: axum::body::Body, app: &App) -> Result<Vec<u8>, ApiError> {
+    let too_large = || {
+        let max = grouped(MAX_BODY_BYTES as u64);
+        ApiError::TooLarge(format!("A request body may have up to {max} bytes."))
+    };
+    if body.size_hint().lower() > MAX_BODY_BYTES as u64 {
+        return Err(too_large());
+    }
+    let mut share = app.tasks.bodies.of(App::client());
+    let (mut chunks, mut bytes) = (body.into_data_stream(), Vec::new());
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| ApiError::Request("The request body is incomplete.".into()))?;
+        let needed = bytes.len() + chunk.len();
+        if needed > MAX_BODY_BYTES {
+            return Err(too_large());
+        }
+        if needed > bytes.capacity() {
+            let capacity = needed.max(2 * bytes.capacity()).clamp(STEP, MAX_BODY_BYTES);
+            share.grow((capacity - bytes.capacity()) as u64)?;
+            bytes.reserve_exact(capacity - bytes.len());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    let _ = SCOPE.try_with(|scope| scope.body.replace(Some(share)));
+    Ok(bytes)
+}
+
+/// The message of the error below a rejection.
+fn reason(rejection: &(impl Error + 'static)) -> String {
+    rejection.source().map_or_else(|| rejection.to_string(), ToString::to_string)
+}
+
+/// The error for a message of the deserializer. `whole` names the value that has the fields, and `given` returns the text of a
+/// field that was given as text.
+fn refused(message: &str, whole: &str, given: impl Fn(&str) -> Option<String>) -> ApiError {
+    fault(message, whole, given).map_or_else(|| ApiError::Request(format!("{message}.")), ApiError::Field)
+}
+
+/// A message of the deserializer, such as ``seed: invalid value: integer `-3`, expected u64 at line 1 column 9``, as a fault.
+fn fault(message: &str, whole: &str, given: impl Fn(&str) -> Option<String>) -> Option<Fault> {
+    let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
+    let (path, message) = match message.split_once(": ") {
+        Some((path, message)) if !path.contains(' ') => (path, message),
+        _ => ("", message),
+    };
+    let field = |name: &str| match path {
+        "" => name.to_owned(),
+        path if path.rsplit('.').next() == Some(name) => path.to_owned(),
+        path => format!("{path}.{name}"),
+    };
+    let named = |prefix| message.strip_prefix(prefix)?.split_once('`');
+    let at = if path.is_empty() { whole } else { path };
+    if let Some((name, _)) = named("missing field `") {
+        return Some(Fault::new(field(name), "", "a value"));
+    }
+    if let Some((name, _)) = named("duplicate field `") {
+        return Some(Fault::new(field(name), "two values", "one value"));
+    }
+    if let Some((name, names)) = named("unknown field `") {
+        let names = names.trim_start_matches(", expected ").replace(" or ", ", ");
+        let names = names.strip_prefix("one of ").unwrap_or(&names);
+        return Some(Fault::new(field(name), "an unknown field", format!("one of the fields {names}")));
+    }
+    if let Some((word, words)) = named("unknown variant `") {
+        return Some(Fault::new(at, word, words.strip_prefix(", expected ")?));
+    }
+    if message == "invalid digit found in string" {
+        return Some(Fault::new(at, given(path)?, accepted("u64")));
+    }
+    if message == "number too large to fit in target type" {
+        return Some(Fault::new(at, given(path)?, accepted("u32")));
+    }
+    let (got, expected) = message.strip_prefix("invalid ")?.rsplit_once(", expected ")?;
+    let got = match got.strip_prefix("type: ").or_else(|| got.strip_prefix("value: ")).unwrap_or("sequence") {
+        "null" | "unit value" | "Option value" => "null",
+        "map" => "an object",
+        "sequence" => "a list",
+        got => got.strip_prefix("string ").or_else(|| got.split('`').nth(1)).unwrap_or(got),
+    };
+    Some(Fault::new(at, got, accepted(expected)))
+}
+
+/// The values of a type, as a noun phrase.
+fn accepted(kind: &str) -> &str {
+    match kind {
+        "u32" => "a whole number from 0 to 4,294,967,295",
+        "u64" | "usize" => "a whole number from 0",
+        "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a string" | "string" | "str" => "text",
+        "a boolean" => "`true` or `false`",
+        "a sequence" => "a list",
+        kind if ["struct ", "a map", "map", "internally tagged"]
+            .iter()
+            .any(|start| kind.starts_with(start)) =>
+        {
+            "an object"
+        }
+        kind if kind.starts_with("enum ") || kind == "string or map" => "text or an object",
+        kind => kind,
     }
 }
 
@@ -47,7 +159,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let query = Query::<T>::from_request_parts(parts, state).await;
-        query.map(|Query(value)| Params(value)).map_err(|rejection| ApiError::Request(rejection.body_text()))
+        query.map(|Query(value)| Params(value)).map_err(|rejection| {
+            let given = |name: &str| {
+                let Query(all) = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri).ok()?;
+                all.into_iter().find_map(|(key, value)| (key == name).then_some(value))
+            };
+            refused(&reason(&rejection), "query", given)
+        })
     }
 }
 
@@ -58,7 +176,84 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Names<T
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let path = Path::<T>::from_request_parts(parts, state).await;
-        path.map(|Path(value)| Names(value)).map_err(|rejection| ApiError::Request(rejection.body_text()))
+        let rejection = match Path::<T>::from_request_parts(parts, state).await {
+            Ok(Path(value)) => return Ok(Names(value)),
+            Err(rejection) => rejection,
+        };
+        let PathRejection::FailedToDeserializePathParams(failed) = &rejection else {
+            return Err(ApiError::Internal(rejection.to_string()));
+        };
+        let names = RawPathParams::from_request_parts(parts, state).await;
+        let names: Vec<_> = names.iter().flat_map(|names| names.iter()).map(|(name, _)| name).collect();
+        let name = |index: usize| names.get(index).copied().unwrap_or("path");
+        let (name, value, expected) = match failed.kind() {
+            ErrorKind::ParseErrorAtKey { key, value, expected_type } => (key.as_str(), value, *expected_type),
+            ErrorKind::ParseErrorAtIndex { index, value, expected_type } => {
+                (name(*index), value, *expected_type)
+            }
+            ErrorKind::ParseError { value, expected_type } => (name(0), value, *expected_type),
+            _ => return Err(ApiError::Request("The path is not UTF-8 text.".into())),
+        };
+        Err(ApiError::Field(Fault::new(name, value, accepted(expected))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Body {
+        seed: u64,
+        #[serde(default)]
+        threads: u32,
+        #[serde(default)]
+        names: Vec<String>,
+        #[serde(default)]
+        inner: Option<Inner>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields, rename_all = "lowercase")]
+    enum Inner {
+        Hold,
+        Load { from: f64 },
+    }
+
+    #[test]
+    fn faults_name_field_value_and_accepted_values() {
+        for (body, expected) in [
+            ("{\"seed\": -3}", "seed: got -3, expected a whole number from 0"),
+            ("{\"seed\": 1.5}", "seed: got 1.5, expected a whole number from 0"),
+            ("{\"seed\": \"a, expected b\"}", "seed: got \"a, expected b\", expected a whole number from 0"),
+            ("{\"seed\": null}", "seed: got null, expected a whole number from 0"),
+            (
+                "{\"seed\": 1, \"threads\": 5000000000}",
+                "threads: got 5000000000, expected a whole number from 0 to 4,294,967,295",
+            ),
+            ("{\"seed\": 1, \"names\": [\"a\", {}]}", "names[1]: got an object, expected text"),
+            ("{\"seed\": 1, \"inner\": \"drop\"}", "inner: got drop, expected `hold` or `load`"),
+            (
+                "{\"seed\": 1, \"inner\": {\"load\": {\"from\": true}}}",
+                "inner.load.from: got true, expected a number",
+            ),
+            ("{\"names\": []}", "seed: missing, expected a value"),
+            ("{\"seed\": 1, \"seed\": 2}", "seed: got two values, expected one value"),
+            (
+                "{\"sede\": 1}",
+                "sede: got an unknown field, expected one of the fields `seed`, `threads`, `names`, `inner`",
+            ),
+            ("[]", "body: got a list, expected an object"),
+            ("3", "body: got 3, expected an object"),
+        ] {
+            let rejection = Json::<Body>::from_bytes(body.as_bytes()).unwrap_err();
+            let ApiError::Field(fault) = refused_body(&rejection) else { panic!("{rejection}") };
+            assert_eq!(fault.to_string(), expected, "{body}");
+        }
+        let rejection = Json::<Body>::from_bytes(b"{").unwrap_err();
+        let text = refused_body(&rejection).to_string();
+        assert_eq!(text, "The request body is not JSON: EOF while parsing an object at line 1 column 1.");
     }
 }

@@ -8,7 +8,7 @@ use super::{
 use axum::{Json, extract::State, response::Response};
 use shared::{
     api::FabricKindView,
-    exports::{Bundle, fabrics},
+    exports::{Bundle, ExportError, fabrics},
     fabric::kinds::{KINDS, parse},
 };
 
@@ -32,5 +32,8 @@ pub async fn export(
 ) -> Result<Response, ApiError> {
     let kind = parse(&kind)?;
     let formats = fabrics(&*kind)?;
-    download(&app, formats, &name, (which, Vec::new()), move || Bundle::fabric(&*kind)).await
+    download(&app, formats, &name, (which, Vec::new()), move || {
+        Ok::<_, ExportError>((Bundle::fabric(&*kind)?, ()))
+    })
+    .await
 }

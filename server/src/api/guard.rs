@@ -1,13 +1,17 @@
 //! Host and origin checks of every request, security headers of every response.
 
-use super::{ApiError, App};
+use super::{ApiError, App, Config, SCOPE, Scope};
+use crate::tasks::Owner;
 use axum::{
-    extract::{Request, State},
+    extract::{ConnectInfo, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use std::net::IpAddr;
+use std::{
+    cell::RefCell,
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+};
 use tower_http::set_header::response::SetMultipleResponseHeadersLayer;
 
 /// Policy of the page: it may run its WebAssembly and talk to its own server.
@@ -41,11 +45,14 @@ pub fn headers() -> SetMultipleResponseHeadersLayer<Response> {
 /// Refuses requests for another host or from another site.
 ///
 /// A page of another site can make a browser send requests here with its own `Origin`. If the name of that site resolves to
-/// this machine (DNS rebinding), the requests have its `Host`; so a loopback listener accepts loopback names only.
+/// this machine (DNS rebinding), the requests have its `Host`; so only known names are accepted. An address as `Host` is no
+/// such name. A link on another site opens what it points to if a person follows it.
 pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Response {
     let host = host_of(request.headers(), request.uri());
-    if app.config.loopback_only && !host.as_deref().is_some_and(is_loopback) {
-        let why = "This studio listens on this machine only. Open it as localhost or 127.0.0.1.".to_owned();
+    if !host.as_deref().is_some_and(|host| is_accepted(&app.config, host)) {
+        let names =
+            if app.config.loopback_only { "localhost or 127.0.0.1" } else { "localhost or its address" };
+        let why = format!("Open this studio as {names}, or start it with `--host NAME` for another name.");
         return ApiError::Host(why).into_response();
     }
     let reading = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
@@ -53,7 +60,36 @@ pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Resp
         let why = "Pages of other sites cannot change anything here.".to_owned();
         return ApiError::Origin(why).into_response();
     }
-    next.run(request).await
+    if request.uri().path().starts_with("/api/") && is_cross_site(request.headers()) && !is_followed(&request)
+    {
+        return ApiError::Origin("Pages of other sites cannot load anything from here.".into())
+            .into_response();
+    }
+    let scope = Scope { client: client_of(&app.config, &request), body: RefCell::default() };
+    SCOPE.scope(scope, next.run(request)).await
+}
+
+/// The client of a request: the address of its peer, or the one that a trusted proxy adds to `X-Forwarded-For`.
+fn client_of(config: &Config, request: &Request) -> Owner {
+    let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<SocketAddr>>() else {
+        return Owner(String::new());
+    };
+    let peer = peer.ip().to_canonical();
+    let is_trusted = config.trusted_proxies.iter().any(|network| network.contains(&peer));
+    let forwarded = is_trusted.then(|| forwarded(request.headers())).flatten();
+    Owner(match forwarded.unwrap_or(peer) {
+        IpAddr::V4(address) => address.to_string(),
+        // A client usually has a network of 2^64 addresses.
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).to_string(),
+    })
+}
+
+/// Last address of `X-Forwarded-For`. The ones before may be forged.
+fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
+    let last =
+        headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?.rsplit(',').next()?.trim();
+    let address = last.parse::<IpAddr>().or_else(|_| last.parse::<SocketAddr>().map(|address| address.ip()));
+    Some(address.ok()?.to_canonical())
 }
 
 /// Host and port that the request names.
@@ -62,16 +98,34 @@ fn host_of(headers: &HeaderMap, uri: &Uri) -> Option<String> {
     named.or_else(|| uri.authority().map(|a| a.as_str())).map(str::to_ascii_lowercase)
 }
 
-fn is_loopback(host: &str) -> bool {
+/// `true` if the studio answers under this host, given in lower case with or without a port.
+fn is_accepted(config: &Config, host: &str) -> bool {
     let Ok(authority) = host.parse::<axum::http::uri::Authority>() else { return false };
     let name = authority.host().trim_start_matches('[').trim_end_matches(']');
-    name == "localhost"
-        || name.ends_with(".localhost")
-        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    match name.parse::<IpAddr>() {
+        Ok(address) => {
+            address.is_loopback() || !config.loopback_only || config.hosts.iter().any(|h| h == name)
+        }
+        Err(_) => {
+            name == "localhost"
+                || name.ends_with(".localhost")
+                || config.hosts.iter().any(|host| host == name)
+        }
+    }
+}
+
+fn is_cross_site(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site")
+}
+
+/// `true` for a link that a person followed.
+fn is_followed(request: &Request) -> bool {
+    let has = |name: &str, value: &str| request.headers().get(name).is_some_and(|found| found == value);
+    request.method() == Method::GET && has("sec-fetch-mode", "navigate") && has("sec-fetch-user", "?1")
 }
 
 fn is_foreign(headers: &HeaderMap, host: Option<&str>) -> bool {
-    if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") {
+    if is_cross_site(headers) {
         return true;
     }
     let Some(origin) = headers.get(header::ORIGIN) else { return false };
@@ -89,10 +143,10 @@ mod tests {
         for host in
             ["localhost", "localhost:8080", "127.0.0.1:1", "127.8.9.1", "[::1]:80", "studio.localhost"]
         {
-            assert!(is_loopback(host), "{host}");
+            assert!(is_accepted(&Config::default(), host), "{host}");
         }
         for host in ["", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "10.0.0.1"] {
-            assert!(!is_loopback(host), "{host}");
+            assert!(!is_accepted(&Config::default(), host), "{host}");
         }
     }
 

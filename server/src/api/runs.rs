@@ -18,10 +18,13 @@ use shared::api::{Problem, RunState, RunView, StartRun};
     (status = 201, body = RunView, headers(("Location" = String, description = "Path of the run"))),
     (status = 422, description = "The spec has faults, or its hardware provably cannot serve the demand", body = Problem,
      content_type = "application/problem+json"),
+    (status = 429, description = "The client has its share of the queue", body = Problem,
+     content_type = "application/problem+json"),
+    (status = 503, description = "The queue is full", body = Problem, content_type = "application/problem+json"),
 ))]
 pub async fn start(State(app): State<App>, Body(body): Body<StartRun>) -> Result<Response, ApiError> {
-    let jobs = app.jobs.clone();
-    let view = app.compute(move || jobs.start(&body)).await?;
+    let (jobs, client) = (app.jobs.clone(), App::client());
+    let view = app.compute(move || jobs.start(&client, &body)).await?;
     Ok(created(format!("/api/runs/{}", view.id), view))
 }
 
@@ -35,7 +38,7 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
     let jobs = app.jobs.clone();
     let view = app.block(move || jobs.view(&id)).await?;
     final_state(&app, view.as_ref().map(|view| view.state))?;
-    fresh(view, "run with this id")
+    fresh(view, || ApiError::no_search("run"))
 }
 
 /// Fails for a search that the shutdown has interrupted: it may resume with the next start, so the state is not final.
@@ -55,7 +58,7 @@ pub(super) fn final_state(app: &App, state: Option<RunState>) -> Result<(), ApiE
 pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
     let view = app.block(move || jobs.stop(&id)).await?;
-    fresh(view, "run with this id")
+    fresh(view, || ApiError::no_search("run"))
 }
 
 /// Response 201 with the path of what was created.
@@ -64,8 +67,11 @@ pub(super) fn created(location: String, view: impl Serialize) -> Response {
 }
 
 /// Response that is not cached, or 404 without a view.
-pub(super) fn fresh(view: Option<impl Serialize>, what: &str) -> Result<Response, ApiError> {
-    let view = view.ok_or_else(|| ApiError::not_found(what))?;
+pub(super) fn fresh(
+    view: Option<impl Serialize>,
+    missing: impl FnOnce() -> ApiError,
+) -> Result<Response, ApiError> {
+    let view = view.ok_or_else(missing)?;
     Ok(([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))], Json(view)).into_response())
 }
 
@@ -76,7 +82,7 @@ pub(super) fn fresh(view: Option<impl Serialize>, what: &str) -> Result<Response
 pub async fn table(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let jobs = app.jobs.clone();
     let table = app.compute(move || jobs.table(&id)).await?;
-    let table = table.ok_or_else(|| ApiError::not_found("run with this id"))?;
+    let table = table.ok_or_else(|| ApiError::no_search("run"))?;
     let table = table.ok_or_else(|| ApiError::not_found("wiring of this run yet"))?;
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
     Ok((headers, table.to_string()).into_response())

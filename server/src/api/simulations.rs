@@ -8,6 +8,7 @@ use super::{
 use crate::{
     prepare::{Request, TextError},
     simulations::{LIMITS, RefusedSimulation, Simulation},
+    tasks,
 };
 use axum::{extract::State, response::Response};
 use shared::{
@@ -15,6 +16,11 @@ use shared::{
     resolve::NoFiles,
     simulation::{SimulationView, StartSimulation},
 };
+use simulate::Estimate;
+
+fn missing() -> ApiError {
+    ApiError::not_found("simulation with this id")
+}
 
 /// Starts a simulation. It continues even if no client is connected. It is lost when the studio stops.
 #[utoipa::path(post, path = "/api/simulations", tag = "simulations", request_body = StartSimulation, responses(
@@ -25,22 +31,23 @@ use shared::{
 pub async fn start(State(app): State<App>, Body(body): Body<StartSimulation>) -> Result<Response, ApiError> {
     let simulations = app.simulations.clone();
     let work = move || -> Result<SimulationView, ApiError> {
-        let (simulation, seconds) = prepare(&body)?;
-        Ok(simulations.start(body.form, simulation, seconds)?.view(false))
+        let (simulation, estimate) = prepare(&body)?;
+        let claim = tasks::claim(estimate.bytes)?;
+        Ok(simulations.start(body.form, simulation, (estimate.seconds, claim))?.view(false))
     };
     let view = app.compute(work).await?;
     Ok(created(format!("/api/simulations/{}", view.id), view))
 }
 
-fn prepare(body: &StartSimulation) -> Result<(Simulation, f64), TextError> {
+fn prepare(body: &StartSimulation) -> Result<(Simulation, Estimate), TextError> {
     let request = body.spec.as_deref().map(|spec| Request::read(spec, &mut NoFiles)).transpose()?;
     let design = match (&request, &body.table) {
         (Some(request), Some(table)) => Some(request.wiring(table)?),
         _ => None,
     };
     let simulation = Simulation::of(body.form.clone(), request.as_ref(), design.as_ref())?;
-    let seconds = simulation.estimate(1, LIMITS)?.seconds;
-    Ok((simulation, seconds))
+    let estimate = simulation.estimate(1, LIMITS)?;
+    Ok((simulation, estimate))
 }
 
 /// A simulation with its points and the loads of all channels.
@@ -48,7 +55,7 @@ fn prepare(body: &StartSimulation) -> Result<(Simulation, f64), TextError> {
     (status = 200, body = SimulationView),
 ))]
 pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
-    fresh(app.simulations.get(&id).map(|live| live.view(true)), "simulation with this id")
+    fresh(app.simulations.get(&id).map(|live| live.view(true)), missing)
 }
 
 /// Stops a simulation and keeps its finished points. It ends shortly after, and its events report the end.
@@ -58,13 +65,13 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
     let live = app.simulations.get(&id);
     live.iter().for_each(|live| live.stop());
-    fresh(live.map(|live| live.view(false)), "simulation with this id")
+    fresh(live.map(|live| live.view(false)), missing)
 }
 
 impl From<RefusedSimulation> for ApiError {
     fn from(error: RefusedSimulation) -> ApiError {
         match error {
-            RefusedSimulation::TooMany => ApiError::Busy(error.to_string()),
+            RefusedSimulation::TooMany | RefusedSimulation::Thread(_) => ApiError::Busy(error.to_string()),
             RefusedSimulation::Name(error) => error.into(),
         }
     }

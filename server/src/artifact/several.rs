@@ -13,8 +13,7 @@ pub const ALL: &str = "all";
 const MAX_HELD: u64 = 4 << 20;
 /// Max bytes of a file that was not named.
 const MAX_OF_ALL: u64 = 1 << 30;
-/// Max estimated bytes of all files of a format that was not named. Tables of all destinations grow with the square of the
-/// machine: those of 65,536 nodes take hundreds of GiB.
+/// Max estimated bytes of all files of a format that was not named. Tables of 65,536 nodes would take hundreds of GiB.
 const MAX_OF_NODES: u64 = 2 << 30;
 /// Max pairs that a format walks unless it is named: beyond, a table of them would be larger than [`MAX_OF_ALL`].
 const MAX_PAIRS: u64 = 1 << 26;
@@ -48,7 +47,7 @@ impl Several {
     /// `name=value`. `number` chooses one file of formats that have one per node or switch.
     ///
     /// # Errors
-    /// A name that no format has, or a setting that none of the formats has or accepts.
+    /// A name that no format has, a number although each format is one file, or a setting that none of them has or accepts.
     pub fn read(
         formats: Formats,
         names: &str,
@@ -71,15 +70,24 @@ impl Several {
         } else {
             formats.iter().collect()
         };
+        if let ([one, ..], Some(_)) = (formats.as_slice(), number)
+            && formats.iter().all(|format| format.each == Each::Whole)
+        {
+            return Err(ExportError::Whole(one.name));
+        }
         let several = Several { formats, named, choices, number };
         several.check()?;
         Ok(Some(several))
     }
 
+    /// The formats, in the order of their list.
+    pub fn formats(&self) -> impl Iterator<Item = &'static Format> {
+        self.formats.iter().copied()
+    }
+
     fn check(&self) -> Result<(), ExportError> {
         for choice in &self.choices {
-            let name = choice.split('=').next().unwrap_or_default().trim();
-            if !self.formats.iter().any(|format| format.has_setting(name)) {
+            if !self.formats.iter().any(|format| format.has_setting(name_of(choice))) {
                 let why = "none of the formats has this setting; `--format list` lists all".into();
                 return Err(ExportError::Setting { choice: choice.chars().take(80).collect(), why });
             }
@@ -92,11 +100,7 @@ impl Several {
     }
 
     fn choices_of<'a>(&'a self, format: &Format) -> impl Iterator<Item = &'a str> + Clone {
-        let has = move |choice: &&str| {
-            let name = choice.split('=').next().unwrap_or_default().trim();
-            format.has_setting(name)
-        };
-        self.choices.iter().map(String::as_str).filter(has)
+        self.choices.iter().map(String::as_str).filter(move |choice| format.has_setting(name_of(choice)))
     }
 
     /// File name of an archive of them.
@@ -119,14 +123,13 @@ impl Several {
     ) -> Result<Vec<LeftOut>, E> {
         bundle.check_number(Each::Node, self.number).map_err(ArtifactError::from)?;
         let (mut chosen, mut left_out) = (Vec::new(), Vec::new());
+        // No file is written if a named format cannot be.
+        for format in self.formats.iter().filter(|_| self.named) {
+            bundle = self.settled(bundle, format, &mut chosen)?;
+            bundle.check(format, self.number_of(format)).map_err(ArtifactError::from)?;
+        }
         for format in &self.formats {
-            let own: Vec<&str> = self.choices_of(format).collect();
-            // Results computed for one format serve the next if their settings are equal.
-            if own != chosen {
-                let settings = self.settings(format).map_err(ArtifactError::from)?;
-                bundle = bundle.with(settings);
-                chosen = own;
-            }
+            bundle = self.settled(bundle, format, &mut chosen)?;
             let mut stopped = None;
             let done = self.format(&bundle, format, &mut |path, size, write| {
                 each(path, size, write).map_err(|error| {
@@ -149,9 +152,30 @@ impl Several {
         Ok(left_out)
     }
 
+    /// The bundle with a format's settings. Results computed for one format serve the next if their settings, which `chosen`
+    /// holds, are equal.
+    fn settled<'a>(
+        &'a self,
+        bundle: Bundle,
+        format: &Format,
+        chosen: &mut Vec<&'a str>,
+    ) -> Result<Bundle, ArtifactError> {
+        let own: Vec<&str> = self.choices_of(format).collect();
+        if own == *chosen {
+            return Ok(bundle);
+        }
+        *chosen = own;
+        Ok(bundle.with(self.settings(format)?))
+    }
+
+    /// The chosen number, if the format has one file per node or switch.
+    fn number_of(&self, format: &Format) -> Option<u32> {
+        self.number.filter(|_| format.each != Each::Whole)
+    }
+
     /// The files of one format.
     fn format(&self, bundle: &Bundle, format: &Format, each: &mut EachFile) -> Result<(), ArtifactError> {
-        let number = self.number.filter(|_| format.each != Each::Whole);
+        let number = self.number_of(format);
         let name = file_name(bundle, format, number);
         self.may_have(bundle, format, number)?;
         if is_archive(format, number) {
@@ -213,6 +237,11 @@ impl Several {
         archive.finish()?;
         Ok(left_out)
     }
+}
+
+/// Name of a setting in `name=value`.
+fn name_of(choice: &str) -> &str {
+    choice.split('=').next().unwrap_or_default().trim()
 }
 
 /// Estimate of the bytes of all files of a format: the largest of three, times their number.

@@ -27,7 +27,6 @@ pub struct Analyze {
 }
 
 impl Analyze {
-    /// Prints the figures.
     pub fn run(self) -> Result<Answer> {
         let (request, design) = files::read_both(&self.spec, &self.design)?;
         let faults = Faults::parse(&self.failed, &design).context("--failed")?;
@@ -35,10 +34,7 @@ impl Analyze {
         let report = counts::faults(&request, &design, &faults, if self.json { usize::MAX } else { SHOWN });
         if self.json {
             view.faults = Some(report);
-            output::to(None, |out| {
-                serde_json::to_writer_pretty(&mut *out, &view).map_err(std::io::Error::from)?;
-                Ok(out.write_all(b"\n")?)
-            })?;
+            output::print_json(&view)?;
         } else {
             output::print(&table(&request, &view, &report))?;
         }

@@ -71,7 +71,6 @@ impl Check {
         Ok(Answer::No)
     }
 
-    /// Compares the machine with the design.
     fn machine(&self, design: &Design, lldp: &Path) -> Result<Answer> {
         let text = files::read_text(lldp, LLDP_BYTES + LLDP_BYTES_PER_CABLE * design.cables() as u64)?;
         let audit = audit::audit(design, &text, &self.interface).map_err(|faults| {

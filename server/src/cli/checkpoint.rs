@@ -38,7 +38,6 @@ struct Head<R> {
     crosspoint: String,
     seed: u64,
     threads: u32,
-    /// Seconds of search.
     seconds: f64,
     #[serde(flatten)]
     reached: R,
@@ -92,9 +91,6 @@ impl<'a, R: Reached> Checkpoints<'a, R> {
     }
 
     /// The engine's bytes in the file, if it exists.
-    ///
-    /// # Errors
-    /// The file cannot be read or replaced, is damaged, or belongs to another search.
     pub fn open(&mut self) -> Result<Option<Vec<u8>>> {
         let Some(path) = self.path else { return Ok(None) };
         let Some((head, bytes)) = read::<R>(path)? else {
@@ -189,9 +185,6 @@ impl<'a, R: Reached> Checkpoints<'a, R> {
 }
 
 /// Makes sure that the checkpoint file is none of the other files, each given with its name.
-///
-/// # Errors
-/// It is one of them, or standard output.
 pub fn distinct(file: Option<&Path>, others: &[(&str, Option<&Path>)]) -> Result<()> {
     let Some(file) = file else { return Ok(()) };
     let name = file.display();

@@ -43,7 +43,6 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// Prints the comparison.
     pub fn run(self) -> Result<Answer> {
         if self.prices.as_deref() == Some("list") {
             output::print(&presets())?;
@@ -68,10 +67,7 @@ impl Compare {
         };
         let comparison = compare(&sources, &others);
         if self.json {
-            output::to(None, |out| {
-                serde_json::to_writer_pretty(&mut *out, &comparison).map_err(std::io::Error::from)?;
-                Ok(out.write_all(b"\n")?)
-            })?;
+            output::print_json(&comparison)?;
         } else {
             output::print(&text(&comparison, &hardware(&market, own)))?;
         }
@@ -240,4 +236,15 @@ fn table(rows: &[&FabricRow], keys: &[&str]) -> String {
         format!("{}\n", text.trim_end())
     };
     lines.iter().map(line_text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_have_every_column_once() {
+        let columns: Vec<_> = COLUMNS.iter().map(|column| column.key).collect();
+        assert_eq!(TABLES.concat(), columns);
+    }
 }

@@ -22,7 +22,6 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Prints the counts or the pairs.
     pub fn run(self) -> Result<Answer> {
         let request = files::read_spec(&self.spec)?;
         if self.pairs {
@@ -78,7 +77,6 @@ fn counted(view: &DemandView) -> String {
     text
 }
 
-/// Lower bounds of the hardware.
 fn bounded(Bounds { ports, switches }: &Bounds) -> String {
     let line = |what: &str, least: u32, reason: &str, source: &str| {
         format!("{what} at least {}: {reason} ({source})\n", grouped(least.into()))

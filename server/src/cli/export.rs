@@ -1,13 +1,17 @@
 //! `crosspoint export`: the files a network is built from.
 
-use super::{Answer, files, output};
-use crate::artifact::{self, LeftOut, Several};
-use anyhow::{Context, Result, bail};
+use super::{
+    Answer, error_text, files,
+    output::{self, to_stderr},
+};
+use crate::artifact::{self, ArtifactError, LeftOut, Several};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use shared::{
     design::Design,
-    exports::{Bundle, DESIGNS, Each, Format, Formats, Settings, format},
+    exports::{Bundle, DESIGNS, Each, ExportError, Format, Formats, LABELS_PDF, Settings, format},
     form::Field,
+    text::grouped,
 };
 use std::{
     fmt::Write as _,
@@ -45,10 +49,12 @@ pub struct Export {
     /// Setting of the format (see `--format list`); may be repeated. @FILE as the value reads it from a file
     #[arg(long, value_name = "SETTING=VALUE")]
     with: Vec<String>,
+    /// Font file for letters of labels-pdf that the built-in font lacks, such as Chinese; may be repeated
+    #[arg(long = "font", value_name = "FILE")]
+    fonts: Vec<PathBuf>,
 }
 
 impl Export {
-    /// Writes the export.
     pub fn run(self) -> Result<Answer> {
         if self.format == "list" {
             output::print(&list(DESIGNS))?;
@@ -79,24 +85,37 @@ impl Export {
                 bail!("export needs {needs}: crosspoint export SPEC{design} --format {}", self.format);
             }
         };
-        Ok(request.bundle(design))
+        Ok(request.bundle(design).with_fonts(files::read_fonts(&self.fonts)?))
     }
 }
 
 /// Exports as they are asked for, of designs and of other networks.
 pub(super) struct Asked<'a> {
     pub formats: Formats,
-    /// The name of a format, several with commas between them, or `all`.
     pub name: &'a str,
-    /// The node or switch.
     pub number: Option<u32>,
     pub with: &'a [String],
     pub output: Option<&'a Path>,
 }
 
 impl Asked<'_> {
-    /// Writes the files. The source is read once it is known where they go.
+    /// Writes the files. Errors of a setting name the flag.
     pub fn write(&self, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
+        use ExportError::{Dead, Pe, Setting};
+        self.try_write(source).map_err(|error| {
+            let export = match error.downcast_ref() {
+                Some(ArtifactError::Export(export)) => Some(export),
+                _ => error.downcast_ref(),
+            };
+            match export {
+                Some(Setting { .. } | Dead(_) | Pe { .. }) => anyhow!("--with {}", error_text(&error)),
+                _ => error,
+            }
+        })
+    }
+
+    /// Writes the files. The source is read once it is known where they go.
+    fn try_write(&self, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let choices = self.with.iter().map(|choice| from_file(choice)).collect::<Result<Vec<_>>>()?;
         if let Some(several) = Several::read(self.formats, self.name, choices.clone(), self.number)? {
             return self.several(&several, source);
@@ -106,6 +125,9 @@ impl Asked<'_> {
         let settings = Settings::read(format, choices.iter().map(String::as_str))?;
         let bundle = source()?.with(settings);
         bundle.check(format, self.number)?;
+        if format.name == LABELS_PDF.name {
+            warn_of_missing_fonts(&bundle);
+        }
         match place {
             Place::File(path) => {
                 output::to(path, |out| Ok(artifact::write(&bundle, format, self.number, out)?))?;
@@ -115,13 +137,15 @@ impl Asked<'_> {
         Ok(Answer::Yes)
     }
 
-    /// Writes files of several formats.
     fn several(&self, several: &Several, source: impl FnOnce() -> Result<Bundle>) -> Result<Answer> {
         let Some(path) = self.output else {
             bail!("{} is several files: name a folder or .tar archive with -o PATH", self.name);
         };
         let place = archive(self.name, path)?;
         let bundle = source()?;
+        if several.formats().any(|format| format.name == LABELS_PDF.name) {
+            warn_of_missing_fonts(&bundle);
+        }
         let left_out = match place {
             Place::File(path) => {
                 let mut left_out = Vec::new();
@@ -141,7 +165,7 @@ impl Asked<'_> {
             }
         };
         for LeftOut { format, why } in left_out {
-            eprintln!("crosspoint: left out: {format}: {why}");
+            to_stderr(&format!("crosspoint: left out: {format}: {why}\n"));
         }
         Ok(Answer::Yes)
     }
@@ -164,7 +188,15 @@ impl Asked<'_> {
     }
 }
 
-/// The place of several files.
+fn warn_of_missing_fonts(bundle: &Bundle) {
+    let characters = match bundle.missing_characters() {
+        0 => return,
+        1 => "1 character has no font and is printed as a code".to_owned(),
+        many => format!("{} characters have no font and are printed as codes", grouped(many as u64)),
+    };
+    to_stderr(&format!("crosspoint: {characters}; --font FILE adds one\n"));
+}
+
 fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
     if output::is_standard(path) {
         if stdout().is_terminal() {
@@ -184,15 +216,11 @@ fn archive<'a>(what: &str, path: &'a Path) -> Result<Place<'a>> {
     Ok(if archive { Place::File(Some(path)) } else { Place::Folder(path) })
 }
 
-/// A place for files.
 enum Place<'a> {
-    /// A file or standard output.
     File(Option<&'a Path>),
-    /// A folder for several files.
     Folder(&'a Path),
 }
 
-/// All formats and their settings.
 pub(super) fn list(formats: Formats) -> String {
     let mut text = String::new();
     let width = formats.iter().map(|format| format.name.len()).max().unwrap_or(0);
@@ -214,7 +242,6 @@ pub(super) fn list(formats: Formats) -> String {
     text
 }
 
-/// A format on the list.
 fn line(text: &mut String, format: &Format, width: usize) {
     let files = match (format.each, format.is_several()) {
         (Each::Whole, false) => String::new(),
@@ -242,7 +269,7 @@ fn from_file(choice: &str) -> Result<String> {
 
 /// Writes all files into a folder, which is created if missing.
 fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) -> Result<()> {
-    let mut done = 0;
+    let mut done: u32 = 0;
     let filled = artifact::for_each_file(bundle, format, number, |file, content| {
         let path = folder.join(file);
         path.parent().map_or(Ok(()), make)?;
@@ -251,10 +278,14 @@ fn fill(bundle: &Bundle, format: &Format, number: Option<u32>, folder: &Path) ->
         anyhow::Ok(())
     });
     let of = if format.is_several() { String::new() } else { format!(" of {}", bundle.count(format)) };
-    filled.with_context(|| format!("{done}{of} files written to {}", folder.display()))
+    match filled {
+        Err(error) if done > 0 => {
+            Err(error.context(format!("{done}{of} files written to {}", folder.display())))
+        }
+        filled => filled,
+    }
 }
 
-/// Creates a folder unless it exists.
 fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))
 }

@@ -37,7 +37,6 @@ pub struct Fabric {
 }
 
 impl Fabric {
-    /// Writes the files.
     pub fn run(self) -> Result<Answer> {
         if self.kind == "list" {
             output::print(&kinds())?;

@@ -5,8 +5,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use shared::{
     demand::matrix,
     design::Design,
+    exports::{Fonts, check_font},
     resolve::MatrixFiles,
     spec::{MAX_SPEC_BYTES, Spec},
+    text::grouped,
 };
 use std::{
     fs::File,
@@ -17,34 +19,24 @@ use std::{
 /// Name of standard input and of standard output.
 pub const STANDARD: &str = "-";
 
+/// Max bytes of a font. Collections for Chinese, Japanese and Korean have about 20 MB per weight.
+const MAX_FONT_BYTES: u64 = 256 << 20;
+
 /// Reads a spec file and builds its demand. Matrix files are relative to its folder.
-///
-/// # Errors
-/// The file cannot be read, or every fault in it; the file is named.
 pub fn read_spec(path: &Path) -> Result<Request> {
     parse_spec(path, &read_spec_text(path)?)
 }
 
-/// Reads a spec file and nothing more.
-///
-/// # Errors
-/// The file cannot be read; it is named.
 pub fn read_spec_text(path: &Path) -> Result<String> {
     read_text(path, MAX_SPEC_BYTES as u64)
 }
 
 /// Builds the demand of the spec that was read from `path`. Matrix files are relative to its folder.
-///
-/// # Errors
-/// Every fault in it; the file is named.
 pub fn parse_spec(path: &Path, text: &str) -> Result<Request> {
     named(path, Request::read(text, &mut FilesBeside::of(path)))
 }
 
 /// [`parse_spec`] for a search over hardware.
-///
-/// # Errors
-/// Every fault in it; the file is named.
 pub fn parse_catalogue(path: &Path, text: &str) -> Result<Request> {
     named(path, Request::read_catalogue(text, &mut FilesBeside::of(path)))
 }
@@ -54,9 +46,6 @@ fn named(path: &Path, request: Result<Request, TextError>) -> Result<Request> {
 }
 
 /// Reads a spec file and a wiring table for its machine.
-///
-/// # Errors
-/// One of the files cannot be read, or every fault in the first that has any; the file is named.
 pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     if spec == design && spec == Path::new(STANDARD) {
         bail!("SPEC and DESIGN cannot both be standard input");
@@ -64,7 +53,8 @@ pub fn read_both(spec: &Path, design: &Path) -> Result<(Request, Design)> {
     let request = read_spec(spec)?;
     let text = read_text(design, max_table_bytes(&request.spec))?;
     let wiring = request.wiring(&text);
-    let wiring = wiring.map_err(|faults| anyhow!("{} is not a wiring table:\n{faults}", name(design)))?;
+    let wiring =
+        wiring.map_err(|faults| anyhow!("{} is not a wiring table of this spec:\n{faults}", name(design)))?;
     Ok((request, wiring))
 }
 
@@ -81,10 +71,6 @@ fn max_table_bytes(spec: &Spec) -> u64 {
     (16 << 20) + 4 * (spec.total_nis() * digits + switches)
 }
 
-/// Reads a file that is text.
-///
-/// # Errors
-/// The file cannot be read or is not text; the error names it.
 pub fn read_text(path: &Path, limit: u64) -> Result<String> {
     let bytes = read_bytes(path, limit).with_context(|| format!("{} cannot be read", name(path)))?;
     String::from_utf8(bytes).map_err(|error| {
@@ -92,6 +78,21 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String> {
         let line = error.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count() + 1;
         anyhow!("{} is not UTF-8 text (line {line})", name(path))
     })
+}
+
+/// Reads fonts to embed in PDF files.
+///
+/// # Errors
+/// A file cannot be read or is no font that can be embedded; the error names it.
+pub fn read_fonts(paths: &[PathBuf]) -> Result<Fonts> {
+    let read = |path: &PathBuf| {
+        let font = read_bytes(path, MAX_FONT_BYTES);
+        let font = font.with_context(|| format!("{} cannot be read", name(path)))?;
+        let checked = check_font(&font);
+        checked.map_err(|why| anyhow!("{} is not a TrueType or OpenType font: {why}", name(path)))?;
+        Ok(font)
+    };
+    paths.iter().map(read).collect()
 }
 
 fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
@@ -112,7 +113,7 @@ fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
         }
     }
     if size.max(bytes.len() as u64) > limit {
-        bail!("it is too large (max {limit} bytes)");
+        bail!("it is too large (max {} bytes)", grouped(limit));
     }
     Ok(bytes)
 }

@@ -2,11 +2,11 @@
 
 use super::{
     Answer,
-    checkpoint::{self, Checkpoints, Reached},
+    checkpoint::{Checkpoints, Reached},
     files, output,
     output::to_stderr,
     progress::ProgressLine,
-    search::{Origin, budget, million_moves, seconds},
+    search::{Run, number, whole},
     signals,
 };
 use crate::{artifact, prepare::Request};
@@ -21,6 +21,7 @@ use shared::{
         Board, BoardForm, BoardObserver, Cell, CellState, HardwareRequest, catalogue, cell_text, nis_range,
         unsuited,
     },
+    search::{Budget, EFFORT, SECONDS},
     spec::{Fault, Faults, Spec},
     text::{fixed, grouped},
 };
@@ -30,7 +31,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::atomic::Ordering::SeqCst,
-    time::Duration,
 };
 
 const ENDING: &str = "\
@@ -57,7 +57,8 @@ cells and continues with the others. With --cell-effort and --effort the results
 ///
 /// Exit codes: 0 sufficient hardware found; 1 none found; 2 bad input, or a file that cannot be written.
 #[derive(Args)]
-#[command(after_help = ENDING)]
+#[command(after_help = ENDING, mut_arg("seconds", |arg| arg.required(false).default_value(BoardForm::field("total.seconds").default)))]
+#[command(mut_arg("checkpoint_every", |arg| arg.required(false).default_value("2")))]
 pub struct Hardware {
     /// Spec file, or - for standard input
     spec: PathBuf,
@@ -67,39 +68,24 @@ pub struct Hardware {
     /// Ports per switch, such as 6-12,16,24 [default: the spec's switch models]
     #[arg(long, value_name = "WIDTHS", default_value = "", hide_default_value = true)]
     ports: String,
-    /// Time limit of the first attempt at a cell in seconds [default: 5]
-    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "cell_effort")]
-    cell_seconds: Option<f64>,
+    /// Time limit of the first attempt at a cell in seconds
+    #[arg(long, value_name = "S", value_parser = number(&SECONDS), conflicts_with = "cell_effort",
+        default_value = BoardForm::field("cell.seconds").default)]
+    cell_seconds: f64,
     /// Effort limit of the first attempt at a cell in million moves: with --effort, gives the same results on every machine
-    #[arg(long, value_name = "W", value_parser = million_moves)]
+    #[arg(long, value_name = "W", value_parser = whole::<u64>(&EFFORT))]
     cell_effort: Option<u64>,
-    /// Total time limit in seconds [default: 300]
-    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "effort")]
-    seconds: Option<f64>,
-    /// Total effort limit in million moves; a successful attempt counts as one
-    #[arg(long, value_name = "W", value_parser = million_moves)]
-    effort: Option<u64>,
     #[command(flatten)]
-    origin: Origin,
+    run: Run,
     /// Folder for specs and wiring tables, created if missing
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Save a checkpoint to this file every few seconds; resume from the file if it exists
-    ///
-    /// Spec, NICs, ports, cell limit, seed, threads and the version of Crosspoint must be the same. --seconds and --effort
-    /// include the work before the checkpoint. The file is removed once no cell is left to try.
-    #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
-    /// Time between two checkpoints in seconds
-    #[arg(long, value_name = "S", value_parser = seconds, default_value = "2", hide = true)]
-    checkpoint_every: f64,
     /// Print the results as JSON
     #[arg(long)]
     json: bool,
 }
 
 impl Hardware {
-    /// Searches, prints the results and writes the builds.
     pub fn run(self) -> Result<Answer> {
         let text = files::read_spec_text(&self.spec)?;
         let cancel = signals::cancel()?;
@@ -109,22 +95,25 @@ impl Hardware {
         let asked = self.asked(&request).map_err(|faults| refused(&faults))?;
         // Fail now rather than after the search.
         self.output.as_deref().map_or(Ok(()), ready)?;
-        let file = self.checkpoint.as_deref();
-        checkpoint::distinct(file, &[("the spec", Some(&*self.spec))])?;
-        let every = Duration::from_secs_f64(self.checkpoint_every);
-        let mut watcher = Watcher::new(Checkpoints::new(file, asked.seed, asked.threads, every));
+        let mut watcher = Watcher {
+            line: ProgressLine::new(),
+            builds: BTreeMap::new(),
+            checkpoints: self.run.checkpoints(&[("the spec", Some(&*self.spec))])?,
+            seconds: 0.0,
+            cells: Cells::default(),
+        };
         let saved = watcher.checkpoints.open()?;
         let board = hardware::resume(&asked, saved.as_deref(), &mut watcher, &cancel);
         drop(saved);
         let board = board.map_err(|error| match error {
-            BoardError::Checkpoint { .. } => watcher.checkpoints.refused(&name, &error),
+            BoardError::Checkpoint(_) => watcher.checkpoints.refused(&name, &error),
             error => refused(&error),
         })?;
         watcher.line.end(&fields(&board));
-        output::print(&match self.json {
-            true => serde_json::to_string_pretty(&board)? + "\n",
-            false => board_text(&board),
-        })?;
+        match self.json {
+            true => output::print_json(&board)?,
+            false => output::print(&board_text(&board))?,
+        }
         if let Some(folder) = &self.output {
             keep(folder, &board, &watcher.builds)?;
         }
@@ -160,10 +149,10 @@ impl Hardware {
             demand: request.demand.clone(),
             nis_from: nis.0,
             nis_to: nis.1,
-            cell: budget(self.cell_effort, self.cell_seconds, BoardForm::field("cell.seconds")),
-            total: budget(self.effort, self.seconds, BoardForm::field("total.seconds")),
-            seed: self.origin.seed,
-            threads: self.origin.islands(),
+            cell: self.cell_effort.map_or(Budget::Seconds(self.cell_seconds), Budget::Effort),
+            total: self.run.budget(),
+            seed: self.run.seed,
+            threads: self.run.islands(),
         })
     }
 }
@@ -191,12 +180,9 @@ fn keep(folder: &Path, board: &Board, builds: &BTreeMap<usize, Build>) -> Result
 /// A spec with a wiring that serves it.
 type Build = (Spec, Design);
 
-/// Progress of a hardware search.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct Cells {
-    /// Solved cells.
     solved: u64,
-    /// Attempts at any cell.
     attempts: u64,
 }
 
@@ -216,12 +202,7 @@ struct Watcher<'a> {
     cells: Cells,
 }
 
-impl<'a> Watcher<'a> {
-    fn new(checkpoints: Checkpoints<'a, Cells>) -> Self {
-        let (line, builds, cells) = (ProgressLine::new(), BTreeMap::new(), Cells::default());
-        Watcher { line, builds, checkpoints, seconds: 0.0, cells }
-    }
-
+impl Watcher<'_> {
     /// Closes the checkpoints. They are not needed when no cell is left to try.
     fn close(self, board: &Board, cancelled: bool) -> Option<String> {
         let is_left = |state| matches!(state, CellState::Unknown | CellState::Failed);

@@ -17,10 +17,6 @@ pub struct Help {
 }
 
 impl Help {
-    /// Prints the help.
-    ///
-    /// # Errors
-    /// Returned if there is no such command or topic, or standard output cannot be written.
     pub fn run(self) -> Result<Answer> {
         let Some(name) = self.name.as_deref() else {
             output::print(&long_help(&[]))?;

@@ -5,6 +5,7 @@
 
 use super::files::STANDARD;
 use anyhow::{Context, Result, anyhow, bail};
+use serde::Serialize;
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
@@ -19,10 +20,18 @@ pub fn to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>)
     };
     let name = || format!("{} cannot be written", path.display());
     match Staged::beside(path).with_context(name)? {
-        Some(staged) => staged.write(write),
+        Some(staged) => staged.write(false, write),
         None => File::create(path).map_err(Into::into).and_then(|file| unless_closed(through(file, write))),
     }
     .with_context(name)
+}
+
+/// Writes a value as JSON to standard output.
+pub fn print_json(value: &impl Serialize) -> Result<()> {
+    to(None, |out| {
+        serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
+        Ok(out.write_all(b"\n")?)
+    })
 }
 
 /// Writes text to standard output.
@@ -46,7 +55,7 @@ pub fn ready(path: &Path) -> Result<()> {
 /// Creates or replaces a file. The file is complete, old or new, even if the machine stops meanwhile.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let replaced =
-        Staged::beside(path).and_then(|staged| staged.ok_or_else(irreplaceable)?.write_durably(write));
+        Staged::beside(path).and_then(|staged| staged.ok_or_else(irreplaceable)?.write(true, write));
     replaced.with_context(|| format!("{} cannot be written", path.display()))
 }
 
@@ -65,7 +74,6 @@ pub fn is_standard(path: &Path) -> bool {
     path == Path::new(STANDARD) || path == Path::new("/dev/stdout")
 }
 
-/// Writes through a buffer.
 fn through(sink: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, sink);
     let written = write(&mut out).and_then(|()| Ok(out.flush()?));
@@ -75,12 +83,10 @@ fn through(sink: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -
 }
 
 fn unless_closed(written: Result<()>) -> Result<()> {
-    written.or_else(|error| if is_closed_pipe(&error) { Ok(()) } else { Err(error) })
-}
-
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
-    causes.map(io::Error::kind).any(|kind| kind == ErrorKind::BrokenPipe)
+    written.or_else(|error| {
+        let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+        if causes.any(|cause| cause.kind() == ErrorKind::BrokenPipe) { Ok(()) } else { Err(error) }
+    })
 }
 
 /// A temporary file beside its target, deleted unless it is moved there.
@@ -119,20 +125,18 @@ impl Staged {
         }
     }
 
-    fn write(self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    /// Writes the file; a `durable` write waits until the disk has it.
+    fn write(self, durable: bool, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         through(&self.file, write)?;
-        self.path.persist(&self.target).map_err(|error| error.error)?;
-        Ok(())
-    }
-
-    /// [`Staged::write`] that waits until the disk has the file.
-    fn write_durably(self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-        through(&self.file, write)?;
-        self.file.sync_all()?;
+        if durable {
+            self.file.sync_all()?;
+        }
         self.path.persist(&self.target).map_err(|error| error.error)?;
         // Only on Unix can a folder be opened to be synced.
         #[cfg(unix)]
-        File::open(folder_of(&self.target))?.sync_all()?;
+        if durable {
+            File::open(folder_of(&self.target))?.sync_all()?;
+        }
         Ok(())
     }
 }
@@ -142,15 +146,8 @@ fn folder_of(file: &Path) -> &Path {
 }
 
 fn new_file(folder: &Path) -> io::Result<(File, TempPath)> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".crosspoint-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let made = builder.tempfile_in(folder).map_err(|error| {
-        // The message without the name of the temporary file.
-        let cause = error.get_ref().and_then(std::error::Error::source);
-        let cause = cause.and_then(|cause| cause.downcast_ref::<io::Error>()?.raw_os_error());
-        cause.map_or(error, io::Error::from_raw_os_error)
-    })?;
+    // Opened here, since an error of `tempfile_in` names the temporary file.
+    let open = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
+    let made = tempfile::Builder::new().prefix(".crosspoint-").make_in(folder, open)?;
     Ok(made.into_parts())
 }

@@ -22,12 +22,10 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A progress line on standard error.
     pub fn new() -> Self {
         ProgressLine { terminal: std::io::stderr().is_terminal(), written: None }
     }
 
-    /// Writes the last line.
     pub fn end(&mut self, last: &[String]) {
         self.written = None;
         self.write(|| last.to_vec());
@@ -86,7 +84,6 @@ fn fitted(fields: &[String], width: usize) -> String {
     line
 }
 
-/// Current width of the terminal.
 fn width() -> usize {
     let width = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
     let width = width.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok());

@@ -3,7 +3,7 @@
 use super::{
     Answer,
     checkpoint::{self, Checkpoints, Reached},
-    error_text, files, output,
+    cores, error_text, files, output,
     output::to_stderr,
     progress::{self, ProgressLine},
     signals, uncovered,
@@ -15,17 +15,26 @@ use crate::{
 };
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use search::{SearchError, options::Options, request::resume};
+use search::{
+    SearchError,
+    options::Options,
+    request::{MAX_ISLANDS, resume},
+};
 use serde::{Deserialize, Serialize};
 use shared::{
     analysis::bounds::{bounds, refuse, standing},
     design::{Design, Verdict, check},
     form::{Described, Field},
-    search::{Budget, EFFORT, Ended, Observer, Outcome, Progress, SECONDS, SearchForm, SearchRequest},
+    search::{
+        Budget, EFFORT, Ended, Observer, Outcome, Progress, SECONDS, SearchForm, SearchRequest, THREADS,
+    },
     spec::Objective,
     text::grouped,
 };
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// Max uncovered pairs to print; `crosspoint check` prints all.
 const SHOWN: usize = 20;
@@ -45,73 +54,82 @@ identical. Rerun with a larger --seconds or --effort to continue a search that h
 /// Exit codes: 0 every requested pair is covered, or the objective is fractional; 1 some pairs are uncovered; 2 bad input or
 /// insufficient hardware. With 0 and 1, the best wiring is written.
 #[derive(Args)]
-#[command(after_help = ENDING)]
+#[command(after_help = ENDING, mut_arg("seconds", |arg| arg.required(false).default_value(SearchForm::field("budget.seconds").default)))]
+#[command(mut_arg("checkpoint_every", |arg| arg.required(false).default_value("10")))]
 pub struct Search {
     /// Spec file, or - for standard input
     spec: PathBuf,
-    /// Time limit in seconds [default: 60]
-    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "effort")]
-    seconds: Option<f64>,
-    /// Effort limit in million moves: gives the same wiring on every machine
-    #[arg(long, value_name = "W", value_parser = million_moves)]
-    effort: Option<u64>,
     #[command(flatten)]
-    origin: Origin,
+    run: Run,
     /// File for the wiring table; - is standard output, the default
     #[arg(short, long, value_name = "DESIGN")]
     output: Option<PathBuf>,
-    /// Save a checkpoint to this file about every 10 s; resume from the file if it exists
-    ///
-    /// Spec, seed, threads and the version of Crosspoint must be the same. --seconds and --effort include the work before the
-    /// checkpoint. The file is removed once every requested pair is covered.
-    #[arg(long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
-    /// Time between two checkpoints in seconds
-    #[arg(long, value_name = "S", value_parser = seconds, default_value = "10", hide = true)]
-    checkpoint_every: f64,
 }
 
-/// The method as words after "found".
-fn by(method: &str) -> String {
-    if method.starts_with("by ") { method.into() } else { format!("by {method}") }
+/// Parser of a decimal number within the range of a field.
+pub(super) fn number(field: &Field) -> impl Fn(&str) -> Result<f64, String> + Clone + use<> {
+    let field = *field;
+    move |text| field.read_number(text).map_err(|expected| format!("expected {expected}"))
 }
 
-/// Parses a number of seconds.
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    SECONDS.read_number(text).map_err(|expected| format!("expected {expected}"))
-}
-
-/// Parses a number of million moves.
-pub(super) fn million_moves(text: &str) -> Result<u64, String> {
-    EFFORT.read_whole(text).map_err(|expected| format!("expected {expected}"))
-}
-
-/// Options that, with spec and effort, determine the result of a search.
-#[derive(Args)]
-pub(super) struct Origin {
-    /// Seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(super) seed: u64,
-    /// Threads, one per island [default: number of cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: Option<u32>,
-}
-
-impl Origin {
-    /// Number of islands.
-    pub(super) fn islands(&self) -> u32 {
-        let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-        self.threads.unwrap_or_else(|| cores().min(256))
+/// Parser of a whole number within the range of a field.
+pub(super) fn whole<N: TryFrom<u64>>(field: &Field) -> impl Fn(&str) -> Result<N, String> + Clone + use<N> {
+    let field = *field;
+    move |text| {
+        let number = field.read_whole(text).ok().and_then(|number| N::try_from(number).ok());
+        number.ok_or_else(|| format!("expected {}", field.kind.expected()))
     }
 }
 
-/// The effort if given, else the time limit of a field.
-pub(super) fn budget(effort: Option<u64>, seconds: Option<f64>, field: &Field) -> Budget {
-    effort.map_or_else(|| Budget::Seconds(seconds.unwrap_or_else(|| field.default_number())), Budget::Effort)
+/// Limit, randomness and checkpoints of a search for wirings or hardware. The command sets the default limit.
+#[derive(Args)]
+pub(super) struct Run {
+    /// Time limit of the search in seconds
+    #[arg(long, value_name = "S", value_parser = number(&SECONDS), conflicts_with = "effort")]
+    seconds: f64,
+    /// Effort limit of the search in million moves: gives the same result on every machine
+    #[arg(long, value_name = "W", value_parser = whole::<u64>(&EFFORT))]
+    effort: Option<u64>,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(SearchForm::field("seed")),
+        default_value = SearchForm::field("seed").default)]
+    pub(super) seed: u64,
+    /// Threads, one per island [default: number of cores]
+    #[arg(long, value_name = "T", value_parser = whole::<u32>(&THREADS))]
+    threads: Option<u32>,
+    /// Save a checkpoint to this file every few seconds; resume from the file if it exists
+    ///
+    /// All other arguments and the version of Crosspoint must be the same. Only --seconds and --effort may grow; they include
+    /// the work before the checkpoint. The file is removed once nothing is left to search.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Time between two checkpoints in seconds
+    #[arg(long, value_name = "S", value_parser = number(&SECONDS), hide = true)]
+    checkpoint_every: f64,
+}
+
+impl Run {
+    pub(super) fn budget(&self) -> Budget {
+        self.effort.map_or(Budget::Seconds(self.seconds), Budget::Effort)
+    }
+
+    pub(super) fn islands(&self) -> u32 {
+        self.threads.unwrap_or_else(|| cores().min(MAX_ISLANDS))
+    }
+
+    /// Checkpoints of this run, in a file that is none of `others`, each given with its name.
+    pub(super) fn checkpoints<R: Reached>(
+        &self,
+        others: &[(&str, Option<&Path>)],
+    ) -> Result<Checkpoints<'_, R>> {
+        let file = self.checkpoint.as_deref();
+        checkpoint::distinct(file, others)?;
+        let every = Duration::from_secs_f64(self.checkpoint_every);
+        Ok(Checkpoints::new(file, self.seed, self.islands(), every))
+    }
 }
 
 impl Search {
-    /// Searches, writes the best wiring and prints what it leaves uncovered.
     pub fn run(self) -> Result<Answer> {
         // Read before signals are handled, so that Ctrl-C ends the wait for a spec from a pipe.
         let text = files::read_spec_text(&self.spec)?;
@@ -129,21 +147,22 @@ impl Search {
         }
         // Fail now rather than after the search.
         self.output.as_deref().map_or(Ok(()), output::ready)?;
-        let file = self.checkpoint.as_deref();
-        checkpoint::distinct(
-            file,
-            &[("the spec", Some(&*self.spec)), ("the output", self.output.as_deref())],
-        )?;
-        let asked = self.asked(&request);
-        let every = Duration::from_secs_f64(self.checkpoint_every);
-        let checkpoints = Checkpoints::new(file, asked.seed, asked.threads, every);
+        let others = [("the spec", Some(&*self.spec)), ("the output", self.output.as_deref())];
+        let checkpoints = self.run.checkpoints(&others)?;
+        let asked = SearchRequest {
+            spec: request.spec.clone(),
+            demand: request.demand.clone(),
+            budget: self.run.budget(),
+            seed: self.run.seed,
+            threads: self.run.islands(),
+        };
         let mut watcher = Watcher { line: ProgressLine::new(), checkpoints, progress: Progress::default() };
         let saved = watcher.checkpoints.open()?;
         let outcome = resume(&asked, &Options::default(), saved.as_deref(), &mut watcher, &cancel);
         drop(saved);
         let Watcher { mut line, checkpoints, .. } = watcher;
         let outcome = outcome.map_err(|error| match error {
-            SearchError::Checkpoint { .. } => checkpoints.refused(&name, &error),
+            SearchError::Checkpoint(_) => checkpoints.refused(&name, &error),
             error => anyhow!("{name}: {error}"),
         })?;
         line.end(&progress::fields(&outcome.progress));
@@ -153,16 +172,6 @@ impl Search {
             if outcome.ended == Ended::Exhausted { " with a larger --seconds or --effort" } else { "" };
         checkpoints.close(done, larger).iter().for_each(|text| to_stderr(&format!("{text}\n")));
         Ok(answer)
-    }
-
-    fn asked(&self, request: &Request) -> SearchRequest {
-        SearchRequest {
-            spec: request.spec.clone(),
-            demand: request.demand.clone(),
-            budget: budget(self.effort, self.seconds, SearchForm::field("budget.seconds")),
-            seed: self.origin.seed,
-            threads: self.origin.islands(),
-        }
     }
 
     /// Writes the wiring and prints the checker's verdict.
@@ -177,7 +186,8 @@ impl Search {
         let advice = || advise(&request.spec, &request.demand, &verdict);
         let advice = if fractional { Vec::new() } else { advice() };
         to_stderr(&uncovered::coverage(request, &verdict, SHOWN, &advice));
-        to_stderr(&format!("found {}\n", by(method)));
+        to_stderr(&format!("found by {}\n", method.trim_start_matches("by ")));
+        outcome.crash().iter().for_each(|crash| to_stderr(&format!("{crash}\n")));
         to_stderr(&bound_lines(request, design, &verdict));
         // A fractional objective does not ask for full coverage.
         Ok(match (written, verdict.holds() || fractional) {
@@ -215,7 +225,6 @@ fn bound_lines(request: &Request, design: &Design, verdict: &Verdict) -> String 
         + &line("switches", &standing.switches.words, &bounds.switches.reason, &bounds.switches.source)
 }
 
-/// Moves evaluated by a search for a wiring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Moves {
     moves: u64,

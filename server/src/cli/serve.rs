@@ -1,26 +1,33 @@
 //! `crosspoint serve`: the studio.
 
-use super::{Answer, output, search::seconds, signals::Signals};
+use super::{Answer, cores, files, output, search::number, signals::Signals};
 use crate::{
-    api::{App, Config, router},
-    jobs::{CHECKPOINT_EVERY, Jobs},
+    api::{App, Config, STREAMS, router},
+    jobs::{Jobs, Timing},
+    listener::Connections,
     log::{self, Format},
-    store::Store,
+    store::{Pruned, Retention, Store},
+    tasks::{Limits, Tasks},
 };
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use directories::ProjectDirs;
+use ipnet::IpNet;
+use shared::search::SECONDS;
 use std::{
-    net::{SocketAddr, ToSocketAddrs},
+    net::{IpAddr, SocketAddr, ToSocketAddrs},
     path::PathBuf,
     sync::Arc,
     time::Duration,
 };
+use sysinfo::System;
 use tokio::net::TcpListener;
-use tracing::info;
+use tracing::{info, warn};
 
 /// Max time for running searches to save their results when the studio stops.
 const SAVE_RESULTS: Duration = Duration::from_secs(10);
+/// Time between two removals of ended searches.
+const PRUNE_EVERY: Duration = Duration::from_secs(3600);
 /// Max time for open connections to close after that.
 const CLOSE_CONNECTIONS: Duration = Duration::from_secs(3);
 
@@ -36,6 +43,30 @@ pub struct Serve {
     /// Folder of the store [default: crosspoint in the user's data folder, such as ~/.local/share/crosspoint]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Font file for letters of PDF labels that the built-in font lacks, such as Chinese; may be repeated
+    #[arg(long = "font", value_name = "FILE")]
+    fonts: Vec<PathBuf>,
+    /// Memory for searches, simulations and other computations in MiB [default: half of the machine's]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
+    memory: Option<u64>,
+    /// Memory for request bodies in MiB
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(128..=1 << 20), default_value_t = 256)]
+    bodies: u64,
+    /// Name under which browsers may open the studio, such as studio.example; may be repeated. Localhost and, unless --listen
+    /// is a loopback address, addresses always work
+    #[arg(long = "host", value_name = "NAME")]
+    hosts: Vec<String>,
+    /// Network of proxies, such as 10.0.0.0/24, whose X-Forwarded-For names the client; may be repeated
+    #[arg(long = "trusted-proxy", value_name = "NET", value_parser = network)]
+    trusted_proxies: Vec<IpNet>,
+    /// Max open event streams, one for each page that watches a search or simulation
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = STREAMS as u32)]
+    streams: u32,
+    /// Max open connections; at the limit, idle ones are closed [default: from the limit of open files, up to 10000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    connections: Option<u32>,
+    #[command(flatten)]
+    keep: Keep,
     /// Log level: error, warn, info, debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log: tracing::Level,
@@ -43,12 +74,32 @@ pub struct Serve {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, hide_possible_values = true)]
     log_format: Format,
     /// Time between two checkpoints of a run in seconds
-    #[arg(long, value_name = "S", value_parser = seconds, default_value_t = CHECKPOINT_EVERY.as_secs_f64(), hide = true)]
+    #[arg(long, value_name = "S", value_parser = number(&SECONDS), default_value_t = Timing::default().checkpoint_every.as_secs_f64(), hide = true)]
     checkpoint_every: f64,
+    /// Time that a search runs before it pauses for others, in seconds
+    #[arg(long, value_name = "S", value_parser = number(&SECONDS), default_value_t = Timing::default().slice.as_secs_f64(), hide = true)]
+    slice: f64,
+}
+
+/// Limits of what stays of ended runs and hardware searches.
+#[derive(Args)]
+pub struct Keep {
+    /// Days after which ended runs and hardware searches are removed; designs stay
+    #[arg(long, value_name = "N", default_value_t = Retention::default().days, value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    keep_days: u32,
+    /// Max MiB of ended runs and hardware searches; the oldest are removed first
+    #[arg(long, value_name = "N", default_value_t = Retention::default().mib, value_parser = clap::value_parser!(u64).range(0..=1 << 24))]
+    keep_mib: u64,
+}
+
+impl Keep {
+    /// The limits.
+    pub fn retention(&self) -> Retention {
+        Retention { days: self.keep_days, mib: self.keep_mib }
+    }
 }
 
 impl Serve {
-    /// Serves until Ctrl-C or SIGTERM.
     pub fn run(self) -> Result<Answer> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("the studio cannot start its threads")?;
@@ -67,43 +118,87 @@ impl Serve {
             .with_context(|| format!("cannot listen on {address}; choose another address with --listen"))?;
         let address = listener.local_addr().context("cannot read the address of the listener")?;
         let folder = self.data.map_or_else(default_folder, Ok)?;
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
         let store = Arc::new(Store::open(&folder)?);
-        let jobs = Jobs::new(store.clone(), cores, Duration::from_secs_f64(self.checkpoint_every))?;
+        let memory = self.memory.unwrap_or_else(default_memory);
+        let tasks = Tasks::new(Limits {
+            bytes: memory << 20,
+            bodies: self.bodies << 20,
+            ..Limits::of(cores() as usize)
+        });
+        let [checkpoint_every, slice] = [self.checkpoint_every, self.slice].map(Duration::from_secs_f64);
+        let timing = Timing { checkpoint_every, slice };
+        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), cores(), timing)?;
+        let default_connections = Connections::default_max();
+        tokio::spawn(prune_hourly(store.clone(), self.keep.retention()));
         let config = Config {
             loopback_only: address.ip().is_loopback(),
-            computations: cores as usize,
+            hosts: self.hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
+            trusted_proxies: self.trusted_proxies,
+            streams: self.streams as usize,
+            connections: self.connections.map_or(default_connections, |max| max as usize),
+            fonts: files::read_fonts(&self.fonts)?,
             ..Config::default()
         };
-        let app = router(App::new(store, jobs.clone(), config));
+        let app = App::new(store.clone(), jobs, tasks, config);
         output::print(&format!("Crosspoint studio: http://{address}\nData folder: {}\n", folder.display()))?;
-        serve_until_stopped(listener, app, jobs, signals).await
+        let served = serve_until_stopped(listener, app, signals).await;
+        if let Err(error) = store.settle() {
+            warn!(%error, "the database file needs its -wal file beside it");
+        }
+        served
     }
 }
 
-/// Serves until a signal. Searches stop before the server: their last events end the streams that watch them.
-async fn serve_until_stopped(
-    listener: TcpListener,
-    app: axum::Router,
-    jobs: Jobs,
-    mut signals: Signals,
-) -> Result<()> {
+/// Removes ended searches beyond the limits, now and once an hour.
+async fn prune_hourly(store: Arc<Store>, keep: Retention) {
+    let mut hour = tokio::time::interval(PRUNE_EVERY);
+    loop {
+        hour.tick().await;
+        let store = store.clone();
+        match tokio::task::spawn_blocking(move || store.prune(keep, false)).await {
+            Ok(Ok(Pruned { runs: 0, boards: 0, .. })) => {}
+            Ok(Ok(Pruned { runs, boards, bytes, .. })) => info!(runs, boards, bytes, "removed old searches"),
+            Ok(Err(error)) => warn!(%error, "cannot remove old searches"),
+            Err(error) => warn!(%error, "removing old searches crashed"),
+        }
+    }
+}
+
+/// Serves until a signal. Searches and simulations stop before the server: their last events end the streams that watch them.
+async fn serve_until_stopped(listener: TcpListener, app: App, mut signals: Signals) -> Result<()> {
     let (ended, end) = tokio::sync::oneshot::channel::<()>();
-    let service = app.into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, service).with_graceful_shutdown(async {
+    let stop = async {
         let _ = end.await;
-    });
-    let server = tokio::spawn(async move { server.await });
+    };
+    let server = tokio::spawn(app.connections.clone().serve(listener, router(app.clone()), stop));
     signals.next().await;
     info!("stopping");
-    let saved = tokio::task::spawn_blocking(move || jobs.shut_down(SAVE_RESULTS)).await;
+    app.simulations.shut_down();
+    let saved = tokio::task::spawn_blocking(move || app.jobs.shut_down(SAVE_RESULTS)).await;
     drop(ended);
     saved.context("cannot save the running searches")?;
     match tokio::time::timeout(CLOSE_CONNECTIONS, server).await {
-        Ok(served) => Ok(served.context("the server crashed")??),
+        Ok(served) => served.context("the server crashed"),
         // A client holds its connection open.
         Err(_) => Ok(()),
     }
+}
+
+/// Memory for computations in MiB where the system does not say how much it has.
+const DEFAULT_MEMORY: u64 = 2048;
+
+/// Half of the memory of this machine or control group, in MiB.
+fn default_memory() -> u64 {
+    let Ok(mut system) = System::new() else { return DEFAULT_MEMORY };
+    system.refresh_memory();
+    let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+    (system.total_memory().min(group) / 2) >> 20
+}
+
+/// A network, or an address alone.
+fn network(text: &str) -> Result<IpNet, String> {
+    let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    network.map_err(|_| "expected a network such as 10.0.0.0/24, or an address".into())
 }
 
 fn address(listen: &str) -> Result<SocketAddr> {
@@ -112,7 +207,7 @@ fn address(listen: &str) -> Result<SocketAddr> {
 }
 
 /// Crosspoint's folder in the user's data folder.
-fn default_folder() -> Result<PathBuf> {
+pub fn default_folder() -> Result<PathBuf> {
     let folders = ProjectDirs::from("", "", "crosspoint");
     let folders = folders.ok_or_else(|| anyhow!("no home folder found; choose a data folder with --data"))?;
     Ok(folders.data_dir().into())

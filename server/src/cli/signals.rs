@@ -39,7 +39,6 @@ impl Signals {
         Ok(Signals { interrupt: tokio::signal::windows::ctrl_c()? })
     }
 
-    /// Waits for the next signal.
     pub async fn next(&mut self) {
         #[cfg(unix)]
         tokio::select! {

@@ -3,15 +3,22 @@
 mod rules;
 mod table;
 
-use super::{Answer, files, output, output::to_stderr, progress::ProgressLine, signals};
+use super::{
+    Answer, cores, files,
+    output::{self, to_stderr},
+    progress::ProgressLine,
+    search::{number, whole},
+    signals,
+};
 use crate::simulations::{Limits, Simulation};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use rules::Rules;
 use shared::{
     fabric::ROUTINGS,
+    search::{SECONDS, THREADS},
     simulation::{
-        LoadProgress, SimulationForm, SimulationProgress, SimulationReport, TRAFFICS, Traffic, TrafficEntry,
+        LoadProgress, SimulationProgress, SimulationReport, TRAFFICS, Traffic, TrafficEntry, TypedSimulation,
         traffic_forms,
     },
     text::grouped,
@@ -53,30 +60,12 @@ pub struct Simulate {
     #[arg(long, value_name = "NAME")]
     routing: Option<String>,
     /// Offered loads, separated by commas [default: ten, up to the max of a host]
-    #[arg(long, value_name = "LOAD", value_delimiter = ',')]
-    load: Vec<f64>,
-    /// Search for the load at which accepted traffic stops growing
-    #[arg(long)]
-    saturate: bool,
-    /// Bytes per message of a collective operation
-    #[arg(long, value_name = "BYTES", default_value_t = SimulationForm::default().message)]
-    message: u64,
-    /// Rounds of a collective operation
-    #[arg(long, value_name = "TIMES", default_value_t = SimulationForm::default().rounds)]
-    rounds: u32,
-    /// Speed of the hosts' links, in Mb/s
-    #[arg(long, value_name = "MBPS", default_value_t = SimulationForm::default().speed)]
-    speed: u32,
-    /// Speed of uplinks, and of links inside a domain, in Mb/s [default: that of the hosts' links]
-    #[arg(long, value_name = "MBPS")]
-    trunk_speed: Option<u32>,
-    /// Seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[arg(long, value_name = "LOAD")]
+    load: Vec<String>,
     #[command(flatten)]
     rules: Rules,
     /// Loads simulated in parallel [default: number of cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, value_name = "T", value_parser = whole::<u32>(&THREADS))]
     threads: Option<u32>,
     /// Print JSON, including the load of each channel
     #[arg(long)]
@@ -91,12 +80,11 @@ pub struct Simulate {
     #[arg(long, value_name = "MIB", default_value_t = Limits::default().bytes >> 20)]
     limit_memory: u64,
     /// Limit of the estimated time; longer simulations are refused
-    #[arg(long, value_name = "S", value_parser = super::search::seconds, default_value_t = Limits::default().seconds)]
+    #[arg(long, value_name = "S", value_parser = number(&SECONDS), default_value_t = Limits::default().seconds)]
     limit_seconds: f64,
 }
 
 impl Simulate {
-    /// Simulates and prints the result.
     pub fn run(self) -> Result<Answer> {
         if self.traffic.as_deref() == Some("list") {
             let line = |entry: &TrafficEntry| format!("{:21} {}\n", entry.form(), entry.label);
@@ -114,9 +102,9 @@ impl Simulate {
         if let Some(path) = &self.booksim {
             return write_booksim(&simulation, path);
         }
-        let threads = self.threads.map_or_else(cores, |threads| threads as usize);
+        let threads = self.threads.unwrap_or_else(cores) as usize;
         let limits = Limits { bytes: self.limit_memory.saturating_mul(1 << 20), seconds: self.limit_seconds };
-        let estimate = simulation.estimate(threads, limits).map_err(|faults| anyhow!("{faults}"))?;
+        let estimate = simulation.estimate(threads, limits)?;
         self.output.as_deref().map_or(Ok(()), output::ready)?;
         let cancel = signals::cancel()?;
         let mut line = ProgressLine::new();
@@ -137,7 +125,7 @@ impl Simulate {
 
     fn read(&self, traffic: &str) -> Result<Simulation> {
         if let Ok(Traffic::Closed(collective)) = Traffic::parse(traffic)
-            && (self.saturate || !self.load.is_empty())
+            && (self.rules.0.saturate == "true" || !self.load.is_empty())
         {
             bail!(
                 "--load and --saturate need traffic at an offered load; {collective} is a collective operation"
@@ -151,21 +139,14 @@ impl Simulate {
             (Some(spec), None) => (Some(files::read_spec(spec)?), None),
             _ => (None, None),
         };
-        let form = SimulationForm {
-            fabric: self.fabric.clone(),
-            routing: self.routing.clone(),
+        let typed = TypedSimulation {
+            fabric: self.fabric.clone().unwrap_or_default(),
+            routing: self.routing.clone().unwrap_or_default(),
             traffic: traffic.into(),
-            loads: self.load.clone(),
-            saturate: self.saturate,
-            message: self.message,
-            rounds: self.rounds,
-            speed: self.speed,
-            trunk_speed: self.trunk_speed,
-            seed: self.seed,
-            settings: self.rules.settings(),
+            loads: self.load.join(","),
+            ..self.rules.0.clone()
         };
-        let simulation = Simulation::of(form, request.as_ref(), design.as_ref());
-        simulation.map_err(|faults| anyhow!("{faults}"))
+        Ok(Simulation::of(typed.read()?, request.as_ref(), design.as_ref())?)
     }
 
     fn write(&self, report: &SimulationReport) -> Result<()> {
@@ -175,10 +156,6 @@ impl Simulate {
             Ok(out.write_all(text.as_bytes())?)
         })
     }
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Progress line of a running simulation.

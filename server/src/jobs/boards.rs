@@ -3,48 +3,63 @@
 use super::{
     CheckpointTimer, Jobs, RESUMES, StartError,
     queue::{Control, Job},
+    saver::{Saver, Writer},
 };
 use crate::{
-    VERSION,
+    VERSION, lock,
     prepare::{Request, TextError, read_catalogue},
     store::{SearchKind, Store, StoreError, new_id},
+    tasks::Owner,
 };
 use search::hardware::{self, BoardError};
 use shared::{
-    api::{BoardDesign, BoardView, MAX_SECONDS, RunState, StartBoard},
+    api::{BoardDesign, BoardView, MAX_SECONDS, QueueView, RunState, StartBoard},
     design::{Design, table},
     hardware::{Board, BoardForm, BoardObserver, HardwareRequest, catalogue, cell_text},
     resolve::NoFiles,
-    spec::{Fault, Faults, Spec},
+    search::Budget,
+    spec::{Faults, Spec},
 };
 use std::{
     any::Any,
-    sync::Arc,
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard},
     time::{Duration, Instant},
 };
 use tokio::sync::watch;
-use tracing::error;
 
 /// Min time between two notifications of watchers: a board may be large.
 const PACE: Duration = Duration::from_millis(100);
-/// Time between two writes of a board to the store.
-const SAVE_EVERY: Duration = Duration::from_secs(2);
+/// Max time between two checkpoints of a board.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(2);
 
 /// A board that is queued, searches or has just ended.
 pub struct LiveBoard {
     /// The board as first stored.
     start: BoardView,
+    owner: Owner,
     /// The board as it stands.
     status: watch::Sender<BoardView>,
     control: Control,
+    unsaved: Mutex<Unsaved>,
     /// Min time between two checkpoints.
     checkpoint_every: Duration,
 }
 
+/// Wirings of cells that are not in the store yet.
+#[derive(Default)]
+struct Unsaved {
+    /// `true` if the store has wirings of an earlier studio, which the engine does not know.
+    clear: bool,
+    /// Wiring of each cell, and its uncovered pairs.
+    cells: BTreeMap<usize, (Arc<Design>, u64)>,
+}
+
 impl LiveBoard {
-    fn new(start: BoardView, checkpoint_every: Duration) -> LiveBoard {
+    fn new(start: BoardView, owner: Owner, checkpoint_every: Duration) -> LiveBoard {
         let status = watch::Sender::new(start.clone());
-        LiveBoard { start, status, control: Control::default(), checkpoint_every }
+        let (control, unsaved) = (Control::default(), Mutex::default());
+        LiveBoard { start, owner, status, control, unsaved, checkpoint_every }
     }
 
     /// The board as it stands.
@@ -57,18 +72,42 @@ impl LiveBoard {
         self.status.subscribe()
     }
 
+    fn unsaved(&self) -> MutexGuard<'_, Unsaved> {
+        lock(&self.unsaved)
+    }
+
+    /// Saves the wirings of cells.
+    fn save_cells(&self, store: &Store) -> Result<(), StoreError> {
+        if self.unsaved().clear {
+            store.clear_cells(self.id())?;
+            self.unsaved().clear = false;
+        }
+        let cells = self.unsaved().cells.clone();
+        for (cell, (design, uncovered)) in cells {
+            store.save_cell(self.id(), cell, &table::write(&design), uncovered)?;
+            // Unless the cell has a better one by now.
+            let mut unsaved = self.unsaved();
+            if unsaved.cells.get(&cell).is_some_and(|(latest, _)| Arc::ptr_eq(latest, &design)) {
+                unsaved.cells.remove(&cell);
+            }
+        }
+        Ok(())
+    }
+
     /// Runs the search, or returns the end of a board without one.
     fn search(&self, store: &Store) -> Result<(), (RunState, String)> {
         let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
         let request = request(&self.start.asked).map_err(|faults| failed(&faults))?;
-        self.status.send_modify(|s| s.state = RunState::Running);
+        self.status.send_modify(|s| (s.state, s.message) = (RunState::Running, String::new()));
         let saved = store.take_checkpoint(SearchKind::Board, self.id()).map_err(|error| failed(&error))?;
-        let mut recorder = Recorder::new(store, self);
-        let board = hardware::resume(&request, saved.as_deref(), &mut recorder, self.control.cancelled());
+        let timer = CheckpointTimer { next: Some(Instant::now()), every: self.checkpoint_every };
+        let cancel = self.control.token();
+        let board = Saver::run(timer, BoardWriter { store, live: self }, |saver| {
+            let mut recorder = Recorder { live: self, saver, published: None, reported: false };
+            hardware::resume(&request, saved.as_deref(), &mut recorder, cancel.flag())
+        });
         let board = board.map_err(|error| match error {
-            BoardError::Checkpoint { .. } => {
-                super::cannot_resume(store, SearchKind::Board, self.id(), &error)
-            }
+            BoardError::Checkpoint(_) => super::cannot_resume(store, SearchKind::Board, self.id(), &error),
             BoardError::Faults(_) => failed(&error),
         })?;
         self.status.send_modify(|s| s.board = board);
@@ -83,6 +122,10 @@ impl Job for LiveBoard {
 
     fn id(&self) -> &str {
         &self.start.id
+    }
+
+    fn owner(&self) -> &Owner {
+        &self.owner
     }
 
     fn threads(&self) -> u32 {
@@ -101,9 +144,10 @@ impl Job for LiveBoard {
             let status = self.status.borrow();
             (status.board.any_solved(), status.board.elapsed)
         };
-        let cancelled = self.control.cancelled().load(std::sync::atomic::Ordering::Relaxed);
+        let cancelled = self.control.token().is_cancelled();
         match (cancelled, solved) {
             (true, _) if self.control.is_interrupted() => (RunState::Interrupted, RESUMES.into()),
+            (true, _) if self.control.is_paused() => (RunState::Queued, super::paused(elapsed)),
             (true, _) if elapsed <= MAX_SECONDS => (RunState::Cancelled, String::new()),
             (_, true) => (RunState::Solved, String::new()),
             (_, false) => (RunState::Exhausted, String::new()),
@@ -111,6 +155,7 @@ impl Job for LiveBoard {
     }
 
     fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
+        self.save_cells(store)?;
         let mut view = BoardView { state, message: message.into(), ..self.view() };
         if state.is_over() {
             view.board.settle();
@@ -118,9 +163,28 @@ impl Job for LiveBoard {
         store.update_board(&view)
     }
 
+    fn seconds_left(&self) -> Option<f64> {
+        match self.start.asked.total {
+            Some(Budget::Seconds(seconds)) => Some((seconds - self.status.borrow().board.elapsed).max(0.0)),
+            _ => None,
+        }
+    }
+
+    fn set_place(&self, place: Option<QueueView>) {
+        self.status.send_if_modified(|s| std::mem::replace(&mut s.queue, place) != place);
+    }
+
+    fn pause(&self, message: &str) {
+        self.status.send_modify(|s| {
+            (s.state, s.message) = (RunState::Queued, message.into());
+            s.board.settle();
+            s.board.trying = "waiting to resume".into();
+        });
+    }
+
     fn end(&self, state: RunState, message: &str) {
         self.status.send_modify(|s| {
-            (s.state, s.message) = (state, message.into());
+            (s.state, s.message, s.queue) = (state, message.into(), None);
             s.board.settle();
         });
     }
@@ -130,37 +194,27 @@ impl Job for LiveBoard {
     }
 }
 
-/// Publishes the progress of a board and saves it to the store.
+/// Publishes the progress of a board, and has it saved.
 struct Recorder<'a> {
-    store: &'a Store,
     live: &'a LiveBoard,
+    saver: &'a Saver,
     published: Option<Instant>,
-    saved: Instant,
-    /// `true` while the store has wirings of an earlier studio.
-    has_old: bool,
-    checkpoints: CheckpointTimer,
+    /// `true` once the engine has reported.
+    reported: bool,
 }
 
-impl<'a> Recorder<'a> {
-    fn new(store: &'a Store, live: &'a LiveBoard) -> Self {
-        let now = Instant::now();
-        let checkpoints = CheckpointTimer { next: Some(now), every: live.checkpoint_every };
-        Recorder { store, live, published: None, saved: now, has_old: true, checkpoints }
-    }
-
-    /// Deletes the wirings of an earlier studio, once the engine has resumed and reports its own.
-    fn clear(&mut self) {
-        if std::mem::take(&mut self.has_old)
-            && let Err(error) = self.store.clear_cells(self.live.id())
-        {
-            error!(%error, "cannot delete old wirings");
+impl Recorder<'_> {
+    /// Has the wirings of an earlier studio deleted, once the engine has resumed and reports its own.
+    fn report(&mut self) {
+        if !std::mem::replace(&mut self.reported, true) {
+            self.live.unsaved().clear = true;
         }
     }
 }
 
 impl BoardObserver for Recorder<'_> {
     fn board(&mut self, board: &Board) {
-        self.clear();
+        self.report();
         if self.published.is_none_or(|at| at.elapsed() >= PACE) {
             self.live.status.send_modify(|s| s.board.clone_from(board));
             self.published = Some(Instant::now());
@@ -169,63 +223,81 @@ impl BoardObserver for Recorder<'_> {
         if board.elapsed > MAX_SECONDS {
             self.live.control.cancel();
         }
-        if self.saved.elapsed() >= SAVE_EVERY {
-            if let Err(error) = self.live.save(self.store, RunState::Running, "") {
-                error!(%error, "cannot save progress");
-            }
-            self.saved = Instant::now();
-        }
+        self.saver.save_if_due();
     }
 
     fn design(&mut self, cell: usize, _spec: &Spec, design: &Design, uncovered: u64) {
-        self.clear();
-        let saved = self.store.save_cell(&self.live.start.id, cell, &table::write(design), uncovered);
-        if let Err(error) = saved {
-            error!(%error, "cannot save the wiring of a cell");
-        }
+        self.report();
+        self.live.unsaved().cells.insert(cell, (Arc::new(design.clone()), uncovered));
+        self.saver.save();
     }
 
     fn keeps_checkpoints(&self) -> bool {
-        self.checkpoints.is_on()
+        self.saver.keeps_checkpoints()
     }
 
     fn wants_checkpoint(&mut self) -> bool {
-        self.checkpoints.is_due()
+        self.saver.wants_checkpoint(self.live.control.wants_pause())
     }
 
     fn checkpoint(&mut self, bytes: Vec<u8>) {
-        if self.checkpoints.accepts(&bytes) {
-            self.checkpoints.write(|| self.store.save_board_checkpoint(self.live.id(), &bytes));
+        let control = &self.live.control;
+        if !self.saver.checkpoint(0.0, bytes) {
+            control.forbid_pause();
+        } else if control.wants_pause() {
+            control.pause();
         }
+    }
+}
+
+/// Writes a board to the store.
+struct BoardWriter<'a> {
+    store: &'a Store,
+    live: &'a LiveBoard,
+}
+
+impl Writer for BoardWriter<'_> {
+    fn save(&mut self) -> Result<(), StoreError> {
+        self.live.save(self.store, RunState::Running, "")
+    }
+
+    fn save_checkpoint(&mut self, _elapsed: f64, bytes: &[u8]) -> Result<(), StoreError> {
+        self.store.save_board_checkpoint(self.live.id(), bytes)
+    }
+
+    fn resumes(&self) -> bool {
+        self.live.control.resumes()
     }
 }
 
 /// The search that was asked for, or all faults of the spec and of the other fields.
-fn request(asked: &StartBoard) -> Result<HardwareRequest, Faults> {
+fn request(asked: &StartBoard) -> Result<HardwareRequest, TextError> {
     let form = BoardForm::of(asked);
     match Request::read_catalogue(&asked.spec, &mut NoFiles) {
-        Ok(Request { spec, demand, .. }) => form.request(&spec, &demand),
+        Ok(Request { spec, demand, .. }) => Ok(form.request(&spec, &demand)?),
         Err(TextError::Spec(Faults(faults))) => {
             let fields = form.read("").err().map_or_else(Vec::new, |faults| faults.0);
-            Err(Faults([faults, fields].concat()))
+            Err(Faults([faults, fields].concat()).into())
         }
-        Err(error @ TextError::Table(_)) => Err(Fault::new("spec", error, "a spec").into()),
+        Err(error) => Err(error),
     }
 }
 
 impl Jobs {
-    /// Queues a hardware search. Blocks while the demand is built and the board is stored.
+    /// Queues a hardware search of a client. Blocks while the demand is built and the board is stored.
     ///
     /// # Errors
     /// The spec or another field has faults, the queue is full, or the store fails.
-    pub fn start_board(&self, start: &StartBoard) -> Result<BoardView, StartError> {
+    pub fn start_board(&self, client: &Owner, start: &StartBoard) -> Result<BoardView, StartError> {
         let asked = StartBoard { threads: Some(self.threads(start.threads)), ..start.clone() };
-        let request = request(&asked).map_err(TextError::Spec)?;
+        let request = request(&asked)?;
         let (cell, total, seed) = (Some(request.cell), Some(request.total), Some(request.seed));
         let asked = StartBoard { cell, total, seed, ..asked };
         let mut board = Board::blank(&request);
         board.trying = "waiting in the queue".into();
-        let view = self.store.add_board(&BoardView {
+        let owner = self.store.pseudonym(client);
+        let place = self.queue.reserve(&owner)?;
+        let view = BoardView {
             id: new_id()?,
             state: RunState::Queued,
             asked,
@@ -233,9 +305,11 @@ impl Jobs {
             message: String::new(),
             created: String::new(),
             version: VERSION.into(),
-        })?;
-        let live = Arc::new(LiveBoard::new(view, self.board_checkpoint_every()));
-        self.queue.add(live.clone())?;
+            queue: None,
+        };
+        let view = self.store.add_board(&view, &owner)?;
+        let live = Arc::new(LiveBoard::new(view, owner, self.board_checkpoint_every()));
+        place.fill(live.clone());
         Ok(live.view())
     }
 
@@ -244,15 +318,16 @@ impl Jobs {
         let Some(mut view) = self.store.board(id)? else { return Ok(()) };
         (view.state, view.message) = (RunState::Queued, String::new());
         view.board.trying = "waiting to resume".into();
-        let live = Arc::new(LiveBoard::new(view, self.board_checkpoint_every()));
+        let owner = self.store.owner(SearchKind::Board, id)?.unwrap_or_default();
+        let live = Arc::new(LiveBoard::new(view, owner, self.board_checkpoint_every()));
         live.save(&self.store, RunState::Queued, "")?;
         self.queue.restore(live);
         Ok(())
     }
 
-    /// Time between two checkpoints: as between two saves, or less.
+    /// Time between two checkpoints.
     fn board_checkpoint_every(&self) -> Duration {
-        self.checkpoint_every.min(SAVE_EVERY)
+        self.checkpoint_every.min(CHECKPOINT_EVERY)
     }
 
     /// The board with this id, if it is queued or running.
@@ -275,7 +350,12 @@ impl Jobs {
     /// The best wiring of a cell: outer `None` without such a board, inner without a wiring yet. Blocks.
     pub fn board_cell(&self, id: &str, cell: usize) -> Result<Option<Option<BoardDesign>>, StartError> {
         let Some(view) = self.board(id)? else { return Ok(None) };
-        let Some((table, uncovered)) = self.store.cell(id, cell)? else { return Ok(Some(None)) };
+        let unsaved = self.live_board(id).and_then(|live| live.unsaved().cells.get(&cell).cloned());
+        let stored = match unsaved {
+            Some((design, uncovered)) => Some((table::write(&design), uncovered)),
+            None => self.store.cell(id, cell)?,
+        };
+        let Some((table, uncovered)) = stored else { return Ok(Some(None)) };
         let Some(cell) = view.board.cells.get(cell) else { return Ok(Some(None)) };
         let spec = read_catalogue(&view.asked.spec, &mut NoFiles).map_err(TextError::Spec)?;
         let models = catalogue(&spec, &view.asked.ports).map_err(TextError::Spec)?;

@@ -94,6 +94,7 @@ mod tests {
                 ended,
                 method: String::new(),
                 progress,
+                crashed: 0,
             });
             previous.is_passed()
         };

@@ -1,25 +1,39 @@
-//! The queue of searches. They start in order while the running ones leave enough cores free.
+//! The queue of searches.
+//!
+//! Clients take turns, each with its oldest search. A search that does not fit into the free threads lets others pass until
+//! it has waited [`PATIENCE`]. Running searches of clients with more threads pause for it after a slice of time, from a
+//! checkpoint, and return to the end of the queue.
 
 use super::RESUMES;
 use crate::{
+    lock,
     log::short,
     store::{SearchKind, Store, StoreError},
+    tasks::{self, Budget, Load, Owner, Stopped},
 };
-use shared::api::RunState;
+use shared::{
+    api::{QueueView, RunState},
+    cancel::Token,
+};
 use std::{
     any::Any,
-    collections::{HashMap, VecDeque},
+    collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak},
     time::{Duration, Instant},
 };
 use tracing::{Span, error, info, info_span};
 
+/// Message of a search that paused.
+const PAUSED: &str = "Paused for others. It resumes from its checkpoint.";
 /// Max number of queued searches. Each holds the text of its spec.
 pub const MAX_QUEUED: usize = 64;
+/// Max number of queued searches of one client.
+pub const MAX_QUEUED_PER_OWNER: usize = 16;
+/// Time between two updates of expected waits.
+const REFRESH: Duration = Duration::from_secs(5);
+/// Time after which no other search passes a waiting one that does not fit.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A search in the queue: a run or a board.
 pub trait Job: Any + Send + Sync {
@@ -27,17 +41,25 @@ pub trait Job: Any + Send + Sync {
     fn kind(&self) -> SearchKind;
     /// Id in the store.
     fn id(&self) -> &str;
+    /// The client that started it.
+    fn owner(&self) -> &Owner;
     /// Islands, each a thread.
     fn threads(&self) -> u32;
     /// Requests to stop.
     fn control(&self) -> &Control;
-    /// Searches on the calling thread. Returns the final state and its reason.
+    /// Expected seconds until the search ends, if known.
+    fn seconds_left(&self) -> Option<f64>;
+    /// Shows the place of the job in the queue; `None` if it starts.
+    fn set_place(&self, place: Option<QueueView>);
+    /// Searches on the calling thread. Returns the final state and its reason; the state is `Queued` if it paused.
     fn run(&self, store: &Store) -> (RunState, String);
     /// Writes the job to the store.
     ///
     /// # Errors
     /// The store fails.
     fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError>;
+    /// Prepares the next slice of a search that paused, and notifies watchers.
+    fn pause(&self, message: &str);
     /// Notifies watchers of the end.
     fn end(&self, state: RunState, message: &str);
     /// The job as [`Any`], to be cast to its type.
@@ -46,31 +68,95 @@ pub trait Job: Any + Send + Sync {
 
 /// Requests to a running search.
 #[derive(Default)]
-pub struct Control {
-    cancel: AtomicBool,
-    interrupted: AtomicBool,
+pub struct Control(Mutex<Requests>);
+
+#[derive(Default)]
+struct Requests {
+    /// Polled by the engine. Each slice of a search has its own.
+    token: Token,
+    stop: Option<Stop>,
+    /// Time at which the search pauses for others.
+    pause_at: Option<Instant>,
+    cannot_pause: bool,
+}
+
+/// Reason for a stop; later ones prevail.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stop {
+    /// Others wait.
+    Pause,
+    /// A client or a limit.
+    Cancel,
+    /// The studio shuts down.
+    Interrupt,
 }
 
 impl Control {
+    fn requests(&self) -> MutexGuard<'_, Requests> {
+        lock(&self.0)
+    }
+
+    fn stop(&self, reason: Stop) {
+        let mut requests = self.requests();
+        requests.stop = requests.stop.max(Some(reason));
+        requests.token.cancel();
+    }
+
     /// Asks the search to stop.
     pub fn cancel(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
+        self.stop(Stop::Cancel);
     }
 
     /// Asks the search to stop because the studio shuts down.
     pub fn interrupt(&self) {
-        self.interrupted.store(true, Ordering::Relaxed);
-        self.cancel();
+        self.stop(Stop::Interrupt);
+    }
+
+    /// Stops the search for others. It resumes from the checkpoint that it has just taken.
+    pub fn pause(&self) {
+        self.stop(Stop::Pause);
     }
 
     /// `true` if the search stops because the studio shuts down.
     pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.requests().stop == Some(Stop::Interrupt)
     }
 
-    /// The flag that the engine polls.
-    pub fn cancelled(&self) -> &AtomicBool {
-        &self.cancel
+    /// `true` if the search stops for others.
+    pub fn is_paused(&self) -> bool {
+        self.requests().stop == Some(Stop::Pause)
+    }
+
+    /// `true` if the search stops and resumes later.
+    pub fn resumes(&self) -> bool {
+        self.is_interrupted() || self.is_paused()
+    }
+
+    /// `true` if the search shall take a checkpoint and pause.
+    pub fn wants_pause(&self) -> bool {
+        let requests = self.requests();
+        requests.stop.is_none() && requests.pause_at.is_some_and(|at| Instant::now() >= at)
+    }
+
+    /// Declares that the search takes no checkpoints, so that it cannot pause.
+    pub fn forbid_pause(&self) {
+        let mut requests = self.requests();
+        (requests.cannot_pause, requests.pause_at) = (true, None);
+    }
+
+    /// The token that the engine polls.
+    pub fn token(&self) -> Token {
+        self.requests().token.clone()
+    }
+
+    /// Prepares a paused search for its next slice. `false` if it was asked to stop meanwhile.
+    fn renew(&self) -> bool {
+        let mut requests = self.requests();
+        let renewed = requests.stop.is_none_or(|stop| stop == Stop::Pause);
+        if renewed {
+            *requests = Requests::default();
+        }
+        renewed
     }
 }
 
@@ -80,41 +166,267 @@ pub enum Refused {
     /// The queue is full.
     #[error("{MAX_QUEUED} searches are queued already; stop one or try again later")]
     Full,
+    /// The client has its share of the queue.
+    #[error(
+        "{0} of your searches are queued already (max {MAX_QUEUED_PER_OWNER} per client); stop one, or try again when one has started"
+    )]
+    Share(usize),
     /// The studio is shutting down.
     #[error("the studio is shutting down")]
     ShuttingDown,
 }
 
+/// A free place in the queue, for a job that is being stored.
+pub struct Place<'a> {
+    queue: &'a Arc<Queue>,
+    owner: Owner,
+}
+
+impl Place<'_> {
+    /// Queues a stored job.
+    pub fn fill(self, job: Arc<dyn Job>) {
+        let queue = self.queue.clone();
+        drop(self);
+        let span = span(&*job);
+        let late = {
+            let mut state = queue.lock();
+            state.push(job.clone());
+            if state.shutting_down { state.waiting.pop() } else { None }
+        };
+        info!(parent: &span, "queued");
+        match late {
+            Some(late) => queue.retire(&*late.job, RunState::Interrupted, RESUMES),
+            None => queue.advance(),
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.lock();
+        let at = state.reserved.iter().position(|owner| *owner == self.owner);
+        at.map(|at| state.reserved.swap_remove(at));
+    }
+}
+
 /// Queued and running searches.
 pub struct Queue {
     store: Arc<Store>,
+    memory: Arc<Budget>,
     /// Cores of the machine.
     pub cores: u32,
+    /// Time that a search runs before it pauses for others.
+    slice: Duration,
     state: Mutex<State>,
-    /// Notified whenever a job ends.
+    /// Notified whenever a running job ends.
     ended: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// Queued and running jobs. Ended ones are in the store.
+    /// Queued and running jobs, and ended ones that could not be saved. Other ended ones are in the store.
     live: HashMap<String, Arc<dyn Job>>,
-    queue: VecDeque<Arc<dyn Job>>,
-    busy_threads: u32,
+    /// Queued jobs, oldest first.
+    waiting: Vec<Waiting>,
+    running: Vec<Running>,
+    /// Owners of jobs that are being stored, each with a place.
+    reserved: Vec<Owner>,
+    /// Each client's turn: the number of its last start. The lowest is next.
+    turns: HashMap<Owner, u64>,
+    /// Turn of clients that had no jobs lately: the one that was next before the last start.
+    turn: u64,
     shutting_down: bool,
 }
 
+struct Waiting {
+    job: Arc<dyn Job>,
+    since: Instant,
+}
+
+struct Running {
+    job: Arc<dyn Job>,
+    threads: u32,
+    since: Instant,
+}
+
+/// Max clients whose turns are remembered while they have no queued jobs.
+const MAX_TURNS: usize = 1000;
+
 impl State {
     fn push(&mut self, job: Arc<dyn Job>) {
+        if !self.waiting.iter().any(|waiting| waiting.job.owner() == job.owner()) {
+            let turn = self.turns.entry(job.owner().clone()).or_default();
+            *turn = self.turn.max(*turn);
+        }
         self.live.insert(job.id().to_owned(), job.clone());
-        self.queue.push_back(job);
+        self.waiting.push(Waiting { job, since: Instant::now() });
+    }
+
+    /// Positions of the waiting jobs in the order of their turns, each with the number of older ones of its client.
+    fn order(&self) -> Vec<(usize, usize)> {
+        let mut older: HashMap<&Owner, usize> = HashMap::new();
+        let turns = self.waiting.iter().enumerate().map(|(at, waiting)| {
+            let owner = waiting.job.owner();
+            let rank = older.entry(owner).and_modify(|older| *older += 1).or_default();
+            (*rank, self.turns.get(owner), at)
+        });
+        let mut turns: Vec<_> = turns.collect();
+        turns.sort_unstable();
+        turns.into_iter().map(|(rank, _, at)| (at, rank)).collect()
+    }
+
+    fn free(&self, cores: u32) -> u32 {
+        cores.saturating_sub(self.running.iter().map(|running| running.threads).sum())
+    }
+
+    /// The waiting job that starts now, if one does, as in [`order`](State::order).
+    fn next(&self, cores: u32) -> Option<(usize, usize)> {
+        let free = self.free(cores);
+        for (at, rank) in self.order().into_iter().take_while(|_| free > 0) {
+            let Waiting { job, since } = &self.waiting[at];
+            if threads(&**job, cores) <= free {
+                return Some((at, rank));
+            }
+            // Threads that become free by a pause are for the search that waits for them.
+            let pauses = || self.running.iter().any(|running| running.job.control().is_paused());
+            if since.elapsed() >= PATIENCE || pauses() {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Moves the next job to the running ones.
+    fn start(&mut self, cores: u32) -> Option<Arc<dyn Job>> {
+        let (at, rank) = self.next(cores)?;
+        let job = self.waiting.remove(at).job;
+        // A job that passes an older one of its client leaves it its turn.
+        if rank == 0 {
+            self.turn = self.take_turn(job.owner());
+        }
+        if self.turns.len() > MAX_TURNS {
+            let waits = |owner: &Owner| self.waiting.iter().any(|waiting| waiting.job.owner() == owner);
+            self.turns.retain(|owner, turn| *turn > self.turn || waits(owner));
+        }
+        self.running.push(Running {
+            job: job.clone(),
+            threads: threads(&*job, cores),
+            since: Instant::now(),
+        });
+        job.set_place(None);
+        Some(job)
+    }
+
+    /// Moves a paused job to the end of the queue. Its slice was its client's turn.
+    fn requeue(&mut self, job: &dyn Job) {
+        let at = self.running.iter().position(|running| running.job.id() == job.id());
+        let Some(Running { job, .. }) = at.map(|at| self.running.swap_remove(at)) else { return };
+        self.take_turn(job.owner());
+        self.push(job);
+    }
+
+    fn take_turn(&mut self, owner: &Owner) -> u64 {
+        let last = self.turns.values().max().map_or(1, |last| last + 1);
+        self.turns.insert(owner.clone(), last).unwrap_or(0)
+    }
+
+    /// Decides which running jobs pause after their slice: enough of them for each waiting job that does not fit, of clients
+    /// with more threads than that job's.
+    fn plan_pauses(&self, cores: u32, slice: Duration) {
+        let mut free = self.free(cores);
+        let mut held: HashMap<&Owner, u32> = HashMap::new();
+        for Running { job, threads, .. } in &self.running {
+            *held.entry(job.owner()).or_default() += threads;
+        }
+        let mut left: Vec<&Running> = self.running.iter().collect();
+        left.sort_by_key(|running| running.since);
+        for running in &left {
+            running.job.control().requests().pause_at = None;
+        }
+        left.retain(|running| !running.job.control().requests().cannot_pause);
+        for (at, _) in self.order() {
+            let job = &*self.waiting[at].job;
+            let (needs, owner) = (threads(job, cores), job.owner());
+            let (mut gained, mut then, mut chosen) = (free, held.clone(), Vec::new());
+            for running in &left {
+                let others = running.job.owner();
+                let (theirs, own) = (then[others], then.get(owner).copied().unwrap_or(0));
+                if gained < needs && others != owner && theirs > own {
+                    gained += running.threads;
+                    then.insert(others, theirs - running.threads);
+                    chosen.push(*running);
+                }
+            }
+            if gained < needs {
+                continue;
+            }
+            // All at the same time, so that no thread is idle in between.
+            if let Some(last) = chosen.last() {
+                let at = last.since + slice;
+                for running in &chosen {
+                    running.job.control().requests().pause_at = Some(at);
+                }
+            }
+            left.retain(|running| !chosen.iter().any(|chosen| std::ptr::eq(*chosen, *running)));
+            *then.entry(owner).or_default() += needs;
+            (free, held) = (gained - needs, then);
+        }
+    }
+
+    /// Shows each waiting job its place, and the expected wait if the ends of all jobs before it are known.
+    fn show_places(&self, cores: u32) {
+        let mut free = self.free(cores);
+        let now = Instant::now();
+        let mut ends: Vec<(f64, u32)> = Vec::new();
+        for Running { job, threads, .. } in &self.running {
+            let pause = job.control().requests().pause_at.map(|at| at.saturating_duration_since(now));
+            let pause = pause.map_or(f64::INFINITY, |pause| pause.as_secs_f64());
+            ends.push((job.seconds_left().unwrap_or(f64::INFINITY).min(pause), *threads));
+        }
+        let mut start = 0.0;
+        for (ahead, (at, _)) in (0..).zip(self.order()) {
+            let job = &*self.waiting[at].job;
+            let needs = threads(job, cores);
+            ends.sort_by(|a, b| b.0.total_cmp(&a.0));
+            while free < needs
+                && let Some((end, threads)) = ends.pop()
+            {
+                (free, start) = (free + threads, end.max(start));
+            }
+            free = free.saturating_sub(needs);
+            ends.push((start + job.seconds_left().unwrap_or(f64::INFINITY), needs));
+            let seconds = start.is_finite().then(|| rounded(start));
+            job.set_place(Some(QueueView { ahead, seconds }));
+        }
     }
 }
 
+/// Seconds in steps of 1, 5 or 60, so that watchers do not get each change.
+fn rounded(seconds: f64) -> f64 {
+    let step = match seconds {
+        s if s < 10.0 => 1.0,
+        s if s < 300.0 => 5.0,
+        _ => 60.0,
+    };
+    (seconds / step).ceil() * step
+}
+
+/// Threads that a job occupies: one with more threads than cores runs alone.
+fn threads(job: &dyn Job, cores: u32) -> u32 {
+    job.threads().min(cores)
+}
+
 impl Queue {
-    /// An empty queue for a machine with `cores` cores.
-    pub fn new(store: Arc<Store>, cores: u32) -> Queue {
-        Queue { store, cores: cores.max(1), state: Mutex::default(), ended: Condvar::new() }
+    /// An empty queue for a machine with `cores` cores, on which searches run for a `slice` of time while others wait.
+    pub fn new(store: Arc<Store>, memory: Arc<Budget>, cores: u32, slice: Duration) -> Arc<Queue> {
+        let (state, ended) = (Mutex::default(), Condvar::new());
+        let queue = Arc::new(Queue { store, memory, cores: cores.max(1), slice, state, ended });
+        let refreshed = Arc::downgrade(&queue);
+        let refresher = std::thread::Builder::new().name("queue".into());
+        if let Err(error) = refresher.spawn(move || refresh(&refreshed)) {
+            error!(%error, "expected waits are not updated");
+        }
+        queue
     }
 
     /// The job with this id, if it is of type `J` and queued or running.
@@ -123,26 +435,22 @@ impl Queue {
         job.any().downcast().ok()
     }
 
-    /// Queues a stored job. A refused one is stored as failed.
-    pub fn add(self: &Arc<Self>, job: Arc<dyn Job>) -> Result<(), Refused> {
-        let span = span(&*job);
-        {
-            let mut state = self.lock();
-            let refused = if state.shutting_down {
-                Some(Refused::ShuttingDown)
-            } else {
-                (state.queue.len() >= MAX_QUEUED).then_some(Refused::Full)
-            };
-            if let Some(refused) = refused {
-                drop(state);
-                self.save(&*job, RunState::Failed, &refused.to_string());
-                return Err(refused);
-            }
-            state.push(job);
+    /// Takes a place for a job that is then stored, so that a refused job leaves nothing in the store.
+    pub fn reserve(self: &Arc<Self>, owner: &Owner) -> Result<Place<'_>, Refused> {
+        let mut state = self.lock();
+        if state.shutting_down {
+            return Err(Refused::ShuttingDown);
         }
-        info!(parent: &span, "queued");
-        self.advance();
-        Ok(())
+        let owners = state.waiting.iter().map(|waiting| waiting.job.owner()).chain(&state.reserved);
+        let own = owners.filter(|other| *other == owner).count();
+        if own >= MAX_QUEUED_PER_OWNER {
+            return Err(Refused::Share(own));
+        }
+        if state.waiting.len() + state.reserved.len() >= MAX_QUEUED {
+            return Err(Refused::Full);
+        }
+        state.reserved.push(owner.clone());
+        Ok(Place { queue: self, owner: owner.clone() })
     }
 
     /// Queues a job of an earlier studio, however long the queue is.
@@ -156,13 +464,21 @@ impl Queue {
         job.control().cancel();
         let queued = {
             let mut state = self.lock();
-            let at = state.queue.iter().position(|queued| queued.id() == job.id());
-            at.and_then(|at| state.queue.remove(at))
+            let at = state.waiting.iter().position(|waiting| waiting.job.id() == job.id());
+            at.map(|at| state.waiting.remove(at))
         };
-        if let Some(job) = queued {
+        if let Some(Waiting { job, .. }) = queued {
             let _span = span(&*job).entered();
             self.retire(&*job, RunState::Cancelled, "");
+            self.refresh(&self.lock());
         }
+    }
+
+    /// Running and waiting jobs.
+    pub fn load(&self) -> Load {
+        let state = self.lock();
+        let oldest = state.waiting.iter().map(|waiting| waiting.since.elapsed()).max().unwrap_or_default();
+        Load { running: state.running.len(), waiting: state.waiting.len(), oldest }
     }
 
     /// `true` once the studio shuts down.
@@ -172,19 +488,19 @@ impl Queue {
 
     /// Stops all jobs and waits up to `patience` until they are saved.
     pub fn shut_down(&self, patience: Duration) {
-        let queued: Vec<Arc<dyn Job>> = {
+        let queued = {
             let mut state = self.lock();
             state.shutting_down = true;
             state.live.values().for_each(|job| job.control().interrupt());
-            state.queue.drain(..).collect()
+            std::mem::take(&mut state.waiting)
         };
-        for job in queued {
+        for Waiting { job, .. } in queued {
             let _span = span(&*job).entered();
             self.retire(&*job, RunState::Interrupted, RESUMES);
         }
         let end = Instant::now() + patience;
         let mut state = self.lock();
-        while !state.live.is_empty() {
+        while !state.running.is_empty() {
             let Some(left) = end.checked_duration_since(Instant::now()) else { return };
             let waited = self.ended.wait_timeout(state, left);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -192,65 +508,99 @@ impl Queue {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
-    /// Starts queued jobs while cores are free. A job with more threads than cores runs alone.
+    /// Starts queued jobs while they fit into the free threads.
     fn advance(self: &Arc<Self>) {
         loop {
-            let (job, threads) = {
+            let job = {
                 let mut state = self.lock();
-                let Some(next) = state.queue.front() else { return };
-                let threads = next.threads().min(self.cores);
-                if state.busy_threads + threads > self.cores {
+                let Some(job) = state.start(self.cores) else {
+                    self.refresh(&state);
                     return;
-                }
-                state.busy_threads += threads;
-                let Some(next) = state.queue.pop_front() else { return };
-                (next, threads)
+                };
+                job
             };
             let (queue, running) = (self.clone(), job.clone());
             let spawned = std::thread::Builder::new().name("search".into()).spawn(move || {
                 let _span = span(&*running).entered();
-                info!(threads, "started");
+                info!(threads = running.threads(), "started");
                 let (state, message) = queue.run(&*running);
-                queue.finish(&*running, threads, state, &message);
+                queue.finish(&*running, state, &message);
             });
             if let Err(error) = spawned {
                 let message = format!("The system cannot start more threads: {error}.");
-                self.finish(&*job, threads, RunState::Failed, &message);
+                self.finish(&*job, RunState::Failed, &message);
             }
         }
     }
 
     /// Runs a job. A panic fails this job alone.
     fn run(&self, job: &dyn Job) -> (RunState, String) {
-        let ended = catch_unwind(AssertUnwindSafe(|| job.run(&self.store)));
-        let panicked = "The search crashed. This is a bug in Crosspoint.";
-        ended.unwrap_or_else(|_| (RunState::Failed, panicked.into()))
+        let control = job.control();
+        match tasks::within(&self.memory, &control.token(), tasks::JOB_PATIENCE, || job.run(&self.store)) {
+            Ok(end) => end,
+            Err(Stopped::Cancelled) if control.is_interrupted() => (RunState::Interrupted, RESUMES.into()),
+            Err(Stopped::Cancelled) if control.is_paused() => (RunState::Queued, PAUSED.into()),
+            Err(Stopped::Cancelled) => (RunState::Cancelled, String::new()),
+            Err(Stopped::Refused(refused)) => (RunState::Failed, refused.to_string()),
+            Err(Stopped::Panicked) => {
+                (RunState::Failed, "The search crashed. This is a bug in Crosspoint.".into())
+            }
+        }
     }
 
-    fn finish(self: &Arc<Self>, job: &dyn Job, threads: u32, state: RunState, message: &str) {
-        self.retire(job, state, message);
-        self.lock().busy_threads -= threads;
+    /// Saves an ended job and frees its threads. A paused one returns to the queue.
+    fn finish(self: &Arc<Self>, job: &dyn Job, state: RunState, message: &str) {
+        if state != RunState::Queued {
+            self.retire(job, state, message);
+        } else if !self.requeue(job, message) {
+            let interrupted = job.control().is_interrupted();
+            let (state, message) =
+                if interrupted { (RunState::Interrupted, RESUMES) } else { (RunState::Cancelled, "") };
+            self.retire(job, state, message);
+        }
+        self.lock().running.retain(|running| running.job.id() != job.id());
+        self.ended.notify_all();
         self.advance();
     }
 
-    /// Saves an ended job, notifies its watchers and removes it.
+    /// `false` if a paused job was asked to stop.
+    fn requeue(&self, job: &dyn Job, message: &str) -> bool {
+        let _ = unharmed(|| job.pause(message));
+        let _ = unharmed(|| self.save(job, RunState::Queued, message));
+        let mut state = self.lock();
+        let renewed = job.control().renew();
+        if renewed {
+            state.requeue(job);
+            info!("paused");
+        }
+        renewed
+    }
+
+    /// Plans pauses and shows places.
+    fn refresh(&self, state: &State) {
+        state.plan_pauses(self.cores, self.slice);
+        state.show_places(self.cores);
+    }
+
+    /// Saves an ended job, notifies its watchers and removes it. Does not panic, whatever the job does.
     fn retire(&self, job: &dyn Job, state: RunState, message: &str) {
-        let saved = self.save(job, state, message);
-        job.end(state, message);
+        let saved = unharmed(|| self.save(job, state, message)).unwrap_or(false);
+        let _ = unharmed(|| job.end(state, message));
         info!(?state, "ended");
-        let mut held = self.lock();
         // A job that is not saved stays in memory, where clients can still get it.
         if saved {
-            held.live.remove(job.id());
+            self.lock().live.remove(job.id());
         }
-        self.ended.notify_all();
     }
 
     fn save(&self, job: &dyn Job, state: RunState, message: &str) -> bool {
-        let saved = job.save(&self.store, state, message);
+        let mut saved = job.save(&self.store, state, message);
+        if state == RunState::Interrupted {
+            saved = saved.and_then(|()| self.store.forgive(job.kind(), job.id()));
+        }
         if let Err(error) = &saved {
             error!(%error, "cannot save a search");
         }
@@ -258,7 +608,321 @@ impl Queue {
     }
 }
 
+/// Refreshes a queue until it is dropped.
+fn refresh(queue: &Weak<Queue>) {
+    loop {
+        std::thread::sleep(REFRESH);
+        let Some(queue) = queue.upgrade() else { return };
+        let state = queue.lock();
+        queue.refresh(&state);
+    }
+}
+
+/// Result of `work`, or `None` if it panics.
+fn unharmed<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let ended = catch_unwind(AssertUnwindSafe(work));
+    if ended.is_err() {
+        error!("the end of a search panicked");
+    }
+    ended.ok()
+}
+
 /// Span of all events of a job.
 fn span(job: &dyn Job) -> Span {
     info_span!("job", kind = ?job.kind(), id = short(job.id()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::{Limits, Tasks};
+    use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+
+    /// Long enough for a test to look at a running job.
+    const SLICE: Duration = Duration::from_millis(100);
+
+    /// A job that runs until its sender is dropped or sends.
+    struct Fake {
+        id: String,
+        owner: Owner,
+        threads: u32,
+        control: Control,
+        release: Mutex<Receiver<()>>,
+        panics: &'static str,
+        ended: Mutex<Option<RunState>>,
+        place: Mutex<Option<QueueView>>,
+        pauses: Mutex<u32>,
+    }
+
+    impl Fake {
+        fn panic_in(&self, place: &str) {
+            assert_ne!(self.panics, place, "for this test");
+        }
+    }
+
+    impl Job for Fake {
+        fn kind(&self) -> SearchKind {
+            SearchKind::Run
+        }
+        fn id(&self) -> &str {
+            &self.id
+        }
+        fn owner(&self) -> &Owner {
+            &self.owner
+        }
+        fn threads(&self) -> u32 {
+            self.threads
+        }
+        fn control(&self) -> &Control {
+            &self.control
+        }
+        fn seconds_left(&self) -> Option<f64> {
+            (self.threads > 1).then_some(100.0)
+        }
+        fn set_place(&self, place: Option<QueueView>) {
+            *self.place.lock().unwrap() = place;
+        }
+        fn run(&self, _: &Store) -> (RunState, String) {
+            self.panic_in("run");
+            let release = self.release.lock().unwrap();
+            while release.recv_timeout(Duration::from_millis(1)) == Err(RecvTimeoutError::Timeout) {
+                if self.control.wants_pause() {
+                    self.control.pause();
+                    return (RunState::Queued, String::new());
+                }
+                if self.control.token().is_cancelled() {
+                    return (RunState::Cancelled, String::new());
+                }
+            }
+            (RunState::Exhausted, String::new())
+        }
+        fn pause(&self, _: &str) {
+            *self.pauses.lock().unwrap() += 1;
+            self.panic_in("pause");
+        }
+        fn save(&self, _: &Store, _: RunState, _: &str) -> Result<(), StoreError> {
+            self.panic_in("save");
+            Ok(())
+        }
+        fn end(&self, state: RunState, _: &str) {
+            *self.ended.lock().unwrap() = Some(state);
+            self.panic_in("end");
+        }
+        fn any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+            self
+        }
+    }
+
+    struct Bench {
+        queue: Arc<Queue>,
+        release: HashMap<String, Sender<()>>,
+    }
+
+    impl Bench {
+        fn new(cores: u32) -> Bench {
+            let store = Arc::new(Store::temporary().unwrap());
+            let memory = Tasks::new(Limits::of(2)).memory;
+            Bench { queue: Queue::new(store, memory, cores, SLICE), release: HashMap::new() }
+        }
+
+        fn states(&self) -> (usize, usize) {
+            let state = self.queue.lock();
+            (state.running.len(), state.waiting.len())
+        }
+
+        /// Queues a job named after its owner and a number.
+        fn add(&mut self, id: &str, threads: u32) -> Arc<Fake> {
+            self.add_panicking(id, threads, "")
+        }
+
+        fn add_panicking(&mut self, id: &str, threads: u32, panics: &'static str) -> Arc<Fake> {
+            let (sender, release) = channel();
+            self.release.insert(id.into(), sender);
+            let owner = Owner(id[..1].into());
+            let place = self.queue.reserve(&owner).unwrap();
+            let (control, ended) = (Control::default(), Mutex::default());
+            let release = Mutex::new(release);
+            let (place_shown, pauses) = (Mutex::default(), Mutex::default());
+            let job = Fake {
+                id: id.into(),
+                owner,
+                threads,
+                control,
+                release,
+                panics,
+                ended,
+                place: place_shown,
+                pauses,
+            };
+            let job = Arc::new(job);
+            place.fill(job.clone());
+            job
+        }
+
+        /// Lets a running job end.
+        fn end(&mut self, id: &str) {
+            self.release.remove(id);
+            until(|| self.queue.lock().running.iter().all(|running| running.job.id() != id));
+        }
+
+        fn running(&self) -> Vec<String> {
+            let mut running: Vec<String> =
+                self.queue.lock().running.iter().map(|running| running.job.id().to_owned()).collect();
+            running.sort();
+            running
+        }
+
+        fn waited(&self, id: &str, time: Duration) {
+            let mut state = self.queue.lock();
+            let waiting = state.waiting.iter_mut().find(|waiting| waiting.job.id() == id).unwrap();
+            waiting.since = waiting.since.checked_sub(time).unwrap();
+        }
+    }
+
+    fn until(mut holds: impl FnMut() -> bool) {
+        for _ in 0..10_000 {
+            if holds() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        panic!("never");
+    }
+
+    #[test]
+    fn clients_take_turns() {
+        let mut bench = Bench::new(1);
+        for id in ["a1", "a2", "a3", "b1", "b2", "c1"] {
+            bench.add(id, 1);
+        }
+        for id in ["a1", "b1", "c1", "a2", "b2", "a3"] {
+            assert_eq!(bench.running(), [id]);
+            bench.end(id);
+        }
+    }
+
+    #[test]
+    fn small_jobs_pass_a_large_one_that_has_not_waited_long() {
+        let mut bench = Bench::new(8);
+        bench.add("a1", 6);
+        bench.add("b1", 8);
+        bench.add("c1", 1);
+        bench.add("b2", 1);
+        assert_eq!(bench.running(), ["a1", "b2", "c1"]);
+        bench.end("c1");
+        bench.waited("b1", PATIENCE);
+        bench.add("d1", 1);
+        assert_eq!(bench.running(), ["a1", "b2"], "nothing passes b1 any more");
+        bench.end("a1");
+        bench.end("b2");
+        assert_eq!(bench.running(), ["b1"]);
+        bench.end("b1");
+        assert_eq!(bench.running(), ["d1"]);
+    }
+
+    #[test]
+    fn a_client_has_a_share_of_the_queue() {
+        let mut bench = Bench::new(1);
+        bench.add("a0", 1);
+        for number in 1..=MAX_QUEUED_PER_OWNER {
+            bench.add(&format!("a{number}"), 1);
+        }
+        let refused = bench.queue.reserve(&Owner("a".into())).map(drop).unwrap_err();
+        assert!(refused.to_string().starts_with("16 of your searches"), "{refused}");
+        bench.add("b1", 1);
+        bench.queue.shut_down(Duration::ZERO);
+    }
+
+    #[test]
+    fn threads_and_places_come_back_after_any_panic() {
+        let mut bench = Bench::new(1);
+        let jobs: Vec<_> = ["run", "save", "end"]
+            .into_iter()
+            .zip(["a1", "a2", "a3"])
+            .map(|(panics, id)| bench.add_panicking(id, 1, panics))
+            .collect();
+        let last = bench.add("b1", 1);
+        for id in ["a1", "a2", "a3", "b1"] {
+            bench.end(id);
+        }
+        // Watchers learn of every end.
+        until(|| jobs.iter().chain([&last]).all(|job| job.ended.lock().unwrap().is_some()));
+        until(|| bench.running().is_empty());
+        let stopped = bench.add("c1", 1);
+        let queued = bench.add_panicking("c2", 1, "save");
+        bench.queue.stop(&*queued);
+        assert_eq!(*queued.ended.lock().unwrap(), Some(RunState::Cancelled));
+        bench.end("c1");
+        assert_eq!(*stopped.ended.lock().unwrap(), Some(RunState::Exhausted));
+        let state = bench.queue.lock();
+        assert!(state.running.is_empty() && state.waiting.is_empty() && state.reserved.is_empty());
+        assert_eq!(state.live.len(), 2, "those that could not be saved stay readable");
+    }
+
+    #[test]
+    fn searches_of_clients_alternate_in_slices() {
+        let mut bench = Bench::new(4);
+        let (large, other) = (bench.add("a1", 4), bench.add("b1", 3));
+        let pauses = |job: &Fake| *job.pauses.lock().unwrap();
+        until(|| pauses(&large) >= 2 && pauses(&other) >= 2);
+        assert_eq!(bench.states(), (1, 1));
+        bench.queue.stop(&*other);
+        until(|| other.ended.lock().unwrap().is_some() && bench.running() == ["a1"]);
+        let before = pauses(&large);
+        bench.add("a2", 4);
+        std::thread::sleep(3 * SLICE);
+        assert_eq!(pauses(&large), before, "no pause for another search of the same client");
+        bench.end("a1");
+        bench.end("a2");
+    }
+
+    #[test]
+    fn clients_with_as_many_threads_do_not_wait_for_each_other() {
+        let mut bench = Bench::new(2);
+        let jobs = [bench.add("a1", 1), bench.add("b1", 1), bench.add("a2", 1)];
+        std::thread::sleep(3 * SLICE);
+        assert!(jobs.iter().all(|job| *job.pauses.lock().unwrap() == 0));
+        let late = bench.add("c1", 1);
+        until(|| late.place.lock().unwrap().is_none() && bench.running().contains(&"c1".to_owned()));
+        bench.queue.shut_down(Duration::from_secs(10));
+        assert_eq!(bench.states(), (0, 0));
+    }
+
+    #[test]
+    fn a_search_without_checkpoints_is_not_paused_and_a_panic_at_a_pause_loses_no_thread() {
+        let mut bench = Bench::new(2);
+        let (fixed, panics) = (bench.add("a1", 1), bench.add_panicking("b1", 1, "pause"));
+        fixed.control.forbid_pause();
+        let waiting = bench.add("c1", 1);
+        until(|| bench.running() == ["a1", "c1"]);
+        assert_eq!((*fixed.pauses.lock().unwrap(), *panics.pauses.lock().unwrap()), (0, 1));
+        assert!(waiting.place.lock().unwrap().is_none());
+        bench.queue.shut_down(Duration::from_secs(10));
+        assert_eq!(*panics.ended.lock().unwrap(), Some(RunState::Interrupted));
+    }
+
+    #[test]
+    fn a_search_knows_its_place_and_its_wait() {
+        let mut bench = Bench::new(4);
+        let jobs: Vec<_> = [("a1", 4), ("a2", 2), ("a3", 3), ("a4", 1), ("a5", 4), ("a6", 4)]
+            .map(|(id, t)| bench.add(id, t))
+            .into();
+        let places: Vec<_> = jobs
+            .iter()
+            .map(|job| job.place.lock().unwrap().map(|place| (place.ahead, place.seconds)))
+            .collect();
+        // a4 ends at an unknown time.
+        let expected = [
+            None,
+            Some((0, Some(100.0))),
+            Some((1, Some(200.0))),
+            Some((2, Some(200.0))),
+            Some((3, None)),
+            Some((4, None)),
+        ];
+        assert_eq!(places, expected);
+        bench.queue.stop(&*jobs[1]);
+        assert_eq!(jobs[2].place.lock().unwrap().map(|place| place.ahead), Some(0));
+        bench.queue.shut_down(Duration::from_secs(10));
+    }
 }

@@ -5,17 +5,25 @@ use super::{
     history::History,
     previous::Previous,
     queue::{Control, Job},
+    saver::{Saver, Writer},
 };
 use crate::{
     VERSION,
     counts::remedy,
+    lock,
     prepare::{Request, TextError},
     store::{RunRecord, SearchKind, Store, StoreError, new_id},
+    tasks::{self, Owner},
 };
-use search::{SearchError, options::Options, request::resume};
+use search::{
+    SearchError,
+    options::Options,
+    request::{memory, resume},
+};
 use shared::{
     analysis::bounds::refuse,
-    api::{MAX_SECONDS, RunState, RunView, StartRun},
+    api::{MAX_SECONDS, QueueView, RunState, RunView, StartRun},
+    cancel::{Token, scope},
     demand::Demand,
     design::{Design, Verdict, check, table},
     resolve::NoFiles,
@@ -24,28 +32,29 @@ use shared::{
 };
 use std::{
     any::Any,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 use tokio::sync::watch;
-use tracing::error;
-
-/// Time between two writes of a run to the store.
-const SAVE_EVERY: Duration = Duration::from_secs(2);
 
 /// A run that is queued, searches or has just ended.
 pub struct LiveRun {
     /// The run as first stored.
     start: RunView,
+    owner: Owner,
     /// The run as it stands, without its chart.
     status: watch::Sender<RunView>,
     history: Mutex<History>,
     best: Mutex<Best>,
+    /// Held during a check.
+    checking: Mutex<()>,
     control: Control,
-    /// Spec and demand, set when the search starts: a queued run holds no demand, which may be large.
-    problem: OnceLock<(Arc<Spec>, Arc<Demand>)>,
-    /// State before the studio stopped, for a resumed run.
-    previous: Option<Previous>,
+    /// Spec and demand of a running search: a queued run holds no demand, which may be large.
+    problem: Mutex<Option<(Arc<Spec>, Arc<Demand>)>>,
+    /// State before the studio stopped or the search paused, for a resumed run.
+    previous: Mutex<Option<Arc<Previous>>>,
+    /// Seconds of search at the checkpoint of a pause.
+    resumes_at: Mutex<f64>,
     checkpoint_every: Duration,
 }
 
@@ -58,6 +67,17 @@ pub struct Checked {
     pub verdict: Arc<Verdict>,
 }
 
+impl Checked {
+    /// Errors: the first breach.
+    fn by_checker(spec: &Spec, demand: &Demand, design: &Design) -> Result<Checked, String> {
+        let verdict = check(spec, demand, design);
+        match verdict.breaches.first() {
+            Some(breach) => Err(breach.to_string()),
+            None => Ok(Checked { table: table::write(design).into(), verdict: Arc::new(verdict) }),
+        }
+    }
+}
+
 #[derive(Default)]
 struct Best {
     /// The engine's latest wiring, not checked yet.
@@ -68,29 +88,32 @@ struct Best {
 }
 
 impl LiveRun {
-    fn new(start: RunView, checkpoint_every: Duration) -> LiveRun {
+    fn new(start: RunView, owner: Owner, checkpoint_every: Duration) -> LiveRun {
         LiveRun {
             status: watch::Sender::new(start.clone()),
             start,
+            owner,
             history: Mutex::default(),
             best: Mutex::default(),
+            checking: Mutex::default(),
             control: Control::default(),
-            problem: OnceLock::new(),
-            previous: None,
+            problem: Mutex::default(),
+            previous: Mutex::default(),
+            resumes_at: Mutex::default(),
             checkpoint_every,
         }
     }
 
     /// A queued run that resumes from its checkpoint at `elapsed` seconds; 0 if it has none.
-    fn resumed(record: RunRecord, elapsed: f64, checkpoint_every: Duration) -> LiveRun {
+    fn resumed(record: RunRecord, owner: Owner, elapsed: f64, checkpoint_every: Duration) -> LiveRun {
         let RunRecord { mut view, table } = record;
         let history = History::until(elapsed, std::mem::take(&mut view.history));
         let previous = Previous::new(view.progress.clone(), table);
         view.state = RunState::Queued;
         view.progress.trying = "waiting to resume".into();
         (view.method, view.message) = (String::new(), String::new());
-        let live = LiveRun::new(view, checkpoint_every);
-        LiveRun { history: Mutex::new(history), previous: Some(previous), ..live }
+        let live = LiveRun::new(view, owner, checkpoint_every);
+        LiveRun { history: Mutex::new(history), previous: Mutex::new(Some(Arc::new(previous))), ..live }
     }
 
     /// The run as it stands, with its chart.
@@ -105,33 +128,45 @@ impl LiveRun {
 
     /// Marks the run as running on this problem. A resumed run starts from the wiring known before.
     fn begin(&self, spec: Arc<Spec>, demand: Arc<Demand>) {
-        if let Some(previous) = &self.previous {
+        let previous = self.previous();
+        if let Some(previous) = &previous {
             let design = previous.table.as_deref().and_then(|table| table::parse(table, spec.pes).ok());
             match design {
                 Some(design) => lock(&self.best).claimed = Some(design),
                 None => previous.pass(),
             }
         }
-        // A run begins once, so that the cell is empty.
-        let _ = self.problem.set((spec, demand));
+        *lock(&self.problem) = Some((spec, demand));
         self.status.send_modify(|s| {
             s.state = RunState::Running;
-            s.progress.trying = if self.previous.is_some() { "resuming" } else { "starting" }.into();
+            s.message = String::new();
+            s.progress.trying = if previous.is_some() { "resuming" } else { "starting" }.into();
         });
     }
 
+    fn previous(&self) -> Option<Arc<Previous>> {
+        lock(&self.previous).clone()
+    }
+
     fn set_progress(&self, progress: &Progress) {
-        let objective = self.problem.get().map(|(spec, _)| spec.objective);
+        let objective = lock(&self.problem).as_ref().map(|(spec, _)| spec.objective);
         let by_number = objective != Some(Objective::Fractional);
-        let merged = self.previous.as_ref().map(|previous| previous.merge(progress, by_number));
+        let merged = self.previous().map(|previous| previous.merge(progress, by_number));
         let merged = merged.as_ref().unwrap_or(progress);
         lock(&self.history).add(merged);
         self.status.send_modify(|s| s.progress = merged.clone());
     }
 
+    /// Checkpoints of this run: none if it is too short for one.
+    fn checkpoint_timer(&self) -> CheckpointTimer {
+        let every = self.checkpoint_every;
+        let short = matches!(self.start.budget, Budget::Seconds(seconds) if seconds <= every.as_secs_f64());
+        CheckpointTimer { next: (!short).then(|| Instant::now() + every), every }
+    }
+
     /// Takes a better wiring from the engine, to be checked when somebody asks for it.
     fn claim(&self, design: &Design) {
-        if self.previous.as_ref().is_none_or(Previous::is_passed) {
+        if self.previous().is_none_or(|previous| previous.is_passed()) {
             lock(&self.best).claimed = Some(design.clone());
         }
     }
@@ -139,25 +174,28 @@ impl LiveRun {
     /// The best wiring that passed the checker. Checks the engine's latest wiring first, and blocks for that time: checking
     /// on request costs less than checking each better wiring.
     pub fn checked(&self) -> Option<Checked> {
-        let mut best = lock(&self.best);
-        if let (Some(design), Some((spec, demand))) = (best.claimed.take(), self.problem.get()) {
-            let verdict = check(spec, demand, &design);
-            match verdict.breaches.first() {
-                None => {
-                    let table = table::write(&design).into();
-                    best.checked = Some(Checked { table, verdict: Arc::new(verdict) });
-                    best.breach = None;
-                }
-                Some(breach) => best.breach = Some(breach.to_string()),
+        // One check at a time. The engine does not wait for it.
+        let _checking = lock(&self.checking);
+        let claimed = lock(&self.best).claimed.take();
+        let problem = lock(&self.problem).clone();
+        if let (Some(design), Some((spec, demand))) = (claimed, problem) {
+            // The run needs the verdict even if this request is cancelled.
+            let checked = scope(&Token::default(), || Checked::by_checker(&spec, &demand, &design));
+            let mut best = lock(&self.best);
+            match checked.unwrap_or_else(|_| unreachable!("a scope that nobody cancels")) {
+                Ok(checked) => (best.checked, best.breach) = (Some(checked), None),
+                Err(breach) => best.breach = Some(breach),
             }
         }
-        best.checked.clone()
+        lock(&self.best).checked.clone()
     }
 
     /// Runs the engine. Returns the outcome and a remedy if pairs stay uncovered, or the end of a run without outcome.
     fn search(&self, store: &Store) -> Result<(Outcome, Option<String>), (RunState, String)> {
         let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
         let request = Request::read(&self.start.spec, &mut NoFiles).map_err(|e| failed(&e))?;
+        let needs = memory(&request.spec, &request.demand, self.start.threads);
+        let _claim = tasks::claim(needs).map_err(|e| failed(&e))?;
         self.begin(request.spec.clone(), request.demand.clone());
         let asked = SearchRequest {
             spec: request.spec,
@@ -166,17 +204,23 @@ impl LiveRun {
             seed: self.start.seed,
             threads: self.start.threads,
         };
-        let saved = self.previous.as_ref().map(|_| store.take_checkpoint(SearchKind::Run, self.id()));
+        let saved = self.previous().map(|_| store.take_checkpoint(SearchKind::Run, self.id()));
         let saved = saved.transpose().map_err(|e| failed(&e))?.flatten();
-        let mut recorder = Recorder::new(store, self);
-        recorder.save();
-        let cancel = self.control.cancelled();
-        let outcome = resume(&asked, &Options::default(), saved.as_deref(), &mut recorder, cancel);
+        let writer = RunWriter { store, run: self, revision: None };
+        let (timer, cancel) = (self.checkpoint_timer(), self.control.token());
+        if !timer.is_on() {
+            self.control.forbid_pause();
+        }
+        let outcome = Saver::run(timer, writer, |saver| {
+            saver.save();
+            let mut recorder = Recorder { run: self, saver };
+            resume(&asked, &Options::default(), saved.as_deref(), &mut recorder, cancel.flag())
+        });
         let outcome = outcome.map_err(|error| match error {
-            SearchError::Checkpoint { .. } => super::cannot_resume(store, SearchKind::Run, self.id(), &error),
+            SearchError::Checkpoint(_) => super::cannot_resume(store, SearchKind::Run, self.id(), &error),
             error => failed(&error),
         })?;
-        self.previous.iter().for_each(|previous| previous.end(&outcome));
+        self.previous().iter().for_each(|previous| previous.end(&outcome));
         self.claim(&outcome.design);
         self.status.send_modify(|s| s.method.clone_from(&outcome.method));
         let lacks = outcome.ended == Ended::Exhausted && outcome.uncovered > 0;
@@ -197,17 +241,26 @@ impl LiveRun {
         progress.best = verdict.uncovered.len() as u64;
         progress.covered = 1.0 - progress.best as f64 / verdict.requested.max(1) as f64;
         self.set_progress(&progress);
+        let crash = outcome.crash();
+        let all_crashed = outcome.crashed > 0 && outcome.crashed == self.start.threads;
         match outcome.ended {
-            _ if verdict.holds() => (RunState::Solved, String::new()),
+            _ if verdict.holds() => (RunState::Solved, crash.unwrap_or_default()),
             Ended::Solved => {
                 (RunState::Failed, "The search reported full coverage, but pairs are uncovered.".into())
             }
-            Ended::Exhausted => (RunState::Exhausted, remedy.unwrap_or_default()),
+            _ if all_crashed => (RunState::Failed, crash.unwrap_or_default()),
+            Ended::Exhausted => {
+                let lines: Vec<String> = crash.into_iter().chain(remedy).collect();
+                (RunState::Exhausted, lines.join("\n"))
+            }
             Ended::Cancelled if self.control.is_interrupted() => (RunState::Interrupted, RESUMES.into()),
             Ended::Cancelled if outcome.progress.elapsed > MAX_SECONDS => {
-                (RunState::Exhausted, String::new())
+                (RunState::Exhausted, crash.unwrap_or_default())
             }
-            Ended::Cancelled => (RunState::Cancelled, String::new()),
+            Ended::Cancelled if self.control.is_paused() => {
+                (RunState::Queued, super::paused(outcome.progress.elapsed))
+            }
+            Ended::Cancelled => (RunState::Cancelled, crash.unwrap_or_default()),
         }
     }
 }
@@ -219,6 +272,10 @@ impl Job for LiveRun {
 
     fn id(&self) -> &str {
         &self.start.id
+    }
+
+    fn owner(&self) -> &Owner {
+        &self.owner
     }
 
     fn threads(&self) -> u32 {
@@ -239,10 +296,42 @@ impl Job for LiveRun {
         store.update_run(&view, checked.as_ref().map(|checked| &*checked.table))
     }
 
+    fn seconds_left(&self) -> Option<f64> {
+        let status = self.status.borrow();
+        let progress = &status.progress;
+        let left = match self.start.budget {
+            Budget::Seconds(seconds) => seconds - progress.elapsed,
+            Budget::Effort(millions) => {
+                let moves = (millions as f64 * 1e6 - progress.moves as f64).max(0.0);
+                moves / Some(progress.moves_per_second).filter(|rate| *rate > 0.0)?
+            }
+        };
+        Some(left.clamp(0.0, MAX_SECONDS))
+    }
+
+    fn set_place(&self, place: Option<QueueView>) {
+        self.status.send_if_modified(|s| std::mem::replace(&mut s.queue, place) != place);
+    }
+
+    fn pause(&self, message: &str) {
+        let table = self.checked().map(|checked| checked.table.to_string());
+        *lock(&self.problem) = None;
+        let mut history = lock(&self.history);
+        *history = History::until(*lock(&self.resumes_at), history.samples());
+        drop(history);
+        let progress = self.status.borrow().progress.clone();
+        *lock(&self.previous) = Some(Arc::new(Previous::new(progress, table)));
+        self.status.send_modify(|s| {
+            (s.state, s.message) = (RunState::Queued, message.into());
+            s.progress.trying = "waiting to resume".into();
+        });
+    }
+
     fn end(&self, state: RunState, message: &str) {
         self.status.send_modify(|s| {
             s.state = state;
             s.message = message.into();
+            s.queue = None;
         });
     }
 
@@ -251,34 +340,10 @@ impl Job for LiveRun {
     }
 }
 
-/// Publishes the progress of a run and saves it to the store.
+/// Publishes the progress of a run, and has it saved.
 struct Recorder<'a> {
-    store: &'a Store,
     run: &'a LiveRun,
-    /// Time and revision of the last save.
-    saved: Option<(Instant, u64)>,
-    checkpoints: CheckpointTimer,
-}
-
-impl<'a> Recorder<'a> {
-    fn new(store: &'a Store, run: &'a LiveRun) -> Self {
-        let every = run.checkpoint_every;
-        let short = matches!(run.start.budget, Budget::Seconds(seconds) if seconds <= every.as_secs_f64());
-        let next = (!short).then(|| Instant::now() + every);
-        Recorder { store, run, saved: None, checkpoints: CheckpointTimer { next, every } }
-    }
-
-    fn save(&mut self) {
-        let view = self.run.view();
-        let revision = view.progress.revision;
-        let checked = self.run.checked();
-        let changed = self.saved.is_none_or(|(_, saved)| saved != revision);
-        let table = checked.as_ref().filter(|_| changed).map(|checked| &*checked.table);
-        if let Err(error) = self.store.update_run(&view, table) {
-            error!(%error, "cannot save progress");
-        }
-        self.saved = Some((Instant::now(), revision));
-    }
+    saver: &'a Saver,
 }
 
 impl Observer for Recorder<'_> {
@@ -288,9 +353,7 @@ impl Observer for Recorder<'_> {
         if progress.elapsed > MAX_SECONDS {
             self.run.control.cancel();
         }
-        if self.saved.is_none_or(|(at, _)| at.elapsed() >= SAVE_EVERY) {
-            self.save();
-        }
+        self.saver.save_if_due();
     }
 
     fn better(&mut self, design: &Design, _uncovered: u64) {
@@ -298,30 +361,60 @@ impl Observer for Recorder<'_> {
     }
 
     fn keeps_checkpoints(&self) -> bool {
-        self.checkpoints.is_on()
+        self.saver.keeps_checkpoints()
     }
 
     fn wants_checkpoint(&mut self) -> bool {
-        self.checkpoints.is_due()
+        self.saver.wants_checkpoint(self.run.control.wants_pause())
     }
 
     fn checkpoint(&mut self, bytes: Vec<u8>) {
-        if !self.checkpoints.accepts(&bytes) {
-            return;
+        let elapsed = self.run.status.borrow().progress.elapsed;
+        let control = &self.run.control;
+        if !self.saver.checkpoint(elapsed, bytes) {
+            control.forbid_pause();
+        } else if control.wants_pause() {
+            *lock(&self.run.resumes_at) = elapsed;
+            control.pause();
         }
-        let (id, elapsed) = (self.run.id(), self.run.status.borrow().progress.elapsed);
-        // The saved wiring must not be older than the checkpoint.
-        self.save();
-        self.checkpoints.write(|| self.store.save_checkpoint(id, elapsed, &bytes));
+    }
+}
+
+/// Writes a run to the store.
+struct RunWriter<'a> {
+    store: &'a Store,
+    run: &'a LiveRun,
+    /// Revision of the wiring in the store.
+    revision: Option<u64>,
+}
+
+impl Writer for RunWriter<'_> {
+    fn save(&mut self) -> Result<(), StoreError> {
+        let view = self.run.view();
+        let revision = Some(view.progress.revision);
+        // The wiring is at least as new as the progress.
+        let checked = self.run.checked();
+        let table = checked.as_ref().filter(|_| self.revision != revision).map(|checked| &*checked.table);
+        self.store.update_run(&view, table)?;
+        self.revision = revision;
+        Ok(())
+    }
+
+    fn save_checkpoint(&mut self, elapsed: f64, bytes: &[u8]) -> Result<(), StoreError> {
+        self.store.save_checkpoint(self.run.id(), elapsed, bytes)
+    }
+
+    fn resumes(&self) -> bool {
+        self.run.control.resumes()
     }
 }
 
 impl Jobs {
-    /// Queues a run. Blocks while the demand is built and the run is stored.
+    /// Queues a run of a client. Blocks while the demand is built and the run is stored.
     ///
     /// # Errors
     /// The spec has faults or provably no solution, a limit is exceeded, the queue is full, or the store fails.
-    pub fn start(&self, start: &StartRun) -> Result<RunView, StartError> {
+    pub fn start(&self, client: &Owner, start: &StartRun) -> Result<RunView, StartError> {
         let start = SearchForm::of(start).read(&start.spec).map_err(TextError::Spec)?;
         let (Some(budget), Some(seed)) = (start.budget, start.seed) else {
             unreachable!("fields with defaults")
@@ -332,29 +425,24 @@ impl Jobs {
             remedy.iter().for_each(|line| refusal.proof += &format!("\n{line}"));
             return Err(StartError::Refused(refusal));
         }
+        let threads = self.threads(start.threads);
+        let owner = self.store.pseudonym(client);
+        let place = self.queue.reserve(&owner)?;
         let view = RunView {
-            id: new_id()?,
-            state: RunState::Queued,
-            threads: self.threads(start.threads),
-            spec: start.spec,
-            budget,
-            seed,
             progress: Progress { trying: "waiting in the queue".into(), ..Progress::default() },
-            history: Vec::new(),
-            method: String::new(),
-            message: String::new(),
-            created: String::new(),
             version: VERSION.into(),
+            ..RunView::queued(new_id()?, start.spec, budget, seed, threads)
         };
-        let live = Arc::new(LiveRun::new(self.store.add_run(&view)?, self.checkpoint_every));
-        self.queue.add(live.clone())?;
+        let live = Arc::new(LiveRun::new(self.store.add_run(&view, &owner)?, owner, self.checkpoint_every));
+        place.fill(live.clone());
         Ok(live.view())
     }
 
     /// Queues a stored run, to resume from its checkpoint at `elapsed` seconds, or from the start.
     pub(super) fn resume(&self, id: &str, elapsed: f64) -> Result<(), StoreError> {
         let Some(record) = self.store.run(id)? else { return Ok(()) };
-        let live = Arc::new(LiveRun::resumed(record, elapsed, self.checkpoint_every));
+        let owner = self.store.owner(SearchKind::Run, id)?.unwrap_or_default();
+        let live = Arc::new(LiveRun::resumed(record, owner, elapsed, self.checkpoint_every));
         live.save(&self.store, RunState::Queued, "")?;
         self.queue.restore(live);
         Ok(())
@@ -390,33 +478,16 @@ impl Jobs {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Timing, *};
 
     const SPEC: &str = "pes = 4\nnis_per_pe = 1\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
 
     fn live() -> LiveRun {
         let request = Request::read(SPEC, &mut NoFiles).unwrap();
-        let view = RunView {
-            id: "a".into(),
-            state: RunState::Queued,
-            spec: SPEC.into(),
-            budget: Budget::Effort(1),
-            seed: 1,
-            threads: 1,
-            progress: Progress::default(),
-            history: Vec::new(),
-            method: String::new(),
-            message: String::new(),
-            created: String::new(),
-            version: String::new(),
-        };
-        let live = LiveRun::new(view, Duration::from_secs(10));
+        let view = RunView::queued("a".into(), SPEC.into(), Budget::Effort(1), 1, 1);
+        let live = LiveRun::new(view, Owner::default(), Duration::from_secs(10));
         live.begin(request.spec, request.demand);
         live
     }
@@ -427,7 +498,8 @@ mod tests {
         let design = Design::from_switches(4, switches.iter().map(|members| members.to_vec()));
         live.claim(&design);
         let progress = Progress { best: 0, covered: 1.0, ..Progress::default() };
-        let outcome = Outcome { design, uncovered: 0, moved: None, ended, method: String::new(), progress };
+        let method = String::new();
+        let outcome = Outcome { design, uncovered: 0, moved: None, ended, method, progress, crashed: 0 };
         (live.judge(&outcome, None).0, live)
     }
 
@@ -441,6 +513,60 @@ mod tests {
         let (state, live) = judged(holes, Ended::Exhausted);
         assert_eq!((state, live.status.borrow().progress.best), (RunState::Exhausted, 3));
         assert!((live.status.borrow().progress.covered - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_run_whose_islands_crashed_says_so_and_keeps_its_wiring() {
+        let live = live();
+        let design = Design::from_switches(4, [vec![0, 1, 2]]);
+        live.claim(&design);
+        let progress = Progress { islands: vec![3], ..Progress::default() };
+        let (method, ended) = (String::new(), Ended::Exhausted);
+        let outcome = Outcome { design, uncovered: 3, moved: None, ended, method, progress, crashed: 1 };
+        let (state, message) = live.judge(&outcome, None);
+        assert_eq!(state, RunState::Failed);
+        assert!(message.starts_with("1 of 1 islands crashed."), "{message}");
+        assert_eq!(live.checked().map(|checked| checked.table.to_string()).as_deref(), Some("0: 0 1 2\n"));
+    }
+
+    #[test]
+    fn a_check_under_way_does_not_delay_the_engine() {
+        let live = live();
+        let _checking = lock(&live.checking);
+        live.claim(&Design::from_switches(4, [vec![0, 1, 2]]));
+        assert!(lock(&live.best).claimed.is_some());
+    }
+
+    #[test]
+    fn a_slow_disk_stops_no_move() {
+        let hopeless = include_str!("../../../assets/specs/kasy0.toml").replace("ports = 24", "ports = 12");
+        let store = Arc::new(Store::temporary().unwrap());
+        let memory = tasks::Tasks::new(tasks::Limits::of(2)).memory.clone();
+        let timing = Timing { checkpoint_every: Duration::from_millis(500), ..Timing::default() };
+        let jobs = Jobs::new(store.clone(), memory, 2, timing).unwrap();
+        let budget = Some(Budget::Seconds(600.0));
+        let asked = StartRun { spec: hopeless, budget, seed: None, threads: Some(1) };
+        let id = jobs.start(&Owner("somebody".into()), &asked).unwrap().id;
+        let live = jobs.live(&id).unwrap();
+        let moves_after = |moves: u64| {
+            let began = Instant::now();
+            while live.view().progress.moves <= moves {
+                assert!(began.elapsed() < Duration::from_secs(30), "no move after {moves}");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            live.view().progress.moves
+        };
+        moves_after(0);
+        let slow = store.delay_writes();
+        // A save and a checkpoint are due by then.
+        std::thread::sleep(Duration::from_secs(4));
+        let moves = live.view().progress.moves;
+        moves_after(moves_after(moves));
+        assert!(live.checked().is_some(), "the wiring is there meanwhile");
+        drop(slow);
+        jobs.stop(&id).unwrap();
+        jobs.shut_down(Duration::from_secs(30));
+        assert!(store.run(&id).unwrap().unwrap().table.is_some());
     }
 
     #[test]

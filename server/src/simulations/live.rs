@@ -2,14 +2,16 @@
 
 use super::{Limits, Simulation};
 use crate::{
+    lock,
     log::short,
     store::{StoreError, new_id},
+    tasks::{self, Budget, Claim, Stopped},
 };
-use shared::simulation::{SimulationForm, SimulationReport, SimulationState, SimulationView};
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicBool, Ordering},
+use shared::{
+    cancel::Token,
+    simulation::{SimulationForm, SimulationReport, SimulationState, SimulationView},
 };
+use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use tracing::{info, info_span};
 
@@ -21,8 +23,11 @@ pub const MAX_KEPT: usize = 64;
 pub const LIMITS: Limits = Limits { bytes: 512 << 20, seconds: 3600.0 };
 
 /// All simulations of a studio.
-#[derive(Clone, Default)]
-pub struct Simulations(Arc<Mutex<Vec<Arc<LiveSimulation>>>>);
+#[derive(Clone)]
+pub struct Simulations {
+    all: Arc<Mutex<Vec<Arc<LiveSimulation>>>>,
+    memory: Arc<Budget>,
+}
 
 /// Reason why a simulation was not started.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +35,9 @@ pub enum RefusedSimulation {
     /// Too many are running.
     #[error("{MAX_RUNNING} simulations are running already; stop one or try again later")]
     TooMany,
+    /// The system cannot start more threads.
+    #[error("The system cannot start more threads: {0}.")]
+    Thread(#[from] std::io::Error),
     /// The system has no random numbers for an id.
     #[error("{0}")]
     Name(#[from] StoreError),
@@ -40,20 +48,27 @@ pub struct LiveSimulation {
     id: String,
     form: SimulationForm,
     foreseen_seconds: f64,
-    cancel: AtomicBool,
-    standing: Mutex<(SimulationState, String, SimulationReport)>,
+    cancel: Token,
+    standing: Mutex<Standing>,
+    /// Memory of the results.
+    _claim: Option<Claim>,
     changed: watch::Sender<()>,
 }
 
 impl Simulations {
-    /// Starts a simulation on a thread of its own.
+    /// None yet. Each claims its memory here.
+    pub fn new(memory: Arc<Budget>) -> Simulations {
+        Simulations { all: Arc::default(), memory }
+    }
+
+    /// Starts a simulation on a thread of its own. It keeps the claim of its memory as long as its results.
     pub fn start(
         &self,
         form: SimulationForm,
         simulation: Simulation,
-        foreseen_seconds: f64,
+        (foreseen_seconds, claim): (f64, Option<Claim>),
     ) -> Result<Arc<LiveSimulation>, RefusedSimulation> {
-        let mut all = locked(&self.0);
+        let mut all = lock(&self.all);
         if all.iter().filter(|live| live.is_running()).count() >= MAX_RUNNING {
             return Err(RefusedSimulation::TooMany);
         }
@@ -66,26 +81,38 @@ impl Simulations {
             id: new_id()?,
             form,
             foreseen_seconds,
-            cancel: AtomicBool::new(false),
+            cancel: Token::default(),
             standing: Mutex::default(),
+            _claim: claim,
             changed: watch::channel(()).0,
         });
+        let (conducted, memory) = (live.clone(), self.memory.clone());
+        let thread = std::thread::Builder::new().name("simulation".into());
+        thread.spawn(move || conducted.conduct(&simulation, &memory))?;
         all.push(live.clone());
-        let conducted = live.clone();
-        std::thread::spawn(move || conducted.conduct(&simulation));
         Ok(live)
     }
 
     /// The simulation with this id.
     pub fn get(&self, id: &str) -> Option<Arc<LiveSimulation>> {
-        locked(&self.0).iter().find(|live| live.id == id).cloned()
+        lock(&self.all).iter().find(|live| live.id == id).cloned()
+    }
+
+    /// Number of running simulations.
+    pub fn running(&self) -> usize {
+        lock(&self.all).iter().filter(|live| live.is_running()).count()
+    }
+
+    /// Stops all simulations shortly after.
+    pub fn shut_down(&self) {
+        lock(&self.all).iter().for_each(|live| live.stop());
     }
 }
 
 impl LiveSimulation {
     /// Stops the simulation shortly after.
     pub fn stop(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
+        self.cancel.cancel();
     }
 
     /// Receiver that is notified of each change.
@@ -95,15 +122,18 @@ impl LiveSimulation {
 
     /// The simulation with its results; the loads of channels only if `full`.
     pub fn view(&self, full: bool) -> SimulationView {
-        let (state, message, mut report) = locked(&self.standing).clone();
-        if !full {
-            report.points.iter_mut().for_each(|point| point.load = Vec::new());
-            report.collective.iter_mut().for_each(|collective| collective.load = Vec::new());
+        let standing = lock(&self.standing);
+        let mut report = standing.report.clone();
+        if full {
+            for (point, load) in report.points.iter_mut().zip(&standing.loads) {
+                point.load.clone_from(load);
+            }
+            report.collective.iter_mut().for_each(|result| result.load.clone_from(&standing.collective_load));
         }
         SimulationView {
             id: self.id.clone(),
-            state,
-            message,
+            state: standing.state,
+            message: standing.message.clone(),
             form: self.form.clone(),
             foreseen_seconds: self.foreseen_seconds,
             report,
@@ -111,36 +141,86 @@ impl LiveSimulation {
     }
 
     fn is_running(&self) -> bool {
-        locked(&self.standing).0 == SimulationState::Running
+        lock(&self.standing).state == SimulationState::Running
     }
 
-    fn conduct(&self, simulation: &Simulation) {
+    fn conduct(&self, simulation: &Simulation, memory: &Arc<Budget>) {
         let _span = info_span!("job", kind = "Simulation", id = short(&self.id)).entered();
         info!("started");
-        let run = || {
-            simulation.run(1, &self.cancel, &mut |report| self.report(SimulationState::Running, "", report))
-        };
-        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-        let known = || locked(&self.standing).2.clone();
+        let ended = tasks::within(memory, &self.cancel, tasks::JOB_PATIENCE, || {
+            let mut each = |report: &SimulationReport| self.report(report);
+            simulation.run(1, self.cancel.flag(), &mut each)
+        });
         match ended {
-            Ok(Ok(report)) if report.cancelled => self.report(SimulationState::Cancelled, "", &report),
-            Ok(Ok(report)) => self.report(SimulationState::Done, "", &report),
-            Ok(Err(error)) => self.report(SimulationState::Failed, &error.to_string(), &known()),
-            Err(_) => self.report(
-                SimulationState::Failed,
-                "The simulation crashed. This is a bug in Crosspoint.",
-                &known(),
-            ),
+            Ok(Ok(report)) => {
+                self.report(&report);
+                let cancelled = report.cancelled;
+                self.end(if cancelled { SimulationState::Cancelled } else { SimulationState::Done }, "");
+            }
+            Ok(Err(error)) => self.end(SimulationState::Failed, &error.to_string()),
+            Err(Stopped::Cancelled) => self.end(SimulationState::Cancelled, ""),
+            Err(Stopped::Refused(refused)) => self.end(SimulationState::Failed, &refused.to_string()),
+            Err(Stopped::Panicked) => {
+                self.end(SimulationState::Failed, "The simulation crashed. This is a bug in Crosspoint.");
+            }
         }
-        info!(state = ?locked(&self.standing).0, "ended");
+        info!(state = ?lock(&self.standing).state, "ended");
     }
 
-    fn report(&self, state: SimulationState, message: &str, report: &SimulationReport) {
-        *locked(&self.standing) = (state, message.into(), report.clone());
+    fn report(&self, report: &SimulationReport) {
+        lock(&self.standing).update(report);
+        self.changed.send_replace(());
+    }
+
+    fn end(&self, state: SimulationState, message: &str) {
+        {
+            let mut standing = lock(&self.standing);
+            (standing.state, standing.message) = (state, message.into());
+            standing.report.progress = None;
+        }
         self.changed.send_replace(());
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// State and results. The loads of all channels stand apart, since few clients ask for them.
+#[derive(Default)]
+struct Standing {
+    state: SimulationState,
+    message: String,
+    /// Without loads.
+    report: SimulationReport,
+    /// Loads of each point's channels.
+    loads: Vec<Vec<f32>>,
+    collective_load: Vec<f32>,
+}
+
+impl Standing {
+    /// Takes what is new in a report that only ever grows.
+    fn update(&mut self, new: &SimulationReport) {
+        for (at, point) in new.points.iter().enumerate() {
+            let is_known = self.report.points.get(at).is_some_and(|known| known.offered == point.offered);
+            if !is_known {
+                let mut light = point.clone();
+                self.loads.insert(at, std::mem::take(&mut light.load));
+                self.report.points.insert(at, light);
+            }
+        }
+        if self.report.collective.is_none()
+            && let Some(mut result) = new.collective.clone()
+        {
+            self.collective_load = std::mem::take(&mut result.load);
+            self.report.collective = Some(result);
+        }
+        let (points, collective) = (std::mem::take(&mut self.report.points), self.report.collective.take());
+        self.report = SimulationReport {
+            points,
+            collective,
+            fabric: new.fabric.clone(),
+            routing: new.routing.clone(),
+            traffic: new.traffic.clone(),
+            saturation: new.saturation.clone(),
+            progress: new.progress.clone(),
+            ..*new
+        };
+    }
 }

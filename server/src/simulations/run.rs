@@ -1,11 +1,12 @@
 //! Runs a simulation on worker threads and reports results and progress on the calling thread.
 
 use super::{Simulation, What};
+use crate::lock;
 use shared::simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport};
-use simulate::{Observer, Open, Progress, SimulateError, collective, saturate, simulate};
+use simulate::{Observer, Open, SimulateError, collective, saturate, simulate};
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc::{self, RecvTimeoutError, Sender},
     },
@@ -45,7 +46,7 @@ impl Simulation {
                 let mut done = None;
                 conduct(&places, work, |news| {
                     done = done.take().or(news);
-                    report.progress = places[0].collective();
+                    report.progress = lock(&places[0].progress).clone();
                     each(&report);
                 });
                 report.collective = done.transpose()?;
@@ -83,7 +84,7 @@ fn curve(
     let work = |place: &Place, news: &Sender<Result<Point, SimulateError>>| {
         while let Some(&load) = loads.get(next.fetch_add(1, Ordering::Relaxed)) {
             let point = simulate(open, load, place);
-            place.set(None);
+            *lock(&place.progress) = None;
             // A cancelled point is incomplete.
             if place.is_cancelled() || news.send(point).is_err() {
                 break;
@@ -180,36 +181,12 @@ fn conduct<T: Send>(
 /// Progress of one worker thread.
 struct Place<'a> {
     cancel: &'a AtomicBool,
-    standing: Mutex<Option<Progress>>,
+    progress: Mutex<Option<SimulationProgress>>,
 }
 
 impl<'a> Place<'a> {
     fn new(cancel: &'a AtomicBool) -> Self {
-        Place { cancel, standing: Mutex::new(None) }
-    }
-
-    fn set(&self, standing: Option<Progress>) {
-        *self.standing.lock().unwrap_or_else(PoisonError::into_inner) = standing;
-    }
-
-    fn standing(&self) -> Option<Progress> {
-        *self.standing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn collective(&self) -> Option<SimulationProgress> {
-        match self.standing()? {
-            Progress::Collective { cycles, messages, share, rounds } => {
-                Some(SimulationProgress { share: Some(share), loads: Vec::new(), cycles, messages, rounds })
-            }
-            Progress::Load { .. } => None,
-        }
-    }
-
-    fn load(&self) -> Option<LoadProgress> {
-        match self.standing()? {
-            Progress::Load { offered, cycles, share } => Some(LoadProgress { offered, cycles, share }),
-            Progress::Collective { .. } => None,
-        }
+        Place { cancel, progress: Mutex::new(None) }
     }
 }
 
@@ -218,14 +195,15 @@ impl Observer for Place<'_> {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    fn report(&self, progress: Progress) {
-        self.set(Some(progress));
+    fn report(&self, progress: SimulationProgress) {
+        *lock(&self.progress) = Some(progress);
     }
 }
 
 /// Running loads in order.
 fn running(places: &[Place]) -> Vec<LoadProgress> {
-    let mut loads: Vec<LoadProgress> = places.iter().filter_map(Place::load).collect();
+    let progress = places.iter().filter_map(|place| lock(&place.progress).clone());
+    let mut loads: Vec<LoadProgress> = progress.flat_map(|progress| progress.loads).collect();
     loads.sort_by(|a, b| a.offered.total_cmp(&b.offered));
     loads
 }

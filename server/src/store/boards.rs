@@ -1,28 +1,33 @@
 //! Hardware searches: the request, the state of each cell and its best wiring.
 
-use super::{INTERRUPTED, SearchKind, Store, StoreError, json, resumes, state_of, state_text};
+use super::{
+    INTERRUPTED, SearchKind, Store, StoreError, checkpoints::drop_unless_it_resumes, json, state_of,
+    state_text,
+};
+use crate::{log::short, tasks::Owner};
 use rusqlite::{OptionalExtension, Row, named_params, params};
 use shared::api::{BoardView, RunState};
-use tracing::instrument;
+use tracing::{error, instrument};
 
 impl Store {
-    /// Adds a board, with an empty checkpoint. Returns it with the time of its creation.
+    /// Adds a board of a client, with an empty checkpoint. Returns it with the time of its creation.
     #[instrument(level = "debug", skip_all)]
-    pub fn add_board(&self, view: &BoardView) -> Result<BoardView, StoreError> {
-        let sql = "INSERT INTO board (id, state, asked, board, version)
-             VALUES (:id, :state, :asked, :board, :version) RETURNING created";
+    pub fn add_board(&self, view: &BoardView, owner: &Owner) -> Result<BoardView, StoreError> {
+        let sql = "INSERT INTO board (id, state, asked, board, version, owner)
+             VALUES (:id, :state, :asked, :board, :version, :owner) RETURNING created";
         let values = named_params! {
             ":id": view.id,
             ":state": state_text(view.state)?,
             ":asked": serde_json::to_string(&view.asked)?,
             ":board": serde_json::to_string(&view.board)?,
             ":version": view.version,
+            ":owner": owner.0,
         };
-        let mut connection = self.connection();
-        let transaction = connection.transaction()?;
-        let created = transaction.query_row(sql, values, |row| row.get(0))?;
-        transaction.execute("INSERT INTO board_checkpoint (board) VALUES (?1)", [&view.id])?;
-        transaction.commit()?;
+        let created = self.write(|transaction| {
+            let created = transaction.query_row(sql, values, |row| row.get(0))?;
+            transaction.execute("INSERT INTO board_checkpoint (board) VALUES (?1)", [&view.id])?;
+            Ok(created)
+        })?;
         Ok(BoardView { created, ..view.clone() })
     }
 
@@ -31,8 +36,11 @@ impl Store {
     pub fn update_board(&self, view: &BoardView) -> Result<(), StoreError> {
         let sql = "UPDATE board SET state = ?2, board = ?3, message = ?4 WHERE id = ?1";
         let board = serde_json::to_string(&view.board)?;
-        self.connection().execute(sql, params![view.id, state_text(view.state)?, board, view.message])?;
-        if resumes(view.state) { Ok(()) } else { self.delete_checkpoint(SearchKind::Board, &view.id) }
+        let state = state_text(view.state)?;
+        self.write(|transaction| {
+            transaction.execute(sql, params![view.id, state, board, view.message])?;
+            drop_unless_it_resumes(transaction, SearchKind::Board, &view.id, view.state)
+        })
     }
 
     /// The board with this id.
@@ -46,8 +54,8 @@ impl Store {
     pub fn save_cell(&self, id: &str, cell: usize, table: &str, uncovered: u64) -> Result<(), StoreError> {
         let sql = "INSERT INTO board_cell (board, cell, wiring, uncovered) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (board, cell) DO UPDATE SET wiring = excluded.wiring, uncovered = excluded.uncovered";
-        self.connection().execute(sql, params![id, cell as i64, table, uncovered as i64])?;
-        Ok(())
+        let values = params![id, cell as i64, table, uncovered as i64];
+        self.write(|transaction| Ok(transaction.execute(sql, values)?)).map(drop)
     }
 
     /// Text table of a cell's best wiring and its number of uncovered pairs.
@@ -56,36 +64,50 @@ impl Store {
         let Ok(cell) = i64::try_from(cell) else { return Ok(None) };
         let sql = "SELECT wiring, uncovered FROM board_cell WHERE board = ?1 AND cell = ?2";
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64));
-        Ok(self.connection().query_row(sql, params![id, cell], read).optional()?)
+        self.read(|connection| Ok(connection.query_row(sql, params![id, cell], read).optional()?))
     }
 
     /// Deletes the wirings of a board's cells; a resumed search reports them again.
     #[instrument(level = "debug", skip_all)]
     pub fn clear_cells(&self, board: &str) -> Result<(), StoreError> {
-        self.connection().execute("DELETE FROM board_cell WHERE board = ?1", [board])?;
-        Ok(())
+        let sql = "DELETE FROM board_cell WHERE board = ?1";
+        self.write(|transaction| Ok(transaction.execute(sql, [board])?)).map(drop)
     }
 
-    /// Marks unfinished boards as interrupted, as after a crash. Returns their number.
+    /// Marks unfinished boards as interrupted, as after a crash. An unreadable one is set aside as failed. Returns their number.
     #[instrument(level = "debug", skip_all)]
     pub fn interrupt_boards(&self) -> Result<usize, StoreError> {
-        let unfinished: Vec<String> = {
-            let connection = self.connection();
+        let unfinished: Vec<String> = self.read(|connection| {
             let mut found =
                 connection.prepare("SELECT id FROM board WHERE state IN ('queued', 'running')")?;
             let ids = found.query_map([], |row| row.get(0))?;
-            ids.collect::<Result<_, _>>()?
-        };
+            Ok(ids.collect::<Result<_, _>>()?)
+        })?;
         for id in &unfinished {
-            let Some(mut view) = self.board(id)? else { continue };
-            view.board.settle();
-            self.update_board(&BoardView {
-                state: RunState::Interrupted,
-                message: INTERRUPTED.into(),
-                ..view
-            })?;
+            match self.board(id) {
+                Ok(Some(mut view)) => {
+                    view.board.settle();
+                    (view.state, view.message) = (RunState::Interrupted, INTERRUPTED.into());
+                    self.update_board(&view)?;
+                }
+                Ok(None) => {}
+                Err(error @ StoreError::Content(_)) => {
+                    error!(id = short(id), %error, "set aside a hardware search");
+                    self.set_board_aside(id)?;
+                }
+                Err(error) => return Err(error),
+            }
         }
         Ok(unfinished.len())
+    }
+
+    fn set_board_aside(&self, id: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE board SET state = ?2, message = 'unreadable' WHERE id = ?1";
+        let state = state_text(RunState::Failed)?;
+        self.write(|transaction| {
+            transaction.execute(sql, [id, &state])?;
+            drop_unless_it_resumes(transaction, SearchKind::Board, id, RunState::Failed)
+        })
     }
 }
 
@@ -98,6 +120,7 @@ fn read(row: &Row<'_>) -> Result<BoardView, StoreError> {
         message: row.get("message")?,
         created: row.get("created")?,
         version: row.get("version")?,
+        queue: None,
     })
 }
 
@@ -128,6 +151,7 @@ pub(super) fn queued(id: &str) -> BoardView {
         message: String::new(),
         created: String::new(),
         version: "1.2.3".into(),
+        queue: None,
     }
 }
 
@@ -138,8 +162,8 @@ mod tests {
 
     #[test]
     fn a_board_comes_back_as_it_was_kept() {
-        let store = Store::in_memory().unwrap();
-        let view = store.add_board(&queued("a")).unwrap();
+        let store = Store::temporary().unwrap();
+        let view = store.add_board(&queued("a"), &Owner::default()).unwrap();
         assert!(view.created.ends_with('Z'));
         assert_eq!(store.board("a").unwrap(), Some(view.clone()));
         assert_eq!(store.board("b").unwrap(), None);
@@ -153,8 +177,8 @@ mod tests {
 
     #[test]
     fn a_cell_keeps_its_latest_wiring() {
-        let store = Store::in_memory().unwrap();
-        store.add_board(&queued("a")).unwrap();
+        let store = Store::temporary().unwrap();
+        store.add_board(&queued("a"), &Owner::default()).unwrap();
         store.save_cell("a", 2, "0: 0\n", 4).unwrap();
         store.save_cell("a", 2, "0: 0 1\n", 0).unwrap();
         assert_eq!(store.cell("a", 2).unwrap(), Some(("0: 0 1\n".into(), 0)));
@@ -165,9 +189,9 @@ mod tests {
 
     #[test]
     fn what_was_tried_when_the_studio_stopped_is_tried_no_more() {
-        let store = Store::in_memory().unwrap();
-        store.add_board(&queued("q")).unwrap();
-        store.add_board(&queued("s")).unwrap();
+        let store = Store::temporary().unwrap();
+        store.add_board(&queued("q"), &Owner::default()).unwrap();
+        store.add_board(&queued("s"), &Owner::default()).unwrap();
         store.update_board(&BoardView { state: RunState::Solved, ..queued("s") }).unwrap();
         assert_eq!(store.interrupt_boards().unwrap(), 1);
         let kept = store.board("q").unwrap().unwrap();
@@ -175,5 +199,19 @@ mod tests {
         let states: Vec<_> = kept.board.cells.iter().map(|cell| cell.state).collect();
         assert_eq!(states, [CellState::Failed, CellState::Unknown, CellState::Solved]);
         assert_eq!(store.board("s").unwrap().unwrap().state, RunState::Solved);
+    }
+
+    #[test]
+    fn an_unreadable_board_is_set_aside_and_the_others_resume() {
+        let store = Store::temporary().unwrap();
+        store.add_board(&queued("torn"), &Owner::default()).unwrap();
+        store.add_board(&queued("whole"), &Owner::default()).unwrap();
+        let sql = "UPDATE board SET board = '{' WHERE id = 'torn'";
+        store.write(|transaction| Ok(transaction.execute(sql, [])?)).unwrap();
+        assert_eq!(store.interrupt_boards().unwrap(), 2);
+        assert_eq!(store.board("whole").unwrap().unwrap().state, RunState::Interrupted);
+        assert!(matches!(store.board("torn"), Err(StoreError::Content(_))));
+        let resumable = store.resumable(SearchKind::Board, "1.2.3").unwrap();
+        assert_eq!(resumable, [("whole".to_owned(), 0.0)]);
     }
 }

@@ -4,7 +4,8 @@
 //! ended otherwise has no row.
 
 use super::{Store, StoreError};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Transaction, params};
+use shared::api::RunState;
 use tracing::instrument;
 
 /// Max attempts to resume from the same checkpoint: a search that never gets past it may be what stops the studio.
@@ -21,7 +22,7 @@ pub enum SearchKind {
 
 impl SearchKind {
     /// The table of the searches, which is also the checkpoints' key column, and the table of the checkpoints.
-    fn tables(self) -> (&'static str, &'static str) {
+    pub(super) fn tables(self) -> (&'static str, &'static str) {
         match self {
             SearchKind::Run => ("run", "checkpoint"),
             SearchKind::Board => ("board", "board_checkpoint"),
@@ -35,8 +36,7 @@ impl Store {
     pub fn save_checkpoint(&self, run: &str, elapsed: f64, state: &[u8]) -> Result<(), StoreError> {
         let sql = "INSERT INTO checkpoint (run, elapsed, state) VALUES (?1, ?2, ?3)
              ON CONFLICT (run) DO UPDATE SET elapsed = excluded.elapsed, state = excluded.state, tries = 0";
-        self.connection().execute(sql, params![run, elapsed, state])?;
-        Ok(())
+        self.write(|transaction| Ok(transaction.execute(sql, params![run, elapsed, state])?)).map(drop)
     }
 
     /// Saves a board's checkpoint in place of the one before.
@@ -44,8 +44,7 @@ impl Store {
     pub fn save_board_checkpoint(&self, board: &str, state: &[u8]) -> Result<(), StoreError> {
         let sql = "INSERT INTO board_checkpoint (board, state) VALUES (?1, ?2)
              ON CONFLICT (board) DO UPDATE SET state = excluded.state, tries = 0";
-        self.connection().execute(sql, params![board, state])?;
-        Ok(())
+        self.write(|transaction| Ok(transaction.execute(sql, params![board, state])?)).map(drop)
     }
 
     /// State to resume a search from, and one more try counted; `None` if the search starts again.
@@ -53,38 +52,70 @@ impl Store {
     pub fn take_checkpoint(&self, kind: SearchKind, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let (key, table) = kind.tables();
         let sql = format!("UPDATE {table} SET tries = tries + 1 WHERE {key} = ?1 RETURNING state");
-        let state = self.connection().query_row(&sql, [id], |row| row.get(0)).optional()?;
-        Ok(state.flatten())
+        self.write(|transaction| {
+            Ok(transaction.query_row(&sql, [id], |row| row.get(0)).optional()?.flatten())
+        })
     }
 
     /// Deletes a search's checkpoint: the search does not resume any more.
     #[instrument(level = "debug", skip_all)]
     pub fn delete_checkpoint(&self, kind: SearchKind, id: &str) -> Result<(), StoreError> {
+        self.write(|transaction| delete(transaction, kind, id))
+    }
+
+    /// Forgets the attempts to resume a search, since the studio stops in an orderly way.
+    #[instrument(level = "debug", skip_all)]
+    pub fn forgive(&self, kind: SearchKind, id: &str) -> Result<(), StoreError> {
         let (key, table) = kind.tables();
-        self.connection().execute(&format!("DELETE FROM {table} WHERE {key} = ?1"), [id])?;
-        Ok(())
+        let sql = format!("UPDATE {table} SET tries = 0 WHERE {key} = ?1");
+        self.write(|transaction| Ok(transaction.execute(&sql, [id])?)).map(drop)
     }
 
     /// Searches that can resume, oldest first, each with the seconds of search at its checkpoint (0 for boards).
     ///
-    /// Deletes checkpoints of other versions and those that were tried [`MAX_TRIES`] times.
+    /// Deletes checkpoints of other versions and those that were tried [`MAX_TRIES`] times, whose searches then say so.
     #[instrument(level = "debug", skip_all)]
     pub fn resumable(&self, kind: SearchKind, version: &str) -> Result<Vec<(String, f64)>, StoreError> {
         let (key, table) = kind.tables();
         let elapsed = if kind == SearchKind::Run { "elapsed" } else { "0.0" };
-        let connection = self.connection();
-        let sql = format!(
+        let given_up = format!(
+            "UPDATE {key} SET message = ?2 WHERE id IN (SELECT {key} FROM {table} WHERE tries >= ?1)"
+        );
+        let useless = format!(
             "DELETE FROM {table} WHERE tries >= ?2
              OR {key} IN (SELECT id FROM {key} WHERE state != 'interrupted' OR version != ?1)"
         );
-        connection.execute(&sql, params![version, MAX_TRIES])?;
-        let sql = format!(
+        let left = format!(
             "SELECT id, {elapsed} FROM {key} JOIN {table} ON {table}.{key} = id ORDER BY created, {key}.rowid"
         );
-        let mut found = connection.prepare(&sql)?;
-        let searches = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(searches.collect::<Result<_, _>>()?)
+        self.write(|transaction| {
+            transaction.execute(&given_up, params![MAX_TRIES, GIVEN_UP])?;
+            transaction.execute(&useless, params![version, MAX_TRIES])?;
+            let mut found = transaction.prepare(&left)?;
+            let searches = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(searches.collect::<Result<_, _>>()?)
+        })
     }
+}
+
+/// Message of a search that is not tried again.
+const GIVEN_UP: &str = "The studio crashed three times during this search, so it does not resume. The results until then are saved.";
+
+/// Deletes the checkpoint of a search in this state, unless the search can resume after a restart.
+pub(super) fn drop_unless_it_resumes(
+    transaction: &Transaction<'_>,
+    kind: SearchKind,
+    id: &str,
+    state: RunState,
+) -> Result<(), StoreError> {
+    let resumes = !state.is_over() || state == RunState::Interrupted;
+    if resumes { Ok(()) } else { delete(transaction, kind, id) }
+}
+
+fn delete(transaction: &Transaction<'_>, kind: SearchKind, id: &str) -> Result<(), StoreError> {
+    let (key, table) = kind.tables();
+    transaction.execute(&format!("DELETE FROM {table} WHERE {key} = ?1"), [id])?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -93,31 +124,19 @@ mod tests {
         SearchKind::{Board, Run},
         *,
     };
-    use crate::store::boards::queued;
+    use crate::{store::boards::queued, tasks::Owner};
     use shared::{
-        api::{BoardView, RunState, RunView},
-        search::{Budget, Progress},
+        api::{BoardView, RunView},
+        search::Budget,
     };
 
     fn run(id: &str, state: RunState, version: &str) -> RunView {
-        RunView {
-            id: id.into(),
-            state,
-            spec: String::new(),
-            budget: Budget::Effort(1),
-            seed: 1,
-            threads: 1,
-            progress: Progress::default(),
-            history: Vec::new(),
-            method: String::new(),
-            message: String::new(),
-            created: String::new(),
-            version: version.into(),
-        }
+        let queued = RunView::queued(id.into(), String::new(), Budget::Effort(1), 1, 1);
+        RunView { state, version: version.into(), ..queued }
     }
 
     fn with_run(store: &Store, id: &str, state: RunState, version: &str) {
-        store.add_run(&run(id, state, version)).unwrap();
+        store.add_run(&run(id, state, version), &Owner::default()).unwrap();
         store.save_checkpoint(id, 1.5, &[1, 2]).unwrap();
     }
 
@@ -127,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_last_checkpoint_of_a_run_is_kept_until_it_is_over() {
-        let store = Store::in_memory().unwrap();
+        let store = Store::temporary().unwrap();
         with_run(&store, "a", RunState::Running, "1");
         store.save_checkpoint("a", 2.5, &[3]).unwrap();
         let kept = Some(vec![3]);
@@ -141,7 +160,7 @@ mod tests {
 
     #[test]
     fn interrupted_runs_of_this_version_are_resumable() {
-        let store = Store::in_memory().unwrap();
+        let store = Store::temporary().unwrap();
         for (id, state, version) in [
             ("later", RunState::Running, "1"),
             ("queued", RunState::Queued, "1"),
@@ -160,9 +179,10 @@ mod tests {
 
     #[test]
     fn a_run_without_a_checkpoint_begins_again_but_not_for_ever() {
-        let store = Store::in_memory().unwrap();
+        let store = Store::temporary().unwrap();
         with_run(&store, "a", RunState::Running, "1");
-        store.connection().execute("UPDATE checkpoint SET elapsed = 0, state = NULL", []).unwrap();
+        let sql = "UPDATE checkpoint SET elapsed = 0, state = NULL";
+        store.write(|transaction| Ok(transaction.execute(sql, [])?)).unwrap();
         store.interrupt_runs().unwrap();
         for _ in 0..MAX_TRIES {
             assert_eq!(store.resumable(Run, "1").unwrap(), [("a".to_owned(), 0.0)]);
@@ -173,7 +193,7 @@ mod tests {
 
     #[test]
     fn what_is_tried_in_vain_is_left() {
-        let store = Store::in_memory().unwrap();
+        let store = Store::temporary().unwrap();
         with_run(&store, "a", RunState::Interrupted, "1");
         for _ in 0..MAX_TRIES {
             assert_eq!(store.resumable(Run, "1").unwrap().len(), 1);
@@ -188,8 +208,8 @@ mod tests {
 
     #[test]
     fn a_board_goes_on_from_its_last_checkpoint_until_it_is_over() {
-        let store = Store::in_memory().unwrap();
-        store.add_board(&queued("a")).unwrap();
+        let store = Store::temporary().unwrap();
+        store.add_board(&queued("a"), &Owner::default()).unwrap();
         assert_eq!(store.take_checkpoint(Board, "a").unwrap(), None);
         store.save_board_checkpoint("a", &[1]).unwrap();
         store.save_board_checkpoint("a", &[2]).unwrap();
@@ -203,13 +223,13 @@ mod tests {
 
     #[test]
     fn boards_of_this_version_go_on_but_not_for_ever() {
-        let store = Store::in_memory().unwrap();
+        let store = Store::temporary().unwrap();
         let version = queued("").version;
         let boards = |version: &str| -> Vec<String> {
             store.resumable(Board, version).unwrap().into_iter().map(|(id, _)| id).collect()
         };
         for id in ["waits", "searched", "over"] {
-            store.add_board(&queued(id)).unwrap();
+            store.add_board(&queued(id), &Owner::default()).unwrap();
         }
         store.save_board_checkpoint("searched", &[1]).unwrap();
         store.update_board(&BoardView { state: RunState::Cancelled, ..queued("over") }).unwrap();

@@ -30,7 +30,7 @@ impl Store {
         let sql =
             "INSERT INTO design (id, spec, wiring, origin, version) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING *";
         let values = params![id, spec, table, origin, VERSION];
-        Ok(self.connection().query_row(sql, values, read)?)
+        self.write(|transaction| Ok(transaction.query_row(sql, values, read)?))
     }
 
     /// The design with this id.
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_design_comes_back_as_it_was_kept() {
-        let store = Store::in_memory().unwrap();
+        let store = Store::temporary().unwrap();
         let design = kept(&store);
         assert_eq!(store.design(&design.id).unwrap(), Some(design.clone()));
         assert_eq!((design.table.as_str(), design.origin.as_str()), ("0: 0 1\n", "imported"));
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn the_same_design_kept_twice_has_two_names_of_enough_bits() {
-        let store = Store::in_memory().unwrap();
+        let store = Store::temporary().unwrap();
         let (first, second) = (kept(&store).id, kept(&store).id);
         assert_ne!(first, second);
         assert_eq!(first.len() * 5, 130);
@@ -80,14 +80,14 @@ mod tests {
 
     #[test]
     fn the_database_itself_refuses_to_change_a_design() {
-        let store = Store::in_memory().unwrap();
+        let store = Store::temporary().unwrap();
         let design = kept(&store);
         for sql in [
             "UPDATE design SET wiring = ''",
             "DELETE FROM design",
             "INSERT OR REPLACE INTO design (id, spec, wiring, origin, version) SELECT id, '', '', '', '' FROM design",
         ] {
-            let error = store.connection().execute(sql, []).unwrap_err();
+            let error = store.write(|transaction| Ok(transaction.execute(sql, [])?)).unwrap_err();
             assert!(error.to_string().contains("a saved design"), "{sql}: {error}");
         }
         assert_eq!(store.design(&design.id).unwrap(), Some(design));

@@ -10,6 +10,8 @@ const STEPS: &[&str] = &[
     include_str!("migrations/3_checkpoints.sql"),
     include_str!("migrations/4_board_checkpoints.sql"),
     include_str!("migrations/5_runs_begin_again.sql"),
+    include_str!("migrations/6_owners.sql"),
+    include_str!("migrations/7_ends.sql"),
 ];
 
 /// Applies the missing steps, each in a transaction.

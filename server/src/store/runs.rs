@@ -1,6 +1,10 @@
 //! Runs: their request, progress and best wiring.
 
-use super::{INTERRUPTED, SearchKind, Store, StoreError, json, resumes, state_of, state_text};
+use super::{
+    INTERRUPTED, SearchKind, Store, StoreError, checkpoints::drop_unless_it_resumes, json, state_of,
+    state_text,
+};
+use crate::tasks::Owner;
 use rusqlite::{Row, named_params};
 use shared::api::RunView;
 use tracing::instrument;
@@ -15,11 +19,11 @@ pub struct RunRecord {
 }
 
 impl Store {
-    /// Adds a run, with an empty checkpoint. Returns it with the time of its creation.
+    /// Adds a run of a client, with an empty checkpoint. Returns it with the time of its creation.
     #[instrument(level = "debug", skip_all)]
-    pub fn add_run(&self, view: &RunView) -> Result<RunView, StoreError> {
-        let sql = "INSERT INTO run (id, state, spec, budget, seed, threads, progress, version)
-             VALUES (:id, :state, :spec, :budget, :seed, :threads, :progress, :version) RETURNING created";
+    pub fn add_run(&self, view: &RunView, owner: &Owner) -> Result<RunView, StoreError> {
+        let sql = "INSERT INTO run (id, state, spec, budget, seed, threads, progress, version, owner)
+             VALUES (:id, :state, :spec, :budget, :seed, :threads, :progress, :version, :owner) RETURNING created";
         let values = named_params! {
             ":id": view.id,
             ":state": state_text(view.state)?,
@@ -29,12 +33,13 @@ impl Store {
             ":threads": view.threads,
             ":progress": serde_json::to_string(&view.progress)?,
             ":version": view.version,
+            ":owner": owner.0,
         };
-        let mut connection = self.connection();
-        let transaction = connection.transaction()?;
-        let created = transaction.query_row(sql, values, |row| row.get(0))?;
-        transaction.execute("INSERT INTO checkpoint (run) VALUES (?1)", [&view.id])?;
-        transaction.commit()?;
+        let created = self.write(|transaction| {
+            let created = transaction.query_row(sql, values, |row| row.get(0))?;
+            transaction.execute("INSERT INTO checkpoint (run) VALUES (?1)", [&view.id])?;
+            Ok(created)
+        })?;
         Ok(RunView { created, ..view.clone() })
     }
 
@@ -52,8 +57,10 @@ impl Store {
             ":method": run.method,
             ":message": run.message,
         };
-        self.connection().execute(sql, values)?;
-        if resumes(run.state) { Ok(()) } else { self.delete_checkpoint(SearchKind::Run, &run.id) }
+        self.write(|transaction| {
+            transaction.execute(sql, values)?;
+            drop_unless_it_resumes(transaction, SearchKind::Run, &run.id, run.state)
+        })
     }
 
     /// The run with this id.
@@ -66,7 +73,7 @@ impl Store {
     #[instrument(level = "debug", skip_all)]
     pub fn interrupt_runs(&self) -> Result<usize, StoreError> {
         let sql = "UPDATE run SET state = 'interrupted', message = ?1 WHERE state IN ('queued', 'running')";
-        Ok(self.connection().execute(sql, [INTERRUPTED])?)
+        self.write(|transaction| Ok(transaction.execute(sql, [INTERRUPTED])?))
     }
 }
 
@@ -84,6 +91,7 @@ fn read(row: &Row<'_>) -> Result<RunRecord, StoreError> {
         message: row.get("message")?,
         created: row.get("created")?,
         version: row.get("version")?,
+        queue: None,
     };
     Ok(RunRecord { view, table: row.get("wiring")? })
 }
@@ -98,18 +106,9 @@ mod tests {
 
     fn queued(id: &str) -> RunView {
         RunView {
-            id: id.into(),
-            state: RunState::Queued,
-            spec: "pes = 2".into(),
-            budget: Budget::Seconds(2.5),
-            seed: u64::MAX,
-            threads: 2,
             progress: Progress { trying: "waiting".into(), ..Progress::default() },
-            history: Vec::new(),
-            method: String::new(),
-            message: String::new(),
-            created: String::new(),
             version: "1.2.3".into(),
+            ..RunView::queued(id.into(), "pes = 2".into(), Budget::Seconds(2.5), u64::MAX, 2)
         }
     }
 
@@ -121,9 +120,10 @@ mod tests {
 
     #[test]
     fn a_run_comes_back_as_it_was_kept() {
-        let store = Store::in_memory().unwrap();
-        let view = store.add_run(&queued("a")).unwrap();
+        let store = Store::temporary().unwrap();
+        let view = store.add_run(&queued("a"), &Owner("x".into())).unwrap();
         assert!(view.created.ends_with('Z'));
+        assert_eq!(store.owner(SearchKind::Run, "a").unwrap(), Some(Owner("x".into())));
         assert_eq!(store.run("a").unwrap(), Some(RunRecord { view, table: None }));
         assert_eq!(store.run("b").unwrap(), None);
         store.update_run(&in_state("a", RunState::Running), Some("0: 0 1\n")).unwrap();
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn only_unfinished_runs_become_interrupted() {
-        let store = Store::in_memory().unwrap();
+        let store = Store::temporary().unwrap();
         for (id, state) in [("q", RunState::Queued), ("r", RunState::Running), ("s", RunState::Solved)] {
-            store.add_run(&queued(id)).unwrap();
+            store.add_run(&queued(id), &Owner::default()).unwrap();
             store.update_run(&in_state(id, state), Some("0: 0 1\n")).unwrap();
         }
         assert_eq!(store.interrupt_runs().unwrap(), 2);

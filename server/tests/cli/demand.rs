@@ -47,3 +47,24 @@ fn a_matrix_is_read_beside_its_spec() {
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("traffic.csv"), "{}", ran.err);
 }
+
+#[test]
+fn a_ragged_matrix_is_refused_with_its_line() {
+    let row = |values: usize| vec!["1"; values].join(",") + "\n";
+    let short = row(96).repeat(40) + &row(95) + &row(96).repeat(55);
+    let cases = [
+        (96, short.as_str(), "got 95 values (line 41), expected 96, as on the other lines"),
+        (8, "0,1,2\n1,0\n", "got 2 values (line 2), expected 3, as on the other lines"),
+        (8, "0,1,2\n1,0,3\n2,3,0\n", "got a matrix of 3 x 3 (line 1), expected 8 x 8: the spec has 8 nodes"),
+    ];
+    for (pes, text, fault) in cases {
+        let spec = format!(
+            "pes = {pes}\nnis_per_pe = 2\n[[switch]]\nports = 24\n[[pattern]]\nkind = \"matrix\"\nfile = \"m.csv\"\n"
+        );
+        let folder = folder(&[("spec.toml", spec.as_bytes()), ("m.csv", text.as_bytes())]);
+        let ran = run(folder.path(), &["demand".into(), folder.path().join("spec.toml")]);
+        assert_eq!((ran.code, ran.err.matches("got ").count()), (2, 1), "{}", ran.err);
+        assert!(ran.err.contains(fault), "{}", ran.err);
+        assert!(ran.err.contains("every line of a list is `a b` or `a b weight`"), "{}", ran.err);
+    }
+}

@@ -13,6 +13,7 @@ mod files;
 mod hardware;
 mod help;
 mod program;
+mod prune;
 mod search;
 mod serve;
 mod simulate;

@@ -66,7 +66,7 @@ fn what_is_left_uncovered_is_told_and_the_best_written() {
     assert_eq!(bounds.len(), 2, "{}", first.err);
     assert!(
         bounds[0].starts_with(
-            "fullest switch: 12 ports; at least 10: bound for serving every pair; this wiring doesn't"
+            "fullest switch: 12 ports; at least 10 to serve every pair, which this wiring does not"
         ),
         "{bounds:?}"
     );
@@ -113,7 +113,11 @@ fn a_full_disk_loses_no_wiring() {
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.err.contains("old.txt cannot be written: "), "{}", ran.err);
     assert!(ran.err.contains("writing the wiring to standard output instead"), "{}", ran.err);
-    assert_eq!(ran.err.matches("os error").count(), 1, "{}", ran.err);
+    assert!(
+        ran.err.contains(" cannot be written: File too large") && !ran.err.contains("os error"),
+        "{}",
+        ran.err
+    );
     assert_eq!(names(folder.path()), ["old.txt"]);
     assert_eq!(std::fs::read(folder.path().join("old.txt")).unwrap(), b"old");
     std::fs::write(folder.path().join("old.txt"), &ran.out).unwrap();

@@ -4,6 +4,7 @@ use std::{
     net::TcpStream,
     path::Path,
     process::{Child, Command, Stdio},
+    time::{Duration, Instant},
 };
 
 /// A studio on a free port; ended when it goes out of sight.
@@ -224,7 +225,110 @@ fn stopping_it_keeps_running_searches_and_ends_their_streams() {
     let studio = Studio::start(folder.path());
     let answer = studio.say(&format!("GET /api/runs/{id}"), "");
     assert!(goes_on(&answer), "{answer}");
-    assert!(studio.say(&format!("GET /api/runs/{id}/table"), "").starts_with("HTTP/1.1 200"));
+    let answer = studio.say(&format!("GET /api/runs/{id}/table"), "");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+/// Reads a stream up to an event.
+fn first_event(stream: TcpStream) -> BufReader<TcpStream> {
+    let mut events = BufReader::new(stream);
+    let mut line = String::new();
+    while !line.starts_with("event:") {
+        line.clear();
+        assert_ne!(events.read_line(&mut line).unwrap(), 0, "the stream ended");
+    }
+    events
+}
+
+#[test]
+fn idle_connections_make_room_for_new_ones() {
+    let folder = folder(&[]);
+    let log = folder.path().join("log");
+    let mut command = program(folder.path());
+    command.args(["serve", "--connections", "100", "--data"]).arg(folder.path());
+    command.stderr(std::fs::File::create(&log).unwrap());
+    let studio = Studio::of(command);
+    let mut idle: Vec<TcpStream> = (0..300)
+        .map(|number| {
+            let mut stream = TcpStream::connect(&studio.address).unwrap();
+            if number % 3 == 0 {
+                stream.write_all(b"GET /api/version HTTP/1.1\r\nHost: loc").unwrap();
+            }
+            stream
+        })
+        .collect();
+    let began = Instant::now();
+    assert!(studio.say("GET /api/version", "").starts_with("HTTP/1.1 200"));
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(matches!(idle[0].read(&mut [0; 1]), Ok(0) | Err(_)), "the oldest is closed");
+    let last = &mut idle[299];
+    last.write_all(format!("GET /api/version HTTP/1.1\r\nHost: {}\r\n\r\n", studio.address).as_bytes())
+        .unwrap();
+    let mut status = [0; 12];
+    last.read_exact(&mut status).unwrap();
+    assert_eq!(&status, b"HTTP/1.1 200", "the newest is open");
+    let log = std::fs::read_to_string(log).unwrap();
+    let warnings = log.lines().filter(|line| line.contains("too many connections")).count();
+    assert!((1..20).contains(&warnings) && log.contains("--connections"), "{log}");
+}
+
+#[test]
+fn busy_connections_stay_and_new_ones_hear_when_to_come_back() {
+    let folder = folder(&[]);
+    let studio = Studio::start_with(folder.path(), &["--connections", "2"]);
+    let id = studio.create("/api/simulations", &endless());
+    let watch = || {
+        let mut stream = TcpStream::connect(&studio.address).unwrap();
+        let path = format!("/api/simulations/{id}/events");
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", studio.address).unwrap();
+        first_event(stream)
+    };
+    let watchers = [watch(), watch()];
+    let refused = studio.say("GET /api/version", "");
+    assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("\r\nRetry-After: "), "{refused}");
+    drop(watchers);
+    let began = Instant::now();
+    while !studio.say("GET /api/version", "").starts_with("HTTP/1.1 200") {
+        assert!(began.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A simulation of many minutes.
+fn endless() -> serde_json::Value {
+    serde_json::json!({ "form": { "fabric": "mesh:16x16", "traffic": "uniform", "loads": [0.1], "settings": { "cycles": 20_000_000 } } })
+}
+
+#[cfg(unix)]
+#[test]
+fn stopping_does_not_wait_for_clients() {
+    let folder = folder(&[]);
+    let mut studio = Studio::start(folder.path());
+    let spec = std::fs::read_to_string(crate::program::kasy0()).unwrap().replace("ports = 24", "ports = 12");
+    let run = studio.search(&serde_json::json!({ "spec": spec, "budget": { "seconds": 600.0 } }));
+    let simulation = studio.create("/api/simulations", &endless());
+    let open = |request: String| {
+        let mut stream = TcpStream::connect(&studio.address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    };
+    let host = format!("Host: {}\r\n", studio.address);
+    let json = "Content-Type: application/json\r\nContent-Length: 1000\r\n";
+    let _slow = [
+        open(String::new()),
+        open("GET / HTTP/1.1\r\nHo".into()),
+        open(format!("POST /api/demand HTTP/1.1\r\n{host}{json}\r\n{{")),
+    ];
+    let watching = [format!("runs/{run}"), format!("simulations/{simulation}")]
+        .map(|path| first_event(open(format!("GET /api/{path}/events HTTP/1.1\r\n{host}\r\n"))));
+    let began = Instant::now();
+    assert_eq!(studio.terminate(), Some(0));
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    for (mut events, state) in watching.into_iter().zip(["interrupted", "cancelled"]) {
+        let mut rest = String::new();
+        events.read_to_string(&mut rest).unwrap();
+        assert!(rest.contains(&format!("\"state\":\"{state}\"")), "{rest}");
+    }
 }
 
 #[cfg(unix)]

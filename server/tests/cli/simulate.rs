@@ -85,10 +85,13 @@ fn collectives_print_bandwidth() {
 fn bad_input_names_field_value_and_what_would_do() {
     for (arguments, told) in [
         (&["--fabric", "mesh:3x3", "--traffic", "unifrom"][..], "traffic: got unifrom, expected one of"),
-        (&["--fabric", "mesh:3x3", "--traffic", "bit-reversal"], "power of 2 (got 9 nodes)"),
+        (&["--fabric", "mesh:3x3", "--traffic", "bit-reversal"], "power of 2; there are 9"),
         (&["--fabric", "mash:3x3", "--traffic", "uniform"], "fabric: got mash:3x3"),
         (&["--fabric", "mesh:3x3", "--traffic", "demand"], "expected a spec"),
-        (&["spec.toml", "wiring.txt", "--traffic", "pattern:1"], "a number below 1"),
+        (
+            &["spec.toml", "wiring.txt", "--traffic", "pattern:1"],
+            "expected pattern:0, since the spec has one pattern",
+        ),
         (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--load", "0.5,7"], "loads[1]: got 7"),
         (&["--fabric", "mesh:3x3", "--traffic", "uniform", "--ignored", "100000"], "ignored: got 100000"),
         (&["--fabric", "tree:64,8,1", "--traffic", "uniform", "--routing", "dor"], "routing: got dor"),

@@ -1,9 +1,10 @@
 use crate::studio::{Events, KASY0, Studio, hard, open_when_free};
+use axum::{body::Body, http};
 use serde_json::json;
 use server::{api::Config, prepare::Request, store::Store};
 use shared::{
     analysis::figures,
-    api::{BoardDesign, BoardView, RunState},
+    api::{BoardDesign, BoardProgress, BoardView, RunState},
     design::{check, table},
     hardware::{Cell, CellState},
     resolve::NoFiles,
@@ -78,11 +79,19 @@ async fn events_tell_every_watcher_how_it_goes_and_how_it_ends() {
     let board = start(&studio, endless()).await;
     let events = format!("{}/events", path(&board));
     let (mut one, mut two) = (Events::of(&studio, &events).await, Events::of(&studio, &events).await);
-    let view = |event: &(String, String)| -> BoardView {
+    let view = |event: &(String, String)| -> BoardProgress {
+        assert_eq!(event.0, "progress");
+        assert!(!event.1.contains("nis_per_pe"), "the spec is sent once");
+        serde_json::from_str(&event.1).unwrap()
+    };
+    let complete = |event: &(String, String)| -> BoardView {
         assert_eq!(event.0, "board");
         serde_json::from_str(&event.1).unwrap()
     };
-    assert_eq!(view(&one.next().await.unwrap()).id, board.id);
+    for events in [&mut one, &mut two] {
+        let first = complete(&events.next().await.unwrap());
+        assert_eq!((first.id, first.asked.spec), (board.id.clone(), board.asked.spec.clone()));
+    }
     let mut told = Vec::new();
     while told.len() < 3 {
         let view = view(&one.next().await.unwrap());
@@ -101,7 +110,25 @@ async fn events_tell_every_watcher_how_it_goes_and_how_it_ends() {
     }
     let after = Events::of(&studio, &events).await.rest().await;
     assert_eq!(after.len(), 1);
-    assert_eq!(view(&after[0]).state, RunState::Cancelled);
+    assert_eq!(complete(&after[0]).state, RunState::Cancelled);
+}
+
+#[tokio::test]
+async fn streams_have_a_limit() {
+    let config = Config { streams: 2, ..Config::default() };
+    let studio = Studio::with(Store::temporary().unwrap(), config);
+    let board = start(&studio, endless()).await;
+    let events = format!("{}/events", path(&board));
+    let (one, _two) = (Events::of(&studio, &events).await, Events::of(&studio, &events).await);
+    let refused = studio.get(&events).await;
+    assert!(refused.problem(503, "busy").detail.contains("--streams"));
+    assert!(!refused.header("retry-after").is_empty());
+    drop(one);
+    let again = async || studio.send(http::Request::get(&events).body(Body::empty()).unwrap()).await.status();
+    while again().await != 200 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    studio.jobs.shut_down(Duration::from_secs(60));
 }
 
 #[tokio::test]
@@ -124,8 +151,7 @@ async fn a_board_waits_for_runs_and_can_be_stopped_before_it_starts() {
 #[tokio::test]
 async fn boards_go_on_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let config = Config::default();
-    let studio = Studio::with(Store::open(folder.path()).unwrap(), config);
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), Config::default());
     let mut body = endless();
     body["ports"] = json!("12, 24");
     let (running, queued) = (start(&studio, body).await, start(&studio, endless()).await);
@@ -145,7 +171,7 @@ async fn boards_go_on_after_a_restart() {
         stopped.message
     );
 
-    let next = Studio::with(open_when_free(folder.path()).await, config);
+    let next = Studio::with(open_when_free(folder.path()).await, Config::default());
     studio_goes_on(&next, &running, &queued).await;
     let design: BoardDesign = next.get(&format!("{}/cells/0", path(&running))).await.json();
     assert_eq!(design.uncovered, 0);
@@ -179,8 +205,7 @@ async fn studio_goes_on(next: &Studio, running: &BoardView, queued: &BoardView) 
 #[tokio::test]
 async fn a_board_that_goes_on_comes_to_the_same_end() {
     let folder = tempfile::tempdir().unwrap();
-    let config = Config::default();
-    let studio = Studio::with(Store::open(folder.path()).unwrap(), config);
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), Config::default());
     let body = json!({ "spec": KASY0, "nis_from": 2, "nis_to": 3, "ports": "9, 12, 24",
                        "cell": { "effort": 3 }, "total": { "effort": 24 }, "seed": 3, "threads": 2 });
     let board = start(&studio, body.clone()).await;
@@ -191,7 +216,7 @@ async fn a_board_that_goes_on_comes_to_the_same_end() {
     studio.jobs.shut_down(Duration::from_secs(60));
     drop(studio);
 
-    let next = Studio::with(open_when_free(folder.path()).await, config);
+    let next = Studio::with(open_when_free(folder.path()).await, Config::default());
     let rest = over(&next, &board).await;
     assert!(rest.board.attempts.len() > cut.board.attempts.len() && rest.board.elapsed >= cut.board.elapsed);
     let whole = start(&next, body).await;
@@ -290,6 +315,7 @@ async fn unknown_boards_and_cells_are_not_found() {
         "{}",
         beyond.detail
     );
-    studio.get(&format!("{}/cells/first", path(&board))).await.problem(400, "request");
+    let first = studio.get(&format!("{}/cells/first", path(&board))).await.problem(400, "request");
+    assert_eq!(first.detail, "cell: got first, expected a whole number from 0");
     studio.jobs.shut_down(Duration::from_secs(60));
 }

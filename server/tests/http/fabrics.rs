@@ -98,7 +98,7 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
     for (path, status, kind, told) in [
         ("mash:4x4/exports/script", 422, "spec", "mesh:SIDES"),
         ("mesh:4x1/exports/script", 422, "spec", "sides of at least 2, not 1 in dimension 1"),
-        ("mesh:99999x99999/exports/script", 422, "spec", "at most 1048576 positions"),
+        ("mesh:99999x99999/exports/script", 422, "spec", "at most 1,048,576 positions"),
         ("hub:8/exports/script", 422, "export", "networks with exports are pmesh:SIDES"),
         ("mesh:64x64/exports/paths", 422, "export", "4096 switches; exports support up to 1024"),
         ("mesh:2x512/exports/ios?node=0", 422, "export", "(max 32,000,000); choose sides"),
@@ -121,8 +121,13 @@ async fn what_cannot_be_written_is_a_problem_that_says_what_can() {
             "vlans has only the settings method, first-vlan, most-vlans",
         ),
         ("torus:8x8/exports/vlans?with=most-vlans=9", 422, "export", "8x8 by dor needs 16 VLANs"),
-        ("mesh:4x4/exports/vlans?method=dor", 400, "request", "unknown field `method`"),
-        ("mesh:4x4/exports/script?node=one", 400, "request", "node"),
+        (
+            "mesh:4x4/exports/vlans?method=dor",
+            400,
+            "request",
+            "method: got an unknown field, expected one of the fields `",
+        ),
+        ("mesh:4x4/exports/script?node=one", 400, "request", "node: got one, expected a whole number from 0"),
     ] {
         let problem = studio.get(&format!("/api/fabrics/{path}")).await.problem(status, kind);
         let all = format!("{} {:?}", problem.detail, problem.faults);

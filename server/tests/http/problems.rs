@@ -19,7 +19,8 @@ async fn bodies_that_are_no_json_of_ours_are_problems() {
     let studio = Studio::new();
     studio.answer(json("/api/demand", "{")).await.problem(400, "request");
     studio.answer(json("/api/demand", "[]")).await.problem(400, "request");
-    studio.answer(json("/api/demand", "{\"spec\": 3}")).await.problem(400, "request");
+    let problem = studio.answer(json("/api/demand", "{\"spec\": 3}")).await.problem(400, "request");
+    assert_eq!(problem.detail, "spec: got 3, expected text");
     let body = serde_json::json!({ "spec": SMALL, "sepc": "" }).to_string();
     let problem = studio.answer(json("/api/demand", body)).await.problem(400, "request");
     assert!(problem.detail.contains("sepc"), "{}", problem.detail);
@@ -33,10 +34,10 @@ async fn what_is_too_large_is_told_the_limit() {
     let studio = Studio::new();
     let body = format!("{{\"spec\": \"{}\"}}", "#".repeat(MAX_BODY_BYTES));
     let problem = studio.answer(json("/api/demand", body)).await.problem(413, "too-large");
-    assert!(problem.detail.contains(&MAX_BODY_BYTES.to_string()), "{}", problem.detail);
+    assert!(problem.detail.replace(',', "").contains(&MAX_BODY_BYTES.to_string()), "{}", problem.detail);
     let spec = "#".repeat(shared::spec::MAX_SPEC_BYTES + 1);
     let problem = studio.post("/api/demand", &serde_json::json!({ "spec": spec })).await.problem(422, "spec");
-    assert!(problem.faults[0].expected.contains(&shared::spec::MAX_SPEC_BYTES.to_string()));
+    assert!(problem.faults[0].expected.replace(',', "").contains(&shared::spec::MAX_SPEC_BYTES.to_string()));
 }
 
 #[tokio::test]

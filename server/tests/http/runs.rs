@@ -1,8 +1,11 @@
-use crate::studio::{Events, KASY0, Studio, hard, open_when_free};
+use crate::studio::{Events, KASY0, SMALL, SMALL_WIRING, Studio, hard, json_from, open_when_free};
 use serde_json::json;
-use server::store::Store;
+use server::{
+    jobs::{MAX_QUEUED, MAX_QUEUED_PER_OWNER},
+    store::{Retention, Store},
+};
 use shared::{
-    api::{RunState, RunView},
+    api::{DesignView, RunState, RunView},
     design::{check, table},
     search::Progress,
 };
@@ -130,8 +133,7 @@ async fn a_search_waits_for_its_turn_and_stopping_twice_changes_nothing() {
 #[tokio::test]
 async fn a_studio_that_stops_keeps_the_best_and_the_next_one_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let config = server::api::Config::default();
-    let studio = Studio::with(Store::open(folder.path()).unwrap(), config);
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), server::api::Config::default());
     let solved = start(&studio, json!({ "spec": KASY0, "threads": 2 })).await;
     until(&studio, &solved.id, |view| view.state == RunState::Solved).await;
     let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 }, "threads": 2 });
@@ -142,7 +144,7 @@ async fn a_studio_that_stops_keeps_the_best_and_the_next_one_goes_on() {
     refused.problem(503, "busy");
     drop(studio);
 
-    let next = Studio::with(open_when_free(folder.path()).await, config);
+    let next = Studio::with(open_when_free(folder.path()).await, server::api::Config::default());
     assert_eq!(view(&next, &solved.id).await.state, RunState::Solved);
     // The best is there before the search is that far again.
     for run in [&running, &queued] {
@@ -179,15 +181,69 @@ async fn unknown_runs_are_not_found_and_none_are_listed() {
 }
 
 #[tokio::test]
+async fn a_link_to_a_removed_run_says_so_and_designs_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), server::api::Config::default());
+    let run = start(&studio, json!({ "spec": KASY0 })).await;
+    until(&studio, &run.id, |view| view.state == RunState::Solved).await;
+    let design = json!({ "spec": SMALL, "table": SMALL_WIRING, "origin": "imported" });
+    let design: DesignView = studio.post("/api/designs", &design).await.json();
+    let path = |more: &str| format!("/api/runs/{}{more}", run.id);
+    assert!(studio.get(&path("")).await.status.is_success());
+    drop(studio);
+    let store = open_when_free(folder.path()).await;
+    let nothing = Retention { days: 0, ..Retention::default() };
+    assert_eq!(store.prune(nothing, false).unwrap().runs, 1);
+    let studio = Studio::with(store, server::api::Config::default());
+    for more in ["", "/table", "/events"] {
+        let problem = studio.get(&path(more)).await.problem(404, "not-found");
+        assert!(problem.detail.contains("removes ended searches after some time"), "{}", problem.detail);
+    }
+    assert!(studio.get(&format!("/api/designs/{}", design.id)).await.status.is_success());
+}
+
+#[tokio::test]
 async fn more_searches_than_may_wait_are_refused() {
     let studio = Studio::new();
     let body = json!({ "spec": hard(), "budget": { "seconds": 600.0 }, "threads": 2 });
     let first = start(&studio, body.clone()).await;
     until(&studio, &first.id, |view| view.state == RunState::Running).await;
-    for _ in 0..server::jobs::MAX_QUEUED {
-        start(&studio, body.clone()).await;
+    let mut client = 0;
+    for queued in 0..MAX_QUEUED {
+        if queued % MAX_QUEUED_PER_OWNER == 0 {
+            client += 1;
+        }
+        assert_eq!(studio.answer(json_from(client, "/api/runs", &body)).await.status, 201);
     }
+    // A client that has its share is refused for this reason, also while the queue is full.
+    let problem = studio.answer(json_from(client, "/api/runs", &body)).await.problem(429, "share");
+    assert!(problem.detail.contains("16 of your searches"), "{}", problem.detail);
     let problem = studio.post("/api/runs", &body).await.problem(503, "busy");
     assert!(problem.detail.contains("64"), "{}", problem.detail);
     studio.jobs.shut_down(Duration::from_secs(60));
+}
+
+#[tokio::test]
+async fn one_clients_queue_lets_others_through_also_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), server::api::Config::default());
+    let long = json!({ "spec": hard(), "budget": { "seconds": 600.0 }, "threads": 2 });
+    let running = start(&studio, long.clone()).await;
+    until(&studio, &running.id, |view| view.state == RunState::Running).await;
+    let mut refused = 0;
+    for _ in 0..=MAX_QUEUED_PER_OWNER {
+        refused += u32::from(studio.post("/api/runs", &long).await.status == 429);
+    }
+    assert_eq!(refused, 1);
+    studio.jobs.shut_down(Duration::from_secs(60));
+    drop(studio);
+
+    let next = Studio::with(open_when_free(folder.path()).await, server::api::Config::default());
+    next.post("/api/runs", &long).await.problem(429, "share");
+    let short = json!({ "spec": KASY0, "threads": 2 });
+    let other: RunView = next.answer(json_from(1, "/api/runs", &short)).await.json();
+    until(&next, &running.id, |view| view.state == RunState::Running).await;
+    next.jobs.stop(&running.id).unwrap();
+    until(&next, &other.id, |view| view.state == RunState::Solved).await;
+    next.jobs.shut_down(Duration::from_secs(60));
 }

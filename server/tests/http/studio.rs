@@ -10,8 +10,9 @@ use http_body_util::BodyExt;
 use serde::{Serialize, de::DeserializeOwned};
 use server::{
     api::{App, Config, router},
-    jobs::{CHECKPOINT_EVERY, Jobs},
+    jobs::{Jobs, Timing},
     store::Store,
+    tasks::{Limits, Tasks},
 };
 use shared::api::Problem;
 use std::{net::SocketAddr, sync::Arc, time::Duration};
@@ -37,6 +38,7 @@ pub fn hard() -> String {
 /// A studio.
 pub struct Studio {
     pub jobs: Jobs,
+    pub tasks: Tasks,
     router: Router,
 }
 
@@ -51,18 +53,27 @@ pub struct Answer {
 impl Studio {
     /// With a store in memory. Call it inside a runtime.
     pub fn new() -> Studio {
-        Studio::with(Store::in_memory().unwrap(), Config::default())
+        Studio::with(Store::temporary().unwrap(), Config::default())
     }
 
     pub fn with(store: Store, config: Config) -> Studio {
-        Studio::keeping(store, config, CHECKPOINT_EVERY)
+        Studio::of(store, config, Timing::default(), Tasks::new(Limits::of(2)))
     }
 
     /// With checkpoints at another distance.
     pub fn keeping(store: Store, config: Config, checkpoint_every: Duration) -> Studio {
+        let timing = Timing { checkpoint_every, ..Timing::default() };
+        Studio::of(store, config, timing, Tasks::new(Limits::of(2)))
+    }
+
+    pub fn of(store: Store, config: Config, timing: Timing, tasks: Tasks) -> Studio {
         let store = Arc::new(store);
-        let jobs = Jobs::new(store.clone(), 2, checkpoint_every).unwrap();
-        Studio { jobs: jobs.clone(), router: router(App::new(store, jobs, config)) }
+        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), 2, timing).unwrap();
+        Studio {
+            jobs: jobs.clone(),
+            tasks: tasks.clone(),
+            router: router(App::new(store, jobs, tasks, config)),
+        }
     }
 
     /// Sends a request as a browser on this machine would, and returns its answer unread.
@@ -70,7 +81,9 @@ impl Studio {
         if !request.headers().contains_key(header::HOST) {
             request.headers_mut().insert(header::HOST, "localhost:8080".parse().unwrap());
         }
-        request.extensions_mut().insert(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 9))));
+        if request.extensions().get::<ConnectInfo<SocketAddr>>().is_none() {
+            request.extensions_mut().insert(from([127, 0, 0, 1]));
+        }
         self.router.clone().oneshot(request).await.unwrap()
     }
 
@@ -104,6 +117,18 @@ impl Studio {
     pub async fn post(&self, path: &str, body: &impl Serialize) -> Answer {
         self.answer(json(path, serde_json::to_vec(body).unwrap())).await
     }
+}
+
+/// A request with a JSON body from another client.
+pub fn json_from(client: u8, path: &str, body: &impl Serialize) -> Request<Body> {
+    let mut request = json(path, serde_json::to_vec(body).unwrap());
+    request.extensions_mut().insert(from([10, 0, 0, client]));
+    request
+}
+
+/// The address of a client.
+pub fn from(address: [u8; 4]) -> ConnectInfo<SocketAddr> {
+    ConnectInfo((address, 9).into())
 }
 
 /// A request with a JSON body.

@@ -6,7 +6,6 @@ use shared::{
 };
 use std::fmt::Write as _;
 
-/// The report.
 pub fn text(report: &SimulationReport) -> String {
     let mut text = format!(
         "{}, routing {}, traffic {}, {} hosts, {} sending; seed {}\n",

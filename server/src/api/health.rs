@@ -1,0 +1,123 @@
+//! `/healthz`, `/readyz` and `/metrics`: for load balancers and Prometheus. They name no ids, designs or specs.
+
+use super::{ApiError, App};
+use crate::lock;
+use axum::{
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use prometheus_client::{
+    encoding::text::encode,
+    metrics::{counter::Counter, family::Family, gauge::Gauge},
+    registry::{Registry, Unit},
+};
+use std::{
+    collections::BTreeMap,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+/// Time for which the result of a test write counts.
+const PROBE_EVERY: Duration = Duration::from_secs(1);
+/// Media type of the metrics.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Counts and probes of a studio.
+#[derive(Default)]
+pub struct Health {
+    problems: Mutex<BTreeMap<&'static str, u64>>,
+    /// The last test write, and the problem it found.
+    probe: tokio::sync::Mutex<Option<(Instant, Option<String>)>>,
+}
+
+/// Kind of the problem that a response reports.
+#[derive(Clone, Copy)]
+pub struct Kind(pub &'static str);
+
+/// The process answers.
+pub async fn live() -> &'static str {
+    "ok\n"
+}
+
+/// The studio accepts work: its store can be written, and it is not shutting down.
+pub async fn ready(State(app): State<App>) -> Result<&'static str, ApiError> {
+    if app.jobs.is_shutting_down() {
+        return Err(ApiError::Busy("The studio is shutting down.".into()));
+    }
+    let mut probe = app.health.probe.lock().await;
+    let known = probe.take().filter(|(at, _)| at.elapsed() < PROBE_EVERY);
+    let found = match known {
+        Some((_, found)) => found,
+        None => app.stored(crate::store::Store::probe).await.err().map(|error| error.to_string()),
+    };
+    *probe = Some((Instant::now(), found.clone()));
+    found.map_or(Ok("ok\n"), |problem| Err(ApiError::Busy(problem)))
+}
+
+/// Counts the problems of responses.
+pub async fn count(State(app): State<App>, response: Response) -> Response {
+    if let Some(Kind(kind)) = response.extensions().get() {
+        let mut problems = lock(&app.health.problems);
+        *problems.entry(kind).or_default() += 1;
+    }
+    response
+}
+
+/// All figures in the text format of OpenMetrics, which Prometheus reads.
+pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
+    let store = app.stored(|store| Ok(store.bytes())).await?;
+    let mut registry = Registry::with_prefix("crosspoint");
+    let mut gauge = |name: &str, unit: Option<Unit>, help: &str, value: f64| {
+        let gauge = Gauge::<f64, std::sync::atomic::AtomicU64>::default();
+        gauge.set(value);
+        match unit {
+            Some(unit) => registry.register_with_unit(name, help, unit, gauge),
+            None => registry.register(name, help, gauge),
+        }
+    };
+    for (name, queue) in [("tasks", app.tasks.load()), ("searches", app.jobs.load())] {
+        gauge(&format!("{name}_running"), None, "Running now", queue.running as f64);
+        gauge(&format!("{name}_waiting"), None, "Waiting for a thread", queue.waiting as f64);
+        let oldest = queue.oldest.as_secs_f64();
+        gauge(
+            &format!("{name}_oldest_wait"),
+            Some(Unit::Seconds),
+            "Age of the oldest one that waits",
+            oldest,
+        );
+    }
+    gauge("simulations_running", None, "Running now", app.simulations.running() as f64);
+    let (memory, disk, bodies) = (&app.tasks.memory, &app.tasks.disk, &app.tasks.bodies);
+    let budgets = [
+        ("memory", memory.used(), memory.max()),
+        ("disk", disk.used(), disk.max()),
+        ("bodies", bodies.used(), bodies.max()),
+    ];
+    for (name, used, max) in budgets {
+        gauge(&format!("{name}_claimed"), Some(Unit::Bytes), "Claimed by tasks and requests", used as f64);
+        gauge(&format!("{name}_limit"), Some(Unit::Bytes), "Limit of claims", max as f64);
+    }
+    let connections = app.connections.figures();
+    gauge("connections_open", None, "Open connections", connections.open as f64);
+    gauge("connections_limit", None, "Limit of open connections", app.config.connections as f64);
+    gauge("streams_open", None, "Open event streams", app.streams.count() as f64);
+    gauge("streams_limit", None, "Limit of open event streams", app.config.streams as f64);
+    gauge("store", Some(Unit::Bytes), "Size of the database files", store as f64);
+    let mut counters = |name: &str, help: &str, label: &'static str, values: Vec<(&'static str, u64)>| {
+        let family = Family::<[(&str, &str); 1], Counter>::default();
+        for (value, count) in values {
+            family.get_or_create(&[(label, value)]).inc_by(count);
+        }
+        registry.register(name, help, family);
+    };
+    counters("tasks_ended", "Tasks by outcome", "outcome", app.tasks.outcomes());
+    let closed = vec![("idle", connections.closed), ("refused", connections.refused)];
+    counters("connections_closed", "Connections closed because of the limit", "reason", closed);
+    let problems = lock(&app.health.problems).clone();
+    counters("problems", "Requests answered with a problem, by kind", "kind", problems.into_iter().collect());
+    let mut text = String::new();
+    encode(&mut text, &registry)
+        .map_err(|error| ApiError::Internal(format!("cannot write metrics: {error}")))?;
+    Ok(([(header::CONTENT_TYPE, OPEN_METRICS), (header::CACHE_CONTROL, "no-store")], text).into_response())
+}

@@ -1,0 +1,59 @@
+//! `crosspoint prune`: removal of ended searches from the store.
+
+use super::{
+    Answer, output,
+    serve::{Keep, default_folder},
+};
+use crate::store::Store;
+use anyhow::Result;
+use clap::Args;
+use shared::text::grouped;
+use std::path::PathBuf;
+
+/// Remove old runs and hardware searches, never designs
+///
+/// Stop the studio first: it holds the store open, and removes the same searches by itself, at its start and once an hour. Designs
+/// and searches that can still resume stay. The database file shrinks to its contents.
+#[derive(Args)]
+pub struct Prune {
+    /// Folder of the store [default: crosspoint in the user's data folder, such as ~/.local/share/crosspoint]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    keep: Keep,
+    /// Print the figures and remove nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Prune {
+    /// Removes the searches and prints figures.
+    pub fn run(self) -> Result<Answer> {
+        let folder = self.data.map_or_else(default_folder, Ok)?;
+        let store = Store::open_existing(&folder)?;
+        let before = store.file_bytes();
+        let pruned = store.prune(self.keep.retention(), self.dry_run)?;
+        let verb = if self.dry_run { "Would remove" } else { "Removed" };
+        output::print(&format!(
+            "{verb} {} and {} ({} MiB). {} MiB of ended searches stay.\n",
+            count(pruned.runs, "run", "runs"),
+            count(pruned.boards, "hardware search", "hardware searches"),
+            mib(pruned.bytes),
+            mib(pruned.kept),
+        ))?;
+        if !self.dry_run {
+            store.compact()?;
+            let [before, after] = [before, store.file_bytes()].map(mib);
+            output::print(&format!("Database: {before} MiB before, {after} MiB now\n"))?;
+        }
+        Ok(Answer::Yes)
+    }
+}
+
+fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+fn mib(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / f64::from(1 << 20))
+}

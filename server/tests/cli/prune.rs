@@ -1,0 +1,45 @@
+use crate::program::{folder, program};
+use std::{path::Path, process::Output};
+
+fn prune(data: &Path, more: &[&str]) -> Output {
+    program(data).arg("prune").arg("--data").arg(data).args(more).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn ended_runs_are_counted_and_removed() {
+    let folder = folder(&[]);
+    let store = server::store::Store::open(folder.path()).unwrap();
+    let spec = " ".repeat(3 << 20);
+    for id in ["a", "b"] {
+        let run =
+            shared::api::RunView::queued(id.into(), spec.clone(), shared::search::Budget::Effort(1), 1, 1);
+        store.add_run(&run, &Default::default()).unwrap();
+        let over = shared::api::RunView { state: shared::api::RunState::Solved, ..run };
+        store.update_run(&over, None).unwrap();
+    }
+    let in_use = prune(folder.path(), &[]);
+    assert_eq!(in_use.status.code(), Some(2));
+    assert!(text(&in_use.stderr).contains("another studio uses the data folder"), "{}", text(&in_use.stderr));
+    drop(store);
+
+    let counted = prune(folder.path(), &["--keep-mib", "4", "--dry-run"]);
+    let expected = "Would remove 1 run and 0 hardware searches (3.0 MiB). 3.0 MiB of ended searches stay.\n";
+    assert_eq!(text(&counted.stdout), expected);
+    let removed = prune(folder.path(), &["--keep-days", "0"]);
+    assert_eq!(removed.status.code(), Some(0), "{}", text(&removed.stderr));
+    let out = text(&removed.stdout);
+    assert!(out.starts_with("Removed 2 runs and 0 hardware searches (6.0 MiB)."), "{out}");
+    assert!(out.ends_with(" MiB before, 0.1 MiB now\n"), "{out}");
+}
+
+#[test]
+fn without_a_store_nothing_is_created() {
+    let folder = folder(&[]);
+    let none = program(folder.path()).args(["prune", "--data", "none"]).output().unwrap();
+    assert_eq!(none.status.code(), Some(2));
+    assert!(!folder.path().join("none").exists());
+}

@@ -1,0 +1,70 @@
+use crate::studio::{Studio, json};
+use serde_json::{Value, json};
+use server::{
+    api::Config,
+    jobs::Timing,
+    store::Store,
+    tasks::{Limits, Tasks},
+};
+use std::time::Duration;
+
+/// Requests whose computations take minutes, and the least expensive ones that do.
+fn heavy() -> Vec<(&'static str, Value)> {
+    let spec = |objective: &str| {
+        format!("pes = 8192\nnis_per_pe = 8\nobjective = \"{objective}\"\n[[switch]]\nports = 256\n")
+    };
+    let all_pairs = spec("fractional") + &"[[pattern]]\nkind = \"all-pairs\"\n".repeat(30);
+    let table: String = (0..256u32)
+        .map(|switch| {
+            let first = switch % 32 * 256;
+            let members: Vec<String> = (first..first + 256).map(|pe| pe.to_string()).collect();
+            format!("{switch}: {}\n", members.join(" "))
+        })
+        .collect();
+    let design = json!({ "spec": spec("universal"), "table": table });
+    let mut saved = design.clone();
+    saved["origin"] = "imported".into();
+    vec![
+        ("/api/simulations", json!({ "form": { "fabric": "full:4000" } })),
+        ("/api/demand", json!({ "spec": all_pairs })),
+        ("/api/runs", json!({ "spec": spec("universal") })),
+        ("/api/analysis", design.clone()),
+        ("/api/compare", design.clone()),
+        ("/api/designs", saved),
+        ("/api/exports/losses", design.clone()),
+        ("/api/exports/all", design),
+    ]
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_stops_its_computation() {
+    let studio = Studio::new();
+    for (path, body) in heavy() {
+        let request = studio.send(json(path, serde_json::to_vec(&body).unwrap()));
+        assert!(tokio::time::timeout(Duration::from_millis(300), request).await.is_err(), "{path} is quick");
+        let began = tokio::time::Instant::now();
+        while studio.tasks.counts() != (0, 0) || studio.tasks.memory.used() > 0 {
+            assert!(began.elapsed() < Duration::from_secs(30), "{path} goes on: {:?}", studio.tasks.counts());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_computation_that_cannot_fit_is_refused_with_its_figure() {
+    let limits = Limits { bytes: 100 << 20, ..Limits::of(2) };
+    let store = Store::temporary().unwrap();
+    let studio = Studio::of(store, Config::default(), Timing::default(), Tasks::new(limits));
+    for (path, body) in heavy() {
+        if path == "/api/simulations" {
+            continue;
+        }
+        let problem = studio.post(path, &body).await.problem(422, "memory");
+        assert!(
+            problem.detail.contains("MiB of memory; the studio has 100 MiB"),
+            "{path}: {}",
+            problem.detail
+        );
+        assert_eq!(studio.tasks.memory.used(), 0);
+    }
+}
