@@ -19,7 +19,8 @@ case $way in
     rustup) cargo clippy --locked --package frontend $target -- --deny warnings ;;
     debian)
         for part in "--lib" "--bin frontend"; do
-            env -u RUSTUP_TOOLCHAIN RUSTC=/usr/bin/rustc /usr/bin/cargo rustc --locked --package frontend $target \
+            env -u RUSTUP_TOOLCHAIN RUSTC=/usr/bin/rustc RUSTFLAGS="--sysroot $(realpath "${CARGO_TARGET_DIR:-target}")/web/sysroot" \
+                /usr/bin/cargo rustc --locked --package frontend $target \
                 --profile check $part -- --deny warnings
         done
         ;;

@@ -3,8 +3,10 @@
 # If nothing is missing, it takes a tenth of a second.
 #
 # rustup's target comes first. If rustup cannot download it, Debian's packages provide a compiler and the sources of its
-# standard library, which is built once. CROSSPOINT_WASM=rustup|debian forces one way.
+# standard library, which is built once, into a sysroot in the project's target folder: `--sysroot target/web/sysroot`.
+# CROSSPOINT_WASM=rustup|debian forces one way.
 set -eu
+cd "$(dirname "$0")/../.."
 
 target=wasm32-unknown-unknown
 patience=${CROSSPOINT_WASM_PATIENCE:-90} # time limit of the download by rustup, in seconds
@@ -28,7 +30,7 @@ by_rustup() {
 }
 
 debian_rustc=/usr/bin/rustc
-debian_lib=/usr/lib/rustlib
+sysroot=${CARGO_TARGET_DIR:-target}/web/sysroot/lib/rustlib
 
 # The compiler's own description names the standard library it needs.
 stamp() { env -u RUSTUP_TOOLCHAIN $debian_rustc -vV | sha256sum | cut -c1-16; }
@@ -44,34 +46,30 @@ debian_packages() {
 # Debian ships no linker for WebAssembly; every rustup toolchain does.
 debian_linker() {
     host=$(env -u RUSTUP_TOOLCHAIN $debian_rustc -vV | sed -n 's/^host: //p')
-    lld=$debian_lib/$host/bin/rust-lld
-    [ -x "$lld" ] && return 0
+    [ -x "$sysroot/$host/bin/rust-lld" ] && return 0
     ours=$(rustc --print sysroot)/lib/rustlib/$host/bin/rust-lld
     [ -x "$ours" ] || { say "no rust-lld at $ours"; return 1; }
-    as_root mkdir -p "$debian_lib/$host/bin"
-    as_root ln -sfn "$ours" "$lld"
+    mkdir -p "$sysroot/$host/bin" && ln -sfn "$ours" "$sysroot/$host/bin/rust-lld"
 }
 
 debian_std() {
-    [ "$(cat $debian_lib/$target/stamp 2>/dev/null)" = "$(stamp)" ] && return 0
+    [ "$(cat "$sysroot/$target/stamp" 2>/dev/null)" = "$(stamp)" ] && return 0
     say "building the standard library once (about 90 s)"
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     # One chain: the shell's -e does not apply inside a condition. The stamp comes last, so it marks a complete library.
-    compile_std && stamp >"$work/stamp" &&
-        as_root rm -rf "${debian_lib:?}/$target" &&
-        as_root mkdir -p "$debian_lib/$target/lib" &&
-        as_root cp "$work/target/$target"/release/deps/*.rlib "$debian_lib/$target/lib/" &&
-        as_root cp "$work/stamp" "$debian_lib/$target/stamp"
+    compile_std && rm -rf "${sysroot:?}/$target" && mkdir -p "$sysroot/$target/lib" &&
+        cp "$work/target/$target"/release/deps/*.rlib "$sysroot/$target/lib/" &&
+        stamp >"$sysroot/$target/stamp"
 }
 
-compile_std() {
+compile_std() (
     cd "$work" && env -u RUSTUP_TOOLCHAIN -u CARGO_TARGET_DIR -u CARGO_ENCODED_RUSTFLAGS \
         RUSTC_BOOTSTRAP=1 RUSTC=$debian_rustc RUSTFLAGS="-Zforce-unstable-if-unmarked -Cembed-bitcode=yes" \
         /usr/bin/cargo build -q --locked --release --target $target --target-dir "$work/target" \
         --no-default-features --features compiler-builtins-mem \
-        --manifest-path $debian_lib/src/rust/library/sysroot/Cargo.toml >&2
-}
+        --manifest-path /usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml >&2
+)
 
 by_debian() {
     command -v dpkg >/dev/null || { say "this is not a Debian system"; return 1; }

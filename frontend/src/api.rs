@@ -22,13 +22,11 @@ pub type Answer<T> = Result<T, Problem>;
 
 /// A file to save.
 pub struct Download {
-    /// Its name.
     pub name: String,
-    /// Its bytes.
     pub blob: Blob,
 }
 
-/// The ready specs.
+/// The example specs.
 pub async fn gallery() -> Answer<Vec<GalleryEntry>> {
     get("/api/gallery").await
 }
@@ -55,8 +53,7 @@ pub async fn job<V: View>(id: &str) -> Answer<V> {
 
 /// Stops a job.
 pub async fn stop_job<V: View>(id: &str) -> Answer<()> {
-    let address = format!("/api/{}s/{id}/stop", V::NOUN);
-    checked(Request::post(&address).send().await.map_err(offline)?).await.map(|_| ())
+    send(Request::post(&format!("/api/{}s/{id}/stop", V::NOUN)).build()).await.map(|_| ())
 }
 
 /// The table of the best wiring of a search so far; `None` if there is none yet.
@@ -77,14 +74,10 @@ pub async fn board_design(id: &str, cell: usize) -> Answer<BoardDesign> {
 /// Compares a wiring with other networks. Returns `None` if `stop` ended it.
 pub async fn compare(request: &CompareRequest, stop: &AbortSignal) -> Answer<Option<Comparison>> {
     let ask = async || {
-        let request =
-            Request::post("/api/compare").abort_signal(Some(stop)).json(request).map_err(offline)?;
-        checked(request.send().await.map_err(offline)?).await?.json().await.map_err(offline)
+        let request = Request::post("/api/compare").abort_signal(Some(stop)).json(request);
+        send(request).await?.json().await.map_err(offline)
     };
-    match ask().await {
-        Err(_) if stop.aborted() => Ok(None),
-        answer => answer.map(Some),
-    }
+    unless_stopped(stop, ask().await)
 }
 
 /// Saves a design.
@@ -125,27 +118,29 @@ pub async fn export(
         let blob = blob_of(&response, progress).await?;
         Ok(Download { name, blob })
     };
-    match fetch().await {
-        Err(_) if stop.aborted() => Ok(None),
-        answer => answer.map(Some),
-    }
+    unless_stopped(stop, fetch().await)
 }
 
-/// Downloads the beginning of such an export in pieces, until `take` returns `false`. Returns `false` if `stop` ended it.
+/// Downloads the beginning of such an export in pieces, until `take` returns `false`. Returns `None` if `stop` ended it.
 pub async fn beginning(
     format: &str,
     pe: Option<u32>,
     what: &ExportRequest,
     stop: &AbortSignal,
     mut take: impl FnMut(&[u8]) -> bool,
-) -> Answer<bool> {
+) -> Answer<Option<()>> {
     let mut read = async || {
         let response = ask_for_export(format, pe, what, stop).await?;
         each_piece(&response, |piece| take(&piece.to_vec())).await
     };
-    match read().await {
-        Err(_) if stop.aborted() => Ok(false),
-        answer => answer.map(|()| true),
+    unless_stopped(stop, read().await)
+}
+
+/// The answer to a request that `stop` aborts; `None` if it did.
+fn unless_stopped<T>(stop: &AbortSignal, answer: Answer<T>) -> Answer<Option<T>> {
+    match answer {
+        Err(_) if stop.aborted() => Ok(None),
+        answer => answer.map(Some),
     }
 }
 
@@ -155,11 +150,9 @@ async fn ask_for_export(
     what: &ExportRequest,
     stop: &AbortSignal,
 ) -> Answer<Response> {
-    let request = Request::post(&format!("/api/exports/{format}{}", of_pe(pe)))
-        .abort_signal(Some(stop))
-        .json(what)
-        .map_err(offline)?;
-    checked(request.send().await.map_err(offline)?).await
+    let of_pe = pe.map(|pe| format!("?pe={pe}")).unwrap_or_default();
+    let address = format!("/api/exports/{format}{of_pe}");
+    send(Request::post(&address).abort_signal(Some(stop)).json(what)).await
 }
 
 /// Collects a body in pieces, outside WebAssembly's memory: archives may have hundreds of megabytes.
@@ -195,10 +188,6 @@ async fn each_piece(response: &Response, mut take: impl FnMut(js_sys::Uint8Array
     }
 }
 
-fn of_pe(pe: Option<u32>) -> String {
-    pe.map(|pe| format!("?pe={pe}")).unwrap_or_default()
-}
-
 /// An open event stream; closed when dropped.
 pub struct Events {
     source: EventSource,
@@ -212,10 +201,6 @@ impl Drop for Events {
 }
 
 impl Events {
-    fn of(address: &str) -> Option<Events> {
-        Some(Events { source: EventSource::new(address).ok()?, closures: Vec::new() })
-    }
-
     /// Passes on the events of a name, as far as they can be parsed.
     pub fn listen<A: 'static>(
         &mut self,
@@ -245,7 +230,8 @@ pub fn job_events<V: View, A: From<Event<V>> + 'static>(
     id: &str,
     act: &(impl Fn(A) + Clone + 'static),
 ) -> Option<Events> {
-    let mut events = Events::of(&format!("/api/{}s/{id}/events", V::NOUN))?;
+    let source = EventSource::new(&format!("/api/{}s/{id}/events", V::NOUN)).ok()?;
+    let mut events = Events { source, closures: Vec::new() };
     events.listen("open", act, |_| Some(Event::Opened.into()));
     events.listen("error", act, |_| Some(Event::Disconnected.into()));
     events.listen(V::NOUN, act, |data| {
@@ -255,13 +241,15 @@ pub fn job_events<V: View, A: From<Event<V>> + 'static>(
 }
 
 async fn get<T: DeserializeOwned>(address: &str) -> Answer<T> {
-    let response = Request::get(address).send().await.map_err(offline)?;
-    checked(response).await?.json().await.map_err(offline)
+    send(Request::get(address).build()).await?.json().await.map_err(offline)
 }
 
 async fn post<T: DeserializeOwned>(address: &str, body: &impl Serialize) -> Answer<T> {
-    let request = Request::post(address).json(body).map_err(offline)?;
-    checked(request.send().await.map_err(offline)?).await?.json().await.map_err(offline)
+    send(Request::post(address).json(body)).await?.json().await.map_err(offline)
+}
+
+async fn send(request: Result<Request, gloo_net::Error>) -> Answer<Response> {
+    checked(request.map_err(offline)?.send().await.map_err(offline)?).await
 }
 
 /// The response if it is a success, else its problem.

@@ -24,11 +24,9 @@ use crate::{
     },
     state::place::{Place, Tab},
     studio::{
-        Studio, aside,
-        boards::{BoardFollower, Boards},
-        compute,
+        Studio, aside, compute,
         navigate::Navigator,
-        runs::{RunFollower, Runs},
+        searches::{BoardFollower, Boards, RunFollower, Runs},
         simulations::{Simulations, Simulator},
     },
 };

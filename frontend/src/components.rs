@@ -1,15 +1,11 @@
 //! Widgets that know no page and no signals of the studio.
 
+mod canvas;
 mod controls;
 mod field;
-mod map_canvas;
-mod picture;
 mod plots;
-mod sheet;
 
-pub use controls::{Dialog, Icon, StartStop, Swatch, pressed};
+pub use canvas::{MapCanvas, PictureCanvas};
+pub use controls::{Dialog, FilePicker, Icon, Sheet, StartStop, Swatch, pressed};
 pub use field::{Choice, FaultLinks, Field, FieldView, FormField, field_id};
-pub use map_canvas::MapCanvas;
-pub use picture::PictureCanvas;
-pub use plots::{Chart, CurveLine, CurvePlot, Mark, Scatter, TriedChart};
-pub use sheet::Sheet;
+pub use plots::{Chart, CurveLine, Mark, Plot, TriedChart};

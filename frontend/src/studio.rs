@@ -6,17 +6,16 @@
 //! | [`result`] | everything computed or fetched from those |
 //! | [`view`] | the place, tab, map section and theme on screen, and the notice above them |
 //!
-//! The other modules keep these up to date: [`compute`] in the browser, [`runs`], [`boards`] and [`simulations`] on the server,
+//! The other modules keep these up to date: [`compute`] in the browser, [`searches`] and [`simulations`] on the server,
 //! [`navigate`] with the address bar, [`aside`] across reloads.
 
 pub mod aside;
-pub mod boards;
 pub mod compute;
 pub mod follow;
 mod links;
 pub mod navigate;
 mod result;
-pub mod runs;
+pub mod searches;
 mod session;
 pub mod simulations;
 mod view;
@@ -48,11 +47,8 @@ const MAX_FAULT_LINKS: usize = 8;
 /// All signals.
 #[derive(Clone, Copy)]
 pub struct Studio {
-    /// The spec being edited and its drafts.
     pub session: Session,
-    /// Everything that follows from it.
     pub result: Results,
-    /// The part of it on screen.
     pub view: View,
 }
 
@@ -114,7 +110,7 @@ impl Studio {
         }
     }
 
-    /// Opens a ready spec; a reload of this tab opens it again.
+    /// Opens an example spec; a reload of this tab opens it again.
     pub fn pick(self, entry: &GalleryEntry) {
         self.open(&entry.spec);
         Session::set_picked(&entry.id);

@@ -88,12 +88,16 @@ impl Turn {
         self.is_current().then_some(())
     }
 
-    /// A signal that aborts the run's request when the run is cancelled or outdated.
+    /// A signal that aborts the run's requests when the run is cancelled or outdated; all of them share it.
     pub fn abort_signal(self) -> Option<AbortSignal> {
-        let stopper = self.is_current().then(AbortController::new)?.ok()?;
-        let signal = stopper.signal();
-        self.work.stopper.set_value(Some(stopper));
-        Some(signal)
+        self.is_current().then_some(())?;
+        let signal = self.work.stopper.try_update_value(|stopper| {
+            if stopper.is_none() {
+                *stopper = AbortController::new().ok();
+            }
+            stopper.as_ref().map(AbortController::signal)
+        });
+        signal.flatten()
     }
 }
 
@@ -116,7 +120,6 @@ where
 pub struct Latest<T: Send + Sync + 'static> {
     /// The result; stays while a newer one is being made.
     pub found: RwSignal<Option<T>>,
-    /// The work.
     pub work: Work,
 }
 

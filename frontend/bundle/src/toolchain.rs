@@ -61,7 +61,9 @@ impl Toolchain {
         let debian = self.name == "debian";
         let mut cargo = Command::new(if debian { "/usr/bin/cargo" } else { "cargo" });
         if debian {
+            let sysroot = self.target_dir.with_file_name("sysroot");
             cargo.env_remove("RUSTUP_TOOLCHAIN").env("RUSTC", "/usr/bin/rustc");
+            cargo.env("RUSTFLAGS", format!("--sysroot {}", sysroot.display()));
         }
         cleaned(&mut cargo);
         cargo

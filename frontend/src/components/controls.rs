@@ -1,7 +1,10 @@
-//! Small controls: icons, buttons, dialogs.
+//! Small controls: icons, buttons, dialogs, pages to print.
 
 use super::plots::Ink;
-use leptos::{html, prelude::*};
+use crate::browser;
+use leptos::{html, prelude::*, task::spawn_local};
+use wasm_bindgen::JsCast;
+use web_sys::{CssStyleSheet, DomParser, ShadowRoot, ShadowRootInit, ShadowRootMode, SupportedType};
 
 macro_rules! icons {
     ($($name:literal)*) => {
@@ -34,7 +37,7 @@ pub fn pressed(yes: bool) -> &'static str {
 /// Start and stop in one button, so that the keyboard's focus stays on it.
 #[component]
 pub fn StartStop(
-    /// Its ids: for start and for stop.
+    /// Ids for start and for stop.
     ids: (&'static str, &'static str),
     /// `true` if there is something to stop.
     #[prop(into)]
@@ -47,9 +50,7 @@ pub fn StartStop(
     /// `true` if stopping was requested already or is not possible.
     #[prop(into)]
     stopping: Signal<bool>,
-    /// Starts.
     on_start: impl Fn() + 'static,
-    /// Stops.
     on_stop: impl Fn() + 'static,
 ) -> impl IntoView {
     view! {
@@ -70,11 +71,8 @@ pub fn StartStop(
 /// Shows its children on top of the page while `open` is true. Escape closes it.
 #[component]
 pub fn Dialog(
-    /// `true` while it is open.
     open: RwSignal<bool>,
-    /// Its title.
     title: &'static str,
-    /// Its id.
     id: &'static str,
     children: Children,
 ) -> impl IntoView {
@@ -109,9 +107,7 @@ pub fn Dialog(
 pub fn Swatch(
     /// The line's number, from 1 on.
     number: u32,
-    /// `true` if the page is dark.
-    #[prop(into)]
-    dark: Signal<bool>,
+    #[prop(into)] dark: Signal<bool>,
 ) -> impl IntoView {
     let colour = move || {
         let plotters::style::RGBColor(red, green, blue) = Ink::of(dark.get()).line(number);
@@ -123,4 +119,77 @@ pub fn Swatch(
             <circle cx="12" cy="8" r="4" fill=colour/>
         </svg>
     }
+}
+
+/// A button that reads a text file of up to `max` bytes.
+#[component]
+pub fn FilePicker<F: Fn(String, Result<String, String>) + Copy + 'static>(
+    #[prop(into)] id: String,
+    words: &'static str,
+    label: &'static str,
+    #[prop(optional)] title: Option<&'static str>,
+    #[prop(optional)] accept: Option<&'static str>,
+    max: usize,
+    /// Takes the file's name, and its text or the reason why it cannot be read.
+    on_file: F,
+) -> impl IntoView {
+    let read = move |event: web_sys::Event| {
+        let input: web_sys::HtmlInputElement = event_target(&event);
+        let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
+        spawn_local(async move {
+            on_file(file.name(), browser::read_file(&file, max).await);
+            input.set_value("");
+        });
+    };
+    view! {
+        <label class="button file" title=title>
+            <Icon name="open"/><span>{words}</span>
+            <input type="file" id=id accept=accept aria-label=label on:change=read/>
+        </label>
+    }
+}
+
+/// Styles added to the page: sheets look like paper and shrink to fit.
+const DESK: &str = "main { padding: 0; overflow: visible; } \
+    main:not(:has(.sheet)) { max-width: 210mm; padding: 8mm; background: #fff; outline: 0.2mm solid #999; } \
+    .sheet { overflow: visible; } \
+    .sheet svg { max-width: 100%; height: auto; }";
+
+/// Shows the body of an HTML page in a shadow root, so that its styles and the studio's do not mix. They are adopted as an object: the
+/// content security policy allows no inline style.
+#[component]
+pub fn Sheet(
+    /// The page; it may end after any element.
+    #[prop(into)]
+    html: Signal<String>,
+    label: &'static str,
+) -> impl IntoView {
+    let host = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        let Some(host) = host.get() else { return };
+        let root = host
+            .shadow_root()
+            .or_else(|| host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open)).ok());
+        if let Some(root) = root {
+            html.with(|html| show(&root, html));
+        }
+    });
+    view! { <div class="sheet-of-labels" node_ref=host role="region" tabindex="0" aria-label=label></div> }
+}
+
+fn show(root: &ShadowRoot, html: &str) -> Option<()> {
+    // Parsed without the style, which the content security policy would reject.
+    let (before, rest) = html.split_once("<style>")?;
+    let (style, after) = rest.split_once("</style>")?;
+    let html = format!("{before}{after}");
+    let page = DomParser::new().ok()?.parse_from_string(&html, SupportedType::TextHtml).ok()?;
+    let sheet = CssStyleSheet::new().ok()?;
+    // The elements above `main` are the shadow's host here.
+    let style =
+        style.replace(":root", ":host").replace("html {", ":host {").replace("body {", ":host {") + DESK;
+    sheet.replace_sync(&style).ok()?;
+    root.set_adopted_style_sheets(&js_sys::Array::of1(&sheet).unchecked_into());
+    let main = page.query_selector("main").ok()??;
+    root.replace_children_with_node_1(&page.adopt_node(&main).ok()?);
+    Some(())
 }

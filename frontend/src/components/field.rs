@@ -11,25 +11,15 @@ use shared::{
 /// The input of a field of a form. The field gives its label, unit, help and choices.
 #[component]
 pub fn FieldView(
-    /// The field.
     field: &'static form::Field,
-    /// Id, unique on the page.
-    #[prop(into)]
-    id: String,
-    /// Text of the field.
-    #[prop(into)]
-    value: Signal<String>,
-    /// Takes the new text.
+    #[prop(into)] id: String,
+    #[prop(into)] value: Signal<String>,
     on_input: impl Fn(String) + 'static,
-    /// Message about the text.
-    #[prop(into)]
-    fault: Signal<Option<String>>,
+    #[prop(into)] fault: Signal<Option<String>>,
     /// Words for an empty input, if they depend on other fields.
-    #[prop(optional, into)]
+    #[prop(optional_no_strip)]
     placeholder: Option<Signal<String>>,
-    /// More classes.
-    #[prop(optional)]
-    class: &'static str,
+    #[prop(optional)] class: &'static str,
 ) -> AnyView {
     let form::Field { label, unit, kind, default, hint, help, .. } = *field;
     match kind {
@@ -44,12 +34,28 @@ pub fn FieldView(
                 .into_any()
         }
         Kind::Flag => {
-            view! { <Check id=id label=label value=value on_input=on_input fault=fault help=help/> }
-                .into_any()
+            let described = described(&id, fault);
+            view! {
+                <div class="field check" class:wrong=move || fault.with(Option::is_some)>
+                    <label for=id.clone() title=title(help)>
+                        <input id=id.clone() type="checkbox" prop:checked=move || value.with(|v| v.trim() == "true")
+                            aria-invalid=move || pressed(fault.with(Option::is_some)) aria-describedby=described
+                            on:change=move |event| on_input(event_target_checked(&event).to_string())/>
+                        {label}
+                    </label>
+                    {message_of(&id, label.to_owned(), fault)}
+                </div>
+            }
+            .into_any()
         }
         Kind::Pairs | Kind::Lines => {
-            view! { <Lines id=id label=label value=value on_input=on_input fault=fault help=help/> }
-                .into_any()
+            let described = described(&id, fault);
+            let input = view! {
+                <textarea id=id.clone() rows="6" spellcheck="false" wrap="off" prop:value=value
+                    aria-invalid=move || pressed(fault.with(Option::is_some)) aria-describedby=described
+                    on:input=move |event| on_input(event_target_value(&event))></textarea>
+            };
+            frame(&id, "text", label.to_owned(), help, fault, input).into_any()
         }
         _ => {
             let mode = match kind {
@@ -70,21 +76,15 @@ pub fn FieldView(
 /// The input of a field of a form in a signal.
 #[component]
 pub fn FormField<F: Described + Send + Sync + 'static>(
-    /// The form.
     form: RwSignal<F>,
     /// Name of the form, the start of ids.
     name: &'static str,
-    /// Key of the field.
     key: &'static str,
-    /// Faults of the form.
-    #[prop(into)]
-    faults: Signal<Vec<FormFault>>,
+    #[prop(into)] faults: Signal<Vec<FormFault>>,
     /// Words for an empty input, if they depend on other fields.
     #[prop(optional, into)]
     placeholder: Option<Signal<String>>,
-    /// More classes.
-    #[prop(optional)]
-    class: &'static str,
+    #[prop(optional)] class: &'static str,
 ) -> impl IntoView {
     let value = Signal::derive(move || form.with(|form| form.get(key).unwrap_or_default().to_owned()));
     let fault = Signal::derive(move || faults.with(|faults| value.with(|value| message(faults, key, value))));
@@ -95,7 +95,6 @@ pub fn FormField<F: Described + Send + Sync + 'static>(
             }
         });
     };
-    let placeholder = placeholder.unwrap_or_else(|| Signal::stored(F::field(key).placeholder().to_owned()));
     view! {
         <FieldView field=F::field(key) id=field_id(name, key) value=value on_input=set fault=fault placeholder=placeholder
             class=class/>
@@ -105,60 +104,29 @@ pub fn FormField<F: Described + Send + Sync + 'static>(
 /// A line of text or a number.
 #[component]
 pub fn Field(
-    /// Id, unique on the page.
-    #[prop(into)]
-    id: String,
-    /// Label.
-    #[prop(into)]
-    label: String,
-    /// Its text.
-    #[prop(into)]
-    value: Signal<String>,
-    /// Takes the new text.
+    #[prop(into)] id: String,
+    #[prop(into)] label: String,
+    #[prop(into)] value: Signal<String>,
     on_input: impl Fn(String) + 'static,
-    /// Message about the text.
-    #[prop(into)]
-    fault: Signal<Option<String>>,
-    /// Unit, behind the input.
-    #[prop(optional)]
-    unit: &'static str,
-    /// Words for an empty input.
-    #[prop(optional, into)]
-    placeholder: Signal<String>,
+    #[prop(into)] fault: Signal<Option<String>>,
+    #[prop(optional)] unit: &'static str,
+    #[prop(optional, into)] placeholder: Signal<String>,
     /// `numeric`, `decimal` or `text`.
     #[prop(default = "numeric")]
     mode: &'static str,
-    /// More classes.
-    #[prop(optional)]
-    class: &'static str,
-    /// Explanation, shown on demand.
-    #[prop(optional)]
-    help: &'static str,
+    #[prop(optional)] class: &'static str,
+    #[prop(optional)] help: &'static str,
 ) -> impl IntoView {
-    let message = format!("{id}-fault");
-    let described = message.clone();
-    let name = label.clone();
-    view! {
-        <div class=format!("field {class}") class:wrong=move || fault.with(Option::is_some)>
-            <label for=id.clone() title=title(help)>{label}</label>
-            <span class="entry">
-                <input
-                    id=id
-                    type="text"
-                    inputmode=mode
-                    autocomplete="off"
-                    spellcheck="false"
-                    placeholder=placeholder
-                    prop:value=value
-                    aria-invalid=move || pressed(fault.with(Option::is_some))
-                    aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
-                    on:input=move |event| on_input(event_target_value(&event))
-                />
-                {(!unit.is_empty()).then(|| view! { <span class="unit">{unit}</span> })}
-            </span>
-            <Fault id=message name=name fault=fault/>
-        </div>
-    }
+    let described = described(&id, fault);
+    let input = view! {
+        <span class="entry">
+            <input id=id.clone() type="text" inputmode=mode autocomplete="off" spellcheck="false" placeholder=placeholder prop:value=value
+                aria-invalid=move || pressed(fault.with(Option::is_some)) aria-describedby=described
+                on:input=move |event| on_input(event_target_value(&event))/>
+            {(!unit.is_empty()).then(|| view! { <span class="unit">{unit}</span> })}
+        </span>
+    };
+    frame(&id, class, label, help, fault, input)
 }
 
 /// Values to choose from, with their labels; they may change.
@@ -181,59 +149,35 @@ impl From<Memo<Vec<(String, String)>>> for Options {
 /// One of a few words.
 #[component]
 pub fn Choice(
-    /// Id, unique on the page.
-    #[prop(into)]
-    id: String,
-    /// Label.
-    #[prop(into)]
-    label: String,
-    /// The chosen value.
-    #[prop(into)]
-    value: Signal<String>,
-    /// Values with their labels.
-    #[prop(into)]
-    options: Options,
-    /// Takes the chosen value.
+    #[prop(into)] id: String,
+    #[prop(into)] label: String,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] options: Options,
     on_choice: impl Fn(String) + 'static,
-    /// Message about the value.
-    #[prop(into)]
-    fault: Signal<Option<String>>,
-    /// More classes.
-    #[prop(optional)]
-    class: &'static str,
-    /// Explanation, shown on demand.
-    #[prop(optional)]
-    help: &'static str,
+    #[prop(into)] fault: Signal<Option<String>>,
+    #[prop(optional)] class: &'static str,
+    #[prop(optional)] help: &'static str,
 ) -> impl IntoView {
-    let message = format!("{id}-fault");
-    let described = message.clone();
-    let name = label.clone();
     let Options(options) = options;
     // A word from a file that is none of the options is shown as it is.
     let stranger = move || {
         let word = value.get();
         options.with(|o| o.iter().all(|(known, _)| *known != word)).then_some(word)
     };
-    view! {
-        <div class=format!("field {class}") class:wrong=move || fault.with(Option::is_some)>
-            <label for=id.clone() title=title(help)>{label}</label>
-            <span class="entry">
-                <select
-                    id=id
-                    aria-invalid=move || pressed(fault.with(Option::is_some))
-                    aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
-                    on:change=move |event| on_choice(event_target_value(&event))
-                >
-                    {move || stranger().map(|word| view! { <option value=word.clone() selected=true>{word.clone()}</option> })}
-                    {move || options.get().into_iter().map(|(name, words)| {
-                        let known = name.clone();
-                        view! { <option value=name prop:selected=move || value.with(|v| *v == known)>{words}</option> }
-                    }).collect_view()}
-                </select>
-            </span>
-            <Fault id=message name=name fault=fault/>
-        </div>
-    }
+    let described = described(&id, fault);
+    let input = view! {
+        <span class="entry">
+            <select id=id.clone() aria-invalid=move || pressed(fault.with(Option::is_some)) aria-describedby=described
+                on:change=move |event| on_choice(event_target_value(&event))>
+                {move || stranger().map(|word| view! { <option value=word.clone() selected=true>{word.clone()}</option> })}
+                {move || options.get().into_iter().map(|(name, words)| {
+                    let known = name.clone();
+                    view! { <option value=name prop:selected=move || value.with(|v| *v == known)>{words}</option> }
+                }).collect_view()}
+            </select>
+        </span>
+    };
+    frame(&id, class, label, help, fault, input)
 }
 
 /// A tooltip, if there is a text.
@@ -241,64 +185,37 @@ fn title(help: &'static str) -> Option<&'static str> {
     Some(help).filter(|help| !help.is_empty())
 }
 
-/// A checkbox.
-#[component]
-fn Check(
-    id: String,
-    label: &'static str,
-    value: Signal<String>,
-    on_input: impl Fn(String) + 'static,
-    fault: Signal<Option<String>>,
+/// A field: label, input and message.
+fn frame<V: IntoView>(
+    id: &str,
+    class: &str,
+    label: String,
     help: &'static str,
-) -> impl IntoView {
-    let message = format!("{id}-fault");
-    let (labelled, described) = (id.clone(), message.clone());
+    fault: Signal<Option<String>>,
+    input: V,
+) -> impl IntoView + use<V> {
     view! {
-        <div class="field check" class:wrong=move || fault.with(Option::is_some)>
-            <label for=labelled title=title(help)>
-                <input id=id type="checkbox" prop:checked=move || value.with(|v| v.trim() == "true")
-                    aria-invalid=move || pressed(fault.with(Option::is_some))
-                    aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
-                    on:change=move |event| on_input(event_target_checked(&event).to_string())/>
-                {label}
-            </label>
-            <Fault id=message name=label.to_owned() fault=fault/>
+        <div class=format!("field {class}") class:wrong=move || fault.with(Option::is_some)>
+            <label for=id.to_owned() title=title(help)>{label.clone()}</label>
+            {input}
+            {message_of(id, label, fault)}
         </div>
     }
 }
 
-/// Several lines of text.
-#[component]
-fn Lines(
-    id: String,
-    label: &'static str,
-    value: Signal<String>,
-    on_input: impl Fn(String) + 'static,
-    fault: Signal<Option<String>>,
-    help: &'static str,
-) -> impl IntoView {
-    let message = format!("{id}-fault");
-    let described = message.clone();
+/// The message of a field. The name is for rows whose messages do not stand right below their fields.
+fn message_of(id: &str, name: String, fault: Signal<Option<String>>) -> impl IntoView + use<> {
     view! {
-        <div class="field text" class:wrong=move || fault.with(Option::is_some)>
-            <label for=id.clone() title=title(help)>{label}</label>
-            <textarea id=id rows="6" spellcheck="false" wrap="off" prop:value=value
-                aria-invalid=move || pressed(fault.with(Option::is_some))
-                aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
-                on:input=move |event| on_input(event_target_value(&event))></textarea>
-            <Fault id=message name=label.to_owned() fault=fault/>
-        </div>
-    }
-}
-
-/// The message. The name is for rows whose messages do not stand right below their fields.
-#[component]
-fn Fault(id: String, name: String, fault: Signal<Option<String>>) -> impl IntoView {
-    view! {
-        <p class="fault" id=id aria-live="polite" hidden=move || fault.with(Option::is_none)>
+        <p class="fault" id=format!("{id}-fault") aria-live="polite" hidden=move || fault.with(Option::is_none)>
             <span class="fault-name">{name}": "</span>{move || fault.get()}
         </p>
     }
+}
+
+/// Id of the message of a field, while there is one.
+fn described(id: &str, fault: Signal<Option<String>>) -> impl Fn() -> Option<String> + Clone + use<> {
+    let message = format!("{id}-fault");
+    move || fault.with(Option::is_some).then(|| message.clone())
 }
 
 /// A link to each field with a fault.

@@ -1,8 +1,8 @@
 //! Charts and plots as SVG, drawn by plotters.
 
 use crate::state::{
-    board::{Outcome, Tried, money},
-    chart::{Chart as Prepared, chart, count_at, words},
+    board::money,
+    chart::{Chart as Prepared, Outcome, Tried, chart, count_at, words},
     words::{clock, grouped},
 };
 use leptos::prelude::*;
@@ -17,176 +17,156 @@ use plotters::{
 use shared::api::Sample;
 use std::ops::Range;
 
-/// A drawing, or the error of its backend.
-type Drawing = Result<String, Box<dyn std::error::Error>>;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Fault = Box<dyn std::error::Error>;
 
 /// Width and height of a chart over time, in the units of the drawing.
 const CHART: (u32, u32) = (640, 320);
 
-/// Best and median of the population, the best of each island, and restarts as marks on the time axis.
-#[component]
-pub fn Chart(
-    /// The points.
-    #[prop(into)]
-    history: Signal<Vec<Sample>>,
-    /// `true` if the page is dark.
-    #[prop(into)]
-    dark: Signal<bool>,
-) -> impl IntoView {
-    let drawing = move || {
-        let dark = dark.get();
-        history.with(|h| chart(h)).and_then(|prepared| draw_chart(&prepared, dark).ok()).unwrap_or_default()
+/// Draws an SVG; it is empty after an error of the backend.
+fn svg(size: (u32, u32), draw: impl FnOnce(&Area) -> Result<(), Fault>) -> String {
+    let mut svg = String::new();
+    let drawn = {
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        draw(&area).and_then(|()| Ok(area.present()?))
     };
-    let words = move || history.with(|h| words(h));
-    view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
+    drawn.map_or_else(|_| String::new(), |()| svg)
 }
 
-fn draw_chart(chart: &Prepared, dark: bool) -> Drawing {
-    let Ink { words: ink, faint, accent, soft, island, warn, .. } = Ink::of(dark);
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, CHART).into_drawing_area();
-        let mut canvas = ChartBuilder::on(&area)
-            .margin_top(10)
-            .margin_right(28)
-            .x_label_area_size(34)
-            .y_label_area_size(92)
-            .build_cartesian_2d(0.0..chart.seconds, 0.0..chart.top)?;
-        let words = ("sans-serif", 22).into_font().color(&ink);
-        canvas
-            .configure_mesh()
-            .disable_mesh()
-            .y_labels(0)
-            .axis_style(faint)
-            .x_labels(5)
-            .x_label_formatter(&|seconds| seconds_label(*seconds, chart.seconds))
-            .label_style(words.clone())
-            .draw()?;
-        // Marks are at powers of ten, which even spacing would miss.
-        let right = words.pos(Pos::new(HPos::Right, VPos::Center));
-        for &mark in &chart.marks {
-            canvas.draw_series(LineSeries::new([(0.0, mark), (chart.seconds, mark)], faint))?;
-            let (x, y) = canvas.backend_coord(&(0.0, mark));
-            area.draw(&Text::new(grouped(count_at(mark)), (x - 8, y), right.clone()))?;
-        }
-        // Short marks: there may be one at each point.
-        let tick = 0.09 * chart.top;
-        for &at in &chart.restarts {
-            canvas.draw_series(LineSeries::new([(at, 0.0), (at, tick)], warn.stroke_width(2)))?;
-        }
-        for line in &chart.islands {
-            canvas.draw_series(LineSeries::new(line.iter().copied(), island.stroke_width(1)))?;
-        }
-        canvas.draw_series(LineSeries::new(chart.median.iter().copied(), soft.stroke_width(2)))?;
-        canvas.draw_series(LineSeries::new(chart.best.iter().copied(), accent.stroke_width(4)))?;
-        area.present()?;
+/// Best and median of the population, the best of each island, and restarts as marks on the time axis.
+#[component]
+pub fn Chart(#[prop(into)] history: Signal<Vec<Sample>>, #[prop(into)] dark: Signal<bool>) -> impl IntoView {
+    let drawing = move || {
+        let chart = history.with(|h| chart(h))?;
+        Some(svg(CHART, |area| draw_chart(area, &chart, &Ink::of(dark.get()))))
+    };
+    let words = move || history.with(|h| words(h));
+    view! { <div class="chart" role="img" aria-label=words inner_html=move || drawing().unwrap_or_default()></div> }
+}
+
+fn draw_chart(area: &Area, chart: &Prepared, ink: &Ink) -> Result<(), Fault> {
+    let mut canvas = ChartBuilder::on(area)
+        .margin_top(10)
+        .margin_right(28)
+        .x_label_area_size(34)
+        .y_label_area_size(92)
+        .build_cartesian_2d(0.0..chart.seconds, 0.0..chart.top)?;
+    let words = ("sans-serif", 22).into_font().color(&ink.words);
+    canvas
+        .configure_mesh()
+        .disable_mesh()
+        .y_labels(0)
+        .axis_style(ink.faint)
+        .x_labels(5)
+        .x_label_formatter(&|seconds| seconds_label(*seconds, chart.seconds))
+        .label_style(words.clone())
+        .draw()?;
+    // Marks are at powers of ten, which even spacing would miss.
+    let right = words.pos(Pos::new(HPos::Right, VPos::Center));
+    for &mark in &chart.marks {
+        canvas.draw_series(LineSeries::new([(0.0, mark), (chart.seconds, mark)], ink.faint))?;
+        let (x, y) = canvas.backend_coord(&(0.0, mark));
+        area.draw(&Text::new(grouped(count_at(mark)), (x - 8, y), right.clone()))?;
     }
-    Ok(svg)
+    // Short marks: there may be one at each point.
+    let tick = 0.09 * chart.top;
+    for &at in &chart.restarts {
+        canvas.draw_series(LineSeries::new([(at, 0.0), (at, tick)], ink.warn.stroke_width(2)))?;
+    }
+    for line in &chart.islands {
+        canvas.draw_series(LineSeries::new(line.iter().copied(), ink.island.stroke_width(1)))?;
+    }
+    canvas.draw_series(LineSeries::new(chart.median.iter().copied(), ink.soft.stroke_width(2)))?;
+    canvas.draw_series(LineSeries::new(chart.best.iter().copied(), ink.accent.stroke_width(4)))?;
+    Ok(())
 }
 
 /// Each attempt as a sign, and the cheapest solved one as a line. Signs differ in shape, not only in colour.
 #[component]
 pub fn TriedChart(
-    /// The attempts.
-    #[prop(into)]
-    tried: Signal<Option<Tried>>,
-    /// `true` if the page is dark.
-    #[prop(into)]
-    dark: Signal<bool>,
+    #[prop(into)] tried: Signal<Option<Tried>>,
+    #[prop(into)] dark: Signal<bool>,
 ) -> impl IntoView {
-    let drawing = move || {
-        let dark = dark.get();
-        tried.with(|t| t.as_ref().and_then(|t| draw_attempts(t, dark).ok())).unwrap_or_default()
-    };
+    let draw = move |tried: &Tried| svg(CHART, |area| draw_attempts(area, tried, &Ink::of(dark.get())));
+    let drawing = move || tried.with(|t| t.as_ref().map(draw)).unwrap_or_default();
     let words = move || tried.with(|t| t.as_ref().map(Tried::words)).unwrap_or_default();
     view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
 }
 
-fn draw_attempts(tried: &Tried, dark: bool) -> Drawing {
-    let ink = Ink::of(dark);
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, CHART).into_drawing_area();
-        let mut canvas = ChartBuilder::on(&area)
-            .margin_top(10)
-            .margin_right(28)
-            .x_label_area_size(34)
-            .y_label_area_size(104)
-            .build_cartesian_2d(0.0..tried.seconds * 1.02, tried.range.0..tried.range.1)?;
-        canvas
-            .configure_mesh()
-            .disable_x_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(ink.faint)
-            .axis_style(ink.faint)
-            .x_labels(5)
-            .y_labels(5)
-            .x_label_formatter(&|seconds| seconds_label(*seconds, tried.seconds))
-            .y_label_formatter(&|height| money(height.round()))
-            .label_style(("sans-serif", 22).into_font().color(&ink.words))
-            .draw()?;
-        canvas.draw_series(LineSeries::new(tried.lowest.iter().copied(), ink.accent.stroke_width(3)))?;
-        for &(at, outcome) in &tried.marks {
-            let plane = canvas.plotting_area();
-            match outcome {
-                Outcome::Solved => plane.draw(&Circle::new(at, 7, ink.good.filled()))?,
-                Outcome::Failed => plane.draw(&Cross::new(at, 6, ink.warn.stroke_width(2)))?,
-                Outcome::Refuted => {
-                    let square =
-                        EmptyElement::at(at) + Rectangle::new([(-6, -6), (6, 6)], ink.bad.stroke_width(2));
-                    plane.draw(&square)?;
-                }
+fn draw_attempts(area: &Area, tried: &Tried, ink: &Ink) -> Result<(), Fault> {
+    let mut canvas = ChartBuilder::on(area)
+        .margin_top(10)
+        .margin_right(28)
+        .x_label_area_size(34)
+        .y_label_area_size(104)
+        .build_cartesian_2d(0.0..tried.seconds * 1.02, tried.range.0..tried.range.1)?;
+    canvas
+        .configure_mesh()
+        .disable_x_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(ink.faint)
+        .axis_style(ink.faint)
+        .x_labels(5)
+        .y_labels(5)
+        .x_label_formatter(&|seconds| seconds_label(*seconds, tried.seconds))
+        .y_label_formatter(&|height| money(height.round()))
+        .label_style(("sans-serif", 22).into_font().color(&ink.words))
+        .draw()?;
+    canvas.draw_series(LineSeries::new(tried.lowest.iter().copied(), ink.accent.stroke_width(3)))?;
+    let plane = canvas.plotting_area();
+    for &(at, outcome) in &tried.marks {
+        match outcome {
+            Outcome::Solved => plane.draw(&Circle::new(at, 7, ink.good.filled()))?,
+            Outcome::Failed => plane.draw(&Cross::new(at, 6, ink.warn.stroke_width(2)))?,
+            Outcome::Refuted => {
+                let square = Rectangle::new([(-6, -6), (6, 6)], ink.bad.stroke_width(2));
+                plane.draw(&(EmptyElement::at(at) + square))?;
             }
         }
-        area.present()?;
     }
-    Ok(svg)
+    Ok(())
+}
+
+/// A plot of curves or points.
+#[component]
+pub fn Plot<T: Plotted>(
+    items: Signal<Vec<T>>,
+    /// Titles of the axes, horizontal and vertical.
+    axes: [&'static str; 2],
+    #[prop(into)] dark: Signal<bool>,
+) -> impl IntoView {
+    let drawing =
+        move || items.with(|items| svg(PLOT, |area| T::draw(items, area, axes, &Ink::of(dark.get()))));
+    let words = move || {
+        let items = items.with(|items| items.iter().map(T::words).collect::<Vec<_>>().join(". "));
+        format!("{} and {}. {items}", axes[0], axes[1])
+    };
+    view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
+}
+
+/// An item of a [`Plot`].
+pub trait Plotted: Send + Sync + Sized + 'static {
+    fn draw(all: &[Self], area: &Area, axes: [&str; 2], ink: &Ink) -> Result<(), Fault>;
+    /// The item in words, for screen readers.
+    fn words(&self) -> String;
 }
 
 /// Min distance between the numbers at the ends of two curves.
 const APART: i32 = 20;
 
-/// A curve of a [`CurvePlot`].
+/// A curve of a [`Plot`]. The vertical axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveLine {
     /// Its number, from 1 on. It labels the end of the curve and chooses its colour.
     pub number: u32,
-    /// Its points, from left to right.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A plot of curves. The vertical axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
-#[component]
-pub fn CurvePlot(
-    /// The curves.
-    #[prop(into)]
-    lines: Signal<Vec<CurveLine>>,
-    /// Titles of the axes, horizontal and vertical.
-    axes: [&'static str; 2],
-    /// `true` if the page is dark.
-    #[prop(into)]
-    dark: Signal<bool>,
-) -> impl IntoView {
-    let drawing = move || lines.with(|lines| draw_curves(lines, axes, dark.get()).unwrap_or_default());
-    let words = move || {
-        let words = |line: &CurveLine| {
-            let points = line.points.iter().map(|(x, y)| format!("{x:.3}, {y:.3}"));
-            format!("Curve {}: {}", line.number, points.collect::<Vec<_>>().join("; "))
-        };
-        let curves = lines.with(|lines| lines.iter().map(words).collect::<Vec<_>>().join(". "));
-        format!("{} and {}. {curves}", axes[0], axes[1])
-    };
-    view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
-}
-
-fn draw_curves(lines: &[CurveLine], axes: [&str; 2], dark: bool) -> Drawing {
-    let ink = Ink::of(dark);
-    let points = || lines.iter().flat_map(|line| line.points.iter().copied());
-    let both = [Axis::linear(points().map(|point| point.0)), Axis::of(points().map(|point| point.1))];
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, PLOT).into_drawing_area();
-        let mut canvas = plane(&area, both, axes, &ink)?;
+impl Plotted for CurveLine {
+    fn draw(lines: &[CurveLine], area: &Area, axes: [&str; 2], ink: &Ink) -> Result<(), Fault> {
+        let points = || lines.iter().flat_map(|line| line.points.iter().copied());
+        let both = [Axis::linear(points().map(|point| point.0)), Axis::of(points().map(|point| point.1))];
+        let mut canvas = plane(area, both, axes, ink)?;
         let mut ends = Vec::new();
         for line in lines.iter().filter(|line| !line.points.is_empty()) {
             let colour = ink.line(line.number);
@@ -195,13 +175,17 @@ fn draw_curves(lines: &[CurveLine], axes: [&str; 2], dark: bool) -> Drawing {
             ends.extend(line.points.last().map(|end| (canvas.backend_coord(end), line.number)));
         }
         for ((x, y), number) in apart(ends) {
-            let colour = ink.line(number);
-            let style = ("sans-serif", 20).into_font().color(&colour).pos(Pos::new(HPos::Left, VPos::Center));
+            let font = ("sans-serif", 20).into_font();
+            let style = font.color(&ink.line(number)).pos(Pos::new(HPos::Left, VPos::Center));
             area.draw(&Text::new(number.to_string(), (x + 8, y), style))?;
         }
-        area.present()?;
+        Ok(())
     }
-    Ok(svg)
+
+    fn words(&self) -> String {
+        let points = self.points.iter().map(|(x, y)| format!("{x:.3}, {y:.3}"));
+        format!("Curve {}: {}", self.number, points.collect::<Vec<_>>().join("; "))
+    }
 }
 
 /// Ends of curves, moved up so that no numbers overlap.
@@ -219,48 +203,21 @@ fn apart(mut ends: Vec<((i32, i32), u32)>) -> Vec<((i32, i32), u32)> {
     placed
 }
 
-/// A point of a [`Scatter`].
+/// A point of a [`Plot`]. An axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// Its label, such as its number in a table.
     pub name: String,
-    /// Horizontal value.
     pub x: f64,
-    /// Vertical value.
     pub y: f64,
     /// `true` for the point that others are compared with.
     pub own: bool,
 }
 
-/// A plot of points. An axis is logarithmic if its values differ by a factor of 20 or more and none is 0.
-#[component]
-pub fn Scatter(
-    /// The points.
-    #[prop(into)]
-    marks: Signal<Vec<Mark>>,
-    /// Titles of the axes, horizontal and vertical.
-    axes: [&'static str; 2],
-    /// `true` if the page is dark.
-    #[prop(into)]
-    dark: Signal<bool>,
-) -> impl IntoView {
-    let drawing = move || marks.with(|marks| draw_points(marks, axes, dark.get()).unwrap_or_default());
-    let words = move || {
-        let points = marks.with(|marks| {
-            marks.iter().map(|m| format!("{}: {:.1}, {:.1}", m.name, m.x, m.y)).collect::<Vec<_>>().join("; ")
-        });
-        format!("{} and {}. {points}", axes[0], axes[1])
-    };
-    view! { <div class="chart" role="img" aria-label=words inner_html=drawing></div> }
-}
-
-fn draw_points(marks: &[Mark], axes: [&str; 2], dark: bool) -> Drawing {
-    let ink = Ink::of(dark);
-    let both = [Axis::of(marks.iter().map(|mark| mark.x)), Axis::of(marks.iter().map(|mark| mark.y))];
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, PLOT).into_drawing_area();
-        let canvas = plane(&area, both, axes, &ink)?;
+impl Plotted for Mark {
+    fn draw(marks: &[Mark], area: &Area, axes: [&str; 2], ink: &Ink) -> Result<(), Fault> {
+        let both = [Axis::of(marks.iter().map(|mark| mark.x)), Axis::of(marks.iter().map(|mark| mark.y))];
+        let canvas = plane(area, both, axes, ink)?;
         let words = ("sans-serif", 20).into_font().color(&ink.words);
         for mark in marks {
             let (at, size) = (canvas.backend_coord(&(mark.x, mark.y)), if mark.own { 8 } else { 5 });
@@ -271,16 +228,18 @@ fn draw_points(marks: &[Mark], axes: [&str; 2], dark: bool) -> Drawing {
         for Name { words: name, side, at } in named(&at.collect::<Vec<_>>()) {
             area.draw(&Text::new(name, at, words.pos(Pos::new(side, VPos::Center))))?;
         }
-        area.present()?;
+        Ok(())
     }
-    Ok(svg)
+
+    fn words(&self) -> String {
+        format!("{}: {:.1}, {:.1}", self.name, self.x, self.y)
+    }
 }
 
 /// Points closer than this share a label.
 const NEAR: i32 = 7;
 /// Distance of a label from its point.
 const AWAY: i32 = 13;
-/// Width and height of a letter.
 const LETTER: (i32, i32) = (12, 18);
 
 /// A label beside its point.
@@ -327,22 +286,18 @@ fn named(points: &[(&str, (i32, i32))]) -> Vec<Name> {
     names
 }
 
-/// Width and height of a plot in the units of the drawing.
-pub const PLOT: (u32, u32) = (640, 400);
+const PLOT: (u32, u32) = (640, 400);
 
 /// Width of the labels of the vertical axis, height of those of the horizontal axis.
-pub const FRAME: [i32; 2] = [100, 58];
+const FRAME: [i32; 2] = [100, 58];
 
 /// Draws axes, titles and grid lines, and returns the canvas to draw on.
-///
-/// # Errors
-/// Errors of the backend.
-pub fn plane<'a>(
-    area: &DrawingArea<SVGBackend<'a>, Shift>,
+fn plane<'a>(
+    area: &Area<'a>,
     [along, up]: [Axis; 2],
     titles: [&str; 2],
     ink: &Ink,
-) -> Result<ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>, Box<dyn std::error::Error>> {
+) -> Result<ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>, Fault> {
     let mut canvas = ChartBuilder::on(area)
         .margin_top(14)
         .margin_right(40)
@@ -366,7 +321,7 @@ pub fn plane<'a>(
 
 /// The range of an axis.
 #[derive(Clone, Copy)]
-pub struct Axis {
+struct Axis {
     low: f64,
     high: f64,
     logarithmic: bool,
@@ -374,7 +329,7 @@ pub struct Axis {
 
 impl Axis {
     /// Around these values: logarithmic if they differ by a factor of 20 or more and none is 0, else from 0.
-    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Axis {
+    fn of(values: impl Iterator<Item = f64> + Clone) -> Axis {
         let (min, max) = (values.clone().fold(f64::MAX, f64::min), values.fold(0.0, f64::max));
         if min > 0.0 && max >= 20.0 * min {
             Axis { low: min / 1.4, high: max * 1.4, logarithmic: true }
@@ -384,7 +339,7 @@ impl Axis {
     }
 
     /// From 0 to a little above these values.
-    pub fn linear(values: impl Iterator<Item = f64>) -> Axis {
+    fn linear(values: impl Iterator<Item = f64>) -> Axis {
         Axis { low: 0.0, high: 1.08 * values.fold(0.0, f64::max).max(1e-9), logarithmic: false }
     }
 
@@ -444,67 +399,35 @@ fn label(number: &f64) -> String {
 
 /// Colours of one theme, as in the styles.
 pub struct Ink {
-    /// Numbers at the axes.
-    pub words: RGBColor,
-    /// Axes and grid lines.
-    pub faint: RGBColor,
+    words: RGBColor,
+    faint: RGBColor,
     /// The most important line.
-    pub accent: RGBColor,
+    accent: RGBColor,
     /// The line behind it.
-    pub soft: RGBColor,
+    soft: RGBColor,
     /// One of many thin lines.
-    pub island: RGBColor,
-    /// Success.
-    pub good: RGBColor,
-    /// Failure.
-    pub warn: RGBColor,
-    /// Proven impossible.
-    pub bad: RGBColor,
-    /// Numbered lines.
-    pub lines: [RGBColor; 6],
+    island: RGBColor,
+    good: RGBColor,
+    warn: RGBColor,
+    bad: RGBColor,
+    lines: [RGBColor; 6],
 }
 
 impl Ink {
     /// The colours of the light or the dark theme.
     pub fn of(dark: bool) -> Ink {
-        match dark {
-            false => Ink {
-                words: RGBColor(70, 74, 80),
-                faint: RGBColor(222, 225, 229),
-                accent: RGBColor(11, 87, 164),
-                soft: RGBColor(130, 136, 144),
-                island: RGBColor(120, 158, 200),
-                good: RGBColor(11, 107, 52),
-                warn: RGBColor(150, 98, 0),
-                bad: RGBColor(176, 13, 28),
-                lines: [
-                    RGBColor(11, 87, 164),
-                    RGBColor(190, 80, 0),
-                    RGBColor(0, 122, 92),
-                    RGBColor(168, 50, 128),
-                    RGBColor(112, 98, 20),
-                    RGBColor(96, 72, 180),
-                ],
-            },
-            true => Ink {
-                words: RGBColor(176, 182, 190),
-                faint: RGBColor(52, 57, 63),
-                accent: RGBColor(110, 178, 255),
-                soft: RGBColor(140, 146, 154),
-                island: RGBColor(74, 116, 164),
-                good: RGBColor(127, 220, 159),
-                warn: RGBColor(240, 195, 107),
-                bad: RGBColor(255, 138, 138),
-                lines: [
-                    RGBColor(110, 178, 255),
-                    RGBColor(255, 168, 92),
-                    RGBColor(84, 208, 168),
-                    RGBColor(240, 146, 208),
-                    RGBColor(214, 196, 92),
-                    RGBColor(178, 160, 255),
-                ],
-            },
-        }
+        let (single, lines) = match dark {
+            false => (
+                [0x464a50, 0xdee1e5, 0x0b57a4, 0x828890, 0x789ec8, 0x0b6b34, 0x966200, 0xb00d1c],
+                [0x0b57a4, 0xbe5000, 0x007a5c, 0xa83280, 0x706214, 0x6048b4],
+            ),
+            true => (
+                [0xb0b6be, 0x34393f, 0x6eb2ff, 0x8c929a, 0x4a74a4, 0x7fdc9f, 0xf0c36b, 0xff8a8a],
+                [0x6eb2ff, 0xffa85c, 0x54d0a8, 0xf092d0, 0xd6c45c, 0xb2a0ff],
+            ),
+        };
+        let [words, faint, accent, soft, island, good, warn, bad] = single.map(rgb);
+        Ink { words, faint, accent, soft, island, good, warn, bad, lines: lines.map(rgb) }
     }
 
     /// The colour of a line by its number, from 1 on.
@@ -513,8 +436,13 @@ impl Ink {
     }
 }
 
+fn rgb(code: u32) -> RGBColor {
+    let [_, red, green, blue] = code.to_be_bytes();
+    RGBColor(red, green, blue)
+}
+
 /// A time on an axis that ends at `end` seconds.
-pub fn seconds_label(seconds: f64, end: f64) -> String {
+fn seconds_label(seconds: f64, end: f64) -> String {
     match end {
         m if m < 1.0 => format!("{:.0} ms", 1000.0 * seconds),
         m if m < 5.0 => format!("{seconds:.1} s"),

@@ -17,10 +17,7 @@ use shared::{
 
 /// Origin of a saved design, and a button to edit a copy.
 #[component]
-pub fn About(
-    /// The panels below it.
-    children: Children,
-) -> impl IntoView {
+pub fn About(children: Children) -> impl IntoView {
     let studio = Studio::here();
     let fork = move |_| {
         let held = studio.result.held.get_untracked();
@@ -30,7 +27,7 @@ pub fn About(
         studio.remember();
         studio.view.notify("You are editing a copy. The saved design stays unchanged.");
     };
-    let kept = move || studio.result.held.with(|h| h.as_ref().and_then(|h| h.kept.clone()));
+    let kept = move || studio.result.of_held(|h| h.kept.clone()).flatten();
     view! {
         <section class="panel about" id="about" aria-labelledby="about-title">
             <div class="heading"><h2 id="about-title">"Saved design"</h2></div>

@@ -2,7 +2,7 @@
 
 use crate::{
     browser,
-    components::{Field, Icon, pressed},
+    components::{Field, FilePicker, pressed},
     state::{
         audit::{Compared, Kind, MAX_BYTES, compare},
         words::grouped,
@@ -42,19 +42,12 @@ pub fn Audit() -> impl IntoView {
         studio.result.held.track();
         found.set(None);
     });
-    let read = move |event: web_sys::Event| {
-        let input: web_sys::HtmlInputElement = event_target(&event);
-        let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
-        spawn_local(async move {
-            match browser::read_file(&file, MAX_BYTES).await {
-                Ok(read) => {
-                    text.set(read);
-                    look();
-                }
-                Err(reason) => found.set(Some(Err(vec![reason]))),
-            }
-            input.set_value("");
-        });
+    let read = move |_, file| match file {
+        Ok(read) => {
+            text.set(read);
+            look();
+        }
+        Err(reason) => found.set(Some(Err(vec![reason]))),
     };
     let take = move |text| {
         if let Some(setting) = setting {
@@ -72,15 +65,11 @@ pub fn Audit() -> impl IntoView {
                     on:input=move |event| text.set(event_target_value(&event))></textarea>
             </div>
             <Field id="audit-interface" label="NIC name on the nodes, without number" mode="text" value=interface fault=wrong
-                placeholder=Signal::derive(move || default.to_owned())
-                on_input=take/>
+                placeholder=default on_input=take/>
             <div class="actions">
                 <button type="button" id="audit-compare" prop:disabled=move || text.with(|t| t.trim().is_empty()) || wrong.with(Option::is_some)
                     on:click=move |_| look()>"Compare"</button>
-                <label class="button file">
-                    <Icon name="open"/><span>"Open file"</span>
-                    <input type="file" id="audit-file" aria-label="Open file with LLDP output" on:change=read/>
-                </label>
+                <FilePicker id="audit-file" words="Open file" label="Open file with LLDP output" max=MAX_BYTES on_file=read/>
             </div>
             <div id="audit-found" role="status">{move || found.with(shown)}</div>
         </details>

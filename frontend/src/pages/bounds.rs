@@ -6,8 +6,11 @@ use crate::{
 };
 use leptos::prelude::*;
 use shared::{
-    analysis::cost::{Cabled, Price},
-    analysis::{bounds::Mark, cost::cost, leftout::weight_served},
+    analysis::{
+        bounds::Mark,
+        cost::{Cabled, Price, cost},
+        leftout::weight_served,
+    },
     design::Verdict,
     spec::Objective,
 };
@@ -37,12 +40,8 @@ pub fn Bounds() -> impl IntoView {
 fn served(asked: &Asked, verdict: &Verdict) -> Vec<(&'static str, &'static str, String)> {
     let mut rows = Vec::new();
     if asked.spec.objective == Objective::Fractional {
-        let of = weight(verdict.requested_weight);
-        rows.push((
-            "weight-covered",
-            "weight covered",
-            format!("{} of {of}", percent(weight_served(verdict))),
-        ));
+        let (share, of) = (percent(weight_served(verdict)), weight(verdict.requested_weight));
+        rows.push(("weight-covered", "weight covered", format!("{share} of {of}")));
     }
     if verdict.wished > 0 {
         let (granted, wished) = (grouped(verdict.granted), grouped(verdict.wished));
@@ -61,16 +60,14 @@ fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
             <div><dt>"switches"</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>
         }
         .into_any(),
-        None if asked.spec.objective == Objective::Fractional => view! {
-            <div><dt>"min switch width to serve all"</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
-            <div><dt>"min switches to serve all"</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
+        None => {
+            let goal = if asked.spec.objective == Objective::Fractional { " to serve all" } else { "" };
+            view! {
+                <div><dt>"min switch width"{goal}</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
+                <div><dt>"min switches"{goal}</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
+            }
+            .into_any()
         }
-        .into_any(),
-        None => view! {
-            <div><dt>"min switch width"</dt><dd id="port-bound">{count(u64::from(bounds.ports.ports), "port")}</dd></div>
-            <div><dt>"min switches"</dt><dd id="switch-bound">{grouped(u64::from(bounds.switches.switches))}</dd></div>
-        }
-        .into_any(),
     }
 }
 

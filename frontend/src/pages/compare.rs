@@ -3,13 +3,11 @@
 //! Rows are computed in the browser one by one, so that the page draws in between, shows progress, and stops on request. The
 //! server computes the rows of large machines.
 
-mod prices;
-
 use crate::{
     api, browser,
-    components::{Field, Mark, Scatter},
+    components::{Choice, Field, FieldView, Icon, Mark, Plot, field_id},
     state::{
-        compare::{Prices, besides},
+        compare::{Action, Prices, markets, networks},
         place::Tab,
         words::{problem_faults, problem_words},
     },
@@ -17,12 +15,16 @@ use crate::{
     work::{Turn, Work, keep_current},
 };
 use leptos::prelude::*;
-use prices::PriceForm;
 use shared::{
     api::CompareRequest,
-    compare::{COLUMNS, FabricFigures, FabricRow, Sources, cells, market::Chosen, own_row},
-    design::Design,
-    fabric::{Fit, Kind, fit},
+    compare::{
+        COLUMNS, FabricFigures, FabricRow, Sources, cells,
+        market::{Chosen, GoodsForm, MarketForm, PRESETS},
+        own_row,
+    },
+    fabric::{Kind, fit},
+    form::{self, Described},
+    spec::Spec,
     text::grouped,
 };
 
@@ -34,16 +36,12 @@ const PAUSE: u32 = 150;
 /// Progress of the rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 enum Progress {
-    /// All rows are shown.
     #[default]
     Done,
     /// Rows computed in the browser, and their total.
     Here(usize, usize),
-    /// The server computes all of them.
     Server,
-    /// The user stopped it.
     Stopped,
-    /// The server's error.
     Failed(String),
 }
 
@@ -69,7 +67,7 @@ pub fn Compare() -> impl IntoView {
     let work = keep_current(
         move |turn| {
             let (asked, held) = (studio.result.asked.get()?, studio.result.held.get());
-            let others = studio.session.networks.with(|text| besides(text)).ok()?;
+            let others = studio.session.networks.with(|text| networks(text)).ok()?;
             let prices = studio.session.prices.get();
             let design = held.filter(|held| held.design.pes() == asked.spec.pes);
             let what = What { asked, design, prices, others };
@@ -90,19 +88,18 @@ pub fn Compare() -> impl IntoView {
             Err(why) => rows.progress.set(Progress::Failed(why)),
         },
     );
-    let fault = Signal::derive(move || studio.session.networks.with(|text| besides(text).err()));
+    let fault = Signal::derive(move || studio.session.networks.with(|text| networks(text).err()));
     view! {
         <PriceForm/>
-        <div class="compare-besides">
-            <Field id="compare-besides" label="More networks (separate with spaces)" mode="text" value=studio.session.networks fault=fault
-                placeholder=Signal::stored("mesh:16x8 tree:128,24,2".to_owned()) on_input=move |text| studio.session.networks.set(text)/>
+        <div class="compare-more">
+            <Field id="compare-networks" label="More networks (separate with spaces)" mode="text" value=studio.session.networks fault=fault
+                placeholder="mesh:16x8 tree:128,24,2" on_input=move |text| studio.session.networks.set(text)/>
         </div>
         <Standing progress=rows.progress work=work/>
         <Side rows=rows/>
     }
 }
 
-/// The rows, or why there are none.
 type Found = Result<Vec<FabricRow>, String>;
 
 /// Computes row after row.
@@ -119,17 +116,20 @@ async fn here(progress: RwSignal<Progress>, turn: Turn, what: What) -> Option<Fo
     let fits = fit(sources.spec.pes, &sources.market.limits());
     let all = usize::from(design.is_some()) + what.others.len() + fits.len();
     let mut found = Vec::with_capacity(all);
-    let own = design.into_iter().map(Row::Own);
-    for row in
-        own.chain(what.others.iter().map(|kind| Row::Other(&**kind))).chain(fits.iter().map(Row::Fitted))
-    {
+    let mut add = async |row: &dyn Fn() -> FabricRow| {
         progress.set(Progress::Here(found.len(), all));
         turn.pause().await?;
-        found.push(match row {
-            Row::Own(design) => own_row(&sources, design),
-            Row::Other(kind) => FabricRow::asked_for(kind, &sources),
-            Row::Fitted(fit) => FabricRow::fitted(fit, &sources),
-        });
+        found.push(row());
+        Some(())
+    };
+    if let Some(design) = design {
+        add(&|| own_row(&sources, design)).await?;
+    }
+    for kind in &what.others {
+        add(&|| FabricRow::asked_for(&**kind, &sources)).await?;
+    }
+    for fit in &fits {
+        add(&|| FabricRow::fitted(fit, &sources)).await?;
     }
     Some(Ok(found))
 }
@@ -137,7 +137,7 @@ async fn here(progress: RwSignal<Progress>, turn: Turn, what: What) -> Option<Fo
 /// Requests all rows from the server.
 async fn by_server(studio: Studio, progress: RwSignal<Progress>, turn: Turn, what: What) -> Option<Found> {
     let request = CompareRequest {
-        spec: studio.session.draft.with_untracked(|d| d.document().text.clone()),
+        spec: studio.session.text_now(),
         table: what.design.map(|held| held.table.to_string()),
         prices: what.prices.text(),
         fabrics: what.others.iter().map(|kind| kind.text()).collect(),
@@ -152,13 +152,6 @@ async fn by_server(studio: Studio, progress: RwSignal<Progress>, turn: Turn, wha
     }
 }
 
-/// Source of a row.
-enum Row<'a> {
-    Own(&'a Design),
-    Other(&'a dyn Kind),
-    Fitted(&'a Fit),
-}
-
 /// Progress, and the number of hosts and pairs.
 #[component]
 fn Standing(progress: RwSignal<Progress>, work: Work) -> impl IntoView {
@@ -169,12 +162,7 @@ fn Standing(progress: RwSignal<Progress>, work: Work) -> impl IntoView {
         Progress::Here(done, all) => format!("Computing {} of {all} networks", done + 1),
         Progress::Server => "The server is computing all networks.".to_owned(),
         Progress::Failed(_) => String::new(),
-        Progress::Done => studio.result.asked.with(|asked| {
-            asked.as_ref().map_or(String::new(), |asked| {
-                let (hosts, pairs) = (grouped(asked.spec.pes.into()), grouped(asked.demand.len() as u64));
-                format!("For {hosts} hosts and {pairs} requested pairs")
-            })
-        }),
+        Progress::Done => studio.result.asked.get().as_ref().map(scope).unwrap_or_default(),
     };
     let failed =
         move || progress.with(|p| if let Progress::Failed(why) = p { Some(why.clone()) } else { None });
@@ -191,7 +179,12 @@ fn Standing(progress: RwSignal<Progress>, work: Work) -> impl IntoView {
     }
 }
 
-/// Table and plots.
+/// The number of hosts and pairs.
+fn scope(asked: &Asked) -> String {
+    let (hosts, pairs) = (grouped(asked.spec.pes.into()), grouped(asked.demand.len() as u64));
+    format!("For {hosts} hosts and {pairs} requested pairs")
+}
+
 #[component]
 fn Side(rows: Rows) -> impl IntoView {
     let studio = Studio::here();
@@ -214,14 +207,10 @@ fn Side(rows: Rows) -> impl IntoView {
     let late = marks(|f| Some((f.price_per_host()?, f.worst?.latency)));
     let on_paper = move || {
         let asked = studio.result.asked.get()?;
-        let Chosen { market, .. } = studio.session.prices.with(|prices| prices.market(&asked.spec).ok())?;
-        let (hosts, pairs) = (grouped(asked.spec.pes.into()), grouped(asked.demand.len() as u64));
-        let speeds =
-            format!("{} and {} Mb/s", grouped(market.speed.into()), grouped(market.trunk_speed.into()));
-        Some(format!(
-            "For {hosts} hosts and {pairs} requested pairs; prices: {}, links and trunks {speeds}.",
-            market.name
-        ))
+        let Chosen { market, .. } = with(studio, |prices, spec| prices.market(spec).ok())??;
+        let (links, trunks) = (grouped(market.speed.into()), grouped(market.trunk_speed.into()));
+        let prices = format!("prices: {}, links and trunks {links} and {trunks} Mb/s", market.name);
+        Some(format!("{}; {prices}.", scope(&asked)))
     };
     view! {
         <p class="on-paper">{on_paper}</p>
@@ -241,9 +230,9 @@ fn Side(rows: Rows) -> impl IntoView {
             </div>
             <Elsewhere rows=rows/>
             <div class="compare-plots">
-                <figure><Scatter marks=cut axes=["Price per host", "Bisection per host, MB/s"] dark=studio.view.dark/>
+                <figure><Plot items=cut axes=["Price per host", "Bisection per host, MB/s"] dark=studio.view.dark/>
                     <figcaption class="hint">"Numbers refer to the table. If the bisection has two bounds, the upper one is drawn."</figcaption></figure>
-                <figure><Scatter marks=late axes=["Price per host", "Worst latency, us"] dark=studio.view.dark/>
+                <figure><Plot items=late axes=["Price per host", "Worst latency, us"] dark=studio.view.dark/>
                     <figcaption class="hint">"Computed with the model's constants above."</figcaption></figure>
             </div>
             <details class="compare-columns">
@@ -260,9 +249,7 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + u
     let own = row.kind == "design";
     let network = if own { String::new() } else { row.text.clone() };
     let simulate = move |_| {
-        let asked = studio.result.asked.get_untracked();
-        let market =
-            asked.and_then(|asked| studio.session.prices.with_untracked(|p| p.market(&asked.spec).ok()));
+        let market = untrack(|| with(studio, |prices, spec| prices.market(spec).ok())).flatten();
         studio.session.simulate.update(|form| {
             form.set("fabric", network.clone());
             if let Some(Chosen { market, .. }) = market {
@@ -296,14 +283,79 @@ fn line(studio: Studio, (row, number): &(FabricRow, usize)) -> impl IntoView + u
 fn Elsewhere(rows: Rows) -> impl IntoView {
     let others = move || {
         rows.rows.with(|rows| {
-            let takes = |row: &FabricRow| Some((row.title.clone(), row.takes.clone()?));
+            let takes = |row: &FabricRow| Some(format!("{} ({})", row.title, row.takes.as_ref()?));
             rows.iter().filter_map(takes).collect::<Vec<_>>()
         })
     };
     view! {
         {move || (!others().is_empty()).then(|| view! {
-            <p class="hint compare-elsewhere">"Not available for this number of hosts: "
-                {others().into_iter().map(|(title, takes)| format!("{title} ({takes})")).collect::<Vec<_>>().join(", ")}"."</p>
+            <p class="hint compare-elsewhere">"Not available for this number of hosts: "{others().join(", ")}"."</p>
         })}
+    }
+}
+
+/// Key of edited prices.
+const CHANGED: &str = "";
+
+fn with<T>(studio: Studio, read: impl Fn(&Prices, &Spec) -> T) -> Option<T> {
+    let asked = studio.result.asked.get()?;
+    Some(studio.session.prices.with(|prices| read(prices, &asked.spec)))
+}
+
+fn act(studio: Studio, action: Action) {
+    if let Some(asked) = studio.result.asked.get_untracked() {
+        studio.session.prices.update(|prices| prices.update(&asked.spec, action));
+    }
+}
+
+/// The choice of a market, and its fields.
+#[component]
+fn PriceForm() -> impl IntoView {
+    let studio = Studio::here();
+    let key = Memo::new(move |_| with(studio, Prices::key).unwrap_or_default());
+    let boxes = Memo::new(move |_| with(studio, |prices, spec| prices.form(spec).boxes.len()).unwrap_or(0));
+    let source = move || {
+        let preset = PRESETS.iter().find(|preset| preset.key == key.get());
+        match (preset, key.get().as_str()) {
+            (Some(preset), _) => format!("Source: {}.", preset.source),
+            (None, CHANGED) => "Edited here; the spec link includes it.".into(),
+            (None, _) => "Switches and prices of the spec; speed and latencies of the P-Mesh paper.".into(),
+        }
+    };
+    let mut options = markets();
+    options.push((CHANGED, "Edited"));
+    view! {
+        <div class="tools compare-market">
+            <Choice id="compare-prices" label="Prices and speeds" value=key options=options fault=None
+                on_choice=move |key| if key != CHANGED { act(studio, Action::Pick(key)) }/>
+            <p class="hint">{source}</p>
+        </div>
+        <details class="compare-prices">
+            <summary>"Edit prices, speeds and latencies"</summary>
+            <div class="price-fields">{MarketForm::SCHEMA.fields[1..].iter().map(|field| entry(studio, field, field.key.to_owned())).collect_view()}</div>
+            <h4>"Switch boxes"</h4>
+            <p class="hint">"Trunks are ports at trunk speed. Without switch boxes, each port is priced separately."</p>
+            <div class="price-boxes">
+                {move || (0..boxes.get()).map(|number| view! {
+                    <div class="row box">
+                        {GoodsForm::SCHEMA.fields.iter().map(|field| entry(studio, field, format!("box[{number}].{}", field.key))).collect_view()}
+                        <button type="button" class="plain" aria-label=format!("Remove box {}", number + 1)
+                            on:click=move |_| act(studio, Action::RemoveBox(number))><Icon name="close"/></button>
+                    </div>
+                }).collect_view()}
+                <button type="button" class="add" id="compare-add-box" on:click=move |_| act(studio, Action::AddBox)>"Add box"</button>
+            </div>
+        </details>
+    }
+}
+
+fn entry(studio: Studio, field: &'static form::Field, path: String) -> impl IntoView {
+    let id = field_id("price", &path);
+    let (read, judged) = (path.clone(), path.clone());
+    let value =
+        Memo::new(move |_| with(studio, |prices, spec| prices.field(spec, &read)).unwrap_or_default());
+    let fault = Memo::new(move |_| with(studio, |prices, spec| prices.fault(spec, &judged)).flatten());
+    view! {
+        <FieldView field=field id=id value=value fault=fault on_input=move |text| act(studio, Action::Set(path.clone(), text))/>
     }
 }

@@ -1,19 +1,26 @@
-//! Every export by purpose, with its settings and a preview, and all of them as one archive.
+//! Every export by purpose, with its settings and a preview; all of them as one archive; and the wiring labels.
 
-mod entry;
-mod fetch;
-mod fields;
-mod labels;
-mod look;
-
-pub use labels::Labels;
-
-use crate::state::{choices::sentence, words::count};
-use entry::{Entry, Ticked};
-use fetch::Fetch;
-use leptos::prelude::*;
-use shared::exports::{DESIGNS, Group, formats};
-use std::collections::BTreeSet;
+use crate::{
+    api, browser,
+    components::{Choice, Field, Icon, Sheet, pressed},
+    state::{
+        choices::{Choices, Refused, is_written_elsewhere, sentence},
+        preview::{Beginning, Preview, preview, unseen},
+        routes,
+        words::{count, problem_words, short},
+    },
+    studio::{Held, Studio},
+    work::{Latest, latest},
+};
+use leptos::{prelude::*, task::spawn_local};
+use shared::{
+    api::{ExportRequest, Problem},
+    demand::Demand,
+    exports::{DESIGNS, Each, Format, Group, LABELS, LABELS_PDF, Setting, formats},
+};
+use std::{collections::BTreeSet, sync::Arc};
+use wasm_bindgen::JsCast;
+use web_sys::AbortController;
 
 /// The formats, by what they are for.
 #[component]
@@ -35,7 +42,7 @@ fn Together(ticked: Ticked) -> impl IntoView {
     let chosen = move || ticked.with(|t| formats().filter(|f| t.contains(f.name)).collect::<Vec<_>>());
     view! {
         <div class="tools">
-            <Fetch id="export-all" words=Signal::derive(|| "Download all as .tar".into()) name=Signal::derive(|| "all".into())
+            <Fetch id="export-all" words="Download all as .tar" name="all"
                 formats=Signal::derive(|| formats().collect::<Vec<_>>())/>
             <Fetch id="export-chosen" words=Signal::derive(move || format!("Download {} as .tar", count(number() as u64, "chosen format")))
                 name=Signal::derive(names) formats=Signal::derive(chosen) blocked=Signal::derive(move || number() == 0)/>
@@ -53,5 +60,366 @@ fn Family(group: &'static Group, pe: RwSignal<String>, ticked: Ticked) -> impl I
             <p class="hint">{sentence(group.purpose)}</p>
             <ul>{group.formats.iter().map(|format| view! { <Entry format=format pe=pe ticked=ticked/> }).collect_view()}</ul>
         </section>
+    }
+}
+
+/// Formats that are ticked, by name.
+type Ticked = RwSignal<BTreeSet<&'static str>>;
+
+/// The format's line.
+#[component]
+fn Entry(format: &'static Format, pe: RwSignal<String>, ticked: Ticked) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let name = format.name;
+    let tick = move |_| {
+        ticked.update(|ticked| {
+            if !ticked.remove(name) {
+                ticked.insert(name);
+            }
+        });
+    };
+    let toggled = move |event: web_sys::Event| {
+        if let Some(details) = event.target().and_then(|t| t.dyn_into::<web_sys::HtmlDetailsElement>().ok()) {
+            open.set(details.open());
+        }
+    };
+    view! {
+        <li class="export-entry">
+            <label class="choose"><input type="checkbox" id=format!("tick-{name}") prop:checked=move || ticked.with(|t| t.contains(name)) on:change=tick/>
+                <span class="sr">{format!("Add {name} to the archive")}</span></label>
+            <details on:toggle=toggled>
+                <summary id=format!("show-{name}")><code>{name}</code>" "<span class="purpose">{in_code(format.purpose)}</span></summary>
+                {move || open.get().then(|| view! { <Opened format=format pe=pe/> })}
+            </details>
+        </li>
+    }
+}
+
+#[component]
+fn Opened(format: &'static Format, pe: RwSignal<String>) -> impl IntoView {
+    let studio = Studio::here();
+    let per_node = format.each == Each::Node;
+    let pes = move || studio.result.of_held(|h| h.design.pes()).unwrap_or_default();
+    let read = Memo::new(move |_| pe.with(|text| routes::pe(text, pes())));
+    let chosen = Signal::derive(move || read.with(|r| r.as_ref().ok().copied()).filter(|_| per_node));
+    let looking = Looking::at(format, chosen);
+    let refused = looking.refused();
+    let cannot = Signal::derive(move || refused.with(Option::is_some));
+    let fault = move || read.with(|r| r.as_ref().err().cloned());
+    let name = format.name;
+    let only = Signal::derive(move || vec![format]);
+    let whole = Signal::derive(move || match (per_node, format.is_several()) {
+        (true, _) => format!("Download all {} as .tar", count(u64::from(pes()), "node")),
+        (false, true) => "Download as .tar".into(),
+        (false, false) => "Download".into(),
+    });
+    view! {
+        <div class="export-body">
+            <div class="export-side">
+                <Fields format=format refused=refused/>
+                {per_node.then(|| view! {
+                    <div class="field" class:wrong=move || fault().is_some()>
+                        <label for=format!("export-pe-{name}")>"Node"</label>
+                        <span class="entry"><input id=format!("export-pe-{name}") type="text" inputmode="numeric" prop:value=pe
+                            aria-invalid=move || pressed(fault().is_some()) aria-describedby=format!("export-pe-{name}-fault")
+                            on:input=move |event| pe.set(event_target_value(&event))/></span>
+                        <p class="fault" id=format!("export-pe-{name}-fault") hidden=move || fault().is_none()>{fault}</p>
+                    </div>
+                })}
+                <div class="actions">
+                    {per_node.then(|| view! {
+                        <Fetch id=format!("export-one-{name}") words="Download this node" name=name
+                            formats=only pe=chosen blocked=Signal::derive(move || chosen.get().is_none() || cannot.get())/>
+                    })}
+                    <Fetch id=format!("export-{name}") words=whole name=name formats=only blocked=cannot/>
+                </div>
+                <p class="hint command"><code>{move || studio.session.choices.with(|c| c.command(format, chosen.get()))}</code></p>
+            </div>
+            <Look looking=looking/>
+        </div>
+    }
+}
+
+/// Words between backticks as code.
+fn in_code(text: &str) -> impl IntoView + use<> {
+    let parts = text.split('`').enumerate();
+    parts
+        .map(|(i, part)| match i % 2 {
+            1 => view! { <code>{part.to_owned()}</code> }.into_any(),
+            _ => part.to_owned().into_any(),
+        })
+        .collect_view()
+}
+
+/// A field for each setting of the format. All formats with a setting share its text.
+#[component]
+fn Fields(format: &'static Format, refused: Signal<Option<Refused>>) -> impl IntoView {
+    format.settings().map(|setting| one(format.name, setting, refused)).collect_view()
+}
+
+fn one(format: &'static str, setting: &'static Setting, refused: Signal<Option<Refused>>) -> impl IntoView {
+    let (studio, spec) = (Studio::here(), &setting.field);
+    let id = format!("with-{format}-{}", spec.key);
+    let fault = Signal::derive(move || {
+        let typed = studio.session.choices.with(|c| c.fault(setting));
+        typed.or_else(|| refused.with(|r| r.as_ref().and_then(|r| r.of(setting))))
+    });
+    let take = move |text: String| studio.session.choices.update(|c| c.set(setting, text));
+    let text = Signal::derive(move || studio.session.choices.with(|c| c.text(spec.key)));
+    let words = spec.kind.choices();
+    let field = if words.is_empty() {
+        view! { <Field id=id label=spec.label value=text on_input=take fault=fault mode="text" placeholder=spec.placeholder()/> }
+            .into_any()
+    } else {
+        let mut options: Vec<_> = words.iter().map(|choice| (choice.word, choice.label)).collect();
+        if spec.default.is_empty() {
+            options.insert(0, ("", "default"));
+        }
+        let value = Signal::derive(move || {
+            let text = text.get();
+            if text.is_empty() { spec.default.to_owned() } else { text }
+        });
+        let take = move |text: String| take(if text == spec.default { String::new() } else { text });
+        view! { <Choice id=id label=spec.label value=value options=options on_choice=take fault=fault/> }
+            .into_any()
+    };
+    view! { <div class="setting">{field}<p class="hint">{sentence(spec.help)}</p></div> }
+}
+
+/// Fetches one format, several or all, with the settings that are chosen for them.
+#[component]
+fn Fetch(
+    /// The button's id; that of the one that stops has `-stop` behind it.
+    #[prop(into)]
+    id: String,
+    #[prop(into)] words: Signal<String>,
+    /// The formats as the server takes them: a name, names with commas between them, or `all`.
+    #[prop(into)]
+    name: Signal<String>,
+    formats: Signal<Vec<&'static Format>>,
+    /// The node whose files are wanted; none for all.
+    #[prop(optional, into)]
+    pe: Signal<Option<u32>>,
+    #[prop(optional, into)] blocked: Signal<bool>,
+) -> impl IntoView {
+    let studio = Studio::here();
+    // Bytes that have come, while a file is being fetched.
+    let fetched = RwSignal::new(None::<u64>);
+    let fetching = move || fetched.with(Option::is_some);
+    let failed = RwSignal::new(None::<String>);
+    let stopper = StoredValue::new_local(None::<AbortController>);
+    let get = move |_| {
+        let (Some(held), Ok(controller)) = (studio.result.held.get_untracked(), AbortController::new())
+        else {
+            return;
+        };
+        let with = studio.session.choices.with_untracked(|c| c.of_any(&formats.get_untracked()));
+        let what = ExportRequest { spec: held.spec_text.to_string(), table: held.table.to_string(), with };
+        let (name, pe, stop) = (name.get_untracked(), pe.get_untracked(), controller.signal());
+        stopper.set_value(Some(controller));
+        fetched.set(Some(0));
+        failed.set(None);
+        spawn_local(async move {
+            let progress = move |bytes| {
+                let _ = fetched.try_set(Some(bytes));
+            };
+            match api::export(&name, pe, &what, &stop, progress).await {
+                Ok(Some(file)) => browser::download(&file.name, &file.blob),
+                Ok(None) => {}
+                Err(problem) => {
+                    let _ = failed.try_set(Some(problem_words(&problem)));
+                }
+            }
+            let _ = fetched.try_set(None);
+        });
+    };
+    let stop = format!("{id}-stop");
+    view! {
+        <span class="fetch">
+            <button type="button" id=id prop:disabled=move || blocked.get() || fetching() on:click=get><Icon name="download"/>{words}</button>
+            <span class="so-far" hidden=move || !fetching()>
+                <span role="status">{move || fetched.get().map(so_far)}</span>
+                <button type="button" id=stop on:click=move |_| stopper.with_value(|s| if let Some(s) = s { s.abort() })>"Stop"</button>
+            </span>
+            <span class="fault" role="alert" hidden=move || failed.with(Option::is_none)>{move || failed.get()}</span>
+        </span>
+    }
+}
+
+fn so_far(bytes: u64) -> String {
+    if bytes < 1000 { "Writing".into() } else { format!("{}B so far", short(bytes as f64)) }
+}
+
+/// A look at the labels.
+#[component]
+pub fn Labels() -> impl IntoView {
+    let (html, pdf) = (&LABELS, &LABELS_PDF);
+    let studio = Studio::here();
+    let looking = Looking::at(html, Signal::derive(|| None));
+    let refused = looking.refused();
+    let wrong = Signal::derive(move || refused.with(Option::is_some));
+    let open = move |_| {
+        // Opened before the answer is there, or browsers take it for an advertisement.
+        let tab = browser::window().open_with_url_and_target("about:blank", "_blank").ok().flatten();
+        let choices = studio.session.choices.with_untracked(|c| c.of(html));
+        spawn_local(async move {
+            let address = studio.save_design().await.map(|id| api::export_address(&id, html.name, &choices));
+            match (address, tab) {
+                (Some(address), Some(tab)) => {
+                    let _ = tab.location().set_href(&browser::absolute(&address));
+                }
+                (Some(address), None) => {
+                    let _ = browser::window().location().set_href(&address);
+                }
+                (None, Some(tab)) => {
+                    let _ = tab.close();
+                }
+                (None, None) => {}
+            }
+        });
+    };
+    view! {
+        <div class="tools">
+            <button type="button" class="primary" id="print-labels" prop:disabled=wrong on:click=open><Icon name="print"/>"Open label page"</button>
+            <Fetch id="labels-pdf" words="Download as PDF" name=pdf.name
+                formats=Signal::derive(move || vec![pdf]) blocked=wrong/>
+            <p class="hint">"Print at 100 %, with background colours. Use the calibration page to check the printer. Opening the page saves the design."</p>
+        </div>
+        <p class="on-paper">"To print labels, choose “Open label page” in the studio."</p>
+        <div class="export-body">
+            <div class="export-side"><Fields format=html refused=refused/></div>
+            <Look looking=looking/>
+        </div>
+    }
+}
+
+/// Preview of a file; `None` if it was stopped.
+type Seen = Result<Option<Preview>, Refused>;
+
+/// A look that is taken whenever the wiring, the settings or the node change.
+#[derive(Clone, Copy)]
+struct Looking {
+    format: &'static Format,
+    seen: Latest<Seen>,
+}
+
+impl Looking {
+    /// Looks at a format, or at the file of one node.
+    fn at(format: &'static Format, pe: Signal<Option<u32>>) -> Looking {
+        let studio = Studio::here();
+        let seen = latest(move |turn| {
+            let (held, choices, pe) = (studio.result.held.get()?, studio.session.choices.get(), pe.get());
+            let demand = studio.result.demand_of(&held);
+            let signal = turn.abort_signal()?;
+            Some(async move { look(&held, demand, (format, pe), &choices, &signal).await })
+        });
+        Looking { format, seen }
+    }
+
+    /// Reason why the file cannot be made, if any.
+    fn refused(self) -> Signal<Option<Refused>> {
+        Signal::derive(move || {
+            self.seen.found.with(|seen| seen.as_ref().and_then(|s| s.as_ref().err().cloned()))
+        })
+    }
+}
+
+/// The beginning of a file.
+#[component]
+fn Look(looking: Looking) -> impl IntoView {
+    let Looking { format, seen } = looking;
+    let studio = Studio::here();
+    let far =
+        Memo::new(move |_| studio.result.of_held(|h| is_written_elsewhere(&h.design)).unwrap_or_default());
+    view! {
+        <div class="look" id=format!("look-{}", format.name) aria-busy=move || seen.work.running.get().then_some("true")>
+            <p class="hint writing">
+                <span role="status">{move || seen.work.running.get().then_some("Writing")}</span>
+                {move || (far.get() && seen.work.running.get()).then(|| view! {
+                    <button type="button" class="plain" on:click=move |_| seen.stop(Ok(None))>"Stop"</button>
+                })}
+            </p>
+            {move || match seen.found.get() {
+                None => ().into_any(),
+                Some(Err(Refused { setting: Some(_), .. })) => view! { <p class="hint">"No preview: fix the setting first."</p> }.into_any(),
+                Some(Err(Refused { words, .. })) => view! { <p class="fault" role="alert">{words}</p> }.into_any(),
+                Some(Ok(None)) => view! { <p class="hint">"Preview stopped. Change a setting to start again, or download the file."</p> }.into_any(),
+                Some(Ok(Some(preview))) => shown(format, preview),
+            }}
+        </div>
+    }
+}
+
+async fn look(
+    held: &Held,
+    demand: Option<Arc<Demand>>,
+    (format, pe): (&'static Format, Option<u32>),
+    choices: &Choices,
+    stop: &web_sys::AbortSignal,
+) -> Seen {
+    if format.each != Each::Whole && pe.is_none() {
+        return Ok(Some(Preview::Not("Choose a node to preview its file.".into())));
+    }
+    let settings = choices.settings(format)?;
+    if is_written_elsewhere(&held.design) {
+        return written_elsewhere(held, (format, pe), choices, stop).await;
+    }
+    let Some(bundle) = held.bundle(demand, settings) else {
+        return Err(Refused { setting: None, words: "The pairs of the spec cannot be computed.".into() });
+    };
+    Ok(Some(preview(&bundle, format, pe)?))
+}
+
+/// A look at a file that the server writes, as far as it is shown.
+async fn written_elsewhere(
+    held: &Held,
+    (format, pe): (&'static Format, Option<u32>),
+    choices: &Choices,
+    stop: &web_sys::AbortSignal,
+) -> Seen {
+    if let Some(why) = unseen(format) {
+        return Ok(Some(Preview::Not(why)));
+    }
+    if format.is_several() {
+        let words = "This machine is too large for a preview of several files; download them instead.";
+        return Ok(Some(Preview::Not(words.into())));
+    }
+    let (spec, table) = (held.spec_text.to_string(), held.table.to_string());
+    let what = ExportRequest { spec, table, with: choices.of(format) };
+    let mut beginning = Beginning::of(format);
+    match api::beginning(format.name, pe, &what, stop, |bytes| beginning.take(bytes)).await {
+        Ok(Some(())) => Ok(Some(beginning.shown())),
+        Ok(None) => Ok(None),
+        Err(Problem { detail, .. }) => Err(Refused { setting: None, words: sentence(&detail) }),
+    }
+}
+
+fn shown(format: &'static Format, preview: Preview) -> AnyView {
+    let so_on = |more: bool| more.then(|| view! { <p class="hint">"…"</p> });
+    match preview {
+        Preview::Text { text, more } => view! {
+            <pre tabindex="0" role="region" aria-label=format!("First lines of {}", format.name)>{text}</pre>
+            {so_on(more)}
+        }
+        .into_any(),
+        Preview::Page { html, more } => view! {
+            <Sheet html=Signal::derive(move || html.clone()) label="Start of the page"/>
+            {so_on(more)}
+        }
+        .into_any(),
+        Preview::Picture(bytes) => match browser::address_of(&bytes, format.media_type) {
+            Some(address) => {
+                let shown = address.clone();
+                on_cleanup(move || browser::forget_address(&address));
+                view! { <img src=shown alt=format!("Picture {}", format.name)/> }.into_any()
+            }
+            None => view! { <p class="hint">"This browser cannot show the picture."</p> }.into_any(),
+        },
+        Preview::Files { files, more } => view! {
+            {files.into_iter().map(|(path, text)| view! { <h4>{path.clone()}</h4><pre tabindex="0" role="region" aria-label=path>{text}</pre> }).collect_view()}
+            {more.then(|| view! { <p class="hint">"… and more files"</p> })}
+        }
+        .into_any(),
+        Preview::Not(why) => view! { <p class="hint">{why}</p> }.into_any(),
     }
 }

@@ -9,8 +9,8 @@ use shared::analysis::figures::FigureRow;
 pub fn FigureTable() -> impl IntoView {
     let studio = Studio::here();
     let other = Memo::new(move |_| {
-        let pes = studio.result.asked.with(|a| a.as_ref().map(|a| a.spec.pes));
-        studio.result.held.with(|h| h.as_ref().is_some_and(|h| Some(h.design.pes()) != pes))
+        let pes = studio.result.of_asked(|a| a.spec.pes);
+        studio.result.of_held(|h| Some(h.design.pes()) != pes).unwrap_or_default()
     });
     view! {
         {move || match studio.result.figures.get() {

@@ -1,8 +1,8 @@
-//! The gallery: ready specs to start from, and drafts to continue.
+//! The gallery: example specs to start from, and drafts to continue.
 
 use crate::{
     browser,
-    components::PictureCanvas,
+    components::{PictureCanvas, pressed},
     state::{
         draft::read_spec,
         picture::{self, Picture},
@@ -21,7 +21,7 @@ use shared::{api::GalleryEntry, demand::Demand};
 /// A card's picture and figures.
 type Drawn = (Picture, String);
 
-/// The ready specs in a row.
+/// The example specs in a row.
 #[component]
 pub fn Gallery() -> impl IntoView {
     let studio = Studio::here();
@@ -45,7 +45,7 @@ pub fn Gallery() -> impl IntoView {
     view! {
         <section class="gallery" id="gallery" aria-labelledby="gallery-title">
             <div class="heading">
-                <h2 id="gallery-title">"Ready specs"</h2>
+                <h2 id="gallery-title">"Example specs"</h2>
                 <p class="hint">"Pick one, then start its search."</p>
                 <Continue/>
             </div>
@@ -75,15 +75,12 @@ fn draw(entry: &GalleryEntry) -> Option<Drawn> {
 #[component]
 fn Card(entry: GalleryEntry, card: Signal<Option<Drawn>>) -> impl IntoView {
     let studio = Studio::here();
-    let title = entry.title.clone();
+    let (title, name) = (entry.title.clone(), entry.title.clone());
     let (hover, summary) = (entry.summary.clone(), entry.summary.clone());
-    let chosen = {
-        let title = title.clone();
-        move || studio.session.draft.with(|s| s.document().form.name == title)
-    };
+    let chosen = move || studio.session.name() == name;
     view! {
         <button type="button" class="card" id=format!("gallery-{}", entry.id)
-            aria-pressed=move || if chosen() { "true" } else { "false" }
+            aria-pressed=move || pressed(chosen())
             title=hover
             on:click=move |_| studio.pick(&entry)>
             <PictureCanvas picture=Signal::derive(move || card.get().map(|c| c.0)) dark=studio.view.dark/>

@@ -1,24 +1,23 @@
 //! The hardware search: the NIC counts and switch models that cover the spec, and the cheapest of them.
 
-mod board;
-mod outcome;
-mod settings;
-
 use crate::{
+    browser,
+    components::{FaultLinks, FieldView, FormField, StartStop, TriedChart},
     state::{
-        board::Watched,
-        draft::Action,
-        words::{clock, count, grouped},
+        board::{self, Drawn, Shown, Step, Watched, drawn, facts, faults as faults_of, money, opens, shown},
+        chart::{Tried, tried},
+        draft,
+        words::{budget, clock, count, grouped},
     },
-    studio::Studio,
+    studio::{Asked, Studio, searches::BoardFollower},
 };
 use leptos::prelude::*;
 use shared::{
     api::RunState,
-    hardware::CellState,
+    form::{Described, Fault},
+    hardware::{Attempt, Board, BoardForm, Cell, CellState},
     resolve::{self, NoFiles},
-    search::Budget,
-    spec::{Faults, Spec},
+    spec::SpecForm,
 };
 use std::sync::Arc;
 
@@ -32,7 +31,7 @@ pub fn Hardware() -> impl IntoView {
                 <div class="heading">
                     <h2 id="hardware-title">"Hardware search"</h2>
                     <p class="run-state" id="board-state" role="status">
-                        {move || studio.result.board.with(|b| b.as_ref().map(Watched::state_words))}
+                        {move || studio.result.of_board(Watched::state_words)}
                     </p>
                 </div>
                 <p class="hint about-board">
@@ -40,12 +39,12 @@ pub fn Hardware() -> impl IntoView {
                      A row gives all nodes the same NIC count, in place of the spec’s. A model’s count is its stock; without one, \
                      stock is unlimited. Wider switches are not always easier."
                 </p>
-                <settings::Settings/>
+                <Settings/>
                 {move || has_board.get().then(|| view! {
                     <Progress/>
                     <Changed/>
-                    <board::BoardTable/>
-                    <outcome::Outcomes/>
+                    <BoardTable/>
+                    <Outcomes/>
                 })}
             </section>
     }
@@ -56,26 +55,19 @@ pub fn Hardware() -> impl IntoView {
 fn Progress() -> impl IntoView {
     let studio = Studio::here();
     let budget = move || {
-        studio.result.board.with(|b| {
-            let asked = &b.as_ref()?.view.asked;
-            let limit = match asked.total {
-                Some(Budget::Seconds(seconds)) => format!("of {}", clock(seconds)),
-                Some(Budget::Effort(effort)) => format!("of {} M moves", grouped(effort)),
-                None => String::new(),
-            };
-            let threads = asked.threads.map(|n| format!(", {}", count(n.into(), "thread")));
-            Some(format!("{limit}, seed {}{}", asked.seed.unwrap_or(1), threads.unwrap_or_default()))
-        })
+        let words = |b: &Watched| {
+            let asked = &b.view.asked;
+            budget(asked.total, asked.seed.unwrap_or(1), asked.threads)
+        };
+        studio.result.of_board(words)
     };
-    let known = move || studio.result.board.with(|b| b.as_ref().map(|b| tally(&b.view.board.cells)));
-    let trying = move || studio.result.board.with(|b| b.as_ref().map(|b| b.view.board.trying.clone()));
-    let message =
-        move || studio.result.board.with(|b| b.as_ref().map(|b| b.view.message.clone())).unwrap_or_default();
-    let failed =
-        move || studio.result.board.with(|b| b.as_ref().is_some_and(|b| b.view.state == RunState::Failed));
+    let known = move || studio.result.of_board(|b| tally(&b.view.board.cells));
+    let trying = move || studio.result.of_board(|b| b.view.board.trying.clone());
+    let message = move || studio.result.of_board(|b| b.view.message.clone()).unwrap_or_default();
+    let failed = move || studio.result.of_board(|b| b.view.state == RunState::Failed).unwrap_or_default();
     view! {
         <p class="board-clock">
-            <span class="clock" id="board-elapsed">{move || studio.result.board.with(|b| b.as_ref().map(|b| clock(b.view.board.elapsed)))}</span>
+            <span class="clock" id="board-elapsed">{move || studio.result.of_board(|b| clock(b.view.board.elapsed))}</span>
             <span class="budget">{budget}</span>
             <span class="tally" id="board-tally">{known}</span>
         </p>
@@ -84,13 +76,8 @@ fn Progress() -> impl IntoView {
     }
 }
 
-/// The spec of a text, as a hardware search reads it.
-fn read_catalogue(text: &str) -> Result<Arc<Spec>, Faults> {
-    resolve::read_catalogue(text, &mut NoFiles).map(Arc::new)
-}
-
 /// Number of cells in each state.
-fn tally(cells: &[shared::hardware::Cell]) -> String {
+fn tally(cells: &[Cell]) -> String {
     let of = |wanted: fn(CellState) -> bool| cells.iter().filter(|c| wanted(c.state)).count() as u64;
     let parts = [
         (of(CellState::is_solved), "solved"),
@@ -107,9 +94,8 @@ fn tally(cells: &[shared::hardware::Cell]) -> String {
 #[component]
 fn Changed() -> impl IntoView {
     let studio = Studio::here();
-    let asked =
-        Memo::new(move |_| studio.result.board.with(|b| b.as_ref().map(|b| b.view.asked.spec.clone())));
-    let spec = Memo::new(move |_| asked.get().and_then(|text| read_catalogue(&text).ok()));
+    let asked = Memo::new(move |_| studio.result.of_board(|b| b.view.asked.spec.clone()));
+    let spec = Memo::new(move |_| Some(Arc::new(resolve::read_catalogue(&asked.get()?, &mut NoFiles).ok()?)));
     // Compared by content, not by text.
     let other = Memo::new(move |_| {
         let own = studio.result.resolved.get().ok();
@@ -118,8 +104,405 @@ fn Changed() -> impl IntoView {
     view! {
         {move || other.get().map(|text| view! {
             <p class="changed" id="board-changed">"Computed for a different spec. "
-                <button type="button" class="link" on:click=move |_| studio.edit(Action::Replace(text.clone()))>"Use that spec"</button>
+                <button type="button" class="link" on:click=move |_| studio.edit(draft::Action::Replace(text.clone()))>"Use that spec"</button>
             </p>
         })}
     }
+}
+
+/// The settings, start and stop.
+#[component]
+fn Settings() -> impl IntoView {
+    let studio = Studio::here();
+    let follower = BoardFollower::here();
+    let faults = Memo::new(move |_| {
+        let asked = studio.result.asked.get();
+        let asked = asked.as_ref().map(|Asked { spec, demand, .. }| (spec, demand));
+        studio.session.board_form.with(|form| faults_of(form, asked))
+    });
+    let reason = Memo::new(move |_| blocked(studio, faults));
+    let live = Memo::new(move |_| studio.result.of_board(|b| !b.is_over()).unwrap_or_default());
+    let stopping = move || studio.result.of_board(|b| !b.connection.can_stop()).unwrap_or_default();
+    let own = Signal::derive(move || own_models(studio));
+    let by_effort = Memo::new(move |_| studio.session.board_form.with(|form| form.total_unit == "effort"));
+    let form = studio.session.board_form;
+    let unit = Signal::derive(move || form.with(|form| form.total_unit.clone()));
+    // Both limits are counted in the same unit here.
+    let set_unit =
+        move |unit: String| form.update(|form| (form.cell_unit, form.total_unit) = (unit.clone(), unit));
+    let field = move |key| view! { <FormField form=form name="board" key=key faults=faults/> };
+    view! {
+        <div class="board-settings">
+            {["nis_from", "nis_to"].map(field)}
+            <FormField form=form name="board" key="ports" faults=faults placeholder=own class="widths"/>
+            {move || match by_effort.get() {
+                true => ["cell.effort", "total.effort"],
+                false => ["cell.seconds", "total.seconds"],
+            }.map(field)}
+            <FieldView field=BoardForm::field("cell.unit") id="board-unit" value=unit fault=Signal::derive(|| None::<String>)
+                on_input=set_unit/>
+            {["seed", "threads"].map(field)}
+        </div>
+        <div class="controls">
+            <StartStop ids=("board-start", "board-stop") live=live blocked=Signal::derive(move || !reason.with(Vec::is_empty)) reason="board-reason"
+                stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
+            <div class="fault" id="board-reason" aria-live="polite" hidden=move || live.get() || reason.with(Vec::is_empty)>
+                {move || reason.get().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
+                <FaultLinks paths=Signal::derive(move || studio.fields_at_fault())/>
+            </div>
+        </div>
+    }
+}
+
+/// Reasons why no search can start; empty if it can.
+fn blocked(studio: Studio, faults: Memo<Vec<Fault>>) -> Vec<String> {
+    if !studio.result.faults().is_empty() {
+        return vec!["Fix the spec first.".into()];
+    }
+    let of_form = |fault: &&Fault| BoardForm::SCHEMA.field(&fault.path).is_some();
+    faults.with(|faults| {
+        // The others are about the spec.
+        let mut lines: Vec<String> = faults
+            .iter()
+            .filter(|fault| !of_form(fault))
+            .map(|fault| fault.labelled(SpecForm::SCHEMA).to_string())
+            .collect();
+        if faults.iter().any(|fault| of_form(&fault)) {
+            lines.push("Fix the fields above.".into());
+        }
+        lines
+    })
+}
+
+/// The widths of the spec's models.
+fn own_models(studio: Studio) -> String {
+    studio.result.resolved.with(|r| match r {
+        Ok(spec) => {
+            let mut widths: Vec<u32> = spec.switches.iter().map(|m| m.ports).collect();
+            widths.sort_unstable();
+            widths.dedup();
+            let shown: Vec<String> = widths.iter().take(6).map(u32::to_string).collect();
+            let more = if widths.len() > shown.len() { ", …" } else { "" };
+            format!("the spec’s: {}{more}", shown.join(", "))
+        }
+        Err(_) => String::new(),
+    })
+}
+
+/// States in the legend.
+const LEGEND: [CellState; 6] = [
+    CellState::Solved,
+    CellState::Implied,
+    CellState::Trying,
+    CellState::Failed,
+    CellState::Refuted,
+    CellState::Stock,
+];
+/// Marks of solved cells in the legend.
+const MARKS: [Shown; 2] = [
+    Shown {
+        class: "solved frontier",
+        word: "solved",
+        meaning: "frontier: fewer NICs need wider switches, narrower switches more NICs",
+    },
+    Shown { class: "cheapest", word: "cheapest", meaning: "cheapest solved cell" },
+];
+
+/// The table with its legend and the details of one cell.
+#[component]
+fn BoardTable() -> impl IntoView {
+    let studio = Studio::here();
+    let shape = Memo::new(move |_| {
+        let of = |b: &Board| (b.nis_from, b.ports.clone(), b.cells.len());
+        studio.result.of_board(|b| of(&b.view.board)).unwrap_or_default()
+    });
+    view! {
+        <div class="board-and-facts">
+        <div class="scroll board-scroll">
+        {move || {
+            let (from, ports, cells) = shape.get();
+            let columns = ports.len().max(1);
+            view! {
+                <table class="board" id="board" role="grid" aria-label="Results: NICs per node by ports per switch">
+                    <thead><tr>
+                        <th scope="col"><span class="axis">"NICs \\ ports"</span></th>
+                        {ports.iter().map(|width| view! { <th scope="col">{*width}</th> }).collect_view()}
+                    </tr></thead>
+                    <tbody>{(0..cells.div_ceil(columns)).map(|row| view! {
+                        <tr>
+                            <th scope="row">{from + row as u32}</th>
+                            {(row * columns..((row + 1) * columns).min(cells)).map(|index| view! { <td><Place index=index/></td> }).collect_view()}
+                        </tr>
+                    }).collect_view()}</tbody>
+                </table>
+            }
+        }}
+        </div>
+        <Facts/>
+        </div>
+        <ul class="board-legend" aria-label="Legend">
+            {LEGEND.map(shown).into_iter().chain(MARKS).map(|Shown { class, word, meaning }| view! {
+                <li><span class=format!("key-cell {class}")>{word}</span>" "{meaning}</li>
+            }).collect_view()}
+        </ul>
+    }
+}
+
+/// One cell. Arrow keys go to the next one; the Tab key goes to the current one.
+#[component]
+fn Place(index: usize) -> impl IntoView {
+    let studio = Studio::here();
+    let follower = BoardFollower::here();
+    let cell = Memo::new(move |_| {
+        studio.result.of_board(|b| (drawn(&b.view.board, index), b.at == index)).unwrap_or_default()
+    });
+    let act = move |action| studio.result.act_on_board(action);
+    let step = move |event: web_sys::KeyboardEvent| {
+        let step = match event.key().as_str() {
+            "ArrowLeft" => Step::Left,
+            "ArrowRight" => Step::Right,
+            "ArrowUp" => Step::Up,
+            "ArrowDown" => Step::Down,
+            "Home" => Step::First,
+            "End" => Step::Last,
+            _ => return,
+        };
+        event.prevent_default();
+        act(board::Action::Go(step));
+        let at = studio.result.board.with_untracked(|b| b.as_ref().map_or(0, |b| b.at));
+        if let Some(button) = browser::element(&format!("cell-{at}")) {
+            let _ = button.focus();
+        }
+    };
+    let open = move |_| {
+        act(board::Action::At(index));
+        if cell.with_untracked(|(drawn, _)| drawn.opens) {
+            follower.open_cell(studio, index);
+        }
+    };
+    view! {
+        <button type="button" id=format!("cell-{index}") class=move || cell.with(|(drawn, _)| class(drawn))
+            tabindex=move || if cell.with(|(_, here)| *here) { "0" } else { "-1" }
+            on:click=open on:keydown=step
+            on:focus=move |_| act(board::Action::At(index))
+            on:mouseenter=move |_| act(board::Action::Over(Some(index)))
+            on:mouseleave=move |_| act(board::Action::Over(None))>
+            <span class="sr">{move || cell.with(|(drawn, _)| format!("{}: ", drawn.place))}</span>
+            <span class="word">{move || cell.with(|(drawn, _)| drawn.word)}</span>
+            <span class="sr">" "</span>
+            <span class="cost">{move || cell.with(|(drawn, _)| drawn.cost.clone())}</span>
+            <span class="sr">{move || cell.with(|(drawn, _)| drawn.details.clone())}</span>
+        </button>
+    }
+}
+
+fn class(drawn: &Drawn) -> String {
+    let state = shown(drawn.state).class;
+    let frontier = if drawn.frontier { " frontier" } else { "" };
+    let cheapest = if drawn.cheapest { " cheapest" } else { "" };
+    let opens = if drawn.opens { " opens" } else { "" };
+    format!("cell {state}{frontier}{cheapest}{opens}")
+}
+
+/// Details of the cell under the pointer or the keyboard's focus.
+#[component]
+fn Facts() -> impl IntoView {
+    let studio = Studio::here();
+    let follower = BoardFollower::here();
+    let shown = Memo::new(move |_| {
+        studio.result.board.with(|b| {
+            let b = b.as_ref()?;
+            let (index, cell) = b.shown()?;
+            Some((index, facts(&b.view.board, cell), opens(cell), cell.state.is_solved()))
+        })
+    });
+    view! {
+        <div class="cell-facts" id="cell-facts">
+            {move || match shown.get() {
+                None => view! {
+                    <p class="hint">"Point at a cell or use the arrow keys to see its details. Click a solved cell to open its design."</p>
+                }.into_any(),
+                Some((index, (place, facts), opens, solved)) => view! {
+                    <h3>{place}</h3>
+                    <dl>{facts.into_iter().map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> }).collect_view()}</dl>
+                    {opens.then(|| view! {
+                        <button type="button" id="cell-open" on:click=move |_| follower.open_cell(studio, index)>
+                            {if solved { "Open design" } else { "Open best wiring" }}
+                        </button>
+                    })}
+                }.into_any(),
+            }}
+        </div>
+    }
+}
+
+const LISTED: usize = 200;
+
+#[component]
+fn Outcomes() -> impl IntoView {
+    let studio = Studio::here();
+    let chart = Memo::new(move |_| studio.result.of_board(|b| tried(&b.view.board)).flatten());
+    let has = Memo::new(move |_| chart.with(Option::is_some));
+    view! {
+        <div class="outcomes">
+            <Frontier/>
+            <section class="tried" aria-labelledby="tried-title">
+                <h3 id="tried-title">"Attempts over time"</h3>
+                {move || if has.get() {
+                    view! {
+                        <TriedChart tried=chart dark=studio.view.dark/>
+                        <Legend chart=chart/>
+                    }.into_any()
+                } else {
+                    view! { <p class="empty">"No attempts yet."</p> }.into_any()
+                }}
+            </section>
+        </div>
+        <Attempts/>
+    }
+}
+
+#[component]
+fn Legend(chart: Memo<Option<Tried>>) -> impl IntoView {
+    let priced = move || chart.with(|c| c.as_ref().is_some_and(|c| c.priced));
+    view! {
+        <p class="hint legend">
+            <span><span class="sign solved">"●"</span>" solved"</span>
+            <span><span class="sign failed">"×"</span>" failed"</span>
+            <span><span class="sign refuted">"□"</span>" ruled out"</span>
+            <span><span class="line best"></span>{move || if priced() { " cheapest solved" } else { " fewest ports solved" }}</span>
+            <span>{move || if priced() { "vertical: cost" } else { "vertical: ports of all switches (the spec has no prices)" }}</span>
+        </p>
+    }
+}
+
+/// Columns of the best hardware.
+const FIGURES: [&str; 5] = ["NICs", "Ports", "Switches", "Cables", "Cost"];
+
+/// A row: index of the cell, figures, reason for listing, note.
+type Row = (usize, [String; 5], &'static str, String);
+
+fn rows(board: &Board) -> Vec<Row> {
+    let mut listed = board.frontier.clone();
+    listed.extend(board.cheapest);
+    listed.sort_unstable();
+    listed.dedup();
+    let row = |index: usize| {
+        let cell = board.cells.get(index)?;
+        let figures = [
+            cell.nis.to_string(),
+            cell.ports.to_string(),
+            grouped(cell.switches.into()),
+            grouped(cell.cables),
+            cell.cost.map_or_else(|| "–".into(), money),
+        ];
+        let mark = match (board.cheapest == Some(index), board.frontier.contains(&index)) {
+            (true, true) => "cheapest, frontier",
+            (true, false) => "cheapest",
+            _ => "frontier",
+        };
+        Some((index, figures, mark, cell.note.clone()))
+    };
+    listed.into_iter().filter_map(row).collect()
+}
+
+/// The frontier and the cheapest cell.
+#[component]
+fn Frontier() -> impl IntoView {
+    let studio = Studio::here();
+    let follower = BoardFollower::here();
+    let rows = Memo::new(move |_| studio.result.of_board(|b| rows(&b.view.board)).unwrap_or_default());
+    let over = Memo::new(move |_| studio.result.of_board(|b| b.is_over()).unwrap_or_default());
+    view! {
+        <section class="frontier" aria-labelledby="frontier-title">
+            <h3 id="frontier-title">"Best hardware"</h3>
+            {move || if rows.with(Vec::is_empty) {
+                let words = if over.get() {
+                    "No cell was solved. Try more time per cell, more NICs or wider switches."
+                } else {
+                    "No cell solved yet."
+                };
+                view! { <p class="empty">{words}</p> }.into_any()
+            } else {
+                view! {
+                    <div class="scroll" tabindex="0" role="region" aria-label="Best hardware">
+                    <table class="data" id="frontier-table">
+                        <thead><tr>
+                            {FIGURES.map(|name| view! { <th scope="col" class="number">{name}</th> }).collect_view()}
+                            <th scope="col">"Reason"</th>
+                            <th scope="col">"Method"</th><th scope="col"><span class="sr">"Design"</span></th>
+                        </tr></thead>
+                        <tbody>{move || rows.get().into_iter().map(|(index, figures, mark, note)| {
+                            let name = format!("Open design: {} NICs, {} ports", figures[0], figures[1]);
+                            view! {
+                                <tr>
+                                    {FIGURES.into_iter().zip(figures).map(|(name, figure)| view! { <td class="number" data-name=name>{figure}</td> }).collect_view()}
+                                    <td class="why">{mark}</td><td class="note">{note}</td>
+                                    <td class="open"><button type="button" class="link" aria-label=name on:click=move |_| follower.open_cell(studio, index)>"Open"</button></td>
+                                </tr>
+                            }
+                        }).collect_view()}</tbody>
+                    </table>
+                    </div>
+                }.into_any()
+            }}
+        </section>
+    }
+}
+
+/// Every attempt, newest first.
+#[component]
+fn Attempts() -> impl IntoView {
+    let studio = Studio::here();
+    let total =
+        Memo::new(move |_| studio.result.of_board(|b| b.view.board.attempts.len()).unwrap_or_default());
+    let open = RwSignal::new(false);
+    let lines = move || {
+        total.track();
+        let of = |b: &Board| b.attempts.iter().rev().take(LISTED).map(|a| line(b, a)).collect::<Vec<_>>();
+        studio.result.board.with_untracked(|b| b.as_ref().map(|b| of(&b.view.board))).unwrap_or_default()
+    };
+    let toggled =
+        move |event: web_sys::Event| open.set(event_target::<web_sys::HtmlDetailsElement>(&event).open());
+    view! {
+        <details class="attempts" id="attempts" hidden=move || total.get() == 0 on:toggle=toggled>
+            <summary>{move || count(total.get() as u64, "attempt")}</summary>
+            {move || open.get().then(|| view! {
+                <div class="scroll" tabindex="0" role="region" aria-label="Attempts">
+                <table class="data" id="attempts-table">
+                    <thead><tr>
+                        <th scope="col" class="number">"After"</th><th scope="col" class="number">"NICs"</th>
+                        <th scope="col" class="number">"Ports"</th><th scope="col" class="number">"Cost"</th>
+                        <th scope="col">"Outcome"</th><th scope="col" class="number">"Uncovered pairs"</th>
+                    </tr></thead>
+                    <tbody>{move || lines().into_iter().map(|[after, nis, ports, cost, outcome, left]| view! {
+                        <tr>
+                            <td class="number">{after}</td><td class="number">{nis}</td><td class="number">{ports}</td>
+                            <td class="number">{cost}</td><td>{outcome}</td><td class="number">{left}</td>
+                        </tr>
+                    }).collect_view()}</tbody>
+                </table>
+                </div>
+                {move || (total.get() > LISTED).then(|| view! { <p class="hint">{format!("Showing the last {LISTED}.")}</p> })}
+            })}
+        </details>
+    }
+}
+
+fn line(board: &Board, attempt: &Attempt) -> [String; 6] {
+    let cell = board.index(attempt.nis, attempt.model).and_then(|index| board.cells.get(index));
+    let outcome = match attempt.state {
+        CellState::Solved | CellState::Implied => "solved",
+        CellState::Refuted => "ruled out",
+        CellState::Stock => "out of stock",
+        CellState::Failed | CellState::Unknown | CellState::Trying => "failed",
+    };
+    [
+        clock(attempt.elapsed),
+        attempt.nis.to_string(),
+        cell.map(|c| c.ports.to_string()).unwrap_or_default(),
+        cell.and_then(|c| c.cost).map_or_else(|| "–".into(), money),
+        outcome.into(),
+        grouped(attempt.uncovered),
+    ]
 }

@@ -58,7 +58,7 @@ fn Modes() -> impl IntoView {
     let studio = Studio::here();
     let navigator = Navigator::here();
     let session = Memo::new(move |_| !matches!(studio.view.place.get(), Place::Design(_)));
-    let hardware = Memo::new(move |_| matches!(studio.view.place.get(), Place::Hardware | Place::Board(_)));
+    let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
     let current = |here: bool| if here { "page" } else { "false" };
     view! {
         {move || session.get().then(|| view! {
@@ -85,7 +85,7 @@ fn theme_words(theme: Choice) -> &'static str {
 }
 
 fn kept(studio: Studio) -> String {
-    let saved = studio.result.held.with(|h| h.as_ref().is_some_and(|h| h.kept.is_some()));
+    let saved = studio.result.of_held(|h| h.kept.is_some()).unwrap_or_default();
     match (saved, studio.session.saved_at.get()) {
         (true, _) => "Saved on the server".into(),
         (false, Some(time)) => format!("Saved in this browser {time}"),
@@ -93,7 +93,6 @@ fn kept(studio: Studio) -> String {
     }
 }
 
-/// Saving and links.
 #[component]
 fn Share() -> impl IntoView {
     let studio = Studio::here();
@@ -101,7 +100,7 @@ fn Share() -> impl IntoView {
     let has_design = move || studio.result.held.with(Option::is_some);
     // A link goes away when its spec or wiring is no longer on screen.
     let shown = Memo::new(move |_| {
-        let wiring = studio.result.held.with(|h| h.as_ref().map(|h| (h.table.clone(), h.spec_text.clone())));
+        let wiring = studio.result.of_held(|h| (h.table.clone(), h.spec_text.clone()));
         (wiring, studio.session.text(), studio.view.place.get())
     });
     Effect::new(move |before: Option<()>| {

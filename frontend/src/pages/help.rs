@@ -71,29 +71,24 @@ pub fn listen(studio: Studio, navigator: Navigator) {
             }
             "m" | "M" => navigator.on_wiring(|| browser::focus("map")),
             "t" | "T" => studio.view.next_theme(),
-            "1" => open(studio, navigator, Tab::Wiring),
-            "2" => open(studio, navigator, Tab::Figures),
-            "3" => open(studio, navigator, Tab::Routes),
-            "4" => open(studio, navigator, Tab::Labels),
-            "5" => open(studio, navigator, Tab::Compare),
-            "6" => open(studio, navigator, Tab::Simulate),
-            "7" => open(studio, navigator, Tab::Export),
             "/" => {
                 studio.view.tab.set(Tab::Wiring);
                 navigator.on_wiring(|| browser::focus("wiring-filter"));
             }
-            _ => taken = false,
+            // Digits open the tabs in their order.
+            key => match Tab::ALL.into_iter().zip('1'..).find(|(_, digit)| key == digit.to_string()) {
+                Some((tab, _)) => {
+                    studio.view.tab.set(tab);
+                    navigator.on_wiring(move || browser::focus(&tab.id()));
+                }
+                None => taken = false,
+            },
         }
         if taken {
             event.prevent_default();
         }
     });
     on_cleanup(move || listener.remove());
-}
-
-fn open(studio: Studio, navigator: Navigator, tab: Tab) {
-    studio.view.tab.set(tab);
-    navigator.on_wiring(move || browser::focus(&tab.id()));
 }
 
 fn is_session(studio: Studio) -> bool {

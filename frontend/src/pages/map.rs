@@ -14,7 +14,6 @@ use shared::{
     design::Breach,
 };
 
-/// Number of breaches listed.
 const BREACHES: usize = 5;
 
 /// The panel in the middle.
@@ -22,8 +21,7 @@ const BREACHES: usize = 5;
 pub fn MapPanel() -> impl IntoView {
     let studio = Studio::here();
     let cell = RwSignal::new(None::<(u32, u32)>);
-    let missing =
-        Signal::derive(move || studio.result.judged.with(|j| j.as_ref().map(|j| j.verdict.clone())));
+    let missing = Signal::derive(move || studio.result.of_judged(|j| j.verdict.clone()));
     let zoom = move |factor| studio.view.map.update(|v| v.update(Action::Zoom { factor, at: (0.5, 0.5) }));
     let is_fit = Memo::new(move |_| studio.view.map.with(|v| v.is_fit()));
     view! {
@@ -69,11 +67,10 @@ fn part(studio: Studio) -> String {
     })
 }
 
-/// The legend of the colours.
 #[component]
 fn Key() -> impl IntoView {
     let studio = Studio::here();
-    let missing = move || studio.result.judged.with(|j| j.as_ref().map_or(0, |j| j.verdict.uncovered.len()));
+    let missing = move || studio.result.of_judged(|j| j.verdict.uncovered.len()).unwrap_or_default();
     view! {
         <ul class="key" aria-label="Colours of the map">
             <li><span class="swatch requested"></span>"requested"</li>
@@ -86,7 +83,7 @@ fn Key() -> impl IntoView {
 
 /// The map in words, for screen readers.
 fn words(studio: Studio) -> String {
-    let requested = studio.result.asked.with(|a| a.as_ref().map(|a| (a.spec.pes, a.demand.len() as u64)));
+    let requested = studio.result.of_asked(|a| (a.spec.pes, a.demand.len() as u64));
     let Some((pes, requested)) = requested else { return "Map: no spec yet".into() };
     let delivered = studio.result.judged.with(|j| match j {
         Some(j) => format!("{} uncovered", grouped(j.verdict.uncovered.len() as u64)),
@@ -107,7 +104,7 @@ fn cell_words(studio: Studio, cell: Option<(u32, u32)>) -> String {
         if a == b {
             return format!("Node {a}");
         }
-        let held = studio.result.held.with(|h| h.as_ref().map(|h| h.design.clone()));
+        let held = studio.result.of_held(|h| h.design.clone());
         let held = held.filter(|d| d.pes() == asked.spec.pes);
         let found = under(&asked.spec, &asked.demand, held.as_deref(), a, b);
         let asking = match found.requested_by.as_slice() {
@@ -159,32 +156,20 @@ fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String
     let verdict = &judged.verdict;
     if let [Breach::Pes { has, allowed }] = verdict.breaches[..] {
         let (has, allowed) = (grouped(u64::from(has)), grouped(u64::from(allowed)));
-        return (
-            "stale",
-            format!(
-                "This design is for {has} nodes, but the spec has {allowed}. The map shows only the spec."
-            ),
-        );
+        let words = format!("This design is for {has} nodes, but the spec has {allowed}");
+        return ("stale", words + ". The map shows only the spec.");
     }
-    let uncovered = verdict.uncovered.len() as u64;
-    let state = match (verdict.breaches.len() as u64, uncovered) {
-        (0, 1..) if fractional => format!(
-            "{} of the weight covered, {} of {} uncovered",
-            percent(weight_served(verdict)),
-            grouped(uncovered),
-            count(verdict.requested, "requested pair")
-        ),
-        (0, 0) => format!("all {} covered", count(verdict.requested, "requested pair")),
-        (0, _) => {
-            format!("{} of {} uncovered", grouped(uncovered), count(verdict.requested, "requested pair"))
+    let left = verdict.uncovered.len() as u64;
+    let requested = count(verdict.requested, "requested pair");
+    let uncovered = format!("{} of {requested} uncovered", grouped(left));
+    let state = match (verdict.breaches.len() as u64, left) {
+        (0, 1..) if fractional => {
+            format!("{} of the weight covered, {uncovered}", percent(weight_served(verdict)))
         }
+        (0, 0) => format!("all {requested} covered"),
+        (0, _) => uncovered,
         (b, 0) => format!("all pairs covered, but the hardware limits are exceeded in {}", count(b, "place")),
-        (b, _) => format!(
-            "{} of {} uncovered, and the hardware limits are exceeded in {}",
-            grouped(uncovered),
-            count(verdict.requested, "requested pair"),
-            count(b, "place")
-        ),
+        (b, _) => format!("{uncovered}, and the hardware limits are exceeded in {}", count(b, "place")),
     };
     let enough = verdict.holds() || (fractional && !live && verdict.breaches.is_empty());
     match (judged.spec_changed, enough) {

@@ -4,33 +4,27 @@ use crate::{
     components::{Chart, FaultLinks, FormField, StartStop},
     state::{
         run::Run,
-        words::{clock, count, fixed, grouped, percent, short},
+        words::{budget, clock, count, fixed, grouped, percent, short},
     },
-    studio::{Studio, runs::RunFollower},
+    studio::{Studio, searches::RunFollower},
 };
 use leptos::prelude::*;
 use shared::{
     analysis::leftout::weight_served,
     api::{RunState, Sample},
-    search::Budget,
 };
 
 /// The panel on the right of a session.
 #[component]
-pub fn SearchPanel(
-    /// The panels below the search.
-    children: Children,
-) -> impl IntoView {
+pub fn SearchPanel(children: Children) -> impl IntoView {
     let studio = Studio::here();
-    let history = Memo::new(move |_| {
-        studio.result.run.with(|r| r.as_ref().map(|r| r.view.history.clone())).unwrap_or_default()
-    });
+    let history = Memo::new(move |_| studio.result.of_run(|r| r.view.history.clone()).unwrap_or_default());
     let has_run = Memo::new(move |_| studio.result.run.with(Option::is_some));
     view! {
         <section class="panel search" id="search" aria-labelledby="search-title">
             <div class="heading">
                 <h2 id="search-title">"Search"</h2>
-                <p class="run-state" id="run-state" role="status">{move || studio.result.run.with(|r| r.as_ref().map(Run::state_words))}</p>
+                <p class="run-state" id="run-state" role="status">{move || studio.result.of_run(Run::state_words)}</p>
             </div>
             <Controls/>
             <Refused/>
@@ -44,7 +38,6 @@ pub fn SearchPanel(
     }
 }
 
-/// The legend of the lines and marks on the chart.
 #[component]
 fn Legend(history: Memo<Vec<Sample>>) -> impl IntoView {
     let last = |read: fn(&Sample) -> u64| move || history.with(|h| h.last().map_or(0, read));
@@ -71,7 +64,7 @@ fn blocked_reason(studio: Studio) -> Option<&'static str> {
     if studio.session.search.with(|form| form.read("").is_err()) {
         return Some("Fix the fields below.");
     }
-    if studio.result.asked.with(|a| a.as_ref().is_some_and(|a| a.refusal.is_some())) {
+    if studio.result.of_asked(|a| a.refusal.is_some()).unwrap_or_default() {
         return Some("No wiring can exist. See the proof below.");
     }
     None
@@ -83,23 +76,20 @@ fn Controls() -> impl IntoView {
     let follower = RunFollower::here();
     let reason = Memo::new(move |_| blocked_reason(studio));
     let live = Memo::new(move |_| studio.result.is_searching());
-    let stopping = move || studio.result.run.with(|r| r.as_ref().is_some_and(|r| !r.connection.can_stop()));
-    let elapsed = move || {
-        studio.result.run.with(|r| {
-            r.as_ref().map(|r| match r.view.progress.elapsed {
-                // A clock would show 00:00.
-                short if r.is_over() && short < 1.0 => format!("{} ms", fixed(1000.0 * short, 0)),
-                short if r.is_over() && short < 10.0 => format!("{} s", fixed(short, 1)),
-                elapsed => clock(elapsed),
-            })
-        })
+    let stopping = move || studio.result.of_run(|r| !r.connection.can_stop()).unwrap_or_default();
+    let elapsed = |r: &Run| match r.view.progress.elapsed {
+        // A clock would show 00:00.
+        short if r.is_over() && short < 1.0 => format!("{} ms", fixed(1000.0 * short, 0)),
+        short if r.is_over() && short < 10.0 => format!("{} s", fixed(short, 1)),
+        elapsed => clock(elapsed),
     };
+    let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
     view! {
         <div class="controls">
             <StartStop ids=("start", "stop") live=live blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
                 stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
-            <span class="clock" id="elapsed">{elapsed}</span>
-            <span class="budget">{move || budget(studio)}</span>
+            <span class="clock" id="elapsed">{of(elapsed)}</span>
+            <span class="budget">{of(|r| budget(Some(r.view.budget), r.view.seed, Some(r.view.threads)))}</span>
         </div>
         <div class="fault" id="start-reason" hidden=move || live.get() || reason.get().is_none()>
             {move || reason.get()}
@@ -109,19 +99,6 @@ fn Controls() -> impl IntoView {
     }
 }
 
-fn budget(studio: Studio) -> String {
-    studio.result.run.with(|r| match r.as_ref().map(|r| (r.view.budget, r.view.seed, r.view.threads)) {
-        Some((Budget::Seconds(s), seed, threads)) => {
-            format!("of {}, seed {seed}, {}", clock(s), count(u64::from(threads), "thread"))
-        }
-        Some((Budget::Effort(e), seed, threads)) => {
-            format!("of {} M moves, seed {seed}, {}", grouped(e), count(u64::from(threads), "thread"))
-        }
-        None => String::new(),
-    })
-}
-
-/// Limit, seed, threads.
 #[component]
 fn Settings() -> impl IntoView {
     let form = Studio::here().session.search;
@@ -141,7 +118,7 @@ fn Refused() -> impl IntoView {
     let studio = Studio::here();
     let refusal = Memo::new(move |_| {
         let valid = studio.result.resolved.with(Result::is_ok);
-        studio.result.asked.with(|a| a.as_ref().and_then(|a| a.refusal.clone())).filter(|_| valid)
+        studio.result.of_asked(|a| a.refusal.clone()).flatten().filter(|_| valid)
     });
     view! {
         {move || refusal.get().map(|refusal| view! {
@@ -160,20 +137,18 @@ fn Refused() -> impl IntoView {
 #[component]
 fn Counters() -> impl IntoView {
     let studio = Studio::here();
-    let of = move |read: fn(&Run) -> String| move || studio.result.run.with(|r| r.as_ref().map(read));
-    let requested = move || studio.result.asked.with(|a| a.as_ref().map(|a| grouped(a.demand.len() as u64)));
+    let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
+    let requested = move || studio.result.of_asked(|a| grouped(a.demand.len() as u64));
     let trying = of(|r| match r.is_over() {
         true => r.view.method.clone(),
         false => r.view.progress.trying.clone(),
     });
     // The reason of a failure, or the fate of the search after the server has stopped.
-    let message =
-        move || studio.result.run.with(|r| r.as_ref().map(|r| r.view.message.clone())).unwrap_or_default();
-    let failed =
-        move || studio.result.run.with(|r| r.as_ref().is_some_and(|r| r.view.state == RunState::Failed));
+    let message = move || studio.result.of_run(|r| r.view.message.clone()).unwrap_or_default();
+    let failed = move || studio.result.of_run(|r| r.view.state == RunState::Failed).unwrap_or_default();
     // For a fractional objective, weight matters more than the number of pairs.
     let served = move || {
-        let share = studio.result.judged.with(|j| j.as_ref().map(|j| weight_served(&j.verdict)))?;
+        let share = studio.result.of_judged(|j| weight_served(&j.verdict))?;
         studio.result.is_fractional().then(|| format!("{} of the weight covered", percent(share)))
     };
     view! {

@@ -1,20 +1,25 @@
 //! Simulated traffic on the wiring and on other networks: form, plots, list of simulations.
 
-mod form;
-mod list;
-
 use crate::{
-    components::{CurveLine, CurvePlot},
-    state::simulate::{Curves, MAX_CURVES},
+    browser,
+    components::{Choice, CurveLine, Field, FieldView, Icon, Plot, Swatch, field_id},
+    state::{
+        compare::Prices,
+        simulate::{Curve, Curves, MAX_CURVES, SimulateForm, Stage},
+        words::{fixed, grouped},
+    },
     studio::{
         Studio,
-        simulations::{Simulator, needs_spec},
+        simulations::{Simulator, is_outdated, needs_spec},
     },
 };
-use form::Form;
 use leptos::prelude::*;
-use list::List;
-use shared::simulation::Point;
+use shared::{
+    demand,
+    fabric::{fit, kinds::KINDS},
+    form::Described,
+    simulation::{BusyChannel, ClosedResult, Point, SimulationForm, TRAFFICS, TypedSimulation},
+};
 
 /// Form, controls, plots, list.
 #[component]
@@ -27,7 +32,6 @@ pub fn Simulate() -> impl IntoView {
     }
 }
 
-/// Start, stop and progress.
 #[component]
 fn Controls() -> impl IntoView {
     let (studio, simulator) = (Studio::here(), Simulator::here());
@@ -80,14 +84,12 @@ fn blocked_reason(studio: Studio) -> Option<String> {
         return Some("Fix the spec first.".into());
     }
     if form.fabric.is_none() {
-        let breaks =
-            studio.result.judged.with(|j| j.as_ref().is_some_and(|j| !j.verdict.breaches.is_empty()));
+        let breaks = studio.result.of_judged(|j| !j.verdict.breaches.is_empty()).unwrap_or_default();
         return breaks.then(|| "The wiring breaks rules of the spec; see below the map.".into());
     }
     None
 }
 
-/// A point of a curve.
 type Read = fn(&Point) -> Option<(f64, f64)>;
 
 #[component]
@@ -96,7 +98,7 @@ fn Plots() -> impl IntoView {
     let lines = move |read: Read| {
         Memo::new(move |_| {
             studio.result.curves.with(|curves| {
-                let line = |curve: &crate::state::simulate::Curve| CurveLine {
+                let line = |curve: &Curve| CurveLine {
                     number: curve.number,
                     points: curve.points().iter().filter_map(read).collect(),
                 };
@@ -109,11 +111,332 @@ fn Plots() -> impl IntoView {
     view! {
         {move || (!accepted.with(Vec::is_empty)).then(|| view! {
             <div class="compare-plots simulate-plots" id="simulate-plots">
-                <figure><CurvePlot lines=accepted axes=["Offered, flits per cycle and host", "Accepted"] dark=studio.view.dark/>
+                <figure><Plot items=accepted.into() axes=["Offered, flits per cycle and host", "Accepted"] dark=studio.view.dark/>
                     <figcaption class="hint">"Accepted traffic. A network saturates where its curve leaves the diagonal."</figcaption></figure>
-                <figure><CurvePlot lines=latency axes=["Offered, flits per cycle and host", "Mean latency, cycles"] dark=studio.view.dark/>
+                <figure><Plot items=latency.into() axes=["Offered, flits per cycle and host", "Mean latency, cycles"] dark=studio.view.dark/>
                     <figcaption class="hint">"From a frame's creation to the arrival of its last flit. Numbers refer to the list below."</figcaption></figure>
             </div>
         })}
+    }
+}
+
+/// The choice of a network that is typed.
+const TYPED: &str = "…";
+/// First text of a typed network.
+const EXAMPLE: &str = "mesh:4x4";
+
+/// The traffic that each pattern of the spec is an option of.
+const PATTERN: &str = "pattern";
+
+/// Fields before the folded ones.
+const IN_SIGHT: [&str; 11] = [
+    "fabric",
+    "traffic",
+    "node",
+    "share",
+    "loads",
+    "saturate",
+    "message",
+    "rounds",
+    "routing",
+    "paths",
+    "random_placement",
+];
+
+#[component]
+fn Form() -> impl IntoView {
+    let studio = Studio::here();
+    let timed = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_timed));
+    let hot_spot = Memo::new(move |_| studio.session.simulate.with(SimulateForm::is_hot_spot));
+    let rules = TypedSimulation::SCHEMA.fields.iter().filter(|field| !IN_SIGHT.contains(&field.key));
+    view! {
+        <div class="simulate-form">
+            <Network/>
+            <Traffic/>
+            {move || hot_spot.get().then(|| ["node", "share"].map(|key| input(studio, key)))}
+            {move || if timed.get() { ["message", "rounds"] } else { ["loads", "saturate"] }.map(|key| input(studio, key))}
+            {["routing", "paths", "random_placement"].map(|key| input(studio, key))}
+        </div>
+        <details class="simulate-rules">
+            <summary>"Times and rules"</summary>
+            <p class="hint">"Defaults are those of the VLAN paper, section 4.1. A cycle is the time of a flit on the fastest link."</p>
+            <div class="simulate-form">{rules.map(|field| input(studio, field.key)).collect_view()}</div>
+        </details>
+    }
+}
+
+fn input(studio: Studio, key: &'static str) -> impl IntoView {
+    let form = studio.session.simulate;
+    let value = Signal::derive(move || form.with(|form| form.text(key).to_owned()));
+    view! {
+        <FieldView field=TypedSimulation::field(key) id=field_id("simulate", key) value=value fault=fault_of(studio, key)
+            on_input=move |text| form.update(|form| form.set(key, text))/>
+    }
+}
+
+fn fault_of(studio: Studio, key: &'static str) -> Signal<Option<String>> {
+    Signal::derive(move || studio.session.simulate.with(|form| form.fault(key)))
+}
+
+/// The design, a network of each kind for the same hosts, or a typed one.
+#[component]
+fn Network() -> impl IntoView {
+    let studio = Studio::here();
+    let options = Memo::new(move |_| {
+        let mut options = vec![(String::new(), "This design".to_owned())];
+        options.extend(networks(studio));
+        options.push((TYPED.into(), "Another network …".into()));
+        options
+    });
+    let value = Memo::new(move |_| {
+        studio.session.simulate.with(|form| {
+            let text = form.text("fabric");
+            let known = options.with(|options| options.iter().any(|(known, _)| known == text));
+            if form.typed_network || !known { TYPED.to_owned() } else { text.to_owned() }
+        })
+    });
+    let choose = move |choice: String| {
+        studio.session.simulate.update(|form| {
+            form.typed_network = choice == TYPED;
+            if choice != TYPED {
+                form.set("fabric", choice);
+            } else if form.text("fabric").is_empty() {
+                form.set("fabric", EXAMPLE.into());
+            }
+        });
+    };
+    let typed = Memo::new(move |_| value.with(|value| value == TYPED));
+    let fault = fault_of(studio, "fabric");
+    let beside = Signal::derive(move || fault.get().filter(|_| !typed.get()));
+    let text = Signal::derive(move || studio.session.simulate.with(|form| form.text("fabric").to_owned()));
+    view! {
+        <Choice id="simulate-network" label="Network" value=value options=options on_choice=choose fault=beside/>
+        {move || typed.get().then(|| view! {
+            <div class="simulate-typed">
+                <Field id="simulate-fabric" label="Kind and sizes" mode="text" value=text fault=fault
+                    on_input=move |text| studio.session.simulate.update(|form| form.set("fabric", text))/>
+                <details><summary>"Network kinds"</summary>
+                    <ul>{KINDS.iter().map(|kind| view! {
+                        <li><code>{kind.form}</code>" "{kind.explanation}" Such as "<code>{kind.example}</code>"."</li>
+                    }).collect_view()}</ul>
+                </details>
+            </div>
+        })}
+    }
+}
+
+/// Networks for the hosts of the spec, with the switches of the chosen market.
+fn networks(studio: Studio) -> Vec<(String, String)> {
+    let Some(spec) = studio.result.of_asked(|asked| asked.spec.clone()) else {
+        return Vec::new();
+    };
+    let market = studio.session.prices.with(|prices| prices.market(&spec));
+    let market = market.or_else(|_| Prices::default().market(&spec));
+    let Ok(chosen) = market else { return Vec::new() };
+    let all = fit(spec.pes, &chosen.market.limits()).into_iter();
+    all.filter_map(|fit| Some((fit.kind.ok()?.text(), fit.entry.title)))
+        .map(|(text, title)| (text.clone(), format!("{title}, {text}")))
+        .collect()
+}
+
+/// Traffic by name, the patterns of the spec among them.
+#[component]
+fn Traffic() -> impl IntoView {
+    let studio = Studio::here();
+    let options = Memo::new(move |_| {
+        let options = TRAFFICS.iter().map(|traffic| match traffic.name {
+            PATTERN => patterns(studio),
+            name => vec![(name.to_owned(), traffic.label.to_owned())],
+        });
+        options.flatten().collect::<Vec<_>>()
+    });
+    let value = Signal::derive(move || studio.session.simulate.with(|form| form.text("traffic").to_owned()));
+    view! {
+        <Choice id="simulate-traffic" label="Traffic" value=value options=options fault=fault_of(studio, "traffic")
+            on_choice=move |name| studio.session.simulate.update(|form| form.set("traffic", name))/>
+    }
+}
+
+/// The patterns of the spec that traffic would be of.
+fn patterns(studio: Studio) -> Vec<(String, String)> {
+    let spec = studio.result.of_asked(|asked| asked.spec.clone());
+    let Some(spec) = spec else { return Vec::new() };
+    let named = |(number, pattern): (usize, &shared::spec::Pattern)| {
+        let word = format!("pattern:{number}");
+        let label = format!("{} ({word})", demand::patterns::label(pattern));
+        (word, label)
+    };
+    spec.patterns.iter().enumerate().map(named).collect()
+}
+
+#[component]
+fn List() -> impl IntoView {
+    let (studio, simulator) = (Studio::here(), Simulator::here());
+    let numbers = Memo::new(move |_| {
+        studio.result.curves.with(|curves| curves.all().iter().map(|curve| curve.number).collect::<Vec<_>>())
+    });
+    let listed = Memo::new(move |_| {
+        let waits = |curve: &Curve| curve.stage == Stage::Listed && curve.view.is_none();
+        studio.result.curves.with(|curves| curves.all().iter().filter(|curve| waits(curve)).count())
+    });
+    view! {
+        {move || (listed.get() > 0).then(|| view! {
+            <div class="tools">
+                <button type="button" id="simulate-all" on:click=move |_| simulator.all(studio)>"Simulate all"</button>
+                <p class="hint">"These simulations came with a link, or are no longer on the server. The same seed gives the same results."</p>
+            </div>
+        })}
+        <ol class="simulate-list" id="simulate-list" tabindex="-1">
+            <For each=move || numbers.get() key=|number| *number let:number><Line number=number/></For>
+        </ol>
+        {move || numbers.with(Vec::is_empty).then(|| view! {
+            <p class="empty">"Each simulation adds a curve. Several networks can share one plot."</p>
+        })}
+    }
+}
+
+#[component]
+fn Line(number: u32) -> impl IntoView {
+    let (studio, simulator) = (Studio::here(), Simulator::here());
+    let curve = Memo::new(move |_| {
+        studio.result.curves.with(|curves| curves.get(number).cloned()).unwrap_or_default()
+    });
+    let of = move |read: fn(&Curve) -> String| move || curve.with(read);
+    let bad = move || curve.with(|curve| matches!(curve.stage, Stage::Refused(_)));
+    let stale = Memo::new(move |_| curve.with(|curve| is_outdated(studio, curve)));
+    let idle = move || curve.with(|curve| !curve.is_live() && curve.stage != Stage::Queued);
+    let deadlock = move || curve.with(deadlock);
+    let has_figures = Memo::new(move |_| {
+        curve.with(|curve| {
+            curve
+                .view
+                .as_ref()
+                .is_some_and(|view| !view.report.points.is_empty() || view.report.collective.is_some())
+        })
+    });
+    view! {
+        <li class="simulate-line" id=format!("simulation-{number}")>
+            <div class="heading">
+                <Swatch number=number dark=studio.view.dark/>
+                <div class="what">
+                    <p><strong>{number}". "{of(Curve::network)}</strong>" "<span class="about">{of(Curve::about)}</span></p>
+                    <p class="on-paper">{of(on_paper)}</p>
+                    <p class="standing" class:fault=bad>{of(Curve::words)}</p>
+                    <p class="stale" hidden=move || !stale.get()>"Outdated: the wiring or the spec has changed."</p>
+                    <p class="fault deadlock" hidden=move || deadlock().is_none()>{deadlock}</p>
+                </div>
+                <button type="button" class="again" hidden=move || !idle() on:click=move |_| simulator.again(studio, number)>"Repeat"</button>
+                <button type="button" class="plain" aria-label=format!("Remove simulation {number}")
+                    on:click=move |_| {
+                        simulator.remove(studio, number);
+                        if let Some(list) = browser::element("simulate-list") {
+                            let _ = list.focus();
+                        }
+                    }><Icon name="close"/></button>
+            </div>
+            {move || has_figures.get().then(|| view! {
+                <details>
+                    <summary>"Figures"</summary>
+                    <div class="scroll" tabindex="0" role="region" aria-label=format!("Figures of simulation {number}")>
+                        {move || curve.with(figures)}
+                    </div>
+                </details>
+            })}
+        </li>
+    }
+}
+
+/// Settings that the page shows only in print.
+fn on_paper(curve: &Curve) -> String {
+    let SimulationForm { seed, speed, ref settings, .. } = curve.form;
+    format!("Seed {seed}; host links {} Mb/s; {} cycles", grouped(speed.into()), grouped(settings.cycles))
+}
+
+fn deadlock(curve: &Curve) -> Option<String> {
+    let (load, deadlock) = curve.deadlock()?;
+    let at = load.map(|load| format!(" at a load of {}", fixed(load, 3))).unwrap_or_default();
+    let names = deadlock.names.join(", ");
+    Some(format!(
+        "Deadlock{at} in cycle {}: these full buffers wait for each other in a circle: {names}. \
+         If “Full buffer” is “Drop the frame” (Times and rules), frames are dropped instead.",
+        grouped(deadlock.cycle)
+    ))
+}
+
+fn figures(curve: &Curve) -> Option<AnyView> {
+    let report = &curve.view.as_ref()?.report;
+    Some(match &report.collective {
+        Some(timed) => timed_figures(timed).into_any(),
+        None => points(&report.points).into_any(),
+    })
+}
+
+fn busy_words(busy: &BusyChannel) -> String {
+    format!("{} {} %", busy.name, fixed(100.0 * f64::from(busy.load), 0))
+}
+
+const HEADS: [(&str, &str); 11] = [
+    ("Offered", "flits per cycle and host"),
+    ("Accepted", "flits per cycle and host"),
+    ("Mean latency", "cycles"),
+    ("Median", "cycles"),
+    ("90 %", "cycles"),
+    ("99 %", "cycles"),
+    ("Maximum", "cycles"),
+    ("Received", "frames"),
+    ("Lost", "frames"),
+    ("In transit", "frames"),
+    ("Busiest link", "of the time"),
+];
+
+fn points(points: &[Point]) -> impl IntoView + use<> {
+    view! {
+        <table class="data simulate-points">
+            <thead><tr>{HEADS.map(|(head, unit)| view! { <th scope="col" class="number">{head}<span class="unit">{unit}</span></th> })}</tr></thead>
+            <tbody>{points.iter().map(|point| view! {
+                <tr class:deadlock=point.deadlock.is_some()>{cells(point).map(|cell| view! { <td class="number">{cell}</td> })}</tr>
+            }).collect_view()}</tbody>
+        </table>
+    }
+}
+
+fn cells(point: &Point) -> [String; 11] {
+    let Point { latency, .. } = point;
+    [
+        fixed(point.offered, 3),
+        fixed(point.accepted, 3),
+        fixed(latency.mean, 1),
+        grouped(latency.median),
+        grouped(latency.p90),
+        grouped(latency.p99),
+        grouped(latency.most),
+        grouped(point.received),
+        grouped(point.lost),
+        grouped(point.left),
+        point.busiest.first().map(busy_words).unwrap_or_default(),
+    ]
+}
+
+fn timed_figures(timed: &ClosedResult) -> impl IntoView + use<> {
+    let busiest = timed.busiest.iter().map(busy_words);
+    let lines = [
+        ("Total bandwidth", format!("{} Gb/s", fixed(timed.bandwidth / 1000.0, 3))),
+        ("Time", format!("{} cycles", grouped(timed.cycles))),
+        ("Messages", format!("{} bytes, {} times", grouped(timed.message), grouped(timed.rounds.into()))),
+        ("Frames received", grouped(timed.received)),
+        (
+            "Frame latency",
+            format!(
+                "{} cycles on average, up to {}",
+                fixed(timed.latency.mean, 1),
+                grouped(timed.latency.most)
+            ),
+        ),
+        ("Busiest links", busiest.collect::<Vec<_>>().join(", ")),
+    ];
+    view! {
+        <table class="data simulate-points"><tbody>
+            {lines.map(|(head, text)| view! { <tr><th scope="row">{head}</th><td>{text}</td></tr> })}
+        </tbody></table>
     }
 }

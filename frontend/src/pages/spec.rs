@@ -1,32 +1,36 @@
 //! The spec: as a form and as text, in step.
 
-mod bound;
-mod patterns;
-mod rules;
-
 use crate::{
     browser,
-    components::{Icon, pressed},
+    components::{Choice, FieldView, FilePicker, Icon, PictureCanvas, field_id, pressed},
     state::{
-        draft::Action,
+        draft::{Action, Draft, Layout, List},
+        picture::{self, Picture},
         place::Place,
         words::{count, grouped},
     },
     studio::Studio,
 };
-use bound::{SpecField, fault_at};
 use leptos::{prelude::*, task::spawn_local};
-use patterns::Patterns;
-use rules::{Rules, is_rule};
 use shared::{
-    form::{Described, Fault},
-    spec::{MAX_SPEC_BYTES, SpecForm},
+    demand::{
+        matrix,
+        patterns::{self, Takes},
+    },
+    form::{Described, Fault, Form as _, message},
+    spec::{MAX_SPEC_BYTES, RACK_PITCH, Spec, SpecForm},
 };
+use std::sync::Arc;
 
 /// The panel on the left of a session.
 #[component]
 pub fn SpecPanel() -> impl IntoView {
+    let studio = Studio::here();
     let as_text = RwSignal::new(false);
+    let open = move |_, file| match file {
+        Ok(text) => studio.edit(Action::Text(text)),
+        Err(reason) => studio.view.show_error(reason, Vec::new()),
+    };
     view! {
         <section class="panel spec" id="spec" aria-labelledby="spec-title">
             <div class="heading">
@@ -37,7 +41,8 @@ pub fn SpecPanel() -> impl IntoView {
                     <button type="button" id="spec-as-text" aria-pressed=move || pressed(as_text.get())
                         on:click=move |_| as_text.set(true)>"TOML"</button>
                 </div>
-                <OpenSpec/>
+                <FilePicker id="open-spec" words="Open" label="Open a spec file" title="Open a spec file" accept=".toml,text/plain"
+                    max=MAX_SPEC_BYTES on_file=open/>
             </div>
             {move || if as_text.get() { view! { <Text/> }.into_any() } else { view! { <Form/> }.into_any() }}
         </section>
@@ -80,85 +85,79 @@ fn Form() -> impl IntoView {
             <SpecField path="pes"/>
             <Groups/>
             <SpecField path="objective"/>
-            <Switches/>
-            <Prices/>
+            <Entries list=List::Switch legend="Switches" add="Add a switch model" fields=&["ports", "reserve", "count", "price"]/>
+            <div class="row pair"><SpecField path="ni_price"/><SpecField path="cable_price"/></div>
             <Rules/>
             <Patterns/>
         </div>
     }
 }
 
+/// The common NIC count, or groups of nodes with different counts.
 #[component]
 fn Groups() -> impl IntoView {
     let studio = Studio::here();
-    let groups = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.pe_group.len()));
-    let fault = fault_at("pe_group");
+    let grouped = Memo::new(move |_| studio.session.draft.with(|s| !s.document().form.pe_group.is_empty()));
     view! {
-        {move || match groups.get() {
-            0 => view! { <SpecField path="nis_per_pe"/> }.into_any(),
-            n => view! {
-                <fieldset class="list" id="spec-pe-group">
-                    <legend>"Node groups"</legend>
-                    {(0..n).map(|i| view! {
-                        <div class="row">
-                            <SpecField path=format!("pe_group[{i}].count")/>
-                            <SpecField path=format!("pe_group[{i}].nis")/>
-                            <button type="button" class="plain" aria-label=format!("Remove node group {}", i + 1)
-                                on:click=move |_| studio.edit(Action::RemoveGroup(i))><Icon name="close"/></button>
-                        </div>
-                    }).collect_view()}
-                    <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
-                </fieldset>
+        {move || match grouped.get() {
+            false => view! {
+                <SpecField path="nis_per_pe"/>
+                <button type="button" class="link add" id="add-pe_group" on:click=move |_| studio.edit(Action::Add(List::Group))>
+                    "Different NIC counts"
+                </button>
             }.into_any(),
+            true => view! { <Entries list=List::Group legend="Node groups" add="Add a group" fields=&["count", "nis"]/> }.into_any(),
         }}
-        <button type="button" class="link add" id="add-group" on:click=move |_| studio.edit(Action::AddGroup)>
-            {move || if groups.get() == 0 { "Different NIC counts" } else { "Add a group" }}
-        </button>
     }
 }
 
+/// A list of the spec, with buttons to remove and add entries.
 #[component]
-fn Switches() -> impl IntoView {
-    let studio = Studio::here();
-    let models = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.switch.len()));
-    let fault = fault_at("switch");
-    let allowed = move |i: usize| {
-        if studio.view.place.with(Place::is_hardware) {
-            return "any".to_owned();
-        }
-        let counts = studio.result.resolved.with(|r| r.as_ref().ok().map(|s| s.switch_counts()));
-        counts.and_then(|c| c.get(i).copied()).map(|n| grouped(u64::from(n))).unwrap_or_default()
+fn Entries(
+    list: List,
+    legend: &'static str,
+    add: &'static str,
+    /// Keys of the fields of an entry.
+    fields: &'static [&'static str],
+) -> impl IntoView {
+    let (studio, key) = (Studio::here(), list.key());
+    let length = Memo::new(move |_| {
+        studio.session.draft.with(|s| s.document().form.rows(key).map_or(0, |rows| rows.count()))
+    });
+    let field = move |i: usize, field: &'static str| {
+        let placeholder = match (list, field) {
+            (List::Switch, "count") => Some(Signal::derive(move || allowed(studio, i))),
+            (List::Rack, "x") => Some(Signal::stored(format!("{:.1}", RACK_PITCH * i as f64))),
+            _ => None,
+        };
+        view! { <SpecField path=format!("{key}[{i}].{field}") placeholder=placeholder/> }
     };
+    let one = SpecForm::SCHEMA.tables.iter().find(|table| table.key == key).map_or("", |table| table.label);
     view! {
-        <fieldset class="list" id="spec-switch">
-            <legend>"Switches"</legend>
-            {move || (0..models.get()).map(|i| view! {
-                <div class="row switch">
-                    <SpecField path=format!("switch[{i}].ports")/>
-                    <SpecField path=format!("switch[{i}].reserve")/>
-                    <SpecField path=format!("switch[{i}].count") placeholder=Signal::derive(move || allowed(i))/>
-                    <SpecField path=format!("switch[{i}].price")/>
-                    <button type="button" class="plain" aria-label=format!("Remove switch model {}", i + 1)
-                        prop:disabled=move || models.get() < 2
-                        on:click=move |_| studio.edit(Action::RemoveSwitch(i))><Icon name="close"/></button>
+        <fieldset class="list" id=field_id("spec", key)>
+            <legend>{legend}</legend>
+            {move || (0..length.get()).map(|i| view! {
+                <div class=format!("row entries {key}")>
+                    {fields.iter().map(|name| field(i, name)).collect_view()}
+                    <button type="button" class="plain" aria-label=format!("Remove {} {}", one.to_lowercase(), i + 1)
+                        prop:disabled=move || list == List::Switch && length.get() < 2
+                        on:click=move |_| studio.edit(Action::Remove(list, i))><Icon name="close"/></button>
                 </div>
+                <TableFault path=format!("{key}[{i}]")/>
             }).collect_view()}
-            <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
-            <button type="button" class="link add" id="add-switch" on:click=move |_| studio.edit(Action::AddSwitch)>
-                "Add a switch model"
-            </button>
+            <TableFault path=key/>
+            <button type="button" class="link add" id=format!("add-{key}") on:click=move |_| studio.edit(Action::Add(list))>{add}</button>
         </fieldset>
     }
 }
 
-#[component]
-fn Prices() -> impl IntoView {
-    view! {
-        <div class="row pair">
-            <SpecField path="ni_price"/>
-            <SpecField path="cable_price"/>
-        </div>
+/// The number of switches of a model without a count.
+fn allowed(studio: Studio, model: usize) -> String {
+    if studio.view.place.with(Place::is_hardware) {
+        return "any".to_owned();
     }
+    let counts = studio.result.resolved.with(|r| r.as_ref().ok().map(|s| s.switch_counts()));
+    counts.and_then(|c| c.get(model).copied()).map(|n| grouped(u64::from(n))).unwrap_or_default()
 }
 
 /// The same document as text.
@@ -178,25 +177,363 @@ fn Text() -> impl IntoView {
     }
 }
 
-/// Reads a spec file from disk.
+/// The input of the field at a path, such as `switch[0].ports`.
 #[component]
-fn OpenSpec() -> impl IntoView {
+fn SpecField(
+    #[prop(into)] path: String,
+    /// Words for an empty input, if they depend on other fields.
+    #[prop(optional_no_strip)]
+    placeholder: Option<Signal<String>>,
+    #[prop(optional)] class: &'static str,
+) -> impl IntoView {
     let studio = Studio::here();
-    let read = move |event: web_sys::Event| {
-        let input: web_sys::HtmlInputElement = event_target(&event);
-        let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
-        spawn_local(async move {
-            match browser::read_file(&file, MAX_SPEC_BYTES).await {
-                Ok(text) => studio.edit(Action::Text(text)),
-                Err(reason) => studio.view.show_error(reason, Vec::new()),
+    let field = SpecForm::SCHEMA.field_at(&path).unwrap_or_else(|| panic!("no field {path}"));
+    let (id, fault) = (field_id("spec", &path), fault_at(&path));
+    let read = path.clone();
+    let value = Signal::derive(move || text_at(studio, &read));
+    let set = move |text| studio.edit(Action::Set { path: path.clone(), text });
+    view! { <FieldView field=field id=id value=value on_input=set fault=fault placeholder=placeholder class=class/> }
+}
+
+fn text_at(studio: Studio, path: &str) -> String {
+    studio.session.draft.with(|s| s.document().form.text_at(path).unwrap_or_default().to_owned())
+}
+
+fn fault_at(path: &str) -> Signal<Option<String>> {
+    let studio = Studio::here();
+    let path = path.to_owned();
+    Signal::derive(move || {
+        let typed = text_at(studio, &path);
+        let message = |faults: &Vec<Fault>| message(faults, &path, &typed);
+        studio.result.resolved.with(|resolved| match resolved {
+            Err(faults) => message(faults),
+            Ok(_) => studio.result.demand_faults.with(message).or_else(|| refused(studio, &path)),
+        })
+    })
+}
+
+/// Message of a proof about the field at a path.
+fn refused(studio: Studio, path: &str) -> Option<String> {
+    studio.result.asked.with(|a| {
+        let refusal = a.as_ref()?.refusal.as_ref()?;
+        let fault = refusal.faults.iter().find(|f| f.path == path)?;
+        Some(format!("Too little: {}.", fault.expected))
+    })
+}
+
+/// Fields and tables of the less common rules.
+const FIELDS: [&str; 2] = ["metre_price", "cable_slack"];
+const TABLES: [&str; 5] = ["uplink", "keep", "placement", "rack", "start"];
+
+/// `true` if a path names a whole table of these rules, which shows its own faults.
+fn is_rule(path: &str) -> bool {
+    let table =
+        path.split_once('[').map_or(path, |(list, rest)| if rest.ends_with(']') { list } else { path });
+    TABLES.contains(&table)
+}
+
+/// All rules, folded while none is given.
+#[component]
+fn Rules() -> impl IntoView {
+    let studio = Studio::here();
+    let wanted = Memo::new(move |_| {
+        let faulty = |path: &str| FIELDS.iter().chain(&TABLES).any(|start| path.starts_with(start));
+        studio.session.draft.with(|s| is_given(&s.document().form))
+            || studio.result.faults().iter().any(|fault| faulty(&fault.path))
+    });
+    view! {
+        <details class="rules" id="hardware-rules" open=move || wanted.get()>
+            <summary>"More hardware rules"</summary>
+            <div class="rules-form">
+                <div class="row pair"><SpecField path="metre_price"/><SpecField path="cable_slack"/></div>
+                <Uplink/>
+                <Entries list=List::Keep legend="Reserved ports of single switches" add="Add a switch" fields=&["switch", "ports"]/>
+                <Entries list=List::Placement legend="Placements" add="Add a placement" fields=&["pes", "kind", "switches"]/>
+                <Entries list=List::Rack legend="Racks, in order of node and switch numbers" add="Add a rack"
+                    fields=&["pes", "switches", "x", "y"]/>
+                <Start/>
+            </div>
+        </details>
+    }
+}
+
+fn is_given(form: &SpecForm) -> bool {
+    TABLES.iter().any(|table| form.rows(table).is_some_and(|rows| rows.count() > 0))
+        || FIELDS.iter().any(|field| form.get(field).is_some_and(|text| !text.trim().is_empty()))
+}
+
+#[component]
+fn TableFault(#[prop(into)] path: String) -> impl IntoView {
+    let fault = fault_at(&path);
+    view! { <p class="fault" aria-live="polite" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p> }
+}
+
+#[component]
+fn Uplink() -> impl IntoView {
+    let studio = Studio::here();
+    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.uplink.is_some()));
+    let value =
+        Signal::derive(move || if has.get() { text_at(studio, "uplink.kind") } else { String::new() });
+    let kinds = SpecForm::SCHEMA.field_at("uplink.kind").map_or_else(Vec::new, |field| field.kind.choices());
+    let kinds: Vec<_> =
+        std::iter::once(("", "None")).chain(kinds.iter().map(|kind| (kind.word, kind.label))).collect();
+    let set = move |kind: String| studio.edit(Action::Uplink(Some(kind).filter(|k| !k.is_empty())));
+    view! {
+        <div class="list" id="spec-uplink">
+            <Choice id=field_id("spec", "uplink.kind") label="Uplink switch" value=value options=kinds
+                on_choice=set fault=fault_at("uplink.kind")/>
+            {move || has.get().then(|| view! {
+                <div class="row pair"><SpecField path="uplink.spares"/><SpecField path="uplink.price"/></div>
+            })}
+            <TableFault path="uplink"/>
+        </div>
+    }
+}
+
+#[component]
+fn Start() -> impl IntoView {
+    let studio = Studio::here();
+    let has = Memo::new(move |_| studio.session.draft.with(|s| s.document().form.start.is_some()));
+    let held = Memo::new(move |_| studio.result.held.with(Option::is_some));
+    view! {
+        <fieldset class="list" id="spec-start">
+            <legend>"Existing wiring"</legend>
+            {move || has.get().then(|| view! {
+                <SpecField path="start.table"/>
+                <div class="row pair"><SpecField path="start.moves"/><SpecField path="start.renumber"/></div>
+            })}
+            <TableFault path="start"/>
+            <div class="actions">
+                <button type="button" id="start-from-design" prop:disabled=move || !held.get()
+                    title="Use the wiring on screen as the existing wiring" on:click=move |_| studio.start_from_wiring()>
+                    "Start from this wiring"
+                </button>
+                {move || match has.get() {
+                    true => view! {
+                        <button type="button" class="link" id="remove-start" on:click=move |_| studio.edit(Action::Start(None))>"Remove"</button>
+                    }.into_any(),
+                    false => view! {
+                        <button type="button" class="link" id="add-start" on:click=move |_| studio.edit(Action::Start(Some(String::new())))>"Type a table"</button>
+                    }.into_any(),
+                }}
+            </div>
+        </fieldset>
+    }
+}
+
+/// The list, its total, and what may be added.
+#[component]
+fn Patterns() -> impl IntoView {
+    let studio = Studio::here();
+    // Rows are made anew only when patterns come, go or change their kind: typing must not lose its place.
+    let kinds = Memo::new(move |_| {
+        let kinds = |s: &Draft| s.document().form.pattern.iter().map(|p| p.kind.clone()).collect::<Vec<_>>();
+        studio.session.draft.with(kinds)
+    });
+    let picking = RwSignal::new(false);
+    let fault = fault_at("pattern");
+    let total = move || studio.result.asked.get().map(|asked| count(asked.demand.len() as u64, "pair"));
+    view! {
+        <fieldset class="list patterns" id="spec-pattern">
+            <legend>"Patterns"</legend>
+            <ul>
+                {move || kinds.get().into_iter().enumerate().map(|(i, kind)| view! { <li><Row index=i kind=kind/></li> }).collect_view()}
+            </ul>
+            <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+            <p class="total">"Total "<strong id="total-pairs">{total}</strong></p>
+            <div class="actions">
+                <button type="button" id="add-pattern" aria-expanded=move || pressed(picking.get())
+                    on:click=move |_| picking.update(|p| *p = !*p)><Icon name="add"/>"Add pattern"</button>
+                <UploadMatrix pattern=None/>
+            </div>
+            {move || picking.get().then(|| view! { <Picker picking=picking/> })}
+        </fieldset>
+    }
+}
+
+#[component]
+fn Row(index: usize, kind: String) -> impl IntoView {
+    let studio = Studio::here();
+    let picture =
+        Signal::derive(move || studio.result.of_asked(|a| a.pictures.get(index).cloned()).flatten());
+    let word = kind.clone();
+    let title = Memo::new(move |_| {
+        let label = |spec: Arc<Spec>| spec.patterns.get(index).map(patterns::label);
+        studio.result.resolved.get().ok().and_then(label).unwrap_or_else(|| word.clone())
+    });
+    let pairs = move || picture.with(|p| p.as_ref().map(|p| grouped(p.pairs)));
+    let fault = fault_at(&format!("pattern[{index}].kind"));
+    view! {
+        <details class="pattern" id=field_id("spec", &format!("pattern[{index}].kind"))>
+            <summary>
+                <PictureCanvas picture=picture dark=studio.view.dark/>
+                <span class="title">{title}</span>
+                <span class="number">{pairs}<span class="sr">" pairs"</span></span>
+            </summary>
+            <div class="options">
+                {options(index, &kind)}
+                <div class="row triple">
+                    <SpecField path=format!("pattern[{index}].weight")/>
+                    <SpecField path=format!("pattern[{index}].links")/>
+                    <SpecField path=format!("pattern[{index}].extra")/>
+                </div>
+                <button type="button" class="link" aria-label=move || format!("Remove {}", title.get())
+                    on:click=move |_| studio.edit(Action::RemovePattern(index))>"Remove"</button>
+            </div>
+        </details>
+        <p class="fault" hidden=move || fault.with(Option::is_none)>{move || fault.get()}</p>
+        <RowFaults index=index/>
+    }
+}
+
+/// Faults of a row that may be folded.
+#[component]
+fn RowFaults(index: usize) -> impl IntoView {
+    let studio = Studio::here();
+    let start = format!("pattern[{index}].");
+    let own = move || {
+        let faults = studio.result.faults().into_iter();
+        let others = faults.filter(|f| f.path.starts_with(&start) && !f.path.ends_with(".kind"));
+        others.take(5).map(|fault| format!("{}.", fault.labelled(SpecForm::SCHEMA))).collect::<Vec<_>>()
+    };
+    view! { {move || own().into_iter().map(|words| view! { <p class="fault">{words}</p> }).collect_view()} }
+}
+
+/// The fields of a pattern's kind.
+fn options(index: usize, kind: &str) -> AnyView {
+    match patterns::entry(kind).map(|entry| entry.takes) {
+        Some(Takes::Lattice) => view! { <Lattice index=index/> }.into_any(),
+        Some(Takes::Matrix) => view! {
+            <SpecField path=format!("pattern[{index}].pairs")/>
+            <div class="row pair">
+                <SpecField path=format!("pattern[{index}].threshold")/>
+                <UploadMatrix pattern=Some(index)/>
+            </div>
+        }
+        .into_any(),
+        Some(Takes::Nothing) | None => ().into_any(),
+    }
+}
+
+/// The layouts with the value and the label of their options.
+const LAYOUTS: [(Layout, &str, &str); 3] = [
+    (Layout::Sizes, "sizes", "Sizes"),
+    (Layout::Balanced, "balanced", "Balanced factorization"),
+    (Layout::All, "all", "All factorizations"),
+];
+
+#[component]
+fn Lattice(index: usize) -> impl IntoView {
+    let studio = Studio::here();
+    let layout = Memo::new(move |_| {
+        studio.session.draft.with(|s| s.document().form.pattern.get(index).map_or(Layout::Sizes, Layout::of))
+    });
+    let value = Signal::derive(move || {
+        LAYOUTS.iter().find(|(known, ..)| *known == layout.get()).map_or("", |(_, word, _)| word).to_owned()
+    });
+    let set = move |chosen: String| {
+        if let Some(&(layout, ..)) = LAYOUTS.iter().find(|(_, word, _)| *word == chosen) {
+            studio.edit(Action::Layout { pattern: index, layout });
+        }
+    };
+    let layouts = LAYOUTS.map(|(_, word, label)| (word, label)).to_vec();
+    let factorizations = fault_at(&format!("pattern[{index}].factorizations"));
+    view! {
+        <div class="row pair">
+            <Choice id=field_id("spec", &format!("pattern[{index}].factorizations")) label="Layout" value=value
+                options=layouts on_choice=set fault=factorizations/>
+            {move || {
+                let key = if layout.get() == Layout::Sizes { "dims" } else { "dimensions" };
+                view! { <SpecField path=format!("pattern[{index}].{key}")/> }
+            }}
+        </div>
+        <SpecField path=format!("pattern[{index}].neighbours")/>
+    }
+}
+
+/// Reads a measured matrix from disk: CSV, blanks, or a list of pairs.
+#[component]
+fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
+    let studio = Studio::here();
+    let id = pattern.map_or("upload-matrix".to_owned(), |i| format!("upload-matrix-{i}"));
+    let read = move |name: String, file: Result<String, String>| {
+        let pes = studio.session.draft.with_untracked(|s| s.document().form.pes.trim().parse().unwrap_or(0));
+        let refuse = |text: String, lines| studio.view.show_error(text, lines);
+        if pes == 0 {
+            return refuse(format!("Set the number of nodes before you open {name}."), Vec::new());
+        }
+        match file.map(|text| matrix::parse(&text, pes, None)) {
+            Ok(Ok(pairs)) if pairs.is_empty() => refuse(
+                format!(
+                    "{name} holds no pair: expected a square matrix of weights, or lines of `a b` or `a b weight`."
+                ),
+                Vec::new(),
+            ),
+            Ok(Ok(pairs)) => {
+                studio.view.notice.set(None);
+                studio.edit(Action::Matrix { pattern, pairs: matrix::write_list(&pairs) });
             }
-            input.set_value("");
-        });
+            Ok(Err(faults)) => refuse(
+                format!("{name} cannot be read as a matrix for {pes} nodes"),
+                faults.iter().map(ToString::to_string).collect(),
+            ),
+            Err(reason) => refuse(reason, Vec::new()),
+        }
     };
     view! {
-        <label class="button file" title="Open a spec file">
-            <Icon name="open"/><span>"Open"</span>
-            <input type="file" id="open-spec" accept=".toml,text/plain" aria-label="Open a spec file" on:change=read/>
-        </label>
+        <FilePicker id=id words=if pattern.is_some() { "From a file" } else { "Measured matrix" } label="Open a measured matrix"
+            title="A square matrix of weights (CSV or space-separated), or lines of a b weight" accept=".csv,.txt,.tsv,text/*"
+            max=matrix::MAX_BYTES on_file=read/>
+    }
+}
+
+/// Every kind of pattern as it would be on this machine.
+#[component]
+fn Picker(picking: RwSignal<bool>) -> impl IntoView {
+    let studio = Studio::here();
+    let pes = Memo::new(move |_| {
+        studio.session.draft.with(|s| s.document().form.pes.trim().parse::<u32>().ok()).unwrap_or(0)
+    });
+    let drawn = RwSignal::new(vec![None::<Result<Picture, String>>; patterns::LIST.len()]);
+    Effect::new(move |_| {
+        let now = pes.get();
+        drawn.set(vec![None; patterns::LIST.len()]);
+        spawn_local(async move {
+            for (index, entry) in patterns::LIST.iter().enumerate() {
+                let Some(kind) = entry.example() else { continue };
+                browser::breathe().await;
+                if pes.try_get_untracked() != Some(now) {
+                    return;
+                }
+                let result = picture::of_kind(&kind, now);
+                let _ = drawn.try_update(|d| d[index] = Some(result));
+            }
+        });
+    });
+    let shown = patterns::LIST.iter().enumerate().filter(|(_, entry)| entry.takes != Takes::Matrix);
+    view! {
+        <ul class="picker" id="picker" aria-label="Kinds of pattern">
+            {shown.map(|(index, entry)| {
+                let picture = Signal::derive(move || drawn.with(|d| d[index].clone().and_then(Result::ok)));
+                let reason = move || drawn.with(|d| d[index].as_ref().and_then(|r| r.as_ref().err().cloned())).filter(|r| !r.is_empty());
+                let barred = reason;
+                let line = move || match (reason(), picture.with(|p| p.as_ref().map(|p| p.pairs))) {
+                    (Some(reason), _) => format!("needs {reason}"),
+                    (None, Some(pairs)) => count(pairs, "pair"),
+                    (None, None) => String::new(),
+                };
+                view! {
+                    <li><button type="button" class="card" id=format!("pick-{}", entry.name) title=entry.about
+                        prop:disabled=move || barred().is_some()
+                        on:click=move |_| {
+                            studio.edit(Action::AddPattern(entry.name.into()));
+                            picking.set(false);
+                        }>
+                        <PictureCanvas picture=picture dark=studio.view.dark/>
+                        <span class="words"><strong>{entry.label}</strong><span class="summary">{line}</span></span>
+                    </button></li>
+                }
+            }).collect_view()}
+        </ul>
     }
 }

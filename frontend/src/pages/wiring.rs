@@ -1,8 +1,7 @@
 //! The wiring table, and importing one.
 
 use crate::{
-    browser,
-    components::{Icon, pressed},
+    components::{FilePicker, pressed},
     state::{
         place::Place,
         wiring::{Action, Page, Row},
@@ -10,20 +9,17 @@ use crate::{
     },
     studio::{Held, Studio},
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use shared::spec::MAX_SPEC_BYTES;
 
 /// The table by switch or by PE, filtered.
 #[component]
-pub fn Wiring(
-    /// The panel below the table.
-    children: ChildrenFn,
-) -> impl IntoView {
+pub fn Wiring(children: ChildrenFn) -> impl IntoView {
     let studio = Studio::here();
     let page = Memo::new(move |_| {
         let held = studio.result.held.get();
         held.map(|h| studio.view.table.with(|t| (t.by_pe, t.wanted().unwrap_or_default(), t.page(&h.design))))
-            .map_or((false, Vec::new(), Page::default()), |p| p)
+            .unwrap_or_default()
     });
     let has = Memo::new(move |_| studio.result.held.with(Option::is_some));
     let editable = move || !matches!(studio.view.place.get(), Place::Design(_));
@@ -110,8 +106,11 @@ fn Rows(page: Memo<Shown>) -> impl IntoView {
 
 fn line(row: &Row, wanted: &[u32]) -> impl IntoView + use<> {
     let members = row.members.iter().map(|m| {
-        let hit = wanted.contains(m);
-        if hit { view! { <mark>{*m}</mark>" " }.into_any() } else { format!("{m} ").into_any() }
+        if wanted.contains(m) {
+            view! { <mark>{*m}</mark>" " }.into_any()
+        } else {
+            format!("{m} ").into_any()
+        }
     });
     view! {
         <tr>
@@ -128,33 +127,23 @@ fn Import() -> impl IntoView {
     let studio = Studio::here();
     let text = RwSignal::new(String::new());
     let faults = RwSignal::new(Vec::<String>::new());
-    let take = move |table: String, origin: &str| {
-        let (spec, origin) = (studio.session.text(), origin.to_owned());
-        match Held::read(&spec, &table, origin) {
-            Ok(held) => {
-                faults.set(Vec::new());
-                studio.result.run.set(None);
-                studio.result.held.set(Some(held));
-                studio.remember();
-                // A reload of the search's address would show the search's wiring again.
-                if matches!(studio.view.place.get_untracked(), Place::Run(_)) {
-                    studio.view.go(Place::Home);
-                }
-                studio.view.notify("Wiring table imported.");
+    let take = move |table: String| match Held::read(&studio.session.text(), &table, "imported".into()) {
+        Ok(held) => {
+            faults.set(Vec::new());
+            studio.result.run.set(None);
+            studio.result.held.set(Some(held));
+            studio.remember();
+            // A reload of the search's address would show the search's wiring again.
+            if matches!(studio.view.place.get_untracked(), Place::Run(_)) {
+                studio.view.go(Place::Home);
             }
-            Err(found) => faults.set(found),
+            studio.view.notify("Wiring table imported.");
         }
+        Err(found) => faults.set(found),
     };
-    let read = move |event: web_sys::Event| {
-        let input: web_sys::HtmlInputElement = event_target(&event);
-        let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
-        spawn_local(async move {
-            match browser::read_file(&file, 4 * MAX_SPEC_BYTES).await {
-                Ok(table) => take(table, "imported"),
-                Err(reason) => faults.set(vec![reason]),
-            }
-            input.set_value("");
-        });
+    let read = move |_, file| match file {
+        Ok(table) => take(table),
+        Err(reason) => faults.set(vec![reason]),
     };
     view! {
         <details class="import" id="import">
@@ -167,11 +156,9 @@ fn Import() -> impl IntoView {
             </div>
             <div class="actions">
                 <button type="button" id="import-take" prop:disabled=move || text.with(|t| t.trim().is_empty())
-                    on:click=move |_| take(text.get_untracked(), "imported")>"Use this table"</button>
-                <label class="button file">
-                    <Icon name="open"/><span>"Open file"</span>
-                    <input type="file" id="import-file" accept=".txt,text/plain" aria-label="Open a wiring table" on:change=read/>
-                </label>
+                    on:click=move |_| take(text.get_untracked())>"Use this table"</button>
+                <FilePicker id="import-file" words="Open file" label="Open a wiring table" accept=".txt,text/plain"
+                    max=4 * MAX_SPEC_BYTES on_file=read/>
             </div>
             <ul class="fault" id="import-faults" aria-live="polite">
                 {move || faults.get().into_iter().map(|f| view! { <li>{f}</li> }).collect_view()}

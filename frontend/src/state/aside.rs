@@ -33,7 +33,7 @@ impl Aside {
         curves: &Curves,
     ) -> Aside {
         let (prices, form) = (prices.text(), form.read().ok());
-        Aside { session, tab: tab.name().into(), prices, networks, form, curves: curves.stored() }
+        Aside { session, tab: tab.name(), prices, networks, form, curves: curves.stored() }
     }
 
     /// The settings again: tab, prices, networks, simulation form and simulations.

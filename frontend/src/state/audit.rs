@@ -41,8 +41,8 @@ pub struct Compared {
 /// Lines that cannot be parsed, or a text that is too large.
 pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Compared, Vec<String>> {
     if text.len() > MAX_BYTES {
-        let told = "The text is larger than 2 MB. Use `crosspoint check SPEC DESIGN --lldp FILE` instead.";
-        return Err(vec![told.into()]);
+        let fault = "The text is larger than 2 MB. Use `crosspoint check SPEC DESIGN --lldp FILE` instead.";
+        return Err(vec![fault.into()]);
     }
     let audit = audit(design, text, interface)
         .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>())?;
@@ -78,7 +78,7 @@ pub fn compare(design: &Design, text: &str, interface: &str) -> Result<Compared,
 fn kind(name: &'static str, mut all: impl ExactSizeIterator<Item = String>) -> Kind {
     let number = all.len() as u64;
     // The kind is the row's heading.
-    let line = |told: String| told.split_once(": ").map(|(_, line)| line.to_owned()).unwrap_or(told);
+    let line = |text: String| text.split_once(": ").map(|(_, line)| line.to_owned()).unwrap_or(text);
     let mut lines: Vec<String> = all.by_ref().take(MAX_LINES).map(line).collect();
     let more = all.len();
     lines.extend((more > 0).then(|| format!("and {more} more")));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_is_right_nothing_else_is_told() {
+    fn where_all_is_right_nothing_else_is_listed() {
         let text =
             [("pe0", "eth0", "sw0"), ("pe0", "eth1", "sw1"), ("pe1", "eth0", "sw0"), ("pe1", "eth1", "sw1")];
         let compared = compare(&design(), &neighbours(&text), "eth").unwrap();
@@ -123,9 +123,9 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_tells_of_no_neighbours_or_is_too_large_is_refused() {
+    fn a_text_without_neighbours_or_is_too_large_is_refused() {
         assert!(compare(&design(), "nonsense", "eth").is_err());
         let large = "x".repeat(MAX_BYTES + 1);
-        assert!(compare(&design(), &large, "eth").is_err_and(|told| told[0].contains("--lldp")));
+        assert!(compare(&design(), &large, "eth").is_err_and(|faults| faults[0].contains("--lldp")));
     }
 }

@@ -1,18 +1,17 @@
-//! A hardware search on the server, as this page follows it: the results by cell, and the current cell.
+//! A hardware search on the server, as this page follows it: the results by cell, the current cell, and the settings' faults.
 
-mod form;
-mod tried;
-mod words;
-
-pub use form::faults;
-pub use tried::{Outcome, Tried, tried};
-pub use words::{facts, money};
-
-use super::connection::{Connection, Event};
-use shared::{
-    api::BoardView,
-    hardware::{Board, Cell, CellState},
+use super::{
+    connection::{Connection, Event},
+    words::{count, fixed, grouped, short},
 };
+use shared::{
+    api::{BoardProgress, BoardView},
+    demand::Demand,
+    form::Fault,
+    hardware::{Board, BoardForm, Cell, CellState},
+    spec::{Faults, Spec},
+};
+use std::sync::Arc;
 
 /// A hardware search and the connection to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +33,8 @@ pub struct Watched {
 pub enum Action {
     /// An event.
     Event(Box<Event<BoardView>>),
+    /// Results and state.
+    Progress(Box<BoardProgress>),
     /// Goes to a cell, by index.
     At(usize),
     /// The pointer is over a cell, by index, or over none.
@@ -99,6 +100,11 @@ impl Watched {
                 self.connection.apply(&mut self.view, *event);
                 self.at = self.at.min(self.view.board.cells.len().saturating_sub(1));
             }
+            Action::Progress(progress) => {
+                let BoardProgress { state, board, message, queue } = *progress;
+                let view = BoardView { state, board, message, queue, ..self.view.clone() };
+                self.update(Event::Reported(view).into());
+            }
             Action::At(cell) => {
                 if cell < self.view.board.cells.len() {
                     (self.at, self.chosen) = (cell, true);
@@ -124,7 +130,7 @@ impl Watched {
             "Finished: no solution found",
             "Interrupted; results so far are kept",
         ];
-        self.connection.search_words(self.view.state, ends)
+        self.connection.search_words(&self.view, ends)
     }
 
     /// The cell whose details show, with its index.
@@ -156,12 +162,12 @@ pub fn drawn(board: &Board, index: usize) -> Drawn {
     let cheapest = board.cheapest == Some(index);
     Drawn {
         state: cell.state,
-        word: if cheapest { "cheapest" } else { words::word(cell.state) },
-        cost: cell.cost.map(words::rounded).unwrap_or_default(),
+        word: if cheapest { "cheapest" } else { shown(cell.state).word },
+        cost: cell.cost.map(rounded).unwrap_or_default(),
         frontier: board.frontier.contains(&index),
         cheapest,
-        place: words::place(cell),
-        details: words::details(board, index, cell),
+        place: place(cell),
+        details: details(board, index, cell),
         opens: cell.state.is_solved(),
     }
 }
@@ -171,10 +177,110 @@ pub fn opens(cell: &Cell) -> bool {
     cell.state.is_solved() || (cell.uncovered.is_some() && cell.state != CellState::Refuted)
 }
 
+/// Every fault: of each field by itself, and of all fields together for this spec and its pairs.
+pub fn faults(form: &BoardForm, asked: Option<(&Arc<Spec>, &Arc<Demand>)>) -> Vec<Fault> {
+    let faults = match asked {
+        Some((spec, demand)) => form.request(spec, demand).err(),
+        None => form.read("").err(),
+    };
+    faults.map_or_else(Vec::new, |Faults(faults)| faults)
+}
+
+/// A state of a cell as people see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its class in the styles.
+    pub class: &'static str,
+    /// The word in the cell.
+    pub word: &'static str,
+    /// Its meaning.
+    pub meaning: &'static str,
+}
+
+/// A state as people see it.
+pub fn shown(state: CellState) -> Shown {
+    let (class, word, meaning) = match state {
+        CellState::Unknown => ("unknown", "–", "not tried"),
+        CellState::Trying => ("trying", "trying", "in progress"),
+        CellState::Solved => ("solved", "solved", "the checker accepts a wiring"),
+        CellState::Implied => ("implied", "implied", "the wiring of another solved cell fits"),
+        CellState::Failed => ("failed", "failed", "no wiring found, but not proven impossible"),
+        CellState::Refuted => ("refuted", "ruled out", "no wiring can exist"),
+        CellState::Stock => ("stock", "out of stock", "needs more switches than the stock has"),
+    };
+    Shown { class, word, meaning }
+}
+
+/// A price in few characters: 1,615 or 1,615.50, 12.3 M.
+pub fn money(price: f64) -> String {
+    match price {
+        p if p.abs() >= 1e7 => short(p),
+        p if p.fract() == 0.0 => fixed(p, 0),
+        p => fixed(p, 2),
+    }
+}
+
+/// A price short enough for a cell.
+fn rounded(price: f64) -> String {
+    if price.abs() >= 1000.0 { money(price.round()) } else { money(price) }
+}
+
+/// The state and other details of a cell that its two visible words leave out, for screen readers.
+fn details(board: &Board, index: usize, cell: &Cell) -> String {
+    let state = match (cell.state, board.cheapest == Some(index)) {
+        (CellState::Unknown, _) => Some(shown(cell.state).meaning.to_owned()),
+        (state, true) => Some(shown(state).word.to_owned()),
+        _ => None,
+    };
+    let frontier = board.frontier.contains(&index).then(|| "on the frontier".to_owned());
+    let all = [state, left(cell), frontier].into_iter().flatten();
+    all.map(|words| format!(", {words}")).collect()
+}
+
+/// The place of a cell: NICs per node and ports per switch.
+fn place(cell: &Cell) -> String {
+    format!("{}, {}", count(cell.nis.into(), "NIC"), count(cell.ports.into(), "port"))
+}
+
+fn left(cell: &Cell) -> Option<String> {
+    let left = cell.uncovered.filter(|&left| left > 0 && !cell.state.is_solved())?;
+    Some(count(left, "uncovered pair"))
+}
+
+/// A cell in full: its place, and its figures by name.
+pub fn facts(board: &Board, cell: &Cell) -> (String, Vec<(&'static str, String)>) {
+    let switches = match cell.ports - cell.usable.min(cell.ports) {
+        0 => grouped(cell.switches.into()),
+        kept => {
+            format!("{}, each with {}", grouped(cell.switches.into()), count(kept.into(), "reserved port"))
+        }
+    };
+    let Shown { word, meaning, .. } = shown(cell.state);
+    let state =
+        if cell.state == CellState::Unknown { meaning.to_owned() } else { format!("{word}: {meaning}") };
+    let mut facts = vec![("state", state), ("switches", switches), ("cables", grouped(cell.cables))];
+    match cell.cost {
+        Some(cost) => facts.push(("cost", fixed(cost, 2))),
+        None if board.cells.iter().any(|c| c.cost.is_some()) => {
+            facts.push(("cost", "unknown: no model of the spec with this width has a price".into()));
+        }
+        None => {}
+    }
+    facts.extend(left(cell).map(|left| ("best wiring", left)));
+    if cell.attempts > 0 {
+        let tried = count(cell.attempts.into(), "attempt");
+        facts.push(("tried", format!("{tried}, {} s", fixed(cell.seconds, 1))));
+    }
+    if !cell.note.is_empty() {
+        facts.push(("note", cell.note.clone()));
+    }
+    (place(cell), facts)
+}
+
 /// Results for tests: NIs from 2 on in rows of `word` for each state, one letter a cell: `s`olved, `i`mplied, `f`ailed,
 /// `t`rying, `r`efuted, `o`ut of stock, `.` unknown. A port costs 1, if `priced`.
 #[cfg(test)]
-fn sketch(ports: &[u32], rows: &[&str], priced: bool) -> Board {
+pub(super) fn sketch(ports: &[u32], rows: &[&str], priced: bool) -> Board {
     let state = |letter| match letter {
         's' => CellState::Solved,
         'i' => CellState::Implied,
@@ -212,7 +318,13 @@ fn sketch(ports: &[u32], rows: &[&str], priced: bool) -> Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::api::{RunState, StartBoard};
+    use shared::{
+        api::{RunState, StartBoard},
+        form::{Form, message},
+        resolve::{self, NoFiles},
+        search::Budget,
+        spec::MAX_NIS,
+    };
 
     fn view(state: RunState, board: Board) -> BoardView {
         let asked = StartBoard {
@@ -226,7 +338,7 @@ mod tests {
             threads: None,
         };
         let (id, message, created, version) = ("b".into(), String::new(), String::new(), String::new());
-        BoardView { id, state, asked, board, message, created, version }
+        BoardView { id, state, asked, board, message, created, version, queue: None }
     }
 
     fn running(rows: &[&str]) -> BoardView {
@@ -253,6 +365,17 @@ mod tests {
         assert_eq!(solved.details, ", solved, on the frontier");
         assert!(!drawn(board, 0).opens && opens(&board.cells[0]) && !opens(&board.cells[1]));
         assert_eq!(drawn(board, 99), Drawn::default());
+    }
+
+    #[test]
+    fn progress_changes_results_and_state_alone() {
+        let mut watched = Watched::new(running(&["t.", ".."]));
+        watched.view.asked.spec = "pes = 8".into();
+        let BoardView { board, message, .. } = running(&["s."]);
+        let progress = BoardProgress { state: RunState::Solved, board: board.clone(), message, queue: None };
+        watched.update(Action::Progress(progress.into()));
+        assert!(watched.is_over());
+        assert_eq!((&watched.view.board, watched.view.asked.spec.as_str()), (&board, "pes = 8"));
     }
 
     #[test]
@@ -285,5 +408,175 @@ mod tests {
         assert_eq!((drawn(&board, 0).cost.as_str(), board.cheapest), ("", None));
         assert_eq!(drawn(&board, 0).details, ", on the frontier");
         assert_eq!(drawn(&board, 1).details, ", 14 uncovered pairs");
+    }
+
+    fn spec_text(more: &str) -> String {
+        format!(
+            "pes = 16\nnis_per_pe = 2\nobjective = \"sparse\"\n{more}\n[[switch]]\nports = 8\nprice = 20.0\n\n\
+             [[pattern]]\nkind = \"hypercube\"\n"
+        )
+    }
+
+    fn spec_of(text: &str) -> (Arc<Spec>, Arc<Demand>) {
+        let spec = resolve::read(text, &mut NoFiles).unwrap();
+        let demand = Demand::build(&spec).unwrap();
+        (Arc::new(spec), Arc::new(demand))
+    }
+
+    fn typed(texts: &[(&str, &str)]) -> BoardForm {
+        let mut form = BoardForm::default();
+        texts.iter().for_each(|(key, text)| *form.get_mut(key).unwrap() = (*text).into());
+        form
+    }
+
+    fn found(form: &BoardForm) -> Vec<Fault> {
+        let (spec, demand) = spec_of(&spec_text(""));
+        faults(form, Some((&spec, &demand)))
+    }
+
+    /// The message beside a field.
+    fn beside(form: &BoardForm, key: &str) -> Option<String> {
+        message(&found(form), key, form.get(key).unwrap())
+    }
+
+    #[test]
+    fn a_right_form_makes_a_request_and_comes_back_from_it() {
+        let form = typed(&[("ports", "6-12, 16, 24"), ("threads", "2")]);
+        assert_eq!(found(&form), []);
+        let request = form.read("pes = 8").unwrap();
+        assert_eq!((request.nis_from, request.nis_to, request.threads), (2, 5, Some(2)));
+        assert_eq!((request.cell, request.total), (Some(Budget::Seconds(5.0)), Some(Budget::Seconds(300.0))));
+        let mut back = BoardForm::of(&request);
+        assert_eq!(back.read("pes = 8").unwrap(), request);
+        back.clear_defaults();
+        assert_eq!(back, form);
+    }
+
+    #[test]
+    fn budgets_of_work_become_a_request_and_come_back_from_it() {
+        let mut form = typed(&[
+            ("cell.unit", "effort"),
+            ("total.unit", "effort"),
+            ("cell.effort", "3"),
+            ("total.effort", "40"),
+            // What is not on screen is not judged.
+            ("cell.seconds", "soon"),
+        ]);
+        assert_eq!(found(&form), []);
+        let request = form.read("pes = 8").unwrap();
+        assert_eq!((request.cell, request.total), (Some(Budget::Effort(3)), Some(Budget::Effort(40))));
+        form.cell_seconds.clear();
+        assert_eq!(BoardForm::of(&request).read("pes = 8").unwrap(), form.read("pes = 8").unwrap());
+        for (key, text) in [("cell.effort", "0"), ("cell.effort", "0.5"), ("total.effort", "much")] {
+            let mut form = form.clone();
+            *form.get_mut(key).unwrap() = text.into();
+            let [fault] = &found(&form)[..] else { panic!("one fault of {text}") };
+            assert_eq!((fault.path.as_str(), form.read("").is_err()), (key, true));
+            let words = beside(&form, key).unwrap();
+            assert!(words.starts_with("Expected a whole number from 1 to "), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_field_says_what_would_do() {
+        let wrong = [
+            ("nis_from", "0"),
+            ("nis_to", "65"),
+            ("nis_to", "1"),
+            ("ports", "6-12, many"),
+            ("ports", "12-6"),
+            ("cell.seconds", "0"),
+            ("total.seconds", "soon"),
+            ("seed", "-1"),
+            ("threads", "65"),
+        ];
+        for (key, text) in wrong {
+            let words = beside(&typed(&[(key, text)]), key);
+            assert!(words.as_ref().is_some_and(|words| words.starts_with("Expected ")), "{text}: {words:?}");
+        }
+    }
+
+    #[test]
+    fn two_parts_of_the_widths_give_one_sentence() {
+        let words = "Expected widths from 2 to 4,096, such as 6-12, 16, 24; got x, 1.";
+        assert_eq!(beside(&typed(&[("ports", "x, 8, 1")]), "ports").as_deref(), Some(words));
+    }
+
+    #[test]
+    fn every_wrong_field_is_reported_at_once() {
+        let form = typed(&[("nis_to", "1"), ("ports", "x"), ("cell.seconds", "0"), ("seed", "x")]);
+        let found = found(&form);
+        let paths: Vec<_> = found.iter().map(|fault| fault.path.as_str()).collect();
+        assert_eq!(paths, ["nis_to", "ports", "cell.seconds", "seed"]);
+        assert_eq!(beside(&form, "nis_to").unwrap(), format!("Expected a whole number from 2 to {MAX_NIS}."));
+    }
+
+    #[test]
+    fn every_message_is_one_sentence() {
+        for (key, text) in [("nis_to", "1"), ("ports", "8, 8, x, x"), ("ports", "2-4096")] {
+            let words = beside(&typed(&[(key, text)]), key).unwrap();
+            assert!(words.starts_with("Expected ") && words.ends_with('.'), "{words}");
+            assert_eq!(words.matches("xpected").count(), 1, "{words}");
+        }
+    }
+
+    #[test]
+    fn a_spec_that_no_hardware_search_can_have_is_the_fault_of_no_field() {
+        let (spec, demand) = spec_of(&spec_text("[[placement]]\npes = [0]\nswitches = [0]\nkind = \"on\"\n"));
+        let found = faults(&BoardForm::default(), Some((&spec, &demand)));
+        assert!(matches!(&found[..], [fault] if fault.path == "placement"), "{found:?}");
+    }
+
+    #[test]
+    fn groups_with_different_nis_are_reported_with_other_faults() {
+        let groups = "[[pe_group]]\ncount = 8\nnis = 2\n[[pe_group]]\ncount = 8\nnis = 3\n";
+        let (spec, demand) = spec_of(&spec_text(groups).replace("nis_per_pe = 2\n", ""));
+        for (seed, count) in [("1", 1), ("-1", 2)] {
+            let found = faults(&typed(&[("seed", seed)]), Some((&spec, &demand)));
+            assert_eq!(found.len(), count, "{found:?}");
+            let own = found.iter().find(|fault| fault.path == "pe_group").expect("of the spec");
+            assert!(own.expected.contains("`nis_per_pe`"), "{own:?}");
+        }
+    }
+
+    #[test]
+    fn a_table_too_large_is_reported_beside_its_widths() {
+        let words = beside(&typed(&[("ports", "2-4096")]), "ports");
+        assert!(words.as_ref().is_some_and(|words| words.replace(',', "").contains("4096")), "{words:?}");
+    }
+
+    #[test]
+    fn prices_take_few_characters() {
+        let prices = [(1615.0, "1,615"), (0.5, "0.50"), (1615.25, "1,615.25"), (12_345_678.0, "12.3 M")];
+        prices.iter().for_each(|&(price, text)| assert_eq!(money(price), text));
+        assert_eq!((rounded(1615.75), rounded(0.5)), ("1,616".into(), "0.50".into()));
+    }
+
+    #[test]
+    fn a_cell_shows_only_known_figures() {
+        let cell = Cell { nis: 1, ports: 24, usable: 23, switches: 17, cables: 384, ..Cell::default() };
+        let board = Board::default();
+        let (place, known) = facts(&board, &cell);
+        assert_eq!(place, "1 NIC, 24 ports");
+        assert_eq!(known.iter().map(|f| f.0).collect::<Vec<_>>(), ["state", "switches", "cables"]);
+        assert_eq!(known[1].1, "17, each with 1 reserved port");
+        let tried = Cell {
+            state: CellState::Failed,
+            uncovered: Some(1),
+            cost: Some(1615.5),
+            note: "greedy, then repair".into(),
+            seconds: 7.25,
+            attempts: 2,
+            ..cell
+        };
+        let known = facts(&board, &tried).1;
+        let of = |name| known.iter().find(|f| f.0 == name).map(|f| f.1.as_str());
+        assert_eq!(of("best wiring"), Some("1 uncovered pair"));
+        assert_eq!((of("cost"), of("tried")), (Some("1,615.50"), Some("2 attempts, 7.2 s")));
+        assert_eq!(of("note"), Some("greedy, then repair"));
+        // Beside cells with a price, one without says why.
+        let priced = Board { cells: vec![tried.clone()], ..Board::default() };
+        let unpriced = facts(&priced, &Cell { cost: None, ..tried }).1;
+        assert!(unpriced.iter().any(|(name, words)| *name == "cost" && words.contains("no model")));
     }
 }

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn each_format_gets_what_it_heeds() {
+    fn each_format_gets_its_own_settings() {
         let mut choices = Choices::default();
         choices.set(setting("dead"), " sw3 pe7 ".into());
         choices.set(setting("palette"), "colour-blind".into());
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_is_said_beside_the_setting_that_is_to_blame() {
+    fn refusals_stand_beside_the_setting_at_fault() {
         let unknown = Faults::parse("sw99", &Design::from_switches(2, [vec![0, 1]])).unwrap_err();
         let refused = Refused::from(ExportError::Dead(unknown));
         let words = refused.of(setting("dead")).unwrap();

@@ -108,7 +108,7 @@ impl Prices {
 ///
 /// # Errors
 /// The first text that is no network, and what is accepted.
-pub fn besides(text: &str) -> Result<Vec<Box<dyn Kind>>, String> {
+pub fn networks(text: &str) -> Result<Vec<Box<dyn Kind>>, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() > MAX_FABRICS {
         return Err(format!("Expected at most {MAX_FABRICS} networks, not {}.", words.len()));
@@ -143,14 +143,17 @@ mod tests {
     }
 
     #[test]
-    fn typing_begins_from_what_was_chosen_and_is_told_beside_the_field() {
+    fn typing_begins_from_what_was_chosen_and_faults_stand_beside_the_field() {
         let spec = spec("");
         let mut prices = Prices::default();
         prices.update(&spec, Action::Pick("1998".into()));
         assert_eq!((prices.text().as_str(), prices.field(&spec, "port").as_str()), ("1998", "150"));
         prices.update(&spec, Action::Set("port".into(), "dear".into()));
         assert_eq!(prices.key(&spec), "");
-        assert_eq!(prices.fault(&spec, "port").as_deref(), Some("Expected a number from 0 to 1000000000."));
+        assert_eq!(
+            prices.fault(&spec, "port").as_deref(),
+            Some("Expected a number from 0 to 1,000,000,000.")
+        );
         assert_eq!((prices.fault(&spec, "ni"), prices.field(&spec, "ni").as_str()), (None, "30"));
         prices.update(&spec, Action::Set("port".into(), "100".into()));
         assert_eq!(prices.market(&spec).unwrap().market.port, Some(100.0));
@@ -173,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn networks_besides_are_read_or_told_what_they_could_be() {
-        let texts = |text| besides(text).map(|all| all.iter().map(|kind| kind.text()).collect::<Vec<_>>());
+    fn networks_are_read_or_the_fault_says_what_they_could_be() {
+        let texts = |text| networks(text).map(|all| all.iter().map(|kind| kind.text()).collect::<Vec<_>>());
         assert_eq!(texts(" mesh:4x4,2\ttree:96,24,2 "), Ok(vec!["mesh:4x4,2".into(), "tree:96,24,2".into()]));
         assert_eq!(texts(""), Ok(Vec::new()));
         let said = texts("mesh:4x4 mesh:0x4").unwrap_err();

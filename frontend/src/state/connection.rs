@@ -1,7 +1,7 @@
 //! The connection to a job on the server (a search, a hardware search, a simulation), while the server stops and starts again.
 
 use serde::de::DeserializeOwned;
-use shared::api::{BoardView, RunState, RunView};
+use shared::api::{BoardView, QueueView, RunState, RunView};
 
 /// A job as the server reports it.
 pub trait View: DeserializeOwned + 'static {
@@ -12,6 +12,10 @@ pub trait View: DeserializeOwned + 'static {
     fn id(&self) -> &str;
     /// Its state.
     fn state(&self) -> RunState;
+    /// Its place in the queue.
+    fn queue(&self) -> Option<QueueView> {
+        None
+    }
 }
 
 impl View for RunView {
@@ -24,6 +28,10 @@ impl View for RunView {
     fn state(&self) -> RunState {
         self.state
     }
+
+    fn queue(&self) -> Option<QueueView> {
+        self.queue
+    }
 }
 
 impl View for BoardView {
@@ -35,6 +43,10 @@ impl View for BoardView {
 
     fn state(&self) -> RunState {
         self.state
+    }
+
+    fn queue(&self) -> Option<QueueView> {
+        self.queue
     }
 }
 
@@ -132,9 +144,11 @@ impl Connection {
     }
 
     /// The status line of a search. `ends` are the words for solved, for the limit reached, and for interrupted.
-    pub fn search_words(self, state: RunState, ends: [&str; 3]) -> String {
+    pub fn search_words(self, view: &impl View, ends: [&str; 3]) -> String {
+        let state = view.state();
+        let queued = place_words(view.queue());
         let words = match state {
-            RunState::Queued => "Queued",
+            RunState::Queued => &queued,
             RunState::Running if self.stopping => "Stopping",
             RunState::Running => "Searching",
             RunState::Solved => ends[0],
@@ -151,6 +165,18 @@ impl Connection {
             self.line = line;
         }
     }
+}
+
+/// A place in the queue: Queued, 2 ahead, about 40 s.
+fn place_words(place: Option<QueueView>) -> String {
+    let Some(QueueView { ahead, seconds }) = place else { return "Queued".into() };
+    let ahead = if ahead == 0 { "next".into() } else { format!("{ahead} ahead") };
+    let wait = seconds.map(|seconds| match seconds.round() as u64 {
+        s if s < 300 => format!(", about {s} s"),
+        s if s < 3600 => format!(", about {} min", s / 60),
+        s => format!(", about {} h {} min", s / 3600, s / 60 % 60),
+    });
+    format!("Queued, {ahead}{}", wait.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -40,8 +40,6 @@ pub struct Document {
 /// An action on a draft.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Opens a text, with nothing to undo.
-    Open(String),
     /// Types into the field at a path.
     Set {
         /// The path, as in faults.
@@ -53,14 +51,10 @@ pub enum Action {
     Text(String),
     /// Replaces the text, as a step of its own.
     Replace(String),
-    /// Adds a switch model.
-    AddSwitch,
-    /// Removes a switch model.
-    RemoveSwitch(usize),
-    /// Adds a group of PEs; the first one turns the common NI count into a group.
-    AddGroup,
-    /// Removes a group; the last one turns into the common NI count.
-    RemoveGroup(usize),
+    /// Adds an entry to a list.
+    Add(List),
+    /// Removes an entry of a list.
+    Remove(List, usize),
     /// Adds a pattern of a kind.
     AddPattern(String),
     /// Removes a pattern.
@@ -79,10 +73,6 @@ pub enum Action {
         /// Its pairs, a line each.
         pairs: String,
     },
-    /// Adds a hardware rule of a kind.
-    AddRule(Rule),
-    /// Removes a hardware rule.
-    RemoveRule(Rule, usize),
     /// Sets the kind of the uplink switch, or removes it.
     Uplink(Option<String>),
     /// Sets the table of the existing wiring, or removes it.
@@ -93,9 +83,13 @@ pub enum Action {
     Redo,
 }
 
-/// A kind of hardware rule that a spec can have several times.
+/// A list of entries with the same fields in a spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum List {
+    /// PEs with the same number of NIs; a single group turns into the common NI count, and back.
+    Group,
+    /// Switch models.
+    Switch,
     /// Reserved ports on one switch.
     Keep,
     /// PEs and switches in a rack.
@@ -104,14 +98,27 @@ pub enum Rule {
     Placement,
 }
 
+impl List {
+    /// Its key in the spec.
+    pub fn key(self) -> &'static str {
+        match self {
+            List::Group => "pe_group",
+            List::Switch => "switch",
+            List::Keep => "keep",
+            List::Rack => "rack",
+            List::Placement => "placement",
+        }
+    }
+}
+
 /// The way a torus or grid gives its sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// By `dims`.
     Sizes,
-    /// The most cube-like factorisation into a number of dimensions.
+    /// The most cube-like factorization into a number of dimensions.
     Balanced,
-    /// All factorisations into a number of dimensions.
+    /// All factorizations into a number of dimensions.
     All,
 }
 
@@ -133,9 +140,7 @@ impl Layout {
 impl Draft {
     /// Opens a spec's text.
     pub fn open(text: &str) -> Draft {
-        let mut session = Draft::default();
-        session.update(Action::Open(text.into()));
-        session
+        Draft { now: Arc::new(Document::default().with(text.into())), ..Draft::default() }
     }
 
     /// The current spec.
@@ -179,18 +184,8 @@ impl Draft {
     /// Carries out an action.
     pub fn update(&mut self, action: Action) {
         match action {
-            Action::Open(text) => {
-                let fresh = Document { text, ..Document::default() }.read();
-                *self = Draft { now: Arc::new(fresh), ..Draft::default() };
-            }
-            Action::Text(text) => {
-                let next = Document { text, form: self.now.form.clone(), unreadable: Vec::new() }.read();
-                self.step(next, Some("text".into()));
-            }
-            Action::Replace(text) => {
-                let next = Document { text, form: self.now.form.clone(), unreadable: Vec::new() }.read();
-                self.step(next, None);
-            }
+            Action::Text(text) => self.step(self.now.with(text), Some("text".into())),
+            Action::Replace(text) => self.step(self.now.with(text), None),
             Action::Undo => self.travel(true),
             Action::Redo => self.travel(false),
             Action::Set { path, text } => {
@@ -250,25 +245,24 @@ pub fn read_spec(text: &str) -> Result<Spec, Vec<String>> {
 }
 
 impl Document {
-    fn read(mut self) -> Document {
-        match resolve::parse(&self.text) {
-            Ok(form) => self.form = form,
-            Err(faults) => self.unreadable = faults.0,
+    /// The document of another text.
+    fn with(&self, text: String) -> Document {
+        match resolve::parse(&text) {
+            Ok(form) => Document { form, text, unreadable: Vec::new() },
+            Err(faults) => Document { form: self.form.clone(), text, unreadable: faults.0 },
         }
-        self
     }
 }
 
 /// Carries out an action that adds, removes or changes parts.
 fn restructure(form: &mut SpecForm, action: Action) {
     match action {
-        Action::AddSwitch => {
-            let count = if form.switch.iter().any(|s| s.count.is_empty()) { "1" } else { "" };
-            form.switch.push(SwitchForm { ports: "24".into(), count: count.into(), ..SwitchForm::default() });
-        }
-        Action::RemoveSwitch(index) => remove(&mut form.switch, index),
-        Action::AddGroup => add_group(form),
-        Action::RemoveGroup(index) => {
+        Action::Add(list) => add(form, list),
+        Action::Remove(List::Switch, index) => remove(&mut form.switch, index),
+        Action::Remove(List::Keep, index) => remove(&mut form.keep, index),
+        Action::Remove(List::Placement, index) => remove(&mut form.placement, index),
+        Action::Remove(List::Rack, index) => remove_rack(form, index),
+        Action::Remove(List::Group, index) => {
             remove(&mut form.pe_group, index);
             if let [only] = &form.pe_group[..] {
                 form.nis_per_pe.clone_from(&only.nis);
@@ -292,10 +286,6 @@ fn restructure(form: &mut SpecForm, action: Action) {
                 (pattern.pairs, pattern.file) = (pairs, String::new());
             }
         }
-        Action::AddRule(rule) => add_rule(form, rule),
-        Action::RemoveRule(Rule::Keep, index) => remove(&mut form.keep, index),
-        Action::RemoveRule(Rule::Placement, index) => remove(&mut form.placement, index),
-        Action::RemoveRule(Rule::Rack, index) => remove_rack(form, index),
         Action::Uplink(kind) => {
             let before = form.uplink.take().unwrap_or_default();
             form.uplink = kind.map(|kind| UplinkForm { kind, ..before });
@@ -304,12 +294,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
             let before = form.start.take().unwrap_or_default();
             form.start = table.map(|table| StartForm { table, file: String::new(), ..before });
         }
-        Action::Open(_)
-        | Action::Set { .. }
-        | Action::Text(_)
-        | Action::Replace(_)
-        | Action::Undo
-        | Action::Redo => {}
+        Action::Set { .. } | Action::Text(_) | Action::Replace(_) | Action::Undo | Action::Redo => {}
     }
 }
 
@@ -354,25 +339,30 @@ fn lay_out(pattern: &mut PatternForm, layout: Layout, pes: &str) {
     }
 }
 
-/// Default sizes: the balanced factorisation, or one dimension if there is none.
+/// Default sizes: the balanced factorization, or one dimension if there is none.
 fn balanced(pes: u32, dimensions: u32) -> String {
     use shared::demand::patterns::factorization;
     let sizes = factorization::balanced(pes, dimensions).unwrap_or_else(|| vec![pes]);
     sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
 }
 
-fn add_rule(form: &mut SpecForm, rule: Rule) {
-    match rule {
-        Rule::Keep => {
+fn add(form: &mut SpecForm, list: List) {
+    match list {
+        List::Group => add_group(form),
+        List::Switch => {
+            let count = if form.switch.iter().any(|s| s.count.is_empty()) { "1" } else { "" };
+            form.switch.push(SwitchForm { ports: "24".into(), count: count.into(), ..SwitchForm::default() });
+        }
+        List::Keep => {
             let taken: Vec<u32> = form.keep.iter().filter_map(|k| k.switch.trim().parse().ok()).collect();
             let next = (0..).find(|switch| !taken.contains(switch)).unwrap_or(0);
             form.keep.push(KeepForm { switch: next.to_string(), ports: "1".into() });
         }
-        Rule::Placement => {
+        List::Placement => {
             let (pes, switches, kind) = ("0".into(), "0".into(), "on".into());
             form.placement.push(PlacementForm { pes, switches, kind });
         }
-        Rule::Rack => add_rack(form),
+        List::Rack => add_rack(form),
     }
 }
 
@@ -403,14 +393,11 @@ fn remove_rack(form: &mut SpecForm, index: usize) {
     }
     let gone = form.rack.remove(index);
     if let Some(neighbour) = form.rack.get_mut(index.saturating_sub(1)) {
-        add(&mut neighbour.pes, &gone.pes);
-        add(&mut neighbour.switches, &gone.switches);
+        let number = |text: &str| text.trim().parse::<u32>().unwrap_or(0);
+        let sum = |a: &str, b: &str| number(a).saturating_add(number(b)).to_string();
+        neighbour.pes = sum(&neighbour.pes, &gone.pes);
+        neighbour.switches = sum(&neighbour.switches, &gone.switches);
     }
-}
-
-fn add(text: &mut String, more: &str) {
-    let number = |text: &str| text.trim().parse::<u32>().unwrap_or(0);
-    *text = number(text).saturating_add(number(more)).to_string();
 }
 
 #[cfg(test)]
@@ -480,12 +467,12 @@ mod tests {
     #[test]
     fn groups_always_add_up() {
         let mut session = Draft::open(SPEC);
-        session.update(Action::AddGroup);
-        session.update(Action::AddGroup);
+        session.update(Action::Add(List::Group));
+        session.update(Action::Add(List::Group));
         let spec = session.resolve().unwrap();
         assert_eq!(spec.pe_groups.iter().map(|g| g.count).collect::<Vec<_>>(), [8, 4, 4]);
-        session.update(Action::RemoveGroup(0));
-        session.update(Action::RemoveGroup(0));
+        session.update(Action::Remove(List::Group, 0));
+        session.update(Action::Remove(List::Group, 0));
         assert_eq!(session.document().form.nis_per_pe, "2");
     }
 
@@ -503,7 +490,7 @@ mod tests {
     fn added_parts_are_valid_at_once() {
         let mut session = Draft::open(SPEC);
         session.update(Action::AddPattern("torus".into()));
-        session.update(Action::AddSwitch);
+        session.update(Action::Add(List::Switch));
         session.update(Action::Matrix { pattern: None, pairs: "0 1\n2 3 5\n".into() });
         assert_eq!(session.resolve().unwrap().patterns.len(), 3);
         let layouts =
@@ -522,9 +509,8 @@ mod tests {
     #[test]
     fn added_rules_are_valid_at_once() {
         let mut session = Draft::open(SPEC);
-        let rules = [Rule::Keep, Rule::Rack, Rule::Rack, Rule::Rack, Rule::Placement];
-        for action in rules.map(Action::AddRule).into_iter().chain([Action::Uplink(Some("separate".into()))])
-        {
+        let rules = [List::Keep, List::Rack, List::Rack, List::Rack, List::Placement];
+        for action in rules.map(Action::Add).into_iter().chain([Action::Uplink(Some("separate".into()))]) {
             session.update(action.clone());
             assert!(session.resolve().is_ok(), "{action:?}: {:?}", session.resolve());
         }
@@ -532,12 +518,12 @@ mod tests {
         assert_eq!(spec.racks.iter().map(|r| r.pes).collect::<Vec<_>>(), [8, 4, 4]);
         assert_eq!((spec.kept.len(), spec.placements.len(), spec.uplink.is_some()), (1, 1, true));
         for index in [1, 0, 0] {
-            session.update(Action::RemoveRule(Rule::Rack, index));
+            session.update(Action::Remove(List::Rack, index));
             assert!(session.resolve().is_ok(), "{index}");
         }
-        session.update(Action::RemoveRule(Rule::Keep, 0));
-        session.update(Action::RemoveRule(Rule::Placement, 0));
-        session.update(Action::RemoveRule(Rule::Placement, 9));
+        session.update(Action::Remove(List::Keep, 0));
+        session.update(Action::Remove(List::Placement, 0));
+        session.update(Action::Remove(List::Placement, 9));
         session.update(Action::Uplink(None));
         assert_eq!(session.resolve().unwrap(), Draft::open(SPEC).resolve().unwrap());
     }
@@ -545,9 +531,9 @@ mod tests {
     #[test]
     fn each_new_rule_takes_another_switch() {
         let mut session = Draft::open(SPEC);
-        (0..3).for_each(|_| session.update(Action::AddRule(Rule::Keep)));
-        session.update(Action::RemoveRule(Rule::Keep, 1));
-        session.update(Action::AddRule(Rule::Keep));
+        (0..3).for_each(|_| session.update(Action::Add(List::Keep)));
+        session.update(Action::Remove(List::Keep, 1));
+        session.update(Action::Add(List::Keep));
         let switches: Vec<String> = session.document().form.keep.iter().map(|k| k.switch.clone()).collect();
         assert_eq!(switches, ["0", "2", "1"]);
     }

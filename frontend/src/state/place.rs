@@ -46,16 +46,8 @@ impl Tab {
         [Tab::Wiring, Tab::Figures, Tab::Routes, Tab::Labels, Tab::Compare, Tab::Simulate, Tab::Export];
 
     /// Its name in links and in storage.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tab::Wiring => "wiring",
-            Tab::Figures => "figures",
-            Tab::Routes => "routes",
-            Tab::Labels => "labels",
-            Tab::Compare => "compare",
-            Tab::Simulate => "simulate",
-            Tab::Export => "export",
-        }
+    pub fn name(self) -> String {
+        self.title().to_lowercase()
     }
 
     /// Its title.
@@ -136,7 +128,7 @@ mod tests {
 
     #[test]
     fn tabs_are_found_by_name() {
-        assert!(Tab::ALL.into_iter().all(|tab| Tab::named(tab.name()) == Some(tab)));
+        assert!(Tab::ALL.into_iter().all(|tab| Tab::named(&tab.name()) == Some(tab)));
         assert_eq!(Tab::named("map"), None);
     }
 

@@ -9,7 +9,7 @@ use shared::{
 };
 use std::collections::BTreeSet;
 
-/// The two PEs, as typed.
+/// The two nodes, as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ends {
     /// Start of the route.
@@ -110,11 +110,11 @@ impl Schemes {
             words: words.unwrap_or_else(|| "no route".to_owned()),
             file: (file, format(file).map(|format| lines(bundle, format, from, &keys)).unwrap_or_default()),
         };
-        let several = paths.iter().map(|&path| told(names, path)).collect::<Vec<_>>().join("; ");
+        let several = paths.iter().map(|&path| words(names, path)).collect::<Vec<_>>().join("; ");
         let several = if paths.is_empty() { beyond.clone() } else { Some(several) };
         let several = way("Link layer: all paths at once", several, "multipath");
         let Some(basic) = &self.basic else { return vec![several] };
-        let one = basic.path(from, to).map(|path| told(names, path));
+        let one = basic.path(from, to).map(|path| words(names, path));
         vec![
             way("Basic: one path per pair", one.clone(), "script"),
             several,
@@ -129,8 +129,8 @@ impl Schemes {
     }
 }
 
-fn told(names: Names, path: Path) -> String {
-    format!("NI {} – {} – NI {}", path.ni, names.switch(path.switch), path.other_ni)
+fn words(names: Names, path: Path) -> String {
+    format!("NIC {} – {} – NIC {}", path.ni, names.switch(path.switch), path.other_ni)
 }
 
 /// A node's names in the files of another: its name, and every address in host files.
@@ -155,7 +155,7 @@ fn lines(bundle: &Bundle, format: &Format, pe: u32, keys: &BTreeSet<String>) -> 
         return Vec::new();
     }
     let names = |line: &str| line.split_whitespace().any(|word| keys.contains(word));
-    // A line of another PE's route names its next hop after `via`.
+    // A line of another node's route names its next hop after `via`.
     let own = |line: &str| line.split(" via ").next().is_some_and(names);
     let found = text.lines().enumerate().filter(|(_, line)| own(line) && !line.starts_with('#'));
     found.map(|(at, line)| (at + 1, line.to_owned())).collect()
@@ -171,15 +171,15 @@ mod tests {
     };
     use std::sync::Arc;
 
-    /// KASY0 with its wiring, parts of it dead.
-    fn kasy0(dead: &str) -> (Arc<Design>, Schemes, Bundle) {
+    /// KASY0 with its wiring, parts of it failed.
+    fn kasy0(failed: &str) -> (Arc<Design>, Schemes, Bundle) {
         let text = include_str!("../../../assets/specs/kasy0.toml");
         let spec = Arc::new(resolve::read(text, &mut NoFiles).unwrap());
         let design = table::parse(include_str!("../../../assets/wirings/kasy0.txt"), spec.pes).unwrap();
         let (design, demand) = (Arc::new(design), Arc::new(Demand::build(&spec).unwrap()));
-        let faults = Faults::parse(dead, &design).unwrap();
+        let faults = Faults::parse(failed, &design).unwrap();
         let schemes = Schemes::of(&spec, &demand, &design, &faults, true).unwrap();
-        let choice = format!("dead={dead}");
+        let choice = format!("failed={failed}");
         let settings = Settings::read(format("multipath").unwrap(), [choice.as_str()]).unwrap();
         (design.clone(), schemes, Bundle::new(spec, text, demand, design).with(settings))
     }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_switch_is_still_told_and_others_stand_in() {
+    fn a_failed_switch_is_still_listed_and_others_stand_in() {
         let (design, schemes, _) = kasy0("");
         let nis = design.nis();
         let to = (1..128).find(|&to| nis.shared(0, to).count() == 1).unwrap();
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_basic_scheme_every_path_is_told_all_the_same() {
+    fn without_the_basic_scheme_every_path_is_listed_all_the_same() {
         let (design, schemes, bundle) = kasy0("");
         let spec = resolve::read(include_str!("../../../assets/specs/kasy0.toml"), &mut NoFiles);
         let (spec, faults) = (spec.unwrap(), Faults::default());
@@ -234,7 +234,7 @@ mod tests {
     fn a_pe_is_a_number_or_a_name_of_the_machine() {
         assert_eq!((pe("7", 8), pe(" PE007 ", 8)), (Ok(7), Ok(7)));
         for text in ["8", "", "sw1", "-1", "pe", "99999999999"] {
-            assert!(pe(text, 8).is_err_and(|told| told.contains("0 to 7")), "{text}");
+            assert!(pe(text, 8).is_err_and(|fault| fault.contains("0 to 7")), "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::connection::{Connection, Event};
 use shared::{
-    api::{self, RunState, RunView, Sample},
+    api::{self, QueueView, RunState, RunView, Sample},
     search::Progress,
 };
 
@@ -27,6 +27,8 @@ pub enum Action {
     Event(Box<Event<RunView>>),
     /// Progress.
     Progress(Progress),
+    /// Place in the queue.
+    Queue(QueueView),
     /// A wiring of this revision is on screen.
     Shown(u64),
 }
@@ -48,6 +50,10 @@ impl Run {
         match action {
             Action::Event(event) => self.connection.apply(&mut self.view, *event),
             Action::Progress(progress) => self.progress(progress),
+            Action::Queue(place) => {
+                self.connection.apply(&mut self.view, Event::Opened);
+                self.view.queue = Some(place);
+            }
             Action::Shown(revision) => self.shown = self.shown.max(revision),
         }
     }
@@ -60,7 +66,7 @@ impl Run {
     /// The state, in words.
     pub fn state_words(&self) -> String {
         let ends = ["Solved", "Limit reached", "Interrupted; the best wiring is kept"];
-        self.connection.search_words(self.view.state, ends)
+        self.connection.search_words(&self.view, ends)
     }
 
     /// `true` if the server has a better wiring than the one on screen.
@@ -71,7 +77,7 @@ impl Run {
     fn progress(&mut self, progress: Progress) {
         self.connection.apply(&mut self.view, Event::Opened);
         if self.view.state == RunState::Queued {
-            self.view.state = RunState::Running;
+            (self.view.state, self.view.queue) = (RunState::Running, None);
         }
         let history = &mut self.view.history;
         if history.last().is_none_or(|last| last.elapsed < progress.elapsed) {
@@ -98,20 +104,8 @@ mod tests {
     use shared::search::Budget;
 
     fn view(state: RunState) -> RunView {
-        RunView {
-            id: "a".into(),
-            state,
-            spec: String::new(),
-            budget: Budget::Seconds(1.0),
-            seed: 1,
-            threads: 1,
-            progress: Progress::default(),
-            history: Vec::new(),
-            method: String::new(),
-            message: String::new(),
-            created: String::new(),
-            version: String::new(),
-        }
+        let queued = RunView::queued("a".into(), String::new(), Budget::Seconds(1.0), 1, 1);
+        RunView { state, ..queued }
     }
 
     fn progress(elapsed: f64, revision: u64) -> Action {
@@ -128,6 +122,22 @@ mod tests {
         assert!(run.has_better());
         run.update(Action::Shown(2));
         assert!(!run.has_better());
+    }
+
+    #[test]
+    fn a_queued_run_shows_its_place() {
+        let mut run = Run::new(view(RunState::Queued));
+        run.update(Event::Opened.into());
+        let mut words = |ahead, seconds| {
+            run.update(Action::Queue(QueueView { ahead, seconds }));
+            run.state_words()
+        };
+        assert_eq!(words(2, Some(40.0)), "Queued, 2 ahead, about 40 s");
+        assert_eq!(words(1, Some(600.0)), "Queued, 1 ahead, about 10 min");
+        assert_eq!(words(0, Some(8000.0)), "Queued, next, about 2 h 13 min");
+        assert_eq!(words(0, None), "Queued, next");
+        run.update(progress(1.0, 0));
+        assert_eq!(run.state_words(), "Searching");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Numbers, times and problems as people read them.
 
-use shared::api::Problem;
 pub use shared::text::{fixed, grouped};
+use shared::{api::Problem, search::Budget};
 
 /// Seconds as a clock: 00:07, 1:02:03.
 pub fn clock(seconds: f64) -> String {
@@ -74,6 +74,17 @@ pub fn moment(rfc3339: &str) -> String {
         Some((day, time)) => format!("{day} {} UTC", time.get(..5).unwrap_or(time)),
         None => rfc3339.into(),
     }
+}
+
+/// Limit, seed and threads of a search: of 05:00, seed 1, 2 threads.
+pub fn budget(limit: Option<Budget>, seed: u64, threads: Option<u32>) -> String {
+    let limit = match limit {
+        Some(Budget::Seconds(seconds)) => format!("of {}", clock(seconds)),
+        Some(Budget::Effort(effort)) => format!("of {} M moves", grouped(effort)),
+        None => String::new(),
+    };
+    let threads = threads.map(|threads| format!(", {}", count(threads.into(), "thread")));
+    format!("{limit}, seed {seed}{}", threads.unwrap_or_default())
 }
 
 /// A problem as a sentence, without its faults.

@@ -14,7 +14,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Storage key, per tab.
 const STORED: &str = "crosspoint.aside";
 
-/// Identifies a session in this tab across reloads: by saved design, draft, link or ready spec.
+/// Identifies a session in this tab across reloads: by saved design, draft, link or example spec.
 fn identity(studio: Studio) -> String {
     let key = studio.session.key.get_untracked();
     match studio.view.place.get_untracked() {

@@ -37,6 +37,8 @@ pub trait Kind: Copy + Send + Sync + 'static {
 pub trait Paged: Kind {
     /// The page of a job.
     fn place(id: String) -> Place;
+    /// Id of the job that is followed.
+    fn followed(studio: Studio) -> Option<String>;
     /// Starts a job with the settings on screen; `None` if they have faults.
     fn start(studio: Studio) -> Option<impl Future<Output = Answer<Self::View>>>;
     /// Puts a job on screen, to be followed from now on.
@@ -48,7 +50,6 @@ pub trait Paged: Kind {
 /// The connection to the job of a kind that is followed.
 #[derive(Clone, Copy)]
 pub struct Follower<K: Kind> {
-    /// State of the kind.
     pub kind: K,
     events: StoredValue<Option<Events>, LocalStorage>,
     /// `true` while a request is on its way: a second click sends no second one.
@@ -172,6 +173,13 @@ impl<K: Paged> Follower<K> {
                 Err(problem) => studio.view.show_problem(problem),
             }
         });
+    }
+
+    /// Stops the job that is followed.
+    pub fn stop(self, studio: Studio) {
+        if let Some(id) = K::followed(studio) {
+            self.stop_job(studio, id);
+        }
     }
 
     /// Opens the page of a job. Returns `false` if the server has no such job.

@@ -24,7 +24,7 @@ impl Studio {
         let tab = Some(self.view.tab.get_untracked()).filter(|tab| LINKED.contains(tab));
         let packed = |text: String| if text.is_empty() { text } else { encode(&text) };
         Link::to(spec)
-            .with(TAB, tab.map_or("", Tab::name).into())
+            .with(TAB, tab.map(Tab::name).unwrap_or_default())
             .with(PRICES, packed(self.session.prices.with_untracked(Prices::text)))
             .with(NETWORKS, packed(self.session.networks.get_untracked()))
             .with(SIMULATIONS, packed(self.simulations()))

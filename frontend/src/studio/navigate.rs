@@ -1,6 +1,10 @@
 //! Opening the page that the address bar names, and going from page to page.
 
-use super::{Held, Session, Studio, boards::BoardFollower, runs::RunFollower};
+use super::{
+    Held, Session, Studio,
+    follow::{Follower, Paged},
+    searches::{BoardFollower, RunFollower},
+};
 use crate::{
     api, browser,
     state::{link::Link, place::Place, recent::Kept},
@@ -105,28 +109,8 @@ impl Navigator {
             }
             Place::Hardware if studio.session.is_blank() => self.resume(),
             Place::Hardware => {}
-            Place::Board(id) => {
-                let followed =
-                    studio.result.board.with_untracked(|b| b.as_ref().is_some_and(|b| b.view.id == id));
-                if !followed {
-                    spawn_local(async move {
-                        if !boards.open(studio, id).await {
-                            self.start_over("The server has no such hardware search.");
-                        }
-                    });
-                }
-            }
-            Place::Run(id) => {
-                let followed =
-                    studio.result.run.with_untracked(|r| r.as_ref().is_some_and(|r| r.view.id == id));
-                if !followed {
-                    spawn_local(async move {
-                        if !runs.open(studio, id).await {
-                            self.start_over("The server has no such search.");
-                        }
-                    });
-                }
-            }
+            Place::Board(id) => self.open_job(boards, id, "The server has no such hardware search."),
+            Place::Run(id) => self.open_job(runs, id, "The server has no such search."),
             Place::Design(id) => {
                 runs.leave();
                 spawn_local(self.open_design(id));
@@ -139,10 +123,22 @@ impl Navigator {
         }
     }
 
+    /// Opens the page of a job, unless it is followed. `missing` is the error if the server has no such job.
+    fn open_job<K: Paged>(self, follower: Follower<K>, id: String, missing: &'static str) {
+        let studio = self.studio;
+        if K::followed(studio).as_ref() != Some(&id) {
+            spawn_local(async move {
+                if !follower.open(studio, id).await {
+                    self.start_over(missing);
+                }
+            });
+        }
+    }
+
     /// Continues the tab's draft. If it is on screen, its undo steps stay.
     fn resume(self) {
         let studio = self.studio;
-        let Some(kept) = studio.session.own() else { return self.open_ready(Session::picked()) };
+        let Some(kept) = studio.session.own() else { return self.open_example(Session::picked()) };
         let same = studio.session.key.get_untracked() == kept.key
             && studio.session.draft.with_untracked(|d| d.document().text == kept.text);
         if !same || studio.result.run.with_untracked(Option::is_some) {
@@ -150,8 +146,8 @@ impl Navigator {
         }
     }
 
-    /// Opens a ready spec: the wanted one, else the first.
-    fn open_ready(self, wanted: Option<String>) {
+    /// Opens an example spec: the wanted one, else the first.
+    fn open_example(self, wanted: Option<String>) {
         let named = |gallery: &[GalleryEntry], id: &str| gallery.iter().find(|e| e.id == id).cloned();
         let entry = self.studio.session.gallery.with_untracked(|gallery| {
             let wanted = wanted.and_then(|id| named(gallery, &id));
@@ -216,7 +212,7 @@ impl Navigator {
     fn start_over(self, reason: &str) {
         Session::forget();
         self.studio.view.place.set(Place::Home);
-        self.open_ready(None);
+        self.open_example(None);
         let text = format!("{reason} Check that the link is complete. This is a new session.");
         self.studio.view.show_error(text, Vec::new());
     }

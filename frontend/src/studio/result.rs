@@ -28,30 +28,21 @@ use std::sync::Arc;
 /// Everything that follows from a valid spec.
 #[derive(Clone)]
 pub struct Asked {
-    /// The spec.
     pub spec: Arc<Spec>,
-    /// Its pairs.
     pub demand: Arc<Demand>,
     /// Proof that no wiring exists, if there is one.
     pub refusal: Option<Refusal>,
-    /// Lower bounds on switch width and switch count.
     pub bounds: Arc<Bounds>,
-    /// A picture of each pattern.
     pub pictures: Arc<Vec<Picture>>,
 }
 
 /// A wiring on screen.
 #[derive(Clone)]
 pub struct Held {
-    /// Its text table.
     pub table: Arc<str>,
-    /// The wiring.
     pub design: Arc<Design>,
-    /// Text of the spec it was made for.
     pub spec_text: Arc<str>,
-    /// That spec.
     pub spec: Arc<Spec>,
-    /// Its origin, in words.
     pub origin: String,
     /// The design as saved on the server.
     pub kept: Option<Arc<DesignView>>,
@@ -81,15 +72,11 @@ impl Held {
 /// The checker's verdict on the wiring on screen, for the spec on screen.
 #[derive(Clone)]
 pub struct Judged {
-    /// The wiring.
     pub design: Arc<Design>,
-    /// The verdict.
     pub verdict: Arc<Verdict>,
-    /// Changes that would help.
     pub advice: Arc<Vec<String>>,
     /// Distance to the bounds; `None` if the wiring is for another number of PEs.
     pub standing: Option<Standing>,
-    /// The heaviest uncovered pairs.
     pub left_out: Arc<Vec<LeftOut>>,
     /// `true` if the spec has changed since the wiring was made.
     pub spec_changed: bool,
@@ -104,21 +91,13 @@ pub struct Results {
     pub demand_faults: RwSignal<Vec<Fault>>,
     /// Everything that follows from the last valid spec.
     pub asked: RwSignal<Option<Asked>>,
-    /// The wiring on screen.
     pub held: RwSignal<Option<Held>>,
-    /// Its verdict.
     pub judged: RwSignal<Option<Judged>>,
-    /// Its figures, while their tab is open.
     pub figures: RwSignal<Option<Arc<Vec<FigureRow>>>>,
-    /// The map, prepared.
     pub index: RwSignal<Option<Arc<MapIndex>>>,
-    /// The computation in progress, in words.
     pub busy: RwSignal<Option<&'static str>>,
-    /// The search being followed.
     pub run: RwSignal<Option<Run>>,
-    /// The hardware search being followed.
     pub board: RwSignal<Option<Watched>>,
-    /// The simulations.
     pub curves: RwSignal<Curves>,
 }
 
@@ -142,6 +121,31 @@ impl Results {
             board: RwSignal::new(None),
             curves: RwSignal::new(Curves::default()),
         }
+    }
+
+    /// Reads what follows from the last valid spec.
+    pub fn of_asked<T>(self, read: impl FnOnce(&Asked) -> T) -> Option<T> {
+        self.asked.with(|asked| asked.as_ref().map(read))
+    }
+
+    /// Reads the wiring on screen.
+    pub fn of_held<T>(self, read: impl FnOnce(&Held) -> T) -> Option<T> {
+        self.held.with(|held| held.as_ref().map(read))
+    }
+
+    /// Reads its verdict.
+    pub fn of_judged<T>(self, read: impl FnOnce(&Judged) -> T) -> Option<T> {
+        self.judged.with(|judged| judged.as_ref().map(read))
+    }
+
+    /// Reads the search being followed.
+    pub fn of_run<T>(self, read: impl FnOnce(&Run) -> T) -> Option<T> {
+        self.run.with(|run| run.as_ref().map(read))
+    }
+
+    /// Reads the hardware search being followed.
+    pub fn of_board<T>(self, read: impl FnOnce(&Watched) -> T) -> Option<T> {
+        self.board.with(|board| board.as_ref().map(read))
     }
 
     /// Every fault of the spec on screen.

@@ -15,37 +15,27 @@ use shared::{api::GalleryEntry, form::Form, hardware::BoardForm, search::SearchF
 
 /// Storage key of the drafts.
 const RECENT: &str = "crosspoint.recent";
-/// Storage key, per tab, of the draft or ready spec that the tab shows.
+/// Storage key, per tab, of the draft or example spec that the tab shows.
 const SESSION: &str = "crosspoint.session";
-/// Precedes a ready spec's id there.
+/// Precedes an example spec's id there.
 const READY: &str = "ready:";
 
 /// A session's signals.
 #[derive(Clone, Copy)]
 pub struct Session {
-    /// The spec, with its undo steps.
     pub draft: RwSignal<Draft>,
     /// Time at which the session began, in milliseconds since 1970: its key among the drafts.
     pub key: RwSignal<u64>,
-    /// The drafts in this browser.
     pub recent: RwSignal<Recent>,
     /// Time of day at which the draft was last stored.
     pub saved_at: RwSignal<Option<String>>,
-    /// The ready specs.
     pub gallery: RwSignal<Vec<GalleryEntry>>,
-    /// Settings of the next search.
     pub search: RwSignal<SearchForm>,
-    /// Settings of the next hardware search.
     pub board_form: RwSignal<BoardForm>,
-    /// Id of the session's last hardware search.
     pub board_id: RwSignal<Option<String>>,
-    /// Settings of exports, as typed.
     pub choices: RwSignal<Choices>,
-    /// Prices of the comparison.
     pub prices: RwSignal<Prices>,
-    /// More networks to compare, as typed.
     pub networks: RwSignal<String>,
-    /// Settings of the next simulation.
     pub simulate: RwSignal<SimulateForm>,
 }
 
@@ -70,6 +60,11 @@ impl Session {
     /// The spec's TOML text.
     pub fn text(self) -> String {
         self.draft.with(|draft| draft.document().text.clone())
+    }
+
+    /// The same, untracked.
+    pub fn text_now(self) -> String {
+        self.draft.with_untracked(|draft| draft.document().text.clone())
     }
 
     /// The spec's name.
@@ -121,17 +116,17 @@ impl Session {
         browser::stored_for_tab(SESSION)?.parse().ok()
     }
 
-    /// Id of the ready spec that this tab shows unchanged.
+    /// Id of the example spec that this tab shows unchanged.
     pub fn picked() -> Option<String> {
         Some(browser::stored_for_tab(SESSION)?.strip_prefix(READY)?.to_owned())
     }
 
-    /// Makes a reload of this tab open a ready spec.
+    /// Makes a reload of this tab open an example spec.
     pub(super) fn set_picked(id: &str) {
         browser::store_for_tab(SESSION, &format!("{READY}{id}"));
     }
 
-    /// Makes a reload of this tab open the first ready spec.
+    /// Makes a reload of this tab open the first example spec.
     pub fn forget() {
         browser::forget_for_tab(SESSION);
     }

@@ -43,7 +43,7 @@ impl Kind for Simulations {
     fn update(studio: Studio, id: &str, event: Event<SimulationView>) {
         let number = studio.result.curves.with_untracked(|curves| Some(curves.of_id(id)?.number));
         if let Some(number) = number {
-            studio.result.curves.update(|curves| curves.change(number, |curve| curve.apply(event)));
+            change(studio, number, |curve| curve.apply(event));
         }
     }
 
@@ -54,13 +54,21 @@ impl Kind for Simulations {
     }
 }
 
+/// Changes a simulation, if it is on the list.
+fn change(studio: Studio, number: u32, change: impl FnOnce(&mut Curve)) {
+    studio.result.curves.update(|curves| curves.change(number, change));
+}
+
+/// The settings of a simulation, if it is on the list.
+fn form_of(studio: Studio, number: u32) -> Option<SimulationForm> {
+    studio.result.curves.with_untracked(|curves| Some(curves.get(number)?.form.clone()))
+}
+
 /// `true` if a simulation needs the spec: for its demand or its wiring.
 pub fn needs_spec(form: &SimulationForm) -> bool {
-    let along = matches!(
-        Traffic::parse(&form.traffic),
-        Ok(Traffic::Open(OpenTraffic::Demand | OpenTraffic::Pattern(_)))
-    );
-    along || form.fabric.is_none()
+    let traffic = Traffic::parse(&form.traffic);
+    form.fabric.is_none()
+        || matches!(traffic, Ok(Traffic::Open(OpenTraffic::Demand | OpenTraffic::Pattern(_))))
 }
 
 impl Simulator {
@@ -76,14 +84,11 @@ impl Simulator {
 
     /// Repeats a simulation, on the wiring that is on screen now.
     pub fn again(self, studio: Studio, number: u32) {
-        let form = studio.result.curves.with_untracked(|curves| Some(curves.get(number)?.form.clone()));
-        let Some(form) = form else { return };
+        let Some(form) = form_of(studio, number) else { return };
         let anew = asked(studio, form);
-        studio.result.curves.update(|curves| {
-            curves.change(number, |curve| match anew {
-                Some(anew) => *curve = Curve { number, stage: Stage::Queued, ..anew },
-                None => curve.stage = Stage::Refused(vec!["no wiring, or the spec has faults".into()]),
-            });
+        change(studio, number, |curve| match anew {
+            Some(anew) => *curve = Curve { number, stage: Stage::Queued, ..anew },
+            None => curve.stage = Stage::Refused(vec!["no wiring, or the spec has faults".into()]),
         });
         self.next(studio);
     }
@@ -108,10 +113,8 @@ impl Simulator {
 
     /// Removes a simulation from the list, and stops it if it is running.
     pub fn remove(self, studio: Studio, number: u32) {
-        let live = studio
-            .result
-            .curves
-            .with_untracked(|curves| curves.get(number).filter(|curve| curve.is_live())?.id.clone());
+        let live = |curves: &Curves| curves.get(number).filter(|curve| curve.is_live())?.id.clone();
+        let live = studio.result.curves.with_untracked(live);
         if let Some(id) = live {
             self.leave();
             discard(id);
@@ -145,10 +148,7 @@ impl Simulator {
             discard(id);
             return self.next(studio);
         }
-        studio
-            .result
-            .curves
-            .update(|curves| curves.change(number, |curve| curve.apply(Event::Fetched(view))));
+        change(studio, number, |curve| curve.apply(Event::Fetched(view)));
         match Simulations::connection(studio, &id) {
             Some(connection) if connection.line != Line::Closed => self.follow(studio, &id),
             _ => self.next(studio),
@@ -194,7 +194,7 @@ fn asked(studio: Studio, form: SimulationForm) -> Option<Curve> {
     }
     if needs_spec(&form) {
         studio.result.resolved.with_untracked(Result::is_ok).then_some(())?;
-        spec = Some(studio.session.draft.with_untracked(|d| d.document().text.clone()));
+        spec = Some(studio.session.text_now());
     }
     let of = spec.as_ref().map(|spec| fingerprint(spec, table.as_deref()));
     let request = StartSimulation { spec, table, form: form.clone() };
@@ -217,7 +217,7 @@ pub fn is_outdated(studio: Studio, curve: &Curve) -> bool {
 
 /// Shows a refusal beside the fields if the form is unchanged, else in the list.
 fn refuse(studio: Studio, number: u32, problem: Problem) {
-    let form = studio.result.curves.with_untracked(|curves| Some(curves.get(number)?.form.clone()));
+    let form = form_of(studio, number);
     let same = studio.session.simulate.with_untracked(|now| now.read().ok()) == form && form.is_some();
     if same && !problem.faults.is_empty() {
         studio.session.simulate.update(|form| form.refuse(problem.faults));
@@ -227,8 +227,5 @@ fn refuse(studio: Studio, number: u32, problem: Problem) {
     if reasons.is_empty() {
         reasons.push(problem_words(&problem));
     }
-    studio
-        .result
-        .curves
-        .update(|curves| curves.change(number, |curve| curve.stage = Stage::Refused(reasons)));
+    change(studio, number, |curve| curve.stage = Stage::Refused(reasons));
 }

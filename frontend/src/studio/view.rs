@@ -24,7 +24,6 @@ const NOTICE: u32 = 8000;
 pub struct Notice {
     /// `true` for an error, which stays until it is dismissed.
     pub bad: bool,
-    /// The message.
     pub text: String,
     /// Details, a line each.
     pub lines: Vec<String>,
@@ -33,23 +32,14 @@ pub struct Notice {
 /// The view's signals.
 #[derive(Clone, Copy)]
 pub struct View {
-    /// The page.
     pub place: RwSignal<Place>,
-    /// The visible part of the map.
     pub map: RwSignal<map::View>,
-    /// Rows and filter of the wiring table.
     pub table: RwSignal<Table>,
-    /// The two PEs on the Routes tab.
     pub ends: RwSignal<Ends>,
-    /// The open tab.
     pub tab: RwSignal<Tab>,
-    /// The chosen theme.
     pub theme: RwSignal<Choice>,
-    /// `true` if the page is dark.
     pub dark: Memo<bool>,
-    /// The notice above the panels.
     pub notice: RwSignal<Option<Notice>>,
-    /// `true` while the help panel is open.
     pub help: RwSignal<bool>,
 }
 
@@ -77,7 +67,7 @@ impl View {
 
     /// `true` on the session's hardware page.
     pub fn is_at_hardware(self) -> bool {
-        matches!(self.place.get_untracked(), Place::Hardware | Place::Board(_))
+        self.place.with_untracked(Place::is_hardware)
     }
 
     /// Goes to another page of the studio.

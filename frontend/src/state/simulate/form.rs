@@ -156,11 +156,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_beside_its_field() {
+    fn faults_stand_beside_their_fields() {
         let wrong = [
             ("cycles", "many", "a whole number from 1 to"),
             ("buffer", "0", "a whole number from 1"),
-            ("header", "4294967296", "a whole number from 0 to 65536"),
+            ("header", "4294967296", "a whole number from 0 to 65,536"),
             ("loads", "0.1;0.2", "numbers above 0"),
             ("loads", "-1", "numbers above 0"),
             ("fabric", "tree", "tree:"),
@@ -169,10 +169,10 @@ mod tests {
             ("speed", "0", "from 1 to"),
             ("ignored", "100000", "below the 100000 cycles"),
         ];
-        for (key, text, told) in wrong {
+        for (key, text, expected) in wrong {
             let form = typed_in(&[(key, text), ("seed", "x")]);
             let said = form.fault(key).unwrap_or_default();
-            assert!(said.starts_with("Expected ") && said.contains(told), "{key} {text}: {said}");
+            assert!(said.starts_with("Expected ") && said.contains(expected), "{key} {text}: {said}");
             assert!(form.fault("seed").is_some() && form.fault("payload").is_none());
         }
         let share = typed_in(&[("traffic", "hot-spot"), ("share", "2")]);

@@ -1,4 +1,4 @@
-//! Searches, and fetching the best wiring while one improves.
+//! Searches and hardware searches: fetching the best wiring while a search improves, and opening the design of a cell.
 
 use super::{
     Held, Studio,
@@ -8,13 +8,19 @@ use crate::{
     api::{self, Answer},
     browser,
     state::{
+        board::{self, Watched},
         connection::Connection,
+        draft,
         place::Place,
+        recent::Recent,
         run::{Action, Run},
     },
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::api::RunView;
+use shared::{
+    api::{BoardView, RunView},
+    hardware::BoardForm,
+};
 
 /// The connection to the search that is followed.
 pub type RunFollower = Follower<Runs>;
@@ -49,6 +55,7 @@ impl Kind for Runs {
     fn listen(id: &str, act: impl Fn(Action) + Clone + 'static) -> Option<api::Events> {
         let mut events = api::job_events(id, &act)?;
         events.listen("progress", &act, |data| serde_json::from_str(data).ok().map(Action::Progress));
+        events.listen("queue", &act, |data| serde_json::from_str(data).ok().map(Action::Queue));
         Some(events)
     }
 
@@ -62,9 +69,13 @@ impl Paged for Runs {
         Place::Run(id)
     }
 
+    fn followed(studio: Studio) -> Option<String> {
+        studio.result.run.with_untracked(|run| Some(run.as_ref()?.view.id.clone()))
+    }
+
     fn start(studio: Studio) -> Option<impl Future<Output = Answer<RunView>>> {
-        let text = studio.session.draft.with_untracked(|d| d.document().text.clone());
-        let request = studio.session.search.with_untracked(|form| form.read(&text)).ok()?;
+        let request =
+            studio.session.search.with_untracked(|form| form.read(&studio.session.text_now())).ok()?;
         Some(async move { api::start_job(&request).await })
     }
 
@@ -134,12 +145,99 @@ impl Runs {
     }
 }
 
-impl RunFollower {
-    /// Stops the search that is followed.
-    pub fn stop(self, studio: Studio) {
-        let id = studio.result.run.with_untracked(|run| run.as_ref().map(|run| run.view.id.clone()));
-        if let Some(id) = id {
-            self.stop_job(studio, id);
+/// The connection to the hardware search that is followed.
+pub type BoardFollower = Follower<Boards>;
+
+/// Hardware searches.
+#[derive(Clone, Copy)]
+pub struct Boards;
+
+impl Kind for Boards {
+    type View = BoardView;
+    type Action = board::Action;
+
+    fn connection(studio: Studio, id: &str) -> Option<Connection> {
+        studio
+            .result
+            .board
+            .with_untracked(|board| Some(board.as_ref().filter(|b| b.view.id == id)?.connection))
+    }
+
+    fn update(studio: Studio, id: &str, action: board::Action) {
+        if Self::connection(studio, id).is_some() {
+            studio.result.act_on_board(action);
         }
+    }
+
+    fn listen(id: &str, act: impl Fn(board::Action) + Clone + 'static) -> Option<api::Events> {
+        let mut events = api::job_events(id, &act)?;
+        let read = |data: &str| serde_json::from_str(data).ok().map(board::Action::Progress);
+        events.listen("progress", &act, read);
+        Some(events)
+    }
+}
+
+impl Paged for Boards {
+    fn place(id: String) -> Place {
+        Place::Board(id)
+    }
+
+    fn followed(studio: Studio) -> Option<String> {
+        studio.result.board.with_untracked(|board| Some(board.as_ref()?.view.id.clone()))
+    }
+
+    fn start(studio: Studio) -> Option<impl Future<Output = Answer<BoardView>>> {
+        let text = studio.session.text_now();
+        let request = studio.session.board_form.with_untracked(|form| form.read(&text)).ok()?;
+        Some(async move { api::start_job(&request).await })
+    }
+
+    fn show(studio: Studio, view: BoardView) {
+        studio.session.board_id.set(Some(view.id.clone()));
+        studio.result.board.set(Some(Watched::new(view)));
+    }
+
+    fn reopen(studio: Studio, view: &BoardView) {
+        if studio.session.board_id.get_untracked().as_ref() != Some(&view.id) {
+            let own_draft = |recent: &Recent, own| recent.of_board(&view.id, own).cloned();
+            studio.restore_or_open(own_draft, &view.asked.spec);
+        }
+        studio.session.board_form.set(BoardForm::of(&view.asked));
+    }
+}
+
+impl BoardFollower {
+    /// Opens the best wiring of a cell, with the cell's hardware in the spec. It is one step, which can be undone.
+    pub fn open_cell(self, studio: Studio, cell: usize) {
+        let Some(id) = Boards::followed(studio) else { return };
+        let hardware = studio.result.board.with_untracked(|b| {
+            let cell = b.as_ref()?.view.board.cells.get(cell)?;
+            Some(format!("{} NICs per node and {}-port switches", cell.nis, cell.ports))
+        });
+        self.once(async move {
+            let design = match api::board_design(&id, cell).await {
+                Ok(design) => design,
+                Err(problem) => return studio.view.show_problem(problem),
+            };
+            let origin = match design.method.as_str() {
+                "" => "hardware search".to_owned(),
+                method => format!("hardware search: {method}"),
+            };
+            match Held::read(&design.spec, &design.table, origin) {
+                Ok(held) => {
+                    studio.result.run.set(None);
+                    studio.edit(draft::Action::Replace(design.spec));
+                    studio.result.held.set(Some(held));
+                    studio.remember();
+                    studio.view.go(Place::Home);
+                    browser::scroll_to_top();
+                    studio.view.notify(format!(
+                        "Design for {}. Undo restores your own spec. The Hardware tab has the results.",
+                        hardware.unwrap_or_default()
+                    ));
+                }
+                Err(lines) => studio.view.show_error("This design cannot be read.", lines),
+            }
+        });
     }
 }

@@ -1,12 +1,15 @@
-//! The map of requested and delivered pairs on a canvas.
+//! Canvases: the map of requested and delivered pairs, and small pictures of patterns.
 //!
-//! A view is summed in squares, with a pause after each, so that the page stays responsive at 65,536 PEs. Meanwhile the last
+//! A view of the map is summed in squares, with a pause after each, so that the page stays responsive at 65,536 PEs. Meanwhile the last
 //! pictures show in their place: zooming and panning respond at once, and the picture gets sharper.
 
-use super::picture::context;
+use super::controls::pressed;
 use crate::{
     browser,
-    state::map::{Action, View, stride},
+    state::{
+        map::{Action, View, stride},
+        picture::Picture,
+    },
     work::{Turn, Work},
 };
 use leptos::{html, prelude::*};
@@ -15,7 +18,7 @@ use shared::{
     design::Verdict,
 };
 use std::sync::Arc;
-use wasm_bindgen::{Clamped, JsCast, closure::Closure};
+use wasm_bindgen::{Clamped, JsCast, JsValue, closure::Closure};
 use web_sys::{
     AddEventListenerOptions, CanvasRenderingContext2d, HtmlCanvasElement, ImageData, PointerEvent,
 };
@@ -58,20 +61,13 @@ struct Shown {
 /// The map. Wheel zooms at the pointer, a drag pans, two fingers do both, arrows move the cursor, + and - zoom, 0 fits.
 #[component]
 pub fn MapCanvas(
-    /// The demand and wiring, prepared.
-    #[prop(into)]
-    index: Signal<Option<Arc<MapIndex>>>,
-    /// The visible part.
+    #[prop(into)] index: Signal<Option<Arc<MapIndex>>>,
     view: RwSignal<View>,
     /// The verdict whose uncovered pairs get a ring if they are few.
     #[prop(into)]
     missing: Signal<Option<Arc<Verdict>>>,
-    /// `true` if the page is dark.
-    #[prop(into)]
-    dark: Signal<bool>,
-    /// The map in words, for screen readers.
-    #[prop(into)]
-    label: Signal<String>,
+    #[prop(into)] dark: Signal<bool>,
+    #[prop(into)] label: Signal<String>,
     /// Takes the cell (column, row) under the pointer or cursor.
     on_cell: impl Fn(Option<(u32, u32)>) + Copy + 'static,
 ) -> impl IntoView {
@@ -95,7 +91,7 @@ pub fn MapCanvas(
     Effect::new(move |before: Option<View>| {
         let now = view.get();
         shown.missing.track();
-        paint(shown);
+        paint(shown, &[]);
         if before.is_some_and(|b| (b.x, b.y, b.span) != (now.x, now.y, now.span)) {
             sum_again(shown, false);
         }
@@ -122,7 +118,7 @@ pub fn MapCanvas(
             aria-roledescription="map"
             aria-label=label
             aria-describedby="map-keys"
-            aria-busy=move || if shown.summing.running.get() { "true" } else { "false" }
+            aria-busy=move || pressed(shown.summing.running.get())
             node_ref=shown.canvas
             on:pointerdown=move |event| hand.down(&event)
             on:pointermove=over
@@ -294,7 +290,7 @@ fn sum_again(shown: Shown, everything: bool) {
             Some(_) => None,
             None => {
                 shown.pictures.set_value(Pictures::default());
-                paint(shown);
+                paint(shown, &[]);
                 None
             }
         },
@@ -327,7 +323,7 @@ async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, turn: Turn
         if !alone {
             // Without an older picture, each square shows at once.
             if whole && shown.pictures.with_value(|p| p.whole.is_empty()) {
-                paint_with(shown, &pieces);
+                paint(shown, &pieces);
             }
             turn.pause().await?;
         }
@@ -340,7 +336,7 @@ async fn sum(shown: Shown, index: &MapIndex, view: View, whole: bool, turn: Turn
             p.detail = pieces;
         }
     });
-    paint(shown);
+    paint(shown, &[]);
     Some(())
 }
 
@@ -369,11 +365,7 @@ fn image(tile: &Tile, pes: u32, theme: Theme) -> Option<HtmlCanvasElement> {
     Some(canvas)
 }
 
-fn paint(shown: Shown) {
-    paint_with(shown, &[]);
-}
-
-fn paint_with(shown: Shown, more: &[Piece]) {
+fn paint(shown: Shown, more: &[Piece]) {
     let Some(canvas) = shown.canvas.get_untracked() else { return };
     let side = shown.size.get_untracked().round();
     if side < 1.0 {
@@ -472,4 +464,37 @@ fn cursor(pen: &CanvasRenderingContext2d, view: &View, side: f64, dark: bool) {
     pen.set_stroke_style_str(if dark { "#6eb2ff" } else { "#0b57a4" });
     pen.set_line_width(2.0);
     pen.stroke_rect(x - 1.0, y - 1.0, size + 2.0, size + 2.0);
+}
+
+/// The picture, one pixel per cell, magnified without blur by the style sheet.
+#[component]
+pub fn PictureCanvas(
+    #[prop(into)] picture: Signal<Option<Picture>>,
+    #[prop(into)] dark: Signal<bool>,
+    /// The picture in words, for screen readers; empty if the text beside it is enough.
+    #[prop(optional, into)]
+    label: String,
+) -> impl IntoView {
+    let canvas = NodeRef::<html::Canvas>::new();
+    Effect::new(move |_| {
+        let (Some(canvas), ink) = (canvas.get(), if dark.get() { 236 } else { 17 }) else { return };
+        picture.with(|picture| {
+            let Some(picture) = picture else { return };
+            let side = picture.side as u32;
+            canvas.set_width(side);
+            canvas.set_height(side);
+            let bytes: Vec<u8> = picture.shades.iter().flat_map(|&shade| [ink, ink, ink, shade]).collect();
+            let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&bytes), side, side);
+            if let (Some(context), Ok(image)) = (context(&canvas), image) {
+                let _ = context.put_image_data(&image, 0.0, 0.0);
+            }
+        });
+    });
+    let hidden = label.is_empty().then_some("true");
+    view! { <canvas class="picture" width="64" height="64" role="img" node_ref=canvas aria-label=label aria-hidden=hidden></canvas> }
+}
+
+/// The drawing context of a canvas.
+fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
+    canvas.get_context_with_context_options("2d", &JsValue::UNDEFINED).ok().flatten()?.dyn_into().ok()
 }
