@@ -34,8 +34,9 @@ pub fn crosspoint<I: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item =
 pub struct Studio {
     child: Child,
     url: String,
-    data: TempDir,
+    data: PathBuf,
     flags: &'static [&'static str],
+    _temporary: Option<TempDir>,
 }
 
 impl Studio {
@@ -44,9 +45,24 @@ impl Studio {
     /// # Errors
     /// If it does not print an address within 20 seconds.
     pub fn start(flags: &'static [&'static str]) -> Result<Studio> {
-        let data = TempDir::with_prefix("crosspoint-e2e-")?;
-        let (child, url) = serve("127.0.0.1:0", data.path(), flags)?;
-        Ok(Studio { child, url, data, flags })
+        let temporary = TempDir::with_prefix("crosspoint-e2e-")?;
+        let mut studio = Studio::on(temporary.path(), flags)?;
+        studio._temporary = Some(temporary);
+        Ok(studio)
+    }
+
+    /// Starts one on a free port and this folder.
+    ///
+    /// # Errors
+    /// If it does not print an address within 20 seconds.
+    pub fn on(data: &Path, flags: &'static [&'static str]) -> Result<Studio> {
+        let (child, url) = serve("127.0.0.1:0", data, flags)?;
+        Ok(Studio { child, url, data: data.into(), flags, _temporary: None })
+    }
+
+    /// Process number.
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Kills it, and starts it again on the same folder; its port changes.
@@ -55,7 +71,7 @@ impl Studio {
     /// If it does not start again.
     pub fn restart(&mut self) -> Result<()> {
         self.stop();
-        (self.child, self.url) = serve("127.0.0.1:0", self.data.path(), self.flags)?;
+        (self.child, self.url) = serve("127.0.0.1:0", &self.data, self.flags)?;
         Ok(())
     }
 
@@ -77,7 +93,7 @@ impl Studio {
     /// If it does not start again.
     pub fn start_again(&mut self) -> Result<()> {
         let listen = self.url.trim_start_matches("http://");
-        (self.child, self.url) = serve(listen, self.data.path(), self.flags)?;
+        (self.child, self.url) = serve(listen, &self.data, self.flags)?;
         Ok(())
     }
 
@@ -86,7 +102,8 @@ impl Studio {
         format!("{}{path}", self.url)
     }
 
-    fn stop(&mut self) {
+    /// Kills it, as a crash does.
+    pub fn stop(&mut self) {
         // An error means that it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -9,7 +9,7 @@ async fn something_long(tab: &Tab) -> Result<()> {
     pick(tab, "KASY0").await?;
     hardware(tab).await?;
     for (label, text) in [
-        ("NICs per node, to", "3"),
+        ("Max NICs", "3"),
         ("Switch widths", "10-12, 24"),
         ("Time per cell", "2"),
         ("Total time", "600"),
@@ -76,8 +76,8 @@ fn an_opened_design_leaves_the_way_back_to_the_own_spec() {
         pick(tab, "KASY0").await?;
         tab.field("NICs per node").await?.fill("5").await?;
         hardware(tab).await?;
-        tab.field("NICs per node, from").await?.fill("3").await?;
-        tab.field("NICs per node, to").await?.fill("3").await?;
+        tab.field("Min NICs").await?.fill("3").await?;
+        tab.field("Max NICs").await?.fill("3").await?;
         tab.button("Start").await?.click().await?;
         tab.until(
             "it ends",
@@ -161,13 +161,13 @@ fn wrong_widths_are_told_beside_their_field() {
         ensure!(!tab.button("Start").await?.is_enabled().await?, "it may be started with a fault");
         field.fill("6-12, 24").await?;
         tab.until("it may be started", "document.getElementById('board-start')?.disabled === false").await?;
-        tab.field("NICs per node, to").await?.fill("1").await?;
+        tab.field("Max NICs").await?.fill("1").await?;
         tab.until("from is more than to", "document.getElementById('board-nis-to-fault')?.hidden === false")
             .await?;
         tab.link("Wiring").await?.click().await?;
         tab.find("combobox", "Objective").await?.choose("fractional").await?;
         tab.link("Hardware").await?.click().await?;
-        tab.field("NICs per node, to").await?.fill("4").await?;
+        tab.field("Max NICs").await?.fill("4").await?;
         tab.shows("since a hardware search covers every pair").await
     });
 }
@@ -181,12 +181,9 @@ fn nothing_solved_and_no_prices_are_told() {
             tab.field(price).await?.fill("").await?;
         }
         hardware(tab).await?;
-        for (label, text) in [
-            ("NICs per node, to", "2"),
-            ("Switch widths", "8, 16"),
-            ("Time per cell", "1"),
-            ("Total time", "2"),
-        ] {
+        for (label, text) in
+            [("Max NICs", "2"), ("Switch widths", "8, 16"), ("Time per cell", "1"), ("Total time", "2")]
+        {
             tab.field(label).await?.fill(text).await?;
         }
         tab.button("Start").await?.click().await?;

@@ -104,7 +104,7 @@ async fn labels_on(page: &Tab, sheet: Paper) -> Result<()> {
     let size = paper::size(&to_look_at(&format!("{name}.pdf"))?)?;
     let expected = if sheet.name == "a4" { "A4" } else { "letter" };
     ensure!(size.contains(expected), "{name}: the paper is {size}");
-    let is_ni = |word: &str| matches!(word, "NI0" | "NI1" | "NI2");
+    let is_ni = |word: &str| matches!(word, "NIC0" | "NIC1" | "NIC2");
     let is_pe = |word: &str| {
         word.len() > 2 && word.starts_with("pe") && word[2..].bytes().all(|b| b.is_ascii_digit())
     };

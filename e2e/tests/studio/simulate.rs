@@ -99,7 +99,7 @@ async fn what_is_wrong_is_told(tab: &Tab) -> Result<()> {
     fill(tab, &[("Simulated cycles", "1000000000000")]).await?;
     tab.button("Simulate").await?.click().await?;
     tab.shows("time: got about").await?;
-    tab.shows("a simulation of up to 3600 s").await?;
+    tab.shows("a simulation of up to 3,600 s").await?;
     ensure!(figures(tab, 2).await?.is_empty(), "what was refused is listed");
     fill(tab, &[("Simulated cycles", "")]).await?;
     // Browsers log refusals as errors.

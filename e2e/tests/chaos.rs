@@ -1,0 +1,447 @@
+//! The store and the server under faults and load, with the real program on real file systems.
+//!
+//! Faults of seconds run with every test. `make chaos` also runs those of minutes, and prints their figures.
+
+use anyhow::{Context, Result, bail, ensure};
+use e2e::studio::Studio;
+use serde_json::{Value, json};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpSocket, TcpStream},
+};
+
+/// A small spec and its wiring.
+const SPEC: &str = "pes = 2\nnis_per_pe = 1\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
+const TABLE: &str = "0: 0 1\n";
+/// A search that nobody solves.
+const HARD: &str = "pes = 64\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 24\n";
+
+/// A file system of its own, unmounted at the end.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    fn new(at: &Path, arguments: &[&str]) -> Result<Mounted> {
+        std::fs::create_dir_all(at)?;
+        run("mount", &[arguments, &[at.to_str().context("a name in UTF-8")?]].concat())?;
+        Ok(Mounted(at.into()))
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        // Lazily: the studio on it may still be ending.
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+fn run(program: &str, arguments: &[&str]) -> Result<()> {
+    let output = Command::new(program).args(arguments).output().with_context(|| program.to_owned())?;
+    ensure!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
+}
+
+/// Reason why no file system can be mounted; `None` if one can.
+fn obstacle(loops: bool) -> Option<String> {
+    let dir = tempfile::tempdir().ok()?;
+    if let Err(error) = Mounted::new(dir.path(), &["-t", "tmpfs", "tmpfs"]) {
+        return Some(format!("no file system can be mounted: {error:#}"));
+    }
+    let found = |program: &str| Command::new(program).arg("-V").output().is_ok();
+    if loops && !(found("mkfs.ext4") && Command::new("losetup").arg("-f").status().is_ok_and(|s| s.success()))
+    {
+        return Some("mkfs.ext4 or loop devices are missing".into());
+    }
+    None
+}
+
+/// Says on the terminal why a story was left out.
+fn skipped(what: &str, obstacle: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {what}, since {obstacle}");
+}
+
+/// An answer: status and body.
+struct Answer {
+    status: u16,
+    body: String,
+}
+
+impl Answer {
+    fn json(&self) -> Result<Value> {
+        serde_json::from_str(&self.body).with_context(|| format!("{}: {}", self.status, self.body))
+    }
+}
+
+/// Client number `client`, with an address of its own on the loopback interface.
+async fn connect(studio: &Studio, client: u8) -> Result<TcpStream> {
+    let address: SocketAddr = studio.at("").trim_start_matches("http://").parse()?;
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(SocketAddr::new(Ipv4Addr::new(127, 0, 1, client).into(), 0))?;
+    Ok(socket.connect(address).await?)
+}
+
+async fn ask(studio: &Studio, client: u8, method: &str, path: &str, body: &str) -> Result<Answer> {
+    let mut stream = connect(studio, client).await?;
+    let host = studio.at("").trim_start_matches("http://").to_owned();
+    let length = body.len();
+    let head = format!(
+        "{method} {path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await?;
+    stream.write_all(body.as_bytes()).await?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await?;
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
+    Ok(Answer { status: status.with_context(|| format!("no answer: {answer:?}"))?, body: body.into() })
+}
+
+/// Saves a design with this much comment; `None` if it is refused.
+async fn save(studio: &Studio, client: u8, padding: usize) -> Result<Option<String>> {
+    let spec = format!("{SPEC}# {}\n", "x".repeat(padding));
+    let body = json!({ "spec": spec, "table": TABLE, "origin": "imported" }).to_string();
+    let answer = ask(studio, client, "POST", "/api/designs", &body).await?;
+    match answer.status {
+        201 => Ok(Some(answer.json()?["id"].as_str().context("an id")?.to_owned())),
+        429 | 503 | 507 => Ok(None),
+        other => bail!("{other}: {}", answer.body),
+    }
+}
+
+/// Number of designs that cannot be read.
+async fn lost(studio: &Studio, ids: &[String]) -> Result<usize> {
+    let mut lost = 0;
+    for (number, id) in ids.iter().enumerate() {
+        // Clients enough that none asks too often.
+        let client = (number / 300 % 250) as u8;
+        let answer = ask(studio, client, "GET", &format!("/api/designs/{id}"), "").await?;
+        ensure!(answer.status != 429, "too many requests");
+        lost += usize::from(answer.status != 200);
+    }
+    Ok(lost)
+}
+
+#[tokio::test]
+async fn a_full_disk_acknowledges_nothing_that_is_not_stored() -> Result<()> {
+    if let Some(obstacle) = obstacle(false) {
+        skipped("a full disk", &obstacle);
+        return Ok(());
+    }
+    let dir = tempfile::tempdir()?;
+    let disk = Mounted::new(&dir.path().join("disk"), &["-t", "tmpfs", "-o", "size=3m", "tmpfs"])?;
+    let mut studio = Studio::on(&disk.0.join("data"), &[])?;
+    let (mut saved, mut refused) = (Vec::new(), 0);
+    for _ in 0..200 {
+        match save(&studio, 1, 20_000).await? {
+            Some(id) => saved.push(id),
+            None => refused += 1,
+        }
+    }
+    ensure!(saved.len() > 20 && refused > 20, "{} saved, {refused} refused", saved.len());
+    ensure!(lost(&studio, &saved).await? == 0, "designs are lost while the studio runs");
+    let body = json!({ "spec": format!("{HARD}# {}", "x".repeat(30_000)) }).to_string();
+    let run = ask(&studio, 2, "POST", "/api/runs", &body).await?;
+    ensure!(run.status == 507 && run.body.contains("disk is full"), "{}: {}", run.status, run.body);
+    studio.restart()?;
+    ensure!(lost(&studio, &saved).await? == 0, "designs are lost after a crash");
+    studio.terminate()
+}
+
+#[tokio::test]
+async fn a_power_cut_takes_no_acknowledged_design() -> Result<()> {
+    if let Some(obstacle) = obstacle(true) {
+        skipped("a power cut", &obstacle);
+        return Ok(());
+    }
+    let dir = tempfile::tempdir()?;
+    let [image, copy] = ["disk", "copy"].map(|name| dir.path().join(name));
+    let [image_name, copy_name] = [&image, &copy].map(|path| path.to_str().unwrap_or_default());
+    std::fs::File::create(&image)?.set_len(64 << 20)?;
+    run("mkfs.ext4", &["-q", "-F", image_name])?;
+    let disk = Mounted::new(&dir.path().join("before"), &["-o", "loop", image_name])?;
+    let mut studio = Studio::on(&disk.0.join("data"), &[])?;
+    let mut saved = Vec::new();
+    for _ in 0..100 {
+        saved.extend(save(&studio, 1, 100).await?);
+    }
+    // The state of the disk at this moment, without what only memory knows.
+    std::fs::copy(&image, &copy)?;
+    studio.stop();
+    drop(studio);
+    drop(disk);
+    let disk = Mounted::new(&dir.path().join("after"), &["-o", "loop", copy_name])?;
+    let mut studio = Studio::on(&disk.0.join("data"), &[])?;
+    let lost = lost(&studio, &saved).await?;
+    ensure!(saved.len() == 100 && lost == 0, "{lost} of {} designs are lost", saved.len());
+    studio.terminate()
+}
+
+#[tokio::test]
+async fn a_read_only_disk_is_told_in_words_and_loses_nothing() -> Result<()> {
+    if let Some(obstacle) = obstacle(false) {
+        skipped("a read-only disk", &obstacle);
+        return Ok(());
+    }
+    let dir = tempfile::tempdir()?;
+    let disk = Mounted::new(&dir.path().join("disk"), &["-t", "tmpfs", "tmpfs"])?;
+    let data = disk.0.join("data");
+    let mut studio = Studio::on(&data, &[])?;
+    let id = save(&studio, 1, 10).await?.context("a design")?;
+    studio.terminate()?;
+    let at = disk.0.to_str().context("a name in UTF-8")?;
+    run("mount", &["-o", "remount,ro", at])?;
+    let output = e2e::studio::crosspoint([
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        data.to_str().unwrap_or_default(),
+    ])?;
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(!output.status.success() && words.contains("data"), "{words}");
+    run("mount", &["-o", "remount,rw", at])?;
+    let mut studio = Studio::on(&data, &[])?;
+    ensure!(lost(&studio, &[id]).await? == 0, "the design is lost");
+    studio.terminate()
+}
+
+#[tokio::test]
+async fn a_backup_of_a_running_studio_restores_every_design() -> Result<()> {
+    let dir = tempfile::tempdir()?;
+    let [data, restored] = ["data", "restored"].map(|name| dir.path().join(name));
+    let backup = dir.path().join("backup.sqlite");
+    let mut studio = Studio::on(&data, &[])?;
+    let mut saved = Vec::new();
+    for _ in 0..20 {
+        saved.extend(save(&studio, 1, 100).await?);
+    }
+    let [data, file] = [&data, &backup].map(|path| path.to_str().unwrap_or_default());
+    let output = e2e::studio::crosspoint(["backup", file, "--data", data])?;
+    let words = String::from_utf8_lossy(&output.stdout).into_owned();
+    ensure!(words.starts_with("Saved 20 designs"), "{words}{}", String::from_utf8_lossy(&output.stderr));
+    studio.terminate()?;
+    std::fs::create_dir(&restored)?;
+    std::fs::copy(&backup, restored.join("crosspoint.sqlite"))?;
+    let mut studio = Studio::on(&restored, &[])?;
+    ensure!(lost(&studio, &saved).await? == 0, "designs are lost");
+    studio.terminate()
+}
+
+/// A rough generator of moments.
+fn moments() -> impl Iterator<Item = Duration> {
+    (1u64..).map(|n| Duration::from_millis(n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56))
+}
+
+#[tokio::test]
+#[ignore = "minutes: make chaos"]
+async fn kills_at_random_moments_lose_no_acknowledged_design() -> Result<()> {
+    const KILLS: usize = 200;
+    let mut studio = Studio::start(&[])?;
+    let body = json!({ "spec": HARD, "budget": { "seconds": 3600.0 }, "threads": 1 }).to_string();
+    let started = ask(&studio, 1, "POST", "/api/runs", &body).await?;
+    let run = started.json()?["id"].as_str().context("a run")?.to_owned();
+    let mut saved = Vec::new();
+    for (round, moment) in moments().take(KILLS).enumerate() {
+        let client = (round % 250) as u8;
+        let saves = async {
+            loop {
+                match save(&studio, client, 2000).await {
+                    Ok(id) => saved.extend(id),
+                    // The kill cuts an answer off.
+                    Err(_) => return,
+                }
+                let _ = ask(
+                    &studio,
+                    client,
+                    "GET",
+                    &format!("/api/designs/{}/exports/labels", saved[saved.len() - 1]),
+                    "",
+                )
+                .await;
+            }
+        };
+        let _ = tokio::time::timeout(Duration::from_millis(20) + moment, saves).await;
+        studio.restart()?;
+    }
+    let lost = lost(&studio, &saved).await?;
+    let view = ask(&studio, 1, "GET", &format!("/api/runs/{run}"), "").await?.json()?;
+    println!(
+        "kill -9: {KILLS} kills, {} acknowledged designs, {lost} lost, the search is {}",
+        saved.len(),
+        view["state"]
+    );
+    ensure!(lost == 0, "{lost} of {} designs are lost", saved.len());
+    Ok(())
+}
+
+/// Value below which a share of the measurements lies, in milliseconds.
+fn quantile(times: &mut [Duration], share: f64) -> f64 {
+    times.sort_unstable();
+    times
+        .get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1)))
+        .map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)
+}
+
+/// Asks for a path again and again for some time; how long each answer took.
+async fn probe(studio: &Studio, path: &str, lasting: Duration) -> Result<Vec<Duration>> {
+    let (began, mut times) = (Instant::now(), Vec::new());
+    while began.elapsed() < lasting {
+        let at = Instant::now();
+        let answer = ask(studio, (times.len() / 100 % 200) as u8, "GET", path, "").await?;
+        ensure!(answer.status == 200, "{}: {}", answer.status, answer.body);
+        times.push(at.elapsed());
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    Ok(times)
+}
+
+/// Resident MiB of the studio, now and at its peak.
+fn memory(studio: &Studio) -> Result<(u64, u64)> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", studio.process()))?;
+    let of = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    };
+    Ok((of("VmRSS").context("VmRSS")? >> 10, of("VmHWM").context("VmHWM")? >> 10))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "minutes: make chaos"]
+async fn a_thousand_watchers_do_not_slow_the_page() -> Result<()> {
+    let studio = Studio::start(&[])?;
+    let mut runs = Vec::new();
+    for seed in 0..2 {
+        let body =
+            json!({ "spec": HARD, "budget": { "seconds": 3600.0 }, "threads": 1, "seed": seed }).to_string();
+        runs.push(
+            ask(&studio, 1, "POST", "/api/runs", &body).await?.json()?["id"]
+                .as_str()
+                .context("a run")?
+                .to_owned(),
+        );
+    }
+    let mut watchers = Vec::new();
+    for number in 0..1000u32 {
+        let mut stream = connect(&studio, 10 + (number % 200) as u8).await?;
+        let head = format!(
+            "GET /api/runs/{}/events HTTP/1.1\r\nHost: {}\r\n\r\n",
+            runs[0],
+            studio.at("").trim_start_matches("http://")
+        );
+        stream.write_all(head.as_bytes()).await?;
+        watchers.push(tokio::spawn(async move {
+            let (mut bytes, mut buffer) = (0u64, vec![0; 1 << 16]);
+            let _ = tokio::time::timeout(Duration::from_secs(20), async {
+                while let Ok(read @ 1..) = stream.read(&mut buffer).await {
+                    bytes += read as u64;
+                }
+            })
+            .await;
+            bytes
+        }));
+    }
+    let mut times = probe(&studio, "/", Duration::from_secs(15)).await?;
+    let (_, peak) = memory(&studio)?;
+    let mut least = u64::MAX;
+    for watcher in watchers {
+        least = least.min(watcher.await?);
+    }
+    let p99 = quantile(&mut times, 0.99);
+    println!(
+        "1,000 watchers, 2 searches: page p99 {p99:.0} ms of {} requests, peak {peak} MiB, quietest stream {least} bytes",
+        times.len()
+    );
+    ensure!(p99 < 200.0 && least > 1000, "p99 {p99} ms, quietest stream {least} bytes");
+    Ok(())
+}
+
+/// Requests that cost the most there is.
+fn expensive() -> Vec<(&'static str, Value)> {
+    let spec = |objective: &str| {
+        format!("pes = 8192\nnis_per_pe = 8\nobjective = \"{objective}\"\n[[switch]]\nports = 256\n")
+    };
+    let all_pairs = spec("fractional") + &"[[pattern]]\nkind = \"all-pairs\"\n".repeat(30);
+    let members = |first: u32| (first..first + 256).map(|pe| format!(" {pe}")).collect::<String>();
+    let table: String =
+        (0..256u32).map(|switch| format!("{switch}:{}\n", members(switch % 32 * 256))).collect();
+    let design = json!({ "spec": spec("universal"), "table": table });
+    vec![
+        ("/api/simulations", json!({ "form": { "fabric": "full:4000" } })),
+        ("/api/demand", json!({ "spec": all_pairs })),
+        ("/api/analysis", design.clone()),
+        ("/api/compare", design.clone()),
+        ("/api/exports/losses", design.clone()),
+        ("/api/exports/relays", design.clone()),
+        ("/api/exports/all", design),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "minutes: make chaos"]
+async fn sixty_four_greedy_clients_leave_room_for_others() -> Result<()> {
+    let studio = Studio::start(&["--memory", "4096"])?;
+    let mut clients = tokio::task::JoinSet::new();
+    let requests = expensive();
+    for number in 0..64u8 {
+        let (path, body) = requests[usize::from(number) % requests.len()].clone();
+        let mut stream = connect(&studio, 10 + number).await?;
+        let (body, host) = (body.to_string(), studio.at("").trim_start_matches("http://").to_owned());
+        clients.spawn(async move {
+            let head = format!("POST {path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+            let mut sink = [0; 1 << 16];
+            stream.write_all(head.as_bytes()).await?;
+            stream.write_all(body.as_bytes()).await?;
+            while stream.read(&mut sink).await? > 0 {}
+            Ok::<_, std::io::Error>(())
+        });
+    }
+    let mut times = probe(&studio, "/api/version", Duration::from_secs(30)).await?;
+    clients.abort_all();
+    while clients.join_next().await.is_some() {}
+    let left = Instant::now();
+    let small = ask(&studio, 200, "POST", "/api/demand", &json!({ "spec": SPEC }).to_string()).await?;
+    let (p99, (_, peak)) = (quantile(&mut times, 0.99), memory(&studio)?);
+    println!(
+        "64 greedy clients: p99 of a small request {p99:.0} ms, peak {peak} MiB of 4,096, a small demand after they left {:.0} ms",
+        left.elapsed().as_secs_f64() * 1e3
+    );
+    ensure!(small.status == 200 && p99 < 100.0 && peak < 4096 + 1024, "p99 {p99} ms, peak {peak} MiB");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "minutes: make chaos"]
+async fn sigterm_ends_a_busy_studio_within_five_seconds() -> Result<()> {
+    let mut studio = Studio::start(&[])?;
+    let body = json!({ "spec": HARD, "budget": { "seconds": 3600.0 }, "threads": 2 }).to_string();
+    ask(&studio, 1, "POST", "/api/runs", &body).await?;
+    let mut clients = Vec::new();
+    for (number, (path, body)) in (10u8..).zip(expensive()) {
+        let mut stream = connect(&studio, number).await?;
+        let (body, host) = (body.to_string(), studio.at("").trim_start_matches("http://").to_owned());
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).await?;
+        clients.push(stream);
+    }
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let began = Instant::now();
+    let ended = tokio::task::spawn_blocking(move || studio.terminate()).await?;
+    let took = began.elapsed();
+    println!(
+        "SIGTERM with a search and {} expensive requests: ended in {:.1} s",
+        clients.len(),
+        took.as_secs_f64()
+    );
+    ensure!(took < Duration::from_secs(5), "{took:?}");
+    ended
+}
