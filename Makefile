@@ -3,7 +3,7 @@
 LISTEN ?= 127.0.0.1:8080
 DATA ?= data
 
-.PHONY: run build bundle test lint bench quality
+.PHONY: run build bundle test chaos lint bench quality
 
 # Builds and starts the studio: `make run LISTEN=0.0.0.0:9000 DATA=/srv/crosspoint`
 run: build
@@ -21,6 +21,10 @@ bundle:
 test: build
 	e2e/setup.sh
 	cargo test --locked --workspace
+
+# Load and faults, which take minutes; prints figures.
+chaos: build
+	cargo test --locked --package e2e --test chaos -- --include-ignored --test-threads 1 --nocapture
 
 lint:
 	frontend/setup/lint.sh
