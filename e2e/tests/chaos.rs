@@ -20,7 +20,7 @@ use tokio::{
 const SPEC: &str = "pes = 2\nnis_per_pe = 1\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
 const TABLE: &str = "0: 0 1\n";
 /// A search that nobody solves.
-const HARD: &str = "pes = 64\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 24\n";
+const HARD: &str = "pes = 64\nnis_per_pe = 6\nobjective = \"universal\"\n[[switch]]\nports = 13\n";
 
 /// A file system of its own, unmounted at the end.
 struct Mounted(PathBuf);
