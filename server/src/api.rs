@@ -8,9 +8,11 @@
 //! | [`guard`] | checks of every request, headers of every response |
 //! | [`health`] | health checks and metrics, outside `/api` |
 //! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns without state |
+//! | [`rights`] | the rights to stop searches and to see all work |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
 //!
-//! Nothing lists runs or designs: their ids are secret, and anyone who knows an id can open it.
+//! Nothing lists the ids of runs or designs: they are secret, and anyone who knows an id can open it. Stopping a search takes
+//! the edit token of the browser that started it.
 
 pub mod analysis;
 pub mod boards;
@@ -27,6 +29,7 @@ pub mod gallery;
 pub mod guard;
 pub mod health;
 pub mod help;
+pub mod rights;
 pub mod runs;
 pub mod simulations;
 
@@ -36,11 +39,12 @@ use health::Health;
 
 use crate::{
     VERSION,
+    edit::TokenHash,
     jobs::Jobs,
     listener::Connections,
     simulations::Simulations,
     store::{Store, StoreError},
-    tasks::{Owner, Share, Tasks},
+    tasks::{Caller, Owner, Share, Tasks},
     web,
 };
 use axum::{
@@ -104,6 +108,8 @@ pub struct Config {
     pub patience: Duration,
     /// Further fonts of PDF files.
     pub fonts: Fonts,
+    /// The operator's token.
+    pub admin_token: Option<TokenHash>,
 }
 
 impl Default for Config {
@@ -118,6 +124,7 @@ impl Default for Config {
             connections: CONNECTIONS,
             patience: Duration::from_secs(60),
             fonts: Fonts::default(),
+            admin_token: None,
         }
     }
 }
@@ -150,7 +157,7 @@ tokio::task_local! {
 
 /// What belongs to a request until its response begins.
 struct Scope {
-    client: Owner,
+    caller: Caller,
     /// Bytes of its body.
     body: RefCell<Option<Share>>,
 }
@@ -167,7 +174,12 @@ impl App {
 
     /// Client of the running request.
     fn client() -> Owner {
-        SCOPE.try_with(|scope| scope.client.clone()).unwrap_or_else(|_| Owner(String::new()))
+        App::caller().owner
+    }
+
+    /// Client and route of the running request.
+    fn caller() -> Caller {
+        SCOPE.try_with(|scope| scope.caller.clone()).unwrap_or_default()
     }
 
     /// Runs a computation as a task. It ends early if the request goes away.
@@ -175,7 +187,7 @@ impl App {
         &self,
         work: impl FnOnce() -> Result<T, E> + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.tasks.run(App::client(), work).await?.map_err(Into::into)
+        self.tasks.run(App::caller(), work).await?.map_err(Into::into)
     }
 
     /// Runs work on a blocking thread.

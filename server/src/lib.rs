@@ -7,6 +7,7 @@
 //! | [`artifact`] | exports as bytes |
 //! | [`simulations`] | simulations, from a form to results |
 //! | [`help`] | chapters of the help |
+//! | [`edit`] | tokens that give the right to stop a search |
 //! | [`store`] | designs, runs and boards on disk |
 //! | [`log`] | log lines without secrets |
 //! | [`jobs`] | the queue of searches |
@@ -23,6 +24,7 @@ pub mod api;
 pub mod artifact;
 pub mod cli;
 pub mod counts;
+pub mod edit;
 pub mod help;
 pub mod jobs;
 pub mod listener;

@@ -16,7 +16,7 @@ pub use designs::StoredDesign;
 pub use retention::{Pruned, Retention};
 pub use runs::RunRecord;
 
-use crate::{lock, tasks::Owner};
+use crate::{edit::TokenHash, lock, tasks::Owner};
 use files::Files;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior};
 use serde::de::DeserializeOwned;
@@ -212,6 +212,13 @@ impl Store {
     pub fn owner(&self, kind: SearchKind, id: &str) -> Result<Option<Owner>, StoreError> {
         let (table, _) = kind.tables();
         self.find(&format!("SELECT owner FROM {table} WHERE id = ?1"), id, |row| Ok(Owner(row.get(0)?)))
+    }
+
+    /// Hash of the edit token of a search: outer `None` without such a search, inner for one of an earlier version.
+    pub fn edit_token(&self, kind: SearchKind, id: &str) -> Result<Option<Option<TokenHash>>, StoreError> {
+        let (table, _) = kind.tables();
+        let read = |row: &Row<'_>| Ok(row.get::<_, Option<[u8; 32]>>(0)?.map(TokenHash::from));
+        self.find(&format!("SELECT edit FROM {table} WHERE id = ?1"), id, read)
     }
 
     /// Copies the store in `folder` to a new file, also while a studio uses it. Returns the number of designs in the copy.

@@ -34,6 +34,27 @@ pub const RETRY_AFTER: u64 = 5;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Owner(pub String);
 
+/// The request that a task belongs to.
+#[derive(Clone, Debug, Default)]
+pub struct Caller {
+    /// Its client.
+    pub owner: Owner,
+    /// Its route, such as `/api/exports/{format}`.
+    pub route: String,
+}
+
+/// A running or waiting task.
+pub struct Listed {
+    /// Number of the task.
+    pub number: u64,
+    /// The request.
+    pub caller: Caller,
+    /// Time since it began to run, or to wait.
+    pub age: Duration,
+    /// Claimed memory in bytes; `None` while it waits.
+    pub memory: Option<u64>,
+}
+
 /// Limits of all tasks together.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -123,10 +144,10 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    running: usize,
-    /// Running tasks of each client that has any.
-    of: HashMap<Owner, usize>,
+    running: Vec<Running>,
     waiting: Vec<Waiting>,
+    /// Number of the next task.
+    next: u64,
     /// Ended tasks, by [`OUTCOMES`].
     ended: [u64; 3],
 }
@@ -145,8 +166,16 @@ pub struct Load {
     pub oldest: Duration,
 }
 
+struct Running {
+    number: u64,
+    caller: Caller,
+    since: Instant,
+    token: Token,
+}
+
 struct Waiting {
-    owner: Owner,
+    number: u64,
+    caller: Caller,
     since: Instant,
     thread: oneshot::Sender<Permit>,
 }
@@ -154,7 +183,8 @@ struct Waiting {
 /// A thread for a task. Dropping it starts the next task.
 pub struct Permit {
     shared: Arc<Shared>,
-    owner: Owner,
+    number: u64,
+    token: Token,
 }
 
 impl Tasks {
@@ -177,10 +207,10 @@ impl Tasks {
     /// The queue is full, or the work was cancelled or panicked.
     pub async fn run<T: Send + 'static>(
         &self,
-        owner: Owner,
+        caller: Caller,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Stopped> {
-        let permit = self.permit(owner).await?;
+        let permit = self.permit(caller).await?;
         let (result, _cancel) = self.start(permit, work);
         result.await.unwrap_or(Err(Stopped::Panicked))
     }
@@ -189,7 +219,7 @@ impl Tasks {
     ///
     /// # Errors
     /// The queue is full.
-    pub async fn permit(&self, owner: Owner) -> Result<Permit, Stopped> {
+    pub async fn permit(&self, caller: Caller) -> Result<Permit, Stopped> {
         let (thread, granted) = oneshot::channel();
         {
             let mut state = self.shared.lock();
@@ -197,10 +227,12 @@ impl Tasks {
             if state.waiting.len() >= self.shared.limits.waiting {
                 return Err(Stopped::Refused(Refused::Full(state.waiting.len())));
             }
-            state.waiting.push(Waiting { owner, since: Instant::now(), thread });
+            let number = state.next;
+            state.next += 1;
+            state.waiting.push(Waiting { number, caller, since: Instant::now(), thread });
         }
         self.shared.grant();
-        // The sender is only dropped with all tasks.
+        // The sender is only dropped by a stop, or with all tasks.
         granted.await.map_err(|_| Stopped::Cancelled)
     }
 
@@ -210,7 +242,7 @@ impl Tasks {
         permit: Permit,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> (oneshot::Receiver<Result<T, Stopped>>, CancelOnDrop) {
-        let token = Token::default();
+        let token = permit.token.clone();
         let guard = CancelOnDrop(token.clone());
         let (sender, receiver) = oneshot::channel();
         let (memory, span) = (self.memory.clone(), Span::current());
@@ -236,6 +268,41 @@ impl Tasks {
         Load { running, waiting, oldest: oldest.unwrap_or_default() }
     }
 
+    /// Running tasks, then the waiting ones, each in the order of their begin.
+    pub fn list(&self) -> Vec<Listed> {
+        let state = self.shared.lock();
+        let running = state.running.iter().map(|task| Listed {
+            number: task.number,
+            caller: task.caller.clone(),
+            age: task.since.elapsed(),
+            memory: Some(self.memory.used_by(&task.token)),
+        });
+        let waiting = state.waiting.iter().filter(|task| !task.thread.is_closed()).map(|task| Listed {
+            number: task.number,
+            caller: task.caller.clone(),
+            age: task.since.elapsed(),
+            memory: None,
+        });
+        running.chain(waiting).collect()
+    }
+
+    /// Stops a task; `false` if it has ended. A running one ends at its next check.
+    pub fn stop(&self, number: u64) -> bool {
+        let mut state = self.shared.lock();
+        if let Some(task) = state.running.iter().find(|task| task.number == number) {
+            task.token.cancel();
+            return true;
+        }
+        let waiting = state.waiting.len();
+        state.waiting.retain(|task| task.number != number);
+        state.waiting.len() < waiting
+    }
+
+    /// Max tasks at a time.
+    pub fn threads(&self) -> usize {
+        self.shared.limits.threads
+    }
+
     /// Numbers of ended tasks by outcome. A task that reports a problem is done.
     pub fn outcomes(&self) -> Vec<(&'static str, u64)> {
         OUTCOMES.into_iter().zip(self.shared.lock().ended).collect()
@@ -244,7 +311,7 @@ impl Tasks {
     /// Numbers of running and of waiting tasks.
     pub fn counts(&self) -> (usize, usize) {
         let state = self.shared.lock();
-        (state.running, state.waiting.iter().filter(|waiting| !waiting.thread.is_closed()).count())
+        (state.running.len(), state.waiting.iter().filter(|waiting| !waiting.thread.is_closed()).count())
     }
 }
 
@@ -293,36 +360,29 @@ impl Shared {
             let next = {
                 let mut state = self.lock();
                 state.waiting.retain(|waiting| !waiting.thread.is_closed());
-                if state.running >= self.limits.threads {
+                if state.running.len() >= self.limits.threads {
                     return;
                 }
-                let running = |owner: &Owner| state.of.get(owner).copied().unwrap_or(0);
+                let of =
+                    |owner: &Owner| state.running.iter().filter(|task| task.caller.owner == *owner).count();
                 let next = state.waiting.iter().enumerate();
-                let next = next.map(|(at, waiting)| (running(&waiting.owner), at)).min();
+                let next = next.map(|(at, waiting)| (of(&waiting.caller.owner), at)).min();
                 let Some((_, at)) = next.filter(|(running, _)| *running < self.share()) else { return };
-                let next = state.waiting.remove(at);
-                state.running += 1;
-                *state.of.entry(next.owner.clone()).or_default() += 1;
-                next
+                let Waiting { number, caller, thread, .. } = state.waiting.remove(at);
+                let token = Token::default();
+                state.running.push(Running { number, caller, since: Instant::now(), token: token.clone() });
+                (thread, Permit { shared: self.clone(), number, token })
             };
             // A client that has just gone drops the permit, which frees the thread again.
-            let _ = next.thread.send(Permit { shared: self.clone(), owner: next.owner });
+            let (thread, permit) = next;
+            let _ = thread.send(permit);
         }
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        {
-            let mut state = self.shared.lock();
-            state.running -= 1;
-            if let Some(running) = state.of.get_mut(&self.owner) {
-                *running -= 1;
-                if *running == 0 {
-                    state.of.remove(&self.owner);
-                }
-            }
-        }
+        self.shared.lock().running.retain(|task| task.number != self.number);
         self.shared.grant();
     }
 }
@@ -334,13 +394,44 @@ pub struct Budget {
     /// Flag that sets the limit.
     flag: &'static str,
     max: u64,
-    used: Mutex<u64>,
+    used: Mutex<Used>,
     freed: Condvar,
+}
+
+#[derive(Default)]
+struct Used {
+    bytes: u64,
+    /// Bytes of each work that has claimed any, by the address of its token.
+    of: HashMap<usize, u64>,
+}
+
+impl Used {
+    fn add(&mut self, token: &Token, bytes: u64) {
+        self.bytes += bytes;
+        *self.of.entry(address(token)).or_default() += bytes;
+    }
+
+    fn subtract(&mut self, token: &Token, bytes: u64) {
+        self.bytes -= bytes;
+        if let Some(own) = self.of.get_mut(&address(token)) {
+            *own -= bytes;
+            if *own == 0 {
+                self.of.remove(&address(token));
+            }
+        }
+    }
+}
+
+/// Address of a token, which no other one has while a claim holds it.
+fn address(token: &Token) -> usize {
+    std::ptr::from_ref(token.flag()).addr()
 }
 
 /// Claimed memory, free again when dropped.
 pub struct Claim {
     budget: Arc<Budget>,
+    /// Cancels the work that made the claim.
+    token: Token,
     bytes: u64,
 }
 
@@ -356,9 +447,23 @@ impl Claim {
             return Err(Refused::TooLarge { what, flag, needs: self.bytes + bytes, max });
         }
         let token = CONTEXT.with_borrow(|context| context.as_ref().map(|context| context.token.clone()));
-        let mut more = self.budget.claim(bytes, &token.unwrap_or_default(), REQUEST_PATIENCE)?;
-        self.bytes += std::mem::take(&mut more.bytes);
+        let more = self.budget.claim(bytes, &token.unwrap_or_default(), REQUEST_PATIENCE)?;
+        self.take(more);
         Ok(())
+    }
+
+    /// Bytes of the claim.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Makes another claim of the same budget part of this one.
+    fn take(&mut self, mut other: Claim) {
+        let bytes = std::mem::take(&mut other.bytes);
+        let mut used = lock(&self.budget.used);
+        used.subtract(&other.token, bytes);
+        used.add(&self.token, bytes);
+        self.bytes += bytes;
     }
 }
 
@@ -411,8 +516,8 @@ impl Share {
         if own + bytes > (max - (used - own)) / 2 {
             return Err(Refused::Busy { what, needs: bytes, used, max });
         }
-        let mut more = self.shares.budget.claim(bytes, &Token::default(), Duration::ZERO)?;
-        self.claim.bytes += std::mem::take(&mut more.bytes);
+        let more = self.shares.budget.claim(bytes, &Token::default(), Duration::ZERO)?;
+        self.claim.take(more);
         of.insert(self.owner.clone(), own + bytes);
         Ok(())
     }
@@ -456,12 +561,12 @@ pub fn claim(bytes: u64) -> Result<Option<Claim>, Refused> {
 
 impl Budget {
     fn new(what: &'static str, flag: &'static str, max: u64) -> Budget {
-        Budget { what, flag, max, used: Mutex::new(0), freed: Condvar::new() }
+        Budget { what, flag, max, used: Mutex::default(), freed: Condvar::new() }
     }
 
     /// A claim of nothing, to grow.
     pub fn empty_claim(self: &Arc<Self>) -> Claim {
-        Claim { budget: self.clone(), bytes: 0 }
+        Claim { budget: self.clone(), token: Token::default(), bytes: 0 }
     }
 
     /// Limit in bytes.
@@ -471,7 +576,12 @@ impl Budget {
 
     /// Claimed bytes.
     pub fn used(&self) -> u64 {
-        *lock(&self.used)
+        lock(&self.used).bytes
+    }
+
+    /// Bytes claimed by the work that this token cancels.
+    pub fn used_by(&self, token: &Token) -> u64 {
+        lock(&self.used).of.get(&address(token)).copied().unwrap_or(0)
     }
 
     /// Claims bytes. Waits up to `patience`, or until `token` is cancelled, while others use them.
@@ -485,9 +595,9 @@ impl Budget {
         }
         let began = Instant::now();
         let mut used = lock(&self.used);
-        while *used + needs > max {
+        while used.bytes + needs > max {
             if token.is_cancelled() || began.elapsed() >= patience {
-                let refused = Refused::Busy { what, needs, used: *used, max };
+                let refused = Refused::Busy { what, needs, used: used.bytes, max };
                 drop(used);
                 cancel::check();
                 return Err(refused);
@@ -495,14 +605,14 @@ impl Budget {
             let waited = self.freed.wait_timeout(used, CLAIM_STEP);
             used = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        *used += needs;
-        Ok(Claim { budget: self.clone(), bytes })
+        used.add(token, bytes);
+        Ok(Claim { budget: self.clone(), token: token.clone(), bytes })
     }
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        *lock(&self.budget.used) -= self.bytes;
+        lock(&self.budget.used).subtract(&self.token, self.bytes);
         self.budget.freed.notify_all();
     }
 }
@@ -522,8 +632,8 @@ mod tests {
         Tasks::new(Limits { threads, waiting: 8, bytes: 100, disk: 100, bodies: 100 })
     }
 
-    fn owner(name: &str) -> Owner {
-        Owner(name.into())
+    fn owner(name: &str) -> Caller {
+        Caller { owner: Owner(name.into()), route: String::new() }
     }
 
     /// Waits until a condition holds.
@@ -558,6 +668,34 @@ mod tests {
         running.abort();
         until(|| tasks.counts() == (0, 0)).await;
         assert_eq!(tasks.run(owner("c"), || 3).await.unwrap(), 3);
+    }
+
+    #[tokio::test]
+    async fn a_listed_task_shows_its_memory_and_can_be_stopped() {
+        let tasks = tasks(1);
+        let start = || {
+            let tasks = tasks.clone();
+            tokio::spawn(async move {
+                let work = || {
+                    let _claim = claim(60);
+                    loop {
+                        cancel::check();
+                    }
+                };
+                tasks.run::<()>(owner("a"), work).await
+            })
+        };
+        let running = start();
+        until(|| tasks.list().first().is_some_and(|task| task.memory == Some(60))).await;
+        let waiting = start();
+        until(|| tasks.list().len() == 2).await;
+        let listed = tasks.list();
+        assert_eq!((listed[1].memory, &*listed[1].caller.owner.0), (None, "a"));
+        assert!(tasks.stop(listed[1].number) && !tasks.stop(listed[1].number) && !tasks.stop(99));
+        assert!(matches!(waiting.await.unwrap(), Err(Stopped::Cancelled)));
+        assert!(tasks.stop(listed[0].number));
+        assert!(matches!(running.await.unwrap(), Err(Stopped::Cancelled)));
+        assert_eq!((tasks.memory.used(), tasks.list().len()), (0, 0));
     }
 
     #[tokio::test]

@@ -22,6 +22,9 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
+/// Header with the edit token: a secret of the browser that starts a search, needed to stop it.
+pub const EDIT_HEADER: &str = "x-crosspoint-edit";
+
 /// An error (RFC 9457, problem details).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -3,26 +3,37 @@
 use super::{
     ApiError, App,
     extract::{Body, Names},
+    rights::{EditHeader, Rights},
     runs::{created, final_state, fresh},
 };
+use crate::store::SearchKind;
 use axum::{extract::State, response::Response};
 use shared::api::{BoardDesign, BoardView, Problem, StartBoard};
 
+/// The kind of search, in words.
+const WHAT: &str = "hardware search";
+
 fn no_board() -> ApiError {
-    ApiError::no_search("hardware search")
+    ApiError::no_search(WHAT)
 }
 
 /// Starts a hardware search. It continues even if no client is connected.
-#[utoipa::path(post, path = "/api/boards", tag = "boards", request_body = StartBoard, responses(
-    (status = 201, body = BoardView, headers(("Location" = String, description = "Path of the board"))),
+#[utoipa::path(post, path = "/api/boards", tag = "boards", params(EditHeader), request_body = StartBoard, responses(
+    (status = 201, body = BoardView, headers(("Location" = String, description = "Path of the board"),
+     ("x-crosspoint-edit" = String, description = "A fresh edit token, if the request had none"))),
     (status = 429, description = "The client has its share of the queue", body = Problem,
      content_type = "application/problem+json"),
     (status = 503, description = "The queue is full", body = Problem, content_type = "application/problem+json"),
 ))]
-pub async fn start(State(app): State<App>, Body(body): Body<StartBoard>) -> Result<Response, ApiError> {
-    let (jobs, client) = (app.jobs.clone(), App::client());
-    let view = app.compute(move || jobs.start_board(&client, &body)).await?;
-    Ok(created(format!("/api/boards/{}", view.id), view))
+pub async fn start(
+    State(app): State<App>,
+    rights: Rights,
+    Body(body): Body<StartBoard>,
+) -> Result<Response, ApiError> {
+    let (jobs, client, starter) = (app.jobs.clone(), App::client(), rights.start()?);
+    let edit = starter.hash;
+    let view = app.compute(move || jobs.start_board(&client, edit, &body)).await?;
+    Ok(starter.answer(created(format!("/api/boards/{}", view.id), view)))
 }
 
 /// A hardware search with its results so far.
@@ -39,10 +50,17 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 }
 
 /// Stops a hardware search. An ended one stays unchanged. A running one ends shortly after, and its events report the end.
-#[utoipa::path(post, path = "/api/boards/{id}/stop", tag = "boards", params(("id" = String, Path)), responses(
+#[utoipa::path(post, path = "/api/boards/{id}/stop", tag = "boards", params(("id" = String, Path), EditHeader), responses(
     (status = 200, body = BoardView),
+    (status = 403, description = "The request lacks the edit token of the search, or comes from another site", body = Problem,
+     content_type = "application/problem+json"),
 ))]
-pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+pub async fn stop(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    rights.edit_search(&app, SearchKind::Board, &id, WHAT).await?;
     let jobs = app.jobs.clone();
     fresh(app.block(move || jobs.stop_board(&id)).await?, no_board)
 }

@@ -51,6 +51,12 @@ pub enum ApiError {
     /// The request comes from another site.
     #[error("{0}")]
     Origin(String),
+    /// The request lacks the edit token of what it would change.
+    #[error("{0}")]
+    Edit(String),
+    /// The request lacks the operator's token.
+    #[error("{0}")]
+    Operator(String),
     /// The request is for another host.
     #[error("{0}")]
     Host(String),
@@ -109,6 +115,8 @@ impl ApiError {
             ApiError::NotFound(_) => ("not-found", "Not found", S::NOT_FOUND),
             ApiError::Method(_) => ("method", "Method not allowed", S::METHOD_NOT_ALLOWED),
             ApiError::Origin(_) => ("origin", "Request from another site", S::FORBIDDEN),
+            ApiError::Edit(_) => ("edit", "Edit token needed", S::FORBIDDEN),
+            ApiError::Operator(_) => ("operator", "For the operator only", S::FORBIDDEN),
             ApiError::Host(_) => ("host", "Request for another host", S::MISDIRECTED_REQUEST),
             ApiError::TooLarge(_) => ("too-large", "Too large", S::PAYLOAD_TOO_LARGE),
             ApiError::MediaType(_) => ("media-type", "Unsupported media type", S::UNSUPPORTED_MEDIA_TYPE),

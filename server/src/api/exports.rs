@@ -167,7 +167,7 @@ async fn stream(
     app: &App,
     render: impl FnOnce(&Head, &mut dyn Write) -> Result<(), ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    let permit = app.tasks.permit(App::client()).await?;
+    let permit = app.tasks.permit(App::caller()).await?;
     let head = Arc::new(Head::new());
     let file =
         tempfile::tempfile().map_err(|error| ApiError::Storage(format!("No temporary file: {error}.")))?;

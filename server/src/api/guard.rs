@@ -1,10 +1,10 @@
 //! Host and origin checks of every request, security headers of every response.
 
 use super::{ApiError, App, Config, SCOPE, Scope};
-use crate::tasks::Owner;
+use crate::tasks::{Caller, Owner};
 use axum::{
-    extract::{ConnectInfo, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header},
+    extract::{ConnectInfo, MatchedPath, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header, request::Parts},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -65,7 +65,9 @@ pub async fn admit(State(app): State<App>, request: Request, next: Next) -> Resp
         return ApiError::Origin("Pages of other sites cannot load anything from here.".into())
             .into_response();
     }
-    let scope = Scope { client: client_of(&app.config, &request), body: RefCell::default() };
+    let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str).to_owned();
+    let caller = Caller { owner: client_of(&app.config, &request), route };
+    let scope = Scope { caller, body: RefCell::default() };
     SCOPE.scope(scope, next.run(request)).await
 }
 
@@ -82,6 +84,22 @@ fn client_of(config: &Config, request: &Request) -> Owner {
         // A client usually has a network of 2^64 addresses.
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).to_string(),
     })
+}
+
+/// Headers that proxies add.
+const FORWARDED: [&str; 6] =
+    ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+
+/// `true` for a client on this machine, under a loopback name and not through a proxy: a proxy brings others from its own
+/// loopback address.
+pub fn is_local(config: &Config, request: &Parts) -> bool {
+    let Some(ConnectInfo(peer)) = request.extensions.get::<ConnectInfo<SocketAddr>>() else { return false };
+    let peer = peer.ip().to_canonical();
+    let host = host_of(&request.headers, &request.uri);
+    peer.is_loopback()
+        && !config.trusted_proxies.iter().any(|network| network.contains(&peer))
+        && !FORWARDED.iter().any(|name| request.headers.contains_key(*name))
+        && host.is_some_and(|host| is_accepted(&Config::default(), &host))
 }
 
 /// Last address of `X-Forwarded-For`. The ones before may be forged.

@@ -87,7 +87,7 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
             oldest,
         );
     }
-    gauge("simulations_running", None, "Running now", app.simulations.running() as f64);
+    gauge("simulations_running", None, "Running now", app.simulations.running().len() as f64);
     let (memory, disk, bodies) = (&app.tasks.memory, &app.tasks.disk, &app.tasks.bodies);
     let budgets = [
         ("memory", memory.used(), memory.max()),

@@ -3,7 +3,9 @@
 use super::{
     ApiError, App,
     extract::{Body, Names},
+    rights::{EditHeader, Rights},
 };
+use crate::store::SearchKind;
 use axum::{
     Json,
     extract::State,
@@ -14,18 +16,24 @@ use serde::Serialize;
 use shared::api::{Problem, RunState, RunView, StartRun};
 
 /// Starts a run. It continues even if no client is connected.
-#[utoipa::path(post, path = "/api/runs", tag = "runs", request_body = StartRun, responses(
-    (status = 201, body = RunView, headers(("Location" = String, description = "Path of the run"))),
+#[utoipa::path(post, path = "/api/runs", tag = "runs", params(EditHeader), request_body = StartRun, responses(
+    (status = 201, body = RunView, headers(("Location" = String, description = "Path of the run"),
+     ("x-crosspoint-edit" = String, description = "A fresh edit token, if the request had none"))),
     (status = 422, description = "The spec has faults, or its hardware provably cannot serve the demand", body = Problem,
      content_type = "application/problem+json"),
     (status = 429, description = "The client has its share of the queue", body = Problem,
      content_type = "application/problem+json"),
     (status = 503, description = "The queue is full", body = Problem, content_type = "application/problem+json"),
 ))]
-pub async fn start(State(app): State<App>, Body(body): Body<StartRun>) -> Result<Response, ApiError> {
-    let (jobs, client) = (app.jobs.clone(), App::client());
-    let view = app.compute(move || jobs.start(&client, &body)).await?;
-    Ok(created(format!("/api/runs/{}", view.id), view))
+pub async fn start(
+    State(app): State<App>,
+    rights: Rights,
+    Body(body): Body<StartRun>,
+) -> Result<Response, ApiError> {
+    let (jobs, client, starter) = (app.jobs.clone(), App::client(), rights.start()?);
+    let edit = starter.hash;
+    let view = app.compute(move || jobs.start(&client, edit, &body)).await?;
+    Ok(starter.answer(created(format!("/api/runs/{}", view.id), view)))
 }
 
 /// A run with its progress.
@@ -52,10 +60,17 @@ pub(super) fn final_state(app: &App, state: Option<RunState>) -> Result<(), ApiE
 }
 
 /// Stops a run. An ended run stays unchanged. A running one ends shortly after, and its events report the end.
-#[utoipa::path(post, path = "/api/runs/{id}/stop", tag = "runs", params(("id" = String, Path)), responses(
+#[utoipa::path(post, path = "/api/runs/{id}/stop", tag = "runs", params(("id" = String, Path), EditHeader), responses(
     (status = 200, body = RunView),
+    (status = 403, description = "The request lacks the edit token of the run, or comes from another site", body = Problem,
+     content_type = "application/problem+json"),
 ))]
-pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+pub async fn stop(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    rights.edit_search(&app, SearchKind::Run, &id, "run").await?;
     let jobs = app.jobs.clone();
     let view = app.block(move || jobs.stop(&id)).await?;
     fresh(view, || ApiError::no_search("run"))

@@ -3,6 +3,7 @@
 use super::{
     ApiError, App,
     extract::{Body, Names},
+    rights::{EditHeader, Rights},
     runs::{created, fresh},
 };
 use crate::{
@@ -23,20 +24,27 @@ fn missing() -> ApiError {
 }
 
 /// Starts a simulation. It continues even if no client is connected. It is lost when the studio stops.
-#[utoipa::path(post, path = "/api/simulations", tag = "simulations", request_body = StartSimulation, responses(
-    (status = 201, body = SimulationView, headers(("Location" = String, description = "Path of the simulation"))),
+#[utoipa::path(post, path = "/api/simulations", tag = "simulations", params(EditHeader), request_body = StartSimulation, responses(
+    (status = 201, body = SimulationView, headers(("Location" = String, description = "Path of the simulation"),
+     ("x-crosspoint-edit" = String, description = "A fresh edit token, if the request had none"))),
     (status = 422, description = "The spec, the wiring or the form has faults, or the simulation needs too much memory or time",
      body = Problem, content_type = "application/problem+json"),
 ))]
-pub async fn start(State(app): State<App>, Body(body): Body<StartSimulation>) -> Result<Response, ApiError> {
-    let simulations = app.simulations.clone();
+pub async fn start(
+    State(app): State<App>,
+    rights: Rights,
+    Body(body): Body<StartSimulation>,
+) -> Result<Response, ApiError> {
+    let (simulations, starter) = (app.simulations.clone(), rights.start()?);
+    let (client, edit) = (App::client(), starter.hash);
     let work = move || -> Result<SimulationView, ApiError> {
         let (simulation, estimate) = prepare(&body)?;
         let claim = tasks::claim(estimate.bytes)?;
-        Ok(simulations.start(body.form, simulation, (estimate.seconds, claim))?.view(false))
+        let live = simulations.start(client, edit, body.form, simulation, (estimate.seconds, claim))?;
+        Ok(live.view(false))
     };
     let view = app.compute(work).await?;
-    Ok(created(format!("/api/simulations/{}", view.id), view))
+    Ok(starter.answer(created(format!("/api/simulations/{}", view.id), view)))
 }
 
 fn prepare(body: &StartSimulation) -> Result<(Simulation, Estimate), TextError> {
@@ -59,13 +67,21 @@ pub async fn get(State(app): State<App>, Names(id): Names<String>) -> Result<Res
 }
 
 /// Stops a simulation and keeps its finished points. It ends shortly after, and its events report the end.
-#[utoipa::path(post, path = "/api/simulations/{id}/stop", tag = "simulations", params(("id" = String, Path)), responses(
+#[utoipa::path(post, path = "/api/simulations/{id}/stop", tag = "simulations", params(("id" = String, Path), EditHeader),
+    responses(
     (status = 200, body = SimulationView),
+    (status = 403, description = "The request lacks the edit token of the simulation, or comes from another site",
+     body = Problem, content_type = "application/problem+json"),
 ))]
-pub async fn stop(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
-    let live = app.simulations.get(&id);
-    live.iter().for_each(|live| live.stop());
-    fresh(live.map(|live| live.view(false)), missing)
+pub async fn stop(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+) -> Result<Response, ApiError> {
+    let live = app.simulations.get(&id).ok_or_else(missing)?;
+    rights.edit("simulation", Some(live.edit))?;
+    live.stop();
+    fresh(Some(live.view(false)), missing)
 }
 
 impl From<RefusedSimulation> for ApiError {

@@ -3,6 +3,7 @@
 use super::{Answer, cores, files, output, search::number, signals::Signals};
 use crate::{
     api::{App, Config, STREAMS, router},
+    edit::{EXPECTED, TokenHash},
     jobs::{Jobs, Timing},
     listener::Connections,
     log::{self, Format},
@@ -16,7 +17,7 @@ use ipnet::IpNet;
 use shared::search::SECONDS;
 use std::{
     net::{IpAddr, SocketAddr, ToSocketAddrs},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
@@ -28,6 +29,8 @@ use tracing::{info, warn};
 const SAVE_RESULTS: Duration = Duration::from_secs(10);
 /// Time between two removals of ended searches.
 const PRUNE_EVERY: Duration = Duration::from_secs(3600);
+/// Max bytes of the file with the operator's token.
+const MAX_TOKEN_FILE: u64 = 4096;
 /// Max time for open connections to close after that.
 const CLOSE_CONNECTIONS: Duration = Duration::from_secs(3);
 
@@ -59,6 +62,10 @@ pub struct Serve {
     /// Network of proxies, such as 10.0.0.0/24, whose X-Forwarded-For names the client; may be repeated
     #[arg(long = "trusted-proxy", value_name = "NET", value_parser = network)]
     trusted_proxies: Vec<IpNet>,
+    /// File with the operator's token, 22 to 200 ASCII characters without spaces. Who sends it may stop all work and see the
+    /// operator's page
+    #[arg(long, value_name = "FILE")]
+    admin_token_file: Option<PathBuf>,
     /// Max open event streams, one for each page that watches a search or simulation
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value_t = STREAMS as u32)]
     streams: u32,
@@ -137,6 +144,7 @@ impl Serve {
             streams: self.streams as usize,
             connections: self.connections.map_or(default_connections, |max| max as usize),
             fonts: files::read_fonts(&self.fonts)?,
+            admin_token: self.admin_token_file.as_deref().map(admin_token).transpose()?,
             ..Config::default()
         };
         let app = App::new(store.clone(), jobs, tasks, config);
@@ -193,6 +201,13 @@ fn default_memory() -> u64 {
     system.refresh_memory();
     let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
     (system.total_memory().min(group) / 2) >> 20
+}
+
+/// Hash of the token in a file.
+fn admin_token(file: &Path) -> Result<TokenHash> {
+    let text = files::read_text(file, MAX_TOKEN_FILE)?;
+    let hash = TokenHash::checked(text.trim());
+    hash.map_err(|found| anyhow!("--admin-token-file {}: got {found}, expected {EXPECTED}", file.display()))
 }
 
 /// A network, or an address alone.

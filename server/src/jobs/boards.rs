@@ -6,7 +6,9 @@ use super::{
     saver::{Saver, Writer},
 };
 use crate::{
-    VERSION, lock,
+    VERSION,
+    edit::TokenHash,
+    lock,
     prepare::{Request, TextError, read_catalogue},
     store::{SearchKind, Store, StoreError, new_id},
     tasks::Owner,
@@ -70,6 +72,12 @@ impl LiveBoard {
     /// Receiver that is notified of each change.
     pub fn watch(&self) -> watch::Receiver<BoardView> {
         self.status.subscribe()
+    }
+
+    /// Seconds of search, and the place in the queue.
+    pub fn standing(&self) -> (f64, Option<QueueView>) {
+        let status = self.status.borrow();
+        (status.board.elapsed, status.queue)
     }
 
     fn unsaved(&self) -> MutexGuard<'_, Unsaved> {
@@ -284,11 +292,16 @@ fn request(asked: &StartBoard) -> Result<HardwareRequest, TextError> {
 }
 
 impl Jobs {
-    /// Queues a hardware search of a client. Blocks while the demand is built and the board is stored.
+    /// Queues a hardware search of a client, who may stop it with the edit token of this hash. Blocks while the demand is built and the board is stored.
     ///
     /// # Errors
     /// The spec or another field has faults, the queue is full, or the store fails.
-    pub fn start_board(&self, client: &Owner, start: &StartBoard) -> Result<BoardView, StartError> {
+    pub fn start_board(
+        &self,
+        client: &Owner,
+        edit: TokenHash,
+        start: &StartBoard,
+    ) -> Result<BoardView, StartError> {
         let asked = StartBoard { threads: Some(self.threads(start.threads)), ..start.clone() };
         let request = request(&asked)?;
         let (cell, total, seed) = (Some(request.cell), Some(request.total), Some(request.seed));
@@ -307,7 +320,7 @@ impl Jobs {
             version: VERSION.into(),
             queue: None,
         };
-        let view = self.store.add_board(&view, &owner)?;
+        let view = self.store.add_board(&view, &owner, Some(edit))?;
         let live = Arc::new(LiveBoard::new(view, owner, self.board_checkpoint_every()));
         place.fill(live.clone());
         Ok(live.view())

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     VERSION,
     counts::remedy,
+    edit::TokenHash,
     lock,
     prepare::{Request, TextError},
     store::{RunRecord, SearchKind, Store, StoreError, new_id},
@@ -124,6 +125,12 @@ impl LiveRun {
     /// Receiver that is notified of each change. Its value has no chart.
     pub fn watch(&self) -> watch::Receiver<RunView> {
         self.status.subscribe()
+    }
+
+    /// Seconds of search, and the place in the queue.
+    pub fn standing(&self) -> (f64, Option<QueueView>) {
+        let status = self.status.borrow();
+        (status.progress.elapsed, status.queue)
     }
 
     /// Marks the run as running on this problem. A resumed run starts from the wiring known before.
@@ -410,11 +417,11 @@ impl Writer for RunWriter<'_> {
 }
 
 impl Jobs {
-    /// Queues a run of a client. Blocks while the demand is built and the run is stored.
+    /// Queues a run of a client, who may stop it with the edit token of this hash. Blocks while the demand is built and the run is stored.
     ///
     /// # Errors
     /// The spec has faults or provably no solution, a limit is exceeded, the queue is full, or the store fails.
-    pub fn start(&self, client: &Owner, start: &StartRun) -> Result<RunView, StartError> {
+    pub fn start(&self, client: &Owner, edit: TokenHash, start: &StartRun) -> Result<RunView, StartError> {
         let start = SearchForm::of(start).read(&start.spec).map_err(TextError::Spec)?;
         let (Some(budget), Some(seed)) = (start.budget, start.seed) else {
             unreachable!("fields with defaults")
@@ -433,7 +440,8 @@ impl Jobs {
             version: VERSION.into(),
             ..RunView::queued(new_id()?, start.spec, budget, seed, threads)
         };
-        let live = Arc::new(LiveRun::new(self.store.add_run(&view, &owner)?, owner, self.checkpoint_every));
+        let view = self.store.add_run(&view, &owner, Some(edit))?;
+        let live = Arc::new(LiveRun::new(view, owner, self.checkpoint_every));
         place.fill(live.clone());
         Ok(live.view())
     }
@@ -546,7 +554,7 @@ mod tests {
         let jobs = Jobs::new(store.clone(), memory, 2, timing).unwrap();
         let budget = Some(Budget::Seconds(600.0));
         let asked = StartRun { spec: hopeless, budget, seed: None, threads: Some(1) };
-        let id = jobs.start(&Owner("somebody".into()), &asked).unwrap().id;
+        let id = jobs.start(&Owner("somebody".into()), TokenHash::of(""), &asked).unwrap().id;
         let live = jobs.live(&id).unwrap();
         let moves_after = |moves: u64| {
             let began = Instant::now();

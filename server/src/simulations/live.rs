@@ -2,16 +2,20 @@
 
 use super::{Limits, Simulation};
 use crate::{
+    edit::TokenHash,
     lock,
     log::short,
     store::{StoreError, new_id},
-    tasks::{self, Budget, Claim, Stopped},
+    tasks::{self, Budget, Claim, Owner, Stopped},
 };
 use shared::{
     cancel::Token,
     simulation::{SimulationForm, SimulationReport, SimulationState, SimulationView},
 };
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 use tokio::sync::watch;
 use tracing::{info, info_span};
 
@@ -45,13 +49,19 @@ pub enum RefusedSimulation {
 
 /// A running or ended simulation.
 pub struct LiveSimulation {
-    id: String,
+    /// Id.
+    pub id: String,
+    /// The client that started it.
+    pub owner: Owner,
+    /// Hash of the edit token it was started with.
+    pub edit: TokenHash,
+    began: Instant,
     form: SimulationForm,
     foreseen_seconds: f64,
     cancel: Token,
     standing: Mutex<Standing>,
     /// Memory of the results.
-    _claim: Option<Claim>,
+    claim: Option<Claim>,
     changed: watch::Sender<()>,
 }
 
@@ -61,9 +71,11 @@ impl Simulations {
         Simulations { all: Arc::default(), memory }
     }
 
-    /// Starts a simulation on a thread of its own. It keeps the claim of its memory as long as its results.
+    /// Starts a simulation of a client on a thread of its own. It keeps the claim of its memory as long as its results.
     pub fn start(
         &self,
+        owner: Owner,
+        edit: TokenHash,
         form: SimulationForm,
         simulation: Simulation,
         (foreseen_seconds, claim): (f64, Option<Claim>),
@@ -79,11 +91,14 @@ impl Simulations {
         }
         let live = Arc::new(LiveSimulation {
             id: new_id()?,
+            owner,
+            edit,
+            began: Instant::now(),
             form,
             foreseen_seconds,
             cancel: Token::default(),
             standing: Mutex::default(),
-            _claim: claim,
+            claim,
             changed: watch::channel(()).0,
         });
         let (conducted, memory) = (live.clone(), self.memory.clone());
@@ -98,9 +113,9 @@ impl Simulations {
         lock(&self.all).iter().find(|live| live.id == id).cloned()
     }
 
-    /// Number of running simulations.
-    pub fn running(&self) -> usize {
-        lock(&self.all).iter().filter(|live| live.is_running()).count()
+    /// The running simulations, oldest first.
+    pub fn running(&self) -> Vec<Arc<LiveSimulation>> {
+        lock(&self.all).iter().filter(|live| live.is_running()).cloned().collect()
     }
 
     /// Stops all simulations shortly after.
@@ -113,6 +128,16 @@ impl LiveSimulation {
     /// Stops the simulation shortly after.
     pub fn stop(&self) {
         self.cancel.cancel();
+    }
+
+    /// Time since its start.
+    pub fn age(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Claimed memory in bytes, with that of the results.
+    pub fn memory(&self, budget: &Budget) -> u64 {
+        budget.used_by(&self.cancel) + self.claim.as_ref().map_or(0, Claim::bytes)
     }
 
     /// Receiver that is notified of each change.

@@ -4,7 +4,7 @@ use super::{
     INTERRUPTED, SearchKind, Store, StoreError, checkpoints::drop_unless_it_resumes, json, state_of,
     state_text,
 };
-use crate::{log::short, tasks::Owner};
+use crate::{edit::TokenHash, log::short, tasks::Owner};
 use rusqlite::{OptionalExtension, Row, named_params, params};
 use shared::api::{BoardView, RunState};
 use tracing::{error, instrument};
@@ -12,9 +12,14 @@ use tracing::{error, instrument};
 impl Store {
     /// Adds a board of a client, with an empty checkpoint. Returns it with the time of its creation.
     #[instrument(level = "debug", skip_all)]
-    pub fn add_board(&self, view: &BoardView, owner: &Owner) -> Result<BoardView, StoreError> {
-        let sql = "INSERT INTO board (id, state, asked, board, version, owner)
-             VALUES (:id, :state, :asked, :board, :version, :owner) RETURNING created";
+    pub fn add_board(
+        &self,
+        view: &BoardView,
+        owner: &Owner,
+        edit: Option<TokenHash>,
+    ) -> Result<BoardView, StoreError> {
+        let sql = "INSERT INTO board (id, state, asked, board, version, owner, edit)
+             VALUES (:id, :state, :asked, :board, :version, :owner, :edit) RETURNING created";
         let values = named_params! {
             ":id": view.id,
             ":state": state_text(view.state)?,
@@ -22,6 +27,7 @@ impl Store {
             ":board": serde_json::to_string(&view.board)?,
             ":version": view.version,
             ":owner": owner.0,
+            ":edit": edit.map(|hash| hash.bytes()),
         };
         let created = self.write(|transaction| {
             let created = transaction.query_row(sql, values, |row| row.get(0))?;
@@ -163,7 +169,7 @@ mod tests {
     #[test]
     fn a_board_comes_back_as_it_was_kept() {
         let store = Store::temporary().unwrap();
-        let view = store.add_board(&queued("a"), &Owner::default()).unwrap();
+        let view = store.add_board(&queued("a"), &Owner::default(), None).unwrap();
         assert!(view.created.ends_with('Z'));
         assert_eq!(store.board("a").unwrap(), Some(view.clone()));
         assert_eq!(store.board("b").unwrap(), None);
@@ -178,7 +184,7 @@ mod tests {
     #[test]
     fn a_cell_keeps_its_latest_wiring() {
         let store = Store::temporary().unwrap();
-        store.add_board(&queued("a"), &Owner::default()).unwrap();
+        store.add_board(&queued("a"), &Owner::default(), None).unwrap();
         store.save_cell("a", 2, "0: 0\n", 4).unwrap();
         store.save_cell("a", 2, "0: 0 1\n", 0).unwrap();
         assert_eq!(store.cell("a", 2).unwrap(), Some(("0: 0 1\n".into(), 0)));
@@ -190,8 +196,8 @@ mod tests {
     #[test]
     fn what_was_tried_when_the_studio_stopped_is_tried_no_more() {
         let store = Store::temporary().unwrap();
-        store.add_board(&queued("q"), &Owner::default()).unwrap();
-        store.add_board(&queued("s"), &Owner::default()).unwrap();
+        store.add_board(&queued("q"), &Owner::default(), None).unwrap();
+        store.add_board(&queued("s"), &Owner::default(), None).unwrap();
         store.update_board(&BoardView { state: RunState::Solved, ..queued("s") }).unwrap();
         assert_eq!(store.interrupt_boards().unwrap(), 1);
         let kept = store.board("q").unwrap().unwrap();
@@ -204,8 +210,8 @@ mod tests {
     #[test]
     fn an_unreadable_board_is_set_aside_and_the_others_resume() {
         let store = Store::temporary().unwrap();
-        store.add_board(&queued("torn"), &Owner::default()).unwrap();
-        store.add_board(&queued("whole"), &Owner::default()).unwrap();
+        store.add_board(&queued("torn"), &Owner::default(), None).unwrap();
+        store.add_board(&queued("whole"), &Owner::default(), None).unwrap();
         let sql = "UPDATE board SET board = '{' WHERE id = 'torn'";
         store.write(|transaction| Ok(transaction.execute(sql, [])?)).unwrap();
         assert_eq!(store.interrupt_boards().unwrap(), 2);

@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn with_run(store: &Store, id: &str, state: RunState, version: &str) {
-        store.add_run(&run(id, state, version), &Owner::default()).unwrap();
+        store.add_run(&run(id, state, version), &Owner::default(), None).unwrap();
         store.save_checkpoint(id, 1.5, &[1, 2]).unwrap();
     }
 
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn a_board_goes_on_from_its_last_checkpoint_until_it_is_over() {
         let store = Store::temporary().unwrap();
-        store.add_board(&queued("a"), &Owner::default()).unwrap();
+        store.add_board(&queued("a"), &Owner::default(), None).unwrap();
         assert_eq!(store.take_checkpoint(Board, "a").unwrap(), None);
         store.save_board_checkpoint("a", &[1]).unwrap();
         store.save_board_checkpoint("a", &[2]).unwrap();
@@ -229,7 +229,7 @@ mod tests {
             store.resumable(Board, version).unwrap().into_iter().map(|(id, _)| id).collect()
         };
         for id in ["waits", "searched", "over"] {
-            store.add_board(&queued(id), &Owner::default()).unwrap();
+            store.add_board(&queued(id), &Owner::default(), None).unwrap();
         }
         store.save_board_checkpoint("searched", &[1]).unwrap();
         store.update_board(&BoardView { state: RunState::Cancelled, ..queued("over") }).unwrap();

@@ -12,6 +12,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/5_runs_begin_again.sql"),
     include_str!("migrations/6_owners.sql"),
     include_str!("migrations/7_ends.sql"),
+    include_str!("migrations/8_edit_tokens.sql"),
 ];
 
 /// Applies the missing steps, each in a transaction.

@@ -167,14 +167,14 @@ mod tests {
     fn run(store: &Store, id: &str, state: RunState, days: u32) {
         let view = RunView::queued(id.into(), " ".repeat(LARGE), Budget::Effort(1), 1, 1);
         let view = RunView { version: VERSION.into(), ..view };
-        store.add_run(&view, &Owner::default()).unwrap();
+        store.add_run(&view, &Owner::default(), None).unwrap();
         store.update_run(&RunView { state, ..view }, Some("0: 0 1\n")).unwrap();
         age(store, "run", id, days);
     }
 
     fn board(store: &Store, id: &str, state: RunState, days: u32) {
         let view = BoardView { version: VERSION.into(), ..queued(id) };
-        store.add_board(&view, &Owner::default()).unwrap();
+        store.add_board(&view, &Owner::default(), None).unwrap();
         store.save_cell(id, 0, "0: 0 1\n", 0).unwrap();
         store.update_board(&BoardView { state, ..view }).unwrap();
         age(store, "board", id, days);

@@ -4,7 +4,7 @@ use super::{
     INTERRUPTED, SearchKind, Store, StoreError, checkpoints::drop_unless_it_resumes, json, state_of,
     state_text,
 };
-use crate::tasks::Owner;
+use crate::{edit::TokenHash, tasks::Owner};
 use rusqlite::{Row, named_params};
 use shared::api::RunView;
 use tracing::instrument;
@@ -21,9 +21,15 @@ pub struct RunRecord {
 impl Store {
     /// Adds a run of a client, with an empty checkpoint. Returns it with the time of its creation.
     #[instrument(level = "debug", skip_all)]
-    pub fn add_run(&self, view: &RunView, owner: &Owner) -> Result<RunView, StoreError> {
-        let sql = "INSERT INTO run (id, state, spec, budget, seed, threads, progress, version, owner)
-             VALUES (:id, :state, :spec, :budget, :seed, :threads, :progress, :version, :owner) RETURNING created";
+    pub fn add_run(
+        &self,
+        view: &RunView,
+        owner: &Owner,
+        edit: Option<TokenHash>,
+    ) -> Result<RunView, StoreError> {
+        let sql = "INSERT INTO run (id, state, spec, budget, seed, threads, progress, version, owner, edit)
+             VALUES (:id, :state, :spec, :budget, :seed, :threads, :progress, :version, :owner, :edit)
+             RETURNING created";
         let values = named_params! {
             ":id": view.id,
             ":state": state_text(view.state)?,
@@ -34,6 +40,7 @@ impl Store {
             ":progress": serde_json::to_string(&view.progress)?,
             ":version": view.version,
             ":owner": owner.0,
+            ":edit": edit.map(|hash| hash.bytes()),
         };
         let created = self.write(|transaction| {
             let created = transaction.query_row(sql, values, |row| row.get(0))?;
@@ -121,7 +128,7 @@ mod tests {
     #[test]
     fn a_run_comes_back_as_it_was_kept() {
         let store = Store::temporary().unwrap();
-        let view = store.add_run(&queued("a"), &Owner("x".into())).unwrap();
+        let view = store.add_run(&queued("a"), &Owner("x".into()), None).unwrap();
         assert!(view.created.ends_with('Z'));
         assert_eq!(store.owner(SearchKind::Run, "a").unwrap(), Some(Owner("x".into())));
         assert_eq!(store.run("a").unwrap(), Some(RunRecord { view, table: None }));
@@ -135,10 +142,20 @@ mod tests {
     }
 
     #[test]
+    fn a_run_keeps_the_hash_of_its_edit_token() {
+        let store = Store::temporary().unwrap();
+        let kept = TokenHash::of("secret");
+        store.add_run(&queued("a"), &Owner::default(), Some(kept)).unwrap();
+        store.add_run(&queued("b"), &Owner::default(), None).unwrap();
+        let found = |id: &str| store.edit_token(SearchKind::Run, id).unwrap();
+        assert!(found("a") == Some(Some(kept)) && found("b") == Some(None) && found("c").is_none());
+    }
+
+    #[test]
     fn only_unfinished_runs_become_interrupted() {
         let store = Store::temporary().unwrap();
         for (id, state) in [("q", RunState::Queued), ("r", RunState::Running), ("s", RunState::Solved)] {
-            store.add_run(&queued(id), &Owner::default()).unwrap();
+            store.add_run(&queued(id), &Owner::default(), None).unwrap();
             store.update_run(&in_state(id, state), Some("0: 0 1\n")).unwrap();
         }
         assert_eq!(store.interrupt_runs().unwrap(), 2);

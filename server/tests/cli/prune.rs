@@ -17,7 +17,7 @@ fn ended_runs_are_counted_and_removed() {
     for id in ["a", "b"] {
         let run =
             shared::api::RunView::queued(id.into(), spec.clone(), shared::search::Budget::Effort(1), 1, 1);
-        store.add_run(&run, &Default::default()).unwrap();
+        store.add_run(&run, &Default::default(), None).unwrap();
         let over = shared::api::RunView { state: shared::api::RunState::Solved, ..run };
         store.update_run(&over, None).unwrap();
     }

@@ -14,6 +14,7 @@ mod guard;
 mod health;
 mod pages;
 mod problems;
+mod rights;
 mod runs;
 mod simulations;
 mod studio;

@@ -2,6 +2,7 @@ use crate::studio::{SMALL, Studio, json};
 use axum::{body::Body, http::Request};
 use serde_json::Value;
 use server::api::MAX_BODY_BYTES;
+use shared::api::EDIT_HEADER;
 
 #[tokio::test]
 async fn unknown_routes_and_methods_are_problems() {
@@ -75,6 +76,17 @@ async fn the_description_names_every_route_and_what_travels() {
         assert_eq!(answers["413"].is_object(), takes_body, "{method} {path}");
         assert_eq!(answers["404"].is_object(), path.contains('{'), "{method} {path}");
         assert!(answers["429"]["content"]["application/problem+json"].is_object(), "{method} {path}");
+    }
+    for noun in ["runs", "boards", "simulations"] {
+        let (start, stop) = (format!("/api/{noun}"), format!("/api/{noun}/{{id}}/stop"));
+        for path in [&start, &stop] {
+            let parameters = paths[path]["post"]["parameters"].as_array().unwrap();
+            let takes = |p: &Value| p["name"] == EDIT_HEADER && p["in"] == "header" && p["required"] == false;
+            assert!(parameters.iter().any(takes), "{path}");
+        }
+        assert!(paths[&start]["post"]["responses"]["201"]["headers"][EDIT_HEADER].is_object(), "{noun}");
+        let refused = paths[&stop]["post"]["responses"]["403"]["description"].as_str().unwrap();
+        assert!(refused.contains("edit token"), "{noun}: {refused}");
     }
     let schemas = description["components"]["schemas"].as_object().unwrap();
     for schema in ["RunView", "DesignView", "Problem", "Progress", "Verdict", "Figures", "StartRun", "Fault"]

@@ -14,7 +14,7 @@ use server::{
     store::Store,
     tasks::{Limits, Tasks},
 };
-use shared::api::Problem;
+use shared::api::{EDIT_HEADER, Problem};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tower::ServiceExt;
 
@@ -34,6 +34,13 @@ pub fn hard() -> String {
     assert_ne!(hard, KASY0);
     hard
 }
+
+/// Edit token of the browser that [`Studio::send`] stands for.
+pub const TOKEN: &str = "the-token-of-these-tests";
+
+/// Marks a request that has no edit token of its own accord, as of curl.
+#[derive(Clone)]
+pub struct Bare;
 
 /// A studio.
 pub struct Studio {
@@ -84,6 +91,10 @@ impl Studio {
         if request.extensions().get::<ConnectInfo<SocketAddr>>().is_none() {
             request.extensions_mut().insert(from([127, 0, 0, 1]));
         }
+        let has_token = request.headers().contains_key(EDIT_HEADER);
+        if !has_token && request.extensions().get::<Bare>().is_none() {
+            request.headers_mut().insert(EDIT_HEADER, TOKEN.parse().unwrap());
+        }
         self.router.clone().oneshot(request).await.unwrap()
     }
 
@@ -123,6 +134,16 @@ impl Studio {
 pub fn json_from(client: u8, path: &str, body: &impl Serialize) -> Request<Body> {
     let mut request = json(path, serde_json::to_vec(body).unwrap());
     request.extensions_mut().insert(from([10, 0, 0, client]));
+    request
+}
+
+/// A request with a JSON body and this edit token, or none.
+pub fn json_with(token: Option<&str>, path: &str, body: &impl Serialize) -> Request<Body> {
+    let mut request = json(path, serde_json::to_vec(body).unwrap());
+    match token {
+        Some(token) => _ = request.headers_mut().insert(EDIT_HEADER, token.parse().unwrap()),
+        None => _ = request.extensions_mut().insert(Bare),
+    }
     request
 }
 

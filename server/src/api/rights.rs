@@ -1,0 +1,135 @@
+//! The rights of a request: to stop what its browser started, and those of the operator.
+
+use super::{ApiError, App, guard};
+use crate::{
+    edit::{EXPECTED, TokenHash},
+    store::{SearchKind, new_id},
+};
+use axum::{
+    extract::FromRequestParts,
+    http::{HeaderName, HeaderValue, request::Parts},
+    response::Response,
+};
+use shared::{api::EDIT_HEADER, spec::Fault};
+use std::convert::Infallible;
+use utoipa::IntoParams;
+
+/// The edit token of a request.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "only for the description")]
+pub struct EditHeader {
+    /// Edit token: a secret of the client, 22 to 200 ASCII characters without spaces. It is needed to stop what was started with
+    /// it. The operator's token is accepted everywhere.
+    #[param(rename = "x-crosspoint-edit")]
+    edit: Option<String>,
+}
+
+/// What a request may do.
+pub struct Rights {
+    /// The edit token that it brings.
+    given: Option<String>,
+    /// The operator's token.
+    admin: Option<TokenHash>,
+    /// `true` for a client on this machine.
+    local: bool,
+}
+
+impl FromRequestParts<App> for Rights {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Rights, Infallible> {
+        // A value that is no text is no token of ours.
+        let given = parts.headers.get(EDIT_HEADER).map(|value| value.to_str().unwrap_or_default().to_owned());
+        let local = guard::is_local(&app.config, parts);
+        Ok(Rights { given, admin: app.config.admin_token, local })
+    }
+}
+
+/// Edit token of something that is being started.
+pub struct Starter {
+    /// Its hash.
+    pub hash: TokenHash,
+    /// The token itself, if the client brought none.
+    fresh: Option<String>,
+}
+
+impl Starter {
+    /// Adds a fresh token to the response.
+    pub fn answer(self, mut response: Response) -> Response {
+        if let Some(Ok(mut token)) = self.fresh.map(HeaderValue::try_from) {
+            token.set_sensitive(true);
+            response.headers_mut().insert(HeaderName::from_static(EDIT_HEADER), token);
+        }
+        response
+    }
+}
+
+impl Rights {
+    /// The token to keep with something new: the client's, or a fresh one.
+    ///
+    /// # Errors
+    /// The client's token is too short, too long, or no plain text.
+    pub fn start(&self) -> Result<Starter, ApiError> {
+        if let Some(token) = &self.given {
+            let fault = |found| ApiError::Field(Fault::new(EDIT_HEADER, found, EXPECTED));
+            return Ok(Starter { hash: TokenHash::checked(token).map_err(fault)?, fresh: None });
+        }
+        let token = new_id()?;
+        Ok(Starter { hash: TokenHash::of(&token), fresh: Some(token) })
+    }
+
+    /// Checks the right to stop `what`, which was started with a token of this hash; without one if by an earlier version.
+    ///
+    /// # Errors
+    /// The request does not have the right.
+    pub fn edit(&self, what: &str, started_with: Option<TokenHash>) -> Result<(), ApiError> {
+        let own = match started_with {
+            Some(hash) => self.given() == Some(hash),
+            None => self.local,
+        };
+        if own || self.is_admin() {
+            return Ok(());
+        }
+        Err(ApiError::Edit(format!(
+            "Stopping this {what} needs the edit token of the browser that started it (header {EDIT_HEADER})."
+        )))
+    }
+
+    /// Checks the right to stop a search in the store.
+    ///
+    /// # Errors
+    /// There is no such search, or the request does not have the right.
+    pub async fn edit_search(
+        &self,
+        app: &App,
+        kind: SearchKind,
+        id: &str,
+        what: &str,
+    ) -> Result<(), ApiError> {
+        let owned = id.to_owned();
+        let token = app.stored(move |store| store.edit_token(kind, &owned)).await?;
+        self.edit(what, token.ok_or_else(|| ApiError::no_search(what))?)
+    }
+
+    /// Checks the right to see and stop all work.
+    ///
+    /// # Errors
+    /// The request does not have the right.
+    pub fn operate(&self) -> Result<(), ApiError> {
+        if self.local || self.is_admin() {
+            return Ok(());
+        }
+        Err(ApiError::Operator(format!(
+            "Only the operator sees all work: open this page on the studio's machine, or send the operator's token (header {EDIT_HEADER})."
+        )))
+    }
+
+    fn given(&self) -> Option<TokenHash> {
+        self.given.as_deref().map(TokenHash::of)
+    }
+
+    fn is_admin(&self) -> bool {
+        self.admin.is_some() && self.given() == self.admin
+    }
+}
