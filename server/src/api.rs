@@ -10,6 +10,7 @@
 //! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns without state |
 //! | [`rights`] | the rights to stop searches and to see all work |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
+//! | [`operator`] | all work of the studio, for its operator |
 //!
 //! Nothing lists the ids of runs or designs: they are secret, and anyone who knows an id can open it. Stopping a search takes
 //! the edit token of the browser that started it.
@@ -29,6 +30,7 @@ pub mod gallery;
 pub mod guard;
 pub mod health;
 pub mod help;
+pub mod operator;
 pub mod rights;
 pub mod runs;
 pub mod simulations;
@@ -286,6 +288,8 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(exports::export))
         .routes(routes!(fabrics::list))
         .routes(routes!(fabrics::export))
+        .routes(routes!(operator::list))
+        .routes(routes!(operator::stop))
 }
 
 /// Limits requests per client.

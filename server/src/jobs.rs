@@ -28,10 +28,10 @@ use crate::{
     store::{INTERRUPTED, SearchKind, Store, StoreError},
     tasks::{Budget, Load},
 };
-use queue::Queue;
+use queue::{Listed, Queue};
 use shared::{
     analysis::bounds::Refusal,
-    api::{MAX_THREADS, RunState},
+    api::{JobKind, JobView, MAX_THREADS, RunState},
 };
 use std::{
     fmt::Display,
@@ -128,6 +128,46 @@ impl Jobs {
     /// Islands of a search; by default as many as there are cores.
     fn threads(&self, asked: Option<u32>) -> u32 {
         asked.unwrap_or(self.queue.cores.min(MAX_THREADS))
+    }
+
+    /// The searches as the operator sees them: running ones, then the waiting ones in the order of their turns.
+    pub fn list(&self) -> Vec<JobView> {
+        let view = |Listed { job, running, age, memory }: Listed| {
+            let id = job.id();
+            let (kind, standing) = match job.kind() {
+                SearchKind::Run => (JobKind::Run, self.live(id).map(|run| run.standing())),
+                SearchKind::Board => (JobKind::Board, self.live_board(id).map(|board| board.standing())),
+            };
+            let (elapsed, queue) = standing.unwrap_or_default();
+            let left = job.seconds_left().filter(|left| elapsed + left > 0.0);
+            JobView {
+                kind,
+                id: short(id),
+                owner: short(&job.owner().0),
+                running,
+                seconds: age.as_secs_f64(),
+                route: String::new(),
+                threads: job.threads().min(self.queue.cores),
+                share: left.map(|left| elapsed / (elapsed + left)),
+                queue,
+                memory,
+            }
+        };
+        self.queue.list().into_iter().map(view).collect()
+    }
+
+    /// Stops the search of a kind with this short hash; `false` if there is none. Blocks.
+    pub fn stop_listed(&self, kind: SearchKind, hash: &str) -> bool {
+        let found = self.queue.list().into_iter().find(|l| l.job.kind() == kind && short(l.job.id()) == hash);
+        found.is_some_and(|listed| {
+            self.queue.stop(&*listed.job);
+            true
+        })
+    }
+
+    /// Threads for searches.
+    pub fn cores(&self) -> u32 {
+        self.queue.cores
     }
 
     /// Running and waiting searches.

@@ -1,6 +1,6 @@
 //! The page and its files, embedded in the binary.
 //!
-//! The page is served at several paths (`/`, `/d/ID`, `/r/ID`, `/b`, `/b/ID`, `/s`) and reads its own address. Names under
+//! The page is served at several paths (`/`, `/d/ID`, `/r/ID`, `/b`, `/b/ID`, `/s`, `/operator`) and reads its own address. Names under
 //! `assets/` have a hash of their content, so that browsers may cache them for ever; everything else is revalidated. Files
 //! with a `.br` or `.gz` twin are sent compressed to clients that accept it.
 
@@ -32,6 +32,7 @@ pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
         .route("/b", get(page))
         .route("/b/{id}", get(page))
         .route("/s", get(page))
+        .route("/operator", get(page))
         .fallback(get(file))
 }
 

@@ -5,12 +5,14 @@
 //! bytes.
 
 mod fabrics;
+mod operator;
 
 pub use crate::{
     hardware::StartBoard,
     search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun},
 };
 pub use fabrics::{FabricKindView, ParameterView};
+pub use operator::{BudgetView, JobKind, JobView, OperatorView, StopJob};
 
 use crate::{
     analysis::{FigureRow, Figures, leftout::LeftOut, routing::FaultReport},

@@ -12,6 +12,7 @@ use prometheus_client::{
     metrics::{counter::Counter, family::Family, gauge::Gauge},
     registry::{Registry, Unit},
 };
+use shared::api::BudgetView;
 use std::{
     collections::BTreeMap,
     sync::Mutex,
@@ -64,9 +65,26 @@ pub async fn count(State(app): State<App>, response: Response) -> Response {
     response
 }
 
+/// The limits of the studio, and the size of its store.
+pub async fn budgets(app: &App) -> Result<Vec<BudgetView>, ApiError> {
+    let store = app.stored(|store| Ok(store.bytes())).await?;
+    let (memory, disk, bodies) = (&app.tasks.memory, &app.tasks.disk, &app.tasks.bodies);
+    let (open, streams) = (app.connections.figures().open as u64, app.streams.count() as u64);
+    let budgets = [
+        ("memory", memory.used(), Some(memory.max()), true),
+        ("disk", disk.used(), Some(disk.max()), true),
+        ("bodies", bodies.used(), Some(bodies.max()), true),
+        ("store", store, None, true),
+        ("streams", streams, Some(app.config.streams as u64), false),
+        ("connections", open, Some(app.config.connections as u64), false),
+    ];
+    let view = |(name, used, max, bytes): (&str, _, _, _)| BudgetView { name: name.into(), used, max, bytes };
+    Ok(budgets.map(view).into())
+}
+
 /// All figures in the text format of OpenMetrics, which Prometheus reads.
 pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
-    let store = app.stored(|store| Ok(store.bytes())).await?;
+    let budgets = budgets(&app).await?;
     let mut registry = Registry::with_prefix("crosspoint");
     let mut gauge = |name: &str, unit: Option<Unit>, help: &str, value: f64| {
         let gauge = Gauge::<f64, std::sync::atomic::AtomicU64>::default();
@@ -88,22 +106,19 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
         );
     }
     gauge("simulations_running", None, "Running now", app.simulations.running().len() as f64);
-    let (memory, disk, bodies) = (&app.tasks.memory, &app.tasks.disk, &app.tasks.bodies);
-    let budgets = [
-        ("memory", memory.used(), memory.max()),
-        ("disk", disk.used(), disk.max()),
-        ("bodies", bodies.used(), bodies.max()),
-    ];
-    for (name, used, max) in budgets {
-        gauge(&format!("{name}_claimed"), Some(Unit::Bytes), "Claimed by tasks and requests", used as f64);
-        gauge(&format!("{name}_limit"), Some(Unit::Bytes), "Limit of claims", max as f64);
+    for BudgetView { name, used, max, bytes } in budgets {
+        let (suffix, help) = match (bytes, max) {
+            (true, Some(_)) => ("_claimed", "Claimed by tasks and requests"),
+            (true, None) => ("", "Size of the database files"),
+            (false, _) => ("_open", "Open now"),
+        };
+        let unit = || bytes.then_some(Unit::Bytes);
+        gauge(&format!("{name}{suffix}"), unit(), help, used as f64);
+        if let Some(max) = max {
+            gauge(&format!("{name}_limit"), unit(), "Limit", max as f64);
+        }
     }
     let connections = app.connections.figures();
-    gauge("connections_open", None, "Open connections", connections.open as f64);
-    gauge("connections_limit", None, "Limit of open connections", app.config.connections as f64);
-    gauge("streams_open", None, "Open event streams", app.streams.count() as f64);
-    gauge("streams_limit", None, "Limit of open event streams", app.config.streams as f64);
-    gauge("store", Some(Unit::Bytes), "Size of the database files", store as f64);
     let mut counters = |name: &str, help: &str, label: &'static str, values: Vec<(&'static str, u64)>| {
         let family = Family::<[(&str, &str); 1], Counter>::default();
         for (value, count) in values {

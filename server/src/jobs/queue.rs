@@ -238,6 +238,18 @@ struct State {
     shutting_down: bool,
 }
 
+/// A running or waiting job.
+pub struct Listed {
+    /// The job.
+    pub job: Arc<dyn Job>,
+    /// `true` if it runs.
+    pub running: bool,
+    /// Time since it began to run, or to wait.
+    pub age: Duration,
+    /// Claimed memory in bytes.
+    pub memory: u64,
+}
+
 struct Waiting {
     job: Arc<dyn Job>,
     since: Instant,
@@ -472,6 +484,20 @@ impl Queue {
             self.retire(&*job, RunState::Cancelled, "");
             self.refresh(&self.lock());
         }
+    }
+
+    /// Running jobs, then the waiting ones in the order of their turns, each with its time since then.
+    pub fn list(&self) -> Vec<Listed> {
+        let state = self.lock();
+        let listed = |job: &Arc<dyn Job>, running: bool, since: &Instant| Listed {
+            memory: self.memory.used_by(&job.control().token()),
+            job: job.clone(),
+            running,
+            age: since.elapsed(),
+        };
+        let running = state.running.iter().map(|Running { job, since, .. }| listed(job, true, since));
+        let waiting = state.order().into_iter().map(|(at, _)| &state.waiting[at]);
+        running.chain(waiting.map(|Waiting { job, since }| listed(job, false, since))).collect()
     }
 
     /// Running and waiting jobs.

@@ -12,6 +12,7 @@ mod fabrics;
 mod gallery;
 mod guard;
 mod health;
+mod operator;
 mod pages;
 mod problems;
 mod rights;
