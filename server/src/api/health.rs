@@ -71,14 +71,20 @@ pub async fn budgets(app: &App) -> Result<Vec<BudgetView>, ApiError> {
     let (memory, disk, bodies) = (&app.tasks.memory, &app.tasks.disk, &app.tasks.bodies);
     let (open, streams) = (app.connections.figures().open as u64, app.streams.count() as u64);
     let budgets = [
-        ("memory", memory.used(), Some(memory.max()), true),
-        ("disk", disk.used(), Some(disk.max()), true),
-        ("bodies", bodies.used(), Some(bodies.max()), true),
-        ("store", store, None, true),
-        ("streams", streams, Some(app.config.streams as u64), false),
-        ("connections", open, Some(app.config.connections as u64), false),
+        ("memory", "Memory", memory.used(), Some(memory.max()), true),
+        ("disk", "Temporary files", disk.used(), Some(disk.max()), true),
+        ("bodies", "Request bodies", bodies.used(), Some(bodies.max()), true),
+        ("store", "Database", store, None, true),
+        ("streams", "Event streams", streams, Some(app.config.streams as u64), false),
+        ("connections", "Connections", open, Some(app.config.connections as u64), false),
     ];
-    let view = |(name, used, max, bytes): (&str, _, _, _)| BudgetView { name: name.into(), used, max, bytes };
+    let view = |(name, label, used, max, bytes): (&str, &str, _, _, _)| BudgetView {
+        name: name.into(),
+        label: label.into(),
+        used,
+        max,
+        bytes,
+    };
     Ok(budgets.map(view).into())
 }
 
@@ -106,7 +112,7 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
         );
     }
     gauge("simulations_running", None, "Running now", app.simulations.running().len() as f64);
-    for BudgetView { name, used, max, bytes } in budgets {
+    for BudgetView { name, used, max, bytes, .. } in budgets {
         let (suffix, help) = match (bytes, max) {
             (true, Some(_)) => ("_claimed", "Claimed by tasks and requests"),
             (true, None) => ("", "Size of the database files"),

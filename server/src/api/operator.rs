@@ -29,8 +29,8 @@ pub async fn list(State(app): State<App>, rights: Rights) -> Result<Response, Ap
     jobs.extend(app.simulations.running().iter().map(|live| simulation(&app, live)));
     jobs.extend(app.tasks.list().into_iter().map(|listed| task(&app, listed)));
     let mut budgets = vec![
-        threads("search threads", searching.into(), app.jobs.cores().into()),
-        threads("task threads", app.tasks.counts().0 as u64, app.tasks.threads() as u64),
+        threads("search-threads", "Search threads", searching.into(), app.jobs.cores().into()),
+        threads("task-threads", "Task threads", app.tasks.counts().0 as u64, app.tasks.threads() as u64),
     ];
     budgets.extend(health::budgets(&app).await?);
     fresh(Some(OperatorView { jobs, budgets }), missing)
@@ -65,8 +65,8 @@ pub async fn stop(
     if stopped { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(missing()) }
 }
 
-fn threads(name: &str, used: u64, max: u64) -> BudgetView {
-    BudgetView { name: name.into(), used, max: Some(max), bytes: false }
+fn threads(name: &str, label: &str, used: u64, max: u64) -> BudgetView {
+    BudgetView { name: name.into(), label: label.into(), used, max: Some(max), bytes: false }
 }
 
 fn missing() -> ApiError {

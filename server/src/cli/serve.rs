@@ -62,8 +62,8 @@ pub struct Serve {
     /// Network of proxies, such as 10.0.0.0/24, whose X-Forwarded-For names the client; may be repeated
     #[arg(long = "trusted-proxy", value_name = "NET", value_parser = network)]
     trusted_proxies: Vec<IpNet>,
-    /// File with the operator's token, 22 to 200 ASCII characters without spaces. Who sends it may stop all work and see the
-    /// operator's page
+    /// File with the operator's token, 22 to 200 ASCII characters without spaces. Clients that send it may stop all work and open
+    /// the page /operator
     #[arg(long, value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
     /// Max open event streams, one for each page that watches a search or simulation
@@ -124,6 +124,7 @@ impl Serve {
             .await
             .with_context(|| format!("cannot listen on {address}; choose another address with --listen"))?;
         let address = listener.local_addr().context("cannot read the address of the listener")?;
+        let admin_token = self.admin_token_file.as_deref().map(admin_token).transpose()?;
         let folder = self.data.map_or_else(default_folder, Ok)?;
         let store = Arc::new(Store::open(&folder)?);
         let memory = self.memory.unwrap_or_else(default_memory);
@@ -144,7 +145,7 @@ impl Serve {
             streams: self.streams as usize,
             connections: self.connections.map_or(default_connections, |max| max as usize),
             fonts: files::read_fonts(&self.fonts)?,
-            admin_token: self.admin_token_file.as_deref().map(admin_token).transpose()?,
+            admin_token,
             ..Config::default()
         };
         let app = App::new(store.clone(), jobs, tasks, config);

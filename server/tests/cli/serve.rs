@@ -35,12 +35,17 @@ impl Studio {
     }
 
     fn say(&self, head: &str, body: &str) -> String {
+        self.say_with(head, "", body)
+    }
+
+    /// The same with further headers, a line each.
+    fn say_with(&self, head: &str, headers: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
         write!(
             stream,
             "{head} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
-             Content-Length: {length}\r\n\r\n{body}",
+             Content-Length: {length}\r\n{headers}\r\n{body}",
             self.address
         )
         .unwrap();
@@ -152,6 +157,11 @@ fn no_log_line_holds_an_id_or_a_spec() {
         ] {
             studio.say(&format!("GET {path}"), "");
         }
+        let token = "x-crosspoint-edit: Secretive-and-long-enough\r\n";
+        let started = studio.say_with("POST /api/runs", token, &json!({ "spec": spec }).to_string());
+        assert!(started.starts_with("HTTP/1.1 201"), "{started}");
+        studio.say_with(&format!("POST /api/runs/{run}/stop"), token, "");
+        studio.say_with("GET /api/operator", token, "");
         studio.say(
             "POST /api/runs",
             &json!({ "spec": spec.replace("pes = 4", "pes = Secretive") }).to_string(),
@@ -189,6 +199,33 @@ fn a_port_or_a_folder_in_use_is_told() {
     let ran = run(other.path(), &["serve", "--listen", "nowhere"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("127.0.0.1:8080"), "{}", ran.err);
+}
+
+#[test]
+fn the_operators_token_is_read_from_its_file() {
+    let token = "abcdefghijklmnopqrstuvwxyz";
+    let folder = folder(&[("token", format!("{token}\n").as_bytes()), ("short", b"abc\n")]);
+    let file = folder.path().join("token");
+    let studio = Studio::start_with(folder.path(), &["--admin-token-file", file.to_str().unwrap()]);
+    let elsewhere = "Via: 1.1 proxy\r\n".to_owned();
+    let refused = studio.say_with("GET /api/operator", &elsewhere, "");
+    assert!(refused.starts_with("HTTP/1.1 403") && refused.contains("/problems/operator"), "{refused}");
+    let headers = elsewhere + &format!("x-crosspoint-edit: {token}\r\n");
+    let list = studio.say_with("GET /api/operator", &headers, "");
+    assert!(list.starts_with("HTTP/1.1 200") && list.contains("\"jobs\":[]"), "{list}");
+
+    let ran = run(
+        folder.path(),
+        &["serve", "--listen", "127.0.0.1:0", "--data", ".", "--admin-token-file", "short"],
+    );
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("short: got 3 characters, expected 22 to 200"), "{}", ran.err);
+    let ran = run(
+        folder.path(),
+        &["serve", "--listen", "127.0.0.1:0", "--data", ".", "--admin-token-file", "none"],
+    );
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("none cannot be read"), "{}", ran.err);
 }
 
 #[test]

@@ -71,7 +71,7 @@ async fn the_list_names_work_and_nothing_that_opens_it() {
     let body =
         json!({ "spec": spec, "nis_from": 3, "nis_to": 3, "ports": "12", "total": { "seconds": 600.0 } });
     let board: BoardView = studio.post("/api/boards", &body).await.json();
-    let form = json!({ "fabric": "mesh:16x16", "loads": [0.01], "settings": { "cycles": 20_000_000 } });
+    let form = json!({ "fabric": "mesh:16x16", "loads": [0.3], "settings": { "cycles": 20_000_000 } });
     let simulation: SimulationView = studio.post("/api/simulations", &json!({ "form": form })).await.json();
     let design = json!({ "spec": SMALL, "table": SMALL_WIRING, "origin": "imported" });
     let design: DesignView = studio.post("/api/designs", &design).await.json();
@@ -96,10 +96,10 @@ async fn the_list_names_work_and_nothing_that_opens_it() {
     assert_eq!(of(JobKind::Board, false).owner, first.owner);
     assert_eq!(of(JobKind::Simulation, true).owner, first.owner);
     let budget = |name: &str| budgets.iter().find(|budget| budget.name == name).unwrap();
-    assert_eq!((budget("search threads").used, budget("search threads").max), (2, Some(2)));
+    assert_eq!((budget("search-threads").used, budget("search-threads").max), (2, Some(2)));
     assert!(budget("memory").used >= first.memory && budget("memory").bytes);
     assert!(budget("store").used > 0 && budget("store").max.is_none());
-    for name in ["task threads", "disk", "bodies", "streams", "connections"] {
+    for name in ["task-threads", "disk", "bodies", "streams", "connections"] {
         assert!(budget(name).max.unwrap() > 0, "{name}");
     }
     studio.jobs.shut_down(Duration::from_secs(60));
@@ -113,7 +113,7 @@ async fn the_operator_stops_what_the_list_names() {
     let body =
         json!({ "spec": hard(), "nis_from": 3, "nis_to": 3, "ports": "12", "total": { "seconds": 600.0 } });
     let board: BoardView = studio.answer(json_from(2, "/api/boards", &body)).await.json();
-    let form = json!({ "fabric": "mesh:16x16", "loads": [0.01], "settings": { "cycles": 20_000_000 } });
+    let form = json!({ "fabric": "mesh:16x16", "loads": [0.3], "settings": { "cycles": 20_000_000 } });
     let simulation: SimulationView =
         studio.answer(json_from(3, "/api/simulations", &json!({ "form": form }))).await.json();
     let jobs = list(&studio).await;

@@ -11,7 +11,7 @@ const ADMIN: &str = "the-token-of-the-operator";
 
 /// Everything that can be stopped, with a request that takes minutes.
 fn long() -> [(&'static str, Value); 3] {
-    let form = json!({ "fabric": "mesh:16x16", "loads": [0.01], "settings": { "cycles": 20_000_000 } });
+    let form = json!({ "fabric": "mesh:16x16", "loads": [0.3], "settings": { "cycles": 20_000_000 } });
     [
         ("runs", json!({ "spec": hard(), "budget": { "seconds": 600.0 } })),
         (

@@ -14,7 +14,7 @@ pub struct OperatorView {
 }
 
 /// A kind of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum JobKind {
@@ -58,8 +58,10 @@ pub struct JobView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BudgetView {
-    /// Name, such as `memory`.
+    /// Name, such as `disk`.
     pub name: String,
+    /// Name for people, such as `Temporary files`.
+    pub label: String,
     /// Amount in use.
     pub used: u64,
     /// The limit; `None` for an amount without one.
