@@ -1,15 +1,15 @@
 //! HTTP: one function per call, and the event streams of searches, hardware searches and simulations.
 
 use crate::{
-    browser,
+    browser, rights,
     state::connection::{Event, View},
 };
-use gloo_net::http::{Request, Response};
+use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        BoardDesign, CompareRequest, DesignView, ExportRequest, GalleryEntry, HelpChapter, HelpTopic,
-        Problem, SaveDesign,
+        BoardDesign, CompareRequest, DesignView, EDIT_HEADER, ExportRequest, GalleryEntry, HelpChapter,
+        HelpTopic, Problem, SaveDesign,
     },
     compare::Comparison,
 };
@@ -41,9 +41,15 @@ pub async fn help_chapter(topic: &str) -> Answer<HelpChapter> {
     get(&format!("/api/help/{topic}")).await
 }
 
-/// Starts a job.
+/// Starts a job. This browser may stop it.
 pub async fn start_job<V: View>(request: &impl Serialize) -> Answer<V> {
-    post(&format!("/api/{}s", V::NOUN), request).await
+    let token = rights::token();
+    let post = with_token(Request::post(&format!("/api/{}s", V::NOUN)), token.as_deref());
+    let view: V = send(post.json(request)).await?.json().await.map_err(offline)?;
+    if token.is_some() {
+        rights::add_started(view.id());
+    }
+    Ok(view)
 }
 
 /// Fetches a job.
@@ -51,9 +57,18 @@ pub async fn job<V: View>(id: &str) -> Answer<V> {
     get(&format!("/api/{}s/{id}", V::NOUN)).await
 }
 
-/// Stops a job.
+/// Stops a job that this browser started.
 pub async fn stop_job<V: View>(id: &str) -> Answer<()> {
-    send(Request::post(&format!("/api/{}s/{id}/stop", V::NOUN)).build()).await.map(|_| ())
+    let post = Request::post(&format!("/api/{}s/{id}/stop", V::NOUN));
+    send(with_token(post, rights::token().as_deref()).build()).await.map(|_| ())
+}
+
+/// A request with an edit token, unless it is empty.
+fn with_token(request: RequestBuilder, token: Option<&str>) -> RequestBuilder {
+    match token {
+        Some(token) if !token.is_empty() => request.header(EDIT_HEADER, token),
+        _ => request,
+    }
 }
 
 /// The table of the best wiring of a search so far; `None` if there is none yet.

@@ -73,6 +73,13 @@ pub fn forget_for_tab(key: &str) {
     }
 }
 
+/// A random text of 160 bits; `None` if the browser has no random numbers.
+pub fn random() -> Option<String> {
+    let mut bytes = [0; 20];
+    window().crypto().ok()?.get_random_values_with_u8_array(&mut bytes).ok()?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// Path and fragment of the address bar.
 pub fn address() -> (String, String) {
     let location = window().location();

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`state`] | values, actions and updates, one noun per file; tested natively |
 //! | `browser` | the browser's interfaces: storage, files, clipboard, address bar |
+//! | `rights` | the edit token of this browser, and what it started |
 //! | `api` | HTTP: one function per call, and event streams |
 //! | `work` | running work in the page: pauses, outdated results, cancelling |
 //! | `components` | widgets that know no page |
@@ -26,6 +27,8 @@ mod browser;
 mod components;
 #[cfg(target_arch = "wasm32")]
 mod pages;
+#[cfg(target_arch = "wasm32")]
+mod rights;
 #[cfg(target_arch = "wasm32")]
 mod studio;
 #[cfg(target_arch = "wasm32")]

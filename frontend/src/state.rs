@@ -17,6 +17,7 @@ pub mod recent;
 pub mod routes;
 pub mod run;
 pub mod simulate;
+pub mod started;
 pub mod theme;
 pub mod wiring;
 pub mod words;

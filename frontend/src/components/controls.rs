@@ -34,7 +34,8 @@ pub fn pressed(yes: bool) -> &'static str {
     if yes { "true" } else { "false" }
 }
 
-/// Start and stop in one button, so that the keyboard's focus stays on it.
+/// Start and stop in one button, so that the keyboard's focus stays on it. While a job of another browser runs, a sentence
+/// replaces it.
 #[component]
 pub fn StartStop(
     /// Ids for start and for stop.
@@ -42,6 +43,9 @@ pub fn StartStop(
     /// `true` if there is something to stop.
     #[prop(into)]
     live: Signal<bool>,
+    /// `true` if another browser started it, which alone can stop it.
+    #[prop(into)]
+    of_others: Signal<bool>,
     /// `true` if nothing can be started.
     #[prop(into)]
     blocked: Signal<bool>,
@@ -50,21 +54,31 @@ pub fn StartStop(
     /// `true` if stopping was requested already or is not possible.
     #[prop(into)]
     stopping: Signal<bool>,
-    on_start: impl Fn() + 'static,
-    on_stop: impl Fn() + 'static,
+    on_start: impl Fn() + Copy + Send + 'static,
+    on_stop: impl Fn() + Copy + Send + 'static,
 ) -> impl IntoView {
-    view! {
-        <button type="button" class="primary" id=move || if live.get() { ids.1 } else { ids.0 }
-            prop:disabled=move || !live.get() && blocked.get()
-            aria-disabled=move || (live.get() && stopping.get()).then_some("true")
-            aria-describedby=move || (!live.get()).then_some(reason)
-            on:click=move |_| if live.get_untracked() { on_stop() } else { on_start() }>
-            {move || if live.get() {
-                view! { <Icon name="stop"/>"Stop" }.into_any()
-            } else {
-                view! { <Icon name="play"/>"Start" }.into_any()
-            }}
-        </button>
+    let watching = Memo::new(move |_| live.get() && of_others.get());
+    let button = move || {
+        view! {
+            <button type="button" class="primary" id=move || if live.get() { ids.1 } else { ids.0 }
+                prop:disabled=move || !live.get() && blocked.get()
+                aria-disabled=move || (live.get() && stopping.get()).then_some("true")
+                aria-describedby=move || (!live.get()).then_some(reason)
+                on:click=move |_| if live.get_untracked() { on_stop() } else { on_start() }>
+                {move || if live.get() {
+                    view! { <Icon name="stop"/>"Stop" }.into_any()
+                } else {
+                    view! { <Icon name="play"/>"Start" }.into_any()
+                }}
+            </button>
+        }
+    };
+    move || match watching.get() {
+        true => {
+            view! { <p class="hint watching">"Only the browser that started this search can stop it."</p> }
+                .into_any()
+        }
+        false => button().into_any(),
     }
 }
 

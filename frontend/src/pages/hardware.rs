@@ -9,7 +9,7 @@ use crate::{
         draft,
         words::{budget, clock, count, grouped},
     },
-    studio::{Asked, Studio, searches::BoardFollower},
+    studio::{Asked, Studio, follow::is_of_others, searches::BoardFollower},
 };
 use leptos::prelude::*;
 use shared::{
@@ -122,6 +122,7 @@ fn Settings() -> impl IntoView {
     });
     let reason = Memo::new(move |_| blocked(studio, faults));
     let live = Memo::new(move |_| studio.result.of_board(|b| !b.is_over()).unwrap_or_default());
+    let of_others = is_of_others(move || studio.result.of_board(|b| b.view.id.clone()));
     let stopping = move || studio.result.of_board(|b| !b.connection.can_stop()).unwrap_or_default();
     let own = Signal::derive(move || own_models(studio));
     let by_effort = Memo::new(move |_| studio.session.board_form.with(|form| form.total_unit == "effort"));
@@ -144,7 +145,7 @@ fn Settings() -> impl IntoView {
             {["seed", "threads"].map(field)}
         </div>
         <div class="controls">
-            <StartStop ids=("board-start", "board-stop") live=live blocked=Signal::derive(move || !reason.with(Vec::is_empty)) reason="board-reason"
+            <StartStop ids=("board-start", "board-stop") live=live of_others=of_others blocked=Signal::derive(move || !reason.with(Vec::is_empty)) reason="board-reason"
                 stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
             <div class="fault" id="board-reason" aria-live="polite" hidden=move || live.get() || reason.with(Vec::is_empty)>
                 {move || reason.get().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}

@@ -6,7 +6,7 @@ use crate::{
         run::Run,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
-    studio::{Studio, searches::RunFollower},
+    studio::{Studio, follow::is_of_others, searches::RunFollower},
 };
 use leptos::prelude::*;
 use shared::{
@@ -76,6 +76,7 @@ fn Controls() -> impl IntoView {
     let follower = RunFollower::here();
     let reason = Memo::new(move |_| blocked_reason(studio));
     let live = Memo::new(move |_| studio.result.is_searching());
+    let of_others = is_of_others(move || studio.result.of_run(|r| r.view.id.clone()));
     let stopping = move || studio.result.of_run(|r| !r.connection.can_stop()).unwrap_or_default();
     let elapsed = |r: &Run| match r.view.progress.elapsed {
         // A clock would show 00:00.
@@ -86,7 +87,7 @@ fn Controls() -> impl IntoView {
     let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
     view! {
         <div class="controls">
-            <StartStop ids=("start", "stop") live=live blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
+            <StartStop ids=("start", "stop") live=live of_others=of_others blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
                 stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
             <span class="clock" id="elapsed">{of(elapsed)}</span>
             <span class="budget">{of(|r| budget(Some(r.view.budget), r.view.seed, Some(r.view.threads)))}</span>

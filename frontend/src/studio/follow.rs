@@ -3,7 +3,7 @@
 use super::Studio;
 use crate::{
     api::{self, Answer, Events},
-    browser,
+    browser, rights,
     state::{
         connection::{Connection, Event, Line, View},
         place::Place,
@@ -154,6 +154,13 @@ impl<K: Kind> Follower<K> {
             }
         }
     }
+}
+
+/// `true` while the job of this id was started by another browser.
+pub fn is_of_others(id: impl Fn() -> Option<String> + Send + Sync + 'static) -> Memo<bool> {
+    // Reports come often, and each look reads the browser's storage.
+    let id = Memo::new(move |_| id());
+    Memo::new(move |_| id.with(|id| id.as_ref().is_some_and(|id| !rights::started(id))))
 }
 
 impl<K: Paged> Follower<K> {
