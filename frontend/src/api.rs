@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
         BoardDesign, CompareRequest, DesignView, EDIT_HEADER, ExportRequest, GalleryEntry, HelpChapter,
-        HelpTopic, Problem, SaveDesign,
+        HelpTopic, JobKind, OperatorView, Problem, SaveDesign, StopJob,
     },
     compare::Comparison,
 };
@@ -61,6 +61,21 @@ pub async fn job<V: View>(id: &str) -> Answer<V> {
 pub async fn stop_job<V: View>(id: &str) -> Answer<()> {
     let post = Request::post(&format!("/api/{}s/{id}/stop", V::NOUN));
     send(with_token(post, rights::token().as_deref()).build()).await.map(|_| ())
+}
+
+/// All work of the studio, for its operator. The token may be empty on the studio's machine. Returns `None` if `stop` ended it.
+pub async fn operator(token: &str, stop: &AbortSignal) -> Answer<Option<OperatorView>> {
+    let ask = async || {
+        let get = Request::get("/api/operator").abort_signal(Some(stop));
+        send(with_token(get, Some(token)).build()).await?.json().await.map_err(offline)
+    };
+    unless_stopped(stop, ask().await)
+}
+
+/// Stops work as the operator.
+pub async fn stop_listed(token: &str, kind: JobKind, id: String) -> Answer<()> {
+    let post = with_token(Request::post("/api/operator/stop"), Some(token));
+    send(post.json(&StopJob { kind, id })).await.map(|_| ())
 }
 
 /// A request with an edit token, unless it is empty.

@@ -15,6 +15,7 @@ use crate::{
         header::Header,
         help::{self, Help},
         map::MapPanel,
+        operator::Operator,
         remaining::Remaining,
         routes::Routes,
         search::SearchPanel,
@@ -57,22 +58,25 @@ fn App() -> impl IntoView {
         }
     });
     Effect::new(move |_| {
-        browser::document().set_title(&match studio.session.name().as_str() {
-            "" => "Crosspoint".into(),
-            name => format!("{name} – Crosspoint"),
-        });
+        let operator = studio.view.place.with(|place| *place == Place::Operator);
+        let name = if operator { "Operator".into() } else { studio.session.name() };
+        let title = if name.is_empty() { "Crosspoint".into() } else { format!("{name} – Crosspoint") };
+        browser::document().set_title(&title);
     });
     help::listen(studio, navigator);
     // Panels are rebuilt only where they differ: going from a draft to its search must not fold anything.
     let saved = Memo::new(move |_| matches!(studio.view.place.get(), Place::Design(_)));
     let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
+    let operator = Memo::new(move |_| studio.view.place.with(|place| *place == Place::Operator));
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <Header/>
         <main id="main" tabindex="-1">
             <NoticeBar/>
             {move || (studio.view.place.get() == Place::Home).then(|| view! { <Gallery/> })}
-            {move || if hardware.get() {
+            {move || if operator.get() {
+                view! { <Operator/> }.into_any()
+            } else if hardware.get() {
                 view! { <div class="panels hardware"><SpecPanel/><Hardware/></div> }.into_any()
             } else {
                 view! {

@@ -11,6 +11,7 @@ pub mod hardware;
 pub mod header;
 pub mod help;
 pub mod map;
+pub mod operator;
 pub mod remaining;
 pub mod routes;
 pub mod search;

@@ -10,6 +10,7 @@ pub mod connection;
 pub mod draft;
 pub mod link;
 pub mod map;
+pub mod operator;
 pub mod picture;
 pub mod place;
 pub mod preview;

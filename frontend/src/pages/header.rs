@@ -18,7 +18,9 @@ use wasm_bindgen::JsCast;
 pub fn Header() -> impl IntoView {
     let studio = Studio::here();
     let navigator = Navigator::here();
-    let editable = move || !matches!(studio.view.place.get(), Place::Design(_));
+    let editable = move || studio.view.place.with(Place::is_session);
+    // The operator's page has no session.
+    let operator = Memo::new(move |_| studio.view.place.with(|place| *place == Place::Operator));
     let can_undo = move || editable() && studio.session.draft.with(|s| s.can_undo());
     let can_redo = move || editable() && studio.session.draft.with(|s| s.can_redo());
     view! {
@@ -28,20 +30,22 @@ pub fn Header() -> impl IntoView {
                     event.prevent_default();
                     navigator.home();
                 }>"Crosspoint"</a>
-                <span class="crumb" id="session-name">{move || studio.session.name()}</span>
+                <span class="crumb" id="session-name">{move || if operator.get() { "Operator".into() } else { studio.session.name() }}</span>
             </h1>
             <Modes/>
-            <p class="kept" id="kept" role="status">{move || kept(studio)}</p>
+            <p class="kept" id="kept" role="status">{move || (!operator.get()).then(|| kept(studio))}</p>
             <nav aria-label="Session">
-                <button type="button" id="undo" class="plain" title="Undo (Ctrl+Z)" aria-label="Undo"
-                    prop:disabled=move || !can_undo() on:click=move |_| studio.edit(Action::Undo)><Icon name="undo"/></button>
-                <button type="button" id="redo" class="plain" title="Redo (Ctrl+Shift+Z)" aria-label="Redo"
-                    prop:disabled=move || !can_redo() on:click=move |_| studio.edit(Action::Redo)><Icon name="redo"/></button>
-                <Share/>
-                <button type="button" id="export" on:click=move |_| {
-                    studio.view.tab.set(Tab::Export);
-                    navigator.on_wiring(|| browser::focus(&Tab::Export.id()));
-                }><Icon name="export"/>"Export"</button>
+                {move || (!operator.get()).then(|| view! {
+                    <button type="button" id="undo" class="plain" title="Undo (Ctrl+Z)" aria-label="Undo"
+                        prop:disabled=move || !can_undo() on:click=move |_| studio.edit(Action::Undo)><Icon name="undo"/></button>
+                    <button type="button" id="redo" class="plain" title="Redo (Ctrl+Shift+Z)" aria-label="Redo"
+                        prop:disabled=move || !can_redo() on:click=move |_| studio.edit(Action::Redo)><Icon name="redo"/></button>
+                    <Share/>
+                    <button type="button" id="export" on:click=move |_| {
+                        studio.view.tab.set(Tab::Export);
+                        navigator.on_wiring(|| browser::focus(&Tab::Export.id()));
+                    }><Icon name="export"/>"Export"</button>
+                })}
                 <button type="button" id="theme" class="plain" title=move || theme_words(studio.view.theme.get())
                     aria-label=move || theme_words(studio.view.theme.get())
                     on:click=move |_| studio.view.next_theme()><Icon name=Signal::derive(move || studio.view.theme.get().name())/></button>
@@ -57,7 +61,7 @@ pub fn Header() -> impl IntoView {
 fn Modes() -> impl IntoView {
     let studio = Studio::here();
     let navigator = Navigator::here();
-    let session = Memo::new(move |_| !matches!(studio.view.place.get(), Place::Design(_)));
+    let session = Memo::new(move |_| studio.view.place.with(Place::is_session));
     let hardware = Memo::new(move |_| studio.view.place.with(Place::is_hardware));
     let current = |here: bool| if here { "page" } else { "false" };
     view! {
@@ -163,7 +167,7 @@ fn Share() -> impl IntoView {
                 <p class="hint">"The link contains the spec; the server stores nothing."</p>
                 {move || has_board.get().then(|| view! {
                     <button type="button" id="share-board" on:click=copy_board><Icon name="copy"/>"Copy link to these results"</button>
-                    <p class="hint">"The results stay on the server. Anyone who has the link can watch and stop the search."</p>
+                    <p class="hint">"The results stay on the server. Anyone who has the link can watch. Only the browser that started the search can stop it."</p>
                 })}
                 <div class="field" hidden=move || link.with(String::is_empty)>
                     <label for="share-link">"Link"</label>

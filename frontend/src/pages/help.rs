@@ -92,7 +92,7 @@ pub fn listen(studio: Studio, navigator: Navigator) {
 }
 
 fn is_session(studio: Studio) -> bool {
-    !matches!(studio.view.place.get_untracked(), Place::Design(_))
+    studio.view.place.with_untracked(Place::is_session)
 }
 
 fn is_typing(event: &web_sys::KeyboardEvent) -> bool {

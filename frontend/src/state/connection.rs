@@ -168,7 +168,7 @@ impl Connection {
 }
 
 /// A place in the queue: Queued, 2 ahead, about 40 s.
-fn place_words(place: Option<QueueView>) -> String {
+pub fn place_words(place: Option<QueueView>) -> String {
     let Some(QueueView { ahead, seconds }) = place else { return "Queued".into() };
     let ahead = if ahead == 0 { "next".into() } else { format!("{ahead} ahead") };
     let wait = seconds.map(|seconds| match seconds.round() as u64 {

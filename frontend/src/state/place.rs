@@ -16,6 +16,8 @@ pub enum Place {
     Design(String),
     /// A session opened from the spec in the address.
     Link(String),
+    /// All work of the studio, for its operator.
+    Operator,
     /// Not a page of the studio.
     Unknown,
 }
@@ -80,6 +82,11 @@ impl Place {
         matches!(self, Place::Hardware | Place::Board(_))
     }
 
+    /// `true` on the pages of a session, which can be edited.
+    pub fn is_session(&self) -> bool {
+        !matches!(self, Place::Design(_) | Place::Operator)
+    }
+
     /// The page of a path and a fragment (with or without its `#`).
     pub fn of(path: &str, fragment: &str) -> Place {
         let mut words = path.split('/').filter(|w| !w.is_empty());
@@ -89,6 +96,7 @@ impl Place {
             (Some("b"), None, None) => Place::Hardware,
             (Some("b"), Some(id), None) if is_id(id) => Place::Board(id.into()),
             (Some("d"), Some(id), None) if is_id(id) => Place::Design(id.into()),
+            (Some("operator"), None, None) => Place::Operator,
             (Some("s"), None, None) => Place::Link(fragment.trim_start_matches('#').into()),
             _ => Place::Unknown,
         }
@@ -102,6 +110,7 @@ impl Place {
             Place::Hardware => "/b".into(),
             Place::Board(id) => format!("/b/{id}"),
             Place::Design(id) => format!("/d/{id}"),
+            Place::Operator => "/operator".into(),
             Place::Link(spec) => format!("/s#{spec}"),
         }
     }
@@ -119,7 +128,7 @@ mod tests {
     fn addresses_lead_back_to_their_pages() {
         let link = Place::Link("1abc_-".into());
         let named = [Place::Run("x7-_Y".into()), Place::Design("q".into()), Place::Board("7".into())];
-        for place in named.into_iter().chain([Place::Home, Place::Hardware, link]) {
+        for place in named.into_iter().chain([Place::Home, Place::Hardware, Place::Operator, link]) {
             let address = place.address();
             let (path, fragment) = address.split_once('#').unwrap_or((&address, ""));
             assert_eq!(Place::of(path, fragment), place);
@@ -134,7 +143,7 @@ mod tests {
 
     #[test]
     fn other_addresses_are_unknown() {
-        for path in ["/x", "/r", "/r/a/b", "/d/..%2f", "/d/a b", "/b/a/b", "/b/a%20b"] {
+        for path in ["/x", "/r", "/r/a/b", "/d/..%2f", "/d/a b", "/b/a/b", "/b/a%20b", "/operator/a"] {
             assert_eq!(Place::of(path, ""), Place::Unknown, "{path}");
         }
     }

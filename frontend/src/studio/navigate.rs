@@ -119,6 +119,7 @@ impl Navigator {
                 runs.leave();
                 self.open_link(&link);
             }
+            Place::Operator => runs.leave(),
             Place::Unknown => self.start_over("There is no such page."),
         }
     }
