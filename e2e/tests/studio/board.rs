@@ -1,6 +1,6 @@
 //! The hardware search: start, progress, stop, opened designs, shared link.
 
-use crate::steps::{hardware, open, pick, text_of, wiring};
+use crate::steps::{cannot_stop, hardware, open, pick, text_of, wiring};
 use anyhow::{Result, ensure};
 use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
 
@@ -130,12 +130,15 @@ fn a_colleague_sees_the_board_behind_its_link() {
         let theirs = browser.open(&address).await?;
         theirs.until("the board", "document.querySelector('.cell.cheapest') !== null").await?;
         ensure!(text_of(&theirs, "session-name").await? == "KASY0", "another spec");
-        stop(&theirs).await?;
-        tab.until(
-            "the first sees it stop",
-            "document.getElementById('board-state')?.textContent === 'Stopped'",
-        )
-        .await?;
+        cannot_stop(&theirs, "board-stop").await?;
+        stop(tab).await?;
+        theirs
+            .until(
+                "the colleague sees it stop",
+                "document.getElementById('board-state')?.textContent === 'Stopped'",
+            )
+            .await?;
+        theirs.button("Start").await?;
         ensure!(cells(&theirs).await? == cells(tab).await?, "two boards");
         theirs.has_no_troubles()?;
         browser.close().await

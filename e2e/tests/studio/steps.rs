@@ -21,6 +21,18 @@ pub async fn solve(tab: &Tab) -> Result<()> {
     .await
 }
 
+/// That the page shows a search of another browser: a sentence instead of the button with this id. Its shortcut does nothing.
+pub async fn cannot_stop(tab: &Tab, button: &str) -> Result<()> {
+    tab.shows("Only the browser that started this search can stop it.").await?;
+    tab.press("s").await?;
+    let start = button.replace("stop", "start");
+    let shown = tab
+        .evaluate(&format!("[{button:?}, {start:?}].some(id => document.getElementById(id) !== null)"))
+        .await?;
+    ensure!(shown == false, "there is a button to start or stop");
+    Ok(())
+}
+
 /// Goes to the page of the session's hardware.
 pub async fn hardware(tab: &Tab) -> Result<()> {
     tab.link("Hardware").await?.click().await?;
