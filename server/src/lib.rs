@@ -10,6 +10,7 @@
 //! | [`store`] | designs, runs and boards on disk |
 //! | [`log`] | log lines without secrets |
 //! | [`jobs`] | the queue of searches |
+//! | [`cluster`] | searches on other machines |
 //! | [`tasks`] | the computations of requests, and the budgets of all work |
 //! | [`api`] | the HTTP API |
 //! | [`listener`] | connections and their limits |
@@ -22,6 +23,7 @@
 pub mod api;
 pub mod artifact;
 pub mod cli;
+pub mod cluster;
 pub mod counts;
 pub mod help;
 pub mod jobs;
