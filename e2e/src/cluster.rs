@@ -26,9 +26,20 @@ impl Nats {
     /// # Errors
     /// It is not installed, or does not answer.
     pub fn start(host: &str) -> Result<Nats> {
+        Nats::with(host, "", "")
+    }
+
+    /// Starts one with limits: lines of its configuration, and of that of JetStream.
+    ///
+    /// # Errors
+    /// As [`Nats::start`].
+    pub fn with(host: &str, limits: &str, store: &str) -> Result<Nats> {
         // Free for a moment at least: the server cannot report a port that it chose itself.
         let port = TcpListener::bind((host, 0))?.local_addr()?.port();
         let folder = TempDir::with_prefix("crosspoint-nats-")?;
+        let data = folder.path().join("store");
+        let configuration = format!("{limits}\njetstream {{ store_dir: {data:?}\n{store} }}\n");
+        std::fs::write(folder.path().join("nats.conf"), configuration)?;
         let child = serve(host, port, folder.path())?;
         let nats = Nats { child, address: format!("{host}:{port}"), folder };
         nats.wait()?;
@@ -90,7 +101,7 @@ impl Drop for Nats {
 
 fn serve(host: &str, port: u16, folder: &Path) -> Result<Child> {
     let mut server = Command::new(nats_server());
-    server.args(["-js", "-a", host, "-p", &port.to_string(), "-sd"]).arg(folder);
+    server.arg("-c").arg(folder.join("nats.conf")).args(["-a", host, "-p", &port.to_string()]);
     let server = server.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     server.context("starting nats-server; e2e/setup.sh installs it")
 }

@@ -158,6 +158,41 @@ async fn a_search_goes_on_without_its_queue_and_without_nats() -> Result<()> {
 }
 
 #[tokio::test]
+async fn states_larger_than_a_message_go_through_the_object_store() -> Result<()> {
+    let nats = Nats::with("127.0.0.1", "max_payload: 12288", "")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
+    until_workers(&studio, 2.0).await?;
+    let run = start(&studio, HARD, 24, 2).await?;
+    ensure!(ended(&studio, &run).await? == alone(HARD, 24, 2).await?, "another wiring");
+    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"done\"}").await? >= 4.0);
+    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_search_goes_on_here_when_nats_is_full() -> Result<()> {
+    let nats = Nats::with("127.0.0.1", "", "max_file_store: 2MB")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
+    until_workers(&studio, 2.0).await?;
+    let mut talk = nats.connect()?;
+    let stream = r#"{"name":"junk","subjects":["junk"],"retention":"limits","storage":"file","discard":"new",
+        "max_consumers":-1,"max_msgs":-1,"max_bytes":-1,"num_replicas":1}"#;
+    talk.publish("$JS.API.STREAM.CREATE.junk", stream.as_bytes())?;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    for size in [100_000, 1000, 10] {
+        for _ in 0..30 {
+            talk.publish("junk", &vec![b'x'; size])?;
+        }
+    }
+    let run = start(&studio, HARD, 24, 2).await?;
+    ensure!(ended(&studio, &run).await? == alone(HARD, 24, 2).await?, "another wiring");
+    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? >= 1.0);
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_cancel_reaches_workers() -> Result<()> {
     let nats = Nats::start("127.0.0.1")?;
     let studio = Studio::start(&["--nats", &nats.url()])?;
@@ -304,7 +339,7 @@ async fn fifty_kills_change_nothing() -> Result<()> {
 }
 
 /// 1,024 nodes whose demand nobody serves on so few ports.
-const LARGE: &str = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 10\n\
+const LARGE: &str = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 8\n\
     [[pattern]]\nkind = \"torus\"\ndimensions = 3\nfactorizations = \"all\"\n";
 
 /// Million moves per second of a search with two islands.

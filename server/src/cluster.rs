@@ -34,8 +34,6 @@ const ALIVE_EVERY: Duration = Duration::from_secs(1);
 const MAX_DELIVERIES: i64 = 10;
 /// Name of the consumer that all workers share.
 const CONSUMER: &str = "workers";
-/// Max bytes of waiting tasks.
-const MAX_QUEUE_BYTES: i64 = 1 << 30;
 /// Time after which forgotten objects are removed.
 const MAX_AGE: Duration = Duration::from_secs(86_400);
 /// Part of a message that headers may take.
@@ -159,7 +157,6 @@ impl Bus {
             subjects: vec![self.subject("tasks")],
             retention: RetentionPolicy::WorkQueue,
             discard: DiscardPolicy::New,
-            max_bytes: MAX_QUEUE_BYTES,
             ..stream::Config::default()
         };
         let queue = self.context.get_or_create_stream(config).await.map_err(|error| failed(&error))?;
