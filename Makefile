@@ -24,7 +24,7 @@ test: build
 
 # Load and faults, which take minutes; prints figures.
 chaos: build
-	cargo test --locked --package e2e --test chaos -- --include-ignored --test-threads 1 --nocapture
+	cargo test --locked --package e2e --test chaos --test cluster -- --include-ignored --test-threads 1 --nocapture
 
 lint:
 	frontend/setup/lint.sh

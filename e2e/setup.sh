@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the browser tests and the network laboratory need: a Chromium, pdftoppm and pdfinfo to look at printed
-# pages, and ip, bridge, nft, ping and arping. Uses sudo only where it is not root; says what it does.
+# pages, ip, bridge, nft, ping and arping, and nats-server. Uses sudo only where it is not root; says what it does.
 set -eu
 
 say() { echo "e2e: $*" >&2; }
@@ -25,6 +25,7 @@ has pdftoppm || missing="$missing poppler-utils"
 has nft || missing="$missing nftables"
 has ping || missing="$missing iputils-ping"
 has arping || missing="$missing iputils-arping"
+has nats-server || missing="$missing nats-server"
 [ -n "$missing" ] || exit 0
 
 if ! has apt-get; then

@@ -8,12 +8,16 @@
 //! | [`looks`] | what holds of every screen: names, contrast, width, focus |
 //! | [`paper`] | printed pages |
 //! | [`visit`] | one test: a studio, a browser, and a picture if it fails |
+//! | [`http`] | plain requests, from clients with addresses of their own |
+//! | [`cluster`] | a NATS server and workers |
 //! | [`lab`] | a wiring in network namespaces: PEs, cables, switches |
 //!
 //! Things are found as a person finds them, by role and accessible name; so a test that finds a control has also
 //! shown that a screen reader does. Pictures and prints are left in `target/e2e` for people to look at.
 
 pub mod browser;
+pub mod cluster;
+pub mod http;
 pub mod lab;
 pub mod looks;
 pub mod paper;

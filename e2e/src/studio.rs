@@ -35,7 +35,7 @@ pub struct Studio {
     child: Child,
     url: String,
     data: PathBuf,
-    flags: &'static [&'static str],
+    flags: Vec<String>,
     _temporary: Option<TempDir>,
 }
 
@@ -44,7 +44,7 @@ impl Studio {
     ///
     /// # Errors
     /// If it does not print an address within 20 seconds.
-    pub fn start(flags: &'static [&'static str]) -> Result<Studio> {
+    pub fn start(flags: &[&str]) -> Result<Studio> {
         let temporary = TempDir::with_prefix("crosspoint-e2e-")?;
         let mut studio = Studio::on(temporary.path(), flags)?;
         studio._temporary = Some(temporary);
@@ -55,8 +55,9 @@ impl Studio {
     ///
     /// # Errors
     /// If it does not print an address within 20 seconds.
-    pub fn on(data: &Path, flags: &'static [&'static str]) -> Result<Studio> {
-        let (child, url) = serve("127.0.0.1:0", data, flags)?;
+    pub fn on(data: &Path, flags: &[&str]) -> Result<Studio> {
+        let flags: Vec<String> = flags.iter().map(|&flag| flag.into()).collect();
+        let (child, url) = serve("127.0.0.1:0", data, &flags)?;
         Ok(Studio { child, url, data: data.into(), flags, _temporary: None })
     }
 
@@ -71,7 +72,7 @@ impl Studio {
     /// If it does not start again.
     pub fn restart(&mut self) -> Result<()> {
         self.stop();
-        (self.child, self.url) = serve("127.0.0.1:0", &self.data, self.flags)?;
+        (self.child, self.url) = serve("127.0.0.1:0", &self.data, &self.flags)?;
         Ok(())
     }
 
@@ -93,7 +94,7 @@ impl Studio {
     /// If it does not start again.
     pub fn start_again(&mut self) -> Result<()> {
         let listen = self.url.trim_start_matches("http://");
-        (self.child, self.url) = serve(listen, &self.data, self.flags)?;
+        (self.child, self.url) = serve(listen, &self.data, &self.flags)?;
         Ok(())
     }
 
@@ -116,7 +117,7 @@ impl Drop for Studio {
     }
 }
 
-fn serve(listen_at: &str, data: &Path, flags: &[&str]) -> Result<(Child, String)> {
+fn serve(listen_at: &str, data: &Path, flags: &[String]) -> Result<(Child, String)> {
     let mut child = Command::new(program()?)
         .args(["serve", "--listen", listen_at, "--data"])
         .arg(data)

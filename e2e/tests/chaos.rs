@@ -3,18 +3,17 @@
 //! Faults of seconds run with every test. `make chaos` also runs those of minutes, and prints their figures.
 
 use anyhow::{Context, Result, bail, ensure};
-use e2e::studio::Studio;
+use e2e::{
+    http::{ask, connect, send},
+    studio::Studio,
+};
 use serde_json::{Value, json};
 use std::{
-    net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     process::Command,
     time::{Duration, Instant},
 };
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpSocket, TcpStream},
-};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 /// A small spec and its wiring.
 const SPEC: &str = "pes = 2\nnis_per_pe = 1\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
@@ -60,47 +59,21 @@ fn obstacle(loops: bool) -> Option<String> {
     None
 }
 
-/// Says on the terminal why a story was left out.
-fn skipped(what: &str, obstacle: &str) {
+/// `false` if no file system can be mounted; then says on the terminal that the test of `what` is left out.
+fn can_mount(what: &str, loops: bool) -> bool {
     use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {what}, since {obstacle}");
-}
-
-/// An answer: status and body.
-struct Answer {
-    status: u16,
-    body: String,
-}
-
-impl Answer {
-    fn json(&self) -> Result<Value> {
-        serde_json::from_str(&self.body).with_context(|| format!("{}: {}", self.status, self.body))
+    let obstacle = obstacle(loops);
+    if let Some(obstacle) = &obstacle {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {what}, since {obstacle}");
     }
+    obstacle.is_none()
 }
 
-/// Client number `client`, with an address of its own on the loopback interface.
-async fn connect(studio: &Studio, client: u8) -> Result<TcpStream> {
-    let address: SocketAddr = studio.at("").trim_start_matches("http://").parse()?;
-    let socket = TcpSocket::new_v4()?;
-    socket.bind(SocketAddr::new(Ipv4Addr::new(127, 0, 1, client).into(), 0))?;
-    Ok(socket.connect(address).await?)
-}
-
-async fn ask(studio: &Studio, client: u8, method: &str, path: &str, body: &str) -> Result<Answer> {
-    let mut stream = connect(studio, client).await?;
-    let host = studio.at("").trim_start_matches("http://").to_owned();
-    let length = body.len();
-    let head = format!(
-        "{method} {path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
-    );
-    stream.write_all(head.as_bytes()).await?;
-    stream.write_all(body.as_bytes()).await?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await?;
-    let answer = String::from_utf8_lossy(&answer).into_owned();
-    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
-    let (_, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
-    Ok(Answer { status: status.with_context(|| format!("no answer: {answer:?}"))?, body: body.into() })
+/// Starts a search that runs for an hour; its id.
+async fn start_search(studio: &Studio, threads: u32, seed: u64) -> Result<String> {
+    let body = json!({ "spec": HARD, "budget": { "seconds": 3600.0 }, "threads": threads, "seed": seed });
+    let started = ask(studio, 1, "POST", "/api/runs", &body.to_string()).await?.json()?;
+    Ok(started["id"].as_str().with_context(|| format!("a run: {started}"))?.to_owned())
 }
 
 /// Saves a design with this much comment; `None` if it is refused.
@@ -130,8 +103,7 @@ async fn lost(studio: &Studio, ids: &[String]) -> Result<usize> {
 
 #[tokio::test]
 async fn a_full_disk_acknowledges_nothing_that_is_not_stored() -> Result<()> {
-    if let Some(obstacle) = obstacle(false) {
-        skipped("a full disk", &obstacle);
+    if !can_mount("a full disk", false) {
         return Ok(());
     }
     let dir = tempfile::tempdir()?;
@@ -156,8 +128,7 @@ async fn a_full_disk_acknowledges_nothing_that_is_not_stored() -> Result<()> {
 
 #[tokio::test]
 async fn a_power_cut_takes_no_acknowledged_design() -> Result<()> {
-    if let Some(obstacle) = obstacle(true) {
-        skipped("a power cut", &obstacle);
+    if !can_mount("a power cut", true) {
         return Ok(());
     }
     let dir = tempfile::tempdir()?;
@@ -185,8 +156,7 @@ async fn a_power_cut_takes_no_acknowledged_design() -> Result<()> {
 
 #[tokio::test]
 async fn a_read_only_disk_is_told_in_words_and_loses_nothing() -> Result<()> {
-    if let Some(obstacle) = obstacle(false) {
-        skipped("a read-only disk", &obstacle);
+    if !can_mount("a read-only disk", false) {
         return Ok(());
     }
     let dir = tempfile::tempdir()?;
@@ -244,9 +214,7 @@ fn moments() -> impl Iterator<Item = Duration> {
 async fn kills_at_random_moments_lose_no_acknowledged_design() -> Result<()> {
     const KILLS: usize = 200;
     let mut studio = Studio::start(&[])?;
-    let body = json!({ "spec": HARD, "budget": { "seconds": 3600.0 }, "threads": 1 }).to_string();
-    let started = ask(&studio, 1, "POST", "/api/runs", &body).await?;
-    let run = started.json()?["id"].as_str().context("a run")?.to_owned();
+    let run = start_search(&studio, 1, 1).await?;
     let mut saved = Vec::new();
     for (round, moment) in moments().take(KILLS).enumerate() {
         let client = (round % 250) as u8;
@@ -257,14 +225,8 @@ async fn kills_at_random_moments_lose_no_acknowledged_design() -> Result<()> {
                     // The kill cuts an answer off.
                     Err(_) => return,
                 }
-                let _ = ask(
-                    &studio,
-                    client,
-                    "GET",
-                    &format!("/api/designs/{}/exports/labels", saved[saved.len() - 1]),
-                    "",
-                )
-                .await;
+                let export = format!("/api/designs/{}/exports/labels-pdf", saved[saved.len() - 1]);
+                let _ = ask(&studio, client, "GET", &export, "").await;
             }
         };
         let _ = tokio::time::timeout(Duration::from_millis(20) + moment, saves).await;
@@ -318,24 +280,12 @@ async fn a_thousand_watchers_do_not_slow_the_page() -> Result<()> {
     let studio = Studio::start(&[])?;
     let mut runs = Vec::new();
     for seed in 0..2 {
-        let body =
-            json!({ "spec": HARD, "budget": { "seconds": 3600.0 }, "threads": 1, "seed": seed }).to_string();
-        runs.push(
-            ask(&studio, 1, "POST", "/api/runs", &body).await?.json()?["id"]
-                .as_str()
-                .context("a run")?
-                .to_owned(),
-        );
+        runs.push(start_search(&studio, 1, seed).await?);
     }
     let mut watchers = Vec::new();
     for number in 0..1000u32 {
-        let mut stream = connect(&studio, 10 + (number % 200) as u8).await?;
-        let head = format!(
-            "GET /api/runs/{}/events HTTP/1.1\r\nHost: {}\r\n\r\n",
-            runs[0],
-            studio.at("").trim_start_matches("http://")
-        );
-        stream.write_all(head.as_bytes()).await?;
+        let events = format!("/api/runs/{}/events", runs[0]);
+        let mut stream = send(&studio, 10 + (number % 200) as u8, "GET", &events, "").await?;
         watchers.push(tokio::spawn(async move {
             let (mut bytes, mut buffer) = (0u64, vec![0; 1 << 16]);
             let _ = tokio::time::timeout(Duration::from_secs(20), async {
@@ -391,25 +341,21 @@ async fn sixty_four_greedy_clients_leave_room_for_others() -> Result<()> {
     let requests = expensive();
     for number in 0..64u8 {
         let (path, body) = requests[usize::from(number) % requests.len()].clone();
-        let mut stream = connect(&studio, 10 + number).await?;
-        let (body, host) = (body.to_string(), studio.at("").trim_start_matches("http://").to_owned());
+        let mut stream = send(&studio, 10 + number, "POST", path, &body.to_string()).await?;
         clients.spawn(async move {
-            let head = format!("POST {path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
             let mut sink = [0; 1 << 16];
-            stream.write_all(head.as_bytes()).await?;
-            stream.write_all(body.as_bytes()).await?;
             while stream.read(&mut sink).await? > 0 {}
             Ok::<_, std::io::Error>(())
         });
     }
-    let mut times = probe(&studio, "/api/version", Duration::from_secs(30)).await?;
+    let mut times = probe(&studio, "/healthz", Duration::from_secs(30)).await?;
     clients.abort_all();
     while clients.join_next().await.is_some() {}
     let left = Instant::now();
     let small = ask(&studio, 200, "POST", "/api/demand", &json!({ "spec": SPEC }).to_string()).await?;
     let (p99, (_, peak)) = (quantile(&mut times, 0.99), memory(&studio)?);
     println!(
-        "64 greedy clients: p99 of a small request {p99:.0} ms, peak {peak} MiB of 4,096, a small demand after they left {:.0} ms",
+        "64 greedy clients: p99 of /healthz {p99:.0} ms, peak {peak} MiB of 4,096, a small demand after they left {:.0} ms",
         left.elapsed().as_secs_f64() * 1e3
     );
     ensure!(small.status == 200 && p99 < 100.0 && peak < 4096 + 1024, "p99 {p99} ms, peak {peak} MiB");
@@ -418,20 +364,35 @@ async fn sixty_four_greedy_clients_leave_room_for_others() -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: make chaos"]
+async fn two_thousand_idle_connections_leave_room_for_others() -> Result<()> {
+    let studio = Studio::start(&["--connections", "1000"])?;
+    let mut idle = Vec::new();
+    for number in 0..2000u32 {
+        let mut stream = connect(&studio, 10 + (number % 200) as u8).await?;
+        // Half of them send headers that never end.
+        if number % 2 == 0 {
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ").await;
+        }
+        idle.push(stream);
+    }
+    let mut times = probe(&studio, "/healthz", Duration::from_secs(15)).await?;
+    let metrics = ask(&studio, 1, "GET", "/metrics", "").await?.body;
+    let open = metrics.lines().find_map(|line| line.strip_prefix("crosspoint_connections_open "));
+    let open: f64 = open.context("a figure")?.parse()?;
+    let p99 = quantile(&mut times, 0.99);
+    println!("2,000 idle connections, limit 1,000: {open} open, p99 of /healthz {p99:.0} ms");
+    ensure!(p99 < 100.0 && open <= 1000.0, "p99 {p99} ms, {open} open");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "minutes: make chaos"]
 async fn sigterm_ends_a_busy_studio_within_five_seconds() -> Result<()> {
     let mut studio = Studio::start(&[])?;
-    let body = json!({ "spec": HARD, "budget": { "seconds": 3600.0 }, "threads": 2 }).to_string();
-    ask(&studio, 1, "POST", "/api/runs", &body).await?;
+    start_search(&studio, 2, 1).await?;
     let mut clients = Vec::new();
     for (number, (path, body)) in (10u8..).zip(expensive()) {
-        let mut stream = connect(&studio, number).await?;
-        let (body, host) = (body.to_string(), studio.at("").trim_start_matches("http://").to_owned());
-        let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).await?;
-        clients.push(stream);
+        clients.push(send(&studio, number, "POST", path, &body.to_string()).await?);
     }
     tokio::time::sleep(Duration::from_secs(3)).await;
     let began = Instant::now();

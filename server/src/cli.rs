@@ -22,6 +22,7 @@ mod serve;
 mod signals;
 mod simulate;
 mod uncovered;
+mod worker;
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use output::to_stderr;
@@ -65,6 +66,7 @@ that cannot be written.";
 #[derive(Subcommand)]
 enum Command {
     Serve(serve::Serve),
+    Worker(worker::Worker),
     Backup(backup::Backup),
     Prune(prune::Prune),
     Demand(demand::Demand),
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
     let program = Program::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
     let answer = match program.command {
         Command::Serve(serve) => serve.run(),
+        Command::Worker(worker) => worker.run(),
         Command::Backup(backup) => backup.run(),
         Command::Prune(prune) => prune.run(),
         Command::Demand(demand) => demand.run(),

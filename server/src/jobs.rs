@@ -23,6 +23,7 @@ pub use queue::{MAX_QUEUED, MAX_QUEUED_PER_OWNER, Refused};
 
 use crate::{
     VERSION,
+    cluster::studio::Workers,
     log::short,
     prepare::TextError,
     store::{INTERRUPTED, SearchKind, Store, StoreError},
@@ -93,7 +94,7 @@ pub enum StartError {
 }
 
 impl Jobs {
-    /// The searches of a studio on a machine with `cores` cores.
+    /// The searches of a studio on a machine with `cores` cores, and on its `workers` if it has any.
     ///
     /// Searches that an earlier studio of this version left unfinished resume from their checkpoints, or from the start.
     /// Those of other versions stay interrupted.
@@ -105,11 +106,13 @@ impl Jobs {
         memory: Arc<Budget>,
         cores: u32,
         timing: Timing,
+        workers: Option<Arc<Workers>>,
     ) -> Result<Jobs, StoreError> {
         store.interrupt_runs()?;
         store.interrupt_boards()?;
         let Timing { checkpoint_every, slice } = timing;
-        let jobs = Jobs { queue: Queue::new(store.clone(), memory, cores, slice), store, checkpoint_every };
+        let jobs =
+            Jobs { queue: Queue::new(store.clone(), memory, cores, slice, workers), store, checkpoint_every };
         for kind in [SearchKind::Run, SearchKind::Board] {
             for (id, elapsed) in jobs.store.resumable(kind, VERSION)? {
                 let resumed = match kind {
@@ -125,9 +128,14 @@ impl Jobs {
         Ok(jobs)
     }
 
-    /// Islands of a search; by default as many as there are cores.
+    /// Islands of a search; by default as many as there are threads.
     fn threads(&self, asked: Option<u32>) -> u32 {
-        asked.unwrap_or(self.queue.cores.min(MAX_THREADS))
+        asked.unwrap_or_else(|| self.queue.cores().min(MAX_THREADS))
+    }
+
+    /// The studio's workers on other machines, if it may have any.
+    pub fn workers(&self) -> Option<&Workers> {
+        self.queue.workers.as_deref()
     }
 
     /// The searches as the operator sees them: running ones, then the waiting ones in the order of their turns.
@@ -147,7 +155,7 @@ impl Jobs {
                 running,
                 seconds: age.as_secs_f64(),
                 route: String::new(),
-                threads: job.threads().min(self.queue.cores),
+                threads: job.threads().min(self.queue.cores()),
                 share: left.map(|left| elapsed / (elapsed + left)),
                 queue,
                 memory,
@@ -167,7 +175,7 @@ impl Jobs {
 
     /// Threads for searches.
     pub fn cores(&self) -> u32 {
-        self.queue.cores
+        self.queue.cores()
     }
 
     /// Running and waiting searches.

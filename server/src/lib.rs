@@ -11,6 +11,7 @@
 //! | [`store`] | designs, runs and boards on disk |
 //! | [`log`] | log lines without secrets |
 //! | [`jobs`] | the queue of searches |
+//! | [`cluster`] | searches on other machines |
 //! | [`tasks`] | the computations of requests, and the budgets of all work |
 //! | [`api`] | the HTTP API |
 //! | [`listener`] | connections and their limits |
@@ -23,6 +24,7 @@
 pub mod api;
 pub mod artifact;
 pub mod cli;
+pub mod cluster;
 pub mod counts;
 pub mod edit;
 pub mod help;

@@ -263,9 +263,10 @@ impl Tasks {
 
     /// Running and waiting tasks.
     pub fn load(&self) -> Load {
-        let (running, waiting) = self.counts();
-        let oldest = self.shared.lock().waiting.iter().map(|waiting| waiting.since.elapsed()).max();
-        Load { running, waiting, oldest: oldest.unwrap_or_default() }
+        let state = self.shared.lock();
+        let waiting = state.waiting.iter().filter(|waiting| !waiting.thread.is_closed());
+        let oldest = waiting.clone().map(|waiting| waiting.since.elapsed()).max();
+        Load { running: state.running.len(), waiting: waiting.count(), oldest: oldest.unwrap_or_default() }
     }
 
     /// Running tasks, then the waiting ones, each in the order of their begin.
@@ -309,9 +310,10 @@ impl Tasks {
     }
 
     /// Numbers of running and of waiting tasks.
+    #[cfg(test)]
     pub fn counts(&self) -> (usize, usize) {
-        let state = self.shared.lock();
-        (state.running.len(), state.waiting.iter().filter(|waiting| !waiting.thread.is_closed()).count())
+        let load = self.load();
+        (load.running, load.waiting)
     }
 }
 
@@ -441,29 +443,18 @@ impl Claim {
     /// # Errors
     /// More than the limit, or others keep the bytes for too long.
     pub fn grow(&mut self, bytes: u64) -> Result<(), Refused> {
-        // The limit counts for the whole claim.
-        if self.bytes + bytes > self.budget.max {
-            let (what, flag, max) = (self.budget.what, self.budget.flag, self.budget.max);
-            return Err(Refused::TooLarge { what, flag, needs: self.bytes + bytes, max });
-        }
-        let token = CONTEXT.with_borrow(|context| context.as_ref().map(|context| context.token.clone()));
-        let more = self.budget.claim(bytes, &token.unwrap_or_default(), REQUEST_PATIENCE)?;
-        self.take(more);
-        Ok(())
+        self.grow_within(bytes, REQUEST_PATIENCE)
     }
 
-    /// Bytes of the claim.
+    /// Number of claimed bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Makes another claim of the same budget part of this one.
-    fn take(&mut self, mut other: Claim) {
-        let bytes = std::mem::take(&mut other.bytes);
-        let mut used = lock(&self.budget.used);
-        used.subtract(&other.token, bytes);
-        used.add(&self.token, bytes);
+    fn grow_within(&mut self, bytes: u64, patience: Duration) -> Result<(), Refused> {
+        self.budget.take(&self.token, self.bytes, bytes, patience)?;
         self.bytes += bytes;
+        Ok(())
     }
 }
 
@@ -516,8 +507,7 @@ impl Share {
         if own + bytes > (max - (used - own)) / 2 {
             return Err(Refused::Busy { what, needs: bytes, used, max });
         }
-        let more = self.shares.budget.claim(bytes, &Token::default(), Duration::ZERO)?;
-        self.claim.take(more);
+        self.claim.grow_within(bytes, Duration::ZERO)?;
         of.insert(self.owner.clone(), own + bytes);
         Ok(())
     }
@@ -556,7 +546,10 @@ thread_local! {
 /// More than the limit, or others keep the memory for too long.
 pub fn claim(bytes: u64) -> Result<Option<Claim>, Refused> {
     let Some(context) = CONTEXT.with_borrow(Clone::clone) else { return Ok(None) };
-    context.memory.claim(bytes, &context.token, context.patience).map(Some)
+    let mut claim = context.memory.empty_claim();
+    claim.token = context.token;
+    claim.grow_within(bytes, context.patience)?;
+    Ok(Some(claim))
 }
 
 impl Budget {
@@ -584,29 +577,29 @@ impl Budget {
         lock(&self.used).of.get(&address(token)).copied().unwrap_or(0)
     }
 
-    /// Claims bytes. Waits up to `patience`, or until `token` is cancelled, while others use them.
+    /// Takes `bytes` for a claim of the work of `token` that has `held` already. Waits up to `patience`, or until the task is cancelled, while others
+    /// use them.
     ///
     /// # Errors
     /// More than the limit, or others keep the bytes for too long.
-    fn claim(self: &Arc<Self>, bytes: u64, token: &Token, patience: Duration) -> Result<Claim, Refused> {
-        let (needs, max, what) = (bytes, self.max, self.what);
-        if needs > max {
-            return Err(Refused::TooLarge { what, flag: self.flag, needs, max });
+    fn take(&self, token: &Token, held: u64, bytes: u64, patience: Duration) -> Result<(), Refused> {
+        let (max, what) = (self.max, self.what);
+        // The limit counts for the whole claim.
+        if held + bytes > max {
+            return Err(Refused::TooLarge { what, flag: self.flag, needs: held + bytes, max });
         }
         let began = Instant::now();
         let mut used = lock(&self.used);
-        while used.bytes + needs > max {
-            if token.is_cancelled() || began.elapsed() >= patience {
-                let refused = Refused::Busy { what, needs, used: used.bytes, max };
-                drop(used);
-                cancel::check();
-                return Err(refused);
+        while used.bytes + bytes > max {
+            cancel::check();
+            if began.elapsed() >= patience {
+                return Err(Refused::Busy { what, needs: bytes, used: used.bytes, max });
             }
             let waited = self.freed.wait_timeout(used, CLAIM_STEP);
             used = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         used.add(token, bytes);
-        Ok(Claim { budget: self.clone(), token: token.clone(), bytes })
+        Ok(())
     }
 }
 

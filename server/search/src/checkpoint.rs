@@ -2,7 +2,7 @@
 
 use crate::{
     genetic::State,
-    ledger::{Account, Elite, Score},
+    ledger::{Account, Elite, Ledger, Score},
     options::Options,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -79,6 +79,12 @@ pub fn read(bytes: &[u8], fingerprint: u64, threads: u32) -> Result<Checkpoint, 
         && checkpoint.migrations.len() == threads as usize
         && checkpoint.islands.iter().all(|saved| island(saved).is_some());
     if intact { Ok(checkpoint) } else { Err(DAMAGED) }
+}
+
+/// An island as its part of a checkpoint.
+pub fn of_island(state: &State, ledger: &Ledger) -> Vec<u8> {
+    // Numbers and lists only: this cannot fail.
+    postcard::to_stdvec(&(state, ledger.account())).unwrap_or_default()
 }
 
 /// An island from its part of a checkpoint.

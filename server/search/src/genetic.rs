@@ -13,6 +13,7 @@ pub mod population;
 mod tournament;
 
 use crate::{
+    checkpoint::of_island,
     fill, greedy,
     ledger::{Elite, Ledger, Score, Stage},
     options::Options,
@@ -134,6 +135,11 @@ impl State {
             exchanging: false,
             job: None,
         }
+    }
+
+    /// The epoch whose exchange comes next, if one does.
+    pub fn exchanging(&self) -> Option<u64> {
+        self.exchanging.then_some(self.epoch)
     }
 }
 
@@ -429,11 +435,7 @@ impl Island<'_, '_, '_> {
         if let Some(job) = &mut self.state.job {
             job.wiring = Some(self.wiring.snapshot());
         }
-        let saved = (&*self.state, self.ledger.account());
-        // Numbers and lists only: this cannot fail.
-        if let Ok(bytes) = postcard::to_stdvec(&saved) {
-            self.ledger.hand_over(bytes, last);
-        }
+        self.ledger.hand_over(of_island(self.state, self.ledger), last);
         if let Some(job) = &mut self.state.job {
             job.wiring = None;
         }

@@ -145,6 +145,18 @@ pub struct Account {
     tally: Tally,
 }
 
+impl Account {
+    /// Work done.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Score of the best wiring.
+    pub fn best_score(&self) -> Score {
+        self.best.as_ref().map_or(Score::NONE, |best| best.score)
+    }
+}
+
 /// Accounts of one island.
 pub struct Ledger<'a> {
     coordinator: &'a dyn Coordinator,
@@ -299,6 +311,32 @@ impl<'a> Ledger<'a> {
         if let Some(best) = &self.best {
             self.offer(best.score, &best.genome);
         }
+    }
+
+    /// Takes over accounts that were kept elsewhere.
+    pub fn adopt(&mut self, account: Account) {
+        self.resume(account);
+        self.coordinator.report(self.island, &self.tally);
+        if let Some(work) = self.solved_at {
+            self.stopped = true;
+            self.coordinator.solved(self.island, work);
+        }
+    }
+
+    /// Takes news of accounts that are kept elsewhere. They count only if these accounts never come.
+    pub fn hear(&mut self, tally: Tally, best: Option<Elite>) {
+        self.tally = tally;
+        self.coordinator.report(self.island, &self.tally);
+        if let Some(best) = best.filter(|best| best.score < self.best_score()) {
+            self.offer(best.score, &best.genome);
+            let method = self.best.take().map(|best| best.method);
+            self.best = Some(Elite { method: method.unwrap_or(best.method), ..best });
+        }
+    }
+
+    /// Limit of work.
+    pub fn limit(&self) -> u64 {
+        self.limit
     }
 
     /// Reports the population.

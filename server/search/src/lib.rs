@@ -12,6 +12,7 @@
 //! | [`genetic`] | one island: ladder, tournaments, population, crossover, mutation, DNA |
 //! | [`ledger`] | work spent and best wiring of an island; the trait through which islands cooperate |
 //! | [`limit`] | the end from outside: a cancel or the time limit |
+//! | [`epoch`] | epochs of an island on other machines |
 //! | [`islands`] | islands on threads and the exchange between them |
 //! | [`renumber`], [`permutation`] | keep every cable, permute PE numbers |
 //! | [`restore`] | returns moved cables that need not have moved |
@@ -26,7 +27,7 @@
 
 pub mod checkpoint;
 pub mod closed;
-
+pub mod epoch;
 pub mod fill;
 mod finish;
 pub mod genetic;

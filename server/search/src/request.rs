@@ -3,14 +3,15 @@
 use crate::{
     checkpoint::{self, Checkpoint},
     closed,
+    epoch::{Epochs, Instances, follow},
     fill::connect_rest_of,
     finish::{End, seconds_left},
-    genetic::{MAX_DNA_PAIRS, Setup, State, evolve},
+    genetic::{MAX_DNA_PAIRS, State, evolve},
     islands::{Settings, drop_in_background},
     ledger::{Elite, Ledger, Score},
     limit::Limit,
     options::Options,
-    problem::{Problem, design, genome, instances, nis_per_pe, start_genome, useful_ports},
+    problem::{Problem, design, genome, nis_per_pe, useful_ports},
     renumber::{Cooling, renumber},
     reporter,
 };
@@ -90,11 +91,11 @@ pub fn run_with(
     observer: &mut dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<Outcome, SearchError> {
-    resume(request, options, None, observer, cancel)
+    resume(request, options, None, None, observer, cancel)
 }
 
 /// [`run_with`], from a checkpoint if one is given. The budget counts from the search's first start and may differ
-/// from then; everything else must match.
+/// from then; everything else must match. With `epochs`, islands run elsewhere as far as they can, and find the same wiring.
 ///
 /// # Errors
 /// As [`run`], and a checkpoint of another search or version.
@@ -102,11 +103,13 @@ pub fn resume(
     request: &SearchRequest,
     options: &Options,
     checkpoint: Option<&[u8]>,
+    epochs: Option<&dyn Epochs>,
     observer: &mut dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<Outcome, SearchError> {
     // A cancelled scope of the caller would take the best wiring along.
-    let outcome = scope(&Token::default(), || searched(request, options, checkpoint, observer, cancel));
+    let outcome =
+        scope(&Token::default(), || searched(request, options, checkpoint, epochs, observer, cancel));
     outcome.unwrap_or_else(|_| unreachable!("a scope that nobody cancels"))
 }
 
@@ -114,6 +117,7 @@ fn searched(
     request: &SearchRequest,
     options: &Options,
     checkpoint: Option<&[u8]>,
+    epochs: Option<&dyn Epochs>,
     observer: &mut dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<Outcome, SearchError> {
@@ -138,23 +142,35 @@ fn searched(
         Ok(Some(Closed::Begun(elite))) => Some(elite),
         _ => None,
     };
-    let size = population_size(spec, demand, request.threads, options);
-    let start = start_genome(spec);
-    let read: OnceLock<Option<Vec<Problem>>> = OnceLock::new();
+    let renumbers = spec.start.as_ref().is_some_and(|start| start.renumber);
+    let epochs = epochs.filter(|_| !renumbers);
+    let read: OnceLock<Option<Instances>> = OnceLock::new();
     let island = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
-        let problems = read.get_or_init(|| instances(spec, demand, &mut || ledger.should_continue()));
-        let Some(problems) = problems else { return };
         if let Some(elite) = known.as_ref().filter(|_| number == 0) {
             ledger.consider(elite.score, &elite.genome, &elite.method);
         }
-        let mut state = State::new(Rng::new(request.seed, u64::from(number)), options);
-        if let Some((saved, account)) = saved.and_then(checkpoint::island) {
-            (state, _) = (saved, ledger.resume(account));
+        let fresh = || State::new(Rng::new(request.seed, u64::from(number)), options);
+        let mut saved = saved.map(<[u8]>::to_vec);
+        if let Some(epochs) = epochs {
+            let state = saved.unwrap_or_else(|| checkpoint::of_island(&fresh(), ledger));
+            saved = follow(epochs, request, number, state, ledger);
+            if saved.is_none() {
+                return;
+            }
         }
-        if spec.start.as_ref().is_some_and(|start| start.renumber) {
-            return renumbered(request, problems, &mut state, ledger);
+        let read = read.get_or_init(|| Instances::read(request, options, &mut || ledger.should_continue()));
+        let Some(instances) = read else { return };
+        let mut state = match saved.as_deref().and_then(checkpoint::island) {
+            Some((state, account)) => {
+                ledger.resume(account);
+                state
+            }
+            None => fresh(),
+        };
+        if renumbers {
+            return renumbered(request, &instances.problems, &mut state, ledger);
         }
-        evolve(&Setup { problems, start: start.as_deref(), size, options, number }, &mut state, ledger);
+        evolve(&instances.setup(options, number), &mut state, ledger);
     };
     let translate = |genome: &[u32]| design(spec, genome);
     let tick = Duration::from_millis(options.tick.into());
@@ -168,7 +184,12 @@ fn searched(
         resumed,
     };
     let ending = reporter::run(&settings, observer, &translate, &island);
-    let problems = read.into_inner().flatten();
+    // Islands elsewhere have left the instances unread.
+    let read = read.into_inner().flatten().or_else(|| {
+        let go_on = &mut || !limit.is_reached();
+        epochs.and_then(|_| limit.run(|| Instances::read(request, options, go_on)).ok()?)
+    });
+    let problems = read.map(|instances| instances.problems);
     let end = End { request, options, ending, cancel, limit };
     let outcome = end.outcome(problems.as_deref(), observer);
     drop_in_background(problems);
@@ -254,7 +275,8 @@ pub fn memory(spec: &Spec, demand: &Demand, islands: u32) -> u64 {
     graph + 16 * nis + 8 * ports + u64::from(islands) * island
 }
 
-fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options) -> usize {
+/// Wirings in the population of each island.
+pub(crate) fn population_size(spec: &Spec, demand: &Demand, islands: u32, options: &Options) -> usize {
     let pairs = demand.len() as u64;
     let dna = if pairs <= MAX_DNA_PAIRS && spec.objective == Objective::Sparse { 4 * pairs } else { 0 };
     let one = 4 * spec.total_nis() + dna;

@@ -3,7 +3,10 @@
 //! Each stream starts with the complete state, so that a client needs no earlier events.
 
 use super::{ApiError, App, extract::Names};
-use crate::{lock, tasks::RETRY_AFTER};
+use crate::{
+    lock,
+    tasks::{Owner, RETRY_AFTER},
+};
 use axum::{
     body::{Body, Bytes},
     extract::State,
@@ -22,7 +25,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
     time::{Duration, Instant},
 };
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 use tokio_stream::{StreamExt, wrappers::ReceiverStream};
 
 /// Min time between two events of a run or simulation.
@@ -133,9 +136,28 @@ fn event(name: &str, data: &impl Serialize) -> Bytes {
 /// Open event streams. Each event is encoded once for all watchers of a job.
 pub struct Streams {
     max: usize,
-    free: Arc<Semaphore>,
+    /// Open streams of each client that has any.
+    open: Mutex<HashMap<Owner, usize>>,
     /// Relays of jobs with watchers, by id.
     relays: Mutex<HashMap<String, Arc<Relay>>>,
+}
+
+/// An open stream, until dropped.
+struct OpenStream {
+    streams: Arc<Streams>,
+    owner: Owner,
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        let mut open = lock(&self.streams.open);
+        if let Some(own) = open.get_mut(&self.owner) {
+            *own -= 1;
+            if *own == 0 {
+                open.remove(&self.owner);
+            }
+        }
+    }
 }
 
 /// Encodes the events of a job.
@@ -177,12 +199,27 @@ struct Next {
 impl Streams {
     /// None yet.
     pub fn new(max: usize) -> Arc<Streams> {
-        Arc::new(Streams { max, free: Arc::new(Semaphore::new(max)), relays: Mutex::default() })
+        Arc::new(Streams { max, open: Mutex::default(), relays: Mutex::default() })
     }
 
     /// Number of open streams.
     pub fn count(&self) -> usize {
-        self.max - self.free.available_permits()
+        lock(&self.open).values().sum()
+    }
+
+    /// Opens a stream of a client. One may open up to half of what others leave, so that one more client always finds some.
+    fn open(self: &Arc<Self>, owner: Owner) -> Result<OpenStream, ApiError> {
+        let mut open = lock(&self.open);
+        let (all, own) = (open.values().sum::<usize>(), open.get(&owner).copied().unwrap_or(0));
+        let share = (self.max.saturating_sub(all - own)).div_ceil(2);
+        if own >= share {
+            let [own, all, max] = [own, all, self.max].map(|count| grouped(count as u64));
+            return Err(ApiError::Busy(format!(
+                "{own} of {all} open event streams are yours, and the studio has {max} (flag --streams). Close some pages, or try again in {RETRY_AFTER} s."
+            )));
+        }
+        open.insert(owner.clone(), own + 1);
+        Ok(OpenStream { streams: self.clone(), owner })
     }
 
     /// Follows a job: its complete state, then its changes, until the last one.
@@ -194,13 +231,7 @@ impl Streams {
         encode: impl Fn() -> Bytes + Send + Sync + 'static,
         next: impl FnMut() -> Next + Send + 'static,
     ) -> Result<Response, ApiError> {
-        let permit = self.free.clone().try_acquire_owned().map_err(|_| {
-            let max = grouped(self.max as u64);
-            let why = format!(
-                "The studio has {max} open event streams (flag --streams). Try again in {RETRY_AFTER} s."
-            );
-            ApiError::Busy(why)
-        })?;
+        let open = self.open(App::client())?;
         let mut relays = self.lock();
         let known = relays.get(&id).cloned();
         let (relay, frames) = known.map_or_else(
@@ -218,7 +249,7 @@ impl Streams {
         );
         drop(relays);
         let (sender, receiver) = mpsc::channel(MAX_WAITING);
-        tokio::spawn(watch(relay, frames, pace, sender, permit));
+        tokio::spawn(watch(relay, frames, pace, sender, open));
         Ok(stream(Body::from_stream(ReceiverStream::new(receiver).map(Ok::<_, Infallible>))))
     }
 
@@ -281,7 +312,7 @@ async fn watch(
     mut frames: watch::Receiver<Frame>,
     pace: Duration,
     sender: mpsc::Sender<Bytes>,
-    _permit: OwnedSemaphorePermit,
+    _open: OpenStream,
 ) {
     let (mut epoch, mut number) = (None, 0);
     loop {

@@ -173,7 +173,7 @@ async fn stream(
         tempfile::tempfile().map_err(|error| ApiError::Storage(format!("No temporary file: {error}.")))?;
     let file = Arc::new(file);
     let (written, mut progress) = watch::channel(0);
-    let spool = Spool { file: file.clone(), written, claim: app.tasks.disk.empty_claim(), claimed: 0 };
+    let spool = Spool { file: file.clone(), written, claim: app.tasks.disk.empty_claim() };
     let named = head.clone();
     let (end, guard) = app.tasks.start(permit, move || {
         let mut out = BufWriter::with_capacity(CHUNK, spool);
@@ -250,17 +250,14 @@ struct Spool {
     file: Arc<File>,
     written: watch::Sender<u64>,
     claim: Claim,
-    /// Bytes of the claim.
-    claimed: u64,
 }
 
 impl Write for Spool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         cancel::check();
         let end = *self.written.borrow() + bytes.len() as u64;
-        if end > self.claimed {
+        if end > self.claim.bytes() {
             self.claim.grow(DISK_STEP).map_err(io::Error::other)?;
-            self.claimed += DISK_STEP;
         }
         (&*self.file).write_all(bytes)?;
         self.written.send_replace(end);
@@ -285,7 +282,7 @@ mod tests {
 
     fn app(limits: Limits) -> App {
         let (store, tasks) = (Arc::new(Store::temporary().unwrap()), Tasks::new(limits));
-        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), 1, Timing::default()).unwrap();
+        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), 1, Timing::default(), None).unwrap();
         App::new(store, jobs, tasks, Config::default())
     }
 

@@ -14,24 +14,34 @@ use axum::{
 use serde::de::DeserializeOwned;
 use shared::{spec::Fault, text::grouped};
 use std::error::Error;
+use tokio::runtime::Handle;
 use tokio_stream::StreamExt;
 
+/// Bytes of a body that is parsed on a blocking thread: it takes milliseconds.
+const LARGE: usize = 256 << 10;
 /// Min bytes by which the buffer of a body grows.
 const STEP: usize = 16 << 10;
 
 /// A JSON body. Requires the JSON content type, which a form of another site cannot send.
 pub struct Body<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         let bytes = receive(body, app).await?;
-        match Json::<T>::from_request(Request::from_parts(parts, bytes.into()), app).await {
-            Ok(Json(value)) => Ok(Body(value)),
-            Err(rejection) => Err(refused_body(&rejection)),
+        let large = bytes.len() > LARGE;
+        let request = Request::from_parts(parts, bytes.into());
+        let read = async |app: &App| {
+            let read = Json::<T>::from_request(request, app).await;
+            read.map(|Json(value)| Body(value)).map_err(|rejection| refused_body(&rejection))
+        };
+        if !large {
+            return read(app).await;
         }
+        let (runtime, owned) = (Handle::current(), app.clone());
+        app.block(move || runtime.block_on(read(&owned))).await
     }
 }
 

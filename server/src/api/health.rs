@@ -1,7 +1,7 @@
 //! `/healthz`, `/readyz` and `/metrics`: for load balancers and Prometheus. They name no ids, designs or specs.
 
 use super::{ApiError, App};
-use crate::lock;
+use crate::{cluster::studio::Workers, lock};
 use axum::{
     extract::State,
     http::header,
@@ -47,12 +47,11 @@ pub async fn ready(State(app): State<App>) -> Result<&'static str, ApiError> {
         return Err(ApiError::Busy("The studio is shutting down.".into()));
     }
     let mut probe = app.health.probe.lock().await;
-    let known = probe.take().filter(|(at, _)| at.elapsed() < PROBE_EVERY);
-    let found = match known {
-        Some((_, found)) => found,
-        None => app.stored(crate::store::Store::probe).await.err().map(|error| error.to_string()),
-    };
-    *probe = Some((Instant::now(), found.clone()));
+    if probe.as_ref().is_none_or(|(at, _)| at.elapsed() >= PROBE_EVERY) {
+        let found = app.stored(crate::store::Store::probe).await.err().map(|error| error.to_string());
+        *probe = Some((Instant::now(), found));
+    }
+    let found = probe.as_ref().and_then(|(_, found)| found.clone());
     found.map_or(Ok("ok\n"), |problem| Err(ApiError::Busy(problem)))
 }
 
@@ -125,6 +124,11 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
         }
     }
     let connections = app.connections.figures();
+    let workers = app.jobs.workers().map(Workers::figures);
+    if let Some(workers) = workers {
+        gauge("workers", None, "Workers on other machines", workers.workers as f64);
+        gauge("workers_threads", None, "Threads of these workers", f64::from(workers.threads));
+    }
     let mut counters = |name: &str, help: &str, label: &'static str, values: Vec<(&'static str, u64)>| {
         let family = Family::<[(&str, &str); 1], Counter>::default();
         for (value, count) in values {
@@ -135,6 +139,11 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
     counters("tasks_ended", "Tasks by outcome", "outcome", app.tasks.outcomes());
     let closed = vec![("idle", connections.closed), ("refused", connections.refused)];
     counters("connections_closed", "Connections closed because of the limit", "reason", closed);
+    if let Some(workers) = workers {
+        let epochs =
+            [("done", workers.done), ("stopped", workers.stopped), ("brought_back", workers.brought_back)];
+        counters("epochs_elsewhere", "Parts of searches on workers, by outcome", "outcome", epochs.into());
+    }
     let problems = lock(&app.health.problems).clone();
     counters("problems", "Requests answered with a problem, by kind", "kind", problems.into_iter().collect());
     let mut text = String::new();

@@ -30,7 +30,7 @@ pub async fn list(State(app): State<App>, rights: Rights) -> Result<Response, Ap
     jobs.extend(app.tasks.list().into_iter().map(|listed| task(&app, listed)));
     let mut budgets = vec![
         threads("search-threads", "Search threads", searching.into(), app.jobs.cores().into()),
-        threads("task-threads", "Task threads", app.tasks.counts().0 as u64, app.tasks.threads() as u64),
+        threads("task-threads", "Task threads", app.tasks.load().running as u64, app.tasks.threads() as u64),
     ];
     budgets.extend(health::budgets(&app).await?);
     fresh(Some(OperatorView { jobs, budgets }), missing)

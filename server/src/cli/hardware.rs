@@ -103,7 +103,7 @@ impl Hardware {
             cells: Cells::default(),
         };
         let saved = watcher.checkpoints.open()?;
-        let board = hardware::resume(&asked, saved.as_deref(), &mut watcher, &cancel);
+        let board = hardware::resume(&asked, saved.as_deref(), None, &mut watcher, &cancel);
         drop(saved);
         let board = board.map_err(|error| match error {
             BoardError::Checkpoint(_) => watcher.checkpoints.refused(&name, &error),

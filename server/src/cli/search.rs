@@ -158,7 +158,7 @@ impl Search {
         };
         let mut watcher = Watcher { line: ProgressLine::new(), checkpoints, progress: Progress::default() };
         let saved = watcher.checkpoints.open()?;
-        let outcome = resume(&asked, &Options::default(), saved.as_deref(), &mut watcher, &cancel);
+        let outcome = resume(&asked, &Options::default(), saved.as_deref(), None, &mut watcher, &cancel);
         drop(saved);
         let Watcher { mut line, checkpoints, .. } = watcher;
         let outcome = outcome.map_err(|error| match error {

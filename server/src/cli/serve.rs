@@ -1,8 +1,9 @@
 //! `crosspoint serve`: the studio.
 
-use super::{Answer, cores, files, output, search::number, signals::Signals};
+use super::{Answer, cores, files, output, search::number, signals::Signals, worker::Nats};
 use crate::{
     api::{App, Config, STREAMS, router},
+    cluster::studio::Workers,
     edit::{EXPECTED, TokenHash},
     jobs::{Jobs, Timing},
     listener::Connections,
@@ -55,6 +56,9 @@ pub struct Serve {
     /// Memory for request bodies in MiB
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(128..=1 << 20), default_value_t = 256)]
     bodies: u64,
+    /// Disk space for temporary files of large exports in MiB
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24), default_value_t = 4096)]
+    temporary: u64,
     /// Name under which browsers may open the studio, such as studio.example; may be repeated. Localhost and, unless --listen
     /// is a loopback address, addresses always work
     #[arg(long = "host", value_name = "NAME")]
@@ -74,6 +78,8 @@ pub struct Serve {
     connections: Option<u32>,
     #[command(flatten)]
     keep: Keep,
+    #[command(flatten)]
+    nats: Nats,
     /// Log level: error, warn, info, debug or trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log: tracing::Level,
@@ -131,11 +137,16 @@ impl Serve {
         let tasks = Tasks::new(Limits {
             bytes: memory << 20,
             bodies: self.bodies << 20,
+            disk: self.temporary << 20,
             ..Limits::of(cores() as usize)
         });
         let [checkpoint_every, slice] = [self.checkpoint_every, self.slice].map(Duration::from_secs_f64);
         let timing = Timing { checkpoint_every, slice };
-        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), cores(), timing)?;
+        let workers = match self.nats.address() {
+            Some(address) => Some(Workers::connect(&address).await?),
+            None => None,
+        };
+        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), cores(), timing, workers)?;
         let default_connections = Connections::default_max();
         tokio::spawn(prune_hourly(store.clone(), self.keep.retention()));
         let config = Config {
@@ -197,7 +208,7 @@ async fn serve_until_stopped(listener: TcpListener, app: App, mut signals: Signa
 const DEFAULT_MEMORY: u64 = 2048;
 
 /// Half of the memory of this machine or control group, in MiB.
-fn default_memory() -> u64 {
+pub fn default_memory() -> u64 {
     let Ok(mut system) = System::new() else { return DEFAULT_MEMORY };
     system.refresh_memory();
     let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);

@@ -11,13 +11,17 @@ use crate::{
     lock,
     prepare::{Request, TextError, read_catalogue},
     store::{SearchKind, Store, StoreError, new_id},
-    tasks::Owner,
+    tasks::{self, Owner},
 };
-use search::hardware::{self, BoardError};
+use search::{
+    epoch::Epochs,
+    hardware::{self, BoardError},
+    request::memory,
+};
 use shared::{
     api::{BoardDesign, BoardView, MAX_SECONDS, QueueView, RunState, StartBoard},
     design::{Design, table},
-    hardware::{Board, BoardForm, BoardObserver, HardwareRequest, catalogue, cell_text},
+    hardware::{Board, BoardForm, BoardObserver, HardwareRequest, catalogue, cell_spec, cell_text},
     resolve::NoFiles,
     search::Budget,
     spec::{Faults, Spec},
@@ -103,16 +107,19 @@ impl LiveBoard {
     }
 
     /// Runs the search, or returns the end of a board without one.
-    fn search(&self, store: &Store) -> Result<(), (RunState, String)> {
+    fn search(&self, store: &Store, epochs: Option<&dyn Epochs>) -> Result<(), (RunState, String)> {
         let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
         let request = request(&self.start.asked).map_err(|faults| failed(&faults))?;
+        let largest = request.catalogue.iter().map(|model| cell_spec(&request.spec, request.nis_to, model));
+        let needs = largest.map(|spec| memory(&spec, &request.demand, request.threads)).max();
+        let _claim = tasks::claim(needs.unwrap_or(0)).map_err(|error| failed(&error))?;
         self.status.send_modify(|s| (s.state, s.message) = (RunState::Running, String::new()));
         let saved = store.take_checkpoint(SearchKind::Board, self.id()).map_err(|error| failed(&error))?;
         let timer = CheckpointTimer { next: Some(Instant::now()), every: self.checkpoint_every };
         let cancel = self.control.token();
         let board = Saver::run(timer, BoardWriter { store, live: self }, |saver| {
             let mut recorder = Recorder { live: self, saver, published: None, reported: false };
-            hardware::resume(&request, saved.as_deref(), &mut recorder, cancel.flag())
+            hardware::resume(&request, saved.as_deref(), epochs, &mut recorder, cancel.flag())
         });
         let board = board.map_err(|error| match error {
             BoardError::Checkpoint(_) => super::cannot_resume(store, SearchKind::Board, self.id(), &error),
@@ -144,8 +151,8 @@ impl Job for LiveBoard {
         &self.control
     }
 
-    fn run(&self, store: &Store) -> (RunState, String) {
-        if let Err(over) = self.search(store) {
+    fn run(&self, store: &Store, epochs: Option<&dyn Epochs>) -> (RunState, String) {
+        if let Err(over) = self.search(store, epochs) {
             return over;
         }
         let (solved, elapsed) = {

@@ -6,11 +6,13 @@
 
 use super::RESUMES;
 use crate::{
+    cluster::studio::Workers,
     lock,
     log::short,
     store::{SearchKind, Store, StoreError},
     tasks::{self, Budget, Load, Owner, Stopped},
 };
+use search::epoch::Epochs;
 use shared::{
     api::{QueueView, RunState},
     cancel::Token,
@@ -51,8 +53,8 @@ pub trait Job: Any + Send + Sync {
     fn seconds_left(&self) -> Option<f64>;
     /// Shows the place of the job in the queue; `None` if it starts.
     fn set_place(&self, place: Option<QueueView>);
-    /// Searches on the calling thread. Returns the final state and its reason; the state is `Queued` if it paused.
-    fn run(&self, store: &Store) -> (RunState, String);
+    /// Searches on the calling thread, and elsewhere if there are `epochs`. Returns the final state and its reason; the state is `Queued` if it paused.
+    fn run(&self, store: &Store, epochs: Option<&dyn Epochs>) -> (RunState, String);
     /// Writes the job to the store.
     ///
     /// # Errors
@@ -138,6 +140,15 @@ impl Control {
         requests.stop.is_none() && requests.pause_at.is_some_and(|at| Instant::now() >= at)
     }
 
+    /// State and message of a search that stopped as requested.
+    fn end(&self) -> (RunState, String) {
+        match self.requests().stop {
+            Some(Stop::Interrupt) => (RunState::Interrupted, RESUMES.into()),
+            Some(Stop::Pause) => (RunState::Queued, PAUSED.into()),
+            Some(Stop::Cancel) | None => (RunState::Cancelled, String::new()),
+        }
+    }
+
     /// Declares that the search takes no checkpoints, so that it cannot pause.
     pub fn forbid_pause(&self) {
         let mut requests = self.requests();
@@ -213,8 +224,9 @@ impl Drop for Place<'_> {
 pub struct Queue {
     store: Arc<Store>,
     memory: Arc<Budget>,
-    /// Cores of the machine.
-    pub cores: u32,
+    /// Cores of this machine.
+    cores: u32,
+    pub workers: Option<Arc<Workers>>,
     /// Time that a search runs before it pauses for others.
     slice: Duration,
     state: Mutex<State>,
@@ -429,16 +441,33 @@ fn threads(job: &dyn Job, cores: u32) -> u32 {
 }
 
 impl Queue {
-    /// An empty queue for a machine with `cores` cores, on which searches run for a `slice` of time while others wait.
-    pub fn new(store: Arc<Store>, memory: Arc<Budget>, cores: u32, slice: Duration) -> Arc<Queue> {
+    /// An empty queue for a machine with `cores` cores, on which searches run for a `slice` of time while others wait. They
+    /// run on `workers` whenever there are any.
+    pub fn new(
+        store: Arc<Store>,
+        memory: Arc<Budget>,
+        cores: u32,
+        slice: Duration,
+        workers: Option<Arc<Workers>>,
+    ) -> Arc<Queue> {
         let (state, ended) = (Mutex::default(), Condvar::new());
-        let queue = Arc::new(Queue { store, memory, cores: cores.max(1), slice, state, ended });
+        let cores = cores.max(1);
+        let queue = Arc::new(Queue { store, memory, cores, workers, slice, state, ended });
         let refreshed = Arc::downgrade(&queue);
         let refresher = std::thread::Builder::new().name("queue".into());
         if let Err(error) = refresher.spawn(move || refresh(&refreshed)) {
             error!(%error, "expected waits are not updated");
         }
         queue
+    }
+
+    /// Threads for searches: those of workers if there are any, else the cores of this machine.
+    pub fn cores(&self) -> u32 {
+        self.workers
+            .as_ref()
+            .map(|workers| workers.threads())
+            .filter(|&threads| threads > 0)
+            .unwrap_or(self.cores)
     }
 
     /// The job with this id, if it is of type `J` and queued or running.
@@ -542,7 +571,7 @@ impl Queue {
         loop {
             let job = {
                 let mut state = self.lock();
-                let Some(job) = state.start(self.cores) else {
+                let Some(job) = state.start(self.cores()) else {
                     self.refresh(&state);
                     return;
                 };
@@ -565,11 +594,9 @@ impl Queue {
     /// Runs a job. A panic fails this job alone.
     fn run(&self, job: &dyn Job) -> (RunState, String) {
         let control = job.control();
-        match tasks::within(&self.memory, &control.token(), tasks::JOB_PATIENCE, || job.run(&self.store)) {
+        match tasks::within(&self.memory, &control.token(), tasks::JOB_PATIENCE, || self.search(job)) {
             Ok(end) => end,
-            Err(Stopped::Cancelled) if control.is_interrupted() => (RunState::Interrupted, RESUMES.into()),
-            Err(Stopped::Cancelled) if control.is_paused() => (RunState::Queued, PAUSED.into()),
-            Err(Stopped::Cancelled) => (RunState::Cancelled, String::new()),
+            Err(Stopped::Cancelled) => control.end(),
             Err(Stopped::Refused(refused)) => (RunState::Failed, refused.to_string()),
             Err(Stopped::Panicked) => {
                 (RunState::Failed, "The search crashed. This is a bug in Crosspoint.".into())
@@ -577,15 +604,18 @@ impl Queue {
         }
     }
 
+    fn search(&self, job: &dyn Job) -> (RunState, String) {
+        let workers = self.workers.as_ref().filter(|workers| workers.threads() > 0);
+        job.run(&self.store, workers.map(|workers| &**workers as &dyn Epochs))
+    }
+
     /// Saves an ended job and frees its threads. A paused one returns to the queue.
     fn finish(self: &Arc<Self>, job: &dyn Job, state: RunState, message: &str) {
         if state != RunState::Queued {
             self.retire(job, state, message);
         } else if !self.requeue(job, message) {
-            let interrupted = job.control().is_interrupted();
-            let (state, message) =
-                if interrupted { (RunState::Interrupted, RESUMES) } else { (RunState::Cancelled, "") };
-            self.retire(job, state, message);
+            let (state, message) = job.control().end();
+            self.retire(job, state, &message);
         }
         self.lock().running.retain(|running| running.job.id() != job.id());
         self.ended.notify_all();
@@ -607,8 +637,8 @@ impl Queue {
 
     /// Plans pauses and shows places.
     fn refresh(&self, state: &State) {
-        state.plan_pauses(self.cores, self.slice);
-        state.show_places(self.cores);
+        state.plan_pauses(self.cores(), self.slice);
+        state.show_places(self.cores());
     }
 
     /// Saves an ended job, notifies its watchers and removes it. Does not panic, whatever the job does.
@@ -634,13 +664,12 @@ impl Queue {
     }
 }
 
-/// Refreshes a queue until it is dropped.
+/// Refreshes a queue until it is dropped. New workers may have room for the next job.
 fn refresh(queue: &Weak<Queue>) {
     loop {
         std::thread::sleep(REFRESH);
         let Some(queue) = queue.upgrade() else { return };
-        let state = queue.lock();
-        queue.refresh(&state);
+        queue.advance();
     }
 }
 
@@ -708,7 +737,7 @@ mod tests {
         fn set_place(&self, place: Option<QueueView>) {
             *self.place.lock().unwrap() = place;
         }
-        fn run(&self, _: &Store) -> (RunState, String) {
+        fn run(&self, _: &Store, _: Option<&dyn Epochs>) -> (RunState, String) {
             self.panic_in("run");
             let release = self.release.lock().unwrap();
             while release.recv_timeout(Duration::from_millis(1)) == Err(RecvTimeoutError::Timeout) {
@@ -748,7 +777,7 @@ mod tests {
         fn new(cores: u32) -> Bench {
             let store = Arc::new(Store::temporary().unwrap());
             let memory = Tasks::new(Limits::of(2)).memory;
-            Bench { queue: Queue::new(store, memory, cores, SLICE), release: HashMap::new() }
+            Bench { queue: Queue::new(store, memory, cores, SLICE, None), release: HashMap::new() }
         }
 
         fn states(&self) -> (usize, usize) {

@@ -18,6 +18,7 @@ use crate::{
 };
 use search::{
     SearchError,
+    epoch::Epochs,
     options::Options,
     request::{memory, resume},
 };
@@ -198,7 +199,11 @@ impl LiveRun {
     }
 
     /// Runs the engine. Returns the outcome and a remedy if pairs stay uncovered, or the end of a run without outcome.
-    fn search(&self, store: &Store) -> Result<(Outcome, Option<String>), (RunState, String)> {
+    fn search(
+        &self,
+        store: &Store,
+        epochs: Option<&dyn Epochs>,
+    ) -> Result<(Outcome, Option<String>), (RunState, String)> {
         let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
         let request = Request::read(&self.start.spec, &mut NoFiles).map_err(|e| failed(&e))?;
         let needs = memory(&request.spec, &request.demand, self.start.threads);
@@ -221,7 +226,7 @@ impl LiveRun {
         let outcome = Saver::run(timer, writer, |saver| {
             saver.save();
             let mut recorder = Recorder { run: self, saver };
-            resume(&asked, &Options::default(), saved.as_deref(), &mut recorder, cancel.flag())
+            resume(&asked, &Options::default(), saved.as_deref(), epochs, &mut recorder, cancel.flag())
         });
         let outcome = outcome.map_err(|error| match error {
             SearchError::Checkpoint(_) => super::cannot_resume(store, SearchKind::Run, self.id(), &error),
@@ -293,8 +298,8 @@ impl Job for LiveRun {
         &self.control
     }
 
-    fn run(&self, store: &Store) -> (RunState, String) {
-        self.search(store).map_or_else(|end| end, |(outcome, remedy)| self.judge(&outcome, remedy))
+    fn run(&self, store: &Store, epochs: Option<&dyn Epochs>) -> (RunState, String) {
+        self.search(store, epochs).map_or_else(|end| end, |(outcome, remedy)| self.judge(&outcome, remedy))
     }
 
     fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {
@@ -551,7 +556,7 @@ mod tests {
         let store = Arc::new(Store::temporary().unwrap());
         let memory = tasks::Tasks::new(tasks::Limits::of(2)).memory.clone();
         let timing = Timing { checkpoint_every: Duration::from_millis(500), ..Timing::default() };
-        let jobs = Jobs::new(store.clone(), memory, 2, timing).unwrap();
+        let jobs = Jobs::new(store.clone(), memory, 2, timing, None).unwrap();
         let budget = Some(Budget::Seconds(600.0));
         let asked = StartRun { spec: hopeless, budget, seed: None, threads: Some(1) };
         let id = jobs.start(&Owner("somebody".into()), TokenHash::of(""), &asked).unwrap().id;

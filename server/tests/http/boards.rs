@@ -1,4 +1,4 @@
-use crate::studio::{Events, KASY0, Studio, hard, open_when_free};
+use crate::studio::{Events, KASY0, Studio, from, hard, open_when_free};
 use axum::{body::Body, http};
 use serde_json::json;
 use server::{api::Config, prepare::Request, store::Store};
@@ -115,7 +115,7 @@ async fn events_tell_every_watcher_how_it_goes_and_how_it_ends() {
 
 #[tokio::test]
 async fn streams_have_a_limit() {
-    let config = Config { streams: 2, ..Config::default() };
+    let config = Config { streams: 3, ..Config::default() };
     let studio = Studio::with(Store::temporary().unwrap(), config);
     let board = start(&studio, endless()).await;
     let events = format!("{}/events", path(&board));
@@ -123,6 +123,8 @@ async fn streams_have_a_limit() {
     let refused = studio.get(&events).await;
     assert!(refused.problem(503, "busy").detail.contains("--streams"));
     assert!(!refused.header("retry-after").is_empty());
+    let other = http::Request::get(&events).extension(from([10, 0, 0, 1])).body(Body::empty()).unwrap();
+    assert_eq!(studio.send(other).await.status(), 200, "another client finds room");
     drop(one);
     let again = async || studio.send(http::Request::get(&events).body(Body::empty()).unwrap()).await.status();
     while again().await != 200 {

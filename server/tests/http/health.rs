@@ -23,6 +23,21 @@ async fn a_studio_without_its_database_is_not_ready() {
 }
 
 #[tokio::test]
+async fn frequent_checks_find_a_lost_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Studio::with(Store::open(folder.path()).unwrap(), Config::default());
+    assert_eq!(studio.get("/readyz").await.status, 200);
+    std::fs::remove_file(folder.path().join("crosspoint.sqlite")).unwrap();
+    for _ in 0..1000 {
+        if studio.get("/readyz").await.status == 503 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("ready without a database");
+}
+
+#[tokio::test]
 async fn metrics_have_figures_and_no_secrets() {
     let studio = Studio::with(Store::temporary().unwrap(), Config { burst: 4, ..Config::default() });
     let secret = SMALL.replace("Small", "Secretive");

@@ -75,7 +75,7 @@ impl Studio {
 
     pub fn of(store: Store, config: Config, timing: Timing, tasks: Tasks) -> Studio {
         let store = Arc::new(store);
-        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), 2, timing).unwrap();
+        let jobs = Jobs::new(store.clone(), tasks.memory.clone(), 2, timing, None).unwrap();
         Studio {
             jobs: jobs.clone(),
             tasks: tasks.clone(),

@@ -271,7 +271,7 @@ mod tests {
         };
         let (mut designs, cancel) = (Designs::default(), AtomicBool::new(false));
         let stop = Token::default();
-        let mut search = BoardSearch::new(&request, &mut designs, &cancel, &stop);
+        let mut search = BoardSearch::new(&request, None, &mut designs, &cancel, &stop);
         (0..search.board.cells.len()).for_each(|index| search.record_failure(index, String::new()));
         let index = search.board.index(nis, model).unwrap();
         let outcome = Outcome {

@@ -30,10 +30,17 @@ use std::{
 
 /// Keeps every checkpoint, and cancels after `most` of them.
 #[derive(Default)]
-struct Keeper {
-    kept: Vec<Vec<u8>>,
+pub struct Keeper {
+    pub kept: Vec<Vec<u8>>,
     most: usize,
     cancel: Arc<AtomicBool>,
+}
+
+impl Keeper {
+    /// Keeps all.
+    pub fn all() -> Keeper {
+        Keeper { most: usize::MAX, ..Keeper::default() }
+    }
 }
 
 impl Observer for Keeper {
@@ -54,7 +61,7 @@ impl Observer for Keeper {
 }
 
 /// Exchanges, heats and restarts every few ticks; checkpoints every few milliseconds.
-fn hurried() -> Options {
+pub fn hurried() -> Options {
     Options {
         tick: 5,
         epoch: 40,
@@ -73,13 +80,13 @@ fn hurried() -> Options {
 }
 
 /// An uninterrupted search, and its checkpoints.
-fn whole(ask: &SearchRequest, options: &Options) -> (Outcome, Vec<Vec<u8>>) {
-    let mut keeper = Keeper { most: usize::MAX, ..Keeper::default() };
+pub fn whole(ask: &SearchRequest, options: &Options) -> (Outcome, Vec<Vec<u8>>) {
+    let mut keeper = Keeper::all();
     let outcome = run_with(ask, options, &mut keeper, &AtomicBool::new(false)).expect("accepted");
     (outcome, keeper.kept)
 }
 
-fn same(one: &Outcome, other: &Outcome, what: &str) {
+pub fn same(one: &Outcome, other: &Outcome, what: &str) {
     assert_eq!(
         (one.uncovered, &one.method, one.ended),
         (other.uncovered, &other.method, other.ended),
@@ -101,7 +108,7 @@ fn assert_resumes(text: &str, effort: u64, threads: u32, options: &Options) -> u
     let some = [0, count / 2, count.saturating_sub(1)];
     let some: BTreeSet<usize> = some.into_iter().filter(|&at| at < count).collect();
     for at in some {
-        let resumed = resume(&ask, options, Some(&checkpoints[at]), &mut Log::default(), &never);
+        let resumed = resume(&ask, options, Some(&checkpoints[at]), None, &mut Log::default(), &never);
         same(
             &plain,
             &resumed.expect("its own checkpoint"),
@@ -112,22 +119,23 @@ fn assert_resumes(text: &str, effort: u64, threads: u32, options: &Options) -> u
     for _ in 0..3 {
         let mut keeper = Keeper { most: 2, ..Keeper::default() };
         let cancel = keeper.cancel.clone();
-        resume(&ask, options, last.as_deref(), &mut keeper, &cancel).expect("accepted");
+        resume(&ask, options, last.as_deref(), None, &mut keeper, &cancel).expect("accepted");
         last = keeper.kept.pop().or(last);
     }
-    let chained = resume(&ask, options, last.as_deref(), &mut Log::default(), &never).expect("accepted");
+    let chained =
+        resume(&ask, options, last.as_deref(), None, &mut Log::default(), &never).expect("accepted");
     same(&plain, &chained, &format!("three breaks, {threads} islands: {text}"));
     count
 }
 
-const TORI: &str = "pes = 96\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 7\n\
+pub const TORI: &str = "pes = 96\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 7\n\
     [[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
 
 /// Not solvable: 16 PEs, every pair, two NIs on 4-port switches.
-const HOPELESS: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
+pub const HOPELESS: &str = "pes = 16\nnis_per_pe = 2\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
 
 /// Solved by a closed form, but with fewer links per pair than the NIs can give.
-const KNOWN: &str = "pes = 12\nnis_per_pe = 3\nobjective = \"universal\"\n[[switch]]\nports = 7\n";
+pub const KNOWN: &str = "pes = 12\nnis_per_pe = 3\nobjective = \"universal\"\n[[switch]]\nports = 7\n";
 
 const WISHES: &str = "pes = 36\nnis_per_pe = 4\nobjective = \"universal\"\n[[switch]]\nports = 18\n\
     [[pattern]]\nkind = \"torus\"\ndims = [6, 6]\nneighbours = \"axis\"\nextra = 2\n";
@@ -187,7 +195,8 @@ fn any_random_spec_goes_on_where_it_was() {
 }
 
 fn refusal(ask: &SearchRequest, options: &Options, bytes: &[u8]) -> SearchError {
-    resume(ask, options, Some(bytes), &mut Log::default(), &AtomicBool::new(false)).expect_err("a refusal")
+    resume(ask, options, Some(bytes), None, &mut Log::default(), &AtomicBool::new(false))
+        .expect_err("a refusal")
 }
 
 fn a_checkpoint(ask: &SearchRequest) -> Vec<u8> {
@@ -212,7 +221,9 @@ fn a_checkpoint_of_another_search_is_refused() {
     }
     assert!(refusal(&ask, &Options::default(), &bytes).to_string().contains("another search"));
     let more = SearchRequest { budget: Budget::Effort(2), ..ask };
-    assert!(resume(&more, &hurried(), Some(&bytes), &mut Log::default(), &AtomicBool::new(false)).is_ok());
+    assert!(
+        resume(&more, &hurried(), Some(&bytes), None, &mut Log::default(), &AtomicBool::new(false)).is_ok()
+    );
 }
 
 #[test]
@@ -291,7 +302,7 @@ fn unequal(resumed: Option<Checkpoint>, observer: &mut dyn Observer) -> Elite {
 
 #[test]
 fn checkpoints_come_though_an_island_has_ended() {
-    let mut keeper = Keeper { most: usize::MAX, ..Keeper::default() };
+    let mut keeper = Keeper::all();
     let plain = unequal(None, &mut Log::default());
     assert_eq!(unequal(None, &mut keeper), plain, "looked at");
     let read =

@@ -222,7 +222,8 @@ fn every_checkpoint_leads_to_the_same_board() {
         for at in [0, last / 2, last] {
             let mut rest = Log::default();
             let saved = Some(&*keeper.checkpoints[at]);
-            let board = hardware::resume(&ask, saved, &mut rest, &AtomicBool::new(false)).expect("accepted");
+            let board =
+                hardware::resume(&ask, saved, None, &mut rest, &AtomicBool::new(false)).expect("accepted");
             verify(&ask, &board, &rest);
             assert_eq!(
                 (timeless(board), rest.designs),
@@ -243,7 +244,7 @@ fn a_board_stopped_in_the_middle_goes_on_from_its_last_checkpoint() {
     assert!(cut.attempts.len() < whole.attempts.len(), "it ended before it was stopped");
     let saved = log.checkpoints.last().map(Vec::as_slice);
     let board =
-        hardware::resume(&ask, saved, &mut Log::default(), &AtomicBool::new(false)).expect("accepted");
+        hardware::resume(&ask, saved, None, &mut Log::default(), &AtomicBool::new(false)).expect("accepted");
     assert_eq!(timeless(board), timeless(whole));
 }
 
@@ -254,7 +255,7 @@ fn a_checkpoint_of_another_board_is_refused_and_more_time_is_not() {
     hardware::run(&ask, &mut log, &AtomicBool::new(false)).expect("accepted");
     let saved = log.checkpoints.pop().expect("a checkpoint");
     let refusal = |ask: &HardwareRequest, saved: &[u8]| {
-        let refused = hardware::resume(ask, Some(saved), &mut Log::default(), &AtomicBool::new(false));
+        let refused = hardware::resume(ask, Some(saved), None, &mut Log::default(), &AtomicBool::new(false));
         refused.err().map(|why| why.to_string())
     };
     for change in [

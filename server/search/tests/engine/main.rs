@@ -3,6 +3,7 @@
 mod bookkeeping;
 mod checkpoint;
 mod closed;
+mod epochs;
 mod extra_links;
 mod fractional;
 mod hardware;

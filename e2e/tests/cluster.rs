@@ -1,0 +1,381 @@
+//! Searches on workers, with a real NATS server and real processes: the same wiring, whatever happens.
+//!
+//! Each test takes seconds. `make chaos` also runs those of minutes, and prints their figures.
+
+use anyhow::{Context, Result, bail, ensure};
+use e2e::{
+    cluster::{Nats, Worker, delayed},
+    http::ask,
+    studio::{Studio, crosspoint},
+};
+use serde_json::{Value, json};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
+
+/// A search that nobody solves.
+const HARD: &str = "pes = 64\nnis_per_pe = 6\nobjective = \"universal\"\n[[switch]]\nports = 13\n";
+/// A sparse demand that is solved after a while, by one of the islands.
+const SPARSE: &str = "pes = 96\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 8\n\
+    [[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
+
+/// Starts a search with an effort in million moves; its id.
+async fn start(studio: &Studio, spec: &str, effort: u64, islands: u32) -> Result<String> {
+    let body = json!({ "spec": spec, "budget": { "effort": effort }, "threads": islands, "seed": 7 });
+    let started = ask(studio, 1, "POST", "/api/runs", &body.to_string()).await?.json()?;
+    Ok(started["id"].as_str().with_context(|| format!("a run: {started}"))?.to_owned())
+}
+
+async fn view(studio: &Studio, run: &str) -> Result<Value> {
+    ask(studio, 1, "GET", &format!("/api/runs/{run}"), "").await?.json()
+}
+
+/// State, method and wiring of a search once it has ended.
+async fn ended(studio: &Studio, run: &str) -> Result<(String, String, String)> {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(300) {
+        let view = view(studio, run).await?;
+        let text = |key: &str| view[key].as_str().unwrap_or_default().to_owned();
+        if !["queued", "running"].contains(&&*text("state")) {
+            let table = ask(studio, 1, "GET", &format!("/api/runs/{run}/table"), "").await?.body;
+            return Ok((text("state"), text("method"), table));
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    bail!("the search does not end: {}", view(studio, run).await?)
+}
+
+/// A figure of `/metrics`.
+async fn figure(studio: &Studio, name: &str) -> Result<f64> {
+    let metrics = ask(studio, 1, "GET", "/metrics", "").await?.body;
+    let line = metrics.lines().find_map(|line| line.strip_prefix(&format!("crosspoint_{name} ")));
+    Ok(line.with_context(|| format!("{name}: {metrics}"))?.parse()?)
+}
+
+async fn until_workers(studio: &Studio, threads: f64) -> Result<()> {
+    for _ in 0..300 {
+        if figure(studio, "workers_threads").await? == threads {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    bail!("{} threads, expected {threads}", figure(studio, "workers_threads").await?)
+}
+
+/// Waits until workers have finished this many epochs of a studio.
+async fn until_epochs(studio: &Studio, epochs: f64) -> Result<()> {
+    for _ in 0..1200 {
+        if figure(studio, "epochs_elsewhere_total{outcome=\"done\"}").await? >= epochs {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    bail!("workers finish no epochs")
+}
+
+/// The end of a search on one machine.
+async fn alone(spec: &str, effort: u64, islands: u32) -> Result<(String, String, String)> {
+    let studio = Studio::start(&[])?;
+    let run = start(&studio, spec, effort, islands).await?;
+    ended(&studio, &run).await
+}
+
+#[tokio::test]
+async fn workers_find_the_wirings_of_one_machine() -> Result<()> {
+    let nats = Nats::start("127.0.0.1")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let _workers =
+        [Worker::start(&nats.url(), &["--threads", "1"])?, Worker::start(&nats.url(), &["--threads", "2"])?];
+    until_workers(&studio, 3.0).await?;
+    for (spec, effort, islands) in [(HARD, 24, 4), (SPARSE, 40, 3)] {
+        let run = start(&studio, spec, effort, islands).await?;
+        let there = ended(&studio, &run).await?;
+        ensure!(there == alone(spec, effort, islands).await?, "another wiring: {there:?}");
+    }
+    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"done\"}").await? >= 8.0);
+    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn killed_paused_and_new_workers_change_nothing() -> Result<()> {
+    let nats = Nats::start("127.0.0.1")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let one = || Worker::start(&nats.url(), &["--threads", "1"]);
+    let mut workers = vec![one()?, one()?];
+    until_workers(&studio, 2.0).await?;
+    let run = start(&studio, HARD, 60, 3).await?;
+    until_epochs(&studio, 1.0).await?;
+    // Dropping a worker kills it.
+    workers.remove(0);
+    workers.push(one()?);
+    until_epochs(&studio, 3.0).await?;
+    workers[0].signal("-STOP")?;
+    workers.push(one()?);
+    until_epochs(&studio, 6.0).await?;
+    workers[0].signal("-CONT")?;
+    workers[1].signal("-TERM")?;
+    let there = ended(&studio, &run).await?;
+    ensure!(there == alone(HARD, 60, 3).await?, "another wiring: {there:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_restart_of_nats_and_an_emptied_queue_change_nothing() -> Result<()> {
+    let mut nats = Nats::start("127.0.0.1")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
+    until_workers(&studio, 2.0).await?;
+    let run = start(&studio, HARD, 48, 3).await?;
+    until_epochs(&studio, 2.0).await?;
+    nats.restart()?;
+    until_epochs(&studio, 5.0).await?;
+    nats.connect()?.publish("$JS.API.STREAM.PURGE.crosspoint-tasks", b"")?;
+    let there = ended(&studio, &run).await?;
+    ensure!(there == alone(HARD, 48, 3).await?, "another wiring: {there:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_search_goes_on_without_its_queue_and_without_nats() -> Result<()> {
+    let mut nats = Nats::start("127.0.0.1")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
+    until_workers(&studio, 2.0).await?;
+    let expected = alone(HARD, 24, 2).await?;
+    let run = start(&studio, HARD, 24, 2).await?;
+    until_epochs(&studio, 1.0).await?;
+    nats.connect()?.publish("$JS.API.STREAM.DELETE.crosspoint-tasks", b"")?;
+    ensure!(ended(&studio, &run).await? == expected, "another wiring without the queue");
+    let run = start(&studio, HARD, 24, 2).await?;
+    let before = figure(&studio, "epochs_elsewhere_total{outcome=\"done\"}").await?;
+    until_epochs(&studio, before + 1.0).await?;
+    nats.kill();
+    ensure!(ended(&studio, &run).await? == expected, "another wiring without NATS");
+    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? >= 1.0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn states_larger_than_a_message_go_through_the_object_store() -> Result<()> {
+    let nats = Nats::with("127.0.0.1", "max_payload: 12288", "")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
+    until_workers(&studio, 2.0).await?;
+    let run = start(&studio, HARD, 24, 2).await?;
+    ensure!(ended(&studio, &run).await? == alone(HARD, 24, 2).await?, "another wiring");
+    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"done\"}").await? >= 4.0);
+    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_search_goes_on_here_when_nats_is_full() -> Result<()> {
+    let nats = Nats::with("127.0.0.1", "", "max_file_store: 2MB")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
+    until_workers(&studio, 2.0).await?;
+    let mut talk = nats.connect()?;
+    let stream = r#"{"name":"junk","subjects":["junk"],"retention":"limits","storage":"file","discard":"new",
+        "max_consumers":-1,"max_msgs":-1,"max_bytes":-1,"num_replicas":1}"#;
+    talk.publish("$JS.API.STREAM.CREATE.junk", stream.as_bytes())?;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    for size in [100_000, 1000, 10] {
+        for _ in 0..30 {
+            talk.publish("junk", &vec![b'x'; size])?;
+        }
+    }
+    let run = start(&studio, HARD, 24, 2).await?;
+    ensure!(ended(&studio, &run).await? == alone(HARD, 24, 2).await?, "another wiring");
+    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? >= 1.0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_cancel_reaches_workers() -> Result<()> {
+    let nats = Nats::start("127.0.0.1")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
+    until_workers(&studio, 2.0).await?;
+    let run = start(&studio, HARD, 100_000, 2).await?;
+    until_epochs(&studio, 2.0).await?;
+    ask(&studio, 1, "POST", &format!("/api/runs/{run}/stop"), "").await?;
+    let (state, _, table) = ended(&studio, &run).await?;
+    ensure!(state == "cancelled" && table.lines().count() > 10, "{state}: {table}");
+    // The worker is free for the next search.
+    let run = start(&studio, SPARSE, 1, 2).await?;
+    ended(&studio, &run).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_worker_of_another_version_is_told_so() -> Result<()> {
+    let nats = Nats::start("127.0.0.1")?;
+    let mut talk = nats.connect()?;
+    talk.say(b"SUB crosspoint.studio.any 1\r\nPING\r\n")?;
+    let url = nats.url();
+    let worker = std::thread::spawn(move || Worker::run(&url, &["--threads", "1"]));
+    let (reply, hello) = talk.message()?;
+    ensure!(hello.starts_with(&[0]) && hello.windows(4).any(|part| part == b"0.1."), "{hello:?}");
+    // A studio of another version answers.
+    talk.publish(&reply, b"\x00\x059.9.9")?;
+    let output = worker.join().map_err(|_| anyhow::anyhow!("a panic"))??;
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(!output.status.success() && words.contains("9.9.9") && words.contains("version"), "{words}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn wrong_servers_are_refused_in_words() -> Result<()> {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+    for (url, words) in [
+        ("nats://10.99.0.1:4222", "--nats-credentials"),
+        ("nats://:x:y", "--nats: got"),
+        (&*format!("nats://{silent}"), "cannot connect to NATS"),
+    ] {
+        for command in ["worker", "serve"] {
+            let output = crosspoint([command, "--nats", url])?;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            ensure!(output.status.code() == Some(2) && said.contains(words), "{command} {url}: {said}");
+        }
+    }
+    let output = crosspoint(["worker", "--nats", "nats://127.0.0.1", "--nats-prefix", "a.b"])?;
+    ensure!(String::from_utf8_lossy(&output.stderr).contains("letters, digits"));
+    Ok(())
+}
+
+/// A network namespace with a cable to this one, cut and mended by hand.
+struct Room {
+    name: String,
+    cable: String,
+}
+
+impl Room {
+    fn new() -> Result<Room> {
+        let number = std::process::id() % 10_000;
+        let room = Room { name: format!("cp-{number}"), cable: format!("cp-{number}") };
+        let far = format!("cpf-{number}");
+        ip(&["netns", "add", &room.name])?;
+        ip(&["link", "add", &room.cable, "type", "veth", "peer", "name", &far, "netns", &room.name])?;
+        ip(&["addr", "add", "10.213.77.1/30", "dev", &room.cable])?;
+        ip(&["link", "set", &room.cable, "up"])?;
+        ip(&["-n", &room.name, "addr", "add", "10.213.77.2/30", "dev", &far])?;
+        ip(&["-n", &room.name, "link", "set", &far, "up"])?;
+        Ok(room)
+    }
+
+    fn cut(&self, cut: bool) -> Result<()> {
+        ip(&["link", "set", &self.cable, if cut { "down" } else { "up" }])
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let _ = ip(&["netns", "del", &self.name]);
+    }
+}
+
+fn ip(arguments: &[&str]) -> Result<()> {
+    let output = Command::new("ip").args(arguments).output().context("starting ip")?;
+    ensure!(output.status.success(), "ip {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_partition_changes_nothing() -> Result<()> {
+    let room = match Room::new() {
+        Ok(room) => room,
+        Err(error) => {
+            use std::io::Write;
+            let _ =
+                writeln!(std::io::stderr(), "SKIPPED: a partition, since there are no namespaces: {error:#}");
+            return Ok(());
+        }
+    };
+    let nats = Nats::start("10.213.77.1")?;
+    let studio = Studio::start(&["--nats", &nats.url(), "--nats-open"])?;
+    let flags = ["--threads", "1", "--nats-open"];
+    let _near = Worker::start(&nats.url(), &flags)?;
+    let _far = Worker::within(&["ip", "netns", "exec", &room.name], &nats.url(), &flags)?;
+    until_workers(&studio, 2.0).await?;
+    let run = start(&studio, HARD, 48, 2).await?;
+    until_epochs(&studio, 2.0).await?;
+    room.cut(true)?;
+    until_epochs(&studio, 6.0).await?;
+    room.cut(false)?;
+    let there = ended(&studio, &run).await?;
+    ensure!(there == alone(HARD, 48, 2).await?, "another wiring: {there:?}");
+    Ok(())
+}
+
+#[tokio::test]
+#[ignore = "minutes: make chaos"]
+async fn fifty_kills_change_nothing() -> Result<()> {
+    const KILLS: usize = 50;
+    let nats = Nats::start("127.0.0.1")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let one = || Worker::start(&nats.url(), &["--threads", "1"]);
+    let mut workers = vec![one()?, one()?, one()?];
+    until_workers(&studio, 3.0).await?;
+    let (mut searches, mut kills) = (0, 0);
+    let expected = alone(HARD, 80, 4).await?;
+    while kills < KILLS {
+        let run = start(&studio, HARD, 80, 4).await?;
+        while kills < KILLS && view(&studio, &run).await?["state"] == "running" {
+            tokio::time::sleep(Duration::from_millis(200 + 137 * (kills as u64 % 11))).await;
+            workers.remove(0);
+            workers.push(one()?);
+            kills += 1;
+        }
+        ensure!(ended(&studio, &run).await? == expected, "another wiring after {kills} kills");
+        searches += 1;
+    }
+    let here = figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await?;
+    println!(
+        "kills: {kills} workers in {searches} searches, 0 differences, {here} epochs went on in the studio"
+    );
+    Ok(())
+}
+
+/// 1,024 nodes whose demand nobody serves on so few ports.
+const LARGE: &str = "pes = 1024\nnis_per_pe = 4\nobjective = \"sparse\"\n[[switch]]\nports = 8\n\
+    [[pattern]]\nkind = \"torus\"\ndimensions = 3\nfactorizations = \"all\"\n";
+
+/// Million moves per second of a search with two islands.
+async fn speed(studio: &Studio, effort: u64) -> Result<(f64, String)> {
+    let run = start(studio, LARGE, effort, 2).await?;
+    let (state, _, table) = ended(studio, &run).await?;
+    ensure!(state == "exhausted", "{state}");
+    let progress = &view(studio, &run).await?["progress"];
+    let [moves, elapsed] = ["moves", "elapsed"].map(|key| progress[key].as_f64().unwrap_or(0.0));
+    Ok((moves / elapsed / 1e6, table))
+}
+
+#[tokio::test]
+#[ignore = "minutes: make chaos"]
+async fn two_workers_are_as_fast_as_two_threads() -> Result<()> {
+    const EFFORT: u64 = 120;
+    let one = Studio::start(&[])?;
+    let (alone, wiring) = speed(&one, EFFORT).await?;
+    drop(one);
+    println!("1,024 nodes, two islands, one process: {alone:.2} million moves/s");
+    for latency in [0, 1, 10, 50] {
+        let nats = Nats::start("127.0.0.1")?;
+        let delay = Duration::from_millis(latency);
+        let url =
+            if latency == 0 { nats.url() } else { format!("nats://{}", delayed(&nats.address, delay)?) };
+        let studio = Studio::start(&["--nats", &url])?;
+        let worker = || Worker::start(&url, &["--threads", "1"]);
+        let _workers = [worker()?, worker()?];
+        until_workers(&studio, 2.0).await?;
+        let (speed, same) = speed(&studio, EFFORT).await?;
+        let epochs = figure(&studio, "epochs_elsewhere_total{outcome=\"done\"}").await?;
+        println!(
+            "two workers, {latency} ms from and to NATS: {speed:.2} million moves/s ({:.2} of one process), {epochs} epochs",
+            speed / alone
+        );
+        ensure!(same == wiring, "another wiring");
+    }
+    Ok(())
+}

@@ -1,0 +1,271 @@
+//! Epochs of an island as pure functions, so that they can run on other machines.
+//!
+//! An [`Epoch`] goes from one state of an island to a later one: to the next exchange, or to a point in between if that is far.
+//! [`run`] computes it anywhere: the same epoch gives the same end. [`follow`] is an island whose epochs run elsewhere, through [`Epochs`]. It takes part in
+//! exchanges and checkpoints like an island on a thread, and gives the same wiring.
+
+use crate::{
+    checkpoint::island,
+    genetic::{Setup, evolve},
+    islands::lock,
+    ledger::{Coordinator, Elite, Ledger, Score, Tally},
+    limit::Limit,
+    options::Options,
+    problem::{Problem, instances, start_genome},
+    request::population_size,
+};
+use serde::{Deserialize, Serialize};
+use shared::search::SearchRequest;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
+    },
+    time::{Duration, Instant},
+};
+
+/// Work after which an epoch ends between two exchanges: some seconds, which is what a lost worker costs.
+pub const PART: u64 = 8 << 20;
+/// Time between two reports of an epoch.
+const REPORT_EVERY: Duration = Duration::from_millis(250);
+
+/// An epoch to run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Epoch {
+    /// Number of the island.
+    pub island: u32,
+    /// Work limit of the island, from its start.
+    pub limit: u64,
+    /// State of the island.
+    pub state: Vec<u8>,
+    /// The neighbour's best wiring, if the epoch begins with an exchange.
+    pub migrant: Option<Elite>,
+}
+
+/// End of an epoch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum EpochEnd {
+    /// The state from which the next epoch begins.
+    Next(Vec<u8>),
+    /// The last state: the island has solved the instance, has spent its work, or found nothing left to do.
+    Last(Vec<u8>),
+    /// It was stopped.
+    Stopped,
+    /// The island panicked.
+    Crashed,
+}
+
+/// Progress of an epoch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct News {
+    /// Counters of the island.
+    pub tally: Tally,
+    /// Uncovered pairs of each wiring of its population, and their diversity, 0 to 1.
+    pub population: (Vec<u64>, f64),
+    /// A better wiring.
+    pub best: Option<Elite>,
+}
+
+/// Runs epochs elsewhere.
+pub trait Epochs: Sync {
+    /// Runs an epoch of a search and waits for its end. Calls `watch` with its news, and at least five times per second without any;
+    /// stops the epoch once that returns `false`. `None` if it cannot run elsewhere.
+    fn run(
+        &self,
+        search: &SearchRequest,
+        epoch: &Epoch,
+        watch: &mut dyn FnMut(Option<News>) -> bool,
+    ) -> Option<EpochEnd>;
+}
+
+/// Instances of a search, read once for all epochs that run in this process.
+pub struct Instances {
+    pub(crate) problems: Vec<Problem>,
+    start: Option<Vec<u32>>,
+    size: usize,
+}
+
+impl Instances {
+    /// Reads the instances of a search; `None` if `go_on` returns `false` meanwhile.
+    pub fn read(
+        request: &SearchRequest,
+        options: &Options,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Instances> {
+        let (spec, demand) = (&*request.spec, &*request.demand);
+        let problems = instances(spec, demand, go_on)?;
+        let size = population_size(spec, demand, request.threads, options);
+        Some(Instances { problems, start: start_genome(spec), size })
+    }
+
+    /// Inputs of an island.
+    pub(crate) fn setup<'a>(&'a self, options: &'a Options, number: u32) -> Setup<'a> {
+        let Instances { problems, start, size } = self;
+        Setup { problems, start: start.as_deref(), size: *size, options, number }
+    }
+}
+
+/// Runs an epoch on this thread until it ends or `stop` is set; it ends after about `part` of work, or at an exchange. Calls
+/// `report` about four times per second.
+pub fn run(
+    instances: &Instances,
+    options: &Options,
+    epoch: &Epoch,
+    part: u64,
+    stop: &AtomicBool,
+    report: &(dyn Fn(News) + Sync),
+) -> EpochEnd {
+    let Some((mut state, account)) = island(&epoch.state) else { return EpochEnd::Stopped };
+    let coordinator = Station {
+        stop,
+        is_over: AtomicBool::new(false),
+        over_at: account.work().saturating_add(part.max(1)),
+        work: AtomicU64::new(account.work()),
+        migrant: Mutex::new(state.exchanging().map(|_| epoch.migrant.clone())),
+        shown: Mutex::new(account.best_score()),
+        kept: Mutex::default(),
+        news: Mutex::default(),
+        reported: Mutex::new(Instant::now()),
+        report,
+    };
+    let setup = instances.setup(options, epoch.island);
+    let work = || {
+        let mut ledger = Ledger::new(&coordinator, epoch.island, epoch.limit);
+        ledger.resume(account);
+        evolve(&setup, &mut state, &mut ledger);
+    };
+    match catch_unwind(AssertUnwindSafe(|| Limit::new(stop, Instant::now(), None).run(work))) {
+        Err(_) => EpochEnd::Crashed,
+        Ok(Err(_)) => EpochEnd::Stopped,
+        Ok(Ok(())) => match lock(&coordinator.kept).take() {
+            Some((state, true)) => EpochEnd::Last(state),
+            Some((state, false)) if coordinator.is_over.load(SeqCst) => EpochEnd::Next(state),
+            _ => EpochEnd::Stopped,
+        },
+    }
+}
+
+/// The coordinator of one epoch: its island meets the others only at the ends.
+struct Station<'a> {
+    stop: &'a AtomicBool,
+    /// `true` once the island has reached its next exchange, or has left its state after enough work.
+    is_over: AtomicBool,
+    /// Work after which the epoch ends.
+    over_at: u64,
+    /// Work of the island when it last asked.
+    work: AtomicU64,
+    /// Answer to the exchange with which the epoch begins, if it begins with one.
+    migrant: Mutex<Option<Option<Elite>>>,
+    /// Score of the best wiring reported.
+    shown: Mutex<Score>,
+    /// The island's last state, and whether it has ended.
+    kept: Mutex<Option<(Vec<u8>, bool)>>,
+    news: Mutex<(Tally, (Vec<u64>, f64), Option<Elite>)>,
+    reported: Mutex<Instant>,
+    report: &'a (dyn Fn(News) + Sync),
+}
+
+impl Station<'_> {
+    fn report_if_due(&self) {
+        let mut reported = lock(&self.reported);
+        if reported.elapsed() >= REPORT_EVERY {
+            *reported = Instant::now();
+            let (tally, population, best) = &mut *lock(&self.news);
+            let best = best.take();
+            (self.report)(News { tally: *tally, population: population.clone(), best });
+        }
+    }
+}
+
+impl Coordinator for Station<'_> {
+    fn should_continue(&self, _island: u32, work: u64) -> bool {
+        self.work.store(work, SeqCst);
+        !self.stop.load(SeqCst) && !self.is_over.load(SeqCst)
+    }
+
+    fn report(&self, _island: u32, tally: &Tally) {
+        lock(&self.news).0 = *tally;
+        self.report_if_due();
+    }
+
+    fn report_population(&self, _island: u32, population: &[u64], diversity: f64) {
+        lock(&self.news).1 = (population.to_vec(), diversity);
+    }
+
+    fn wants(&self, score: Score) -> bool {
+        score < *lock(&self.shown) && lock(&self.news).2.is_none()
+    }
+
+    fn offer(&self, score: Score, genome: &[u32]) {
+        *lock(&self.shown) = score;
+        // Its origin comes with the end of the epoch.
+        let best = Elite { genome: genome.to_vec(), score, method: String::new() };
+        lock(&self.news).2 = Some(best);
+    }
+
+    fn exchange(&self, _island: u32, _epoch: u64, _elite: Elite) -> Option<Elite> {
+        let migrant = lock(&self.migrant).take();
+        if migrant.is_none() {
+            self.is_over.store(true, SeqCst);
+        }
+        migrant.flatten()
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        true
+    }
+
+    fn wants_state(&self, _island: u32) -> bool {
+        self.work.load(SeqCst) >= self.over_at
+    }
+
+    fn take_state(&self, _island: u32, state: Vec<u8>, last: bool) {
+        *lock(&self.kept) = Some((state, last));
+        // Before an exchange, the island hands over its state for that exchange.
+        if self.wants_state(0) {
+            self.is_over.store(true, SeqCst);
+        }
+    }
+}
+
+/// An island whose epochs run elsewhere, from this state. Returns the state from which it must continue here if they no longer
+/// can.
+pub fn follow(
+    epochs: &dyn Epochs,
+    search: &SearchRequest,
+    number: u32,
+    mut state: Vec<u8>,
+    ledger: &mut Ledger,
+) -> Option<Vec<u8>> {
+    loop {
+        let (saved, account) = island(&state)?;
+        ledger.adopt(account);
+        ledger.hand_over(state.clone(), false);
+        let migrant = saved.exchanging().and_then(|epoch| ledger.exchange(epoch));
+        if !ledger.should_continue() {
+            return None;
+        }
+        let epoch = Epoch { island: number, limit: ledger.limit(), state, migrant };
+        let end = epochs.run(search, &epoch, &mut |news| {
+            if let Some(News { tally, population: (counts, diversity), best }) = news {
+                ledger.hear(tally, best);
+                ledger.report_population(&counts, diversity);
+            }
+            if ledger.wants_state() {
+                ledger.hand_over(epoch.state.clone(), false);
+            }
+            ledger.should_continue()
+        });
+        state = match end {
+            Some(EpochEnd::Next(next)) => next,
+            Some(EpochEnd::Last(last)) => {
+                ledger.adopt(island(&last)?.1);
+                ledger.hand_over(last, true);
+                return None;
+            }
+            Some(EpochEnd::Crashed) => panic!("an island crashed elsewhere"),
+            Some(EpochEnd::Stopped) | None => return ledger.should_continue().then_some(epoch.state),
+        };
+    }
+}

@@ -1,0 +1,97 @@
+//! `crosspoint worker`, and the flags of NATS.
+
+use super::{Answer, cores, serve::default_memory, signals::Signals};
+use crate::{
+    cluster::{
+        Address,
+        worker::{Limits, work},
+    },
+    log::{self, Format},
+};
+use anyhow::{Context, Result};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Flags of a NATS server.
+#[derive(Args)]
+pub struct Nats {
+    /// NATS server with JetStream, such as nats://10.0.0.1:4222 or tls://me:password@nats.example
+    #[arg(long, value_name = "URL")]
+    nats: Option<String>,
+    /// Start of all names in NATS. Studios that share a server need different ones
+    #[arg(long, value_name = "NAME", default_value = "crosspoint", value_parser = prefix, requires = "nats")]
+    nats_prefix: String,
+    /// Credentials file of a NATS user
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    nats_credentials: Option<PathBuf>,
+    /// Certificates of authorities for TLS, as PEM
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    nats_authority: Option<PathBuf>,
+    /// Accept a NATS server on another machine without credentials
+    #[arg(long, requires = "nats")]
+    nats_open: bool,
+}
+
+impl Nats {
+    /// The server, if one is given.
+    pub fn address(&self) -> Option<Address> {
+        Some(Address {
+            url: self.nats.clone()?,
+            prefix: self.nats_prefix.clone(),
+            credentials: self.nats_credentials.clone(),
+            authority: self.nats_authority.clone(),
+            open: self.nats_open,
+        })
+    }
+}
+
+/// Name that NATS accepts in subjects and for streams.
+fn prefix(text: &str) -> Result<String, String> {
+    let fits = (1..=32).contains(&text.len())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if fits { Ok(text.into()) } else { Err("expected 1 to 32 letters, digits, - or _".into()) }
+}
+
+/// Search for a studio on another machine
+///
+/// A worker takes parts of searches from a NATS server and returns their results. The studio needs the same --nats and the same
+/// version. Ctrl-C stops the worker; others finish its parts.
+#[derive(Args)]
+#[command(mut_arg("nats", |arg| arg.required(true)))]
+pub struct Worker {
+    #[command(flatten)]
+    nats: Nats,
+    /// Parts to run at once [default: the cores of this machine]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: Option<u32>,
+    /// Memory for searches in MiB [default: half of the machine's]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
+    memory: Option<u64>,
+    /// Log level: error, warn, info, debug or trace
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    log: tracing::Level,
+    /// Format of the log on standard error
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text, hide_possible_values = true)]
+    log_format: Format,
+}
+
+impl Worker {
+    pub fn run(self) -> Result<Answer> {
+        log::start(self.log_format, self.log);
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        let runtime = runtime.context("the worker cannot start its threads")?;
+        let worked = runtime.block_on(self.work());
+        runtime.shutdown_background();
+        worked.map(|()| Answer::Yes)
+    }
+
+    async fn work(self) -> Result<()> {
+        let address = self.nats.address().context("--nats is required")?;
+        let mut signals = Signals::listen().context("cannot listen for signals")?;
+        let limits = Limits {
+            threads: self.threads.unwrap_or_else(cores),
+            memory: self.memory.unwrap_or_else(default_memory) << 20,
+        };
+        Ok(work(&address, limits, async move { signals.next().await }).await?)
+    }
+}

@@ -1,0 +1,359 @@
+//! Searches on other machines, through NATS JetStream.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | [`studio`] | the studio's side: tasks out, results in |
+//! | [`worker`] | the worker's side: tasks in, results out |
+//!
+//! A task is one [`Epoch`](search::epoch::Epoch) of an island. The same task gives the same result, so a task that ran twice
+//! does no harm. Tasks wait in a work queue with explicit acknowledgement; a worker that dies leaves its task to another.
+//! Searches and large states go through an object store. News and results are plain messages to the studio.
+
+pub mod studio;
+pub mod worker;
+
+use async_nats::{
+    Client, ConnectOptions,
+    jetstream::{
+        self, Context,
+        consumer::{AckPolicy, PullConsumer, pull},
+        object_store::{self, ObjectStore},
+        stream::{self, DiscardPolicy, RetentionPolicy, Stream},
+    },
+};
+use search::epoch::News;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::{path::PathBuf, time::Duration};
+use tokio::io::AsyncReadExt;
+
+/// Time after which a task whose worker is silent goes to another.
+const ACK_WAIT: Duration = Duration::from_secs(6);
+/// Time between two signs of life of a worker and of a task.
+const ALIVE_EVERY: Duration = Duration::from_secs(1);
+/// Max deliveries of a task. One that so many workers did not finish leaves the queue.
+const MAX_DELIVERIES: i64 = 10;
+/// Name of the consumer that all workers share.
+const CONSUMER: &str = "workers";
+/// Time after which forgotten objects are removed.
+const MAX_AGE: Duration = Duration::from_secs(86_400);
+/// Part of a message that headers may take.
+const HEADROOM: usize = 4096;
+/// Time limit of one answer of the server.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+
+/// A NATS server and how to log in.
+#[derive(Clone, Debug)]
+pub struct Address {
+    /// Such as `nats://10.0.0.1:4222`, possibly with a user and password or a token; several with commas between them.
+    pub url: String,
+    /// Start of all subjects and names of streams.
+    pub prefix: String,
+    /// File of a user's JWT and key.
+    pub credentials: Option<PathBuf>,
+    /// File with the certificates of authorities.
+    pub authority: Option<PathBuf>,
+    /// Accepts a server that is neither on this machine nor needs credentials.
+    pub open: bool,
+}
+
+/// A NATS server that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BusError {
+    /// Wrong address.
+    #[error("--nats: got {0:?}, expected an address such as nats://10.0.0.1:4222")]
+    Address(String),
+    /// A public server for everybody.
+    #[error(
+        "--nats: {0} is not on this machine, and without credentials everybody who reaches it can send it tasks. Give --nats-credentials, or a user and password in the address, or --nats-open if its network is private"
+    )]
+    Open(String),
+    /// The credentials cannot be read.
+    #[error("--nats-credentials: cannot read {0}: {1}")]
+    Credentials(PathBuf, std::io::Error),
+    /// No connection.
+    #[error("cannot connect to NATS at {0}: {1}")]
+    Connect(String, async_nats::ConnectError),
+    /// The server has no JetStream, or refused.
+    #[error("NATS {0}: {1}. Start nats-server with JetStream (nats-server -js)")]
+    JetStream(&'static str, String),
+}
+
+/// Connection to a NATS server, with the names that studio and workers share.
+#[derive(Clone)]
+pub struct Bus {
+    client: Client,
+    context: Context,
+    prefix: String,
+}
+
+impl Address {
+    fn hosts(&self) -> Result<Vec<async_nats::ServerAddr>, BusError> {
+        let wrong = |_| BusError::Address(self.url.clone());
+        self.url.split(',').map(|url| url.trim().parse().map_err(wrong)).collect()
+    }
+
+    /// Errors: a server for everybody that is not on this machine.
+    fn check(&self, hosts: &[async_nats::ServerAddr]) -> Result<(), BusError> {
+        let is_local = |host: &str| {
+            host == "localhost"
+                || host.trim_matches(['[', ']']).parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+        };
+        let has_login = |host: &async_nats::ServerAddr| host.has_user_pass() || host.username().is_some();
+        let safe = self.open || self.credentials.is_some();
+        match hosts.iter().find(|host| !(safe || has_login(host) || is_local(host.host()))) {
+            Some(host) => Err(BusError::Open(format!("{}:{}", host.host(), host.port()))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Bus {
+    /// Connects, and reconnects whenever the connection is lost.
+    ///
+    /// # Errors
+    /// The address is wrong or a server for everybody, or nobody answers.
+    pub async fn connect(address: &Address, name: &str) -> Result<Bus, BusError> {
+        let hosts = address.hosts()?;
+        address.check(&hosts)?;
+        // Without users and passwords.
+        let shown: Vec<String> =
+            hosts.iter().map(|host| format!("{}:{}", host.host(), host.port())).collect();
+        let mut options = ConnectOptions::new()
+            .name(name)
+            .connection_timeout(ANSWER_WITHIN)
+            .request_timeout(Some(ANSWER_WITHIN))
+            .ping_interval(Duration::from_secs(2))
+            .max_reconnects(None)
+            .reconnect_delay_callback(|attempts| Duration::from_millis(100 * attempts.min(20) as u64));
+        if let Some(path) = &address.credentials {
+            let unreadable = |error| BusError::Credentials(path.clone(), error);
+            options = options.credentials_file(path).await.map_err(unreadable)?;
+        }
+        if let Some(path) = &address.authority {
+            options = options.add_root_certificates(path.clone()).require_tls(true);
+        }
+        let client = options.connect(hosts).await;
+        let client = client.map_err(|error| BusError::Connect(shown.join(", "), error))?;
+        let mut context = jetstream::new(client.clone());
+        context.set_timeout(ANSWER_WITHIN);
+        Ok(Bus { client, context, prefix: address.prefix.clone() })
+    }
+
+    /// `true` while the connection stands.
+    fn is_connected(&self) -> bool {
+        self.client.connection_state() == async_nats::connection::State::Connected
+    }
+
+    fn subject(&self, rest: &str) -> String {
+        format!("{}.{rest}", self.prefix)
+    }
+
+    /// The queue of tasks, made if it is missing.
+    async fn queue(&self) -> Result<Stream, BusError> {
+        let failed =
+            |error: &dyn std::fmt::Display| BusError::JetStream("has no task queue", error.to_string());
+        let config = stream::Config {
+            name: format!("{}-tasks", self.prefix),
+            subjects: vec![self.subject("tasks")],
+            retention: RetentionPolicy::WorkQueue,
+            discard: DiscardPolicy::New,
+            ..stream::Config::default()
+        };
+        let queue = self.context.get_or_create_stream(config).await.map_err(|error| failed(&error))?;
+        let consumer = pull::Config {
+            durable_name: Some(CONSUMER.into()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: ACK_WAIT,
+            max_deliver: MAX_DELIVERIES,
+            max_ack_pending: -1,
+            ..pull::Config::default()
+        };
+        queue.get_or_create_consumer(CONSUMER, consumer).await.map_err(|error| failed(&error))?;
+        Ok(queue)
+    }
+
+    /// The consumer of tasks, which the studio has made.
+    async fn consumer(&self) -> Option<PullConsumer> {
+        let queue = self.context.get_stream_no_info(format!("{}-tasks", self.prefix)).await.ok()?;
+        queue.get_consumer(CONSUMER).await.ok()
+    }
+
+    /// The store of searches and large states, made if it is missing.
+    async fn objects(&self) -> Result<ObjectStore, BusError> {
+        let bucket = format!("{}-objects", self.prefix);
+        if let Ok(store) = self.context.get_object_store(&bucket).await {
+            return Ok(store);
+        }
+        let config = object_store::Config { bucket, max_age: MAX_AGE, ..object_store::Config::default() };
+        let made = self.context.create_object_store(config).await;
+        made.map_err(|error| BusError::JetStream("has no object store", error.to_string()))
+    }
+
+    /// Packs bytes for a message: those that are too long for it go to the object store.
+    async fn pack(&self, bytes: Vec<u8>) -> Result<Packed, BusError> {
+        // Several parts and their frame share a message.
+        if bytes.len() <= self.client.max_payload().saturating_sub(HEADROOM) / 2 {
+            return Ok(Packed::Inline(bytes));
+        }
+        let name = hash(&bytes);
+        self.put(&name, &bytes).await?;
+        Ok(Packed::Stored(name))
+    }
+
+    async fn put(&self, name: &str, bytes: &[u8]) -> Result<(), BusError> {
+        let stored = self.objects().await?.put(name, &mut &*bytes).await;
+        stored.map(drop).map_err(|error| BusError::JetStream("keeps no objects", error.to_string()))
+    }
+
+    async fn unpack(&self, packed: Packed) -> Result<Vec<u8>, BusError> {
+        match packed {
+            Packed::Inline(bytes) => Ok(bytes),
+            Packed::Stored(name) => self.get(&name).await,
+        }
+    }
+
+    async fn get(&self, name: &str) -> Result<Vec<u8>, BusError> {
+        let lost =
+            |error: &dyn std::fmt::Display| BusError::JetStream("has lost an object", error.to_string());
+        let store = self.objects().await?;
+        let mut object = store.get(name).await.map_err(|error| lost(&error))?;
+        let mut bytes = Vec::new();
+        object.read_to_end(&mut bytes).await.map_err(|error| lost(&error))?;
+        // The store's own digest guards each object; this guards the name.
+        if hash(&bytes) == name { Ok(bytes) } else { Err(lost(&"its bytes have another hash")) }
+    }
+
+    /// Removes an object that nobody needs any more.
+    async fn forget(&self, packed: &Packed) {
+        if let Packed::Stored(name) = packed
+            && let Ok(store) = self.objects().await
+        {
+            // What stays is removed by age.
+            let _ = store.delete(name).await;
+        }
+    }
+
+    /// Sends a message to the studio with this id, or to any; its reply, if there is one in time.
+    async fn ask(&self, studio: &str, message: &ToStudio) -> Option<Reply> {
+        let answer =
+            self.client.request(self.subject(&format!("studio.{studio}")), write(message).into()).await;
+        read(&answer.ok()?.payload)
+    }
+}
+
+/// Name of an object.
+fn hash(bytes: &[u8]) -> String {
+    use sha2::Digest;
+    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A message as bytes.
+fn write(message: &impl Serialize) -> Vec<u8> {
+    // Numbers, texts and lists only: this cannot fail.
+    postcard::to_stdvec(message).unwrap_or_default()
+}
+
+/// The message of these bytes; `None` if another version wrote them.
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(bytes).ok()
+}
+
+/// Bytes in a message, or the name of an object that has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Packed {
+    Inline(Vec<u8>),
+    Stored(String),
+}
+
+/// A task in the queue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Task {
+    /// Version of the studio.
+    version: String,
+    /// Id of the studio.
+    studio: String,
+    /// Number of the task.
+    number: u64,
+    /// Name of the search's object.
+    search: String,
+    /// The epoch.
+    epoch: Packed,
+}
+
+/// A search, as an object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SearchObject {
+    /// The spec as TOML.
+    spec: String,
+    seed: u64,
+    islands: u32,
+    /// Fingerprint that the worker must find, too.
+    fingerprint: u64,
+}
+
+/// From a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum ToStudio {
+    /// A sign of life.
+    Hello {
+        /// Version of the worker. Must stay the first field: other versions read it.
+        version: String,
+        /// Id of the worker.
+        id: String,
+        /// Epochs it runs at once.
+        threads: u32,
+    },
+    /// A task is being worked on; asks whether it is still wanted.
+    Working(u64),
+    /// News of a task.
+    News(u64, News),
+    /// Result of a task.
+    End(u64, Packed),
+    /// A task that this worker cannot do, and why.
+    Refused(u64, String),
+}
+
+/// Answer of the studio.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Reply {
+    /// Its version.
+    Version(String),
+    /// The task is wanted, or its result was taken.
+    Yes,
+    /// Nobody wants the task any more.
+    No,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(url: &str) -> Address {
+        Address { url: url.into(), prefix: "c".into(), credentials: None, authority: None, open: false }
+    }
+
+    #[test]
+    fn a_public_server_needs_credentials() {
+        let checked = |address: &Address| address.hosts().and_then(|hosts| address.check(&hosts));
+        for url in ["nats://127.0.0.1:4222", "localhost", "nats://[::1]:4222", "nats://me:secret@10.0.0.1"] {
+            assert!(checked(&address(url)).is_ok(), "{url}");
+        }
+        for url in ["nats://10.0.0.1:4222", "nats.example", "127.0.0.1,10.0.0.1"] {
+            assert!(matches!(checked(&address(url)), Err(BusError::Open(_))), "{url}");
+        }
+        let allowed = Address { open: true, ..address("nats://10.0.0.1:4222") };
+        assert!(checked(&allowed).is_ok());
+        assert!(matches!(address("nats://:x:y").hosts(), Err(BusError::Address(_))));
+        let refused = checked(&address("nats://10.0.0.1:4222")).unwrap_err().to_string();
+        assert!(refused.contains("10.0.0.1:4222") && refused.contains("--nats-credentials"), "{refused}");
+    }
+
+    #[test]
+    fn other_versions_can_read_a_hello() {
+        let hello = ToStudio::Hello { version: "0.1.0+abc".into(), id: "w".into(), threads: 3 };
+        // The kind of the message, then the length of the version and the version.
+        assert_eq!(&write(&hello)[..11], b"\x00\x090.1.0+abc");
+        assert_eq!(read(&write(&hello)), Some(hello));
+        assert_eq!(read::<Reply>(&write(&Reply::Version("x".into()))), Some(Reply::Version("x".into())));
+    }
+}

@@ -1,0 +1,432 @@
+//! The studio's side: hands out epochs and takes their results.
+
+use super::{
+    ACK_WAIT, Address, Bus, BusError, CONSUMER, Reply, SearchObject, Task, ToStudio, hash, read, write,
+};
+use crate::{VERSION, lock};
+use search::{
+    checkpoint::fingerprint,
+    epoch::{Epoch, EpochEnd, Epochs, News},
+    options::Options,
+};
+use serde::Deserialize;
+use shared::{form::toml, resolve::form_of, search::SearchRequest};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+use tokio::{
+    runtime::Handle,
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    task::JoinHandle,
+};
+use tokio_stream::StreamExt;
+use tracing::{info, warn};
+
+/// Time after which a silent worker counts as gone.
+const GONE_AFTER: Duration = Duration::from_secs(6);
+/// Time between two questions whether the island shall continue.
+const WATCH_EVERY: Duration = Duration::from_millis(100);
+/// Time without any worker, or without the server, after which an island goes on here.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Time of silence after which a task is looked for in the queue.
+const SILENCE: Duration = Duration::from_secs(3 * ACK_WAIT.as_secs());
+/// Max searches whose objects are remembered.
+const MAX_SEARCHES: usize = 256;
+
+/// The workers of a studio.
+pub struct Workers {
+    shared: Arc<Shared>,
+    /// Runtime of the connection. Islands wait for it on threads of their own.
+    runtime: Handle,
+    /// Listens to workers until dropped.
+    listeners: Vec<JoinHandle<()>>,
+}
+
+struct Shared {
+    bus: Bus,
+    /// Id of this studio in subjects.
+    id: String,
+    seen: Mutex<HashMap<String, Seen>>,
+    /// Where the events of each open task go.
+    open: Mutex<HashMap<u64, UnboundedSender<Event>>>,
+    next: AtomicU64,
+    /// Fingerprint and object of each search.
+    searches: Mutex<HashMap<u64, String>>,
+    ended: Counts,
+}
+
+/// A worker when it last said hello.
+struct Seen {
+    at: Instant,
+    threads: u32,
+}
+
+/// Epochs by how they ended.
+#[derive(Default)]
+struct Counts {
+    done: AtomicU64,
+    stopped: AtomicU64,
+    brought_back: AtomicU64,
+}
+
+/// What happens to a task.
+enum Event {
+    Working,
+    News(News),
+    End(EpochEnd),
+    /// No worker can do it.
+    Refused(String),
+}
+
+/// Figures for `/metrics`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Figures {
+    /// Live workers.
+    pub workers: usize,
+    /// Their threads.
+    pub threads: u32,
+    /// Epochs that workers finished.
+    pub done: u64,
+    /// Epochs stopped by a cancel, a limit or a better island.
+    pub stopped: u64,
+    /// Epochs that had to run in this process.
+    pub brought_back: u64,
+}
+
+/// Reason why an epoch has to run here.
+struct Failed(String);
+
+impl Workers {
+    /// Connects to NATS and listens to workers.
+    ///
+    /// # Errors
+    /// The server cannot be used.
+    pub async fn connect(address: &Address) -> Result<Arc<Workers>, BusError> {
+        let bus = Bus::connect(address, "crosspoint studio").await?;
+        let queue = bus.queue().await?;
+        bus.objects().await?;
+        // Tasks of an earlier studio: its islands have gone.
+        let purged = queue.purge().await;
+        purged.map_err(|error| BusError::JetStream("cannot empty the task queue", error.to_string()))?;
+        let shared = Arc::new(Shared {
+            bus: bus.clone(),
+            id: bus.client.new_inbox().replace('.', "-"),
+            seen: Mutex::default(),
+            open: Mutex::default(),
+            next: AtomicU64::new(0),
+            searches: Mutex::default(),
+            ended: Counts::default(),
+        });
+        let listen = async |subject: String| {
+            let subscribed = bus.client.subscribe(subject).await;
+            subscribed.map_err(|error| BusError::JetStream("refuses a subject", error.to_string()))
+        };
+        let hellos = listen(bus.subject("studio.any")).await?;
+        let messages = listen(bus.subject(&format!("studio.{}", shared.id))).await?;
+        let dead = format!("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{}-tasks.{CONSUMER}", bus.prefix);
+        let dead = listen(dead).await?;
+        let listeners = vec![
+            tokio::spawn(answer(shared.clone(), hellos)),
+            tokio::spawn(answer(shared.clone(), messages)),
+            tokio::spawn(bury(shared.clone(), dead)),
+        ];
+        info!(server = bus.client.server_info().server_name, "connected to NATS");
+        Ok(Arc::new(Workers { shared, runtime: Handle::current(), listeners }))
+    }
+
+    /// Threads of all live workers.
+    pub fn threads(&self) -> u32 {
+        self.shared.live().1
+    }
+
+    /// Figures for `/metrics`.
+    pub fn figures(&self) -> Figures {
+        let ((workers, threads), ended) = (self.shared.live(), &self.shared.ended);
+        let [done, stopped, brought_back] =
+            [&ended.done, &ended.stopped, &ended.brought_back].map(|count| count.load(Relaxed));
+        Figures { workers, threads, done, stopped, brought_back }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.listeners.iter().for_each(JoinHandle::abort);
+    }
+}
+
+impl Epochs for Workers {
+    fn run(
+        &self,
+        search: &SearchRequest,
+        epoch: &Epoch,
+        watch: &mut dyn FnMut(Option<News>) -> bool,
+    ) -> Option<EpochEnd> {
+        let ended = &self.shared.ended;
+        match self.runtime.block_on(self.shared.run(search, epoch, watch)) {
+            Ok(end) => {
+                let stopped = end == EpochEnd::Stopped;
+                (if stopped { &ended.stopped } else { &ended.done }).fetch_add(1, Relaxed);
+                Some(end)
+            }
+            Err(Failed(why)) => {
+                warn!(island = epoch.island, why, "an island goes on in this process");
+                ended.brought_back.fetch_add(1, Relaxed);
+                None
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// Number of live workers, and of their threads.
+    fn live(&self) -> (usize, u32) {
+        let mut seen = lock(&self.seen);
+        seen.retain(|_, seen| seen.at.elapsed() < GONE_AFTER);
+        (seen.len(), seen.values().map(|seen| seen.threads).sum())
+    }
+
+    /// Object of a search, stored at its first epoch.
+    async fn search_object(&self, search: &SearchRequest) -> Result<String, Failed> {
+        let fingerprint = fingerprint(search, &Options::default());
+        let known = lock(&self.searches).get(&fingerprint).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let spec = toml::write(&form_of(&search.spec));
+        let object = SearchObject { spec, seed: search.seed, islands: search.threads, fingerprint };
+        let bytes = write(&object);
+        let name = hash(&bytes);
+        self.bus.put(&name, &bytes).await.map_err(|error| Failed(error.to_string()))?;
+        let mut searches = lock(&self.searches);
+        if searches.len() >= MAX_SEARCHES {
+            searches.clear();
+        }
+        searches.insert(fingerprint, name.clone());
+        Ok(name)
+    }
+
+    async fn run(
+        &self,
+        search: &SearchRequest,
+        epoch: &Epoch,
+        watch: &mut dyn FnMut(Option<News>) -> bool,
+    ) -> Result<EpochEnd, Failed> {
+        if self.live().1 == 0 {
+            return Err(Failed("no workers are left".into()));
+        }
+        let failed = |error: BusError| Failed(error.to_string());
+        let number = self.next.fetch_add(1, Relaxed);
+        let object = self.search_object(search).await?;
+        let packed = self.bus.pack(write(epoch)).await.map_err(failed)?;
+        let task = Task {
+            version: VERSION.into(),
+            studio: self.id.clone(),
+            number,
+            search: object,
+            epoch: packed.clone(),
+        };
+        let (sender, events) = unbounded_channel();
+        lock(&self.open).insert(number, sender);
+        let mut open = Open { shared: self, task, events, place: 0 };
+        let end = open.finish(watch).await;
+        let ended = matches!(end, Ok(EpochEnd::Next(_) | EpochEnd::Last(_) | EpochEnd::Crashed));
+        if !ended {
+            self.withdraw(number, open.place).await;
+        }
+        drop(open);
+        self.bus.forget(&packed).await;
+        end
+    }
+
+    /// Publishes a task; its place in the queue.
+    async fn publish(&self, task: &Task) -> Result<u64, Failed> {
+        let failed = |error: &dyn std::fmt::Display| Failed(format!("NATS takes no tasks: {error}"));
+        let subject = self.bus.subject("tasks");
+        let sent = self.bus.context.publish(subject, write(task).into()).await.map_err(|e| failed(&e))?;
+        Ok(sent.await.map_err(|error| failed(&error))?.sequence)
+    }
+
+    /// Stops a task and takes it from the queue.
+    async fn withdraw(&self, number: u64, place: u64) {
+        let stop = write(&(&self.id, number));
+        // Without a connection, workers notice when they ask.
+        if self.bus.is_connected() {
+            let _ = self.bus.client.publish(self.bus.subject("stop"), stop.into()).await;
+            if let Ok(queue) = self.bus.context.get_stream_no_info(format!("{}-tasks", self.bus.prefix)).await
+            {
+                let _ = queue.delete_message(place).await;
+            }
+        }
+    }
+
+    /// `true` if a task waits in the queue or is with a worker.
+    async fn is_queued(&self, place: u64) -> bool {
+        let queue = self.bus.context.get_stream_no_info(format!("{}-tasks", self.bus.prefix)).await;
+        match queue {
+            Ok(queue) => queue.get_raw_message(place).await.is_ok(),
+            Err(_) => false,
+        }
+    }
+}
+
+/// A task whose result is awaited.
+struct Open<'a> {
+    shared: &'a Shared,
+    task: Task,
+    events: UnboundedReceiver<Event>,
+    /// Place in the queue.
+    place: u64,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        lock(&self.shared.open).remove(&self.task.number);
+    }
+}
+
+impl Open<'_> {
+    /// Puts the task into the queue, which is made again if somebody has deleted it. `false` if the task was stopped meanwhile.
+    async fn publish(&mut self, watch: &mut dyn FnMut(Option<News>) -> bool) -> Result<bool, Failed> {
+        let began = Instant::now();
+        loop {
+            match self.shared.publish(&self.task).await {
+                Ok(place) => {
+                    self.place = place;
+                    return Ok(true);
+                }
+                Err(failed) if began.elapsed() > PATIENCE => return Err(failed),
+                Err(Failed(why)) => {
+                    warn!(why, "trying again");
+                    if self.shared.bus.is_connected() {
+                        // An error shows at the next attempt.
+                        let _ = self.shared.bus.queue().await;
+                    }
+                }
+            }
+            if !watch(None) {
+                return Ok(false);
+            }
+            tokio::time::sleep(WATCH_EVERY).await;
+        }
+    }
+
+    async fn finish(&mut self, watch: &mut dyn FnMut(Option<News>) -> bool) -> Result<EpochEnd, Failed> {
+        if !self.publish(watch).await? {
+            return Ok(EpochEnd::Stopped);
+        }
+        let (mut heard, mut reachable) = (Instant::now(), Instant::now());
+        loop {
+            let event = tokio::time::timeout(WATCH_EVERY, self.events.recv()).await;
+            if event.is_ok() {
+                heard = Instant::now();
+            }
+            let news = match event.ok().flatten() {
+                Some(Event::End(end)) => return Ok(end),
+                Some(Event::Refused(why)) => {
+                    // Its object may be lost; the next epoch stores it again.
+                    lock(&self.shared.searches).retain(|_, name| *name != self.task.search);
+                    return Err(Failed(why));
+                }
+                Some(Event::News(news)) => Some(news),
+                Some(Event::Working) | None => None,
+            };
+            if !watch(news) {
+                return Ok(EpochEnd::Stopped);
+            }
+            if self.shared.bus.is_connected() && self.shared.live().1 > 0 {
+                reachable = Instant::now();
+            }
+            if reachable.elapsed() > PATIENCE {
+                let why = if self.shared.bus.is_connected() { "no workers are left" } else { "NATS is gone" };
+                return Err(Failed(why.into()));
+            }
+            if heard.elapsed() > SILENCE {
+                // Somebody has emptied the queue, or the server has lost it.
+                if !self.shared.is_queued(self.place).await && !self.publish(watch).await? {
+                    return Ok(EpochEnd::Stopped);
+                }
+                heard = Instant::now();
+            }
+        }
+    }
+}
+
+/// Answers workers.
+async fn answer(shared: Arc<Shared>, mut messages: async_nats::Subscriber) {
+    while let Some(message) = messages.next().await {
+        let shared = shared.clone();
+        // Reading a large result from the object store holds nobody up.
+        tokio::spawn(async move {
+            let Some(reply) = reply(&shared, &message.payload).await else { return };
+            if let Some(to) = message.reply {
+                let _ = shared.bus.client.publish(to, write(&reply).into()).await;
+            }
+        });
+    }
+}
+
+async fn reply(shared: &Shared, payload: &[u8]) -> Option<Reply> {
+    let open = |number: u64| lock(&shared.open).get(&number).cloned();
+    // One that has just gone.
+    let sent = |number: u64, event: Event| match open(number).map(|task| task.send(event)) {
+        Some(Ok(())) => Reply::Yes,
+        _ => Reply::No,
+    };
+    // Other versions may know other messages.
+    Some(match read(payload)? {
+        ToStudio::Hello { version, id, threads } => {
+            let known = lock(&shared.seen).contains_key(&id);
+            if version == VERSION {
+                if !known {
+                    info!(worker = id, threads, "a worker has come");
+                }
+                lock(&shared.seen).insert(id, Seen { at: Instant::now(), threads });
+            } else {
+                warn!(worker = id, version, "a worker of another version was sent away");
+            }
+            Reply::Version(VERSION.into())
+        }
+        ToStudio::Working(number) => sent(number, Event::Working),
+        ToStudio::News(number, news) => sent(number, Event::News(news)),
+        ToStudio::Refused(number, why) => sent(number, Event::Refused(why)),
+        ToStudio::End(number, _) if open(number).is_none() => Reply::No,
+        ToStudio::End(number, packed) => {
+            let bytes = shared.bus.unpack(packed.clone()).await.ok()?;
+            let reply = sent(number, Event::End(read(&bytes)?));
+            shared.bus.forget(&packed).await;
+            reply
+        }
+    })
+}
+
+/// A note that a task was delivered too often.
+#[derive(Deserialize)]
+struct Advisory {
+    stream_seq: u64,
+    deliveries: u64,
+}
+
+/// Takes tasks that no worker finishes from the queue, sends them to the subject of dead tasks, and lets their islands go on
+/// here.
+async fn bury(shared: Arc<Shared>, mut advisories: async_nats::Subscriber) {
+    while let Some(message) = advisories.next().await {
+        let Ok(advisory) = serde_json::from_slice::<Advisory>(&message.payload) else { continue };
+        let Ok(queue) = shared.bus.context.get_stream_no_info(format!("{}-tasks", shared.bus.prefix)).await
+        else {
+            continue;
+        };
+        let Ok(dead) = queue.get_raw_message(advisory.stream_seq).await else { continue };
+        let Some(task) = read::<Task>(&dead.payload) else { continue };
+        let why = format!("{} workers did not finish its epoch", advisory.deliveries);
+        let _ = shared.bus.client.publish(shared.bus.subject("dead"), dead.payload).await;
+        let _ = queue.delete_message(advisory.stream_seq).await;
+        if let Some(open) = lock(&shared.open).get(&task.number).filter(|_| task.studio == shared.id) {
+            let _ = open.send(Event::Refused(why));
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The worker's side: takes epochs from the queue and runs them.
+
+use super::{
+    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, Reply, SearchObject, Task, ToStudio, read, write,
+};
+use crate::{VERSION, lock, prepare::Request};
+use async_nats::jetstream::{AckKind, Message, consumer::PullConsumer};
+use search::{
+    checkpoint::fingerprint,
+    epoch::{EpochEnd, Instances, News, PART, run},
+    options::Options,
+    request::memory,
+};
+use shared::{
+    resolve::NoFiles,
+    search::{Budget, SearchRequest},
+    text::grouped,
+};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+    time::Duration,
+};
+use tokio::{
+    sync::{OnceCell, mpsc::unbounded_channel},
+    time::timeout,
+};
+use tokio_stream::StreamExt;
+use tracing::{debug, info, warn};
+
+/// Time for which one request for a task waits at the server.
+const PULL_FOR: Duration = Duration::from_secs(2);
+/// Pause while no studio or server answers.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Max signs of life in a row that the studio leaves unanswered while a task runs.
+const MAX_UNANSWERED: u32 = 20;
+/// Attempts to hand in a result.
+const MAX_HAND_INS: u32 = 10;
+/// The next task, if one comes soon. Errors: the queue is gone.
+async fn next(consumer: &PullConsumer) -> Result<Option<Message>, ()> {
+    let mut messages = consumer.fetch().max_messages(1).expires(PULL_FOR).messages().await.map_err(drop)?;
+    // The server may be gone without a word.
+    match timeout(PULL_FOR * 2, messages.next()).await {
+        Ok(next) => next.transpose().map_err(drop),
+        Err(_) => Err(()),
+    }
+}
+
+/// Settings of a worker.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Epochs that run at once.
+    pub threads: u32,
+    /// Max bytes of all searches together, by the engine's estimate.
+    pub memory: u64,
+}
+
+/// A worker that cannot work.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// No connection.
+    #[error("{0}")]
+    Bus(#[from] BusError),
+    /// The studio has another version.
+    #[error("this worker has version {VERSION}, the studio {0}. Install the same version on both")]
+    Version(String),
+}
+
+/// A worker.
+struct Worker {
+    bus: Bus,
+    id: String,
+    limits: Limits,
+    /// Flags of running tasks, by studio and number.
+    running: Mutex<HashMap<(String, u64), Arc<AtomicBool>>>,
+    /// Searches of the last epochs, the latest first.
+    kept: Mutex<Vec<Kept>>,
+}
+
+/// A search of which epochs have run here.
+#[derive(Clone)]
+struct Kept {
+    name: String,
+    /// Its instances and their bytes, once an epoch has read it.
+    search: Arc<OnceCell<Result<(Arc<Instances>, u64), String>>>,
+}
+
+/// Runs epochs until `stop` ends, then gives unfinished ones back.
+///
+/// # Errors
+/// The server cannot be used, or the studio has another version.
+pub async fn work(
+    address: &Address,
+    limits: Limits,
+    stop: impl Future<Output = ()>,
+) -> Result<(), WorkerError> {
+    let bus = Bus::connect(address, "crosspoint worker").await?;
+    let (running, kept) = (Mutex::default(), Mutex::default());
+    let id = bus.client.new_inbox().replace('.', "-");
+    let worker = Arc::new(Worker { bus, id, limits, running, kept });
+    let stops = worker.bus.client.subscribe(worker.bus.subject("stop")).await;
+    let stops = stops.map_err(|error| BusError::JetStream("refuses a subject", error.to_string()))?;
+    info!(worker = worker.id, threads = limits.threads, "waiting for tasks");
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..limits.threads {
+        tasks.spawn(worker.clone().take_tasks());
+    }
+    tasks.spawn(worker.clone().hear_stops(stops));
+    let ended = tokio::select! {
+        version = worker.say_hello() => Err(WorkerError::Version(version)),
+        () = stop => Ok(()),
+    };
+    lock(&worker.running).values().for_each(|stop| stop.store(true, SeqCst));
+    // Unfinished tasks go back to the queue.
+    let _ = timeout(2 * PAUSE, async {
+        while !lock(&worker.running).is_empty() {
+            tokio::time::sleep(PAUSE / 100).await
+        }
+    })
+    .await;
+    tasks.shutdown().await;
+    let _ = timeout(PAUSE, worker.bus.client.flush()).await;
+    ended
+}
+
+impl Worker {
+    /// Says hello until the studio turns out to have another version.
+    async fn say_hello(&self) -> String {
+        let mut alone = false;
+        loop {
+            let hello = ToStudio::Hello {
+                version: VERSION.into(),
+                id: self.id.clone(),
+                threads: self.limits.threads,
+            };
+            match self.bus.ask("any", &hello).await {
+                Some(Reply::Version(version)) if version != VERSION => return version,
+                Some(_) if alone => {
+                    info!("the studio answers again");
+                    alone = false;
+                }
+                Some(_) => {}
+                None if !alone => {
+                    info!("no studio answers; waiting for one");
+                    alone = true;
+                }
+                None => {}
+            }
+            tokio::time::sleep(ALIVE_EVERY).await;
+        }
+    }
+
+    async fn hear_stops(self: Arc<Self>, mut stops: async_nats::Subscriber) {
+        while let Some(message) = stops.next().await {
+            if let Some(task) = read::<(String, u64)>(&message.payload)
+                && let Some(stop) = lock(&self.running).get(&task)
+            {
+                stop.store(true, SeqCst);
+            }
+        }
+    }
+
+    /// Takes one task after another.
+    async fn take_tasks(self: Arc<Self>) {
+        let mut consumer = None;
+        loop {
+            if consumer.is_none() {
+                consumer = self.bus.consumer().await;
+            }
+            let next = match &consumer {
+                Some(consumer) => next(consumer).await,
+                None => Err(()),
+            };
+            let message = match next {
+                Ok(Some(message)) => message,
+                Ok(None) => continue,
+                Err(()) => {
+                    // No studio has been here yet, or the server is gone.
+                    consumer = None;
+                    tokio::time::sleep(PAUSE).await;
+                    continue;
+                }
+            };
+            let answer = match read::<Task>(&message.payload).filter(|task| task.version == VERSION) {
+                Some(task) => self.finish(&message, &task).await,
+                // Another version's.
+                None => AckKind::Nak(Some(ACK_WAIT)),
+            };
+            if let Err(error) = message.ack_with(answer).await {
+                // It will be delivered again, and gives the same result.
+                debug!(%error, "an acknowledgement was lost");
+            }
+        }
+    }
+
+    /// Runs a task and hands in its result; what to tell the queue.
+    async fn finish(&self, message: &Message, task: &Task) -> AckKind {
+        let key = (task.studio.clone(), task.number);
+        let stop = Arc::new(AtomicBool::new(false));
+        lock(&self.running).insert(key.clone(), stop.clone());
+        let answer = tokio::select! {
+            answer = self.run(message, task, stop.clone()) => answer,
+            () = self.keep_alive(message, task, &stop) => AckKind::Nak(None),
+        };
+        lock(&self.running).remove(&key);
+        answer
+    }
+
+    /// Tells queue and studio that a task is being worked on, and stops it once nobody wants it. Goes on for ever.
+    async fn keep_alive(&self, message: &Message, task: &Task, stop: &AtomicBool) {
+        let (mut life, mut unanswered) = (tokio::time::interval(ALIVE_EVERY), 0);
+        loop {
+            life.tick().await;
+            if let Err(error) = message.ack_with(AckKind::Progress).await {
+                debug!(%error, "a sign of life was lost");
+            }
+            unanswered = match self.bus.ask(&task.studio, &ToStudio::Working(task.number)).await {
+                Some(Reply::No) => MAX_UNANSWERED,
+                Some(_) => 0,
+                None => unanswered + 1,
+            };
+            if unanswered >= MAX_UNANSWERED {
+                stop.store(true, SeqCst);
+            }
+        }
+    }
+
+    async fn run(&self, message: &Message, task: &Task, stop: Arc<AtomicBool>) -> AckKind {
+        let prepared = async {
+            let bytes = self.bus.unpack(task.epoch.clone()).await.map_err(|error| error.to_string())?;
+            let epoch = read(&bytes).ok_or("this version cannot read the epoch")?;
+            Ok::<_, String>((epoch, self.instances(&task.search).await?))
+        };
+        let (epoch, instances) = match prepared.await {
+            Ok(prepared) => prepared,
+            Err(why) => {
+                warn!(why, "refused a task");
+                return self.hand_in(message, task, &ToStudio::Refused(task.number, why)).await;
+            }
+        };
+        let (sender, mut news) = unbounded_channel();
+        let computed = tokio::task::spawn_blocking(move || {
+            let report = |news| {
+                // The task may have been given up.
+                let _ = sender.send(news);
+            };
+            run(&instances, &Options::default(), &epoch, PART, &stop, &report)
+        });
+        // The computation's end closes the channel.
+        while let Some(news) = news.recv().await {
+            self.send_news(task, news).await;
+        }
+        let end = computed.await.unwrap_or(EpochEnd::Crashed);
+        if end == EpochEnd::Stopped {
+            // Somebody else finishes it, if it is still wanted.
+            let wanted = self.bus.ask(&task.studio, &ToStudio::Working(task.number)).await;
+            return if wanted == Some(Reply::No) { AckKind::Ack } else { AckKind::Nak(None) };
+        }
+        let result = match self.bus.pack(write(&end)).await {
+            Ok(packed) => ToStudio::End(task.number, packed),
+            Err(error) => ToStudio::Refused(task.number, error.to_string()),
+        };
+        self.hand_in(message, task, &result).await
+    }
+
+    async fn send_news(&self, task: &Task, news: News) {
+        let mut bytes = write(&ToStudio::News(task.number, news.clone()));
+        if bytes.len() >= self.bus.client.max_payload() {
+            // The wiring comes with the end of the epoch.
+            bytes = write(&ToStudio::News(task.number, News { best: None, ..news }));
+        }
+        let subject = self.bus.subject(&format!("studio.{}", task.studio));
+        if let Err(error) = self.bus.client.publish(subject, bytes.into()).await {
+            debug!(%error, "news were lost");
+        }
+    }
+
+    /// Hands in a result until the studio has it or does not want it.
+    async fn hand_in(&self, message: &Message, task: &Task, result: &ToStudio) -> AckKind {
+        for _ in 0..MAX_HAND_INS {
+            if self.bus.ask(&task.studio, result).await.is_some() {
+                return AckKind::Ack;
+            }
+            let _ = message.ack_with(AckKind::Progress).await;
+            tokio::time::sleep(PAUSE / 2).await;
+        }
+        AckKind::Nak(None)
+    }
+
+    /// The instances of a search, read once for all epochs at hand.
+    async fn instances(&self, name: &str) -> Result<Arc<Instances>, String> {
+        let kept = {
+            let mut kept = lock(&self.kept);
+            let at = kept.iter().position(|kept| kept.name == name);
+            let this = at.map(|at| kept.remove(at));
+            let this = this.unwrap_or_else(|| Kept { name: name.into(), search: Arc::default() });
+            kept.insert(0, this.clone());
+            // Older searches make room for this one.
+            let mut bytes = 0;
+            kept.retain(|kept| {
+                bytes += kept.search.get().map_or(0, |read| read.as_ref().map_or(0, |(_, bytes)| *bytes));
+                kept.name == name || bytes <= self.limits.memory / 2
+            });
+            this
+        };
+        let read = kept.search.get_or_init(|| self.read_search(name)).await.clone();
+        if read.is_err() {
+            lock(&self.kept).retain(|kept| kept.name != name);
+        }
+        read.map(|(instances, _)| instances)
+    }
+
+    async fn read_search(&self, name: &str) -> Result<(Arc<Instances>, u64), String> {
+        let bytes = self.bus.get(name).await.map_err(|error| error.to_string())?;
+        let SearchObject { spec, seed, islands, fingerprint: expected } =
+            read(&bytes).ok_or("this version cannot read the search")?;
+        let Limits { threads, memory: most } = self.limits;
+        let read = tokio::task::spawn_blocking(move || {
+            let Request { spec, demand, .. } =
+                Request::read(&spec, &mut NoFiles).map_err(|error| error.to_string())?;
+            let needs = memory(&spec, &demand, threads);
+            if needs > most {
+                let [needs, most] = [needs, most].map(|bytes| grouped(bytes >> 20));
+                return Err(format!(
+                    "the search needs about {needs} MiB; a worker has {most} MiB (--memory)"
+                ));
+            }
+            // Epochs have limits of their own.
+            let budget = Budget::Effort(1);
+            let request = SearchRequest { spec, demand, budget, seed, threads: islands };
+            let options = Options::default();
+            if fingerprint(&request, &options) != expected {
+                return Err("a worker reads the search in another way".into());
+            }
+            let instances = Instances::read(&request, &options, &mut || true);
+            instances
+                .map(|instances| (Arc::new(instances), needs))
+                .ok_or_else(|| "the search was not read".into())
+        });
+        read.await.unwrap_or_else(|_| Err("reading the search crashed".into()))
+    }
+}
