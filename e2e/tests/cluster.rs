@@ -378,6 +378,14 @@ async fn speed(studio: &Studio, effort: u64) -> Result<(f64, String)> {
     Ok((moves / elapsed / 1e6, table))
 }
 
+/// Seconds of CPU that a studio has used.
+fn cpu(studio: &Studio) -> Result<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", studio.process()))?;
+    let (_, fields) = stat.rsplit_once(')').context("a name in parentheses")?;
+    let ticks = fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<f64>());
+    Ok(ticks.sum::<Result<f64, _>>()? / 100.0)
+}
+
 #[tokio::test]
 #[ignore = "minutes: make chaos"]
 async fn two_workers_are_as_fast_as_two_threads() -> Result<()> {
@@ -395,11 +403,13 @@ async fn two_workers_are_as_fast_as_two_threads() -> Result<()> {
         let worker = || Worker::start(&url, &["--threads", "1"]);
         let _workers = [worker()?, worker()?];
         until_workers(&studio, 2.0).await?;
+        let before = cpu(&studio)?;
         let (speed, same) = speed(&studio, EFFORT).await?;
-        let epochs = figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await?;
+        let parts = figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await?;
         println!(
-            "two workers, {latency} ms from and to NATS: {speed:.2} million moves/s ({:.2} of one process), {epochs} epochs",
-            speed / alone
+            "two workers, {latency} ms from and to NATS: {speed:.2} million moves/s ({:.2} of one process), {parts} parts, {:.0} ms of the studio's CPU each",
+            speed / alone,
+            (cpu(&studio)? - before) * 1e3 / parts
         );
         ensure!(same == wiring, "another wiring");
     }
