@@ -66,7 +66,7 @@ async fn until_workers(studio: &Studio, threads: f64) -> Result<()> {
 /// Waits until workers have finished this many epochs of a studio.
 async fn until_epochs(studio: &Studio, epochs: f64) -> Result<()> {
     for _ in 0..1200 {
-        if figure(studio, "epochs_elsewhere_total{outcome=\"done\"}").await? >= epochs {
+        if figure(studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= epochs {
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -93,8 +93,34 @@ async fn workers_find_the_wirings_of_one_machine() -> Result<()> {
         let there = ended(&studio, &run).await?;
         ensure!(there == alone(spec, effort, islands).await?, "another wiring: {there:?}");
     }
-    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"done\"}").await? >= 8.0);
-    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
+    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 8.0);
+    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn workers_simulate_the_points_of_one_machine() -> Result<()> {
+    let nats = Nats::start("127.0.0.1")?;
+    let with = Studio::start(&["--nats", &nats.url()])?;
+    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
+    until_workers(&with, 2.0).await?;
+    let without = Studio::start(&[])?;
+    let mut reports = Vec::new();
+    for studio in [&with, &without] {
+        let body = json!({ "form": { "fabric": "mesh:6x6", "loads": [0.05, 0.1, 0.2, 0.3], "seed": 9 } });
+        let started = ask(studio, 1, "POST", "/api/simulations", &body.to_string()).await?.json()?;
+        let path = format!("/api/simulations/{}", started["id"].as_str().context("an id")?);
+        let mut view = started;
+        while view["state"] == "running" {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            view = ask(studio, 1, "GET", &path, "").await?.json()?;
+        }
+        ensure!(view["state"] == "done", "{view}");
+        reports.push(view["report"].clone());
+    }
+    ensure!(reports[0]["points"].as_array().is_some_and(|points| points.len() == 4));
+    ensure!(reports[0] == reports[1], "other points");
+    ensure!(figure(&with, "tasks_elsewhere_total{outcome=\"done\"}").await? == 4.0);
     Ok(())
 }
 
@@ -149,11 +175,11 @@ async fn a_search_goes_on_without_its_queue_and_without_nats() -> Result<()> {
     nats.connect()?.publish("$JS.API.STREAM.DELETE.crosspoint-tasks", b"")?;
     ensure!(ended(&studio, &run).await? == expected, "another wiring without the queue");
     let run = start(&studio, HARD, 24, 2).await?;
-    let before = figure(&studio, "epochs_elsewhere_total{outcome=\"done\"}").await?;
+    let before = figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await?;
     until_epochs(&studio, before + 1.0).await?;
     nats.kill();
     ensure!(ended(&studio, &run).await? == expected, "another wiring without NATS");
-    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? >= 1.0);
+    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"brought_back\"}").await? >= 1.0);
     Ok(())
 }
 
@@ -165,8 +191,8 @@ async fn states_larger_than_a_message_go_through_the_object_store() -> Result<()
     until_workers(&studio, 2.0).await?;
     let run = start(&studio, HARD, 24, 2).await?;
     ensure!(ended(&studio, &run).await? == alone(HARD, 24, 2).await?, "another wiring");
-    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"done\"}").await? >= 4.0);
-    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
+    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 4.0);
+    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
     Ok(())
 }
 
@@ -188,7 +214,7 @@ async fn a_search_goes_on_here_when_nats_is_full() -> Result<()> {
     }
     let run = start(&studio, HARD, 24, 2).await?;
     ensure!(ended(&studio, &run).await? == alone(HARD, 24, 2).await?, "another wiring");
-    ensure!(figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await? >= 1.0);
+    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"brought_back\"}").await? >= 1.0);
     Ok(())
 }
 
@@ -331,7 +357,7 @@ async fn fifty_kills_change_nothing() -> Result<()> {
         ensure!(ended(&studio, &run).await? == expected, "another wiring after {kills} kills");
         searches += 1;
     }
-    let here = figure(&studio, "epochs_elsewhere_total{outcome=\"brought_back\"}").await?;
+    let here = figure(&studio, "tasks_elsewhere_total{outcome=\"brought_back\"}").await?;
     println!(
         "kills: {kills} workers in {searches} searches, 0 differences, {here} epochs went on in the studio"
     );
@@ -352,6 +378,14 @@ async fn speed(studio: &Studio, effort: u64) -> Result<(f64, String)> {
     Ok((moves / elapsed / 1e6, table))
 }
 
+/// Seconds of CPU that a studio has used.
+fn cpu(studio: &Studio) -> Result<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", studio.process()))?;
+    let (_, fields) = stat.rsplit_once(')').context("a name in parentheses")?;
+    let ticks = fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<f64>());
+    Ok(ticks.sum::<Result<f64, _>>()? / 100.0)
+}
+
 #[tokio::test]
 #[ignore = "minutes: make chaos"]
 async fn two_workers_are_as_fast_as_two_threads() -> Result<()> {
@@ -369,11 +403,13 @@ async fn two_workers_are_as_fast_as_two_threads() -> Result<()> {
         let worker = || Worker::start(&url, &["--threads", "1"]);
         let _workers = [worker()?, worker()?];
         until_workers(&studio, 2.0).await?;
+        let before = cpu(&studio)?;
         let (speed, same) = speed(&studio, EFFORT).await?;
-        let epochs = figure(&studio, "epochs_elsewhere_total{outcome=\"done\"}").await?;
+        let parts = figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await?;
         println!(
-            "two workers, {latency} ms from and to NATS: {speed:.2} million moves/s ({:.2} of one process), {epochs} epochs",
-            speed / alone
+            "two workers, {latency} ms from and to NATS: {speed:.2} million moves/s ({:.2} of one process), {parts} parts, {:.0} ms of the studio's CPU each",
+            speed / alone,
+            (cpu(&studio)? - before) * 1e3 / parts
         );
         ensure!(same == wiring, "another wiring");
     }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Formatting and lints with warnings denied: every package natively, and the front end for the browser as well.
+# Dependencies, formatting, and lints with warnings denied: every package natively, and the front end for the browser as well.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -7,6 +7,15 @@ cd "$(dirname "$0")/../.."
 for tool in rustfmt clippy; do
     cargo "$(echo $tool | sed s/rust//)" --version >/dev/null 2>&1 || timeout 90 rustup component add "$tool" </dev/null
 done
+
+# Licences and sources of dependencies, and their known vulnerabilities where the list of those can be fetched.
+cargo deny --version >/dev/null 2>&1 || cargo install --locked --quiet cargo-deny --version '^0.20' </dev/null
+cargo deny check licenses bans sources
+if timeout 60 cargo deny fetch db </dev/null; then
+    cargo deny --offline check advisories
+else
+    echo "SKIPPED: known vulnerabilities, since their list cannot be fetched" >&2
+fi
 
 cargo fmt --all --check
 cargo clippy --locked --workspace --all-targets -- --deny warnings

@@ -167,7 +167,7 @@ struct Scope {
 impl App {
     /// State over a store and its searches.
     pub fn new(store: Arc<Store>, jobs: Jobs, tasks: Tasks, config: Config) -> App {
-        let simulations = Simulations::new(tasks.memory.clone());
+        let simulations = Simulations::new(tasks.memory.clone(), jobs.workers().cloned());
         let streams = Streams::new(config.streams);
         let connections = Connections::new(config.connections);
         let health = Arc::default();

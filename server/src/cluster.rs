@@ -1,13 +1,13 @@
-//! Searches on other machines, through NATS JetStream.
+//! Searches and simulations on other machines, through NATS JetStream.
 //!
 //! | module | contents |
 //! | --- | --- |
 //! | [`studio`] | the studio's side: tasks out, results in |
 //! | [`worker`] | the worker's side: tasks in, results out |
 //!
-//! A task is one [`Epoch`](search::epoch::Epoch) of an island. The same task gives the same result, so a task that ran twice
+//! A task is one [`Epoch`](search::epoch::Epoch) of an island, or one load of a simulation. The same task gives the same result, so a task that ran twice
 //! does no harm. Tasks wait in a work queue with explicit acknowledgement; a worker that dies leaves its task to another.
-//! Searches and large states go through an object store. News and results are plain messages to the studio.
+//! Specs and large states go through an object store. News and results are plain messages to the studio.
 
 pub mod studio;
 pub mod worker;
@@ -21,7 +21,6 @@ use async_nats::{
         stream::{self, DiscardPolicy, RetentionPolicy, Stream},
     },
 };
-use search::epoch::News;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{path::PathBuf, time::Duration};
 use tokio::io::AsyncReadExt;
@@ -274,10 +273,37 @@ struct Task {
     studio: String,
     /// Number of the task.
     number: u64,
-    /// Name of the search's object.
-    search: String,
-    /// The epoch.
-    epoch: Packed,
+    /// What to do.
+    work: Work,
+}
+
+/// Work of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Work {
+    /// An epoch of an island.
+    Epoch {
+        /// Object of the search.
+        search: String,
+        /// The epoch.
+        epoch: Packed,
+    },
+    /// A load of a simulation.
+    Point {
+        /// Object of the simulation.
+        simulation: String,
+        /// Offered load.
+        load: f64,
+    },
+}
+
+impl Work {
+    /// Object that several tasks share.
+    fn object(&self) -> &str {
+        match self {
+            Work::Epoch { search, .. } => search,
+            Work::Point { simulation, .. } => simulation,
+        }
+    }
 }
 
 /// A search, as an object.
@@ -305,8 +331,8 @@ enum ToStudio {
     },
     /// A task is being worked on; asks whether it is still wanted.
     Working(u64),
-    /// News of a task.
-    News(u64, News),
+    /// News of a task: those of an epoch, or the share of a load that is done.
+    News(u64, Vec<u8>),
     /// Result of a task.
     End(u64, Packed),
     /// A task that this worker cannot do, and why.

@@ -134,8 +134,8 @@ impl Jobs {
     }
 
     /// The studio's workers on other machines, if it may have any.
-    pub fn workers(&self) -> Option<&Workers> {
-        self.queue.workers.as_deref()
+    pub fn workers(&self) -> Option<&Arc<Workers>> {
+        self.queue.workers.as_ref()
     }
 
     /// The searches as the operator sees them: running ones, then the waiting ones in the order of their turns.

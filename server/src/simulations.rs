@@ -5,7 +5,7 @@ mod run;
 
 pub use live::{LIMITS, LiveSimulation, MAX_RUNNING, RefusedSimulation, Simulations};
 
-use crate::prepare::Request;
+use crate::prepare::{Request, TextError};
 use shared::{
     demand::Demand,
     design::Design,
@@ -13,7 +13,8 @@ use shared::{
         Fabric, Kind, ROUTINGS, Routing, RoutingEntry, RoutingFault, Speeds, Wiring,
         kinds::{build, parse},
     },
-    simulation::{Collective, OpenTraffic, SimulationForm, Traffic},
+    resolve::NoFiles,
+    simulation::{Collective, LoadProgress, OpenTraffic, Point, SimulationForm, StartSimulation, Traffic},
     spec::{Fault, Faults},
     text::{fixed, grouped},
 };
@@ -62,6 +63,23 @@ pub enum NoBooksim {
     #[error("BookSim finds its own minimal paths; choose minimal routing or none (got {0:?})")]
     Routing(String),
 }
+
+/// Simulates loads elsewhere.
+pub trait Points: Sync {
+    /// Number of loads at once.
+    fn threads(&self) -> u32;
+    /// Simulates a load and waits for its end. Calls `watch` with its progress, and several times per second without any; stops
+    /// once that returns `false`. `None` if it was stopped or cannot run elsewhere.
+    fn run(
+        &self,
+        simulation: &StartSimulation,
+        load: f64,
+        watch: &mut dyn FnMut(Option<LoadProgress>) -> bool,
+    ) -> Option<Point>;
+}
+
+/// A simulation whose loads run elsewhere as far as they can.
+pub type Elsewhere<'a> = (&'a dyn Points, &'a StartSimulation);
 
 /// A valid simulation.
 pub struct Simulation {
@@ -114,6 +132,21 @@ impl Simulation {
         simulation.check()?;
         simulation.set_loads()?;
         Ok(simulation)
+    }
+
+    /// A simulation of the studio, and the estimate of one load at a time.
+    ///
+    /// # Errors
+    /// Every fault of spec, wiring and form; more memory or time than the [`LIMITS`].
+    pub fn prepare(start: &StartSimulation) -> Result<(Simulation, Estimate), TextError> {
+        let request = start.spec.as_deref().map(|spec| Request::read(spec, &mut NoFiles)).transpose()?;
+        let design = match (&request, &start.table) {
+            (Some(request), Some(table)) => Some(request.wiring(table)?),
+            _ => None,
+        };
+        let simulation = Simulation::of(start.form.clone(), request.as_ref(), design.as_ref())?;
+        let estimate = simulation.estimate(1, LIMITS)?;
+        Ok((simulation, estimate))
     }
 
     /// Offered loads to simulate, without the search for saturation.

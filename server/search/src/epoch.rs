@@ -57,7 +57,7 @@ pub enum EpochEnd {
 }
 
 /// Progress of an epoch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct News {
     /// Counters of the island.
     pub tally: Tally,
@@ -161,7 +161,7 @@ struct Station<'a> {
     shown: Mutex<Score>,
     /// The island's last state, and whether it has ended.
     kept: Mutex<Option<(Vec<u8>, bool)>>,
-    news: Mutex<(Tally, (Vec<u64>, f64), Option<Elite>)>,
+    news: Mutex<News>,
     reported: Mutex<Instant>,
     report: &'a (dyn Fn(News) + Sync),
 }
@@ -171,9 +171,9 @@ impl Station<'_> {
         let mut reported = lock(&self.reported);
         if reported.elapsed() >= REPORT_EVERY {
             *reported = Instant::now();
-            let (tally, population, best) = &mut *lock(&self.news);
-            let best = best.take();
-            (self.report)(News { tally: *tally, population: population.clone(), best });
+            let mut news = lock(&self.news);
+            let best = news.best.take();
+            (self.report)(News { best, ..news.clone() });
         }
     }
 }
@@ -185,23 +185,23 @@ impl Coordinator for Station<'_> {
     }
 
     fn report(&self, _island: u32, tally: &Tally) {
-        lock(&self.news).0 = *tally;
+        lock(&self.news).tally = *tally;
         self.report_if_due();
     }
 
     fn report_population(&self, _island: u32, population: &[u64], diversity: f64) {
-        lock(&self.news).1 = (population.to_vec(), diversity);
+        lock(&self.news).population = (population.to_vec(), diversity);
     }
 
     fn wants(&self, score: Score) -> bool {
-        score < *lock(&self.shown) && lock(&self.news).2.is_none()
+        score < *lock(&self.shown) && lock(&self.news).best.is_none()
     }
 
     fn offer(&self, score: Score, genome: &[u32]) {
         *lock(&self.shown) = score;
         // Its origin comes with the end of the epoch.
         let best = Elite { genome: genome.to_vec(), score, method: String::new() };
-        lock(&self.news).2 = Some(best);
+        lock(&self.news).best = Some(best);
     }
 
     fn exchange(&self, _island: u32, _epoch: u64, _elite: Elite) -> Option<Elite> {

@@ -1,7 +1,7 @@
 //! `/healthz`, `/readyz` and `/metrics`: for load balancers and Prometheus. They name no ids, designs or specs.
 
 use super::{ApiError, App};
-use crate::{cluster::studio::Workers, lock};
+use crate::lock;
 use axum::{
     extract::State,
     http::header,
@@ -124,7 +124,7 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
         }
     }
     let connections = app.connections.figures();
-    let workers = app.jobs.workers().map(Workers::figures);
+    let workers = app.jobs.workers().map(|workers| workers.figures());
     if let Some(workers) = workers {
         gauge("workers", None, "Workers on other machines", workers.workers as f64);
         gauge("workers_threads", None, "Threads of these workers", f64::from(workers.threads));
@@ -140,9 +140,14 @@ pub async fn metrics(State(app): State<App>) -> Result<Response, ApiError> {
     let closed = vec![("idle", connections.closed), ("refused", connections.refused)];
     counters("connections_closed", "Connections closed because of the limit", "reason", closed);
     if let Some(workers) = workers {
-        let epochs =
+        let parts =
             [("done", workers.done), ("stopped", workers.stopped), ("brought_back", workers.brought_back)];
-        counters("epochs_elsewhere", "Parts of searches on workers, by outcome", "outcome", epochs.into());
+        counters(
+            "tasks_elsewhere",
+            "Parts of searches and simulations on workers, by outcome",
+            "outcome",
+            parts.into(),
+        );
     }
     let problems = lock(&app.health.problems).clone();
     counters("problems", "Requests answered with a problem, by kind", "kind", problems.into_iter().collect());

@@ -7,17 +7,14 @@ use super::{
     runs::{created, fresh},
 };
 use crate::{
-    prepare::{Request, TextError},
-    simulations::{LIMITS, RefusedSimulation, Simulation},
+    simulations::{RefusedSimulation, Simulation},
     tasks,
 };
 use axum::{extract::State, response::Response};
 use shared::{
     api::Problem,
-    resolve::NoFiles,
     simulation::{SimulationView, StartSimulation},
 };
-use simulate::Estimate;
 
 fn missing() -> ApiError {
     ApiError::not_found("simulation with this id")
@@ -38,24 +35,13 @@ pub async fn start(
     let (simulations, starter) = (app.simulations.clone(), rights.start()?);
     let (client, edit) = (App::client(), starter.hash);
     let work = move || -> Result<SimulationView, ApiError> {
-        let (simulation, estimate) = prepare(&body)?;
+        let (simulation, estimate) = Simulation::prepare(&body)?;
         let claim = tasks::claim(estimate.bytes)?;
-        let live = simulations.start(client, edit, body.form, simulation, (estimate.seconds, claim))?;
+        let live = simulations.start(client, edit, body, simulation, (estimate.seconds, claim))?;
         Ok(live.view(false))
     };
     let view = app.compute(work).await?;
     Ok(starter.answer(created(format!("/api/simulations/{}", view.id), view)))
-}
-
-fn prepare(body: &StartSimulation) -> Result<(Simulation, Estimate), TextError> {
-    let request = body.spec.as_deref().map(|spec| Request::read(spec, &mut NoFiles)).transpose()?;
-    let design = match (&request, &body.table) {
-        (Some(request), Some(table)) => Some(request.wiring(table)?),
-        _ => None,
-    };
-    let simulation = Simulation::of(body.form.clone(), request.as_ref(), design.as_ref())?;
-    let estimate = simulation.estimate(1, LIMITS)?;
-    Ok((simulation, estimate))
 }
 
 /// A simulation with its points and the loads of all channels.

@@ -116,7 +116,8 @@ impl Simulate {
             estimate.seconds.max(1.0)
         ));
         let loads = simulation.loads().len();
-        let report = simulation.run(threads, &cancel, &mut |report| line.write(|| fields(report, loads)));
+        let report =
+            simulation.run(threads, None, &cancel, &mut |report| line.write(|| fields(report, loads)));
         let report = report?;
         line.end(&fields(&report, loads));
         self.write(&report)?;

@@ -1,18 +1,23 @@
-//! The studio's side: hands out epochs and takes their results.
+//! The studio's side: hands out tasks and takes their results.
 
 use super::{
-    ACK_WAIT, Address, Bus, BusError, CONSUMER, Reply, SearchObject, Task, ToStudio, hash, read, write,
+    ACK_WAIT, Address, Bus, BusError, CONSUMER, Reply, SearchObject, Task, ToStudio, Work, hash, read, write,
 };
-use crate::{VERSION, lock};
+use crate::{VERSION, lock, simulations::Points};
 use search::{
     checkpoint::fingerprint,
     epoch::{Epoch, EpochEnd, Epochs, News},
     options::Options,
 };
-use serde::Deserialize;
-use shared::{form::toml, resolve::form_of, search::SearchRequest};
+use serde::{Deserialize, Serialize};
+use shared::{
+    form::toml,
+    resolve::form_of,
+    search::SearchRequest,
+    simulation::{LoadProgress, Point, StartSimulation},
+};
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -35,8 +40,8 @@ const WATCH_EVERY: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Time of silence after which a task is looked for in the queue.
 const SILENCE: Duration = Duration::from_secs(3 * ACK_WAIT.as_secs());
-/// Max searches whose objects are remembered.
-const MAX_SEARCHES: usize = 256;
+/// Max objects that are remembered.
+const MAX_STORED: usize = 256;
 
 /// The workers of a studio.
 pub struct Workers {
@@ -55,8 +60,8 @@ struct Shared {
     /// Where the events of each open task go.
     open: Mutex<HashMap<u64, UnboundedSender<Event>>>,
     next: AtomicU64,
-    /// Fingerprint and object of each search.
-    searches: Mutex<HashMap<u64, String>>,
+    /// Objects in the store.
+    stored: Mutex<HashSet<String>>,
     ended: Counts,
 }
 
@@ -66,7 +71,7 @@ struct Seen {
     threads: u32,
 }
 
-/// Epochs by how they ended.
+/// Tasks by how they ended.
 #[derive(Default)]
 struct Counts {
     done: AtomicU64,
@@ -77,8 +82,8 @@ struct Counts {
 /// What happens to a task.
 enum Event {
     Working,
-    News(News),
-    End(EpochEnd),
+    News(Vec<u8>),
+    End(Vec<u8>),
     /// No worker can do it.
     Refused(String),
 }
@@ -90,15 +95,15 @@ pub struct Figures {
     pub workers: usize,
     /// Their threads.
     pub threads: u32,
-    /// Epochs that workers finished.
+    /// Tasks that workers finished.
     pub done: u64,
-    /// Epochs stopped by a cancel, a limit or a better island.
+    /// Tasks stopped by a cancel, a limit or a better island.
     pub stopped: u64,
-    /// Epochs that had to run in this process.
+    /// Tasks that had to run in this process.
     pub brought_back: u64,
 }
 
-/// Reason why an epoch has to run here.
+/// Reason why a task has to run here.
 struct Failed(String);
 
 impl Workers {
@@ -119,7 +124,7 @@ impl Workers {
             seen: Mutex::default(),
             open: Mutex::default(),
             next: AtomicU64::new(0),
-            searches: Mutex::default(),
+            stored: Mutex::default(),
             ended: Counts::default(),
         });
         let listen = async |subject: String| {
@@ -159,6 +164,32 @@ impl Drop for Workers {
     }
 }
 
+/// End of a task that nobody stopped.
+type Done = Option<Vec<u8>>;
+/// Takes the news of a task, and is asked several times per second whether it shall go on.
+type Watch<'a> = &'a mut dyn FnMut(Option<Vec<u8>>) -> bool;
+
+impl Workers {
+    /// Has work done elsewhere. `None` if it was stopped.
+    ///
+    /// # Errors
+    /// It must be done here.
+    fn run(&self, work: impl Future<Output = Result<Work, Failed>>, watch: Watch) -> Result<Done, Failed> {
+        let ended = &self.shared.ended;
+        let done = self.runtime.block_on(async { self.shared.run(work.await?, watch).await });
+        let count = match &done {
+            Ok(Some(_)) => &ended.done,
+            Ok(None) => &ended.stopped,
+            Err(Failed(why)) => {
+                warn!(why, "a part goes on in this process");
+                &ended.brought_back
+            }
+        };
+        count.fetch_add(1, Relaxed);
+        done
+    }
+}
+
 impl Epochs for Workers {
     fn run(
         &self,
@@ -166,19 +197,41 @@ impl Epochs for Workers {
         epoch: &Epoch,
         watch: &mut dyn FnMut(Option<News>) -> bool,
     ) -> Option<EpochEnd> {
-        let ended = &self.shared.ended;
-        match self.runtime.block_on(self.shared.run(search, epoch, watch)) {
-            Ok(end) => {
-                let stopped = end == EpochEnd::Stopped;
-                (if stopped { &ended.stopped } else { &ended.done }).fetch_add(1, Relaxed);
-                Some(end)
-            }
-            Err(Failed(why)) => {
-                warn!(island = epoch.island, why, "an island goes on in this process");
-                ended.brought_back.fetch_add(1, Relaxed);
-                None
-            }
+        let work = async {
+            let fingerprint = fingerprint(search, &Options::default());
+            let spec = toml::write(&form_of(&search.spec));
+            let object = SearchObject { spec, seed: search.seed, islands: search.threads, fingerprint };
+            let search = self.shared.store(&object).await?;
+            Ok(Work::Epoch { search, epoch: self.shared.bus.pack(write(epoch)).await? })
+        };
+        let done = Workers::run(self, work, &mut |news| watch(news.and_then(|news| read(&news))));
+        match done.ok()? {
+            Some(end) => read(&end),
+            None => Some(EpochEnd::Stopped),
         }
+    }
+}
+
+impl Points for Workers {
+    fn threads(&self) -> u32 {
+        self.shared.live().1
+    }
+
+    fn run(
+        &self,
+        simulation: &StartSimulation,
+        load: f64,
+        watch: &mut dyn FnMut(Option<LoadProgress>) -> bool,
+    ) -> Option<Point> {
+        let work = async { Ok(Work::Point { simulation: self.shared.store(simulation).await?, load }) };
+        let done = Workers::run(self, work, &mut |news| watch(news.and_then(|news| read(&news))));
+        read(&done.ok()??)
+    }
+}
+
+impl From<BusError> for Failed {
+    fn from(error: BusError) -> Failed {
+        Failed(error.to_string())
     }
 }
 
@@ -190,57 +243,39 @@ impl Shared {
         (seen.len(), seen.values().map(|seen| seen.threads).sum())
     }
 
-    /// Object of a search, stored at its first epoch.
-    async fn search_object(&self, search: &SearchRequest) -> Result<String, Failed> {
-        let fingerprint = fingerprint(search, &Options::default());
-        let known = lock(&self.searches).get(&fingerprint).cloned();
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let spec = toml::write(&form_of(&search.spec));
-        let object = SearchObject { spec, seed: search.seed, islands: search.threads, fingerprint };
-        let bytes = write(&object);
+    /// Name of an object, which is stored for the first task that needs it.
+    async fn store(&self, object: &impl Serialize) -> Result<String, Failed> {
+        let bytes = write(object);
         let name = hash(&bytes);
-        self.bus.put(&name, &bytes).await.map_err(|error| Failed(error.to_string()))?;
-        let mut searches = lock(&self.searches);
-        if searches.len() >= MAX_SEARCHES {
-            searches.clear();
+        if lock(&self.stored).contains(&name) {
+            return Ok(name);
         }
-        searches.insert(fingerprint, name.clone());
+        self.bus.put(&name, &bytes).await?;
+        let mut stored = lock(&self.stored);
+        if stored.len() >= MAX_STORED {
+            stored.clear();
+        }
+        stored.insert(name.clone());
         Ok(name)
     }
 
-    async fn run(
-        &self,
-        search: &SearchRequest,
-        epoch: &Epoch,
-        watch: &mut dyn FnMut(Option<News>) -> bool,
-    ) -> Result<EpochEnd, Failed> {
+    async fn run(&self, work: Work, watch: Watch<'_>) -> Result<Done, Failed> {
         if self.live().1 == 0 {
             return Err(Failed("no workers are left".into()));
         }
-        let failed = |error: BusError| Failed(error.to_string());
         let number = self.next.fetch_add(1, Relaxed);
-        let object = self.search_object(search).await?;
-        let packed = self.bus.pack(write(epoch)).await.map_err(failed)?;
-        let task = Task {
-            version: VERSION.into(),
-            studio: self.id.clone(),
-            number,
-            search: object,
-            epoch: packed.clone(),
-        };
+        let task = Task { version: VERSION.into(), studio: self.id.clone(), number, work };
         let (sender, events) = unbounded_channel();
         lock(&self.open).insert(number, sender);
         let mut open = Open { shared: self, task, events, place: 0 };
-        let end = open.finish(watch).await;
-        let ended = matches!(end, Ok(EpochEnd::Next(_) | EpochEnd::Last(_) | EpochEnd::Crashed));
-        if !ended {
+        let done = open.finish(watch).await;
+        if !matches!(done, Ok(Some(_))) {
             self.withdraw(number, open.place).await;
         }
-        drop(open);
-        self.bus.forget(&packed).await;
-        end
+        if let Work::Epoch { epoch, .. } = &open.task.work {
+            self.bus.forget(epoch).await;
+        }
+        done
     }
 
     /// Publishes a task; its place in the queue.
@@ -291,7 +326,7 @@ impl Drop for Open<'_> {
 
 impl Open<'_> {
     /// Puts the task into the queue, which is made again if somebody has deleted it. `false` if the task was stopped meanwhile.
-    async fn publish(&mut self, watch: &mut dyn FnMut(Option<News>) -> bool) -> Result<bool, Failed> {
+    async fn publish(&mut self, watch: Watch<'_>) -> Result<bool, Failed> {
         let began = Instant::now();
         loop {
             match self.shared.publish(&self.task).await {
@@ -315,9 +350,9 @@ impl Open<'_> {
         }
     }
 
-    async fn finish(&mut self, watch: &mut dyn FnMut(Option<News>) -> bool) -> Result<EpochEnd, Failed> {
+    async fn finish(&mut self, watch: Watch<'_>) -> Result<Done, Failed> {
         if !self.publish(watch).await? {
-            return Ok(EpochEnd::Stopped);
+            return Ok(None);
         }
         let (mut heard, mut reachable) = (Instant::now(), Instant::now());
         loop {
@@ -326,17 +361,17 @@ impl Open<'_> {
                 heard = Instant::now();
             }
             let news = match event.ok().flatten() {
-                Some(Event::End(end)) => return Ok(end),
+                Some(Event::End(end)) => return Ok(Some(end)),
                 Some(Event::Refused(why)) => {
-                    // Its object may be lost; the next epoch stores it again.
-                    lock(&self.shared.searches).retain(|_, name| *name != self.task.search);
+                    // Its object may be lost; the next task stores it again.
+                    lock(&self.shared.stored).remove(self.task.work.object());
                     return Err(Failed(why));
                 }
                 Some(Event::News(news)) => Some(news),
                 Some(Event::Working) | None => None,
             };
             if !watch(news) {
-                return Ok(EpochEnd::Stopped);
+                return Ok(None);
             }
             if self.shared.bus.is_connected() && self.shared.live().1 > 0 {
                 reachable = Instant::now();
@@ -348,7 +383,7 @@ impl Open<'_> {
             if heard.elapsed() > SILENCE {
                 // Somebody has emptied the queue, or the server has lost it.
                 if !self.shared.is_queued(self.place).await && !self.publish(watch).await? {
-                    return Ok(EpochEnd::Stopped);
+                    return Ok(None);
                 }
                 heard = Instant::now();
             }
@@ -397,7 +432,7 @@ async fn reply(shared: &Shared, payload: &[u8]) -> Option<Reply> {
         ToStudio::End(number, _) if open(number).is_none() => Reply::No,
         ToStudio::End(number, packed) => {
             let bytes = shared.bus.unpack(packed.clone()).await.ok()?;
-            let reply = sent(number, Event::End(read(&bytes)?));
+            let reply = sent(number, Event::End(bytes));
             shared.bus.forget(&packed).await;
             reply
         }
@@ -422,7 +457,7 @@ async fn bury(shared: Arc<Shared>, mut advisories: async_nats::Subscriber) {
         };
         let Ok(dead) = queue.get_raw_message(advisory.stream_seq).await else { continue };
         let Some(task) = read::<Task>(&dead.payload) else { continue };
-        let why = format!("{} workers did not finish its epoch", advisory.deliveries);
+        let why = format!("{} workers did not finish it", advisory.deliveries);
         let _ = shared.bus.client.publish(shared.bus.subject("dead"), dead.payload).await;
         let _ = queue.delete_message(advisory.stream_seq).await;
         if let Some(open) = lock(&shared.open).get(&task.number).filter(|_| task.studio == shared.id) {

@@ -1,9 +1,10 @@
-//! The worker's side: takes epochs from the queue and runs them.
+//! The worker's side: takes tasks from the queue and does them.
 
 use super::{
-    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, Reply, SearchObject, Task, ToStudio, read, write,
+    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, HEADROOM, Reply, SearchObject, Task, ToStudio, Work, read,
+    write,
 };
-use crate::{VERSION, lock, prepare::Request};
+use crate::{VERSION, lock, prepare::Request, simulations::Simulation};
 use async_nats::jetstream::{AckKind, Message, consumer::PullConsumer};
 use search::{
     checkpoint::fingerprint,
@@ -14,6 +15,7 @@ use search::{
 use shared::{
     resolve::NoFiles,
     search::{Budget, SearchRequest},
+    simulation::LoadProgress,
     text::grouped,
 };
 use std::{
@@ -52,9 +54,9 @@ async fn next(consumer: &PullConsumer) -> Result<Option<Message>, ()> {
 /// Settings of a worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Epochs that run at once.
+    /// Tasks at once.
     pub threads: u32,
-    /// Max bytes of all searches together, by the engine's estimate.
+    /// Max bytes of all problems together, by their estimates.
     pub memory: u64,
 }
 
@@ -76,19 +78,22 @@ struct Worker {
     limits: Limits,
     /// Flags of running tasks, by studio and number.
     running: Mutex<HashMap<(String, u64), Arc<AtomicBool>>>,
-    /// Searches of the last epochs, the latest first.
+    /// Problems of the last tasks, the latest first.
     kept: Mutex<Vec<Kept>>,
 }
 
-/// A search of which epochs have run here.
+/// A problem that tasks have worked on here.
 #[derive(Clone)]
 struct Kept {
     name: String,
-    /// Its instances and their bytes, once an epoch has read it.
-    search: Arc<OnceCell<Result<(Arc<Instances>, u64), String>>>,
+    /// The problem and its bytes, once a task has read it.
+    problem: Arc<OnceCell<Loaded>>,
 }
 
-/// Runs epochs until `stop` ends, then gives unfinished ones back.
+/// A problem and its bytes, or why it cannot be worked on.
+type Loaded = Result<(Arc<Problem>, u64), String>;
+
+/// Does tasks until `stop` ends, then gives unfinished ones back.
 ///
 /// # Errors
 /// The server cannot be used, or the studio has another version.
@@ -230,48 +235,50 @@ impl Worker {
 
     async fn run(&self, message: &Message, task: &Task, stop: Arc<AtomicBool>) -> AckKind {
         let prepared = async {
-            let bytes = self.bus.unpack(task.epoch.clone()).await.map_err(|error| error.to_string())?;
-            let epoch = read(&bytes).ok_or("this version cannot read the epoch")?;
-            Ok::<_, String>((epoch, self.instances(&task.search).await?))
+            let bytes = match &task.work {
+                Work::Epoch { epoch, .. } => {
+                    self.bus.unpack(epoch.clone()).await.map_err(|e| e.to_string())?
+                }
+                Work::Point { .. } => Vec::new(),
+            };
+            Ok::<_, String>((bytes, self.problem(&task.work).await?))
         };
-        let (epoch, instances) = match prepared.await {
+        let refused = |why: String| {
+            warn!(why, "refused a task");
+            ToStudio::Refused(task.number, why)
+        };
+        let (epoch, problem) = match prepared.await {
             Ok(prepared) => prepared,
-            Err(why) => {
-                warn!(why, "refused a task");
-                return self.hand_in(message, task, &ToStudio::Refused(task.number, why)).await;
-            }
+            Err(why) => return self.hand_in(message, task, &refused(why)).await,
         };
         let (sender, mut news) = unbounded_channel();
+        let (work, room) = (task.work.clone(), self.bus.client.max_payload().saturating_sub(HEADROOM));
         let computed = tokio::task::spawn_blocking(move || {
-            let report = |news| {
-                // The task may have been given up.
-                let _ = sender.send(news);
-            };
-            run(&instances, &Options::default(), &epoch, PART, &stop, &report)
+            // The task may have been given up.
+            let report = |news: Vec<u8>| _ = sender.send(news);
+            problem.compute(&work, &epoch, &stop, (room, &report))
         });
         // The computation's end closes the channel.
         while let Some(news) = news.recv().await {
             self.send_news(task, news).await;
         }
-        let end = computed.await.unwrap_or(EpochEnd::Crashed);
-        if end == EpochEnd::Stopped {
+        let result = match computed.await.unwrap_or_else(|_| Err("a worker crashed".into())) {
+            Ok(Some(end)) => match self.bus.pack(end).await {
+                Ok(packed) => ToStudio::End(task.number, packed),
+                Err(error) => refused(error.to_string()),
+            },
             // Somebody else finishes it, if it is still wanted.
-            let wanted = self.bus.ask(&task.studio, &ToStudio::Working(task.number)).await;
-            return if wanted == Some(Reply::No) { AckKind::Ack } else { AckKind::Nak(None) };
-        }
-        let result = match self.bus.pack(write(&end)).await {
-            Ok(packed) => ToStudio::End(task.number, packed),
-            Err(error) => ToStudio::Refused(task.number, error.to_string()),
+            Ok(None) => {
+                let wanted = self.bus.ask(&task.studio, &ToStudio::Working(task.number)).await;
+                return if wanted == Some(Reply::No) { AckKind::Ack } else { AckKind::Nak(None) };
+            }
+            Err(why) => refused(why),
         };
         self.hand_in(message, task, &result).await
     }
 
-    async fn send_news(&self, task: &Task, news: News) {
-        let mut bytes = write(&ToStudio::News(task.number, news.clone()));
-        if bytes.len() >= self.bus.client.max_payload() {
-            // The wiring comes with the end of the epoch.
-            bytes = write(&ToStudio::News(task.number, News { best: None, ..news }));
-        }
+    async fn send_news(&self, task: &Task, news: Vec<u8>) {
+        let bytes = write(&ToStudio::News(task.number, news));
         let subject = self.bus.subject(&format!("studio.{}", task.studio));
         if let Err(error) = self.bus.client.publish(subject, bytes.into()).await {
             debug!(%error, "news were lost");
@@ -290,56 +297,114 @@ impl Worker {
         AckKind::Nak(None)
     }
 
-    /// The instances of a search, read once for all epochs at hand.
-    async fn instances(&self, name: &str) -> Result<Arc<Instances>, String> {
+    /// The problem of a task, read once for all tasks at hand.
+    async fn problem(&self, work: &Work) -> Result<Arc<Problem>, String> {
+        let name = work.object();
         let kept = {
             let mut kept = lock(&self.kept);
             let at = kept.iter().position(|kept| kept.name == name);
             let this = at.map(|at| kept.remove(at));
-            let this = this.unwrap_or_else(|| Kept { name: name.into(), search: Arc::default() });
+            let this = this.unwrap_or_else(|| Kept { name: name.into(), problem: Arc::default() });
             kept.insert(0, this.clone());
-            // Older searches make room for this one.
+            // Older ones make room for this one.
             let mut bytes = 0;
             kept.retain(|kept| {
-                bytes += kept.search.get().map_or(0, |read| read.as_ref().map_or(0, |(_, bytes)| *bytes));
+                bytes += kept.problem.get().map_or(0, |read| read.as_ref().map_or(0, |(_, bytes)| *bytes));
                 kept.name == name || bytes <= self.limits.memory / 2
             });
             this
         };
-        let read = kept.search.get_or_init(|| self.read_search(name)).await.clone();
+        let read = kept.problem.get_or_init(|| self.read_problem(work)).await.clone();
         if read.is_err() {
             lock(&self.kept).retain(|kept| kept.name != name);
         }
-        read.map(|(instances, _)| instances)
+        read.map(|(problem, _)| problem)
     }
 
-    async fn read_search(&self, name: &str) -> Result<(Arc<Instances>, u64), String> {
-        let bytes = self.bus.get(name).await.map_err(|error| error.to_string())?;
-        let SearchObject { spec, seed, islands, fingerprint: expected } =
-            read(&bytes).ok_or("this version cannot read the search")?;
-        let Limits { threads, memory: most } = self.limits;
+    async fn read_problem(&self, work: &Work) -> Loaded {
+        let bytes = self.bus.get(work.object()).await.map_err(|error| error.to_string())?;
+        let (limits, is_search) = (self.limits, matches!(work, Work::Epoch { .. }));
         let read = tokio::task::spawn_blocking(move || {
-            let Request { spec, demand, .. } =
-                Request::read(&spec, &mut NoFiles).map_err(|error| error.to_string())?;
-            let needs = memory(&spec, &demand, threads);
-            if needs > most {
-                let [needs, most] = [needs, most].map(|bytes| grouped(bytes >> 20));
-                return Err(format!(
-                    "the search needs about {needs} MiB; a worker has {most} MiB (--memory)"
-                ));
-            }
-            // Epochs have limits of their own.
-            let budget = Budget::Effort(1);
-            let request = SearchRequest { spec, demand, budget, seed, threads: islands };
-            let options = Options::default();
-            if fingerprint(&request, &options) != expected {
-                return Err("a worker reads the search in another way".into());
-            }
-            let instances = Instances::read(&request, &options, &mut || true);
-            instances
-                .map(|instances| (Arc::new(instances), needs))
-                .ok_or_else(|| "the search was not read".into())
+            let read = if is_search { read_search(&bytes, limits) } else { read_simulation(&bytes, limits) };
+            read.map(|(problem, bytes)| (Arc::new(problem), bytes))
         });
-        read.await.unwrap_or_else(|_| Err("reading the search crashed".into()))
+        read.await.unwrap_or_else(|_| Err("reading the problem crashed".into()))
     }
+}
+
+/// What several tasks work on.
+enum Problem {
+    Search(Instances),
+    Simulation(Box<Simulation>),
+}
+
+impl Problem {
+    /// Does a task; `None` if it was stopped. Reports news of up to `room` bytes.
+    ///
+    /// # Errors
+    /// It cannot be done here.
+    fn compute(
+        &self,
+        work: &Work,
+        epoch: &[u8],
+        stop: &AtomicBool,
+        (room, report): (usize, &(dyn Fn(Vec<u8>) + Sync)),
+    ) -> Result<Option<Vec<u8>>, String> {
+        match (self, work) {
+            (Problem::Search(instances), Work::Epoch { .. }) => {
+                let epoch = read(epoch).ok_or("this version cannot read the epoch")?;
+                let report = |news: News| {
+                    let whole = write(&news);
+                    // A wiring that is too long for a message comes with the end of its epoch.
+                    let fits = whole.len() < room;
+                    report(if fits { whole } else { write(&News { best: None, ..news }) });
+                };
+                let end = run(instances, &Options::default(), &epoch, PART, stop, &report);
+                Ok(if end == EpochEnd::Stopped { None } else { Some(write(&end)) })
+            }
+            (Problem::Simulation(simulation), Work::Point { load, .. }) => {
+                let report = |progress: &LoadProgress| report(write(progress));
+                let point = simulation.point(*load, stop, &report).map_err(|error| error.to_string())?;
+                Ok(point.filter(|_| !stop.load(SeqCst)).map(|point| write(&point)))
+            }
+            _ => Err("the task is of another kind".into()),
+        }
+    }
+}
+
+/// Errors: more than the memory of this worker.
+fn check_memory(needs: u64, limits: Limits) -> Result<(), String> {
+    if needs <= limits.memory {
+        return Ok(());
+    }
+    let [needs, most] = [needs, limits.memory].map(|bytes| grouped(bytes >> 20));
+    Err(format!("this needs about {needs} MiB; a worker has {most} MiB (--memory)"))
+}
+
+fn read_search(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
+    let SearchObject { spec, seed, islands, fingerprint: expected } =
+        read(bytes).ok_or("this version cannot read the search")?;
+    let Request { spec, demand, .. } =
+        Request::read(&spec, &mut NoFiles).map_err(|error| error.to_string())?;
+    let needs = memory(&spec, &demand, limits.threads);
+    check_memory(needs, limits)?;
+    // Epochs have limits of their own.
+    let budget = Budget::Effort(1);
+    let request = SearchRequest { spec, demand, budget, seed, threads: islands };
+    let options = Options::default();
+    if fingerprint(&request, &options) != expected {
+        return Err("a worker reads the search in another way".into());
+    }
+    let instances = Instances::read(&request, &options, &mut || true);
+    instances
+        .map(|instances| (Problem::Search(instances), needs))
+        .ok_or_else(|| "the search was not read".into())
+}
+
+fn read_simulation(bytes: &[u8], limits: Limits) -> Result<(Problem, u64), String> {
+    let start = read(bytes).ok_or("this version cannot read the simulation")?;
+    let (simulation, estimate) = Simulation::prepare(&start).map_err(|error| error.to_string())?;
+    let needs = estimate.bytes.saturating_mul(limits.threads.into());
+    check_memory(needs, limits)?;
+    Ok((Problem::Simulation(Box::new(simulation)), needs))
 }

@@ -1,7 +1,8 @@
 //! Simulations of a studio, each on a thread of its own, in memory until newer ones replace them.
 
-use super::{Limits, Simulation};
+use super::{Elsewhere, Limits, Points, Simulation};
 use crate::{
+    cluster::studio::Workers,
     edit::TokenHash,
     lock,
     log::short,
@@ -10,7 +11,7 @@ use crate::{
 };
 use shared::{
     cancel::Token,
-    simulation::{SimulationForm, SimulationReport, SimulationState, SimulationView},
+    simulation::{SimulationForm, SimulationReport, SimulationState, SimulationView, StartSimulation},
 };
 use std::{
     sync::{Arc, Mutex},
@@ -31,6 +32,7 @@ pub const LIMITS: Limits = Limits { bytes: 512 << 20, seconds: 3600.0 };
 pub struct Simulations {
     all: Arc<Mutex<Vec<Arc<LiveSimulation>>>>,
     memory: Arc<Budget>,
+    workers: Option<Arc<Workers>>,
 }
 
 /// Reason why a simulation was not started.
@@ -66,9 +68,9 @@ pub struct LiveSimulation {
 }
 
 impl Simulations {
-    /// None yet. Each claims its memory here.
-    pub fn new(memory: Arc<Budget>) -> Simulations {
-        Simulations { all: Arc::default(), memory }
+    /// None yet. Each claims its memory here, and runs its loads on workers if there are any.
+    pub fn new(memory: Arc<Budget>, workers: Option<Arc<Workers>>) -> Simulations {
+        Simulations { all: Arc::default(), memory, workers }
     }
 
     /// Starts a simulation of a client on a thread of its own. It keeps the claim of its memory as long as its results.
@@ -76,7 +78,7 @@ impl Simulations {
         &self,
         owner: Owner,
         edit: TokenHash,
-        form: SimulationForm,
+        start: StartSimulation,
         simulation: Simulation,
         (foreseen_seconds, claim): (f64, Option<Claim>),
     ) -> Result<Arc<LiveSimulation>, RefusedSimulation> {
@@ -94,16 +96,20 @@ impl Simulations {
             owner,
             edit,
             began: Instant::now(),
-            form,
+            form: start.form.clone(),
             foreseen_seconds,
             cancel: Token::default(),
             standing: Mutex::default(),
             claim,
             changed: watch::channel(()).0,
         });
-        let (conducted, memory) = (live.clone(), self.memory.clone());
+        let (conducted, memory, workers) = (live.clone(), self.memory.clone(), self.workers.clone());
         let thread = std::thread::Builder::new().name("simulation".into());
-        thread.spawn(move || conducted.conduct(&simulation, &memory))?;
+        thread.spawn(move || {
+            let workers = workers.as_deref().filter(|workers| workers.threads() > 0);
+            let points = workers.map(|workers| workers as &dyn Points);
+            conducted.conduct(&simulation, points.map(|points| (points, &start)), &memory);
+        })?;
         all.push(live.clone());
         Ok(live)
     }
@@ -169,12 +175,12 @@ impl LiveSimulation {
         lock(&self.standing).state == SimulationState::Running
     }
 
-    fn conduct(&self, simulation: &Simulation, memory: &Arc<Budget>) {
+    fn conduct(&self, simulation: &Simulation, elsewhere: Option<Elsewhere>, memory: &Arc<Budget>) {
         let _span = info_span!("job", kind = "Simulation", id = short(&self.id)).entered();
         info!("started");
         let ended = tasks::within(memory, &self.cancel, tasks::JOB_PATIENCE, || {
             let mut each = |report: &SimulationReport| self.report(report);
-            simulation.run(1, self.cancel.flag(), &mut each)
+            simulation.run(1, elsewhere, self.cancel.flag(), &mut each)
         });
         match ended {
             Ok(Ok(report)) => {

@@ -1,6 +1,6 @@
 //! Runs a simulation on worker threads and reports results and progress on the calling thread.
 
-use super::{Simulation, What};
+use super::{Elsewhere, Simulation, What};
 use crate::lock;
 use shared::simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport};
 use simulate::{Observer, Open, SimulateError, collective, saturate, simulate};
@@ -19,13 +19,14 @@ const PACE: Duration = Duration::from_millis(100);
 type Each<'a> = &'a mut dyn FnMut(&SimulationReport);
 
 impl Simulation {
-    /// Runs on up to `threads` threads. Calls `each` with the report after each result and about ten times per second.
+    /// Runs on up to `threads` threads, and loads `elsewhere` as far as they can. Calls `each` with the report after each result and about ten times per second.
     ///
     /// # Errors
     /// A pair has no path, or a load is invalid.
     pub fn run(
         &self,
         threads: usize,
+        elsewhere: Option<Elsewhere>,
         cancel: &AtomicBool,
         each: Each,
     ) -> Result<SimulationReport, SimulateError> {
@@ -54,7 +55,7 @@ impl Simulation {
             What::Open { traffic, loads, .. } => {
                 report.senders = traffic.senders();
                 let open = self.open(traffic);
-                curve(&open, loads, threads, cancel, &mut report, each)?;
+                curve(&open, loads, (threads, elsewhere), cancel, &mut report, each)?;
                 if self.form.saturate && !cancel.load(Ordering::Relaxed) {
                     search(&open, cancel, &mut report, each)?;
                 }
@@ -65,13 +66,34 @@ impl Simulation {
         each(&report);
         Ok(report)
     }
+
+    /// Simulates one load until `cancel`, and calls `report` about ten times per second. `None` for traffic without loads.
+    ///
+    /// # Errors
+    /// A pair has no path, or the load is invalid.
+    pub fn point(
+        &self,
+        load: f64,
+        cancel: &AtomicBool,
+        report: &(dyn Fn(&LoadProgress) + Sync),
+    ) -> Result<Option<Point>, SimulateError> {
+        let What::Open { traffic, .. } = &self.what else { return Ok(None) };
+        let (open, places) = (self.open(traffic), [Place::new(cancel)]);
+        let work = |place: &Place, news: &Sender<_>| _ = news.send(simulate(&open, load, place));
+        let mut done = None;
+        conduct(&places, work, |news| {
+            done = done.take().or(news);
+            running(&places).first().into_iter().for_each(report);
+        });
+        done.transpose()
+    }
 }
 
 /// Simulates loads on several threads. The points do not depend on the number of threads.
 fn curve(
     open: &Open,
     loads: &[f64],
-    threads: usize,
+    (threads, elsewhere): (usize, Option<Elsewhere>),
     cancel: &AtomicBool,
     report: &mut SimulationReport,
     each: Each,
@@ -80,10 +102,26 @@ fn curve(
         return Ok(());
     }
     let next = AtomicUsize::new(0);
-    let places: Vec<Place> = (0..threads.clamp(1, loads.len())).map(|_| Place::new(cancel)).collect();
+    let places = elsewhere.map_or(threads, |(points, _)| points.threads() as usize).clamp(1, loads.len());
+    let places: Vec<Place> = (0..places).map(|_| Place::new(cancel)).collect();
+    // One load at a time has claimed its memory here.
+    let here = Mutex::new(());
     let work = |place: &Place, news: &Sender<Result<Point, SimulateError>>| {
         while let Some(&load) = loads.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let point = simulate(open, load, place);
+            let watch = &mut |news: Option<LoadProgress>| {
+                news.into_iter().for_each(|load| {
+                    place.report(SimulationProgress { loads: vec![load], ..Default::default() });
+                });
+                !place.is_cancelled()
+            };
+            let point = match elsewhere.map(|(points, simulation)| points.run(simulation, load, watch)) {
+                Some(Some(point)) => Ok(point),
+                Some(None) => {
+                    let _one = lock(&here);
+                    simulate(open, load, place)
+                }
+                None => simulate(open, load, place),
+            };
             *lock(&place.progress) = None;
             // A cancelled point is incomplete.
             if place.is_cancelled() || news.send(point).is_err() {
