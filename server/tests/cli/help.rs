@@ -5,7 +5,7 @@ use server::help::CHAPTERS;
 use std::path::Path;
 
 /// Commands that search, serve, wait for data or need a store: only their flags are checked.
-const PARSED_ONLY: [&str; 6] = ["search", "hardware", "serve", "backup", "prune", "--lldp"];
+const PARSED_ONLY: [&str; 7] = ["search", "hardware", "serve", "worker", "backup", "prune", "--lldp"];
 
 #[test]
 fn every_command_of_the_chapters_works() {
