@@ -9,6 +9,9 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
+/// The right to stop what these clients start.
+const EDIT: &str = "x-crosspoint-edit: one-token-for-all-tests";
+
 /// An answer: status and body.
 pub struct Answer {
     /// Status code.
@@ -47,7 +50,7 @@ pub async fn send(studio: &Studio, client: u8, method: &str, path: &str, body: &
     let host = studio.at("").trim_start_matches("http://").to_owned();
     let length = body.len();
     let head = format!(
-        "{method} {path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        "{method} {path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\n{EDIT}\r\nContent-Length: {length}\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).await?;
     stream.write_all(body.as_bytes()).await?;
