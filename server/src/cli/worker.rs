@@ -15,8 +15,9 @@ use std::path::PathBuf;
 /// Flags of a NATS server.
 #[derive(Args)]
 pub struct Nats {
-    /// NATS server with JetStream, such as nats://10.0.0.1:4222 or tls://me:password@nats.example
-    #[arg(long, value_name = "URL")]
+    /// NATS server with JetStream, such as nats://10.0.0.1:4222 or tls://me:password@nats.example. In the environment, others on
+    /// the machine do not see its password
+    #[arg(long, value_name = "URL", env = "CROSSPOINT_NATS", hide_env_values = true)]
     nats: Option<String>,
     /// Start of all names in NATS. Studios that share a server need different ones
     #[arg(long, value_name = "NAME", default_value = "crosspoint", value_parser = prefix, requires = "nats")]

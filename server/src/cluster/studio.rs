@@ -1,7 +1,8 @@
 //! The studio's side: hands out tasks and takes their results.
 
 use super::{
-    ACK_WAIT, Address, Bus, BusError, CONSUMER, Reply, SearchObject, Task, ToStudio, Work, hash, read, write,
+    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, CONSUMER, Reply, SearchObject, Task, ToStudio, Work, hash,
+    read, write,
 };
 use crate::{VERSION, lock, simulations::Points};
 use search::{
@@ -120,7 +121,7 @@ impl Workers {
         purged.map_err(|error| BusError::JetStream("cannot empty the task queue", error.to_string()))?;
         let shared = Arc::new(Shared {
             bus: bus.clone(),
-            id: bus.client.new_inbox().replace('.', "-"),
+            id: bus.unique(),
             seen: Mutex::default(),
             open: Mutex::default(),
             next: AtomicU64::new(0),
@@ -141,6 +142,13 @@ impl Workers {
             tokio::spawn(bury(shared.clone(), dead)),
         ];
         info!(server = bus.client.server_info().server_name, "connected to NATS");
+        // Searches that resume at once shall find the workers that are there.
+        let _ = tokio::time::timeout(2 * ALIVE_EVERY, async {
+            while shared.live().1 == 0 {
+                tokio::time::sleep(WATCH_EVERY).await;
+            }
+        })
+        .await;
         Ok(Arc::new(Workers { shared, runtime: Handle::current(), listeners }))
     }
 
@@ -429,7 +437,10 @@ async fn reply(shared: &Shared, payload: &[u8]) -> Option<Reply> {
         ToStudio::Working(number) => sent(number, Event::Working),
         ToStudio::News(number, news) => sent(number, Event::News(news)),
         ToStudio::Refused(number, why) => sent(number, Event::Refused(why)),
-        ToStudio::End(number, _) if open(number).is_none() => Reply::No,
+        ToStudio::End(number, packed) if open(number).is_none() => {
+            shared.bus.forget(&packed).await;
+            Reply::No
+        }
         ToStudio::End(number, packed) => {
             let bytes = shared.bus.unpack(packed.clone()).await.ok()?;
             let reply = sent(number, Event::End(bytes));

@@ -104,7 +104,7 @@ pub async fn work(
 ) -> Result<(), WorkerError> {
     let bus = Bus::connect(address, "crosspoint worker").await?;
     let (running, kept) = (Mutex::default(), Mutex::default());
-    let id = bus.client.new_inbox().replace('.', "-");
+    let id = bus.unique();
     let worker = Arc::new(Worker { bus, id, limits, running, kept });
     let stops = worker.bus.client.subscribe(worker.bus.subject("stop")).await;
     let stops = stops.map_err(|error| BusError::JetStream("refuses a subject", error.to_string()))?;
