@@ -198,6 +198,9 @@ fn names_are_neither_lines_of_yaml_nor_formulas() {
     );
     let refused = |site: &str| Settings::read(format("netbox-sites").unwrap(), [site]).is_err();
     assert!(refused("site==1+2") && refused("site=@x") && !refused("site=Hall 1"));
+    for hidden in ["a\u{202e}b", "a\u{200b}b", "a\u{2028}b", "\u{feff}a"] {
+        assert!(refused(&format!("site={hidden}")), "{hidden:?}");
+    }
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //!
 //! A format names those that it has. One more is one entry in [`SETTINGS`] and one field of [`Settings`].
 
-use super::{ExportError, Format, address::Mac, colours::Palette, escape::FORMULA_SIGNS, labels};
+use super::{
+    ExportError, Format, address::Mac, colours::Palette, design::is_hidden, escape::FORMULA_SIGNS, labels,
+};
 use crate::{
     design::Faults,
     fabric::vlan::{MAX_VLANS, Method},
@@ -123,10 +125,10 @@ pub(super) const SETTINGS: &[Setting] = &[
             put(&mut s.port, name(value, 30, "-_/").filter(ends).map(Some))
         }),
     Setting::new("site", "NetBox site of all devices; the design's name by default")
-        .syntax("NetBox site", "1 to 100 characters that do not start with = + - @")
+        .syntax("NetBox site", "1 to 100 visible characters that do not start with = + - @")
         .hint("the design’s name")
         .set(|s, value| {
-            let plain = !value.contains(char::is_control) && !value.starts_with(FORMULA_SIGNS);
+            let plain = !value.contains(is_hidden) && !value.starts_with(FORMULA_SIGNS);
             let fits = plain && (1..=100).contains(&value.chars().count());
             put(&mut s.site, fits.then(|| value.to_owned()))
         }),
