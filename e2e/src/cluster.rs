@@ -61,6 +61,11 @@ impl Nats {
         bail!("nats-server does not answer at {}", self.address)
     }
 
+    /// Its address with a login.
+    pub fn url_as(&self, login: &str) -> String {
+        format!("nats://{login}@{}", self.address)
+    }
+
     /// A connection that speaks NATS' own protocol.
     ///
     /// # Errors

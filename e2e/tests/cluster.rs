@@ -253,6 +253,23 @@ async fn a_worker_of_another_version_is_told_so() -> Result<()> {
 }
 
 #[tokio::test]
+async fn studio_and_workers_log_in() -> Result<()> {
+    let nats = Nats::with("127.0.0.1", "authorization { user: me, password: \"a@b c\" }", "")?;
+    let url = nats.url_as("me:a%40b%20c");
+    let studio = Studio::start(&["--nats", &url])?;
+    let _worker = Worker::start(&url, &["--threads", "1"])?;
+    until_workers(&studio, 1.0).await?;
+    let run = start(&studio, HARD, 4, 2).await?;
+    ended(&studio, &run).await?;
+    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 2.0);
+    for login in ["me:wrong", "me"] {
+        let output = Worker::run(&nats.url_as(login), &[])?;
+        ensure!(output.status.code() == Some(2), "{login} is accepted");
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn wrong_servers_are_refused_in_words() -> Result<()> {
     let silent = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
     for (url, words) in [

@@ -21,6 +21,7 @@ use async_nats::{
         stream::{self, DiscardPolicy, RetentionPolicy, Stream},
     },
 };
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{path::PathBuf, time::Duration};
 use tokio::io::AsyncReadExt;
@@ -61,6 +62,9 @@ pub enum BusError {
     /// Wrong address.
     #[error("--nats: got {0:?}, expected an address such as nats://10.0.0.1:4222")]
     Address(String),
+    /// Logins that differ.
+    #[error("--nats: several servers need the same user and password")]
+    Logins,
     /// A public server for everybody.
     #[error(
         "--nats: {0} is not on this machine, and without credentials everybody who reaches it can send it tasks. Give --nats-credentials, or a user and password in the address, or --nats-open if its network is private"
@@ -87,8 +91,24 @@ pub struct Bus {
 
 impl Address {
     fn hosts(&self) -> Result<Vec<async_nats::ServerAddr>, BusError> {
-        let wrong = |_| BusError::Address(self.url.clone());
+        // Without users and passwords.
+        let shown = || match self.url.rsplit_once('@') {
+            Some((_, host)) => host.to_owned(),
+            None => self.url.clone(),
+        };
+        let wrong = |_| BusError::Address(shown());
         self.url.split(',').map(|url| url.trim().parse().map_err(wrong)).collect()
+    }
+
+    /// User and password of the address, or its token.
+    fn login(hosts: &[async_nats::ServerAddr]) -> Result<Option<(String, Option<String>)>, BusError> {
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let mut logins = hosts.iter().map(|host| {
+            let user = host.username().filter(|user| !user.is_empty()).map(decoded)?;
+            Some((user, host.password().map(decoded)))
+        });
+        let first = logins.next().flatten();
+        if logins.all(|login| login == first) { Ok(first) } else { Err(BusError::Logins) }
     }
 
     /// Errors: a server for everybody that is not on this machine.
@@ -124,6 +144,11 @@ impl Bus {
             .ping_interval(Duration::from_secs(2))
             .max_reconnects(None)
             .reconnect_delay_callback(|attempts| Duration::from_millis(100 * attempts.min(20) as u64));
+        match Address::login(&hosts)? {
+            Some((user, Some(password))) => options = options.user_and_password(user, password),
+            Some((token, None)) => options = options.token(token),
+            None => {}
+        }
         if let Some(path) = &address.credentials {
             let unreadable = |error| BusError::Credentials(path.clone(), error);
             options = options.credentials_file(path).await.map_err(unreadable)?;
@@ -378,6 +403,18 @@ mod tests {
         assert!(matches!(address("nats://:x:y").hosts(), Err(BusError::Address(_))));
         let refused = checked(&address("nats://10.0.0.1:4222")).unwrap_err().to_string();
         assert!(refused.contains("10.0.0.1:4222") && refused.contains("--nats-credentials"), "{refused}");
+        let wrong = address("nats://me:secret@10.0.0.1:99999").hosts().unwrap_err().to_string();
+        assert!(wrong.contains("10.0.0.1:99999") && !wrong.contains("secret"), "{wrong}");
+    }
+
+    #[test]
+    fn an_address_may_have_a_login() {
+        let login = |url: &str| Address::login(&address(url).hosts().unwrap());
+        assert_eq!(login("nats://10.0.0.1").unwrap(), None);
+        let user = login("nats://me:a%40b@10.0.0.1,nats://me:a%40b@10.0.0.2").unwrap();
+        assert_eq!(user, Some(("me".into(), Some("a@b".into()))));
+        assert_eq!(login("nats://token@10.0.0.1").unwrap(), Some(("token".into(), None)));
+        assert!(matches!(login("nats://me:a@10.0.0.1,nats://me:b@10.0.0.2"), Err(BusError::Logins)));
     }
 
     #[test]

@@ -268,9 +268,6 @@ impl Shared {
     }
 
     async fn run(&self, work: Work, watch: Watch<'_>) -> Result<Done, Failed> {
-        if self.live().1 == 0 {
-            return Err(Failed("no workers are left".into()));
-        }
         let number = self.next.fetch_add(1, Relaxed);
         let task = Task { version: VERSION.into(), studio: self.id.clone(), number, work };
         let (sender, events) = unbounded_channel();

@@ -144,7 +144,7 @@ impl Worker {
             match self.bus.ask("any", &hello).await {
                 Some(Reply::Version(version)) if version != VERSION => return version,
                 Some(_) if alone => {
-                    info!("the studio answers again");
+                    info!("a studio answers");
                     alone = false;
                 }
                 Some(_) => {}
