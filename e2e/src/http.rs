@@ -57,6 +57,18 @@ pub async fn send(studio: &Studio, client: u8, method: &str, path: &str, body: &
     Ok(stream)
 }
 
+/// A search that nobody solves.
+pub const HARD: &str = "pes = 64\nnis_per_pe = 6\nobjective = \"universal\"\n[[switch]]\nports = 13\n";
+
+/// Starts a search; its id.
+///
+/// # Errors
+/// No connection, or a refusal.
+pub async fn start_search(studio: &Studio, body: &Value) -> Result<String> {
+    let started = ask(studio, 1, "POST", "/api/runs", &body.to_string()).await?.json()?;
+    Ok(started["id"].as_str().with_context(|| format!("a run: {started}"))?.to_owned())
+}
+
 /// Sends a request and reads the answer.
 ///
 /// # Errors

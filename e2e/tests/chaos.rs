@@ -4,7 +4,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use e2e::{
-    http::{ask, connect, send},
+    http::{HARD, ask, connect, send, start_search},
     studio::Studio,
 };
 use serde_json::{Value, json};
@@ -18,8 +18,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 /// A small spec and its wiring.
 const SPEC: &str = "pes = 2\nnis_per_pe = 1\nobjective = \"universal\"\n[[switch]]\nports = 4\n";
 const TABLE: &str = "0: 0 1\n";
-/// A search that nobody solves.
-const HARD: &str = "pes = 64\nnis_per_pe = 6\nobjective = \"universal\"\n[[switch]]\nports = 13\n";
 
 /// A file system of its own, unmounted at the end.
 struct Mounted(PathBuf);
@@ -70,10 +68,9 @@ fn can_mount(what: &str, loops: bool) -> bool {
 }
 
 /// Starts a search that runs for an hour; its id.
-async fn start_search(studio: &Studio, threads: u32, seed: u64) -> Result<String> {
+async fn start_long(studio: &Studio, threads: u32, seed: u64) -> Result<String> {
     let body = json!({ "spec": HARD, "budget": { "seconds": 3600.0 }, "threads": threads, "seed": seed });
-    let started = ask(studio, 1, "POST", "/api/runs", &body.to_string()).await?.json()?;
-    Ok(started["id"].as_str().with_context(|| format!("a run: {started}"))?.to_owned())
+    start_search(studio, &body).await
 }
 
 /// Saves a design with this much comment; `None` if it is refused.
@@ -214,7 +211,7 @@ fn moments() -> impl Iterator<Item = Duration> {
 async fn kills_at_random_moments_lose_no_acknowledged_design() -> Result<()> {
     const KILLS: usize = 200;
     let mut studio = Studio::start(&[])?;
-    let run = start_search(&studio, 1, 1).await?;
+    let run = start_long(&studio, 1, 1).await?;
     let mut saved = Vec::new();
     for (round, moment) in moments().take(KILLS).enumerate() {
         let client = (round % 250) as u8;
@@ -280,7 +277,7 @@ async fn a_thousand_watchers_do_not_slow_the_page() -> Result<()> {
     let studio = Studio::start(&[])?;
     let mut runs = Vec::new();
     for seed in 0..2 {
-        runs.push(start_search(&studio, 1, seed).await?);
+        runs.push(start_long(&studio, 1, seed).await?);
     }
     let mut watchers = Vec::new();
     for number in 0..1000u32 {
@@ -389,7 +386,7 @@ async fn two_thousand_idle_connections_leave_room_for_others() -> Result<()> {
 #[ignore = "minutes: make chaos"]
 async fn sigterm_ends_a_busy_studio_within_five_seconds() -> Result<()> {
     let mut studio = Studio::start(&[])?;
-    start_search(&studio, 2, 1).await?;
+    start_long(&studio, 2, 1).await?;
     let mut clients = Vec::new();
     for (number, (path, body)) in (10u8..).zip(expensive()) {
         clients.push(send(&studio, number, "POST", path, &body.to_string()).await?);

@@ -5,17 +5,17 @@
 use anyhow::{Context, Result, bail, ensure};
 use e2e::{
     cluster::{Nats, Worker, delayed},
-    http::ask,
+    http::{HARD, ask, start_search},
     studio::{Studio, crosspoint},
 };
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use serde_json::{Value, json};
 use std::{
+    os::fd::AsFd,
     process::Command,
     time::{Duration, Instant},
 };
 
-/// A search that nobody solves.
-const HARD: &str = "pes = 64\nnis_per_pe = 6\nobjective = \"universal\"\n[[switch]]\nports = 13\n";
 /// A sparse demand that is solved after a while, by one of the islands.
 const SPARSE: &str = "pes = 96\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch]]\nports = 8\n\
     [[pattern]]\nkind = \"torus\"\ndimensions = 2\nfactorizations = \"all\"\n";
@@ -23,8 +23,7 @@ const SPARSE: &str = "pes = 96\nnis_per_pe = 3\nobjective = \"sparse\"\n[[switch
 /// Starts a search with an effort in million moves; its id.
 async fn start(studio: &Studio, spec: &str, effort: u64, islands: u32) -> Result<String> {
     let body = json!({ "spec": spec, "budget": { "effort": effort }, "threads": islands, "seed": 7 });
-    let started = ask(studio, 1, "POST", "/api/runs", &body.to_string()).await?.json()?;
-    Ok(started["id"].as_str().with_context(|| format!("a run: {started}"))?.to_owned())
+    start_search(studio, &body).await
 }
 
 async fn view(studio: &Studio, run: &str) -> Result<Value> {
@@ -61,6 +60,18 @@ async fn until_workers(studio: &Studio, threads: f64) -> Result<()> {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     bail!("{} threads, expected {threads}", figure(studio, "workers_threads").await?)
+}
+
+/// A NATS server, its studio, and a worker with two threads.
+async fn together() -> Result<(Nats, Studio, Worker)> {
+    together_on(Nats::start("127.0.0.1")?).await
+}
+
+async fn together_on(nats: Nats) -> Result<(Nats, Studio, Worker)> {
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let worker = Worker::start(&nats.url(), &["--threads", "2"])?;
+    until_workers(&studio, 2.0).await?;
+    Ok((nats, studio, worker))
 }
 
 /// Waits until workers have finished this many epochs of a studio.
@@ -100,10 +111,7 @@ async fn workers_find_the_wirings_of_one_machine() -> Result<()> {
 
 #[tokio::test]
 async fn workers_simulate_the_points_of_one_machine() -> Result<()> {
-    let nats = Nats::start("127.0.0.1")?;
-    let with = Studio::start(&["--nats", &nats.url()])?;
-    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
-    until_workers(&with, 2.0).await?;
+    let (_nats, with, _worker) = together().await?;
     let without = Studio::start(&[])?;
     let mut reports = Vec::new();
     for studio in [&with, &without] {
@@ -149,10 +157,7 @@ async fn killed_paused_and_new_workers_change_nothing() -> Result<()> {
 
 #[tokio::test]
 async fn a_restart_of_nats_and_an_emptied_queue_change_nothing() -> Result<()> {
-    let mut nats = Nats::start("127.0.0.1")?;
-    let studio = Studio::start(&["--nats", &nats.url()])?;
-    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
-    until_workers(&studio, 2.0).await?;
+    let (mut nats, studio, _worker) = together().await?;
     let run = start(&studio, HARD, 48, 3).await?;
     until_epochs(&studio, 2.0).await?;
     nats.restart()?;
@@ -165,10 +170,7 @@ async fn a_restart_of_nats_and_an_emptied_queue_change_nothing() -> Result<()> {
 
 #[tokio::test]
 async fn a_search_goes_on_without_its_queue_and_without_nats() -> Result<()> {
-    let mut nats = Nats::start("127.0.0.1")?;
-    let studio = Studio::start(&["--nats", &nats.url()])?;
-    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
-    until_workers(&studio, 2.0).await?;
+    let (mut nats, studio, _worker) = together().await?;
     let expected = alone(HARD, 24, 2).await?;
     let run = start(&studio, HARD, 24, 2).await?;
     until_epochs(&studio, 1.0).await?;
@@ -185,10 +187,7 @@ async fn a_search_goes_on_without_its_queue_and_without_nats() -> Result<()> {
 
 #[tokio::test]
 async fn states_larger_than_a_message_go_through_the_object_store() -> Result<()> {
-    let nats = Nats::with("127.0.0.1", "max_payload: 12288", "")?;
-    let studio = Studio::start(&["--nats", &nats.url()])?;
-    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
-    until_workers(&studio, 2.0).await?;
+    let (_nats, studio, _worker) = together_on(Nats::with("127.0.0.1", "max_payload: 12288", "")?).await?;
     let run = start(&studio, HARD, 24, 2).await?;
     ensure!(ended(&studio, &run).await? == alone(HARD, 24, 2).await?, "another wiring");
     ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 4.0);
@@ -198,10 +197,7 @@ async fn states_larger_than_a_message_go_through_the_object_store() -> Result<()
 
 #[tokio::test]
 async fn a_search_goes_on_here_when_nats_is_full() -> Result<()> {
-    let nats = Nats::with("127.0.0.1", "", "max_file_store: 2MB")?;
-    let studio = Studio::start(&["--nats", &nats.url()])?;
-    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
-    until_workers(&studio, 2.0).await?;
+    let (nats, studio, _worker) = together_on(Nats::with("127.0.0.1", "", "max_file_store: 2MB")?).await?;
     let mut talk = nats.connect()?;
     let stream = r#"{"name":"junk","subjects":["junk"],"retention":"limits","storage":"file","discard":"new",
         "max_consumers":-1,"max_msgs":-1,"max_bytes":-1,"num_replicas":1}"#;
@@ -220,10 +216,7 @@ async fn a_search_goes_on_here_when_nats_is_full() -> Result<()> {
 
 #[tokio::test]
 async fn a_cancel_reaches_workers() -> Result<()> {
-    let nats = Nats::start("127.0.0.1")?;
-    let studio = Studio::start(&["--nats", &nats.url()])?;
-    let _worker = Worker::start(&nats.url(), &["--threads", "2"])?;
-    until_workers(&studio, 2.0).await?;
+    let (_nats, studio, _worker) = together().await?;
     let run = start(&studio, HARD, 100_000, 2).await?;
     until_epochs(&studio, 2.0).await?;
     ask(&studio, 1, "POST", &format!("/api/runs/{run}/stop"), "").await?;
@@ -288,34 +281,48 @@ async fn wrong_servers_are_refused_in_words() -> Result<()> {
     Ok(())
 }
 
-/// A network namespace with a cable to this one, cut and mended by hand.
-struct Room {
-    name: String,
-    cable: String,
+/// Two network namespaces and a cable between them, cut and mended by hand. Neither has a link to the machine, whose
+/// firewall has no say here.
+struct Rooms {
+    near: String,
+    far: String,
 }
 
-impl Room {
-    fn new() -> Result<Room> {
-        let number = std::process::id() % 10_000;
-        let room = Room { name: format!("cp-{number}"), cable: format!("cp-{number}") };
-        let far = format!("cpf-{number}");
-        ip(&["netns", "add", &room.name])?;
-        ip(&["link", "add", &room.cable, "type", "veth", "peer", "name", &far, "netns", &room.name])?;
-        ip(&["addr", "add", "10.213.77.1/30", "dev", &room.cable])?;
-        ip(&["link", "set", &room.cable, "up"])?;
-        ip(&["-n", &room.name, "addr", "add", "10.213.77.2/30", "dev", &far])?;
-        ip(&["-n", &room.name, "link", "set", &far, "up"])?;
-        Ok(room)
+const CABLE: &str = "cable";
+
+impl Rooms {
+    fn new() -> Result<Rooms> {
+        let name = |side: &str| format!("cp-{side}-{}", std::process::id());
+        let rooms = Rooms { near: name("near"), far: name("far") };
+        let (near, far) = (&*rooms.near, &*rooms.far);
+        ip(&["netns", "add", near])?;
+        ip(&["netns", "add", far])?;
+        ip(&["-n", near, "link", "add", CABLE, "type", "veth", "peer", "name", CABLE, "netns", far])?;
+        for (room, address) in [(near, "10.213.77.1/30"), (far, "10.213.77.2/30")] {
+            ip(&["-n", room, "addr", "add", address, "dev", CABLE])?;
+            ip(&["-n", room, "link", "set", CABLE, "up"])?;
+            ip(&["-n", room, "link", "set", "lo", "up"])?;
+        }
+        Ok(rooms)
+    }
+
+    /// Moves this thread, and the processes that it starts, to the near side.
+    fn enter(&self) -> Result<()> {
+        let name = std::fs::File::open(format!("/run/netns/{}", self.near))?;
+        move_into_link_name_space(name.as_fd(), Some(LinkNameSpaceType::Network)).context("setns")
     }
 
     fn cut(&self, cut: bool) -> Result<()> {
-        ip(&["link", "set", &self.cable, if cut { "down" } else { "up" }])
+        ip(&["-n", &self.near, "link", "set", CABLE, if cut { "down" } else { "up" }])
     }
 }
 
-impl Drop for Room {
+impl Drop for Rooms {
     fn drop(&mut self) {
-        let _ = ip(&["netns", "del", &self.name]);
+        for room in [&self.near, &self.far] {
+            // An error means that it was not created.
+            let _ = ip(&["netns", "del", room]);
+        }
     }
 }
 
@@ -327,8 +334,8 @@ fn ip(arguments: &[&str]) -> Result<()> {
 
 #[tokio::test]
 async fn a_partition_changes_nothing() -> Result<()> {
-    let room = match Room::new() {
-        Ok(room) => room,
+    let rooms = match Rooms::new() {
+        Ok(rooms) => rooms,
         Err(error) => {
             use std::io::Write;
             let _ =
@@ -336,19 +343,21 @@ async fn a_partition_changes_nothing() -> Result<()> {
             return Ok(());
         }
     };
+    let expected = alone(HARD, 48, 2).await?;
+    rooms.enter()?;
     let nats = Nats::start("10.213.77.1")?;
     let studio = Studio::start(&["--nats", &nats.url(), "--nats-open"])?;
     let flags = ["--threads", "1", "--nats-open"];
     let _near = Worker::start(&nats.url(), &flags)?;
-    let _far = Worker::within(&["ip", "netns", "exec", &room.name], &nats.url(), &flags)?;
+    let _far = Worker::within(&["ip", "netns", "exec", &rooms.far], &nats.url(), &flags)?;
     until_workers(&studio, 2.0).await?;
     let run = start(&studio, HARD, 48, 2).await?;
     until_epochs(&studio, 2.0).await?;
-    room.cut(true)?;
+    rooms.cut(true)?;
     until_epochs(&studio, 6.0).await?;
-    room.cut(false)?;
+    rooms.cut(false)?;
     let there = ended(&studio, &run).await?;
-    ensure!(there == alone(HARD, 48, 2).await?, "another wiring: {there:?}");
+    ensure!(there == expected, "another wiring: {there:?}");
     Ok(())
 }
 

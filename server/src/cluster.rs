@@ -120,10 +120,15 @@ impl Address {
         let has_login = |host: &async_nats::ServerAddr| host.has_user_pass() || host.username().is_some();
         let safe = self.open || self.credentials.is_some();
         match hosts.iter().find(|host| !(safe || has_login(host) || is_local(host.host()))) {
-            Some(host) => Err(BusError::Open(format!("{}:{}", host.host(), host.port()))),
+            Some(host) => Err(BusError::Open(shown(host))),
             None => Ok(()),
         }
     }
+}
+
+/// A server without its user and password.
+fn shown(host: &async_nats::ServerAddr) -> String {
+    format!("{}:{}", host.host(), host.port())
 }
 
 impl Bus {
@@ -134,9 +139,7 @@ impl Bus {
     pub async fn connect(address: &Address, name: &str) -> Result<Bus, BusError> {
         let hosts = address.hosts()?;
         address.check(&hosts)?;
-        // Without users and passwords.
-        let shown: Vec<String> =
-            hosts.iter().map(|host| format!("{}:{}", host.host(), host.port())).collect();
+        let all: Vec<String> = hosts.iter().map(shown).collect();
         let mut options = ConnectOptions::new()
             .name(name)
             .connection_timeout(ANSWER_WITHIN)
@@ -157,7 +160,7 @@ impl Bus {
             options = options.add_root_certificates(path.clone()).require_tls(true);
         }
         let client = options.connect(hosts).await;
-        let client = client.map_err(|error| BusError::Connect(shown.join(", "), error))?;
+        let client = client.map_err(|error| BusError::Connect(all.join(", "), error))?;
         let mut context = jetstream::new(client.clone());
         context.set_timeout(ANSWER_WITHIN);
         Ok(Bus { client, context, prefix: address.prefix.clone() })
@@ -177,12 +180,21 @@ impl Bus {
         format!("{}.{rest}", self.prefix)
     }
 
+    fn queue_name(&self) -> String {
+        format!("{}-tasks", self.prefix)
+    }
+
+    /// The queue of tasks, if the server answers. Whether it is there shows at its first use.
+    async fn known_queue(&self) -> Option<Stream<()>> {
+        self.context.get_stream_no_info(self.queue_name()).await.ok()
+    }
+
     /// The queue of tasks, made if it is missing.
     async fn queue(&self) -> Result<Stream, BusError> {
         let failed =
             |error: &dyn std::fmt::Display| BusError::JetStream("has no task queue", error.to_string());
         let config = stream::Config {
-            name: format!("{}-tasks", self.prefix),
+            name: self.queue_name(),
             subjects: vec![self.subject("tasks")],
             retention: RetentionPolicy::WorkQueue,
             discard: DiscardPolicy::New,
@@ -203,8 +215,7 @@ impl Bus {
 
     /// The consumer of tasks, which the studio has made.
     async fn consumer(&self) -> Option<PullConsumer> {
-        let queue = self.context.get_stream_no_info(format!("{}-tasks", self.prefix)).await.ok()?;
-        queue.get_consumer(CONSUMER).await.ok()
+        self.known_queue().await?.get_consumer(CONSUMER).await.ok()
     }
 
     /// The store of searches and large states, made if it is missing.

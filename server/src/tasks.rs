@@ -272,18 +272,17 @@ impl Tasks {
     /// Running tasks, then the waiting ones, each in the order of their begin.
     pub fn list(&self) -> Vec<Listed> {
         let state = self.shared.lock();
-        let running = state.running.iter().map(|task| Listed {
-            number: task.number,
-            caller: task.caller.clone(),
-            age: task.since.elapsed(),
-            memory: Some(self.memory.used_by(&task.token)),
+        let listed = |number, caller: &Caller, since: &Instant, memory| Listed {
+            number,
+            caller: caller.clone(),
+            age: since.elapsed(),
+            memory,
+        };
+        let running = state.running.iter().map(|Running { number, caller, since, token }| {
+            listed(*number, caller, since, Some(self.memory.used_by(token)))
         });
-        let waiting = state.waiting.iter().filter(|task| !task.thread.is_closed()).map(|task| Listed {
-            number: task.number,
-            caller: task.caller.clone(),
-            age: task.since.elapsed(),
-            memory: None,
-        });
+        let waiting = state.waiting.iter().filter(|task| !task.thread.is_closed());
+        let waiting = waiting.map(|task| listed(task.number, &task.caller, &task.since, None));
         running.chain(waiting).collect()
     }
 
@@ -577,8 +576,8 @@ impl Budget {
         lock(&self.used).of.get(&address(token)).copied().unwrap_or(0)
     }
 
-    /// Takes `bytes` for a claim of the work of `token` that has `held` already. Waits up to `patience`, or until the task is cancelled, while others
-    /// use them.
+    /// Takes `bytes` for a claim of the work of `token` that has `held` already. Waits up to `patience`, or until the task is
+    /// cancelled, while others use them.
     ///
     /// # Errors
     /// More than the limit, or others keep the bytes for too long.

@@ -104,6 +104,11 @@ pub struct Figures {
     pub brought_back: u64,
 }
 
+/// End of a task; `None` if it was stopped.
+type Done = Option<Vec<u8>>;
+/// Takes the news of a task, and is asked several times per second whether it shall go on.
+type Watch<'a> = &'a mut dyn FnMut(Option<Vec<u8>>) -> bool;
+
 /// Reason why a task has to run here.
 struct Failed(String);
 
@@ -134,7 +139,7 @@ impl Workers {
         };
         let hellos = listen(bus.subject("studio.any")).await?;
         let messages = listen(bus.subject(&format!("studio.{}", shared.id))).await?;
-        let dead = format!("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{}-tasks.{CONSUMER}", bus.prefix);
+        let dead = format!("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{}.{CONSUMER}", bus.queue_name());
         let dead = listen(dead).await?;
         let listeners = vec![
             tokio::spawn(answer(shared.clone(), hellos)),
@@ -164,25 +169,16 @@ impl Workers {
             [&ended.done, &ended.stopped, &ended.brought_back].map(|count| count.load(Relaxed));
         Figures { workers, threads, done, stopped, brought_back }
     }
-}
 
-impl Drop for Workers {
-    fn drop(&mut self) {
-        self.listeners.iter().for_each(JoinHandle::abort);
-    }
-}
-
-/// End of a task that nobody stopped.
-type Done = Option<Vec<u8>>;
-/// Takes the news of a task, and is asked several times per second whether it shall go on.
-type Watch<'a> = &'a mut dyn FnMut(Option<Vec<u8>>) -> bool;
-
-impl Workers {
     /// Has work done elsewhere. `None` if it was stopped.
     ///
     /// # Errors
     /// It must be done here.
-    fn run(&self, work: impl Future<Output = Result<Work, Failed>>, watch: Watch) -> Result<Done, Failed> {
+    fn have_done(
+        &self,
+        work: impl Future<Output = Result<Work, Failed>>,
+        watch: Watch,
+    ) -> Result<Done, Failed> {
         let ended = &self.shared.ended;
         let done = self.runtime.block_on(async { self.shared.run(work.await?, watch).await });
         let count = match &done {
@@ -195,6 +191,12 @@ impl Workers {
         };
         count.fetch_add(1, Relaxed);
         done
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.listeners.iter().for_each(JoinHandle::abort);
     }
 }
 
@@ -212,7 +214,7 @@ impl Epochs for Workers {
             let search = self.shared.store(&object).await?;
             Ok(Work::Epoch { search, epoch: self.shared.bus.pack(write(epoch)).await? })
         };
-        let done = Workers::run(self, work, &mut |news| watch(news.and_then(|news| read(&news))));
+        let done = self.have_done(work, &mut |news| watch(news.and_then(|news| read(&news))));
         match done.ok()? {
             Some(end) => read(&end),
             None => Some(EpochEnd::Stopped),
@@ -222,7 +224,7 @@ impl Epochs for Workers {
 
 impl Points for Workers {
     fn threads(&self) -> u32 {
-        self.shared.live().1
+        Workers::threads(self)
     }
 
     fn run(
@@ -232,7 +234,7 @@ impl Points for Workers {
         watch: &mut dyn FnMut(Option<LoadProgress>) -> bool,
     ) -> Option<Point> {
         let work = async { Ok(Work::Point { simulation: self.shared.store(simulation).await?, load }) };
-        let done = Workers::run(self, work, &mut |news| watch(news.and_then(|news| read(&news))));
+        let done = self.have_done(work, &mut |news| watch(news.and_then(|news| read(&news))));
         read(&done.ok()??)
     }
 }
@@ -297,8 +299,7 @@ impl Shared {
         // Without a connection, workers notice when they ask.
         if self.bus.is_connected() {
             let _ = self.bus.client.publish(self.bus.subject("stop"), stop.into()).await;
-            if let Ok(queue) = self.bus.context.get_stream_no_info(format!("{}-tasks", self.bus.prefix)).await
-            {
+            if let Some(queue) = self.bus.known_queue().await {
                 let _ = queue.delete_message(place).await;
             }
         }
@@ -306,10 +307,9 @@ impl Shared {
 
     /// `true` if a task waits in the queue or is with a worker.
     async fn is_queued(&self, place: u64) -> bool {
-        let queue = self.bus.context.get_stream_no_info(format!("{}-tasks", self.bus.prefix)).await;
-        match queue {
-            Ok(queue) => queue.get_raw_message(place).await.is_ok(),
-            Err(_) => false,
+        match self.bus.known_queue().await {
+            Some(queue) => queue.get_raw_message(place).await.is_ok(),
+            None => false,
         }
     }
 }
@@ -459,10 +459,7 @@ struct Advisory {
 async fn bury(shared: Arc<Shared>, mut advisories: async_nats::Subscriber) {
     while let Some(message) = advisories.next().await {
         let Ok(advisory) = serde_json::from_slice::<Advisory>(&message.payload) else { continue };
-        let Ok(queue) = shared.bus.context.get_stream_no_info(format!("{}-tasks", shared.bus.prefix)).await
-        else {
-            continue;
-        };
+        let Some(queue) = shared.bus.known_queue().await else { continue };
         let Ok(dead) = queue.get_raw_message(advisory.stream_seq).await else { continue };
         let Some(task) = read::<Task>(&dead.payload) else { continue };
         let why = format!("{} workers did not finish it", advisory.deliveries);

@@ -299,7 +299,8 @@ fn request(asked: &StartBoard) -> Result<HardwareRequest, TextError> {
 }
 
 impl Jobs {
-    /// Queues a hardware search of a client, who may stop it with the edit token of this hash. Blocks while the demand is built and the board is stored.
+    /// Queues a hardware search of a client, who may stop it with the edit token of this hash. Blocks while
+    /// the demand is built and the board is stored.
     ///
     /// # Errors
     /// The spec or another field has faults, the queue is full, or the store fails.

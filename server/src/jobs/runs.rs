@@ -422,7 +422,8 @@ impl Writer for RunWriter<'_> {
 }
 
 impl Jobs {
-    /// Queues a run of a client, who may stop it with the edit token of this hash. Blocks while the demand is built and the run is stored.
+    /// Queues a run of a client, who may stop it with the edit token of this hash. Blocks while
+    /// the demand is built and the run is stored.
     ///
     /// # Errors
     /// The spec has faults or provably no solution, a limit is exceeded, the queue is full, or the store fails.
