@@ -141,6 +141,15 @@ impl Talk {
         self.say(b"\r\n")
     }
 
+    /// Asks a subject with an empty message.
+    ///
+    /// # Errors
+    /// The connection is closed.
+    pub fn request(&mut self, subject: &str) -> Result<Vec<u8>> {
+        self.say(format!("SUB answers 9\r\nUNSUB 9 1\r\nPUB {subject} answers 0\r\n\r\n").as_bytes())?;
+        Ok(self.message()?.1)
+    }
+
     fn line(&mut self) -> Result<String> {
         let mut line = String::new();
         ensure!(self.reader.read_line(&mut line)? > 0, "the server closed the connection");
@@ -158,7 +167,12 @@ impl Talk {
                 self.say(b"PONG\r\n")?;
             }
             let parts: Vec<&str> = line.split(' ').collect();
-            if let ["MSG", _, _, reply, length] = parts[..] {
+            let received = match parts[..] {
+                ["MSG", _, _, length] => Some(("", length)),
+                ["MSG", _, _, reply, length] => Some((reply, length)),
+                _ => None,
+            };
+            if let Some((reply, length)) = received {
                 let mut payload = vec![0; length.parse::<usize>()? + 2];
                 self.reader.read_exact(&mut payload)?;
                 payload.truncate(payload.len() - 2);

@@ -156,6 +156,33 @@ async fn killed_paused_and_new_workers_change_nothing() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_search_moves_to_workers_whenever_there_are_any() -> Result<()> {
+    let nats = Nats::start("127.0.0.1")?;
+    let studio = Studio::start(&["--nats", &nats.url()])?;
+    let worker = || Worker::start(&nats.url(), &["--threads", "2"]);
+    let run = start(&studio, HARD, 80, 3).await?;
+    let done = async || figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await;
+    let moves = async || Ok::<_, anyhow::Error>(view(&studio, &run).await?["progress"]["moves"].as_f64());
+    while moves().await?.is_none_or(|moves| moves < 1e6) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    ensure!(done().await? == 0.0);
+    let first = worker()?;
+    until_epochs(&studio, 3.0).await?;
+    drop(first);
+    until_workers(&studio, 0.0).await?;
+    let (before, already) = (done().await?, moves().await?);
+    while moves().await? == already {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let _second = worker()?;
+    until_epochs(&studio, before + 3.0).await?;
+    let there = ended(&studio, &run).await?;
+    ensure!(there == alone(HARD, 80, 3).await?, "another wiring: {there:?}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_restart_of_nats_and_an_emptied_queue_change_nothing() -> Result<()> {
     let (mut nats, studio, _worker) = together().await?;
     let run = start(&studio, HARD, 48, 3).await?;
@@ -187,9 +214,22 @@ async fn a_search_goes_on_without_its_queue_and_without_nats() -> Result<()> {
 
 #[tokio::test]
 async fn states_larger_than_a_message_go_through_the_object_store() -> Result<()> {
-    let (_nats, studio, _worker) = together_on(Nats::with("127.0.0.1", "max_payload: 12288", "")?).await?;
+    let (nats, studio, _worker) = together_on(Nats::with("127.0.0.1", "max_payload: 12288", "")?).await?;
+    let mut talk = nats.connect()?;
+    let mut stored = || -> Result<u64> {
+        let info: Value =
+            serde_json::from_slice(&talk.request("$JS.API.STREAM.INFO.OBJ_crosspoint-objects")?)?;
+        info["state"]["bytes"].as_u64().with_context(|| info.to_string())
+    };
     let run = start(&studio, HARD, 24, 2).await?;
+    while stored()? < 5000 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     ensure!(ended(&studio, &run).await? == alone(HARD, 24, 2).await?, "another wiring");
+    // The studio removes objects in the background.
+    while stored()? > 2000 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 4.0);
     ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"brought_back\"}").await? == 0.0);
     Ok(())

@@ -64,22 +64,17 @@ pub enum NoBooksim {
     Routing(String),
 }
 
-/// Simulates loads elsewhere.
+/// The loads of a simulation that may run elsewhere.
 pub trait Points: Sync {
-    /// Number of loads at once.
-    fn threads(&self) -> u32;
-    /// Simulates a load and waits for its end. Calls `watch` with its progress, and several times per second without any; stops
-    /// once that returns `false`. `None` if it was stopped or cannot run elsewhere.
+    /// Simulates a load, on another machine or with `here` in this process. Calls `watch` with its progress, and several times
+    /// per second without any. Stops once that returns `false`, with `None`.
     fn run(
         &self,
-        simulation: &StartSimulation,
         load: f64,
+        here: &mut dyn FnMut() -> Result<Point, SimulateError>,
         watch: &mut dyn FnMut(Option<LoadProgress>) -> bool,
-    ) -> Option<Point>;
+    ) -> Option<Result<Point, SimulateError>>;
 }
-
-/// A simulation whose loads run elsewhere as far as they can.
-pub type Elsewhere<'a> = (&'a dyn Points, &'a StartSimulation);
 
 /// A valid simulation.
 pub struct Simulation {

@@ -1,8 +1,8 @@
 //! Epochs of an island as pure functions, so that they can run on other machines.
 //!
-//! An [`Epoch`] goes from one state of an island to a later one: to the next exchange, or to a point in between if that is far.
-//! [`run`] computes it anywhere: the same epoch gives the same end. [`follow`] is an island whose epochs run elsewhere, through [`Epochs`]. It takes part in
-//! exchanges and checkpoints like an island on a thread, and gives the same wiring.
+//! An [`Epoch`] goes from one state of an island to a later one: to the next exchange, or to a point in between if that is
+//! far. [`run`] computes it anywhere: the same epoch gives the same end. [`follow`] is an island whose epochs may run on other
+//! [`Machines`]. It takes part in exchanges and checkpoints like an island on a thread, and gives the same wiring.
 
 use crate::{
     checkpoint::island,
@@ -21,7 +21,9 @@ use std::{
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
+        mpsc::{RecvTimeoutError, channel},
     },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -29,6 +31,8 @@ use std::{
 pub const PART: u64 = 8 << 20;
 /// Time between two reports of an epoch.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
+/// Time between two questions whether an epoch shall continue.
+const WATCH_EVERY: Duration = Duration::from_millis(50);
 
 /// An epoch to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,17 +71,23 @@ pub struct News {
     pub best: Option<Elite>,
 }
 
-/// Runs epochs elsewhere.
-pub trait Epochs: Sync {
-    /// Runs an epoch of a search and waits for its end. Calls `watch` with its news, and at least five times per second without any;
-    /// stops the epoch once that returns `false`. `None` if it cannot run elsewhere.
-    fn run(
-        &self,
-        search: &SearchRequest,
-        epoch: &Epoch,
-        watch: &mut dyn FnMut(Option<News>) -> bool,
-    ) -> Option<EpochEnd>;
+/// Machines that run epochs.
+pub trait Machines: Sync {
+    /// Opens a search whose epochs may run on them.
+    fn open<'a>(&'a self, search: &'a SearchRequest) -> Box<dyn Epochs + 'a>;
 }
+
+/// The epochs of one search.
+pub trait Epochs: Sync {
+    /// Runs an epoch to its end, on another machine or with `here` in this process. Calls `watch` with its news, and at least
+    /// five times per second without any. Stops the epoch once that returns `false`.
+    fn run(&self, epoch: &Epoch, here: Here, watch: Watch) -> EpochEnd;
+}
+
+/// Takes the news of an epoch; `true` if it shall continue.
+pub type Watch<'a> = &'a mut dyn FnMut(Option<News>) -> bool;
+/// Runs an epoch in this process.
+pub type Here<'a> = &'a dyn Fn(Watch) -> EpochEnd;
 
 /// Instances of a search, read once for all epochs that run in this process.
 pub struct Instances {
@@ -229,25 +239,51 @@ impl Coordinator for Station<'_> {
     }
 }
 
-/// An island whose epochs run elsewhere, from this state. Returns the state from which it must continue here if they no longer
-/// can.
-pub fn follow(
+/// Runs an epoch on another thread of this process until it ends or `watch` stops it.
+pub fn run_here(instances: &Instances, options: &Options, epoch: &Epoch, watch: Watch) -> EpochEnd {
+    let stop = &AtomicBool::new(false);
+    let (sender, reports) = channel();
+    thread::scope(|threads| {
+        let running = threads.spawn(move || {
+            // The receiver outlives this thread.
+            run(instances, options, epoch, PART, stop, &|news| _ = sender.send(news))
+        });
+        loop {
+            let news = match reports.recv_timeout(WATCH_EVERY) {
+                Ok(news) => Some(news),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            if !watch(news) {
+                stop.store(true, SeqCst);
+            }
+        }
+        running.join().unwrap_or(EpochEnd::Crashed)
+    })
+}
+
+/// An island from this state, whose epochs may run elsewhere. `read` returns the instances for those that run here.
+pub fn follow<'a>(
     epochs: &dyn Epochs,
-    search: &SearchRequest,
+    options: &Options,
+    read: &dyn Fn(&mut dyn FnMut() -> bool) -> Option<&'a Instances>,
     number: u32,
     mut state: Vec<u8>,
     ledger: &mut Ledger,
-) -> Option<Vec<u8>> {
-    loop {
-        let (saved, account) = island(&state)?;
+) {
+    while let Some((saved, account)) = island(&state) {
         ledger.adopt(account);
         ledger.hand_over(state.clone(), false);
         let migrant = saved.exchanging().and_then(|epoch| ledger.exchange(epoch));
         if !ledger.should_continue() {
-            return None;
+            return;
         }
         let epoch = Epoch { island: number, limit: ledger.limit(), state, migrant };
-        let end = epochs.run(search, &epoch, &mut |news| {
+        let here = |watch: Watch| match read(&mut || watch(None)) {
+            Some(instances) => run_here(instances, options, &epoch, watch),
+            None => EpochEnd::Stopped,
+        };
+        let end = epochs.run(&epoch, &here, &mut |news| {
             if let Some(News { tally, population: (counts, diversity), best }) = news {
                 ledger.hear(tally, best);
                 ledger.report_population(&counts, diversity);
@@ -258,14 +294,15 @@ pub fn follow(
             ledger.should_continue()
         });
         state = match end {
-            Some(EpochEnd::Next(next)) => next,
-            Some(EpochEnd::Last(last)) => {
-                ledger.adopt(island(&last)?.1);
-                ledger.hand_over(last, true);
-                return None;
+            EpochEnd::Next(next) => next,
+            EpochEnd::Last(last) => {
+                let Some((_, account)) = island(&last) else { break };
+                ledger.adopt(account);
+                return ledger.hand_over(last, true);
             }
-            Some(EpochEnd::Crashed) => panic!("an island crashed elsewhere"),
-            Some(EpochEnd::Stopped) | None => return ledger.should_continue().then_some(epoch.state),
+            EpochEnd::Stopped if !ledger.should_continue() => return,
+            EpochEnd::Stopped | EpochEnd::Crashed => break,
         };
     }
+    panic!("an epoch crashed");
 }

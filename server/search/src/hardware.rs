@@ -16,7 +16,7 @@ mod trim;
 
 pub use checkpoint::BoardError;
 
-use crate::{epoch::Epochs, limit::Limit, options::Options};
+use crate::{epoch::Machines, limit::Limit, options::Options};
 use attempt::{AttemptObserver, Clock};
 use checkpoint::{CellRecord, Context, OpenAttempt, Saved, fingerprint};
 use shared::{
@@ -53,19 +53,19 @@ pub fn run(
 }
 
 /// [`run`], from a checkpoint if one is given; its wirings are published again first. The total budget counts from
-/// the first start and may have grown; everything else must match. `epochs` as in [`request::resume`](crate::request::resume).
+/// the first start and may have grown; everything else must match. `machines` as in [`request::resume`](crate::request::resume).
 ///
 /// # Errors
 /// As [`run`], and a checkpoint that is damaged or of another search.
 pub fn resume(
     request: &HardwareRequest,
     saved: Option<&[u8]>,
-    epochs: Option<&dyn Epochs>,
+    machines: Option<&dyn Machines>,
     observer: &mut dyn BoardObserver,
     cancel: &AtomicBool,
 ) -> Result<Board, BoardError> {
     Faults::of(request.faults()).map_or(Ok(()), |faults| Err(BoardError::Faults(faults)))?;
-    let board = |stop: &Token| searched(request, saved, epochs, observer, cancel, stop);
+    let board = |stop: &Token| searched(request, saved, machines, observer, cancel, stop);
     // A cancelled scope of the caller would take the results along.
     let board = scope(&Token::default(), || Limit::new(cancel, Instant::now(), None).watch(board));
     board.unwrap_or_else(|_| unreachable!("a scope that nobody cancels"))
@@ -74,12 +74,12 @@ pub fn resume(
 fn searched(
     request: &HardwareRequest,
     saved: Option<&[u8]>,
-    epochs: Option<&dyn Epochs>,
+    machines: Option<&dyn Machines>,
     observer: &mut dyn BoardObserver,
     cancel: &AtomicBool,
     stop: &Token,
 ) -> Result<Board, BoardError> {
-    let mut search = BoardSearch::new(request, epochs, observer, cancel, stop);
+    let mut search = BoardSearch::new(request, machines, observer, cancel, stop);
     match saved {
         Some(bytes) => search.resume(checkpoint::read(bytes, request)?),
         None => {
@@ -114,7 +114,7 @@ fn seed_of(board: u64, nis: u32, usable: u32, attempt: u32) -> u64 {
 
 struct BoardSearch<'a> {
     request: &'a HardwareRequest,
-    epochs: Option<&'a dyn Epochs>,
+    machines: Option<&'a dyn Machines>,
     observer: &'a mut dyn BoardObserver,
     cancel: &'a AtomicBool,
     /// Ends long steps shortly after a cancel.
@@ -133,7 +133,7 @@ struct BoardSearch<'a> {
 impl<'a> BoardSearch<'a> {
     fn new(
         request: &'a HardwareRequest,
-        epochs: Option<&'a dyn Epochs>,
+        machines: Option<&'a dyn Machines>,
         observer: &'a mut dyn BoardObserver,
         cancel: &'a AtomicBool,
         stop: &'a Token,
@@ -144,7 +144,7 @@ impl<'a> BoardSearch<'a> {
         let (open, fingerprint) = (None, fingerprint(request));
         BoardSearch {
             request,
-            epochs,
+            machines,
             observer,
             cancel,
             stop,
@@ -271,7 +271,7 @@ impl<'a> BoardSearch<'a> {
         };
         let state = open.as_ref().map(|open| open.state.as_slice());
         let outcome =
-            crate::request::resume(&asked, &Options::default(), state, self.epochs, &mut observer, stop);
+            crate::request::resume(&asked, &Options::default(), state, self.machines, &mut observer, stop);
         self.unsaved = observer.unsaved;
         if self.unsaved && cancel.load(SeqCst) {
             self.write(Some((index, &before, from)));

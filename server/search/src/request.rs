@@ -3,11 +3,11 @@
 use crate::{
     checkpoint::{self, Checkpoint},
     closed,
-    epoch::{Epochs, Instances, follow},
+    epoch::{Instances, Machines, follow},
     fill::connect_rest_of,
     finish::{End, seconds_left},
     genetic::{MAX_DNA_PAIRS, State, evolve},
-    islands::{Settings, drop_in_background},
+    islands::{Settings, drop_in_background, lock},
     ledger::{Elite, Ledger, Score},
     limit::Limit,
     options::Options,
@@ -25,7 +25,7 @@ use shared::{
     text::grouped,
 };
 use std::{
-    sync::{OnceLock, atomic::AtomicBool},
+    sync::{Mutex, OnceLock, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 
@@ -95,7 +95,8 @@ pub fn run_with(
 }
 
 /// [`run_with`], from a checkpoint if one is given. The budget counts from the search's first start and may differ
-/// from then; everything else must match. With `epochs`, islands run elsewhere as far as they can, and find the same wiring.
+/// from then; everything else must match. With
+/// `machines`, islands also run elsewhere, and find the same wiring.
 ///
 /// # Errors
 /// As [`run`], and a checkpoint of another search or version.
@@ -103,13 +104,13 @@ pub fn resume(
     request: &SearchRequest,
     options: &Options,
     checkpoint: Option<&[u8]>,
-    epochs: Option<&dyn Epochs>,
+    machines: Option<&dyn Machines>,
     observer: &mut dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<Outcome, SearchError> {
     // A cancelled scope of the caller would take the best wiring along.
     let outcome =
-        scope(&Token::default(), || searched(request, options, checkpoint, epochs, observer, cancel));
+        scope(&Token::default(), || searched(request, options, checkpoint, machines, observer, cancel));
     outcome.unwrap_or_else(|_| unreachable!("a scope that nobody cancels"))
 }
 
@@ -117,7 +118,7 @@ fn searched(
     request: &SearchRequest,
     options: &Options,
     checkpoint: Option<&[u8]>,
-    epochs: Option<&dyn Epochs>,
+    machines: Option<&dyn Machines>,
     observer: &mut dyn Observer,
     cancel: &AtomicBool,
 ) -> Result<Outcome, SearchError> {
@@ -143,24 +144,27 @@ fn searched(
         _ => None,
     };
     let renumbers = spec.start.as_ref().is_some_and(|start| start.renumber);
-    let epochs = epochs.filter(|_| !renumbers);
-    let read: OnceLock<Option<Instances>> = OnceLock::new();
+    let epochs = machines.filter(|_| !renumbers).map(|machines| machines.open(request));
+    let (read, reading) = (OnceLock::<Instances>::new(), Mutex::new(()));
+    // Reads the instances for all islands. One that is stopped meanwhile leaves this to the next.
+    let instances = |go_on: &mut dyn FnMut() -> bool| {
+        let _alone = lock(&reading);
+        if read.get().is_none() {
+            let _ = read.set(Instances::read(request, options, go_on)?);
+        }
+        read.get()
+    };
     let island = |number: u32, saved: Option<&[u8]>, ledger: &mut Ledger| {
         if let Some(elite) = known.as_ref().filter(|_| number == 0) {
             ledger.consider(elite.score, &elite.genome, &elite.method);
         }
         let fresh = || State::new(Rng::new(request.seed, u64::from(number)), options);
-        let mut saved = saved.map(<[u8]>::to_vec);
-        if let Some(epochs) = epochs {
-            let state = saved.unwrap_or_else(|| checkpoint::of_island(&fresh(), ledger));
-            saved = follow(epochs, request, number, state, ledger);
-            if saved.is_none() {
-                return;
-            }
+        if let Some(epochs) = &epochs {
+            let state = saved.map_or_else(|| checkpoint::of_island(&fresh(), ledger), <[u8]>::to_vec);
+            return follow(&**epochs, options, &instances, number, state, ledger);
         }
-        let read = read.get_or_init(|| Instances::read(request, options, &mut || ledger.should_continue()));
-        let Some(instances) = read else { return };
-        let mut state = match saved.as_deref().and_then(checkpoint::island) {
+        let Some(instances) = instances(&mut || ledger.should_continue()) else { return };
+        let mut state = match saved.and_then(checkpoint::island) {
             Some((state, account)) => {
                 ledger.resume(account);
                 state
@@ -185,9 +189,10 @@ fn searched(
     };
     let ending = reporter::run(&settings, observer, &translate, &island);
     // Islands elsewhere have left the instances unread.
-    let read = read.into_inner().flatten().or_else(|| {
+    drop(epochs);
+    let read = read.into_inner().or_else(|| {
         let go_on = &mut || !limit.is_reached();
-        epochs.and_then(|_| limit.run(|| Instances::read(request, options, go_on)).ok()?)
+        machines.and_then(|_| limit.run(|| Instances::read(request, options, go_on)).ok()?)
     });
     let problems = read.map(|instances| instances.problems);
     let end = End { request, options, ending, cancel, limit };

@@ -143,7 +143,7 @@ impl Serve {
         let [checkpoint_every, slice] = [self.checkpoint_every, self.slice].map(Duration::from_secs_f64);
         let timing = Timing { checkpoint_every, slice };
         let workers = match self.nats.address() {
-            Some(address) => Some(Workers::connect(&address).await?),
+            Some(address) => Some(Workers::connect(&address, cores()).await?),
             None => None,
         };
         let jobs = Jobs::new(store.clone(), tasks.memory.clone(), cores(), timing, workers)?;

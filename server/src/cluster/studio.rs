@@ -1,26 +1,28 @@
 //! The studio's side: hands out tasks and takes their results.
 
 use super::{
-    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, CONSUMER, Reply, SearchObject, Task, ToStudio, Work, hash,
-    read, write,
+    ACK_WAIT, ALIVE_EVERY, Address, Bus, BusError, CONSUMER, Packed, Reply, SearchObject, Task, ToStudio,
+    Work, hash, read, write,
 };
 use crate::{VERSION, lock, simulations::Points};
 use search::{
     checkpoint::fingerprint,
-    epoch::{Epoch, EpochEnd, Epochs, News},
+    epoch::{Epoch, EpochEnd, Epochs, Here, Machines, Watch},
     options::Options,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, de::DeserializeOwned};
 use shared::{
     form::toml,
     resolve::form_of,
     search::SearchRequest,
     simulation::{LoadProgress, Point, StartSimulation},
 };
+use simulate::SimulateError;
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
+    pin::pin,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::{Duration, Instant},
@@ -28,6 +30,7 @@ use std::{
 use tokio::{
     runtime::Handle,
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinHandle,
 };
 use tokio_stream::StreamExt;
@@ -37,12 +40,12 @@ use tracing::{info, warn};
 const GONE_AFTER: Duration = Duration::from_secs(6);
 /// Time between two questions whether the island shall continue.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
-/// Time without any worker, or without the server, after which an island goes on here.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Time without any worker, or without the server, after which a part goes on here.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Time for which a search or simulation stays here after workers have refused a part, or NATS has.
+const REST: Duration = Duration::from_secs(60);
 /// Time of silence after which a task is looked for in the queue.
 const SILENCE: Duration = Duration::from_secs(3 * ACK_WAIT.as_secs());
-/// Max objects that are remembered.
-const MAX_STORED: usize = 256;
 
 /// The workers of a studio.
 pub struct Workers {
@@ -51,6 +54,8 @@ pub struct Workers {
     runtime: Handle,
     /// Listens to workers until dropped.
     listeners: Vec<JoinHandle<()>>,
+    /// Threads for epochs that run here.
+    turns: Arc<Semaphore>,
 }
 
 struct Shared {
@@ -61,8 +66,8 @@ struct Shared {
     /// Where the events of each open task go.
     open: Mutex<HashMap<u64, UnboundedSender<Event>>>,
     next: AtomicU64,
-    /// Objects in the store.
-    stored: Mutex<HashSet<String>>,
+    /// Objects of open searches and simulations; `true` for those in the store.
+    objects: Mutex<HashMap<String, Arc<tokio::sync::Mutex<bool>>>>,
     ended: Counts,
 }
 
@@ -106,18 +111,18 @@ pub struct Figures {
 
 /// End of a task; `None` if it was stopped.
 type Done = Option<Vec<u8>>;
-/// Takes the news of a task, and is asked several times per second whether it shall go on.
-type Watch<'a> = &'a mut dyn FnMut(Option<Vec<u8>>) -> bool;
+/// Takes the news of a task as bytes, and is asked several times per second whether it shall go on.
+type WatchBytes<'a> = &'a mut dyn FnMut(Option<Vec<u8>>) -> bool;
 
 /// Reason why a task has to run here.
 struct Failed(String);
 
 impl Workers {
-    /// Connects to NATS and listens to workers.
+    /// Connects to NATS and listens to workers. Up to `threads` epochs at a time run here.
     ///
     /// # Errors
     /// The server cannot be used.
-    pub async fn connect(address: &Address) -> Result<Arc<Workers>, BusError> {
+    pub async fn connect(address: &Address, threads: u32) -> Result<Arc<Workers>, BusError> {
         let bus = Bus::connect(address, "crosspoint studio").await?;
         let queue = bus.queue().await?;
         bus.objects().await?;
@@ -130,7 +135,7 @@ impl Workers {
             seen: Mutex::default(),
             open: Mutex::default(),
             next: AtomicU64::new(0),
-            stored: Mutex::default(),
+            objects: Mutex::default(),
             ended: Counts::default(),
         });
         let listen = async |subject: String| {
@@ -154,7 +159,8 @@ impl Workers {
             }
         })
         .await;
-        Ok(Arc::new(Workers { shared, runtime: Handle::current(), listeners }))
+        let turns = Arc::new(Semaphore::new(threads.max(1) as usize));
+        Ok(Arc::new(Workers { shared, runtime: Handle::current(), listeners, turns }))
     }
 
     /// Threads of all live workers.
@@ -170,27 +176,14 @@ impl Workers {
         Figures { workers, threads, done, stopped, brought_back }
     }
 
-    /// Has work done elsewhere. `None` if it was stopped.
-    ///
-    /// # Errors
-    /// It must be done here.
-    fn have_done(
-        &self,
-        work: impl Future<Output = Result<Work, Failed>>,
-        watch: Watch,
-    ) -> Result<Done, Failed> {
-        let ended = &self.shared.ended;
-        let done = self.runtime.block_on(async { self.shared.run(work.await?, watch).await });
-        let count = match &done {
-            Ok(Some(_)) => &ended.done,
-            Ok(None) => &ended.stopped,
-            Err(Failed(why)) => {
-                warn!(why, "a part goes on in this process");
-                &ended.brought_back
-            }
-        };
-        count.fetch_add(1, Relaxed);
-        done
+    /// A simulation whose loads may run on workers; one at a time runs here.
+    pub fn simulation<'a>(&'a self, start: &'a StartSimulation) -> impl Points + 'a {
+        self.open(Arc::new(Semaphore::new(1)), || write(start))
+    }
+
+    fn open<'a>(&'a self, turns: Arc<Semaphore>, write: impl Fn() -> Vec<u8> + Sync + 'a) -> Opened<'a> {
+        let (object, rests_until) = Default::default();
+        Opened { workers: self, write: Box::new(write), object, rests_until, turns }
     }
 }
 
@@ -200,42 +193,181 @@ impl Drop for Workers {
     }
 }
 
-impl Epochs for Workers {
-    fn run(
-        &self,
-        search: &SearchRequest,
-        epoch: &Epoch,
-        watch: &mut dyn FnMut(Option<News>) -> bool,
-    ) -> Option<EpochEnd> {
-        let work = async {
+impl Machines for Workers {
+    fn open<'a>(&'a self, search: &'a SearchRequest) -> Box<dyn Epochs + 'a> {
+        Box::new(self.open(self.turns.clone(), || {
             let fingerprint = fingerprint(search, &Options::default());
             let spec = toml::write(&form_of(&search.spec));
-            let object = SearchObject { spec, seed: search.seed, islands: search.threads, fingerprint };
-            let search = self.shared.store(&object).await?;
-            Ok(Work::Epoch { search, epoch: self.shared.bus.pack(write(epoch)).await? })
-        };
-        let done = self.have_done(work, &mut |news| watch(news.and_then(|news| read(&news))));
-        match done.ok()? {
-            Some(end) => read(&end),
-            None => Some(EpochEnd::Stopped),
+            write(&SearchObject { spec, seed: search.seed, islands: search.threads, fingerprint })
+        }))
+    }
+}
+
+impl Epochs for Opened<'_> {
+    fn run(&self, epoch: &Epoch, here: Here, watch: Watch) -> EpochEnd {
+        let part = Part::Epoch(write(epoch));
+        match self.place(&part, &mut |news| watch(news.and_then(|news| read(&news)))) {
+            Place::Elsewhere(end) => end,
+            Place::Here(_turn) => here(watch),
+            Place::Nowhere => EpochEnd::Stopped,
         }
     }
 }
 
-impl Points for Workers {
-    fn threads(&self) -> u32 {
-        Workers::threads(self)
-    }
-
+impl Points for Opened<'_> {
     fn run(
         &self,
-        simulation: &StartSimulation,
         load: f64,
+        here: &mut dyn FnMut() -> Result<Point, SimulateError>,
         watch: &mut dyn FnMut(Option<LoadProgress>) -> bool,
-    ) -> Option<Point> {
-        let work = async { Ok(Work::Point { simulation: self.shared.store(simulation).await?, load }) };
-        let done = self.have_done(work, &mut |news| watch(news.and_then(|news| read(&news))));
-        read(&done.ok()??)
+    ) -> Option<Result<Point, SimulateError>> {
+        match self.place(&Part::Point(load), &mut |news| watch(news.and_then(|news| read(&news)))) {
+            Place::Elsewhere(point) => Some(Ok(point)),
+            Place::Here(_turn) => Some(here()),
+            Place::Nowhere => None,
+        }
+    }
+}
+
+/// A search or simulation whose parts may run on workers.
+struct Opened<'a> {
+    workers: &'a Workers,
+    /// Writes the object that all parts share.
+    write: Box<dyn Fn() -> Vec<u8> + Sync + 'a>,
+    /// The object, once a part has needed it.
+    object: OnceLock<Object>,
+    rests_until: Mutex<Option<Instant>>,
+    /// A part that runs here takes one.
+    turns: Arc<Semaphore>,
+}
+
+/// An object in the store.
+struct Object {
+    name: String,
+    /// `true` once it is there.
+    stored: Arc<tokio::sync::Mutex<bool>>,
+}
+
+/// A part of a search or simulation.
+enum Part {
+    /// An epoch as bytes.
+    Epoch(Vec<u8>),
+    /// A load.
+    Point(f64),
+}
+
+/// Place where a part runs.
+enum Place<T> {
+    /// A worker has finished it.
+    Elsewhere(T),
+    /// This process, while the turn is held.
+    Here(OwnedSemaphorePermit),
+    /// It was stopped.
+    Nowhere,
+}
+
+impl Opened<'_> {
+    /// Has a part done by a worker, or takes a turn for it here.
+    fn place<T: DeserializeOwned>(&self, part: &Part, watch: WatchBytes) -> Place<T> {
+        let shared = &self.workers.shared;
+        self.workers.runtime.block_on(async {
+            loop {
+                if self.may_leave() {
+                    match self.leave(part, watch).await {
+                        Ok(Some(end)) => {
+                            shared.ended.done.fetch_add(1, Relaxed);
+                            return Place::Elsewhere(end);
+                        }
+                        Ok(None) => {
+                            shared.ended.stopped.fetch_add(1, Relaxed);
+                            return Place::Nowhere;
+                        }
+                        Err(Failed(why)) => {
+                            warn!(why, "a part goes on in this process");
+                            shared.ended.brought_back.fetch_add(1, Relaxed);
+                            if shared.is_reachable() {
+                                *lock(&self.rests_until) = Some(Instant::now() + REST);
+                            }
+                        }
+                    }
+                }
+                if let Some(place) = self.turn(watch).await {
+                    return place;
+                }
+            }
+        })
+    }
+
+    /// `true` if workers may take a part.
+    fn may_leave(&self) -> bool {
+        let rests = lock(&self.rests_until).is_some_and(|until| Instant::now() < until);
+        !rests && self.workers.shared.is_reachable()
+    }
+
+    /// Has a part done by a worker; `None` if it was stopped.
+    async fn leave<T: DeserializeOwned>(
+        &self,
+        part: &Part,
+        watch: WatchBytes<'_>,
+    ) -> Result<Option<T>, Failed> {
+        let shared = &self.workers.shared;
+        let name = self.stored().await?;
+        let work = match part {
+            Part::Epoch(bytes) => Work::Epoch { search: name, epoch: shared.bus.pack(bytes.clone()).await? },
+            Part::Point(load) => Work::Point { simulation: name, load: *load },
+        };
+        let done = shared.run(work, watch).await;
+        if let (Err(_), Some(object)) = (&done, self.object.get()) {
+            // It may be lost; the next task stores it again.
+            *object.stored.lock().await = false;
+        }
+        let Some(end) = done? else { return Ok(None) };
+        read(&end).map(Some).ok_or_else(|| Failed("the result of a worker cannot be read".into()))
+    }
+
+    /// Name of the object, which is stored for the first task.
+    async fn stored(&self) -> Result<String, Failed> {
+        let shared = &self.workers.shared;
+        let object = self.object.get_or_init(|| {
+            let name = hash(&(self.write)());
+            let stored = lock(&shared.objects).entry(name.clone()).or_default().clone();
+            Object { name, stored }
+        });
+        let mut stored = object.stored.lock().await;
+        if !*stored {
+            shared.bus.put(&object.name, &(self.write)()).await?;
+            *stored = true;
+        }
+        Ok(object.name.clone())
+    }
+
+    /// Waits for a turn here; `None` if workers have come first.
+    async fn turn<T>(&self, watch: WatchBytes<'_>) -> Option<Place<T>> {
+        let mut turn = pin!(self.turns.clone().acquire_owned());
+        loop {
+            match tokio::time::timeout(WATCH_EVERY, &mut turn).await {
+                Ok(turn) => return Some(turn.map_or(Place::Nowhere, Place::Here)),
+                Err(_) if !watch(None) => return Some(Place::Nowhere),
+                Err(_) if self.may_leave() => return None,
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+impl Drop for Opened<'_> {
+    fn drop(&mut self) {
+        let Some(Object { name, stored }) = self.object.take() else { return };
+        let shared = self.workers.shared.clone();
+        {
+            let mut objects = lock(&shared.objects);
+            drop(stored);
+            if objects.get(&name).is_some_and(|stored| Arc::strong_count(stored) > 1) {
+                return;
+            }
+            objects.remove(&name);
+        }
+        self.workers.runtime.spawn(async move { shared.bus.forget(&Packed::Stored(name)).await });
     }
 }
 
@@ -253,23 +385,16 @@ impl Shared {
         (seen.len(), seen.values().map(|seen| seen.threads).sum())
     }
 
-    /// Name of an object, which is stored for the first task that needs it.
-    async fn store(&self, object: &impl Serialize) -> Result<String, Failed> {
-        let bytes = write(object);
-        let name = hash(&bytes);
-        if lock(&self.stored).contains(&name) {
-            return Ok(name);
-        }
-        self.bus.put(&name, &bytes).await?;
-        let mut stored = lock(&self.stored);
-        if stored.len() >= MAX_STORED {
-            stored.clear();
-        }
-        stored.insert(name.clone());
-        Ok(name)
+    /// `true` if the server and at least one worker answer.
+    fn is_reachable(&self) -> bool {
+        self.bus.is_connected() && self.live().1 > 0
     }
 
-    async fn run(&self, work: Work, watch: Watch<'_>) -> Result<Done, Failed> {
+    /// Has work done by a worker. `None` if it was stopped.
+    ///
+    /// # Errors
+    /// It must be done here.
+    async fn run(&self, work: Work, watch: WatchBytes<'_>) -> Result<Done, Failed> {
         let number = self.next.fetch_add(1, Relaxed);
         let task = Task { version: VERSION.into(), studio: self.id.clone(), number, work };
         let (sender, events) = unbounded_channel();
@@ -331,7 +456,7 @@ impl Drop for Open<'_> {
 
 impl Open<'_> {
     /// Puts the task into the queue, which is made again if somebody has deleted it. `false` if the task was stopped meanwhile.
-    async fn publish(&mut self, watch: Watch<'_>) -> Result<bool, Failed> {
+    async fn publish(&mut self, watch: WatchBytes<'_>) -> Result<bool, Failed> {
         let began = Instant::now();
         loop {
             match self.shared.publish(&self.task).await {
@@ -355,7 +480,7 @@ impl Open<'_> {
         }
     }
 
-    async fn finish(&mut self, watch: Watch<'_>) -> Result<Done, Failed> {
+    async fn finish(&mut self, watch: WatchBytes<'_>) -> Result<Done, Failed> {
         if !self.publish(watch).await? {
             return Ok(None);
         }
@@ -367,18 +492,14 @@ impl Open<'_> {
             }
             let news = match event.ok().flatten() {
                 Some(Event::End(end)) => return Ok(Some(end)),
-                Some(Event::Refused(why)) => {
-                    // Its object may be lost; the next task stores it again.
-                    lock(&self.shared.stored).remove(self.task.work.object());
-                    return Err(Failed(why));
-                }
+                Some(Event::Refused(why)) => return Err(Failed(why)),
                 Some(Event::News(news)) => Some(news),
                 Some(Event::Working) | None => None,
             };
             if !watch(news) {
                 return Ok(None);
             }
-            if self.shared.bus.is_connected() && self.shared.live().1 > 0 {
+            if self.shared.is_reachable() {
                 reachable = Instant::now();
             }
             if reachable.elapsed() > PATIENCE {

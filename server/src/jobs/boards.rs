@@ -14,7 +14,7 @@ use crate::{
     tasks::{self, Owner},
 };
 use search::{
-    epoch::Epochs,
+    epoch::Machines,
     hardware::{self, BoardError},
     request::memory,
 };
@@ -107,7 +107,7 @@ impl LiveBoard {
     }
 
     /// Runs the search, or returns the end of a board without one.
-    fn search(&self, store: &Store, epochs: Option<&dyn Epochs>) -> Result<(), (RunState, String)> {
+    fn search(&self, store: &Store, machines: Option<&dyn Machines>) -> Result<(), (RunState, String)> {
         let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
         let request = request(&self.start.asked).map_err(|faults| failed(&faults))?;
         let largest = request.catalogue.iter().map(|model| cell_spec(&request.spec, request.nis_to, model));
@@ -119,7 +119,7 @@ impl LiveBoard {
         let cancel = self.control.token();
         let board = Saver::run(timer, BoardWriter { store, live: self }, |saver| {
             let mut recorder = Recorder { live: self, saver, published: None, reported: false };
-            hardware::resume(&request, saved.as_deref(), epochs, &mut recorder, cancel.flag())
+            hardware::resume(&request, saved.as_deref(), machines, &mut recorder, cancel.flag())
         });
         let board = board.map_err(|error| match error {
             BoardError::Checkpoint(_) => super::cannot_resume(store, SearchKind::Board, self.id(), &error),
@@ -151,8 +151,8 @@ impl Job for LiveBoard {
         &self.control
     }
 
-    fn run(&self, store: &Store, epochs: Option<&dyn Epochs>) -> (RunState, String) {
-        if let Err(over) = self.search(store, epochs) {
+    fn run(&self, store: &Store, machines: Option<&dyn Machines>) -> (RunState, String) {
+        if let Err(over) = self.search(store, machines) {
             return over;
         }
         let (solved, elapsed) = {

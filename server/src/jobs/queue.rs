@@ -12,7 +12,7 @@ use crate::{
     store::{SearchKind, Store, StoreError},
     tasks::{self, Budget, Load, Owner, Stopped},
 };
-use search::epoch::Epochs;
+use search::epoch::Machines;
 use shared::{
     api::{QueueView, RunState},
     cancel::Token,
@@ -53,8 +53,9 @@ pub trait Job: Any + Send + Sync {
     fn seconds_left(&self) -> Option<f64>;
     /// Shows the place of the job in the queue; `None` if it starts.
     fn set_place(&self, place: Option<QueueView>);
-    /// Searches on the calling thread, and elsewhere if there are `epochs`. Returns the final state and its reason; the state is `Queued` if it paused.
-    fn run(&self, store: &Store, epochs: Option<&dyn Epochs>) -> (RunState, String);
+    /// Searches on the calling thread, and on other `machines` if there are any. Returns the final state and its reason; the
+    /// state is `Queued` if it paused.
+    fn run(&self, store: &Store, machines: Option<&dyn Machines>) -> (RunState, String);
     /// Writes the job to the store.
     ///
     /// # Errors
@@ -605,8 +606,7 @@ impl Queue {
     }
 
     fn search(&self, job: &dyn Job) -> (RunState, String) {
-        let workers = self.workers.as_ref().filter(|workers| workers.threads() > 0);
-        job.run(&self.store, workers.map(|workers| &**workers as &dyn Epochs))
+        job.run(&self.store, self.workers.as_deref().map(|workers| workers as &dyn Machines))
     }
 
     /// Saves an ended job and frees its threads. A paused one returns to the queue.
@@ -737,7 +737,7 @@ mod tests {
         fn set_place(&self, place: Option<QueueView>) {
             *self.place.lock().unwrap() = place;
         }
-        fn run(&self, _: &Store, _: Option<&dyn Epochs>) -> (RunState, String) {
+        fn run(&self, _: &Store, _: Option<&dyn Machines>) -> (RunState, String) {
             self.panic_in("run");
             let release = self.release.lock().unwrap();
             while release.recv_timeout(Duration::from_millis(1)) == Err(RecvTimeoutError::Timeout) {

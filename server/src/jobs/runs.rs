@@ -18,7 +18,7 @@ use crate::{
 };
 use search::{
     SearchError,
-    epoch::Epochs,
+    epoch::Machines,
     options::Options,
     request::{memory, resume},
 };
@@ -202,7 +202,7 @@ impl LiveRun {
     fn search(
         &self,
         store: &Store,
-        epochs: Option<&dyn Epochs>,
+        machines: Option<&dyn Machines>,
     ) -> Result<(Outcome, Option<String>), (RunState, String)> {
         let failed = |error: &dyn std::fmt::Display| (RunState::Failed, error.to_string());
         let request = Request::read(&self.start.spec, &mut NoFiles).map_err(|e| failed(&e))?;
@@ -226,7 +226,7 @@ impl LiveRun {
         let outcome = Saver::run(timer, writer, |saver| {
             saver.save();
             let mut recorder = Recorder { run: self, saver };
-            resume(&asked, &Options::default(), saved.as_deref(), epochs, &mut recorder, cancel.flag())
+            resume(&asked, &Options::default(), saved.as_deref(), machines, &mut recorder, cancel.flag())
         });
         let outcome = outcome.map_err(|error| match error {
             SearchError::Checkpoint(_) => super::cannot_resume(store, SearchKind::Run, self.id(), &error),
@@ -298,8 +298,8 @@ impl Job for LiveRun {
         &self.control
     }
 
-    fn run(&self, store: &Store, epochs: Option<&dyn Epochs>) -> (RunState, String) {
-        self.search(store, epochs).map_or_else(|end| end, |(outcome, remedy)| self.judge(&outcome, remedy))
+    fn run(&self, store: &Store, machines: Option<&dyn Machines>) -> (RunState, String) {
+        self.search(store, machines).map_or_else(|end| end, |(outcome, remedy)| self.judge(&outcome, remedy))
     }
 
     fn save(&self, store: &Store, state: RunState, message: &str) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! Simulations of a studio, each on a thread of its own, in memory until newer ones replace them.
 
-use super::{Elsewhere, Limits, Points, Simulation};
+use super::{Limits, Points, Simulation};
 use crate::{
     cluster::studio::Workers,
     edit::TokenHash,
@@ -106,9 +106,8 @@ impl Simulations {
         let (conducted, memory, workers) = (live.clone(), self.memory.clone(), self.workers.clone());
         let thread = std::thread::Builder::new().name("simulation".into());
         thread.spawn(move || {
-            let workers = workers.as_deref().filter(|workers| workers.threads() > 0);
-            let points = workers.map(|workers| workers as &dyn Points);
-            conducted.conduct(&simulation, points.map(|points| (points, &start)), &memory);
+            let points = workers.as_deref().map(|workers| workers.simulation(&start));
+            conducted.conduct(&simulation, points.as_ref().map(|points| points as &dyn Points), &memory);
         })?;
         all.push(live.clone());
         Ok(live)
@@ -175,7 +174,7 @@ impl LiveSimulation {
         lock(&self.standing).state == SimulationState::Running
     }
 
-    fn conduct(&self, simulation: &Simulation, elsewhere: Option<Elsewhere>, memory: &Arc<Budget>) {
+    fn conduct(&self, simulation: &Simulation, elsewhere: Option<&dyn Points>, memory: &Arc<Budget>) {
         let _span = info_span!("job", kind = "Simulation", id = short(&self.id)).entered();
         info!("started");
         let ended = tasks::within(memory, &self.cancel, tasks::JOB_PATIENCE, || {

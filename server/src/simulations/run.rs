@@ -1,6 +1,6 @@
 //! Runs a simulation on worker threads and reports results and progress on the calling thread.
 
-use super::{Elsewhere, Simulation, What};
+use super::{Points, Simulation, What};
 use crate::lock;
 use shared::simulation::{LoadProgress, Point, Saturation, SimulationProgress, SimulationReport};
 use simulate::{Observer, Open, SimulateError, collective, saturate, simulate};
@@ -15,6 +15,8 @@ use std::{
 
 /// Time between two reports of progress.
 const PACE: Duration = Duration::from_millis(100);
+/// Max loads at once on other machines.
+const MAX_ELSEWHERE: usize = 32;
 
 type Each<'a> = &'a mut dyn FnMut(&SimulationReport);
 
@@ -26,7 +28,7 @@ impl Simulation {
     pub fn run(
         &self,
         threads: usize,
-        elsewhere: Option<Elsewhere>,
+        elsewhere: Option<&dyn Points>,
         cancel: &AtomicBool,
         each: Each,
     ) -> Result<SimulationReport, SimulateError> {
@@ -93,7 +95,7 @@ impl Simulation {
 fn curve(
     open: &Open,
     loads: &[f64],
-    (threads, elsewhere): (usize, Option<Elsewhere>),
+    (threads, elsewhere): (usize, Option<&dyn Points>),
     cancel: &AtomicBool,
     report: &mut SimulationReport,
     each: Each,
@@ -102,10 +104,8 @@ fn curve(
         return Ok(());
     }
     let next = AtomicUsize::new(0);
-    let places = elsewhere.map_or(threads, |(points, _)| points.threads() as usize).clamp(1, loads.len());
+    let places = elsewhere.map_or(threads, |_| MAX_ELSEWHERE).clamp(1, loads.len());
     let places: Vec<Place> = (0..places).map(|_| Place::new(cancel)).collect();
-    // One load at a time has claimed its memory here.
-    let here = Mutex::new(());
     let work = |place: &Place, news: &Sender<Result<Point, SimulateError>>| {
         while let Some(&load) = loads.get(next.fetch_add(1, Ordering::Relaxed)) {
             let watch = &mut |news: Option<LoadProgress>| {
@@ -114,17 +114,15 @@ fn curve(
                 });
                 !place.is_cancelled()
             };
-            let point = match elsewhere.map(|(points, simulation)| points.run(simulation, load, watch)) {
-                Some(Some(point)) => Ok(point),
-                Some(None) => {
-                    let _one = lock(&here);
-                    simulate(open, load, place)
-                }
-                None => simulate(open, load, place),
+            let here = &mut || simulate(open, load, place);
+            let point = match elsewhere {
+                Some(points) => points.run(load, here, watch),
+                None => Some(here()),
             };
             *lock(&place.progress) = None;
             // A cancelled point is incomplete.
-            if place.is_cancelled() || news.send(point).is_err() {
+            let point = point.filter(|_| !place.is_cancelled());
+            if point.is_none_or(|point| news.send(point).is_err()) {
                 break;
             }
         }

@@ -6,7 +6,7 @@ use crate::{
     support::{Log, request},
 };
 use search::{
-    epoch::{Epoch, EpochEnd, Epochs, Instances, News, PART, run},
+    epoch::{Epoch, EpochEnd, Epochs, Here, Instances, Machines, PART, Watch, run},
     options::Options,
     request::{resume, run_with},
 };
@@ -30,8 +30,8 @@ struct Elsewhere {
     killed: u64,
     /// Work of each epoch.
     part: u64,
-    /// Number of epochs after which no more can run.
-    last: u64,
+    /// `true` for epochs that run in the search's own process.
+    at_home: fn(u64) -> bool,
     crashes: bool,
     ends: Mutex<Vec<(Epoch, EpochEnd)>>,
 }
@@ -43,26 +43,40 @@ impl Elsewhere {
             count: AtomicU64::new(0),
             killed: u64::MAX,
             part: PART,
-            last: u64::MAX,
+            at_home: |_| false,
             crashes: false,
             ends: Mutex::default(),
         }
     }
 }
 
-impl Epochs for Elsewhere {
-    fn run(
-        &self,
-        search: &SearchRequest,
-        epoch: &Epoch,
-        watch: &mut dyn FnMut(Option<News>) -> bool,
-    ) -> Option<EpochEnd> {
-        let number = self.count.fetch_add(1, SeqCst);
-        if number >= self.last {
-            return None;
+/// A search that is open elsewhere.
+struct Open<'a> {
+    elsewhere: &'a Elsewhere,
+    search: &'a SearchRequest,
+}
+
+impl Machines for Elsewhere {
+    fn open<'a>(&'a self, search: &'a SearchRequest) -> Box<dyn Epochs + 'a> {
+        Box::new(Open { elsewhere: self, search })
+    }
+}
+
+impl Epochs for Open<'_> {
+    fn run(&self, epoch: &Epoch, here: Here, watch: Watch) -> EpochEnd {
+        let number = self.elsewhere.count.fetch_add(1, SeqCst);
+        if (self.elsewhere.at_home)(number) {
+            here(watch)
+        } else {
+            self.elsewhere.run(self.search, number, epoch, watch)
         }
+    }
+}
+
+impl Elsewhere {
+    fn run(&self, search: &SearchRequest, number: u64, epoch: &Epoch, watch: Watch) -> EpochEnd {
         if self.crashes && epoch.island == 1 {
-            return Some(EpochEnd::Crashed);
+            return EpochEnd::Crashed;
         }
         let instances = Instances::read(search, &self.options, &mut || true).expect("not stopped");
         let stop = &AtomicBool::new(false);
@@ -83,7 +97,7 @@ impl Epochs for Elsewhere {
                     Ok(Ok(news)) => Some(news),
                     Ok(Err(end)) => {
                         self.ends.lock().unwrap().push((epoch.clone(), end.clone()));
-                        return Some(end);
+                        return end;
                     }
                     Err(Timeout) => None,
                     Err(_) => panic!("an epoch crashed"),
@@ -133,10 +147,12 @@ fn killed_epochs_change_nothing() {
 }
 
 #[test]
-fn islands_go_on_here_when_epochs_cannot_run_elsewhere() {
-    for last in [0, 1, 6] {
-        assert_same_elsewhere(TORI, 3, 3, |elsewhere| elsewhere.last = last);
-        assert_same_elsewhere(HOPELESS, 2, 4, |elsewhere| elsewhere.last = last);
+fn epochs_run_here_and_elsewhere_in_turns() {
+    let ways: [fn(u64) -> bool; 4] =
+        [|_| true, |number| number > 0, |number| number < 5, |number| number % 3 == 1];
+    for at_home in ways {
+        assert_same_elsewhere(TORI, 3, 3, |elsewhere| elsewhere.at_home = at_home);
+        assert_same_elsewhere(HOPELESS, 2, 4, |elsewhere| elsewhere.at_home = at_home);
     }
 }
 
