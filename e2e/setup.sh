@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the browser tests and the network laboratory need: a Chromium, pdftoppm and pdfinfo to look at printed
-# pages, ip, bridge, nft, ping and arping, and nats-server. Uses sudo only where it is not root; says what it does.
+# pages, ip, bridge, nft, ping and arping, nats-server and openssl. Uses sudo only where it is not root; says what it does.
 set -eu
 
 say() { echo "e2e: $*" >&2; }
@@ -26,6 +26,7 @@ has nft || missing="$missing nftables"
 has ping || missing="$missing iputils-ping"
 has arping || missing="$missing iputils-arping"
 has nats-server || missing="$missing nats-server"
+has openssl || missing="$missing openssl"
 [ -n "$missing" ] || exit 0
 
 if ! has apt-get; then

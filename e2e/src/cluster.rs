@@ -34,12 +34,24 @@ impl Nats {
     /// # Errors
     /// As [`Nats::start`].
     pub fn with(host: &str, limits: &str, store: &str) -> Result<Nats> {
+        Nats::configured(host, |folder| {
+            format!("{limits}\njetstream {{ store_dir: {:?}\n{store} }}\n", folder.join("store"))
+        })
+    }
+
+    /// Starts one without JetStream.
+    ///
+    /// # Errors
+    /// As [`Nats::start`].
+    pub fn without_jetstream(host: &str) -> Result<Nats> {
+        Nats::configured(host, |_| String::new())
+    }
+
+    fn configured(host: &str, configuration: impl Fn(&Path) -> String) -> Result<Nats> {
         // Free for a moment at least: the server cannot report a port that it chose itself.
         let port = TcpListener::bind((host, 0))?.local_addr()?.port();
         let folder = TempDir::with_prefix("crosspoint-nats-")?;
-        let data = folder.path().join("store");
-        let configuration = format!("{limits}\njetstream {{ store_dir: {data:?}\n{store} }}\n");
-        std::fs::write(folder.path().join("nats.conf"), configuration)?;
+        std::fs::write(folder.path().join("nats.conf"), configuration(folder.path()))?;
         let child = serve(host, port, folder.path())?;
         let nats = Nats { child, address: format!("{host}:{port}"), folder };
         nats.wait()?;

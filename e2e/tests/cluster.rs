@@ -297,8 +297,40 @@ async fn studio_and_workers_log_in() -> Result<()> {
     ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 2.0);
     for login in ["me:wrong", "me"] {
         let output = Worker::run(&nats.url_as(login), &[])?;
-        ensure!(output.status.code() == Some(2), "{login} is accepted");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(output.status.code() == Some(2) && said.contains("refuses the login"), "{login}: {said}");
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn studio_and_workers_speak_tls() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let [key, certificate] = ["key.pem", "certificate.pem"].map(|name| folder.path().join(name));
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=nats"])
+        .args(["-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"])
+        .arg("-keyout")
+        .arg(&key)
+        .arg("-out")
+        .arg(&certificate)
+        .output()
+        .context("starting openssl")?;
+    ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let tls = format!("tls {{ cert_file: {certificate:?}, key_file: {key:?} }}");
+    let nats = Nats::with("127.0.0.1", &tls, "")?;
+    let url = nats.url().replace("nats://", "tls://");
+    let authority = certificate.to_str().context("a path")?;
+    let studio = Studio::start(&["--nats", &url, "--nats-authority", authority])?;
+    let _worker = Worker::start(&url, &["--nats-authority", authority, "--threads", "1"])?;
+    until_workers(&studio, 1.0).await?;
+    let run = start(&studio, HARD, 4, 2).await?;
+    ended(&studio, &run).await?;
+    ensure!(figure(&studio, "tasks_elsewhere_total{outcome=\"done\"}").await? >= 2.0);
+    // Without its certificate, the server is a stranger.
+    let output = Worker::run(&url, &[])?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(output.status.code() == Some(2) && said.contains("--nats-authority"), "{said}");
     Ok(())
 }
 
@@ -308,12 +340,25 @@ async fn wrong_servers_are_refused_in_words() -> Result<()> {
     for (url, words) in [
         ("nats://10.99.0.1:4222", "--nats-credentials"),
         ("nats://:x:y", "--nats: got"),
+        ("", "--nats: got"),
         (&*format!("nats://{silent}"), "cannot connect to NATS"),
     ] {
         for command in ["worker", "serve"] {
             let output = crosspoint([command, "--nats", url])?;
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             ensure!(output.status.code() == Some(2) && said.contains(words), "{command} {url}: {said}");
+        }
+    }
+    let plain = Nats::without_jetstream("127.0.0.1")?;
+    for (flags, words) in [
+        (&["--nats", &*plain.url()][..], "nats-server -js"),
+        (&["--nats", &plain.url().replace("nats:", "tls:")], "nats:// address"),
+        (&["--nats", "tls://127.0.0.1", "--nats-authority", "/none"], "--nats-authority: cannot read /none"),
+    ] {
+        for command in ["worker", "serve"] {
+            let output = crosspoint([command].into_iter().chain(flags.iter().copied()))?;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            ensure!(output.status.code() == Some(2) && said.contains(words), "{command} {flags:?}: {said}");
         }
     }
     let output = crosspoint(["worker", "--nats", "nats://127.0.0.1", "--nats-prefix", "a.b"])?;

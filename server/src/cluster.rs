@@ -73,9 +73,12 @@ pub enum BusError {
     /// The credentials cannot be read.
     #[error("--nats-credentials: cannot read {0}: {1}")]
     Credentials(PathBuf, std::io::Error),
+    /// The certificates cannot be read.
+    #[error("--nats-authority: cannot read {0}: {1}")]
+    Authority(PathBuf, std::io::Error),
     /// No connection.
     #[error("cannot connect to NATS at {0}: {1}")]
-    Connect(String, async_nats::ConnectError),
+    Connect(String, String),
     /// The server has no JetStream, or refused.
     #[error("NATS {0}: {1}. Start nats-server with JetStream (nats-server -js)")]
     JetStream(&'static str, String),
@@ -97,7 +100,12 @@ impl Address {
             None => self.url.clone(),
         };
         let wrong = |_| BusError::Address(shown());
-        self.url.split(',').map(|url| url.trim().parse().map_err(wrong)).collect()
+        let hosts: Vec<async_nats::ServerAddr> =
+            self.url.split(',').map(|url| url.trim().parse().map_err(wrong)).collect::<Result<_, _>>()?;
+        if hosts.iter().any(|host| host.host().is_empty()) {
+            return Err(BusError::Address(shown()));
+        }
+        Ok(hosts)
     }
 
     /// User and password of the address, or its token.
@@ -131,6 +139,24 @@ fn shown(host: &async_nats::ServerAddr) -> String {
     format!("{}:{}", host.host(), host.port())
 }
 
+/// Reason of a failed connection, and what may help.
+fn reason(error: &async_nats::ConnectError) -> String {
+    use async_nats::ConnectErrorKind::{Authentication, AuthorizationViolation, Io, Tls};
+    let text = error.to_string();
+    let hint = match error.kind() {
+        Authentication | AuthorizationViolation => {
+            return "it refuses the login. Give a user and password in the address, or --nats-credentials"
+                .into();
+        }
+        Io if text.contains("corrupt message") => ". A server without TLS has a nats:// address",
+        Io | Tls if text.contains("certificate") => {
+            ". Check --nats-authority, and that the certificate has the name in the address"
+        }
+        _ => "",
+    };
+    text + hint
+}
+
 impl Bus {
     /// Connects, and reconnects whenever the connection is lost.
     ///
@@ -157,10 +183,11 @@ impl Bus {
             options = options.credentials_file(path).await.map_err(unreadable)?;
         }
         if let Some(path) = &address.authority {
+            tokio::fs::File::open(path).await.map_err(|error| BusError::Authority(path.clone(), error))?;
             options = options.add_root_certificates(path.clone()).require_tls(true);
         }
         let client = options.connect(hosts).await;
-        let client = client.map_err(|error| BusError::Connect(all.join(", "), error))?;
+        let client = client.map_err(|error| BusError::Connect(all.join(", "), reason(&error)))?;
         let mut context = jetstream::new(client.clone());
         context.set_timeout(ANSWER_WITHIN);
         Ok(Bus { client, context, prefix: address.prefix.clone() })

@@ -65,6 +65,8 @@ pub enum Event<V> {
     Disconnected,
     /// Somebody requested a stop.
     Stop,
+    /// The server refused to stop the job.
+    Refused,
 }
 
 /// The state of a connection.
@@ -119,6 +121,7 @@ impl Connection {
             Event::Opened => self.set_line(Line::Open),
             Event::Disconnected => self.set_line(Line::Disconnected),
             Event::Stop => self.stopping = self.can_stop(),
+            Event::Refused => self.stopping = false,
         }
     }
 
@@ -232,6 +235,7 @@ mod tests {
         assert!(!stopping(vec![reported(RunState::Cancelled)]));
         assert!(!stopping(vec![Event::Disconnected, reported(RunState::Running)]));
         assert!(!stopping(vec![reported(RunState::Cancelled), Event::Stop]));
+        assert!(!stopping(vec![Event::Refused]));
     }
 
     #[test]

@@ -87,6 +87,7 @@ impl<K: Kind> Follower<K> {
         K::update(studio, &id, Event::Stop.into());
         spawn_local(async move {
             if let Err(problem) = api::stop_job::<K::View>(&id).await {
+                K::update(studio, &id, Event::Refused.into());
                 studio.view.show_problem(problem);
             }
         });

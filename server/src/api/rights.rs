@@ -39,8 +39,10 @@ impl FromRequestParts<App> for Rights {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Rights, Infallible> {
-        // A value that is no text is no token of ours.
-        let given = parts.headers.get(EDIT_HEADER).map(|value| value.to_str().unwrap_or_default().to_owned());
+        let given = parts
+            .headers
+            .get(EDIT_HEADER)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         let local = guard::is_local(&app.config, parts);
         Ok(Rights { given, admin: app.config.admin_token, local })
     }
@@ -92,7 +94,7 @@ impl Rights {
             return Ok(());
         }
         Err(ApiError::Edit(format!(
-            "Stopping this {what} needs the edit token of the browser that started it (header {EDIT_HEADER})."
+            "Only the browser that started this {what} can stop it. Other clients send its edit token as the header {EDIT_HEADER}."
         )))
     }
 

@@ -103,6 +103,8 @@ pub async fn work(
     stop: impl Future<Output = ()>,
 ) -> Result<(), WorkerError> {
     let bus = Bus::connect(address, "crosspoint worker").await?;
+    // A server without JetStream never has tasks.
+    bus.objects().await?;
     let (running, kept) = (Mutex::default(), Mutex::default());
     let id = bus.unique();
     let worker = Arc::new(Worker { bus, id, limits, running, kept });
