@@ -14,7 +14,7 @@ use crate::{
         hardware::Hardware,
         header::Header,
         help::{self, Help},
-        map::MapPanel,
+        map::{MapPanel, OutdatedNote},
         operator::Operator,
         remaining::Remaining,
         routes::Routes,
@@ -25,7 +25,7 @@ use crate::{
     },
     state::place::{Place, Tab},
     studio::{
-        Studio, aside, compute,
+        Outdated, Studio, aside, compute,
         navigate::Navigator,
         searches::{BoardFollower, Boards, RunFollower, Runs},
         simulations::{Simulations, Simulator},
@@ -71,7 +71,7 @@ fn App() -> impl IntoView {
     view! {
         <a class="skip" href="#main">"Skip to the session"</a>
         <Header/>
-        <main id="main" tabindex="-1">
+        <main id="main" tabindex="-1" data-outdated=move || studio.result.outdated().map(Outdated::name)>
             <NoticeBar/>
             {move || (studio.view.place.get() == Place::Home).then(|| view! { <Gallery/> })}
             {move || if operator.get() {
@@ -109,6 +109,9 @@ fn NoticeBar() -> impl IntoView {
                         <p>{notice.text}</p>
                         {(!notice.lines.is_empty()).then(|| view! {
                             <ul>{notice.lines.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
+                        })}
+                        {notice.offer.map(|(words, mend)| view! {
+                            <button type="button" id="notice-offer" on:click=move |_| mend.run(())>{words}</button>
                         })}
                     </div>
                     <button type="button" class="plain" aria-label="Dismiss" on:click=move |_| studio.view.notice.set(None)>
@@ -167,16 +170,11 @@ fn Results() -> impl IntoView {
 fn Content(tab: Tab) -> impl IntoView {
     let studio = Studio::here();
     let has_wiring = Memo::new(move |_| studio.result.held.with(Option::is_some));
-    let has_faults = Memo::new(move |_| studio.result.resolved.with(Result::is_err));
     let empty = move |what: &'static str| {
         view! { <p class="empty">{what}" need a wiring: start a search, or import a table in the Wiring tab."</p> }.into_any()
     };
     view! {
-        {matches!(tab, Tab::Compare | Tab::Simulate).then(|| view! {
-            <p class="fault behind" role="status" hidden=move || !has_faults.get()>
-                "The spec has faults. Results below are for the last valid spec."
-            </p>
-        })}
+        <OutdatedNote/>
         {move || match tab {
             Tab::Wiring => view! { <Wiring><Audit/></Wiring> }.into_any(),
             Tab::Compare => view! { <Compare/> }.into_any(),

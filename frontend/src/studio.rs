@@ -20,7 +20,7 @@ mod session;
 pub mod simulations;
 mod view;
 
-pub use result::{Asked, Held, Judged, Results};
+pub use result::{Asked, Held, Judged, Outdated, Results};
 pub use session::Session;
 pub use view::View;
 
@@ -114,6 +114,19 @@ impl Studio {
     pub fn pick(self, entry: &GalleryEntry) {
         self.open(&entry.spec);
         Session::set_picked(&entry.id);
+    }
+
+    /// Takes the wiring on screen as one for the spec on screen, which it may break.
+    pub fn adopt_wiring(self) {
+        let Some(held) = self.result.held.get_untracked() else { return };
+        match Held::read(&self.session.text_now(), &held.table, held.origin) {
+            Ok(held) => {
+                self.result.run.set(None);
+                self.result.held.set(Some(held));
+                self.remember();
+            }
+            Err(lines) => self.view.show_error("This wiring does not fit the spec on screen.", lines),
+        }
     }
 
     /// Copies the wiring on screen into the spec as its starting point.

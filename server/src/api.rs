@@ -31,6 +31,7 @@ pub mod guard;
 pub mod health;
 pub mod help;
 pub mod operator;
+pub mod preview;
 pub mod rights;
 pub mod runs;
 pub mod simulations;
@@ -150,6 +151,8 @@ pub struct App {
     pub connections: Arc<Connections>,
     /// Health of the studio.
     health: Arc<Health>,
+    /// Pictures of saved designs.
+    pictures: Arc<preview::Pictures>,
 }
 
 tokio::task_local! {
@@ -171,7 +174,17 @@ impl App {
         let streams = Streams::new(config.streams);
         let connections = Connections::new(config.connections);
         let health = Arc::default();
-        App { store, jobs, simulations, config, tasks, streams, connections, health }
+        App {
+            store,
+            jobs,
+            simulations,
+            config,
+            tasks,
+            streams,
+            connections,
+            health,
+            pictures: Arc::default(),
+        }
     }
 
     /// Client of the running request.
@@ -230,7 +243,12 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(health::live))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics));
+    let pages = Router::new()
+        .route("/d/{id}", get(preview::design_page))
+        .route("/r/{id}", get(preview::run_page))
+        .route("/b/{id}", get(preview::board_page));
     api.merge(web::routes())
+        .merge(pages)
         .merge(health)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(app.clone(), guard::admit))
@@ -284,6 +302,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(designs::save))
         .routes(routes!(designs::get))
         .routes(routes!(designs::export))
+        .routes(routes!(preview::picture))
         .routes(routes!(exports::list))
         .routes(routes!(exports::export))
         .routes(routes!(fabrics::list))

@@ -73,6 +73,9 @@ pub enum BusError {
     /// The credentials cannot be read.
     #[error("--nats-credentials: cannot read {0}: {1}")]
     Credentials(PathBuf, std::io::Error),
+    /// Another studio has this prefix.
+    #[error("--nats-prefix: another studio uses {0:?} on this NATS server. Give each studio its own")]
+    Taken(String),
     /// The certificates cannot be read.
     #[error("--nats-authority: cannot read {0}: {1}")]
     Authority(PathBuf, std::io::Error),
@@ -148,7 +151,9 @@ fn reason(error: &async_nats::ConnectError) -> String {
             return "it refuses the login. Give a user and password in the address, or --nats-credentials"
                 .into();
         }
-        Io if text.contains("corrupt message") => ". A server without TLS has a nats:// address",
+        Io if text.contains("corrupt message") => {
+            ". The server may speak no TLS: give a nats:// address and no --nats-authority"
+        }
         Io | Tls if text.contains("certificate") => {
             ". Check --nats-authority, and that the certificate has the name in the address"
         }
@@ -180,7 +185,8 @@ impl Bus {
         }
         if let Some(path) = &address.credentials {
             let unreadable = |error| BusError::Credentials(path.clone(), error);
-            options = options.credentials_file(path).await.map_err(unreadable)?;
+            let text = tokio::fs::read_to_string(path).await.map_err(unreadable)?;
+            options = options.credentials(&text).map_err(unreadable)?;
         }
         if let Some(path) = &address.authority {
             tokio::fs::File::open(path).await.map_err(|error| BusError::Authority(path.clone(), error))?;

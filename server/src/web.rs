@@ -1,7 +1,7 @@
 //! The page and its files, embedded in the binary.
 //!
-//! The page is served at several paths (`/`, `/d/ID`, `/r/ID`, `/b`, `/b/ID`, `/s`, `/operator`) and reads its own address. Names under
-//! `assets/` have a hash of their content, so that browsers may cache them for ever; everything else is revalidated. Files
+//! The page is served at several paths (`/`, `/b`, `/s`, `/operator`, and those of [`preview`](crate::api)) and reads its own
+//! address. Names under `assets/` have a hash of their content, so that browsers may cache them for ever; everything else is revalidated. Files
 //! with a `.br` or `.gz` twin are sent compressed to clients that accept it.
 
 use axum::{
@@ -12,6 +12,7 @@ use axum::{
     routing::get,
 };
 use rust_embed::{EmbeddedFile, RustEmbed};
+use shared::exports::markup;
 
 #[derive(RustEmbed)]
 #[folder = "../frontend/dist"]
@@ -26,28 +27,86 @@ const NOWHERE: &str = include_str!("web/nowhere.html");
 /// Routes of the page and of the bundle's files.
 pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
-        .route("/", get(page))
-        .route("/d/{id}", get(page))
-        .route("/r/{id}", get(page))
-        .route("/b", get(page))
-        .route("/b/{id}", get(page))
-        .route("/s", get(page))
-        .route("/operator", get(page))
+        .route("/", get(found))
+        .route("/b", get(found))
+        .route("/s", get(found))
+        .route("/operator", get(found))
         .fallback(get(file))
 }
 
-async fn page(headers: HeaderMap) -> Response {
-    send(PAGE, &headers).unwrap_or_else(|| html(StatusCode::SERVICE_UNAVAILABLE, UNBUILT))
+async fn found(headers: HeaderMap) -> Response {
+    page(StatusCode::OK, &headers)
+}
+
+/// The page, with a status.
+pub fn page(status: StatusCode, headers: &HeaderMap) -> Response {
+    let Some(mut response) = send(PAGE, headers) else {
+        return html(StatusCode::SERVICE_UNAVAILABLE, UNBUILT.into());
+    };
+    if status != StatusCode::OK {
+        *response.status_mut() = status;
+        response.headers_mut().remove(header::ETAG);
+    }
+    response
+}
+
+/// Words and picture by which other programs show a link.
+pub struct About {
+    /// Title of the page.
+    pub title: String,
+    /// A sentence.
+    pub description: String,
+    /// Address of the page.
+    pub address: String,
+    /// Address of a picture of 1200 by 630 pixels.
+    pub picture: String,
+}
+
+/// The page with a title, description and picture of its own.
+pub fn page_about(about: &About) -> Response {
+    let file = Bundle::get(PAGE);
+    let page = file.as_ref().and_then(|file| std::str::from_utf8(&file.data).ok());
+    match page.and_then(|page| page.split_once("</title>")) {
+        Some((start, end)) => html(StatusCode::OK, described(start, end, about)),
+        None => html(StatusCode::SERVICE_UNAVAILABLE, UNBUILT.into()),
+    }
+}
+
+/// The page between the end of its title and the rest.
+fn described(start: &str, end: &str, about: &About) -> String {
+    let head = start.rsplit_once("<title>").map_or(start, |(head, _)| head);
+    // The page's own description is general.
+    let head: String =
+        head.split_inclusive('\n').filter(|line| !line.starts_with("<meta name=\"description\"")).collect();
+    let About { title, description, address, picture } = about;
+    let [title, description, address, picture] =
+        [title, description, address, picture].map(|text| markup(text));
+    format!(
+        "{head}<title>{title}</title>\n\
+         <meta name=\"description\" content=\"{description}\">\n\
+         <meta property=\"og:type\" content=\"website\">\n\
+         <meta property=\"og:site_name\" content=\"Crosspoint\">\n\
+         <meta property=\"og:title\" content=\"{title}\">\n\
+         <meta property=\"og:description\" content=\"{description}\">\n\
+         <meta property=\"og:url\" content=\"{address}\">\n\
+         <meta property=\"og:image\" content=\"{picture}\">\n\
+         <meta property=\"og:image:width\" content=\"1200\">\n\
+         <meta property=\"og:image:height\" content=\"630\">\n\
+         <meta name=\"twitter:card\" content=\"summary_large_image\">\n\
+         <meta name=\"twitter:title\" content=\"{title}\">\n\
+         <meta name=\"twitter:description\" content=\"{description}\">\n\
+         <meta name=\"twitter:image\" content=\"{picture}\">{end}"
+    )
 }
 
 async fn file(uri: Uri, headers: HeaderMap) -> Response {
     let name = uri.path().trim_start_matches('/');
     let hidden = name == PAGE || ENCODINGS.iter().any(|(_, ending)| name.ends_with(ending));
     let sent = if hidden { None } else { send(name, &headers) };
-    sent.unwrap_or_else(|| html(StatusCode::NOT_FOUND, NOWHERE))
+    sent.unwrap_or_else(|| html(StatusCode::NOT_FOUND, NOWHERE.into()))
 }
 
-fn html(status: StatusCode, text: &'static str) -> Response {
+fn html(status: StatusCode, text: String) -> Response {
     let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
     (status, headers, text).into_response()
 }

@@ -38,9 +38,11 @@ mod worklist;
 pub use bundle::Bundle;
 pub use colours::Palette;
 pub use error::ExportError;
+pub use escape::markup;
 #[cfg(feature = "pdf")]
 pub use labels::check_font;
 pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF};
+pub use picture::write_png;
 pub use settings::{Labels, Of, Reach, Setting, Settings};
 
 use crate::fabric::{

@@ -113,6 +113,7 @@ pub fn MapCanvas(
         <canvas
             id="map"
             class="map"
+            class:fit=move || view.with(|view| view.is_fit())
             tabindex="0"
             role="application"
             aria-roledescription="map"

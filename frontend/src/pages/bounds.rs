@@ -22,6 +22,8 @@ pub fn Bounds() -> impl IntoView {
     view! {
         {move || studio.result.asked.get().map(|asked| {
             let judged = studio.result.judged.get();
+            // Values of an outdated wiring say nothing about this spec.
+            let judged = judged.filter(|judged| !judged.spec_changed);
             let served = judged.as_ref().map(|j| served(&asked, &j.verdict)).unwrap_or_default();
             view! {
                 <dl class="bounds">

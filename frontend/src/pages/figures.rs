@@ -8,17 +8,9 @@ use shared::analysis::figures::FigureRow;
 #[component]
 pub fn FigureTable() -> impl IntoView {
     let studio = Studio::here();
-    let other = Memo::new(move |_| {
-        let pes = studio.result.of_asked(|a| a.spec.pes);
-        studio.result.of_held(|h| Some(h.design.pes()) != pes).unwrap_or_default()
-    });
     view! {
         {move || match studio.result.figures.get() {
-            None => view! { <p class="empty" role="status">{if other.get() {
-                "No figures: the design and the spec have different numbers of nodes."
-            } else {
-                "Computing the figures …"
-            }}</p> }.into_any(),
+            None => view! { <p class="empty" role="status">"Computing the figures …"</p> }.into_any(),
             Some(rows) => view! {
                 <div class="scroll" tabindex="0" role="region" aria-label="Figures">
                 <table class="data figures" id="figures-table">

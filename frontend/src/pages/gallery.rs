@@ -99,10 +99,7 @@ fn Continue() -> impl IntoView {
     let studio = Studio::here();
     let others = move || {
         let now = studio.session.key.get();
-        studio
-            .session
-            .recent
-            .with(|r| r.0.iter().filter(|k| k.key != now).take(3).cloned().collect::<Vec<_>>())
+        studio.session.recent.with(|r| r.0.iter().filter(|k| k.key != now).cloned().collect::<Vec<_>>())
     };
     view! {
         {move || {

@@ -131,6 +131,16 @@ fn Share() -> impl IntoView {
             }
         });
     };
+    let save_adopted = move |event| {
+        studio.adopt_wiring();
+        save(event);
+    };
+    // Whatever the reason: the wiring keeps the spec it was made for.
+    let outdated = Memo::new(move |_| {
+        let text = studio.session.text();
+        studio.result.outdated().is_some()
+            && studio.result.of_held(|h| *h.spec_text != *text).unwrap_or_default()
+    });
     let copy_spec = move |_| {
         let packed = shared::spec::link::encode(&studio.session.text());
         let place = Place::Link(studio.link(packed).write());
@@ -156,13 +166,19 @@ fn Share() -> impl IntoView {
             <summary><Icon name="share"/>"Share"</summary>
             <div class="sheet">
                 <button type="button" id="share-design" class="primary" prop:disabled=move || !has_design() on:click=save>
-                    "Save design and get link"
+                    {move || if outdated.get() { "Save the wiring with its own spec" } else { "Save design and get link" }}
                 </button>
-                <p class="hint">{move || if has_design() {
-                    "A permanent link to this spec, wiring, map and figures. A saved design never changes."
-                } else {
-                    "No wiring yet: start a search, or import a table."
+                <p class="hint">{move || match (has_design(), outdated.get()) {
+                    (true, true) => "The wiring was made for an earlier spec, which is saved with it. Your later changes are not.",
+                    (true, false) => "A permanent link to this spec, wiring, map and figures. A saved design never changes.",
+                    (false, _) => "No wiring yet: start a search, or import a table.",
                 }}</p>
+                {move || (has_design() && outdated.get()).then(|| view! {
+                    <button type="button" id="share-adopted" prop:disabled=move || !studio.result.faults().is_empty() on:click=save_adopted>
+                        "Save the wiring with the spec on screen"
+                    </button>
+                    <p class="hint">"The checker lists every pair that it leaves uncovered."</p>
+                })}
                 <button type="button" id="share-spec" on:click=copy_spec><Icon name="copy"/>"Copy spec link"</button>
                 <p class="hint">"The link contains the spec; the server stores nothing."</p>
                 {move || has_board.get().then(|| view! {

@@ -6,7 +6,7 @@ use crate::{
         map::Action,
         words::{count, grouped, percent},
     },
-    studio::{Judged, Studio},
+    studio::{Judged, Outdated, Studio},
 };
 use leptos::prelude::*;
 use shared::{
@@ -39,6 +39,7 @@ pub fn MapPanel() -> impl IntoView {
                         prop:disabled=is_fit on:click=move |_| studio.view.map.update(|v| v.update(Action::Fit))><Icon name="fit"/></button>
                 </div>
             </div>
+            <OutdatedNote/>
             <div class="square">
                 <MapCanvas index=studio.result.index view=studio.view.map missing=missing dark=studio.view.dark
                     label=Signal::derive(move || words(studio)) on_cell=move |c| cell.set(c)/>
@@ -53,6 +54,24 @@ pub fn MapPanel() -> impl IntoView {
             <Key/>
             <Standing/>
         </section>
+    }
+}
+
+/// Says that the results beside it are not those of the spec on screen, and offers the mend.
+#[component]
+pub fn OutdatedNote() -> impl IntoView {
+    let studio = Studio::here();
+    let outdated = Memo::new(move |_| studio.result.outdated());
+    view! {
+        {move || outdated.get().map(|outdated| view! {
+            <p class="outdated-note" role="status">
+                <strong>"Outdated"</strong>{outdated.words()}
+                {(outdated == Outdated::Wiring).then(|| view! {
+                    <button type="button" class="link adopt" title="Takes the wiring as one for the spec on screen and checks it again"
+                        on:click=move |_| studio.adopt_wiring()>"Use it for this spec"</button>
+                })}
+            </p>
+        })}
     }
 }
 
@@ -173,10 +192,8 @@ fn stand(judged: &Judged, live: bool, fractional: bool) -> (&'static str, String
     };
     let enough = verdict.holds() || (fractional && !live && verdict.breaches.is_empty());
     match (judged.spec_changed, enough) {
-        (true, true) => {
-            ("good", format!("Made for an earlier version of the spec, and still valid: {state}."))
-        }
-        (true, false) => ("stale", format!("Made for an earlier version of the spec: now {state}.")),
+        (true, true) => ("stale", format!("It would serve this spec, too: {state}.")),
+        (true, false) => ("stale", format!("It would not serve this spec: {state}.")),
         (false, true) => ("good", format!("Checked: {state}.")),
         (false, false) if live => ("live", format!("So far: {state}.")),
         (false, false) => ("bad", format!("Checked: {state}.")),

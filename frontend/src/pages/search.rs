@@ -135,11 +135,40 @@ fn Refused() -> impl IntoView {
     }
 }
 
+/// Shown instead of an unknown value.
+const UNKNOWN: &str = "–";
+
+/// The wiring that headline, map and list of pairs describe.
+fn which(studio: Studio) -> String {
+    let live = studio.result.is_searching();
+    match studio.result.of_judged(|j| j.revision) {
+        None => "No wiring yet".into(),
+        Some(None) => "Wiring on screen".into(),
+        Some(Some(revision)) if live => format!("Best so far, revision {}", grouped(revision)),
+        Some(Some(revision)) => format!("Best wiring, revision {}", grouped(revision)),
+    }
+}
+
 #[component]
 fn Counters() -> impl IntoView {
     let studio = Studio::here();
     let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
-    let requested = move || studio.result.of_asked(|a| grouped(a.demand.len() as u64));
+    // Unknown until the search has found a wiring, or done some work.
+    let of_best = move |read: fn(&Run) -> String| {
+        move || studio.result.of_run(|r| if r.view.progress.revision > 0 { read(r) } else { UNKNOWN.into() })
+    };
+    let of_work = move |read: fn(&Run) -> String| {
+        move || studio.result.of_run(|r| if r.view.progress.elapsed > 0.0 { read(r) } else { UNKNOWN.into() })
+    };
+    let uncovered = move || {
+        let left = studio.result.of_judged(|j| grouped(j.verdict.uncovered.len() as u64));
+        left.unwrap_or_else(|| UNKNOWN.into())
+    };
+    let requested = move || {
+        let judged = studio.result.of_judged(|j| j.verdict.requested);
+        judged.or_else(|| studio.result.of_asked(|a| a.demand.len() as u64)).map(grouped)
+    };
+    let which = move || which(studio);
     let trying = of(|r| match r.is_over() {
         true => r.view.method.clone(),
         false => r.view.progress.trying.clone(),
@@ -154,21 +183,22 @@ fn Counters() -> impl IntoView {
     };
     view! {
         <p class="headline">
-            <strong id="uncovered">{of(|r| grouped(r.view.progress.best))}</strong>
+            <strong id="uncovered">{uncovered}</strong>
             " of "{requested}" uncovered"
+            <span class="hint" id="headline-which">{which}</span>
             <span class="hint" id="headline-weight">{served}</span>
         </p>
         <p class="trying" id="trying">{trying}</p>
         <p class="run-message" id="run-message" class:fault=failed hidden=move || message().is_empty()>{message}</p>
         <dl class="counters">
-            <div><dt>"covered"</dt><dd id="covered">{of(|r| percent(r.view.progress.covered))}</dd></div>
-            <div><dt>"generation"</dt><dd id="generation">{of(|r| grouped(r.view.progress.generation))}</dd></div>
-            <div><dt>"best"</dt><dd>{of(|r| grouped(r.view.progress.best))}</dd></div>
-            <div><dt>"median"</dt><dd>{of(|r| grouped(r.view.progress.median))}</dd></div>
-            <div><dt>"diversity"</dt><dd>{of(|r| fixed(r.view.progress.diversity, 2))}</dd></div>
-            <div><dt>"wirings"</dt><dd>{of(|r| short(r.view.progress.individuals as f64))}</dd></div>
-            <div><dt>"wirings/s"</dt><dd>{of(|r| short(r.view.progress.individuals_per_second))}</dd></div>
-            <div><dt>"moves/s"</dt><dd>{of(|r| short(r.view.progress.moves_per_second))}</dd></div>
+            <div><dt>"covered"</dt><dd id="covered">{of_best(|r| percent(r.view.progress.covered))}</dd></div>
+            <div><dt>"generation"</dt><dd id="generation">{of_work(|r| grouped(r.view.progress.generation))}</dd></div>
+            <div><dt>"best"</dt><dd>{of_best(|r| grouped(r.view.progress.best))}</dd></div>
+            <div><dt>"median"</dt><dd>{of_best(|r| grouped(r.view.progress.median))}</dd></div>
+            <div><dt>"diversity"</dt><dd>{of_best(|r| fixed(r.view.progress.diversity, 2))}</dd></div>
+            <div><dt>"wirings"</dt><dd>{of_work(|r| short(r.view.progress.individuals as f64))}</dd></div>
+            <div><dt>"wirings/s"</dt><dd>{of_work(|r| short(r.view.progress.individuals_per_second))}</dd></div>
+            <div><dt>"moves/s"</dt><dd>{of_work(|r| short(r.view.progress.moves_per_second))}</dd></div>
         </dl>
     }
 }

@@ -462,22 +462,41 @@ fn UploadMatrix(pattern: Option<usize>) -> impl IntoView {
         if pes == 0 {
             return refuse(format!("Set the number of nodes before you open {name}."), Vec::new());
         }
-        match file.map(|text| matrix::parse(&text, pes, None)) {
-            Ok(Ok(pairs)) if pairs.is_empty() => refuse(
+        let text = match file {
+            Ok(text) => text,
+            Err(reason) => return refuse(reason, Vec::new()),
+        };
+        match matrix::parse(&text, pes, None) {
+            Ok(pairs) if pairs.is_empty() => refuse(
                 format!(
                     "{name} holds no pair: expected a square matrix of weights, or lines of `a b` or `a b weight`."
                 ),
                 Vec::new(),
             ),
-            Ok(Ok(pairs)) => {
+            Ok(pairs) => {
                 studio.view.notice.set(None);
-                studio.edit(Action::Matrix { pattern, pairs: matrix::write_list(&pairs) });
+                studio.edit(Action::Matrix { pattern, pairs: matrix::write_list(&pairs), pes: None });
             }
-            Ok(Err(faults)) => refuse(
-                format!("{name} cannot be read as a matrix for {pes} nodes"),
-                faults.iter().map(ToString::to_string).collect(),
-            ),
-            Err(reason) => refuse(reason, Vec::new()),
+            Err(faults) => {
+                let lines = faults.iter().map(ToString::to_string).collect();
+                let refusal = format!("{name} cannot be read as a matrix for {pes} nodes");
+                let Some(size) = matrix::size(&text) else { return refuse(refusal, lines) };
+                let take = move || {
+                    let pairs = matrix::parse(&text, size, None).unwrap_or_default();
+                    studio.edit(Action::Matrix {
+                        pattern,
+                        pairs: matrix::write_list(&pairs),
+                        pes: Some(size),
+                    });
+                };
+                let offer = format!("Set nodes to {}", grouped(size.into()));
+                studio.view.show_error_with(
+                    format!("{name} is a matrix for {size} nodes"),
+                    lines,
+                    offer,
+                    take,
+                );
+            }
         }
     };
     view! {

@@ -18,8 +18,7 @@ pub fn Wiring(children: ChildrenFn) -> impl IntoView {
     let studio = Studio::here();
     let page = Memo::new(move |_| {
         let held = studio.result.held.get();
-        held.map(|h| studio.view.table.with(|t| (t.by_pe, t.wanted().unwrap_or_default(), t.page(&h.design))))
-            .unwrap_or_default()
+        held.map(|h| studio.view.table.with(|t| (t.by_pe, t.marked(), t.page(&h.design)))).unwrap_or_default()
     });
     let has = Memo::new(move |_| studio.result.held.with(Option::is_some));
     let editable = move || !matches!(studio.view.place.get(), Place::Design(_));
@@ -50,7 +49,7 @@ fn Tools(page: Memo<Shown>) -> impl IntoView {
             </div>
             <div class="field inline" class:wrong=move || fault().is_some()>
                 <label for="wiring-filter">"Filter"</label>
-                <span class="entry"><input id="wiring-filter" type="search" inputmode="numeric" autocomplete="off" placeholder="17 42"
+                <span class="entry"><input id="wiring-filter" type="search" autocomplete="off" placeholder="17 42 sw3"
                     prop:value=move || studio.view.table.with(|t| t.filter.clone())
                     aria-invalid=move || pressed(fault().is_some()) aria-describedby="wiring-filter-fault"
                     on:input=move |event| act(Action::Filter(event_target_value(&event)))/></span>

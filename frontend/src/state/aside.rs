@@ -6,7 +6,8 @@ use super::{
     simulate::{Curves, SimulateForm, StoredCurve},
 };
 use serde::{Deserialize, Serialize};
-use shared::simulation::SimulationForm;
+use serde_json::Value;
+use shared::{form::Form, search::SearchForm, simulation::SimulationForm};
 
 /// Number of sessions whose settings a tab stores.
 const MAX_SESSIONS: usize = 8;
@@ -20,6 +21,9 @@ pub struct Aside {
     networks: String,
     form: Option<SimulationForm>,
     curves: Vec<StoredCurve>,
+    /// Texts of the search form.
+    #[serde(default)]
+    search: Value,
 }
 
 impl Aside {
@@ -31,12 +35,22 @@ impl Aside {
         networks: String,
         form: &SimulateForm,
         curves: &Curves,
+        search: &SearchForm,
     ) -> Aside {
         let (prices, form) = (prices.text(), form.read().ok());
-        Aside { session, tab: tab.name(), prices, networks, form, curves: curves.stored() }
+        let fields = search.schema().fields.iter();
+        let search = fields.map(|field| (field.key.to_owned(), Value::from(search.get(field.key)))).collect();
+        Aside { session, tab: tab.name(), prices, networks, form, curves: curves.stored(), search }
     }
 
-    /// The settings again: tab, prices, networks, simulation form and simulations.
+    /// The search form again.
+    pub fn search(&self) -> SearchForm {
+        let mut form = SearchForm::default();
+        form.fill(&self.search);
+        form
+    }
+
+    /// The other settings again: tab, prices, networks, simulation form and simulations.
     pub fn parts(self) -> (Tab, Prices, String, SimulateForm, Curves) {
         let form = self.form.as_ref().map(SimulateForm::of).unwrap_or_default();
         let tab = Tab::named(&self.tab).unwrap_or_default();
@@ -84,11 +98,15 @@ mod tests {
         let curves = Curves::listed(forms);
         for number in 0..=MAX_SESSIONS {
             let (prices, form) = (Prices::default(), SimulateForm::default());
-            asides.keep(Aside::new(number.to_string(), Tab::Compare, &prices, String::new(), &form, &curves));
-            let later = Aside::new(number.to_string(), Tab::Simulate, &prices, "x".into(), &form, &curves);
-            asides.keep(later);
+            let aside = |tab, networks: &str, seconds: &str| {
+                let search = SearchForm { seconds: seconds.into(), ..SearchForm::default() };
+                Aside::new(number.to_string(), tab, &prices, networks.into(), &form, &curves, &search)
+            };
+            asides.keep(aside(Tab::Compare, "", "1"));
+            asides.keep(aside(Tab::Simulate, "x", "no number"));
         }
         let read = Asides::read(&asides.write());
+        assert_eq!(read.of("8").unwrap().search().seconds, "no number");
         assert_eq!((&read, read.0.len(), read.of("0")), (&asides, MAX_SESSIONS, None));
         let (tab, prices, networks, form, found) = read.of("8").unwrap().parts();
         assert_eq!((tab, networks.as_str(), form), (Tab::Simulate, "x", SimulateForm::default()));

@@ -72,6 +72,8 @@ pub enum Action {
         pattern: Option<usize>,
         /// Its pairs, a line each.
         pairs: String,
+        /// A new number of nodes.
+        pes: Option<u32>,
     },
     /// Sets the kind of the uplink switch, or removes it.
     Uplink(Option<String>),
@@ -277,7 +279,10 @@ fn restructure(form: &mut SpecForm, action: Action) {
                 lay_out(pattern, layout, &pes);
             }
         }
-        Action::Matrix { pattern, pairs } => {
+        Action::Matrix { pattern, pairs, pes } => {
+            if let Some(pes) = pes {
+                form.pes = pes.to_string();
+            }
             if pattern.is_none() {
                 form.pattern.push(fresh_pattern("matrix"));
             }
@@ -491,7 +496,7 @@ mod tests {
         let mut session = Draft::open(SPEC);
         session.update(Action::AddPattern("torus".into()));
         session.update(Action::Add(List::Switch));
-        session.update(Action::Matrix { pattern: None, pairs: "0 1\n2 3 5\n".into() });
+        session.update(Action::Matrix { pattern: None, pairs: "0 1\n2 3 5\n".into(), pes: None });
         assert_eq!(session.resolve().unwrap().patterns.len(), 3);
         let layouts =
             [(Layout::Sizes, "4x4"), (Layout::All, ""), (Layout::Sizes, "4x4"), (Layout::Balanced, "")];

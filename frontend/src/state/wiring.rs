@@ -7,7 +7,7 @@ use shared::design::Design;
 pub struct Table {
     /// Rows are PEs instead of switches.
     pub by_pe: bool,
-    /// Numbers to search for, as typed.
+    /// Nodes and switches to search for, as typed.
     pub filter: String,
     /// The page, from 0.
     pub page: usize,
@@ -59,15 +59,19 @@ impl Table {
         }
     }
 
-    /// The page on screen. A row matches if each number of the filter is its head or one of its members.
+    /// The page on screen. A row matches if each word of the filter is its head or one of its members.
     pub fn page(&self, design: &Design) -> Page {
         let wanted = self.wanted();
         let nis = design.nis();
         let heads = if self.by_pe { design.pes() } else { design.switch_count() };
         let members = |head: u32| if self.by_pe { nis.of(head) } else { design.members(head) };
-        let names = |head: u32, number: u32| head == number || members(head).binary_search(&number).is_ok();
+        let (head_kind, member_kind) = self.kinds();
+        let matches = |head: u32, word: &Word| {
+            word.may_be(head_kind) && head == word.number
+                || word.may_be(member_kind) && members(head).binary_search(&word.number).is_ok()
+        };
         let found: Vec<u32> = match &wanted {
-            Some(numbers) => (0..heads).filter(|&h| numbers.iter().all(|&n| names(h, n))).collect(),
+            Some(words) => (0..heads).filter(|&h| words.iter().all(|word| matches(h, word))).collect(),
             None => Vec::new(),
         };
         let pages = found.len().div_ceil(PAGE).max(1);
@@ -79,13 +83,55 @@ impl Table {
 
     /// The fault of the filter: what is accepted.
     pub fn fault(&self) -> Option<&'static str> {
-        self.wanted().is_none().then_some("node or switch numbers, separated by spaces")
+        self.wanted().is_none().then_some("numbers, or names such as pe17 and sw3, separated by spaces")
     }
 
-    /// The numbers of the filter; `None` if a word is not a number.
-    pub fn wanted(&self) -> Option<Vec<u32>> {
+    /// Members that the filter names.
+    pub fn marked(&self) -> Vec<u32> {
+        let words = self.wanted().unwrap_or_default().into_iter();
+        words.filter(|word| word.may_be(self.kinds().1)).map(|word| word.number).collect()
+    }
+
+    /// Kind of the heads and of the members.
+    fn kinds(&self) -> (Kind, Kind) {
+        if self.by_pe { (Kind::Pe, Kind::Switch) } else { (Kind::Switch, Kind::Pe) }
+    }
+
+    /// The words of the filter; `None` if one is neither a number nor a name.
+    fn wanted(&self) -> Option<Vec<Word>> {
         let words = self.filter.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
-        words.map(|w| w.parse().ok()).collect()
+        words.map(Word::read).collect()
+    }
+}
+
+/// A word of the filter: a number, perhaps of a PE or switch alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Word {
+    kind: Option<Kind>,
+    number: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Pe,
+    Switch,
+}
+
+impl Word {
+    fn may_be(self, kind: Kind) -> bool {
+        self.kind.is_none_or(|own| own == kind)
+    }
+
+    fn read(word: &str) -> Option<Word> {
+        let at = word.find(|c: char| c.is_ascii_digit())?;
+        let (name, number) = word.split_at(at);
+        let kind = match name.to_ascii_lowercase().as_str() {
+            "" => None,
+            "pe" | "node" => Some(Kind::Pe),
+            "sw" | "switch" => Some(Kind::Switch),
+            _ => return None,
+        };
+        Some(Word { kind, number: number.parse().ok()? })
     }
 }
 
@@ -108,12 +154,18 @@ mod tests {
         assert_eq!(heads(&table), [4]);
         table.update(Action::Filter("2".into()));
         assert_eq!(heads(&table), [0, 2, 4, 5]);
+        table.update(Action::Filter("sw2".into()));
+        assert_eq!(heads(&table), [0, 4, 5]);
+        table.update(Action::Filter("PE2".into()));
+        assert_eq!(heads(&table), [2]);
+        table.update(Action::ByPe(false));
+        assert_eq!(heads(&table), [0, 1]);
     }
 
     #[test]
     fn a_filter_that_is_no_number_finds_nothing_and_says_why() {
         let mut table = Table::default();
-        table.update(Action::Filter("pe7".into()));
+        table.update(Action::Filter("rack7".into()));
         assert_eq!((table.page(&design()).total, table.fault().is_some()), (0, true));
     }
 

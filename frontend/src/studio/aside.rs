@@ -45,7 +45,9 @@ pub fn keep(studio: Studio, simulator: Simulator) {
             session.simulate.with(|form| {
                 result.curves.with(|curves| {
                     let (tab, networks) = (view.tab.get(), session.networks.get());
-                    Aside::new(identity.clone(), tab, prices, networks, form, curves)
+                    session.search.with(|search| {
+                        Aside::new(identity.clone(), tab, prices, networks, form, curves, search)
+                    })
                 })
             })
         });
@@ -62,6 +64,7 @@ pub fn keep(studio: Studio, simulator: Simulator) {
             simulator.leave();
         }
         if let Some(aside) = stored.with_value(|stored| stored.of(&identity)) {
+            session.search.set(aside.search());
             let (tab, prices, networks, form, curves) = aside.parts();
             view.tab.set(tab);
             session.prices.set(prices);

@@ -18,7 +18,7 @@ use shared::{
     },
     api::MAX_LEFT_OUT,
     demand::Demand,
-    design::{Design, check},
+    design::check,
     spec::{Fault, Spec},
 };
 use std::sync::Arc;
@@ -109,20 +109,22 @@ async fn judge(turn: Turn, result: Results, asked: Asked, held: Option<Held>) ->
     pause(turn, large).await?;
     let advice = Arc::new(advice(&asked.spec, &asked.demand, &verdict));
     let spec_changed = *asked.spec != *held.spec;
-    let standing = same_machine(&asked.spec, &design).then(|| standing(&asked.bounds, &design, &verdict));
+    // The bounds are those of the spec on screen.
+    let standing = (!spec_changed).then(|| standing(&asked.bounds, &design, &verdict));
     let left_out = Arc::new(left_out(&asked.spec, &asked.demand, &verdict.uncovered, MAX_LEFT_OUT));
-    Some(Some(Judged { design, verdict, advice, standing, left_out, spec_changed }))
+    let (made_for, revision) = (held.spec, held.revision);
+    Some(Some(Judged { design, verdict, advice, standing, left_out, made_for, spec_changed, revision }))
 }
 
-/// Computes the figures; there are none if spec and wiring differ in the number of PEs.
+/// Computes the figures of a wiring and the spec it was made for.
 async fn figure(turn: Turn, judged: Judged, asked: Asked) -> Option<Option<Arc<Vec<FigureRow>>>> {
-    pause(turn, asked.spec.pes >= LARGE).await?;
-    let same = same_machine(&asked.spec, &judged.design);
-    Some(same.then(|| Arc::new(rows(&figures(&asked.spec, &asked.demand, &judged.design)))))
-}
-
-fn same_machine(spec: &Spec, design: &Design) -> bool {
-    spec.pes == design.pes()
+    let spec = &judged.made_for;
+    pause(turn, spec.pes >= LARGE).await?;
+    let demand = match judged.spec_changed {
+        true => Demand::build(spec).ok().map(Arc::new),
+        false => Some(asked.demand),
+    };
+    Some(demand.map(|demand| Arc::new(rows(&figures(spec, &demand, &judged.design)))))
 }
 
 async fn pause(turn: Turn, large: bool) -> Option<()> {

@@ -46,6 +46,8 @@ pub struct Held {
     pub origin: String,
     /// The design as saved on the server.
     pub kept: Option<Arc<DesignView>>,
+    /// Its revision, if it is the best so far of a search.
+    pub revision: Option<u64>,
 }
 
 impl Held {
@@ -58,7 +60,15 @@ impl Held {
         let words =
             |faults: Vec<table::TableFault>| faults.iter().map(ToString::to_string).collect::<Vec<_>>();
         let design = Arc::new(table::parse(table, spec.pes).map_err(words)?);
-        Ok(Held { table: table.into(), design, spec_text: spec_text.into(), spec, origin, kept: None })
+        Ok(Held {
+            table: table.into(),
+            design,
+            spec_text: spec_text.into(),
+            spec,
+            origin,
+            kept: None,
+            revision: None,
+        })
     }
 
     /// The source of its exports; `None` if the pairs of the spec cannot be built.
@@ -78,8 +88,39 @@ pub struct Judged {
     /// Distance to the bounds; `None` if the wiring is for another number of PEs.
     pub standing: Option<Standing>,
     pub left_out: Arc<Vec<LeftOut>>,
+    /// The spec that the wiring was made for.
+    pub made_for: Arc<Spec>,
     /// `true` if the spec has changed since the wiring was made.
     pub spec_changed: bool,
+    /// As in [`Held`].
+    pub revision: Option<u64>,
+}
+
+/// Reason why results on screen are not those of the spec on screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outdated {
+    /// The spec has faults.
+    Faults,
+    /// The wiring was made for an earlier spec.
+    Wiring,
+}
+
+impl Outdated {
+    /// In words, after "Outdated".
+    pub fn words(self) -> &'static str {
+        match self {
+            Outdated::Faults => ": the results are for the last valid spec. Fix the faults first. ",
+            Outdated::Wiring => ": this wiring was made for an earlier spec. ",
+        }
+    }
+
+    /// As an attribute of the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outdated::Faults => "faults",
+            Outdated::Wiring => "wiring",
+        }
+    }
 }
 
 /// The signals of results.
@@ -154,6 +195,14 @@ impl Results {
             Err(faults) => faults,
             Ok(_) => self.demand_faults.get(),
         }
+    }
+
+    /// Reason why results on screen are outdated; `None` if they are not.
+    pub fn outdated(self) -> Option<Outdated> {
+        if !self.faults().is_empty() {
+            return Some(Outdated::Faults);
+        }
+        self.of_judged(|j| j.spec_changed).unwrap_or_default().then_some(Outdated::Wiring)
     }
 
     /// The pairs that a wiring was made for, if they are at hand.

@@ -20,6 +20,7 @@ use leptos::{prelude::*, task::spawn_local};
 use shared::{
     api::{BoardView, RunView},
     hardware::BoardForm,
+    search::{SearchForm, StartRun},
 };
 
 /// The connection to the search that is followed.
@@ -86,6 +87,12 @@ impl Paged for Runs {
     /// Opens the session in any case, with the spec as it was left.
     fn reopen(studio: Studio, view: &RunView) {
         studio.restore_or_open(|recent, own| recent.of_run(&view.id, own).cloned(), &view.spec);
+        studio.session.search.set(SearchForm::of(&StartRun {
+            spec: String::new(),
+            budget: Some(view.budget),
+            seed: Some(view.seed),
+            threads: Some(view.threads),
+        }));
     }
 }
 
@@ -136,7 +143,7 @@ impl Runs {
         let Ok(table) = answer else { return false };
         if let Some(table) = table {
             match Held::read(&run.view.spec, &table, format!("search, seed {}", run.view.seed)) {
-                Ok(held) => studio.result.held.set(Some(held)),
+                Ok(held) => studio.result.held.set(Some(Held { revision: Some(revision), ..held })),
                 Err(lines) => studio.view.show_error("The search sent a wiring that cannot be read.", lines),
             }
         }

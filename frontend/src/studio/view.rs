@@ -20,13 +20,15 @@ const THEME: &str = "crosspoint.theme";
 const NOTICE: u32 = 8000;
 
 /// A notice above the panels.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Notice {
     /// `true` for an error, which stays until it is dismissed.
     pub bad: bool,
     pub text: String,
     /// Details, a line each.
     pub lines: Vec<String>,
+    /// A button that may mend it: its words and its action.
+    pub offer: Option<(String, Callback<()>)>,
 }
 
 /// The view's signals.
@@ -86,11 +88,14 @@ impl View {
 
     /// Shows a notice for a few seconds.
     pub fn notify(self, text: impl Into<String>) {
-        let notice = Notice { bad: false, text: text.into(), lines: Vec::new() };
+        let notice = Notice { bad: false, text: text.into(), lines: Vec::new(), offer: None };
         self.notice.set(Some(notice.clone()));
         spawn_local(async move {
             browser::sleep(NOTICE).await;
-            if self.notice.with_untracked(|now| now.as_ref() == Some(&notice)) {
+            if self
+                .notice
+                .with_untracked(|now| now.as_ref().is_some_and(|now| !now.bad && now.text == notice.text))
+            {
                 self.notice.set(None);
             }
         });
@@ -98,7 +103,22 @@ impl View {
 
     /// Shows an error, with its details a line each.
     pub fn show_error(self, text: impl Into<String>, lines: Vec<String>) {
-        self.notice.set(Some(Notice { bad: true, text: text.into(), lines }));
+        self.notice.set(Some(Notice { bad: true, text: text.into(), lines, offer: None }));
+    }
+
+    /// Shows an error with a button that mends it.
+    pub fn show_error_with(
+        self,
+        text: String,
+        lines: Vec<String>,
+        offer: String,
+        mend: impl Fn() + Send + Sync + 'static,
+    ) {
+        let mend = Callback::new(move |()| {
+            self.notice.set(None);
+            mend();
+        });
+        self.notice.set(Some(Notice { bad: true, text, lines, offer: Some((offer, mend)) }));
     }
 
     /// Shows a problem that the server reported.

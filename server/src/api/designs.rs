@@ -75,7 +75,7 @@ pub async fn export(
     exports::design(&app, &format, which, asked).await
 }
 
-async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {
+pub(super) async fn stored(app: &App, id: String) -> Result<StoredDesign, ApiError> {
     let design = app.stored(move |store| store.design(&id)).await?;
     design.ok_or_else(|| ApiError::not_found("design with this id"))
 }

@@ -110,6 +110,13 @@ fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     Some(address.ok()?.to_canonical())
 }
 
+/// Scheme, host and port under which the client reaches the studio; `None` if the request names no host.
+pub fn origin(config: &Config, headers: &HeaderMap, uri: &Uri) -> Option<String> {
+    let secure = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+    let scheme = if secure && !config.trusted_proxies.is_empty() { "https" } else { "http" };
+    Some(format!("{scheme}://{}", host_of(headers, uri)?))
+}
+
 /// Host and port that the request names.
 fn host_of(headers: &HeaderMap, uri: &Uri) -> Option<String> {
     let named = headers.get(header::HOST).and_then(|host| host.to_str().ok());

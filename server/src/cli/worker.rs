@@ -55,7 +55,7 @@ fn prefix(text: &str) -> Result<String, String> {
 
 /// Search for a studio on another machine
 ///
-/// A worker takes parts of searches from a NATS server and returns their results. The studio needs the same --nats and the same
+/// A worker takes parts of searches and simulations from a NATS server and returns their results. The studio needs the same --nats and the same
 /// version. Ctrl-C stops the worker; others finish its parts.
 #[derive(Args)]
 #[command(mut_arg("nats", |arg| arg.required(true)))]
@@ -65,7 +65,7 @@ pub struct Worker {
     /// Parts to run at once [default: the cores of this machine]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: Option<u32>,
-    /// Memory for searches in MiB [default: half of the machine's]
+    /// Memory for searches and simulations in MiB [default: half of the machine's]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(64..=1 << 24))]
     memory: Option<u64>,
     /// Log level: error, warn, info, debug or trace

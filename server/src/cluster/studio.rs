@@ -124,6 +124,9 @@ impl Workers {
     /// The server cannot be used.
     pub async fn connect(address: &Address, threads: u32) -> Result<Arc<Workers>, BusError> {
         let bus = Bus::connect(address, "crosspoint studio").await?;
+        if bus.ask("any", &ToStudio::Working(0)).await.is_some() {
+            return Err(BusError::Taken(bus.prefix));
+        }
         let queue = bus.queue().await?;
         bus.objects().await?;
         // Tasks of an earlier studio: its islands have gone.
@@ -381,7 +384,13 @@ impl Shared {
     /// Number of live workers, and of their threads.
     fn live(&self) -> (usize, u32) {
         let mut seen = lock(&self.seen);
-        seen.retain(|_, seen| seen.at.elapsed() < GONE_AFTER);
+        seen.retain(|id, seen| {
+            let here = seen.at.elapsed() < GONE_AFTER;
+            if !here {
+                info!(worker = id, "a worker has gone");
+            }
+            here
+        });
         (seen.len(), seen.values().map(|seen| seen.threads).sum())
     }
 

@@ -76,6 +76,8 @@ struct Worker {
     bus: Bus,
     id: String,
     limits: Limits,
+    /// `true` once the worker ends.
+    ending: AtomicBool,
     /// Flags of running tasks, by studio and number.
     running: Mutex<HashMap<(String, u64), Arc<AtomicBool>>>,
     /// Problems of the last tasks, the latest first.
@@ -105,9 +107,9 @@ pub async fn work(
     let bus = Bus::connect(address, "crosspoint worker").await?;
     // A server without JetStream never has tasks.
     bus.objects().await?;
-    let (running, kept) = (Mutex::default(), Mutex::default());
+    let (ending, running, kept) = Default::default();
     let id = bus.unique();
-    let worker = Arc::new(Worker { bus, id, limits, running, kept });
+    let worker = Arc::new(Worker { bus, id, limits, ending, running, kept });
     let stops = worker.bus.client.subscribe(worker.bus.subject("stop")).await;
     let stops = stops.map_err(|error| BusError::JetStream("refuses a subject", error.to_string()))?;
     info!(worker = worker.id, threads = limits.threads, "waiting for tasks");
@@ -120,14 +122,12 @@ pub async fn work(
         version = worker.say_hello() => Err(WorkerError::Version(version)),
         () = stop => Ok(()),
     };
+    worker.ending.store(true, SeqCst);
     lock(&worker.running).values().for_each(|stop| stop.store(true, SeqCst));
     // Unfinished tasks go back to the queue.
-    let _ = timeout(2 * PAUSE, async {
-        while !lock(&worker.running).is_empty() {
-            tokio::time::sleep(PAUSE / 100).await
-        }
-    })
-    .await;
+    let _ =
+        timeout(PULL_FOR + PAUSE, async { while tasks.len() > 1 && tasks.join_next().await.is_some() {} })
+            .await;
     tasks.shutdown().await;
     let _ = timeout(PAUSE, worker.bus.client.flush()).await;
     ended
@@ -173,7 +173,7 @@ impl Worker {
     /// Takes one task after another.
     async fn take_tasks(self: Arc<Self>) {
         let mut consumer = None;
-        loop {
+        while !self.ending.load(SeqCst) {
             if consumer.is_none() {
                 consumer = self.bus.consumer().await;
             }
@@ -208,6 +208,9 @@ impl Worker {
         let key = (task.studio.clone(), task.number);
         let stop = Arc::new(AtomicBool::new(false));
         lock(&self.running).insert(key.clone(), stop.clone());
+        if self.ending.load(SeqCst) {
+            stop.store(true, SeqCst);
+        }
         let answer = tokio::select! {
             answer = self.run(message, task, stop.clone()) => answer,
             () = self.keep_alive(message, task, &stop) => AckKind::Nak(None),

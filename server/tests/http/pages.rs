@@ -1,14 +1,68 @@
-use crate::studio::Studio;
+use crate::studio::{KASY0, KASY0_WIRING, Studio};
 use axum::{body::Body, http::Request};
+use serde_json::json;
+use shared::api::DesignView;
+
+/// Saves a design with this name; its id.
+async fn saved(studio: &Studio, name: &str) -> String {
+    let spec = KASY0.lines().filter(|line| !line.starts_with("name")).collect::<Vec<_>>().join("\n");
+    let spec = format!("name = {}\n{spec}\n", json!(name));
+    let answer = studio.post("/api/designs", &json!({ "spec": spec, "table": KASY0_WIRING })).await;
+    answer.json::<DesignView>().id
+}
+
+#[tokio::test]
+async fn a_link_to_a_design_has_a_title_a_description_and_a_picture() {
+    let studio = Studio::new();
+    let id = saved(&studio, "A <b>\"&\" rack").await;
+    let request =
+        Request::get(format!("/d/{id}")).header("host", "localhost:8080").body(Body::empty()).unwrap();
+    let page = studio.answer(request).await;
+    if page.status != 200 {
+        assert!(page.text().contains("make build"));
+        return;
+    }
+    let page = page.text();
+    let tags = |name: &str| page.matches(name).count();
+    assert!(page.contains("<title>A &lt;b&gt;&quot;&amp;&quot; rack – Crosspoint</title>"), "{page}");
+    assert_eq!(
+        (tags("<title>"), tags("name=\"description\""), tags("og:title"), tags("twitter:card")),
+        (1, 1, 1, 1)
+    );
+    assert!(page.contains("128 nodes, 3 NICs each"), "{page}");
+    let picture = format!("http://localhost:8080/api/designs/{id}/preview.png");
+    assert_eq!(tags(&format!("content=\"{picture}\"")), 2, "{page}");
+    assert!(page.contains("boot.js") && page.trim_end().ends_with("</html>"), "the studio is missing");
+}
+
+#[tokio::test]
+async fn the_picture_of_a_design_is_a_png_of_its_map() {
+    let studio = Studio::new();
+    let id = saved(&studio, "KASY0").await;
+    let path = format!("/api/designs/{id}/preview.png");
+    let picture = studio.get(&path).await;
+    assert_eq!((picture.status.as_u16(), picture.header("content-type")), (200, "image/png"));
+    assert!(picture.header("cache-control").contains("immutable"));
+    assert_eq!(picture.body[..8], *b"\x89PNG\r\n\x1a\n");
+    // Width and height.
+    assert_eq!(picture.body[16..24], [0, 0, 4, 176, 0, 0, 2, 118]);
+    assert_eq!(studio.get(&path).await.body, picture.body);
+    if let Some(folder) = std::env::var_os("LOOK") {
+        std::fs::write(std::path::Path::new(&folder).join("preview.png"), &picture.body).unwrap();
+    }
+    studio.get("/api/designs/nobody/preview.png").await.problem(404, "not-found");
+}
 
 #[tokio::test]
 async fn the_page_is_at_all_its_paths() {
     let studio = Studio::new();
     let first = studio.get("/").await;
     assert!(first.header("content-type").starts_with("text/html"));
-    for path in ["/d/abc", "/r/abc", "/s"] {
+    let built = first.status == 200;
+    for (path, status) in [("/s", 200), ("/b", 200), ("/d/abc", 404), ("/r/abc", 404), ("/b/abc", 404)] {
         let page = studio.get(path).await;
-        assert_eq!((page.status, &page.body), (first.status, &first.body), "{path}");
+        assert_eq!(page.body, first.body, "{path}");
+        assert_eq!(page.status, if built { status } else { 503 }, "{path}");
     }
     // Without the web bundle the page says how to build it.
     assert!(first.status == 200 || first.text().contains("make build"));

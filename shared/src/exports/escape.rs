@@ -1,7 +1,7 @@
 //! Text inside other languages.
 
 /// Text as HTML or XML, in elements and quoted attributes. Characters that XML cannot hold become replacement characters.
-pub(super) fn markup(text: &str) -> String {
+pub fn markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

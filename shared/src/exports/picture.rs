@@ -7,6 +7,8 @@ mod matrix;
 mod raster;
 mod svg;
 
+pub use canvas::write_png;
+
 use super::{DesignPlan, Format, Render, Written};
 use std::{fmt, io};
 

@@ -96,16 +96,24 @@ pub(super) fn rgb(paint: &str) -> Rgb {
 
 /// Writes an image.
 pub(super) fn png(canvas: &Canvas, out: &mut dyn io::Write) -> io::Result<()> {
+    write_png(&canvas.pixels, (canvas.width, canvas.height), out)
+}
+
+/// Writes an image of this width and height from the red, green and blue of its pixels, row by row, as PNG.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_png(pixels: &[u8], (width, height): (usize, usize), out: &mut dyn io::Write) -> io::Result<()> {
     out.write_all(b"\x89PNG\r\n\x1a\n")?;
     let mut header = Vec::with_capacity(13);
-    header.extend((canvas.width as u32).to_be_bytes());
-    header.extend((canvas.height as u32).to_be_bytes());
+    header.extend((width as u32).to_be_bytes());
+    header.extend((height as u32).to_be_bytes());
     // 8 bits a channel, RGB; the only compression and filter method there is; not interlaced.
     header.extend([8, 2, 0, 0, 0]);
     chunk(*b"IHDR", &header, out)?;
-    let stride = canvas.width * 3;
-    let mut rows = Vec::with_capacity((stride + 1) * canvas.height);
-    for row in canvas.pixels.chunks_exact(stride) {
+    let stride = width * 3;
+    let mut rows = Vec::with_capacity((stride + 1) * height);
+    for row in pixels.chunks_exact(stride) {
         // Filter type 0: bytes as they are.
         rows.push(0);
         rows.extend_from_slice(row);

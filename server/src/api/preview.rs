@@ -1,0 +1,333 @@
+//! Pages of designs and searches as other programs see them: status, title, description and picture of a link.
+
+use super::{ApiError, App, designs, extract::Names, guard};
+use crate::{
+    lock,
+    prepare::{Request, TextError, read_spec},
+    store::StoredDesign,
+    tasks, web,
+};
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+};
+use plotters::{
+    backend::BitMapBackend,
+    drawing::IntoDrawingArea,
+    element::{Rectangle, Text},
+    style::{Color, FontStyle, FontTransform, IntoFont, RGBColor, TextStyle, register_font},
+};
+use shared::{
+    analysis::{
+        leftout::weight_served,
+        map::{MapIndex, Theme, Triangle, Window, colour},
+    },
+    design::check,
+    exports::write_png,
+    resolve::NoFiles,
+    spec::{Objective, Spec},
+    text::grouped,
+};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, OnceLock},
+};
+
+/// Width and height of a picture, as link previews expect them.
+const SIZE: (u32, u32) = (1200, 630);
+/// Left and upper edge of the map, and its width.
+const MAP: (i32, i32, u32) = (47, 47, 536);
+/// Left edge of the words.
+const WORDS: i32 = 640;
+/// Max pictures that are kept.
+const MAX_KEPT: usize = 64;
+/// Memory of a picture while it is drawn, in bytes.
+const DRAWING: u64 = 8 << 20;
+
+const PAPER: RGBColor = RGBColor(255, 255, 255);
+const INK: RGBColor = RGBColor(22, 26, 30);
+const SOFT: RGBColor = RGBColor(90, 98, 106);
+const LINE: RGBColor = RGBColor(190, 198, 206);
+const GOOD: RGBColor = RGBColor(20, 110, 60);
+const BAD: RGBColor = RGBColor(176, 32, 32);
+
+/// Pictures of saved designs, which never change. The latest used come last.
+#[derive(Default)]
+pub struct Pictures(Mutex<VecDeque<(String, Arc<Vec<u8>>)>>);
+
+impl Pictures {
+    fn find(&self, id: &str) -> Option<Arc<Vec<u8>>> {
+        let mut kept = lock(&self.0);
+        let at = kept.iter().position(|(known, _)| known == id)?;
+        let found = kept.remove(at)?;
+        let picture = found.1.clone();
+        kept.push_back(found);
+        Some(picture)
+    }
+
+    fn keep(&self, id: String, picture: Arc<Vec<u8>>) {
+        let mut kept = lock(&self.0);
+        kept.retain(|(known, _)| *known != id);
+        if kept.len() >= MAX_KEPT {
+            kept.pop_front();
+        }
+        kept.push_back((id, picture));
+    }
+}
+
+/// The page of a saved design, with title, description and picture for programs that show links.
+pub async fn design_page(
+    State(app): State<App>,
+    Names(id): Names<String>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, ApiError> {
+    let Some(design) = app.stored(move |store| store.design(&id)).await? else {
+        return Ok(web::page(StatusCode::NOT_FOUND, &headers));
+    };
+    let origin = guard::origin(&app.config, &headers, &uri).unwrap_or_default();
+    let about = app.compute(move || Ok::<_, ApiError>(about(&design, &origin))).await?;
+    Ok(web::page_about(&about))
+}
+
+/// The page of a search.
+pub async fn run_page(
+    State(app): State<App>,
+    Names(id): Names<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let jobs = app.jobs.clone();
+    let found = app.block(move || jobs.view(&id)).await?.is_some();
+    Ok(web::page(status(found), &headers))
+}
+
+/// The page of a hardware search.
+pub async fn board_page(
+    State(app): State<App>,
+    Names(id): Names<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let jobs = app.jobs.clone();
+    let found = app.block(move || jobs.board(&id)).await?.is_some();
+    Ok(web::page(status(found), &headers))
+}
+
+fn status(found: bool) -> StatusCode {
+    if found { StatusCode::OK } else { StatusCode::NOT_FOUND }
+}
+
+/// Title and description of a design's link, and the address of its picture.
+fn about(design: &StoredDesign, origin: &str) -> web::About {
+    let path = format!("/d/{}", design.id);
+    let picture = format!("{origin}/api/designs/{}/preview.png", design.id);
+    let (title, description) = match read_spec(&design.spec, &mut NoFiles) {
+        Ok(spec) => (name(&spec), format!("A cluster network wiring: {}.", hardware(&spec))),
+        // A spec of an earlier version.
+        Err(_) => ("Saved design".to_owned(), "A cluster network wiring.".to_owned()),
+    };
+    web::About {
+        title: format!("{title} – Crosspoint"),
+        description,
+        address: format!("{origin}{path}"),
+        picture,
+    }
+}
+
+fn name(spec: &Spec) -> String {
+    if spec.name.is_empty() { "Untitled design".into() } else { spec.name.clone() }
+}
+
+/// Such as `128 nodes, 3 NICs each, 17 switches`.
+fn hardware(spec: &Spec) -> String {
+    let nis = match spec.pe_groups.as_slice() {
+        [all] if all.nis == 1 => "1 NIC each".to_owned(),
+        [all] => format!("{} NICs each", all.nis),
+        groups => {
+            let most = groups.iter().map(|group| group.nis).max().unwrap_or(0);
+            format!("up to {most} NICs each")
+        }
+    };
+    let (nodes, switches) = (grouped(spec.pes.into()), grouped(spec.switch_budget().into()));
+    format!("{nodes} nodes, {nis}, up to {switches} switches")
+}
+
+/// Picture of a saved design's map with its main figures, for link previews: PNG, 1200 by 630 pixels.
+#[utoipa::path(get, path = "/api/designs/{id}/preview.png", tag = "designs", params(("id" = String, Path)), responses(
+    (status = 200, description = "The picture", body = Vec<u8>, content_type = "image/png"),
+))]
+pub async fn picture(State(app): State<App>, Names(id): Names<String>) -> Result<Response, ApiError> {
+    let picture = match app.pictures.find(&id) {
+        Some(picture) => picture,
+        None => {
+            let design = designs::stored(&app, id.clone()).await?;
+            let picture = Arc::new(app.compute(move || draw(&design)).await?);
+            app.pictures.keep(id, picture.clone());
+            picture
+        }
+    };
+    let headers =
+        [(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
+    Ok((headers, picture.to_vec()).into_response())
+}
+
+/// Draws the picture of a design.
+fn draw(design: &StoredDesign) -> Result<Vec<u8>, TextError> {
+    let _claim = tasks::claim(DRAWING)?;
+    let request = Request::read(&design.spec, &mut NoFiles)?;
+    let wiring = request.wiring(&design.table)?;
+    let verdict = check(&request.spec, &request.demand, &wiring);
+    let index = MapIndex::new(&request.demand, Some(&wiring));
+    let covered = verdict.requested - verdict.uncovered.len() as u64;
+    let requested = grouped(verdict.requested);
+    let (state, standing) = match verdict.holds() {
+        true => (GOOD, format!("All {requested} requested pairs share a switch")),
+        false if request.spec.objective == Objective::Fractional => {
+            (INK, format!("{:.1} % of the weight covered", 100.0 * weight_served(&verdict)))
+        }
+        false => (BAD, format!("{} of {requested} requested pairs covered", grouped(covered))),
+    };
+    let switches = grouped(wiring.switch_count().into());
+    let lines = [
+        format!("{} nodes", grouped(request.spec.pes.into())),
+        format!("{switches} switches"),
+        format!("{} cables", grouped(wiring.switches().map(|members| members.len() as u64).sum())),
+    ];
+    Ok(paint(&index, &name(&request.spec), &lines, (state, &standing)))
+}
+
+fn paint(index: &MapIndex, name: &str, lines: &[String], (state, standing): (RGBColor, &str)) -> Vec<u8> {
+    let mut pixels = vec![0; (SIZE.0 * SIZE.1 * 3) as usize];
+    // The only error of a picture in memory is text without a font, and the font is part of the program.
+    let _ = paint_on(&mut pixels, index, name, lines, (state, standing));
+    encode(&pixels)
+}
+
+type Fault = Box<dyn std::error::Error>;
+
+fn paint_on(
+    pixels: &mut [u8],
+    index: &MapIndex,
+    name: &str,
+    lines: &[String],
+    (state, standing): (RGBColor, &str),
+) -> Result<(), Fault> {
+    fonts();
+    let area = BitMapBackend::with_buffer(pixels, SIZE).into_drawing_area();
+    area.fill(&PAPER)?;
+    let (left, top, side) = MAP;
+    let tile = index.tile(Window::all(index.pes()), side);
+    let at = |cell: u32| (u64::from(cell) * u64::from(side) / u64::from(tile.pixels)) as i32;
+    for (number, cell) in (0..).zip(&tile.cells) {
+        let (column, row) = (number % tile.pixels, number / tile.pixels);
+        let half = if row > column { Triangle::Requested } else { Triangle::Delivered };
+        let places = tile.places(column, row, index.pes());
+        let [r, g, b, a] = colour(cell, places, Theme::Light, half);
+        let corners =
+            [(left + at(column), top + at(row)), (left + at(column + 1) - 1, top + at(row + 1) - 1)];
+        let paint = RGBColor(r, g, b).mix(f64::from(a) / 255.0);
+        area.draw(&Rectangle::new(corners, paint.filled()))?;
+    }
+    let frame = [(left - 1, top - 1), (left + side as i32, top + side as i32)];
+    area.draw(&Rectangle::new(frame, LINE))?;
+    let write = |text: &str, size: i32, bold: bool, colour: RGBColor, y: i32| {
+        let style = if bold { FontStyle::Bold } else { FontStyle::Normal };
+        let font = ("sans-serif", size, style).into_font().transform(FontTransform::None);
+        area.draw(&Text::new(text.to_owned(), (WORDS, y), TextStyle::from(font).color(&colour)))
+    };
+    let mut y = 60;
+    for line in folded(name, 19, 3) {
+        write(&line, 56, true, INK, y)?;
+        y += 66;
+    }
+    y += 18;
+    for line in lines {
+        write(line, 36, false, SOFT, y)?;
+        y += 48;
+    }
+    y += 18;
+    for line in folded(standing, 30, 3) {
+        write(&line, 36, true, state, y)?;
+        y += 46;
+    }
+    write("Crosspoint", 30, false, SOFT, 546)?;
+    area.present()?;
+    Ok(())
+}
+
+/// Words in lines of about so many letters. The last line is shortened.
+fn folded(text: &str, width: usize, lines: usize) -> Vec<String> {
+    let mut folded = vec![String::new()];
+    for word in text.split_whitespace() {
+        let full = folded
+            .last()
+            .is_some_and(|line| !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width);
+        if full && folded.len() < lines {
+            folded.push(String::new());
+        }
+        if let Some(line) = folded.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    folded.into_iter().map(|line| cut(line, width)).collect()
+}
+
+/// A line of at most so many letters.
+fn cut(line: String, width: usize) -> String {
+    match line.char_indices().nth(width) {
+        Some(_) => line.chars().take(width - 1).chain(['…']).collect(),
+        None => line,
+    }
+}
+
+/// Makes the fonts known, once.
+fn fonts() {
+    static KNOWN: OnceLock<()> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let fonts: [(FontStyle, &[u8]); 2] = [
+            (FontStyle::Normal, include_bytes!("../../../assets/fonts/LiberationSans-Regular.ttf")),
+            (FontStyle::Bold, include_bytes!("../../../assets/fonts/LiberationSans-Bold.ttf")),
+        ];
+        for (style, bytes) in fonts {
+            // It fails for bytes that are no font.
+            let _ = register_font("sans-serif", style, bytes);
+        }
+    });
+}
+
+fn encode(pixels: &[u8]) -> Vec<u8> {
+    let mut file = Vec::new();
+    // Writing to memory does not fail.
+    let _ = write_png(pixels, (SIZE.0 as usize, SIZE.1 as usize), &mut file);
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_fold_between_words_and_the_last_line_is_shortened() {
+        assert_eq!(
+            folded("All 1,536 requested pairs share a switch", 20, 3),
+            ["All 1,536 requested", "pairs share a switch"]
+        );
+        let long = folded("a name that goes on and on and on", 10, 2);
+        assert_eq!((long.len(), long[0].as_str()), (2, "a name"));
+        assert!(long[1].chars().count() <= 10, "{long:?}");
+        assert_eq!(folded("", 10, 2), [""]);
+    }
+
+    #[test]
+    fn the_latest_used_pictures_stay() {
+        let pictures = Pictures::default();
+        for number in 0..=MAX_KEPT {
+            pictures.keep(number.to_string(), Arc::default());
+            assert!(pictures.find("0").is_some());
+        }
+        assert!(pictures.find("1").is_none() && pictures.find("2").is_some());
+    }
+}
