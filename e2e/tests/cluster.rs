@@ -286,6 +286,22 @@ async fn a_worker_of_another_version_is_told_so() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_second_studio_needs_a_prefix_of_its_own() -> Result<()> {
+    let nats = Nats::start("127.0.0.1")?;
+    let first = Studio::start(&["--nats", &nats.url()])?;
+    let folder = tempfile::tempdir()?;
+    let data = folder.path().to_str().context("a path")?;
+    let output = crosspoint(["serve", "--listen", "127.0.0.1:0", "--data", data, "--nats", &nats.url()])?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(output.status.code() == Some(2) && said.contains("--nats-prefix"), "{said}");
+    let second = Studio::start(&["--nats", &nats.url(), "--nats-prefix", "second"])?;
+    let _worker = Worker::start(&nats.url(), &["--threads", "1", "--nats-prefix", "second"])?;
+    until_workers(&second, 1.0).await?;
+    ensure!(figure(&first, "workers").await? == 0.0, "the worker of another studio");
+    Ok(())
+}
+
+#[tokio::test]
 async fn studio_and_workers_log_in() -> Result<()> {
     let nats = Nats::with("127.0.0.1", "authorization { user: me, password: \"a@b c\" }", "")?;
     let url = nats.url_as("me:a%40b%20c");

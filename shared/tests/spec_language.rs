@@ -53,6 +53,36 @@ fn a_spec_is_written_as_a_person_would() {
 }
 
 #[test]
+fn a_changed_form_keeps_comments_order_and_spelling() {
+    let text = "# room 5\npes = 1_024 # all\nname = 'A'\n\n# new\n[[switch]]\nports = 24\n\n# old\n[[switch]]\nports = 48\ncount = 2\n\n\
+        [[pattern]]\nkind = 'ring' # halo\n";
+    let changed = |change: fn(&mut SpecForm)| {
+        let mut form = resolve::parse(text).unwrap();
+        change(&mut form);
+        toml::rewrite(text, &form)
+    };
+    assert_eq!(changed(|_| ()), text);
+    assert_eq!(changed(|form| form.name = "B".into()), text.replace("'A'", "\"B\""));
+    assert_eq!(changed(|form| form.pes = "9".into()), text.replace("1_024", "9"));
+    assert_eq!(changed(|form| form.name.clear()), text.replace("name = 'A'\n", ""));
+    let first = text.replace("# new\n[[switch]]\nports = 24\n\n", "");
+    assert_eq!(changed(|form| _ = form.switch.remove(0)), first);
+    let second = text.replace("# old\n[[switch]]\nports = 48\ncount = 2\n\n", "");
+    assert_eq!(changed(|form| _ = form.switch.remove(1)), second);
+    let more =
+        changed(|form| form.pattern.push(PatternForm { kind: "mesh".into(), ..PatternForm::default() }));
+    assert_eq!(more, format!("{text}\n[[pattern]]\nkind = \"mesh\"\n"));
+    let key = changed(|form| form.nis_per_pe = "2".into());
+    assert_eq!(key, text.replace("name = 'A'\n", "name = 'A'\nnis_per_pe = 2\n"));
+}
+
+#[test]
+fn a_faulty_text_is_written_anew() {
+    let form = SpecForm { pes: "8".into(), ..SpecForm::default() };
+    assert_eq!(toml::rewrite("# lost\npes = = 3\n", &form), "pes = 8\n");
+}
+
+#[test]
 fn long_lists_of_pairs_take_several_lines() {
     let pairs: Vec<String> = (0..20).map(|a| format!("{a} {}", a + 1)).collect();
     let pattern = PatternForm { pairs: pairs.join("\n"), ..PatternForm::default() };
@@ -264,6 +294,14 @@ proptest! {
         let read = resolve::parse(&text);
         prop_assert!(read.is_ok(), "{}\n{}", read.unwrap_err(), text);
         prop_assert_eq!(read.unwrap(), form, "{}", text);
+    }
+
+    #[test]
+    fn every_form_comes_out_of_any_rewritten_file(before in form(), after in form()) {
+        let text = toml::rewrite(&toml::write(&before), &after);
+        let read = resolve::parse(&text);
+        prop_assert!(read.is_ok(), "{}\n{}", read.unwrap_err(), text);
+        prop_assert_eq!(read.unwrap(), after, "{}", text);
     }
 
     #[test]

@@ -19,3 +19,4 @@ mod rules;
 mod share;
 mod simulate;
 mod steps;
+mod truth;

@@ -67,7 +67,7 @@ pub fn Compare() -> impl IntoView {
     let work = keep_current(
         move |turn| {
             let (asked, held) = (studio.result.asked.get()?, studio.result.held.get());
-            let others = studio.session.networks.with(|text| networks(text)).ok()?;
+            let others = studio.session.networks.with(|text| networks(text)).0;
             let prices = studio.session.prices.get();
             let design = held.filter(|held| held.design.pes() == asked.spec.pes);
             let what = What { asked, design, prices, others };
@@ -88,7 +88,7 @@ pub fn Compare() -> impl IntoView {
             Err(why) => rows.progress.set(Progress::Failed(why)),
         },
     );
-    let fault = Signal::derive(move || studio.session.networks.with(|text| networks(text).err()));
+    let fault = Signal::derive(move || studio.session.networks.with(|text| networks(text).1));
     view! {
         <PriceForm/>
         <div class="compare-more">

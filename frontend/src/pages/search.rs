@@ -1,17 +1,21 @@
 //! The search panel: start, stop, chart, counters.
 
 use crate::{
+    browser,
     components::{Chart, FaultLinks, FormField, StartStop},
     state::{
+        draft::Action,
+        place::Tab,
         run::Run,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
-    studio::{Studio, follow::is_of_others, searches::RunFollower},
+    studio::{Studio, follow::is_of_others, navigate::Navigator, searches::RunFollower},
 };
 use leptos::prelude::*;
 use shared::{
     analysis::leftout::weight_served,
     api::{RunState, Sample},
+    spec::Objective,
 };
 
 /// The panel on the right of a session.
@@ -33,6 +37,7 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
                 <Chart history=history dark=studio.view.dark/>
                 <Legend history=history/>
             })}
+            <NextSteps/>
             {children()}
         </section>
     }
@@ -130,6 +135,53 @@ fn Refused() -> impl IntoView {
                 <ul>{refusal.faults.iter().map(|f| {
                     view! { <li><code>{f.path.clone()}</code>": "{f.expected.clone()}</li> }
                 }).collect_view()}</ul>
+            </div>
+        })}
+    }
+}
+
+/// What people do next with a design that serves all pairs.
+#[component]
+fn NextSteps() -> impl IntoView {
+    let studio = Studio::here();
+    let (navigator, follower) = (Navigator::here(), RunFollower::here());
+    let solved = Memo::new(move |_| {
+        let holds = studio.result.of_judged(|j| j.verdict.holds() && !j.spec_changed).unwrap_or_default();
+        holds && !studio.result.is_searching()
+    });
+    let show = move |tab: Tab| {
+        studio.view.tab.set(tab);
+        navigator.on_wiring(move || browser::focus(&tab.id()));
+    };
+    let survive = move |_| {
+        studio.edit(Action::Survive);
+        studio.view.notify(
+            "Each pattern now asks for two links per pair, on two switches. Start the search, or undo.",
+        );
+    };
+    let next_seed = move |_| {
+        studio.session.search.update(|form| {
+            let seed = form.seed.trim().parse::<u64>().unwrap_or(1);
+            form.seed = seed.wrapping_add(1).to_string();
+        });
+        follower.start(studio);
+    };
+    let sparse =
+        move || studio.result.of_asked(|a| a.spec.objective != Objective::Universal).unwrap_or_default();
+    view! {
+        {move || solved.get().then(|| view! {
+            <div class="next" id="next">
+                <h3>"Next"</h3>
+                <div class="actions">
+                    <button type="button" id="next-labels" on:click=move |_| show(Tab::Labels)>"Print labels"</button>
+                    <button type="button" id="next-files" on:click=move |_| show(Tab::Export)>"Get files"</button>
+                    <button type="button" id="next-cheaper" title="Tries fewer NICs and smaller switches"
+                        on:click=move |_| navigator.go(navigator.hardware())>"Find cheaper hardware"</button>
+                    {move || sparse().then(|| view! {
+                        <button type="button" id="next-survive" title="Asks for two links per pair" on:click=survive>"Survive a switch failure"</button>
+                    })}
+                    <button type="button" id="next-seed" title="Searches again from the next seed" on:click=next_seed>"Try next seed"</button>
+                </div>
             </div>
         })}
     }

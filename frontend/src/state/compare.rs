@@ -104,17 +104,20 @@ impl Prices {
     }
 }
 
-/// The networks of a text, separated by spaces.
-///
-/// # Errors
-/// The first text that is no network, and what is accepted.
-pub fn networks(text: &str) -> Result<Vec<Box<dyn Kind>>, String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    if words.len() > MAX_FABRICS {
-        return Err(format!("Expected at most {MAX_FABRICS} networks, not {}.", words.len()));
+/// The networks of a text, separated by spaces, and the faults of the others in words.
+pub fn networks(text: &str) -> (Vec<Box<dyn Kind>>, Option<String>) {
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    for word in text.split_whitespace() {
+        match parse(word) {
+            Ok(_) if found.len() == MAX_FABRICS => {
+                faults.push(format!("Expected at most {MAX_FABRICS} networks."));
+                break;
+            }
+            Ok(network) => found.push(network),
+            Err(fault) => faults.push(format!("{word}: expected {}.", fault.expected)),
+        }
     }
-    let network = |word: &&str| parse(word).map_err(|fault| format!("{word}: expected {}.", fault.expected));
-    words.iter().map(network).collect()
+    (found, (!faults.is_empty()).then(|| faults.join(" ")))
 }
 
 /// The markets to choose from: key and label.
@@ -177,12 +180,18 @@ mod tests {
 
     #[test]
     fn networks_are_read_or_the_fault_says_what_they_could_be() {
-        let texts = |text| networks(text).map(|all| all.iter().map(|kind| kind.text()).collect::<Vec<_>>());
-        assert_eq!(texts(" mesh:4x4,2\ttree:96,24,2 "), Ok(vec!["mesh:4x4,2".into(), "tree:96,24,2".into()]));
-        assert_eq!(texts(""), Ok(Vec::new()));
-        let said = texts("mesh:4x4 mesh:0x4").unwrap_err();
-        assert!(said.starts_with("mesh:0x4: expected mesh:"), "{said}");
-        assert!(texts(&"full:9 ".repeat(17)).unwrap_err().contains("at most 16"));
+        let texts = |text: &str| {
+            let (found, faults) = networks(text);
+            (found.iter().map(|kind| kind.text()).collect::<Vec<_>>(), faults.unwrap_or_default())
+        };
+        let two = vec!["mesh:4x4,2".to_owned(), "tree:96,24,2".into()];
+        assert_eq!(texts(" mesh:4x4,2\ttree:96,24,2 "), (two, String::new()));
+        assert_eq!(texts(""), (Vec::new(), String::new()));
+        let (found, said) = texts("mesh:0x4 ring:9 mesh:4x4");
+        assert_eq!(found.len(), 1);
+        assert!(said.starts_with("mesh:0x4: expected mesh:") && said.contains("ring:9: expected"), "{said}");
+        let (found, said) = texts(&"full:9 ".repeat(17));
+        assert!(found.len() == 16 && said.contains("at most 16"), "{said}");
     }
 
     #[test]

@@ -79,6 +79,8 @@ pub enum Action {
     Uplink(Option<String>),
     /// Sets the table of the existing wiring, or removes it.
     Start(Option<String>),
+    /// Asks for two links per pair in every pattern.
+    Survive,
     /// Undoes the last step.
     Undo,
     /// Redoes the last undone step.
@@ -208,7 +210,7 @@ impl Draft {
         if form == self.now.form && self.now.unreadable.is_empty() {
             return;
         }
-        let text = toml::write(&form);
+        let text = toml::rewrite(&self.now.text, &form);
         self.step(Document { form, text, unreadable: Vec::new() }, typing);
     }
 
@@ -271,6 +273,7 @@ fn restructure(form: &mut SpecForm, action: Action) {
                 form.pe_group.clear();
             }
         }
+        Action::Survive => form.pattern.iter_mut().for_each(|pattern| pattern.links = "2".into()),
         Action::AddPattern(kind) => form.pattern.push(fresh_pattern(&kind)),
         Action::RemovePattern(index) => remove(&mut form.pattern, index),
         Action::Layout { pattern, layout } => {

@@ -223,8 +223,7 @@ fn paint_on(
         let half = if row > column { Triangle::Requested } else { Triangle::Delivered };
         let places = tile.places(column, row, index.pes());
         let [r, g, b, a] = colour(cell, places, Theme::Light, half);
-        let corners =
-            [(left + at(column), top + at(row)), (left + at(column + 1) - 1, top + at(row + 1) - 1)];
+        let corners = [(left + at(column), top + at(row)), (left + at(column + 1), top + at(row + 1))];
         let paint = RGBColor(r, g, b).mix(f64::from(a) / 255.0);
         area.draw(&Rectangle::new(corners, paint.filled()))?;
     }

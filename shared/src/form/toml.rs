@@ -10,6 +10,7 @@ use toml::{
     Spanned, Value,
     de::{DeArray, DeTable, DeValue},
 };
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value as EditedValue};
 
 /// Max bytes of a text.
 pub const MAX_BYTES: usize = 4 << 20;
@@ -260,6 +261,107 @@ fn in_words(field: &Field) -> &'static str {
 
 fn shorten(word: &str) -> String {
     crate::text::shorten(word, 60, 60)
+}
+
+/// Changes a text so that [`parse()`] reads this form from it. Comments, the order of keys and the spelling of values that stay
+/// the same are kept. A faulty or very long text is written anew.
+pub fn rewrite<F: Described + PartialEq>(text: &str, form: &F) -> String {
+    let fresh = write(form);
+    if text.len().max(fresh.len()) > MAX_RECOVERED_BYTES {
+        return fresh;
+    }
+    let (Ok(mut document), Ok(wanted)) = (text.parse::<DocumentMut>(), fresh.parse::<DocumentMut>()) else {
+        return fresh;
+    };
+    merge(document.as_table_mut(), wanted.as_table());
+    let kept = document.to_string();
+    // A spec is never changed for the sake of its comments.
+    if parse::<F>(&kept, "", |_| Vec::new()).is_ok_and(|read| read == *form) { kept } else { fresh }
+}
+
+/// Changes a table to the wanted content.
+fn merge(table: &mut Table, wanted: &Table) {
+    table.retain(|key, _| wanted.contains_key(key));
+    for (key, wanted) in wanted {
+        match (table.get_mut(key), wanted) {
+            (Some(Item::Value(value)), Item::Value(wanted)) => {
+                if !is_same(value, wanted) {
+                    let decor = value.decor().clone();
+                    *value = wanted.clone();
+                    *value.decor_mut() = decor;
+                }
+            }
+            (Some(Item::Table(table)), Item::Table(wanted)) => merge(table, wanted),
+            (Some(Item::ArrayOfTables(entries)), Item::ArrayOfTables(wanted)) => {
+                merge_entries(entries, wanted);
+            }
+            _ => {
+                table.insert(key, unplaced(wanted));
+            }
+        }
+    }
+}
+
+fn merge_entries(entries: &mut ArrayOfTables, wanted: &ArrayOfTables) {
+    // The first entry that differs is the one that was removed.
+    while entries.len() > wanted.len() {
+        let differs = |at: &usize| match (entries.get(*at), wanted.get(*at)) {
+            (Some(entry), Some(wanted)) => !is_same_table(entry, wanted),
+            _ => true,
+        };
+        let at = (0..entries.len()).find(differs).unwrap_or(0);
+        entries.remove(at);
+    }
+    for (at, wanted) in wanted.iter().enumerate() {
+        match entries.get_mut(at) {
+            Some(entry) => merge(entry, wanted),
+            None => entries.push(unplaced_table(wanted)),
+        }
+    }
+}
+
+/// A copy without a position in the text: it comes after what is there.
+fn unplaced(item: &Item) -> Item {
+    match item {
+        Item::Table(table) => Item::Table(unplaced_table(table)),
+        Item::ArrayOfTables(entries) => Item::ArrayOfTables(entries.iter().map(unplaced_table).collect()),
+        other => other.clone(),
+    }
+}
+
+fn unplaced_table(table: &Table) -> Table {
+    let mut copy = Table::new();
+    *copy.decor_mut() = table.decor().clone();
+    table.iter().for_each(|(key, item)| _ = copy.insert(key, unplaced(item)));
+    copy
+}
+
+fn is_same_table(one: &Table, other: &Table) -> bool {
+    one.len() == other.len()
+        && one.iter().all(|(key, item)| match (item, other.get(key)) {
+            (Item::Value(value), Some(Item::Value(other))) => is_same(value, other),
+            _ => false,
+        })
+}
+
+/// `true` for values that mean the same, however they are written.
+fn is_same(one: &EditedValue, other: &EditedValue) -> bool {
+    match (one, other) {
+        (EditedValue::Array(one), EditedValue::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (EditedValue::InlineTable(one), EditedValue::InlineTable(other)) => {
+            let same = |(key, value): (&str, &EditedValue)| {
+                other.get(key).is_some_and(|other| is_same(value, other))
+            };
+            one.len() == other.len() && one.iter().all(same)
+        }
+        (EditedValue::String(one), EditedValue::String(other)) => one.value() == other.value(),
+        (EditedValue::Integer(one), EditedValue::Integer(other)) => one.value() == other.value(),
+        (EditedValue::Float(one), EditedValue::Float(other)) => one.value() == other.value(),
+        (EditedValue::Boolean(one), EditedValue::Boolean(other)) => one.value() == other.value(),
+        _ => false,
+    }
 }
 
 /// Writes a text that [`parse()`] reads back to an equal form. Empty fields are left out.

@@ -1,0 +1,178 @@
+//! Every figure belongs to the spec and wiring on screen, or says that it does not.
+
+use crate::steps::{open, pick, solve, text_of};
+use anyhow::{Result, ensure};
+use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
+
+/// Waits until the page says, or no longer says, that results are outdated.
+async fn outdated(tab: &Tab, why: Option<&str>) -> Result<()> {
+    let expected = why.map_or("null".to_owned(), |why| format!("{why:?}"));
+    let script = format!("document.getElementById('main').getAttribute('data-outdated') === {expected}");
+    tab.until(&format!("outdated: {why:?}"), &script).await?;
+    let notes = tab.evaluate("document.querySelectorAll('.outdated-note').length").await?;
+    ensure!((notes.as_u64() > Some(0)) == why.is_some(), "{notes} notes");
+    Ok(())
+}
+
+/// The counter with this name.
+async fn counter(tab: &Tab, name: &str) -> Result<String> {
+    let script = format!(
+        "[...document.querySelectorAll('.counters div')].find(d => d.firstChild.textContent === {name:?})?.lastChild.textContent"
+    );
+    Ok(tab.evaluate(&script).await?.as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn an_unknown_value_is_a_dash_and_all_values_are_of_one_wiring() {
+    visit("truth-search", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        let hard = async |tab: &Tab| {
+            pick(tab, "1,024").await?;
+            tab.field("Ports").await?.fill("12").await?;
+            tab.until("it may be tried", "document.getElementById('start')?.disabled === false").await?;
+            tab.button("Start").await?.click().await
+        };
+        hard(tab).await?;
+        tab.until("it searches", "document.getElementById('run-state')?.textContent === 'Searching'").await?;
+        // The second search waits for the threads of the first.
+        let second = visit.browser.open(&tab.address().await.replace("/r/", "/#")).await?;
+        hard(&second).await?;
+        second
+            .until("it waits", "document.getElementById('run-state')?.textContent.startsWith('Queued')")
+            .await?;
+        ensure!(text_of(&second, "uncovered").await? == "–", "a figure of a queued search");
+        ensure!(text_of(&second, "covered").await? == "–");
+        for name in ["best", "median", "diversity", "moves/s"] {
+            let value = counter(&second, name).await?;
+            ensure!(value == "–", "{name} of a queued search is {value}");
+        }
+        ensure!(text_of(&second, "headline-which").await? == "No wiring yet");
+        second.button("Stop").await?.click().await?;
+        second.until("it stops", "document.getElementById('run-state')?.textContent === 'Stopped'").await?;
+        ensure!(text_of(&second, "uncovered").await? == "–", "a figure of a search that never ran");
+
+        tab.until(
+            "a wiring",
+            "document.getElementById('headline-which')?.textContent.startsWith('Best so far, revision')",
+        )
+        .await?;
+        let one = "(() => {
+            const digits = id => (document.getElementById(id)?.textContent ?? '').replace(/,/g, '');
+            const [headline, list, verdict] = ['uncovered', 'remaining', 'standing'].map(digits);
+            return list.startsWith(headline + ' uncovered') && verdict.includes(headline + ' of ');
+        })()";
+        for _ in 0..20 {
+            tab.until("headline, list and verdict agree", one).await?;
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        tab.button("Stop").await?.click().await?;
+        tab.until("it stops", "document.getElementById('run-state')?.textContent === 'Stopped'").await?;
+        tab.until("they agree", one).await?;
+        visit.picture("stopped").await?;
+        second.has_no_troubles()
+    });
+}
+
+#[test]
+fn what_is_outdated_says_so() {
+    visit("truth-outdated", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        outdated(tab, None).await?;
+        let price = async || text_of(tab, "price").await;
+        let before = price().await?;
+        tab.field("NICs per node").await?.fill("x").await?;
+        outdated(tab, Some("faults")).await?;
+        visit.picture("faults").await?;
+        tab.field("NICs per node").await?.fill("2").await?;
+        outdated(tab, Some("wiring")).await?;
+        ensure!(!text_of(tab, "bounds-why").await?.is_empty());
+        let labels = tab.evaluate("document.querySelector('.bounds').textContent").await?;
+        ensure!(
+            !labels.as_str().unwrap_or_default().contains("price of this design"),
+            "a price of two specs"
+        );
+        visit.picture("wiring").await?;
+        open(tab, "Figures").await?;
+        tab.until("the figures", "document.querySelectorAll('#figures-table tbody tr').length > 5").await?;
+
+        tab.evaluate("document.getElementById('share').open = true").await?;
+        tab.shows("Your later changes are not.").await?;
+        visit.picture("share").await?;
+        tab.button("Save the wiring with the spec on screen").await?.click().await?;
+        tab.until("a link", "document.getElementById('share-link')?.value.includes('/d/')").await?;
+        outdated(tab, None).await?;
+        let link = tab.evaluate("document.getElementById('share-link').value").await?;
+        let theirs = visit.browser.open(link.as_str().unwrap_or_default()).await?;
+        theirs.shows("Saved design").await?;
+        theirs
+            .until("its spec", "document.getElementById('spec-text')?.textContent.includes('nis_per_pe = 2')")
+            .await?;
+        theirs.shows("hardware limits are exceeded").await?;
+
+        tab.button("Undo").await?.click().await?;
+        outdated(tab, Some("wiring")).await?;
+        tab.button("Use it for this spec").await?.click().await?;
+        outdated(tab, None).await?;
+        tab.shows("Checked: all 1,536").await?;
+        ensure!(price().await? == before, "another price");
+        theirs.has_no_troubles()
+    });
+}
+
+#[test]
+fn a_reload_keeps_the_search_form() {
+    visit("truth-form", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        tab.field("Name").await?.fill("Mine").await?;
+        for (field, value) in [("Threads", "1"), ("Seed", "77"), ("Limit", "123")] {
+            tab.field(field).await?.fill(value).await?;
+        }
+        tab.reload().await?;
+        tab.until("the session", "document.getElementById('session-name')?.textContent === 'Mine'").await?;
+        for (field, value) in [("Threads", "1"), ("Seed", "77"), ("Limit", "123")] {
+            let found = tab.field(field).await?.value().await?;
+            ensure!(found == value, "{field} is {found} after a reload, not {value}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_matrix_of_another_size_offers_to_set_the_nodes() {
+    visit("truth-matrix", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        let dir = tempfile::tempdir()?;
+        let matrix = dir.path().join("traffic.csv");
+        let row = |row: usize| (0..96).map(move |at| if at == (row + 1) % 96 { "5" } else { "0" });
+        let text: Vec<String> = (0..96).map(|at| row(at).collect::<Vec<_>>().join(",")).collect();
+        std::fs::write(&matrix, text.join("\n"))?;
+        tab.find("button", "Open a measured matrix").await?.attach(&matrix).await?;
+        tab.shows("traffic.csv is a matrix for 96 nodes").await?;
+        visit.picture("offer").await?;
+        tab.button("Set nodes to 96").await?.click().await?;
+        tab.until("96 nodes", "document.getElementById('spec-pes').value === '96'").await?;
+        tab.button("Undo").await?.click().await?;
+        tab.until("128 nodes", "document.getElementById('spec-pes').value === '128'").await
+    });
+}
+
+#[test]
+fn form_edits_keep_comments_and_order() {
+    visit("truth-toml", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        tab.button("TOML").await?.click().await?;
+        let text = "# the machine room's\npes = 16 # sixteen\nname = 'Mine'\nnis_per_pe = 2\n\n# bought in May\n[[switch]]\nports = 8\n\n[[pattern]]\nkind = 'ring' # halo\n";
+        tab.field("Spec as TOML").await?.fill(text).await?;
+        tab.button("Form").await?.click().await?;
+        tab.field("Ports").await?.fill("9").await?;
+        tab.button("TOML").await?.click().await?;
+        let found = tab.field("Spec as TOML").await?.value().await?;
+        ensure!(found == text.replace("ports = 8", "ports = 9"), "{found}");
+        Ok(())
+    });
+}
