@@ -27,7 +27,7 @@ fn an_unknown_value_is_a_dash_and_all_values_are_of_one_wiring() {
     visit("truth-search", DESKTOP, async |visit| {
         let tab = &visit.tab;
         let hard = async |tab: &Tab| {
-            pick(tab, "1,024").await?;
+            pick(tab, "Hypercube and all tori").await?;
             tab.field("Ports").await?.fill("12").await?;
             tab.until("it may be tried", "document.getElementById('start')?.disabled === false").await?;
             tab.button("Start").await?.click().await
@@ -35,7 +35,9 @@ fn an_unknown_value_is_a_dash_and_all_values_are_of_one_wiring() {
         hard(tab).await?;
         tab.until("it searches", "document.getElementById('run-state')?.textContent === 'Searching'").await?;
         // The second search waits for the threads of the first.
-        let second = visit.browser.open(&tab.address().await.replace("/r/", "/#")).await?;
+        let other = visit.colleague().await?;
+        let home = tab.address().await.split("/r/").next().unwrap_or_default().to_owned();
+        let second = other.open(&home).await?;
         hard(&second).await?;
         second
             .until("it waits", "document.getElementById('run-state')?.textContent.startsWith('Queued')")
@@ -69,7 +71,8 @@ fn an_unknown_value_is_a_dash_and_all_values_are_of_one_wiring() {
         tab.until("it stops", "document.getElementById('run-state')?.textContent === 'Stopped'").await?;
         tab.until("they agree", one).await?;
         visit.picture("stopped").await?;
-        second.has_no_troubles()
+        second.has_no_troubles()?;
+        other.close().await
     });
 }
 
@@ -104,7 +107,8 @@ fn what_is_outdated_says_so() {
         tab.until("a link", "document.getElementById('share-link')?.value.includes('/d/')").await?;
         outdated(tab, None).await?;
         let link = tab.evaluate("document.getElementById('share-link').value").await?;
-        let theirs = visit.browser.open(link.as_str().unwrap_or_default()).await?;
+        let other = visit.colleague().await?;
+        let theirs = other.open(link.as_str().unwrap_or_default()).await?;
         theirs.shows("Saved design").await?;
         theirs
             .until("its spec", "document.getElementById('spec-text')?.textContent.includes('nis_per_pe = 2')")
@@ -117,7 +121,8 @@ fn what_is_outdated_says_so() {
         outdated(tab, None).await?;
         tab.shows("Checked: all 1,536").await?;
         ensure!(price().await? == before, "another price");
-        theirs.has_no_troubles()
+        theirs.has_no_troubles()?;
+        other.close().await
     });
 }
 
@@ -174,5 +179,71 @@ fn form_edits_keep_comments_and_order() {
         let found = tab.field("Spec as TOML").await?.value().await?;
         ensure!(found == text.replace("ports = 8", "ports = 9"), "{found}");
         Ok(())
+    });
+}
+
+#[test]
+fn nothing_hides_under_the_header_or_beyond_a_narrow_screen() {
+    visit("truth-narrow", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        tab.button("Export").await?.click().await?;
+        tab.until(
+            "the tabs are below the header",
+            "document.querySelector('.tabs').getBoundingClientRect().top >= \
+                document.querySelector('header.bar').getBoundingClientRect().bottom",
+        )
+        .await?;
+        tab.resize(320, 640).await?;
+        for page in ["Wiring", "Figures", "Routes", "Labels", "Compare", "Simulate", "Export"] {
+            open(tab, page).await?;
+            let widest = "[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 321 \
+                && !e.closest('.scroll, .sr, .tabs, .cards, canvas, iframe, details:not([open])') && e.offsetParent).map(e => \
+                e.tagName + '.' + e.className).slice(0, 5).join(' ')";
+            let width = tab.evaluate("document.documentElement.scrollWidth").await?;
+            let widest = tab.evaluate(widest).await?;
+            ensure!(width.as_u64() <= Some(320), "{page} is {width} px wide: {widest}");
+        }
+        visit.picture("narrow").await
+    });
+}
+
+#[test]
+fn a_click_on_the_map_leads_to_the_routes_of_a_pair() {
+    visit("truth-map", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        tab.evaluate("document.getElementById('map').focus()").await?;
+        for key in ["ArrowRight", "ArrowRight", "ArrowDown"] {
+            tab.press(key).await?;
+        }
+        tab.until("a pair", "document.getElementById('pinned-routes') !== null").await?;
+        let pair = text_of(tab, "pinned-routes").await?;
+        tab.evaluate("document.getElementById('pinned-routes').click()").await?;
+        tab.until("its routes", "document.getElementById('panel-routes') !== null").await?;
+        let ends = "['from', 'to'].map(end => document.getElementById('route-' + end)?.value).join('–')";
+        tab.until("the pair", &format!("{pair:?} === 'Routes of ' + ({ends})")).await
+    });
+}
+
+#[test]
+fn a_solved_design_leads_on() {
+    visit("truth-next", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        pick(tab, "KASY0").await?;
+        ensure!(tab.evaluate("document.getElementById('next') === null").await? == true, "before a search");
+        solve(tab).await?;
+        visit.picture("solved").await?;
+        tab.button("Try next seed").await?.click().await?;
+        tab.until("seed 2", "document.querySelector('.budget')?.textContent.includes('seed 2')").await?;
+        tab.until("it is solved", "document.getElementById('run-state')?.textContent === 'Solved'").await?;
+        tab.button("Survive a switch failure").await?.click().await?;
+        outdated(tab, Some("wiring")).await?;
+        tab.button("Undo").await?.click().await?;
+        outdated(tab, None).await?;
+        tab.button("Find cheaper hardware").await?.click().await?;
+        tab.until("the hardware page", "document.getElementById('board-start') !== null").await
     });
 }

@@ -1,9 +1,12 @@
 //! The map of requested and delivered pairs, the pair under the pointer, and the checker's verdict.
 
 use crate::{
+    browser,
     components::{Icon, MapCanvas},
     state::{
         map::Action,
+        place::Tab,
+        routes::Ends,
         words::{count, grouped, percent},
     },
     studio::{Judged, Outdated, Studio},
@@ -47,7 +50,15 @@ pub fn MapPanel() -> impl IntoView {
                     {move || studio.result.busy.get().map(|b| format!("{b} …"))}
                 </p>
             </div>
-            <p class="under" id="under" aria-live="polite">{move || cell_words(studio, cell.get())}</p>
+            <p class="under"><span id="under" aria-live="polite">{move || cell_words(studio, cell.get())}</span>
+                {move || pinned(studio).map(|(a, b)| view! {
+                    <button type="button" class="link" id="pinned-routes" on:click=move |_| {
+                        studio.view.ends.set(Ends { from: a.to_string(), to: b.to_string() });
+                        studio.view.tab.set(Tab::Routes);
+                        browser::focus(&Tab::Routes.id());
+                    }>{format!("Routes of {a}–{b}")}</button>
+                })}
+            </p>
             <p class="sr" id="map-keys">
                 "Arrow keys move the cursor, plus and minus zoom, 0 fits the whole map, Escape leaves."
             </p>
@@ -73,6 +84,14 @@ pub fn OutdatedNote() -> impl IntoView {
             </p>
         })}
     }
+}
+
+/// The pair under the cursor, which a click sets, if it has routes.
+fn pinned(studio: Studio) -> Option<(u32, u32)> {
+    let (column, row) = studio.view.map.with(|map| map.cursor)?;
+    let (a, b) = (column.min(row), column.max(row));
+    let pes = studio.result.of_held(|held| held.design.pes())?;
+    (a < b && b < pes).then_some((a, b))
 }
 
 /// The visible nodes: across, then down.

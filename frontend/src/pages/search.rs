@@ -146,8 +146,8 @@ fn NextSteps() -> impl IntoView {
     let studio = Studio::here();
     let (navigator, follower) = (Navigator::here(), RunFollower::here());
     let solved = Memo::new(move |_| {
-        let holds = studio.result.of_judged(|j| j.verdict.holds() && !j.spec_changed).unwrap_or_default();
-        holds && !studio.result.is_searching()
+        let holds = studio.result.of_judged(|j| j.verdict.holds()).unwrap_or_default();
+        holds && studio.result.outdated().is_none() && !studio.result.is_searching()
     });
     let show = move |tab: Tab| {
         studio.view.tab.set(tab);

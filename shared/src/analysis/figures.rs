@@ -383,8 +383,8 @@ const ENTRIES: &[Entry] = &[
             row.explanation += &format!(" Not priced: {}.", f.unpriced.join(", "));
         }
     }),
-    Entry::new("bisection_links", "Expected bisection bandwidth", "links", |f| fixed(f.bisection_links, 1))
-        .explanation("Links per pair times nodes: expected bandwidth between random pairs of nodes in two halves.")
+    Entry::new("bisection_links", "Expected bandwidth between halves", "links", |f| fixed(f.bisection_links, 1))
+        .explanation("Links per pair times nodes: expected bandwidth between random pairs of nodes in two halves. The bisection on the Compare tab is the worst case: the fewest links between any two halves.")
         .source("LCPC paper, section 4.2"),
     Entry::new("uplink_links", "Added by a separate uplink", "links", |f| grouped(f.uplink_links.into()))
         .explanation("A separate uplink switch adds one link for each used switch.")
