@@ -95,6 +95,28 @@ async fn a_page_that_is_known_is_not_sent_again() {
     assert_eq!((known.status.as_u16(), known.body.len()), (304, 0));
 }
 
+/// Bytes over the wire that a first visit may take, compressed.
+const FIRST_VISIT: usize = 960_000;
+
+#[tokio::test]
+async fn a_first_visit_stays_within_its_budget() {
+    let studio = Studio::new();
+    let page = studio.get("/").await;
+    if page.status != 200 {
+        assert!(page.text().contains("make build"));
+        return;
+    }
+    let named = |part: &&str| part.starts_with("/assets/") || part.starts_with("/icons/");
+    let paths: Vec<&str> = page.text().split('"').filter(named).collect();
+    let mut bytes = 0;
+    for path in ["/"].into_iter().chain(paths) {
+        let request = Request::get(path).header("accept-encoding", "br").body(Body::empty()).unwrap();
+        bytes += studio.answer(request).await.body.len();
+    }
+    println!("first visit: {bytes} bytes");
+    assert!((100_000..FIRST_VISIT).contains(&bytes), "{bytes} bytes");
+}
+
 #[tokio::test]
 async fn what_the_page_names_is_there_packed_and_kept_for_ever() {
     let studio = Studio::new();
