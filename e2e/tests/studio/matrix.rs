@@ -32,3 +32,34 @@ fn a_measured_matrix_becomes_demand_and_a_broken_one_names_its_line() {
         Ok(())
     });
 }
+
+#[test]
+fn the_doors_of_the_start_page_lead_to_patterns_and_traffic() {
+    visit("doors", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        tab.shows("Crosspoint finds how to cable a cluster").await?;
+        visit.picture("start").await?;
+        let dir = tempfile::tempdir()?;
+        let list = dir.path().join("traffic.txt");
+        std::fs::write(&list, "0 8 5\n1 9 5\n2 23 1\n")?;
+        tab.find("button", "Start from measured traffic").await?.attach(&list).await?;
+        tab.until("its nodes", "document.getElementById('spec-pes')?.value === '24'").await?;
+        tab.until("its pairs", "document.getElementById('total-pairs')?.textContent.startsWith('3 ')")
+            .await?;
+        let broken = dir.path().join("broken.txt");
+        std::fs::write(&broken, "0 8 5\n1 nine 5\n")?;
+        tab.find("button", "Start from measured traffic").await?.attach(&broken).await?;
+        tab.shows("broken.txt cannot be read").await?;
+        ensure!(text_of(tab, "total-pairs").await?.starts_with("3 "), "the session is lost");
+
+        tab.button("Choose communication patterns").await?.click().await?;
+        tab.until("the patterns", "document.querySelector('#pick-hypercube:not([disabled])') !== null")
+            .await?;
+        visit.picture("patterns").await?;
+        ensure!(!tab.text().await?.contains("Outdated"), "results of another session");
+        tab.evaluate("document.getElementById('pick-hypercube').click()").await?;
+        tab.until("its pairs", "document.getElementById('total-pairs')?.textContent.startsWith('192 ')")
+            .await?;
+        tab.shows("64 nodes").await
+    });
+}

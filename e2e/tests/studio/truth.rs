@@ -17,7 +17,7 @@ async fn outdated(tab: &Tab, why: Option<&str>) -> Result<()> {
 /// The counter with this name.
 async fn counter(tab: &Tab, name: &str) -> Result<String> {
     let script = format!(
-        "[...document.querySelectorAll('.counters div')].find(d => d.firstChild.textContent === {name:?})?.lastChild.textContent"
+        "[...document.querySelectorAll('.counters div')].find(d => d.querySelector('dt').textContent === {name:?})?.querySelector('dd').textContent"
     );
     Ok(tab.evaluate(&script).await?.as_str().unwrap_or_default().to_owned())
 }

@@ -2,9 +2,9 @@
 
 use crate::{
     browser,
-    components::{PictureCanvas, pressed},
+    components::{FilePicker, PictureCanvas, pressed},
     state::{
-        draft::read_spec,
+        draft::{Action, read_spec},
         picture::{self, Picture},
         place::Place,
         recent::Kept,
@@ -16,7 +16,11 @@ use crate::{
     },
 };
 use leptos::{prelude::*, task::spawn_local};
-use shared::{api::GalleryEntry, demand::Demand};
+use shared::{
+    api::GalleryEntry,
+    demand::{Demand, matrix},
+    spec::MAX_PES,
+};
 
 /// A card's picture and figures.
 type Drawn = (Picture, String);
@@ -44,6 +48,8 @@ pub fn Gallery() -> impl IntoView {
     });
     view! {
         <section class="gallery" id="gallery" aria-labelledby="gallery-title">
+            <p class="claim">"Crosspoint finds how to cable a cluster so that nodes that talk to each other share a switch."</p>
+            <Doors/>
             <div class="heading">
                 <h2 id="gallery-title">"Example specs"</h2>
                 <p class="hint">"Pick one, then start its search."</p>
@@ -57,6 +63,58 @@ pub fn Gallery() -> impl IntoView {
             </ul>
         </section>
     }
+}
+
+/// Ways to begin without an example.
+#[component]
+fn Doors() -> impl IntoView {
+    let studio = Studio::here();
+    let patterns = move |_| {
+        studio.open(&blank(64));
+        studio.remember();
+        spawn_local(async {
+            // The form is drawn first.
+            browser::breathe().await;
+            browser::focus("add-pattern");
+            if let Some(button) = browser::element("add-pattern") {
+                button.click();
+            }
+        });
+    };
+    let traffic = move |name: String, file: Result<String, String>| {
+        let read = file.and_then(|text| {
+            let list = || matrix::parse(&text, MAX_PES, None).ok();
+            let pes = matrix::size(&text).or_else(|| Some(list()?.iter().map(|pair| pair.1).max()? + 1));
+            let pairs = pes.map(|pes| matrix::parse(&text, pes, None));
+            match (pes, pairs) {
+                (Some(pes), Some(Ok(pairs))) => Ok((pes, pairs)),
+                _ => Err(format!(
+                    "{name} cannot be read: expected a square matrix of weights, or lines of `a b` or `a b weight`."
+                )),
+            }
+        });
+        match read {
+            Ok((pes, pairs)) => {
+                studio.open(&blank(pes));
+                studio.edit(Action::Matrix { pattern: None, pairs: matrix::write_list(&pairs), pes: None });
+            }
+            Err(why) => studio.view.show_error(why, Vec::new()),
+        }
+    };
+    view! {
+        <div class="doors" role="group" aria-label="Ways to begin">
+            <button type="button" id="door-patterns" on:click=patterns>"Choose communication patterns"</button>
+            <FilePicker id="door-traffic" words="Use measured traffic" label="Start from measured traffic"
+                title="A square matrix of weights (CSV or space-separated), or lines of a b weight" accept=".csv,.txt,.tsv,text/*"
+                max=matrix::MAX_BYTES on_file=traffic/>
+            <span class="hint">"or start from an example:"</span>
+        </div>
+    }
+}
+
+/// A spec of so many nodes without patterns.
+fn blank(pes: u32) -> String {
+    format!("pes = {pes}\nnis_per_pe = 3\nobjective = \"sparse\"\n\n[[switch]]\nports = 24\n")
 }
 
 /// The spec of a first visit comes first, then small machines before large ones.

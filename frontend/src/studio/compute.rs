@@ -30,13 +30,23 @@ const PAUSE: u32 = 150;
 
 /// Keeps all computed results up to date for as long as the page lives.
 pub fn follow(studio: Studio) {
-    let Studio { result, view, .. } = studio;
-    // The last valid spec: faults leave its results in place.
-    let valid = Memo::new(move |last: Option<&Option<Arc<Spec>>>| {
-        result.resolved.get().ok().or_else(|| last.cloned().flatten())
+    let Studio { session, result, view } = studio;
+    // The session and its last valid spec: faults leave its results in place.
+    let valid = Memo::new(move |last: Option<&(u64, Option<Arc<Spec>>)>| {
+        let key = session.key.get();
+        let before = || last.filter(|last| last.0 == key).and_then(|last| last.1.clone());
+        (key, result.resolved.get().ok().or_else(before))
     });
     let asking = keep_current(
-        move |turn| valid.get().map(|spec| ask(turn, spec)),
+        move |turn| {
+            let (_, spec) = valid.get();
+            if spec.is_none() {
+                result.asked.set(None);
+                result.index.set(None);
+                result.judged.set(None);
+            }
+            spec.map(|spec| ask(turn, spec))
+        },
         move |found| take_asked(result, view, found),
     );
     let judging = keep_current(
@@ -56,7 +66,7 @@ pub fn follow(studio: Studio) {
         move |found| result.figures.set(found),
     );
     Effect::new(move |_| {
-        let large = valid.with(|spec| spec.as_ref().is_some_and(|spec| spec.pes >= LARGE));
+        let large = valid.with(|(_, spec)| spec.as_ref().is_some_and(|spec| spec.pes >= LARGE));
         let words = match (asking.running.get(), judging.running.get()) {
             (true, _) => Some("Counting pairs"),
             (_, true) => Some("Checking every pair"),

@@ -200,7 +200,7 @@ impl Results {
     /// Reason why results on screen are outdated; `None` if they are not.
     pub fn outdated(self) -> Option<Outdated> {
         if !self.faults().is_empty() {
-            return Some(Outdated::Faults);
+            return self.asked.with(Option::is_some).then_some(Outdated::Faults);
         }
         self.of_judged(|j| j.spec_changed).unwrap_or_default().then_some(Outdated::Wiring)
     }

@@ -48,7 +48,7 @@ async fn only_the_browser_that_starts_something_stops_it() {
         let (path, _) = start(&studio, Some(TOKEN), noun, &body).await;
         for other in [None, Some("the-token-of-another-one"), Some("x"), Some(ADMIN)] {
             let problem = stop(&studio, other, &path).await.problem(403, "edit");
-            assert!(problem.detail.contains("the browser that started it"), "{}", problem.detail);
+            assert!(problem.detail.contains("Only the browser that started this"), "{}", problem.detail);
         }
         assert!(!is_over(&studio.get(&path).await.json()), "{noun}");
         assert_eq!(stop(&studio, Some(TOKEN), &path).await.status, 200);
