@@ -1,6 +1,6 @@
 //! A search continues without its page: reload, a second tab, a stopped server.
 
-use crate::steps::{pick, text_of};
+use crate::steps::{start_something_hard, text_of};
 use anyhow::{Result, ensure};
 use e2e::{
     browser::DESKTOP,
@@ -8,12 +8,9 @@ use e2e::{
     visit::{visit, visit_with},
 };
 
-/// A spec that no search solves soon: 1,024 PEs with very narrow switches.
+/// Starts a search that is not solved soon and waits until it runs.
 async fn something_hard(tab: &Tab) -> Result<()> {
-    pick(tab, "1,024").await?;
-    tab.field("Ports").await?.fill("12").await?;
-    tab.until("it may be tried", "document.getElementById('start')?.disabled === false").await?;
-    tab.button("Start").await?.click().await?;
+    start_something_hard(tab).await?;
     tab.until("it searches", "document.getElementById('run-state')?.textContent === 'Searching'").await
 }
 

@@ -10,6 +10,14 @@ pub async fn pick(tab: &Tab, name: &str) -> Result<()> {
     tab.until(&format!("{name} is open"), &named).await
 }
 
+/// Starts a search that is not solved soon: 1,024 nodes with very narrow switches.
+pub async fn start_something_hard(tab: &Tab) -> Result<()> {
+    pick(tab, "Hypercube and all tori").await?;
+    tab.field("Ports").await?.fill("12").await?;
+    tab.until("it may be tried", "document.getElementById('start')?.disabled === false").await?;
+    tab.button("Start").await?.click().await
+}
+
 /// Starts the search and waits until it is solved and checked.
 pub async fn solve(tab: &Tab) -> Result<()> {
     tab.button("Start").await?.click().await?;

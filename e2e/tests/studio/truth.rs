@@ -1,6 +1,6 @@
 //! Every figure belongs to the spec and wiring on screen, or says that it does not.
 
-use crate::steps::{open, pick, solve, text_of};
+use crate::steps::{open, pick, solve, start_something_hard, text_of};
 use anyhow::{Result, ensure};
 use e2e::{browser::DESKTOP, tab::Tab, visit::visit};
 
@@ -26,19 +26,13 @@ async fn counter(tab: &Tab, name: &str) -> Result<String> {
 fn an_unknown_value_is_a_dash_and_all_values_are_of_one_wiring() {
     visit("truth-search", DESKTOP, async |visit| {
         let tab = &visit.tab;
-        let hard = async |tab: &Tab| {
-            pick(tab, "Hypercube and all tori").await?;
-            tab.field("Ports").await?.fill("12").await?;
-            tab.until("it may be tried", "document.getElementById('start')?.disabled === false").await?;
-            tab.button("Start").await?.click().await
-        };
-        hard(tab).await?;
+        start_something_hard(tab).await?;
         tab.until("it searches", "document.getElementById('run-state')?.textContent === 'Searching'").await?;
         // The second search waits for the threads of the first.
         let other = visit.colleague().await?;
         let home = tab.address().await.split("/r/").next().unwrap_or_default().to_owned();
         let second = other.open(&home).await?;
-        hard(&second).await?;
+        start_something_hard(&second).await?;
         second
             .until("it waits", "document.getElementById('run-state')?.textContent.startsWith('Queued')")
             .await?;

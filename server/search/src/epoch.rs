@@ -239,14 +239,20 @@ impl Coordinator for Station<'_> {
     }
 }
 
-/// Runs an epoch on another thread of this process until it ends or `watch` stops it.
-pub fn run_here(instances: &Instances, options: &Options, epoch: &Epoch, watch: Watch) -> EpochEnd {
+/// [`run`] on another thread of this process, until the epoch ends or `watch` stops it.
+pub fn run_watched(
+    instances: &Instances,
+    options: &Options,
+    epoch: &Epoch,
+    part: u64,
+    watch: Watch,
+) -> EpochEnd {
     let stop = &AtomicBool::new(false);
     let (sender, reports) = channel();
     thread::scope(|threads| {
         let running = threads.spawn(move || {
             // The receiver outlives this thread.
-            run(instances, options, epoch, PART, stop, &|news| _ = sender.send(news))
+            run(instances, options, epoch, part, stop, &|news| _ = sender.send(news))
         });
         loop {
             let news = match reports.recv_timeout(WATCH_EVERY) {
@@ -280,7 +286,7 @@ pub fn follow<'a>(
         }
         let epoch = Epoch { island: number, limit: ledger.limit(), state, migrant };
         let here = |watch: Watch| match read(&mut || watch(None)) {
-            Some(instances) => run_here(instances, options, &epoch, watch),
+            Some(instances) => run_watched(instances, options, &epoch, PART, watch),
             None => EpochEnd::Stopped,
         };
         let end = epochs.run(&epoch, &here, &mut |news| {

@@ -2,9 +2,10 @@
 
 use super::{ApiError, App, designs, extract::Names, guard};
 use crate::{
+    jobs::Jobs,
     lock,
     prepare::{Request, TextError, read_spec},
-    store::StoredDesign,
+    store::{StoreError, StoredDesign},
     tasks, web,
 };
 use axum::{
@@ -97,9 +98,7 @@ pub async fn run_page(
     Names(id): Names<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let jobs = app.jobs.clone();
-    let found = app.block(move || jobs.view(&id)).await?.is_some();
-    Ok(web::page(status(found), &headers))
+    search_page(&app, &headers, move |jobs| Ok(jobs.view(&id)?.is_some())).await
 }
 
 /// The page of a hardware search.
@@ -108,13 +107,20 @@ pub async fn board_page(
     Names(id): Names<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let jobs = app.jobs.clone();
-    let found = app.block(move || jobs.board(&id)).await?.is_some();
-    Ok(web::page(status(found), &headers))
+    search_page(&app, &headers, move |jobs| Ok(jobs.board(&id)?.is_some())).await
 }
 
-fn status(found: bool) -> StatusCode {
-    if found { StatusCode::OK } else { StatusCode::NOT_FOUND }
+async fn search_page(
+    app: &App,
+    headers: &HeaderMap,
+    is_known: impl FnOnce(&Jobs) -> Result<bool, StoreError> + Send + 'static,
+) -> Result<Response, ApiError> {
+    let jobs = app.jobs.clone();
+    let status = match app.block(move || is_known(&jobs)).await? {
+        true => StatusCode::OK,
+        false => StatusCode::NOT_FOUND,
+    };
+    Ok(web::page(status, headers))
 }
 
 /// Title and description of a design's link, and the address of its picture.

@@ -331,14 +331,17 @@ impl Opened<'_> {
     /// Name of the object, which is stored for the first task.
     async fn stored(&self) -> Result<String, Failed> {
         let shared = &self.workers.shared;
+        let mut written = None;
         let object = self.object.get_or_init(|| {
-            let name = hash(&(self.write)());
+            let bytes = written.insert((self.write)());
+            let name = hash(bytes);
             let stored = lock(&shared.objects).entry(name.clone()).or_default().clone();
             Object { name, stored }
         });
         let mut stored = object.stored.lock().await;
         if !*stored {
-            shared.bus.put(&object.name, &(self.write)()).await?;
+            let bytes = written.unwrap_or_else(|| (self.write)());
+            shared.bus.put(&object.name, &bytes).await?;
             *stored = true;
         }
         Ok(object.name.clone())

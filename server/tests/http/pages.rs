@@ -1,7 +1,13 @@
-use crate::studio::{KASY0, KASY0_WIRING, Studio};
+use crate::studio::{Answer, KASY0, KASY0_WIRING, Studio};
 use axum::{body::Body, http::Request};
 use serde_json::json;
 use shared::api::DesignView;
+
+/// `false` for the page of a binary without the web bundle, which says how to build it.
+fn is_built(page: &Answer) -> bool {
+    assert!(page.status == 200 || page.text().contains("make build"));
+    page.status == 200
+}
 
 /// Saves a design with this name; its id.
 async fn saved(studio: &Studio, name: &str) -> String {
@@ -18,8 +24,7 @@ async fn a_link_to_a_design_has_a_title_a_description_and_a_picture() {
     let request =
         Request::get(format!("/d/{id}")).header("host", "localhost:8080").body(Body::empty()).unwrap();
     let page = studio.answer(request).await;
-    if page.status != 200 {
-        assert!(page.text().contains("make build"));
+    if !is_built(&page) {
         return;
     }
     let page = page.text();
@@ -58,14 +63,12 @@ async fn the_page_is_at_all_its_paths() {
     let studio = Studio::new();
     let first = studio.get("/").await;
     assert!(first.header("content-type").starts_with("text/html"));
-    let built = first.status == 200;
+    let built = is_built(&first);
     for (path, status) in [("/s", 200), ("/b", 200), ("/d/abc", 404), ("/r/abc", 404), ("/b/abc", 404)] {
         let page = studio.get(path).await;
         assert_eq!(page.body, first.body, "{path}");
         assert_eq!(page.status, if built { status } else { 503 }, "{path}");
     }
-    // Without the web bundle the page says how to build it.
-    assert!(first.status == 200 || first.text().contains("make build"));
 }
 
 #[tokio::test]
@@ -84,8 +87,7 @@ async fn where_there_is_no_page_there_is_a_page_that_says_so() {
 async fn a_page_that_is_known_is_not_sent_again() {
     let studio = Studio::new();
     let page = studio.get("/").await;
-    if page.status != 200 {
-        assert!(page.text().contains("make build"));
+    if !is_built(&page) {
         return;
     }
     assert_eq!(page.header("cache-control"), "no-cache");
@@ -102,8 +104,7 @@ const FIRST_VISIT: usize = 960_000;
 async fn a_first_visit_stays_within_its_budget() {
     let studio = Studio::new();
     let page = studio.get("/").await;
-    if page.status != 200 {
-        assert!(page.text().contains("make build"));
+    if !is_built(&page) {
         return;
     }
     let named = |part: &&str| part.starts_with("/assets/") || part.starts_with("/icons/");
@@ -121,8 +122,7 @@ async fn a_first_visit_stays_within_its_budget() {
 async fn what_the_page_names_is_there_packed_and_kept_for_ever() {
     let studio = Studio::new();
     let page = studio.get("/").await;
-    if page.status != 200 {
-        assert!(page.text().contains("make build"));
+    if !is_built(&page) {
         return;
     }
     let paths: Vec<&str> = page.text().split('"').filter(|part| part.starts_with("/assets/")).collect();

@@ -6,7 +6,7 @@ use crate::{
     support::{Log, request},
 };
 use search::{
-    epoch::{Epoch, EpochEnd, Epochs, Here, Instances, Machines, PART, Watch, run},
+    epoch::{Epoch, EpochEnd, Epochs, Here, Instances, Machines, PART, Watch, run, run_watched},
     options::Options,
     request::{resume, run_with},
 };
@@ -15,7 +15,6 @@ use std::{
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
-        mpsc::{RecvTimeoutError::Timeout, channel},
     },
     thread,
     time::Duration,
@@ -79,34 +78,14 @@ impl Elsewhere {
             return EpochEnd::Crashed;
         }
         let instances = Instances::read(search, &self.options, &mut || true).expect("not stopped");
-        let stop = &AtomicBool::new(false);
         if number % self.killed == self.killed - 1 {
             let kill = AtomicBool::new(false);
             let reported = |_| kill.store(true, SeqCst);
             run(&instances, &self.options, epoch, self.part, &kill, &reported);
         }
-        let (sender, receiver) = channel();
-        thread::scope(|threads| {
-            threads.spawn(move || {
-                let reported = |news| sender.send(Ok(news)).unwrap_or_default();
-                let end = run(&instances, &self.options, epoch, self.part, stop, &reported);
-                let _ = sender.send(Err(end));
-            });
-            loop {
-                let news = match receiver.recv_timeout(Duration::from_millis(20)) {
-                    Ok(Ok(news)) => Some(news),
-                    Ok(Err(end)) => {
-                        self.ends.lock().unwrap().push((epoch.clone(), end.clone()));
-                        return end;
-                    }
-                    Err(Timeout) => None,
-                    Err(_) => panic!("an epoch crashed"),
-                };
-                if !watch(news) {
-                    stop.store(true, SeqCst);
-                }
-            }
-        })
+        let end = run_watched(&instances, &self.options, epoch, self.part, watch);
+        self.ends.lock().unwrap().push((epoch.clone(), end.clone()));
+        end
     }
 }
 
