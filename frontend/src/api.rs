@@ -8,8 +8,8 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        BoardDesign, CompareRequest, DesignView, EDIT_HEADER, ExportRequest, GalleryEntry, HelpChapter,
-        HelpTopic, JobKind, OperatorView, Problem, SaveDesign, StopJob,
+        BoardDesign, CompareRequest, DesignView, EDIT_HEADER, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter,
+        HelpTopic, JobKind, OperatorView, PlaceSwitches, PlacedView, Problem, RoutesRequest, RoutesView, SaveDesign, StopJob,
     },
     compare::Comparison,
 };
@@ -103,8 +103,32 @@ pub async fn board_design(id: &str, cell: usize) -> Answer<BoardDesign> {
 
 /// Compares a wiring with other networks. Returns `None` if `stop` ended it.
 pub async fn compare(request: &CompareRequest, stop: &AbortSignal) -> Answer<Option<Comparison>> {
+    compute("/api/compare", request, stop).await
+}
+
+/// Places the switches of a wiring in racks. Returns `None` if `stop` ended it.
+pub async fn place_switches(request: &PlaceSwitches, stop: &AbortSignal) -> Answer<Option<PlacedView>> {
+    compute("/api/placement", request, stop).await
+}
+
+/// The routes of two nodes. Returns `None` if `stop` ended it.
+pub async fn routes(request: &RoutesRequest, stop: &AbortSignal) -> Answer<Option<RoutesView>> {
+    compute("/api/routes", request, stop).await
+}
+
+/// The effect of failed parts. Returns `None` if `stop` ended it.
+pub async fn failures(request: &FailuresRequest, stop: &AbortSignal) -> Answer<Option<FailuresView>> {
+    compute("/api/failures", request, stop).await
+}
+
+/// Posts what the server computes and does not keep. Returns `None` if `stop` ended it.
+async fn compute<T: DeserializeOwned>(
+    address: &str,
+    request: &impl Serialize,
+    stop: &AbortSignal,
+) -> Answer<Option<T>> {
     let ask = async || {
-        let request = Request::post("/api/compare").abort_signal(Some(stop)).json(request);
+        let request = Request::post(address).abort_signal(Some(stop)).json(request);
         send(request).await?.json().await.map_err(offline)
     };
     unless_stopped(stop, ask().await)

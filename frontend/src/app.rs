@@ -7,6 +7,7 @@ use crate::{
         about::{About, KeptSpec},
         audit::Audit,
         bounds::Bounds,
+        cables::CablesView,
         compare::Compare,
         exports::{Exports, Labels},
         figures::FigureTable,
@@ -16,6 +17,7 @@ use crate::{
         help::{self, Help},
         map::{MapPanel, OutdatedNote},
         operator::Operator,
+        racks::RacksView,
         remaining::Remaining,
         routes::Routes,
         search::SearchPanel,
@@ -23,7 +25,7 @@ use crate::{
         spec::SpecPanel,
         wiring::Wiring,
     },
-    state::place::{Place, Tab},
+    state::place::{Place, Scene, Tab},
     studio::{
         Outdated, Studio, aside, compute,
         navigate::Navigator,
@@ -82,7 +84,7 @@ fn App() -> impl IntoView {
                 view! {
                     <div class="panels">
                         {move || if saved.get() { view! { <KeptSpec/> }.into_any() } else { view! { <SpecPanel/> }.into_any() }}
-                        <MapPanel/>
+                        <MapPanel><Scenes/></MapPanel>
                         {move || if saved.get() {
                             view! { <About><Remaining/><Bounds/></About> }.into_any()
                         } else {
@@ -94,6 +96,23 @@ fn App() -> impl IntoView {
             }}
         </main>
         <Help/>
+    }
+}
+
+/// The view of the design in the middle panel, other than the map.
+#[component]
+fn Scenes() -> impl IntoView {
+    let studio = Studio::here();
+    let has_wiring = Memo::new(move |_| studio.result.held.with(Option::is_some));
+    view! {
+        {move || match studio.view.scene.get() {
+            _ if !has_wiring.get() => view! {
+                <p class="empty square" id="no-wiring">"No wiring yet: start a search, or import a table in the Wiring tab."</p>
+            }.into_any(),
+            Scene::Cables => view! { <CablesView/> }.into_any(),
+            Scene::Racks => view! { <RacksView/> }.into_any(),
+            Scene::Map => ().into_any(),
+        }}
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod about;
 pub mod audit;
 pub mod bounds;
+pub mod cables;
 pub mod compare;
 pub mod exports;
 pub mod figures;
@@ -12,6 +13,7 @@ pub mod header;
 pub mod help;
 pub mod map;
 pub mod operator;
+pub mod racks;
 pub mod remaining;
 pub mod routes;
 pub mod search;

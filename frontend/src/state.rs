@@ -3,6 +3,7 @@
 pub mod aside;
 pub mod audit;
 pub mod board;
+pub mod cables;
 pub mod chart;
 pub mod choices;
 pub mod compare;
@@ -17,6 +18,7 @@ pub mod preview;
 pub mod recent;
 pub mod routes;
 pub mod run;
+pub mod selection;
 pub mod simulate;
 pub mod started;
 pub mod theme;

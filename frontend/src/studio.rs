@@ -29,6 +29,7 @@ use crate::{
     state::{
         draft::{Action, Draft},
         map,
+        place::Place,
         recent::{Kept, KeptWiring, Recent},
         simulate::{Curves, SimulateForm},
         words::grouped,
@@ -43,6 +44,9 @@ use std::sync::Arc;
 
 /// Number of faults that get a link to their field.
 const MAX_FAULT_LINKS: usize = 8;
+
+/// Added to the origin of a wiring whose switches were moved.
+const MOVED: &str = ", switches moved";
 
 /// All signals.
 #[derive(Clone, Copy)]
@@ -120,12 +124,33 @@ impl Studio {
     pub fn adopt_wiring(self) {
         let Some(held) = self.result.held.get_untracked() else { return };
         match Held::read(&self.session.text_now(), &held.table, held.origin) {
-            Ok(held) => {
-                self.result.run.set(None);
-                self.result.held.set(Some(held));
-                self.remember();
-            }
+            Ok(held) => self.take_wiring(held),
             Err(lines) => self.view.show_error("This wiring does not fit the spec on screen.", lines),
+        }
+    }
+
+    /// Shows a wiring that no search found.
+    pub fn take_wiring(self, held: Held) {
+        self.result.run.set(None);
+        self.result.held.set(Some(held));
+        self.remember();
+        // A reload of the search's address would show the search's wiring again.
+        if matches!(self.view.place.get_untracked(), Place::Run(_)) {
+            self.view.go(Place::Home);
+        }
+    }
+
+    /// Replaces the wiring on screen by one with other numbers of switches, and offers to undo that.
+    pub fn renumber_switches(self, table: &str, words: String) {
+        let Some(before) = self.result.held.get_untracked() else { return };
+        let marked = before.origin.ends_with(MOVED);
+        let origin = if marked { before.origin.clone() } else { before.origin.clone() + MOVED };
+        match Held::read(&before.spec_text, table, origin) {
+            Ok(held) => {
+                self.take_wiring(held);
+                self.view.offer(words, "Undo".into(), move || self.take_wiring(before.clone()));
+            }
+            Err(lines) => self.view.show_error("The switches cannot be moved.", lines),
         }
     }
 

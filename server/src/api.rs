@@ -7,7 +7,7 @@
 //! | [`extract`] | bodies and parameters of requests |
 //! | [`guard`] | checks of every request, headers of every response |
 //! | [`health`] | health checks and metrics, outside `/api` |
-//! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`exports`], [`fabrics`] | nouns without state |
+//! | [`gallery`], [`help`], [`demand`], [`designs`], [`analysis`], [`compare`], [`placement`], [`routes`](mod@routes), [`exports`], [`fabrics`] | nouns without state |
 //! | [`rights`] | the rights to stop searches and to see all work |
 //! | [`runs`], [`boards`], [`simulations`], [`events`] | searches, simulations and their events |
 //! | [`operator`] | all work of the studio, for its operator |
@@ -31,8 +31,10 @@ pub mod guard;
 pub mod health;
 pub mod help;
 pub mod operator;
+pub mod placement;
 pub mod preview;
 pub mod rights;
+pub mod routes;
 pub mod runs;
 pub mod simulations;
 
@@ -285,6 +287,9 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(demand::count))
         .routes(routes!(analysis::analyse))
         .routes(routes!(compare::compare))
+        .routes(routes!(placement::place))
+        .routes(routes!(routes::routes))
+        .routes(routes!(routes::failures))
         .routes(routes!(runs::start))
         .routes(routes!(runs::get))
         .routes(routes!(events::follow))

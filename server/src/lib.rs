@@ -32,6 +32,7 @@ pub mod jobs;
 pub mod listener;
 pub mod log;
 pub mod prepare;
+mod routes;
 pub mod simulations;
 pub mod store;
 pub mod tasks;

@@ -8,6 +8,7 @@ pub mod leftout;
 pub mod lengths;
 pub mod map;
 mod meetings;
+pub mod racks;
 pub mod routing;
 
 pub use figures::{FigureRow, Figures, figures};

@@ -6,12 +6,16 @@
 
 mod fabrics;
 mod operator;
+mod routes;
 
 pub use crate::{
     hardware::StartBoard,
     search::{MAX_EFFORT, MAX_SECONDS, MAX_THREADS, StartRun},
 };
 pub use fabrics::{FabricKindView, ParameterView};
+pub use routes::{
+    FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView,
+};
 pub use operator::{BudgetView, JobKind, JobView, OperatorView, StopJob};
 
 use crate::{
@@ -249,6 +253,32 @@ pub struct SpecAndTable {
     pub spec: String,
     /// The wiring's text table.
     pub table: String,
+}
+
+/// A wiring whose switches are to be placed: `POST /api/placement`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PlaceSwitches {
+    /// The spec's TOML text.
+    pub spec: String,
+    /// The wiring's text table.
+    pub table: String,
+    /// Nodes per rack, for a spec without racks.
+    #[serde(default)]
+    pub nodes_per_rack: Option<u32>,
+}
+
+/// The wiring with its switches placed: cables are shortest, nodes keep their places.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PlacedView {
+    /// The wiring's text table, with other numbers of switches.
+    pub table: String,
+    /// Metres of all cables before.
+    pub metres_before: f64,
+    /// Metres of all cables now.
+    pub metres: f64,
 }
 
 /// A spec, with networks to compare its wiring with: `POST /api/compare`.

@@ -36,13 +36,14 @@ mod wiring;
 mod worklist;
 
 pub use bundle::Bundle;
-pub use colours::Palette;
+pub use colours::{Colour, Palette};
 pub use error::ExportError;
 pub use escape::markup;
+pub use identifiers::rack_names;
 #[cfg(feature = "pdf")]
 pub use labels::check_font;
 pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF};
-pub use picture::write_png;
+pub use picture::{Rows, write_png};
 pub use settings::{Labels, Of, Reach, Setting, Settings};
 
 use crate::fabric::{

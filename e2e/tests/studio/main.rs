@@ -20,3 +20,4 @@ mod share;
 mod simulate;
 mod steps;
 mod truth;
+mod views;

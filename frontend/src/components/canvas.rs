@@ -3,7 +3,10 @@
 //! A view of the map is summed in squares, with a pause after each, so that the page stays responsive at 65,536 PEs. Meanwhile the last
 //! pictures show in their place: zooming and panning respond at once, and the picture gets sharper.
 
-use super::controls::pressed;
+use super::{
+    controls::pressed,
+    pointer::{Hand, context, on_wheel, share_of, watch_size},
+};
 use crate::{
     browser,
     state::{
@@ -18,10 +21,8 @@ use shared::{
     design::Verdict,
 };
 use std::sync::Arc;
-use wasm_bindgen::{Clamped, JsCast, JsValue, closure::Closure};
-use web_sys::{
-    AddEventListenerOptions, CanvasRenderingContext2d, HtmlCanvasElement, ImageData, PointerEvent,
-};
+use wasm_bindgen::{Clamped, JsCast};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData, PointerEvent};
 
 /// Max number of cells per row of a picture.
 const MAX_PIXELS: u32 = 1024;
@@ -53,6 +54,7 @@ struct Shown {
     index: Signal<Option<Arc<MapIndex>>>,
     missing: Signal<Option<Arc<Verdict>>>,
     dark: Signal<bool>,
+    lit: Signal<(Vec<u32>, Vec<u32>)>,
     summing: Work,
     pictures: StoredValue<Pictures, LocalStorage>,
     size: RwSignal<f64>,
@@ -68,8 +70,13 @@ pub fn MapCanvas(
     missing: Signal<Option<Arc<Verdict>>>,
     #[prop(into)] dark: Signal<bool>,
     #[prop(into)] label: Signal<String>,
-    /// Takes the cell (column, row) under the pointer or cursor.
-    on_cell: impl Fn(Option<(u32, u32)>) + Copy + 'static,
+    /// Columns and rows that are lit up.
+    #[prop(into)]
+    lit: Signal<(Vec<u32>, Vec<u32>)>,
+    /// Takes the cell (column, row) under the pointer.
+    on_hover: impl Fn(Option<(u32, u32)>) + Copy + 'static,
+    /// Takes the cell under the cursor, which clicks and keys set.
+    on_cursor: impl Fn(Option<(u32, u32)>) + Copy + 'static,
 ) -> impl IntoView {
     let shown = Shown {
         canvas: NodeRef::new(),
@@ -77,11 +84,12 @@ pub fn MapCanvas(
         index,
         missing,
         dark,
+        lit,
         summing: Work::new(),
         pictures: StoredValue::new_local(Pictures::default()),
         size: RwSignal::new(0.0),
     };
-    watch_size(shown);
+    watch_size(shown.canvas, shown.size);
     Effect::new(move |_| {
         shown.index.track();
         shown.dark.track();
@@ -91,22 +99,27 @@ pub fn MapCanvas(
     Effect::new(move |before: Option<View>| {
         let now = view.get();
         shown.missing.track();
+        shown.lit.track();
         paint(shown, &[]);
         if before.is_some_and(|b| (b.x, b.y, b.span) != (now.x, now.y, now.span)) {
             sum_again(shown, false);
         }
         if before.is_some_and(|b| b.cursor != now.cursor) {
-            on_cell(now.cursor);
+            on_cursor(now.cursor);
         }
         now
     });
-    let hand = Hand::new(shown);
-    listen_to_wheel(shown);
+    let hand = Hand::new(shown.canvas);
+    on_wheel(shown.canvas, move |factor, at| view.update(|v| v.update(Action::Zoom { factor, at })));
     let over = move |event: PointerEvent| {
-        if hand.moved(&event) {
-            on_cell(None);
+        if let Some(moved) = hand.moved(&event) {
+            view.update(|v| {
+                v.update(Action::Drag { dx: moved.by.0, dy: moved.by.1 });
+                v.update(Action::Zoom { factor: moved.factor, at: moved.at });
+            });
+            on_hover(None);
         } else if event.pointer_type() == "mouse" {
-            on_cell(view.get_untracked().cell_at(place(shown, &event)));
+            on_hover(view.get_untracked().cell_at(share_of(shown.canvas, &event)));
         }
     };
     view! {
@@ -125,15 +138,14 @@ pub fn MapCanvas(
             on:pointermove=over
             on:pointerup=move |event| {
                 if hand.up(&event) {
-                    let cell = view.get_untracked().cell_at(place(shown, &event));
-                    on_cell(cell);
+                    let cell = view.get_untracked().cell_at(share_of(shown.canvas, &event));
                     if let Some((column, row)) = cell {
                         view.update(|v| v.update(Action::Show { column, row }));
                     }
                 }
             }
             on:pointercancel=move |event| { hand.up(&event); }
-            on:pointerleave=move |event| if event.pointer_type() == "mouse" { on_cell(view.get_untracked().cursor) }
+            on:pointerleave=move |event| if event.pointer_type() == "mouse" { on_hover(None) }
             on:keydown=move |event| {
                 let plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
                 if let Some(action) = key(&event.key(), event.shift_key(), shown).filter(|_| plain) {
@@ -164,121 +176,6 @@ fn key(key: &str, shift: bool, shown: Shown) -> Option<Action> {
         "Escape" => Action::Leave,
         _ => return None,
     })
-}
-
-/// Where a pointer is, in shares of the picture.
-fn place(shown: Shown, event: &PointerEvent) -> (f64, f64) {
-    let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-    shown.canvas.get_untracked().map_or((0.5, 0.5), |canvas| share(&canvas, x, y))
-}
-
-fn share(element: &web_sys::Element, x: f64, y: f64) -> (f64, f64) {
-    let area = element.get_bounding_client_rect();
-    ((x - area.left()) / area.width().max(1.0), (y - area.top()) / area.height().max(1.0))
-}
-
-/// The pointers that hold the map.
-#[derive(Clone, Copy)]
-struct Hand {
-    shown: Shown,
-    held: StoredValue<Vec<(i32, (f64, f64))>>,
-    travelled: StoredValue<f64>,
-}
-
-impl Hand {
-    fn new(shown: Shown) -> Hand {
-        Hand { shown, held: StoredValue::new(Vec::new()), travelled: StoredValue::new(0.0) }
-    }
-
-    fn down(self, event: &PointerEvent) {
-        if event.button() != 0 {
-            return;
-        }
-        if let Some(canvas) = self.shown.canvas.get_untracked() {
-            // An error means that the pointer is gone, which needs no capture.
-            let _ = canvas.set_pointer_capture(event.pointer_id());
-        }
-        let at = place(self.shown, event);
-        self.held.update_value(|held| {
-            held.retain(|h| h.0 != event.pointer_id());
-            held.push((event.pointer_id(), at));
-        });
-        self.travelled.set_value(0.0);
-    }
-
-    /// Pans or zooms. Returns `false` if the pointer does not hold the map.
-    fn moved(self, event: &PointerEvent) -> bool {
-        let at = place(self.shown, event);
-        let before = self.held.get_value();
-        let Some(mine) = before.iter().position(|h| h.0 == event.pointer_id()) else { return false };
-        self.held.update_value(|held| held[mine].1 = at);
-        let (dx, dy) = (at.0 - before[mine].1.0, at.1 - before[mine].1.1);
-        self.travelled.update_value(|t| *t += dx.abs() + dy.abs());
-        if before.len() == 1 {
-            self.shown.view.update(|v| v.update(Action::Drag { dx, dy }));
-        } else {
-            let other = before[1 - mine.min(1)].1;
-            let distance = |p: (f64, f64)| (p.0 - other.0).hypot(p.1 - other.1).max(0.01);
-            let factor = distance(at) / distance(before[mine].1);
-            let middle = ((at.0 + other.0) / 2.0, (at.1 + other.1) / 2.0);
-            self.shown.view.update(|v| {
-                v.update(Action::Drag { dx: dx / 2.0, dy: dy / 2.0 });
-                v.update(Action::Zoom { factor, at: middle });
-            });
-        }
-        true
-    }
-
-    /// Releases a pointer. Returns `true` after a click.
-    fn up(self, event: &PointerEvent) -> bool {
-        let held = self.held.with_value(|h| h.iter().any(|h| h.0 == event.pointer_id()));
-        self.held.update_value(|h| h.retain(|h| h.0 != event.pointer_id()));
-        held && self.held.with_value(Vec::is_empty) && self.travelled.get_value() < 0.01
-    }
-}
-
-/// Zooms with the wheel. Only a listener that is not passive can keep the page from scrolling too.
-fn listen_to_wheel(shown: Shown) {
-    Effect::new(move |_| {
-        let Some(canvas) = shown.canvas.get() else { return };
-        let closure = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event: web_sys::WheelEvent| {
-            event.prevent_default();
-            let Some(target) = event.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok())
-            else {
-                return;
-            };
-            let lines = if event.delta_mode() == 1 { 16.0 } else { 1.0 };
-            let factor = (-event.delta_y() * lines / 300.0).clamp(-1.0, 1.0).exp();
-            let at = share(&target, f64::from(event.client_x()), f64::from(event.client_y()));
-            shown.view.update(|v| v.update(Action::Zoom { factor, at }));
-        });
-        let options = AddEventListenerOptions::new();
-        options.set_passive(false);
-        let _ = canvas.add_event_listener_with_callback_and_add_event_listener_options(
-            "wheel",
-            closure.as_ref().unchecked_ref(),
-            &options,
-        );
-        closure.forget();
-    });
-}
-
-/// Keeps the canvas at the screen's resolution.
-fn watch_size(shown: Shown) {
-    Effect::new(move |_| {
-        let Some(canvas) = shown.canvas.get() else { return };
-        let watched = canvas.clone();
-        let closure = Closure::<dyn FnMut()>::new(move || {
-            let pixels = f64::from(watched.client_width()) * browser::window().device_pixel_ratio();
-            if pixels > 0.0 && shown.size.try_get_untracked().is_some_and(|s| (s - pixels).abs() > 0.5) {
-                shown.size.set(pixels);
-            }
-        });
-        if let Ok(observer) = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()) {
-            observer.observe(&canvas);
-        }
-        closure.forget();
-    });
 }
 
 /// Sums the visible squares, drawing each as it comes: of the whole map, and of the view where it shows a part.
@@ -401,6 +298,55 @@ fn paint(shown: Shown, more: &[Piece]) {
         rings(&pen, &view, side, &verdict.uncovered, dark);
     }
     cursor(&pen, &view, side, dark);
+    shown.lit.with_untracked(|lit| bands(&pen, &view, side, lit, dark));
+    if !view.is_fit() {
+        axes(&pen, &view, side, dark);
+    }
+}
+
+/// Tints the columns and rows that are lit up.
+fn bands(pen: &CanvasRenderingContext2d, view: &View, side: f64, (columns, rows): &(Vec<u32>, Vec<u32>), dark: bool) {
+    let cell = side / view.span;
+    let width = cell.max(1.5);
+    pen.set_fill_style_str(if dark { "rgba(110, 178, 255, 0.22)" } else { "rgba(11, 87, 164, 0.16)" });
+    for &column in columns {
+        let x = view.place_of(column, 0).0 * side + (cell - width) / 2.0;
+        pen.fill_rect(x, 0.0, width, side);
+    }
+    for &row in rows {
+        let y = view.place_of(0, row).1 * side + (cell - width) / 2.0;
+        pen.fill_rect(0.0, y, side, width);
+    }
+}
+
+/// Writes node numbers along the upper and left edges.
+fn axes(pen: &CanvasRenderingContext2d, view: &View, side: f64, dark: bool) {
+    let fine = browser::window().device_pixel_ratio().max(1.0);
+    let ticks = view.ticks(side / (56.0 * fine));
+    let (ink, paper) = if dark { ("#eceef0", "rgba(18, 20, 23, 0.85)") } else { ("#16191d", "rgba(255, 255, 255, 0.85)") };
+    pen.set_font(&format!("{}px system-ui, sans-serif", 11.0 * fine));
+    pen.set_text_baseline("middle");
+    pen.set_text_align("center");
+    let height = 16.0 * fine;
+    let write = |words: &str, x: f64, y: f64| {
+        let width = pen.measure_text(words).map_or(0.0, |measured| measured.width()) + 6.0 * fine;
+        let (x, y) = (x.clamp(width / 2.0, side - width / 2.0), y.clamp(height / 2.0, side - height / 2.0));
+        pen.set_fill_style_str(paper);
+        pen.fill_rect(x - width / 2.0, y - height / 2.0, width, height);
+        pen.set_fill_style_str(ink);
+        let _ = pen.fill_text(words, x, y);
+    };
+    for node in ticks {
+        let words = node.to_string();
+        let half = side / view.span / 2.0;
+        let (x, y) = (view.place_of(node, 0).0 * side + half, view.place_of(0, node).1 * side + half);
+        if (height * 1.5..side).contains(&x) {
+            write(&words, x, 0.0);
+        }
+        if (height * 1.5..side).contains(&y) {
+            write(&words, 0.0, y);
+        }
+    }
 }
 
 fn on_screen(piece: &Piece, view: &View, scale: f64) -> (f64, f64, f64) {
@@ -493,9 +439,4 @@ pub fn PictureCanvas(
     });
     let hidden = label.is_empty().then_some("true");
     view! { <canvas class="picture" width="64" height="64" role="img" node_ref=canvas aria-label=label aria-hidden=hidden></canvas> }
-}
-
-/// The drawing context of a canvas.
-fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
-    canvas.get_context_with_context_options("2d", &JsValue::UNDEFINED).ok().flatten()?.dyn_into().ok()
 }

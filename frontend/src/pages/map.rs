@@ -1,71 +1,185 @@
-//! The map of requested and delivered pairs, the pair under the pointer, and the checker's verdict.
+//! The panel in the middle: views of the design, the part that is lit up in words, and the checker's verdict.
 
 use crate::{
     browser,
-    components::{Icon, MapCanvas},
+    components::{Icon, MapCanvas, pressed},
     state::{
         map::Action,
-        place::Tab,
+        place::{Scene, Tab},
         routes::Ends,
+        selection::{Known, Part, toggled},
         words::{count, grouped, percent},
     },
     studio::{Judged, Outdated, Studio},
 };
 use leptos::prelude::*;
 use shared::{
-    analysis::{leftout::weight_served, map::under},
-    design::Breach,
+    analysis::leftout::weight_served,
+    design::{Breach, Names},
+    exports::DESIGNS,
 };
 
 const BREACHES: usize = 5;
+/// The setting of failed parts, as in the routing exports.
+const FAILED: &str = "failed";
 
-/// The panel in the middle.
+/// The panel in the middle; the children are the views other than the map.
 #[component]
-pub fn MapPanel() -> impl IntoView {
+pub fn MapPanel(children: ChildrenFn) -> impl IntoView {
     let studio = Studio::here();
-    let cell = RwSignal::new(None::<(u32, u32)>);
-    let missing = Signal::derive(move || studio.result.of_judged(|j| j.verdict.clone()));
-    let zoom = move |factor| studio.view.map.update(|v| v.update(Action::Zoom { factor, at: (0.5, 0.5) }));
-    let is_fit = Memo::new(move |_| studio.view.map.with(|v| v.is_fit()));
+    let scene = studio.view.scene;
     view! {
         <section class="panel map-panel" aria-labelledby="map-title">
             <div class="heading">
-                <h2 id="map-title">"Map"</h2>
-                <p class="hint legend">
-                    "requested "<Icon name="lower"/>" · delivered "<Icon name="upper"/>
-                </p>
-                <p class="hint" id="map-part">{move || (!is_fit.get()).then(|| part(studio))}</p>
-                <div class="tools">
-                    <button type="button" class="plain" id="zoom-out" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| zoom(0.5)><Icon name="zoom-out"/></button>
-                    <button type="button" class="plain" id="zoom-in" aria-label="Zoom in" title="Zoom in (+)" on:click=move |_| zoom(2.0)><Icon name="zoom-in"/></button>
-                    <button type="button" class="plain" id="zoom-fit" aria-label="Fit the whole map" title="Fit (0)"
-                        prop:disabled=is_fit on:click=move |_| studio.view.map.update(|v| v.update(Action::Fit))><Icon name="fit"/></button>
+                <h2 id="map-title" class="sr">{move || scene.get().title()}</h2>
+                <div class="switcher" role="group" aria-label="View of the design">
+                    {Scene::ALL.map(|one| view! {
+                        <button type="button" id=format!("scene-{}", one.title().to_lowercase()) aria-pressed=move || pressed(scene.get() == one)
+                            on:click=move |_| studio.view.show_scene(one)>{one.title()}</button>
+                    }).collect_view()}
                 </div>
+                {move || (scene.get() == Scene::Map).then(|| view! { <MapTools/> })}
             </div>
             <OutdatedNote/>
-            <div class="square">
-                <MapCanvas index=studio.result.index view=studio.view.map missing=missing dark=studio.view.dark
-                    label=Signal::derive(move || words(studio)) on_cell=move |c| cell.set(c)/>
-                <p class="busy" role="status" id="busy" hidden=move || studio.result.busy.with(Option::is_none)>
-                    {move || studio.result.busy.get().map(|b| format!("{b} …"))}
-                </p>
-            </div>
-            <p class="under"><span id="under" aria-live="polite">{move || cell_words(studio, cell.get())}</span>
-                {move || pinned(studio).map(|(a, b)| view! {
-                    <button type="button" class="link" id="pinned-routes" on:click=move |_| {
-                        studio.view.ends.set(Ends { from: a.to_string(), to: b.to_string() });
-                        studio.view.tab.set(Tab::Routes);
-                        browser::focus(&Tab::Routes.id());
-                    }>{format!("Routes of {a}–{b}")}</button>
-                })}
-            </p>
-            <p class="sr" id="map-keys">
-                "Arrow keys move the cursor, plus and minus zoom, 0 fits the whole map, Escape leaves."
-            </p>
-            <Key/>
+            {move || if scene.get() == Scene::Map { view! { <Map/> }.into_any() } else { children().into_any() }}
+            <PartLine/>
+            {move || (scene.get() == Scene::Map).then(|| view! { <Key/> })}
             <Standing/>
         </section>
     }
+}
+
+#[component]
+fn MapTools() -> impl IntoView {
+    let studio = Studio::here();
+    let zoom = move |factor| studio.view.map.update(|v| v.update(Action::Zoom { factor, at: (0.5, 0.5) }));
+    let is_fit = Memo::new(move |_| studio.view.map.with(|v| v.is_fit()));
+    view! {
+        <p class="hint legend">"requested "<Icon name="lower"/>" · delivered "<Icon name="upper"/></p>
+        <p class="hint" id="map-part">{move || (!is_fit.get()).then(|| part(studio))}</p>
+        <div class="tools">
+            <button type="button" class="plain" id="zoom-out" aria-label="Zoom out" title="Zoom out (-)" on:click=move |_| zoom(0.5)><Icon name="zoom-out"/></button>
+            <button type="button" class="plain" id="zoom-in" aria-label="Zoom in" title="Zoom in (+)" on:click=move |_| zoom(2.0)><Icon name="zoom-in"/></button>
+            <button type="button" class="plain" id="zoom-fit" aria-label="Fit the whole map" title="Fit (0)"
+                prop:disabled=is_fit on:click=move |_| studio.view.map.update(|v| v.update(Action::Fit))><Icon name="fit"/></button>
+        </div>
+    }
+}
+
+/// The map of requested and delivered pairs.
+#[component]
+fn Map() -> impl IntoView {
+    let studio = Studio::here();
+    let missing = Signal::derive(move || studio.result.of_judged(|j| j.verdict.clone()));
+    // The cursor is the picked pair.
+    Effect::new(move |_| {
+        let cursor = match studio.view.selected.get() {
+            Some(Part::Pair(a, b)) => Some((b, a)),
+            Some(Part::Node(pe)) => Some((pe, pe)),
+            _ => None,
+        };
+        let same = |map: &crate::state::map::View| map.cursor.map(Part::of_cell) == cursor.map(Part::of_cell);
+        if !studio.view.map.with_untracked(same) {
+            studio.view.map.update(|map| match cursor {
+                Some((column, row)) => map.update(Action::Show { column, row }),
+                None => map.update(Action::Leave),
+            });
+        }
+    });
+    let on_cursor = move |cell: Option<(u32, u32)>| {
+        let part = cell.map(Part::of_cell);
+        if part.is_some() || matches!(studio.view.selected.get_untracked(), Some(Part::Pair(..) | Part::Node(_))) {
+            studio.view.select(part);
+        }
+    };
+    let on_hover = move |cell: Option<(u32, u32)>| studio.view.hovered.set(cell.map(Part::of_cell));
+    let lit = Signal::derive(move || match studio.view.active() {
+        Some(Part::Pair(a, b)) => (vec![b], vec![a]),
+        Some(part) => {
+            let nodes = studio.result.held.with(|held| part.nodes(held.as_ref().map(|held| &*held.design)));
+            (nodes.clone(), nodes)
+        }
+        None => Default::default(),
+    });
+    view! {
+        <div class="square">
+            <MapCanvas index=studio.result.index view=studio.view.map missing=missing dark=studio.view.dark lit=lit
+                label=Signal::derive(move || words(studio)) on_cursor=on_cursor
+                on_hover=on_hover/>
+            <p class="busy" role="status" id="busy" hidden=move || studio.result.busy.with(Option::is_none)>
+                {move || studio.result.busy.get().map(|b| format!("{b} …"))}
+            </p>
+        </div>
+        <p class="sr" id="map-keys">
+            "Arrow keys move the cursor, plus and minus zoom, 0 fits the whole map, Escape leaves."
+        </p>
+    }
+}
+
+/// The part that is lit up, in words, and actions on the picked one.
+#[component]
+fn PartLine() -> impl IntoView {
+    let studio = Studio::here();
+    let words = Memo::new(move |_| match (studio.view.summed.get(), studio.view.active()) {
+        (Some(words), _) => words,
+        (None, Some(part)) => part_words(studio, part),
+        (None, None) => "Point at a part, or use the arrow keys.".into(),
+    });
+    let routes = move |a: u32, b: u32| {
+        studio.view.ends.set(Ends { from: a.to_string(), to: b.to_string() });
+        studio.view.tab.set(Tab::Routes);
+        browser::focus(&Tab::Routes.id());
+    };
+    view! {
+        <p class="under"><span id="under" aria-live="polite">{words}</span>
+            {move || {
+                let part = studio.view.selected.get()?;
+                let design = studio.result.of_held(|held| held.design.clone())?;
+                Some(match part {
+                    Part::Pair(a, b) => (b < design.pes()).then(|| view! {
+                        <button type="button" class="link" id="pinned-routes" on:click=move |_| routes(a, b)>{format!("Routes of {a}–{b}")}</button>
+                    }).into_any(),
+                    _ => part.failure(&design).map(|name| {
+                        let failed = studio.session.choices.with(|c| c.text(FAILED));
+                        let next = toggled(&failed, &name);
+                        let verb = if next.as_ref().is_ok_and(|next| next.len() < failed.len()) { "Repair" } else { "Fail" };
+                        let words = format!("{verb} {}", part.name(Names::of(&design)));
+                        view! {
+                            <button type="button" class="link" id="fail-part" prop:disabled=next.is_err()
+                                on:click=move |_| set_failed(studio, next.clone().unwrap_or_default())>{words}</button>
+                        }
+                    }).into_any(),
+                })
+            }}
+            {move || {
+                let failed = studio.session.choices.with(|c| c.text(FAILED));
+                (!failed.is_empty()).then(|| view! {
+                    <span class="failed" id="failed-parts">{format!("Failed: {failed}")}
+                        <button type="button" class="link" id="repair-all" on:click=move |_| set_failed(studio, String::new())>"Repair all"</button>
+                    </span>
+                })
+            }}
+        </p>
+    }
+}
+
+/// Sets the failed parts, for all views, routes and exports.
+fn set_failed(studio: Studio, failed: String) {
+    if let Some(setting) = DESIGNS.setting(FAILED) {
+        studio.session.choices.update(|choices| choices.set(setting, failed));
+    }
+}
+
+fn part_words(studio: Studio, part: Part) -> String {
+    let held = studio.result.of_held(|held| held.design.clone());
+    let palette = studio.session.palette();
+    studio
+        .result
+        .of_asked(|asked| {
+            let design = held.as_deref().filter(|design| design.pes() == asked.spec.pes);
+            Known { spec: &asked.spec, demand: &asked.demand, design, palette }.words(part)
+        })
+        .unwrap_or_default()
 }
 
 /// Says that the results beside it are not those of the spec on screen, and offers the mend.
@@ -84,14 +198,6 @@ pub fn OutdatedNote() -> impl IntoView {
             </p>
         })}
     }
-}
-
-/// The pair under the cursor, which a click sets, if it has routes.
-fn pinned(studio: Studio) -> Option<(u32, u32)> {
-    let (column, row) = studio.view.map.with(|map| map.cursor)?;
-    let (a, b) = (column.min(row), column.max(row));
-    let pes = studio.result.of_held(|held| held.design.pes())?;
-    (a < b && b < pes).then_some((a, b))
 }
 
 /// The visible nodes: across, then down.
@@ -128,39 +234,6 @@ fn words(studio: Studio) -> String {
         None => "no wiring yet".into(),
     });
     format!("Map of {} nodes: {} requested, {delivered}", grouped(u64::from(pes)), count(requested, "pair"))
-}
-
-/// The cell under the pointer or the cursor, in words.
-fn cell_words(studio: Studio, cell: Option<(u32, u32)>) -> String {
-    let Some((column, row)) = cell else { return "Point at the map or use the arrow keys.".into() };
-    let (a, b) = (column.min(row), column.max(row));
-    studio.result.asked.with(|asked| {
-        let Some(asked) = asked else { return String::new() };
-        if b >= asked.spec.pes {
-            return String::new();
-        }
-        if a == b {
-            return format!("Node {a}");
-        }
-        let held = studio.result.of_held(|h| h.design.clone());
-        let held = held.filter(|d| d.pes() == asked.spec.pes);
-        let found = under(&asked.spec, &asked.demand, held.as_deref(), a, b);
-        let asking = match found.requested_by.as_slice() {
-            [] => "not requested".into(),
-            by => format!("requested by {}", by.join(", ")),
-        };
-        let serving = match (&held, found.switches.as_slice()) {
-            (None, _) => "no wiring yet".into(),
-            (_, []) if found.links > 0 => "uncovered: no shared switch".into(),
-            (_, []) => "no shared switch".into(),
-            (_, [one]) => format!("switch {one}, 1 path"),
-            (_, many) => {
-                let names: Vec<_> = many.iter().map(u32::to_string).collect();
-                format!("switches {}, {} paths", names.join(", "), many.len())
-            }
-        };
-        format!("Nodes {a}–{b}: {asking}; {serving}")
-    })
 }
 
 /// The verdict on the wiring, with the rules that it breaks.

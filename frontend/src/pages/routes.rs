@@ -1,92 +1,84 @@
-//! The routes of two nodes by every scheme, and the effect of failed parts.
+//! The routes of two nodes by every scheme, and the effect of failed parts. The server computes both.
 
 use crate::{
-    browser,
+    api,
     components::Field,
     state::{
-        choices::{is_too_large, sentence},
-        routes::{self, Schemes, Way},
-        words::grouped,
+        choices::sentence,
+        routes,
+        words::{grouped, problem_words},
     },
     studio::{Held, Studio},
     work::latest,
 };
 use leptos::prelude::*;
 use shared::{
-    analysis::routing::{FaultReport, LostPair, Tally, fault_report, singles},
-    demand::Demand,
-    design::{Design, Faults, Names, Path},
-    exports::{Bundle, DESIGNS, Settings, format},
+    analysis::routing::{LostPair, Tally},
+    api::{FailuresRequest, FailuresView, RouteView, RoutesRequest, RoutesView, SharedSwitchView},
+    design::{Faults, Names},
+    exports::DESIGNS,
 };
-use std::sync::Arc;
 
-/// The scheme whose settings are the page's fields.
-const FORMAT: &str = "multipath";
 /// The setting of failed parts, as in the routing exports.
 const DEAD: &str = "failed";
 
-/// Results for a design and its failed parts.
-#[derive(Clone)]
-struct Computed {
-    held: Held,
-    demand: Arc<Demand>,
-    schemes: Arc<Schemes>,
-    bundle: Arc<Bundle>,
-}
+/// Answer of the server about a wiring; `None` if it was cancelled.
+type Answered<T> = Option<(Names, Result<T, String>)>;
 
 /// Routes and failures.
 #[component]
 pub fn Routes() -> impl IntoView {
     let studio = Studio::here();
     let dead = Memo::new(move |_| studio.session.choices.with(|c| c.text(DEAD)));
-    let routes = latest(move |_| {
+    // The wiring with its failed parts; a field shows what is wrong with them.
+    let wiring = move || {
         let held = studio.result.held.get()?;
-        let (demand, dead) = (studio.result.demand_of(&held), dead.get());
-        // The field shows its fault.
-        Faults::parse(&dead, &held.design).ok()?;
-        Some(async move { compute(held, demand, &dead) })
+        Faults::parse(&dead.get(), &held.design).ok()?;
+        Some((held.spec_text.to_string(), held.table.to_string(), held))
+    };
+    let ends = Memo::new(move |_| {
+        let pes = studio.result.of_held(|held| held.design.pes())?;
+        studio.view.ends.with(|e| routes::pe(&e.from, pes).ok().zip(routes::pe(&e.to, pes).ok()))
     });
-    let report = latest(move |_| {
-        let computed = routes.found.get()?.ok()?;
-        Some(async move { Reported::of(&computed.held.design, &computed.demand, &computed.schemes).await })
+    let found = latest(move |turn| {
+        let (spec, table, held) = wiring()?;
+        let (from, to) = ends.get()?;
+        let request = RoutesRequest { spec, table, failed: dead.get(), from, to };
+        Some(async move {
+            let answer = api::routes(&request, &turn.abort_signal()?).await;
+            named(&held, answer).map(|(names, view)| (names, view.map(|view| (request.from, request.to, view))))
+        })
     });
-    let standing =
-        move || match (routes.work.running.get(), dead_fault(studio, dead), report.work.running.get()) {
-            (true, _, _) => Some("Computing routes"),
-            (_, Some(_), _) => Some("Showing results for the previous failure set."),
-            (_, _, true) => Some("Computing the effect of failures"),
-            _ => None,
-        };
+    let report = latest(move |turn| {
+        let (spec, table, held) = wiring()?;
+        let request = FailuresRequest { spec, table, failed: dead.get() };
+        Some(async move { named(&held, api::failures(&request, &turn.abort_signal()?).await) })
+    });
+    let standing = move || match (found.work.running.get(), dead_fault(studio, dead), report.work.running.get()) {
+        (true, _, _) => Some("Computing routes"),
+        (_, Some(_), _) => Some("Showing results for the previous failure set."),
+        (_, _, true) => Some("Computing the effect of failures"),
+        _ => None,
+    };
     view! {
         <Asked dead=dead/>
         <p class="hint finding" role="status">{standing}</p>
-        {move || match routes.found.get() {
+        {move || match found.found.get().flatten() {
             None => ().into_any(),
-            Some(Err(why)) => view! { <p class="fault" role="alert" id="routes-fault">{why}</p> }.into_any(),
-            Some(Ok(computed)) => view! { <Ways computed=computed/> }.into_any(),
+            Some((_, Err(why))) => view! { <p class="fault" role="alert" id="routes-fault">{why}</p> }.into_any(),
+            Some((names, Ok((from, to, view)))) => view! { <Ways names=names ends=(from, to) view=view/> }.into_any(),
         }}
-        {move || report.found.get().map(|report| view! { <FaultView report=report/> })}
+        {move || match report.found.get().flatten() {
+            None => ().into_any(),
+            Some((_, Err(why))) => view! { <p class="fault" role="alert">{why}</p> }.into_any(),
+            Some((names, Ok(report))) => view! { <FaultView names=names report=report/> }.into_any(),
+        }}
     }
 }
 
-fn compute(held: Held, demand: Option<Arc<Demand>>, dead: &str) -> Result<Computed, String> {
-    let large = is_too_large(&held.design);
-    let faults = Faults::parse(dead, &held.design).map_err(|unknown| sentence(&unknown.to_string()))?;
-    let demand = demand.or_else(|| Demand::build(&held.spec).ok().map(Arc::new));
-    let demand = demand.ok_or("The demand of the spec cannot be built.")?;
-    let schemes = Schemes::of(&held.spec, &demand, &held.design, &faults, !large);
-    let schemes = schemes.map_err(|e| sentence(&e.to_string()))?;
-    let settings = with_dead(dead)?;
-    let bundle =
-        held.bundle(Some(demand.clone()), settings).ok_or("The demand of the spec cannot be built.")?;
-    Ok(Computed { held, demand, schemes: Arc::new(schemes), bundle: Arc::new(bundle) })
-}
-
-fn with_dead(dead: &str) -> Result<Settings, String> {
-    let choice = format!("{DEAD}={dead}");
-    let chosen = (!dead.trim().is_empty()).then_some(choice.as_str());
-    let format = format(FORMAT).map_err(|e| e.to_string())?;
-    Settings::read(format, chosen).map_err(|e| e.to_string())
+fn named<T>(held: &Held, answer: api::Answer<Option<T>>) -> Answered<T> {
+    let answer = answer.map_err(|problem| problem_words(&problem)).transpose()?;
+    Some((Names::of(&held.design), answer))
 }
 
 fn dead_fault(studio: Studio, dead: Memo<String>) -> Option<String> {
@@ -120,64 +112,44 @@ fn Asked(dead: Memo<String>) -> impl IntoView {
 
 /// Every switch that two nodes share, and the route of each scheme.
 #[component]
-fn Ways(computed: Computed) -> impl IntoView {
-    let studio = Studio::here();
-    let pes = computed.held.design.pes();
-    let ends = Memo::new(move |_| {
-        studio.view.ends.with(|e| routes::pe(&e.from, pes).ok().zip(routes::pe(&e.to, pes).ok()))
-    });
-    view! {
-        {move || ends.get().map(|(from, to)| {
-            let names = Names::of(&computed.held.design);
-            if from == to {
-                return view! { <p class="hint">{format!("{} needs no route to itself.", names.pe(from))}</p> }.into_any();
-            }
-            let shared = computed.schemes.shared(from, to);
-            let basic = computed.schemes.basic(from, to);
-            let ways = computed.schemes.ways(&computed.bundle, &computed.held.design, from, to);
-            view! {
-                <h3>{format!("From {} to {}", names.pe(from), names.pe(to))}</h3>
-                {switches(&computed, (from, to), &shared, basic)}
-                <div class="scroll" tabindex="0" role="region" aria-label="Schemes">
-                <table class="data" id="ways-table">
-                    <thead><tr><th scope="col">"Scheme"</th><th scope="col">"Route"</th><th scope="col">"Lines in the exported file"</th></tr></thead>
-                    <tbody>{ways.into_iter().map(|way| scheme(way, &names.pe(from))).collect_view()}</tbody>
-                </table>
-                </div>
-                {(!computed.schemes.has_basic()).then(|| elsewhere("The basic scheme chooses a path for every pair, which takes too long here on a machine \
-                    of this size. To export the routes of one node: ", format!("crosspoint export SPEC DESIGN --format script --node {from}")))}
-            }.into_any()
-        })}
+fn Ways(names: Names, ends: (u32, u32), view: RoutesView) -> impl IntoView {
+    let (from, to) = ends;
+    if from == to {
+        return view! { <p class="hint">{format!("{} needs no route to itself.", names.pe(from))}</p> }.into_any();
     }
+    let has_basic = view.has_basic;
+    view! {
+        <h3>{format!("From {} to {}", names.pe(from), names.pe(to))}</h3>
+        {switches(names, ends, &view.shared)}
+        <div class="scroll" tabindex="0" role="region" aria-label="Schemes">
+        <table class="data" id="ways-table">
+            <thead><tr><th scope="col">"Scheme"</th><th scope="col">"Route"</th><th scope="col">"Lines in the exported file"</th></tr></thead>
+            <tbody>{view.routes.into_iter().map(|way| scheme(way, &names.pe(from))).collect_view()}</tbody>
+        </table>
+        </div>
+        {(!has_basic).then(|| elsewhere("The basic scheme chooses a path for every pair, which takes too long here on a machine \
+            of this size. To export the routes of one node: ", format!("crosspoint export SPEC DESIGN --format script --node {from}")))}
+    }
+    .into_any()
 }
 
-fn switches(
-    computed: &Computed,
-    (from, to): (u32, u32),
-    shared: &[(Path, bool)],
-    basic: Option<u32>,
-) -> impl IntoView + use<> {
-    let names = Names::of(&computed.held.design);
+fn switches(names: Names, (from, to): (u32, u32), shared: &[SharedSwitchView]) -> impl IntoView + use<> {
     if shared.is_empty() {
         let (from, to) = (names.pe(from), names.pe(to));
         let words = format!("{from} and {to} share no switch: packets go through other nodes.");
         return view! { <p class="hint" id="shared-none">{words}</p> }.into_any();
     }
-    let port = |pe: u32, switch: u32| {
-        let members = computed.held.design.members(switch);
-        members.binary_search(&pe).map_or(0, |at| at + 1)
-    };
-    let lines = shared.iter().map(|&(path, works)| {
-        let state = match (works, basic == Some(path.switch)) {
+    let lines = shared.iter().map(|&SharedSwitchView { switch, nis, ports, works, basic }| {
+        let state = match (works, basic) {
             (false, _) => "failed",
             (true, true) => "basic route",
             (true, false) => "works",
         };
         view! {
             <tr>
-                <th scope="row">{names.switch(path.switch)}</th>
-                <td class="number">{path.ni}</td><td class="number">{port(from, path.switch)}</td>
-                <td class="number">{path.other_ni}</td><td class="number">{port(to, path.switch)}</td>
+                <th scope="row">{names.switch(switch)}</th>
+                <td class="number">{nis.0}</td><td class="number">{ports.0}</td>
+                <td class="number">{nis.1}</td><td class="number">{ports.1}</td>
                 <td class:fault={!works}>{state}</td>
             </tr>
         }
@@ -198,8 +170,8 @@ fn switches(
     .into_any()
 }
 
-fn scheme(way: Way, pe: &str) -> impl IntoView + use<> {
-    let (file, lines) = way.file;
+fn scheme(way: RouteView, pe: &str) -> impl IntoView + use<> {
+    let RouteView { file, lines, .. } = way;
     let none = lines.is_empty();
     let text = lines.iter().map(|(at, line)| format!("{at:>4}  {line}\n")).collect::<String>();
     view! {
@@ -214,31 +186,6 @@ fn scheme(way: Way, pe: &str) -> impl IntoView + use<> {
     }
 }
 
-const MAX_LOST: usize = 200;
-
-/// Effect of failures on a design.
-#[derive(Clone)]
-struct Reported {
-    names: Names,
-    requested: u64,
-    /// `None` for designs too large for the browser.
-    report: Option<FaultReport>,
-}
-
-impl Reported {
-    /// Computes it, with a pause in which the page draws and takes input.
-    async fn of(design: &Design, demand: &Demand, schemes: &Schemes) -> Reported {
-        let (names, requested) = (Names::of(design), demand.len() as u64);
-        if is_too_large(design) {
-            return Reported { names, requested, report: None };
-        }
-        let ranks = singles(demand, schemes.through().working());
-        browser::breathe().await;
-        let report = fault_report(demand, design, schemes.through(), &ranks, MAX_LOST);
-        Reported { names, requested, report: Some(report) }
-    }
-}
-
 /// A result that the browser does not compute, and the command that does.
 fn elsewhere(what: &'static str, command: String) -> impl IntoView {
     view! { <p class="hint elsewhere">{what}<code>{command}</code></p> }
@@ -246,13 +193,13 @@ fn elsewhere(what: &'static str, command: String) -> impl IntoView {
 
 /// The damage, the pairs that lose paths, and the worst single parts.
 #[component]
-fn FaultView(report: Reported) -> impl IntoView {
-    let Reported { names, requested, report } = report;
+fn FaultView(names: Names, report: FailuresView) -> impl IntoView {
+    let FailuresView { requested, report } = report;
     let Some(report) = report else {
         return view! {
             <section class="faults-view" aria-label="Failures" id="faults-view">
                 <h3>"Failures"</h3>
-                {elsewhere("The effect of failures takes too long to compute in the browser for this size. Run: ",
+                {elsewhere("The effect of failures takes too long to compute here for this size. Run: ",
                     "crosspoint analyze SPEC DESIGN --failed 'sw3 pe7'".into())}
             </section>
         }
@@ -277,7 +224,7 @@ fn FaultView(report: Reported) -> impl IntoView {
     .into_any()
 }
 
-fn taken(report: &FaultReport, requested: u64) -> impl IntoView + use<> {
+fn taken(report: &shared::analysis::routing::FaultReport, requested: u64) -> impl IntoView + use<> {
     let damage = report.damage;
     let row = |whose: String, tally: Tally| {
         let cells = [tally.fewer, tally.through, tally.nothing, tally.dead];

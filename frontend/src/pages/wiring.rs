@@ -129,13 +129,7 @@ fn Import() -> impl IntoView {
     let take = move |table: String| match Held::read(&studio.session.text(), &table, "imported".into()) {
         Ok(held) => {
             faults.set(Vec::new());
-            studio.result.run.set(None);
-            studio.result.held.set(Some(held));
-            studio.remember();
-            // A reload of the search's address would show the search's wiring again.
-            if matches!(studio.view.place.get_untracked(), Place::Run(_)) {
-                studio.view.go(Place::Home);
-            }
+            studio.take_wiring(held);
             studio.view.notify("Wiring table imported.");
         }
         Err(found) => faults.set(found),

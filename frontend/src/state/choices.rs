@@ -106,8 +106,7 @@ const MAX_PAIRS: u64 = 300_000;
 /// Max nodes of machines whose files the browser writes itself. Forwarding routes take too long on larger ones.
 const MAX_PES: u32 = 512;
 
-/// `true` if a machine is too large to choose its routes in the browser.
-pub fn is_too_large(design: &Design) -> bool {
+fn is_too_large(design: &Design) -> bool {
     let pairs =
         design.switches().map(|members| members.len() as u64 * (members.len() as u64).saturating_sub(1) / 2);
     pairs.sum::<u64>() > MAX_PAIRS

@@ -5,7 +5,7 @@ use shared::{
     form::{Form, toml},
     resolve::{self, NoFiles, resolve, resolve_catalogue},
     spec::{
-        Fault, Faults, KeepForm, PatternForm, PeGroupForm, PlacementForm, RackForm, Spec, SpecForm,
+        Fault, Faults, KeepForm, PatternForm, PeGroupForm, PlacementForm, Rack, RackForm, Spec, SpecForm,
         StartForm, SwitchForm, UplinkForm,
     },
 };
@@ -79,6 +79,8 @@ pub enum Action {
     Uplink(Option<String>),
     /// Sets the table of the existing wiring, or removes it.
     Start(Option<String>),
+    /// Sets all racks.
+    Racks(Vec<Rack>),
     /// Asks for two links per pair in every pattern.
     Survive,
     /// Undoes the last step.
@@ -272,6 +274,16 @@ fn restructure(form: &mut SpecForm, action: Action) {
                 form.nis_per_pe.clone_from(&only.nis);
                 form.pe_group.clear();
             }
+        }
+        Action::Racks(racks) => {
+            let number = |metres: f64| format!("{metres:.2}");
+            let rack = |rack: Rack| RackForm {
+                pes: rack.pes.to_string(),
+                switches: rack.switches.to_string(),
+                x: number(rack.x),
+                y: number(rack.y),
+            };
+            form.rack = racks.into_iter().map(rack).collect();
         }
         Action::Survive => form.pattern.iter_mut().for_each(|pattern| pattern.links = "2".into()),
         Action::AddPattern(kind) => form.pattern.push(fresh_pattern(&kind)),

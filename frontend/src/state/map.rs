@@ -112,6 +112,22 @@ impl View {
         places.map(|(c, r)| Window { x: left + edge(c), y: top + edge(r), span: part }).collect()
     }
 
+    /// Round numbers of visible nodes on either axis, about `most` of them per axis.
+    pub fn ticks(&self, most: f64) -> Vec<u32> {
+        let least = (self.span / most.max(1.0)).max(1.0);
+        let decade = 10f64.powf(least.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * decade).into_iter().find(|&step| step >= least * 0.999);
+        let step = step.unwrap_or(decade * 10.0).max(1.0) as u32;
+        let range = |from: f64| {
+            let last = (from + self.span).min(f64::from(self.pes)) as u32;
+            (from.max(0.0) as u32 / step..=last / step).map(move |i| i * step)
+        };
+        let mut ticks: Vec<u32> = range(self.x).chain(range(self.y)).filter(|&node| node < self.pes).collect();
+        ticks.sort_unstable();
+        ticks.dedup();
+        ticks
+    }
+
     /// `true` if all of the map is visible.
     pub fn is_fit(&self) -> bool {
         self.span >= f64::from(self.pes)
@@ -172,6 +188,17 @@ pub fn stride(view: &View, pixels: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ticks_are_round_and_visible() {
+        let mut view = View::all(1000);
+        assert_eq!(view.ticks(5.0), [0, 200, 400, 600, 800]);
+        view.update(Action::Zoom { factor: 10.0, at: (0.5, 0.5) });
+        assert_eq!(view.ticks(5.0), [440, 460, 480, 500, 520, 540]);
+        view.update(Action::Zoom { factor: 1e6, at: (0.0, 1.0) });
+        let closest = view.ticks(12.0);
+        assert!(closest.len() <= 10 && closest.iter().all(|&node| node < 1000), "{closest:?}");
+    }
 
     #[test]
     fn the_place_under_the_pointer_stays_there_while_zooming() {

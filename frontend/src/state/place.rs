@@ -42,6 +42,37 @@ pub enum Tab {
     Export,
 }
 
+/// A view of the design, in the middle panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scene {
+    /// Requested and delivered pairs.
+    #[default]
+    Map,
+    /// Nodes, switches and the cables between them.
+    Cables,
+    /// Racks on the floor.
+    Racks,
+}
+
+impl Scene {
+    /// All views.
+    pub const ALL: [Scene; 3] = [Scene::Map, Scene::Cables, Scene::Racks];
+
+    /// Its title, also its name in storage.
+    pub fn title(self) -> &'static str {
+        match self {
+            Scene::Map => "Map",
+            Scene::Cables => "Cables",
+            Scene::Racks => "Racks",
+        }
+    }
+
+    /// The view of a name; the map for others.
+    pub fn named(name: &str) -> Scene {
+        Scene::ALL.into_iter().find(|scene| scene.title() == name).unwrap_or_default()
+    }
+}
+
 impl Tab {
     /// All tabs, in their order on screen.
     pub const ALL: [Tab; 7] =

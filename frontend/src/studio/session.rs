@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use shared::{api::GalleryEntry, form::Form, hardware::BoardForm, search::SearchForm};
+use shared::{api::GalleryEntry, exports::Palette, form::Form, hardware::BoardForm, search::SearchForm};
 
 /// Storage key of the drafts.
 const RECENT: &str = "crosspoint.recent";
@@ -70,6 +70,11 @@ impl Session {
     /// The spec's name.
     pub fn name(self) -> String {
         self.draft.with(|draft| draft.document().form.name.clone())
+    }
+
+    /// The chosen colours of cables.
+    pub fn palette(self) -> Palette {
+        self.choices.with(|choices| Palette::named(&choices.text("palette")))
     }
 
     /// `true` if the spec's form has an input for a path.

@@ -4,8 +4,9 @@ use crate::{
     browser,
     state::{
         map,
-        place::{Place, Tab},
+        place::{Place, Scene, Tab},
         routes::Ends,
+        selection::Part,
         theme::Choice,
         wiring::Table,
         words::{problem_faults, problem_words},
@@ -16,6 +17,8 @@ use shared::api::Problem;
 
 /// Storage key of the theme; the page reads it before the studio starts.
 const THEME: &str = "crosspoint.theme";
+/// Storage key of the view of the design, for this tab.
+const SCENE: &str = "crosspoint.scene";
 /// Milliseconds that a notice stays.
 const NOTICE: u32 = 8000;
 
@@ -36,6 +39,13 @@ pub struct Notice {
 pub struct View {
     pub place: RwSignal<Place>,
     pub map: RwSignal<map::View>,
+    pub scene: RwSignal<Scene>,
+    /// The part under the pointer, in any view.
+    pub hovered: RwSignal<Option<Part>>,
+    /// The part that was picked in any view.
+    pub selected: RwSignal<Option<Part>>,
+    /// Several parts under the pointer, in words, where a picture sums them.
+    pub summed: RwSignal<Option<String>>,
     pub table: RwSignal<Table>,
     pub ends: RwSignal<Ends>,
     pub tab: RwSignal<Tab>,
@@ -57,6 +67,10 @@ impl View {
         View {
             place: RwSignal::new(Place::of(&path, &fragment)),
             map: RwSignal::new(map::View::all(1)),
+            scene: RwSignal::new(Scene::named(&browser::stored_for_tab(SCENE).unwrap_or_default())),
+            hovered: RwSignal::new(None),
+            selected: RwSignal::new(None),
+            summed: RwSignal::new(None),
             table: RwSignal::new(Table::default()),
             ends: RwSignal::new(Ends::default()),
             tab: RwSignal::new(Tab::default()),
@@ -70,6 +84,26 @@ impl View {
     /// `true` on the session's hardware page.
     pub fn is_at_hardware(self) -> bool {
         self.place.with_untracked(Place::is_hardware)
+    }
+
+    /// The part that all views light up.
+    pub fn active(self) -> Option<Part> {
+        self.hovered.get().or_else(|| self.selected.get())
+    }
+
+    /// Picks a part, or nothing.
+    pub fn select(self, part: Option<Part>) {
+        if self.selected.get_untracked() != part {
+            self.selected.set(part);
+        }
+    }
+
+    /// Shows another view of the design.
+    pub fn show_scene(self, scene: Scene) {
+        self.hovered.set(None);
+        self.summed.set(None);
+        self.scene.set(scene);
+        browser::store_for_tab(SCENE, scene.title());
     }
 
     /// Goes to another page of the studio.
@@ -104,6 +138,15 @@ impl View {
     /// Shows an error, with its details a line each.
     pub fn show_error(self, text: impl Into<String>, lines: Vec<String>) {
         self.notice.set(Some(Notice { bad: true, text: text.into(), lines, offer: None }));
+    }
+
+    /// Shows a notice with a button, until it is dismissed.
+    pub fn offer(self, text: String, words: String, act: impl Fn() + Send + Sync + 'static) {
+        let act = Callback::new(move |()| {
+            self.notice.set(None);
+            act();
+        });
+        self.notice.set(Some(Notice { bad: false, text, lines: Vec::new(), offer: Some((words, act)) }));
     }
 
     /// Shows an error with a button that mends it.

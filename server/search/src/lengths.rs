@@ -4,12 +4,14 @@
 //! costs no link. Lengths are whole micrometres, so that sums do not depend on their order.
 
 use crate::{
-    problem::{NONE, useful_names},
+    problem::{NONE, design as as_design, genome, instances, useful_names},
     wiring::{Swap, Wiring},
 };
 use pathfinding::{kuhn_munkres::kuhn_munkres_min, matrix::Matrix};
 use shared::{
     analysis::lengths::{Places, between},
+    demand::Demand,
+    design::Design,
     random::Rng,
     spec::{Rack, Spec},
 };
@@ -27,8 +29,7 @@ pub fn shorten(spec: &Spec, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn 
     if spec.start.as_ref().is_some_and(|start| start.renumber) {
         return 0.0;
     }
-    // Switches may change roles unless the spec refers to them by number.
-    let interchangeable = spec.placements.is_empty() && spec.kept.is_empty() && spec.start.is_none();
+    let interchangeable = is_interchangeable(spec);
     let mut saved = 0;
     loop {
         let assigned = if interchangeable { assign(spec, &floor, wiring, rng, go_on) } else { 0 };
@@ -38,6 +39,33 @@ pub fn shorten(spec: &Spec, wiring: &mut Wiring, rng: &mut Rng, go_on: &mut dyn 
             return saved as f64 / 1e6;
         }
     }
+}
+
+/// The wiring with its switches in the places that make cables shortest, by [`assign`]. Nodes keep their places. Returns `None` if
+/// `go_on` said no, or if the wiring exceeds the hardware of the spec, which must have racks.
+pub fn placed(
+    spec: &Spec,
+    demand: &Demand,
+    design: &Design,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Design> {
+    let floor = Floor::new(spec)?;
+    if !is_interchangeable(spec) {
+        return Some(design.clone());
+    }
+    let problem = instances(spec, demand, go_on)?.pop()?;
+    let (genome, whole) = genome(spec, design.switches());
+    let mut wiring = Wiring::empty(&problem);
+    if !whole || !wiring.load(&genome, go_on) {
+        return None;
+    }
+    assign(spec, &floor, &mut wiring, &mut Rng::new(0, 0), &mut |_| go_on());
+    Some(as_design(spec, wiring.genome()))
+}
+
+/// `true` if switches may change roles: the spec refers to none of them by number.
+fn is_interchangeable(spec: &Spec) -> bool {
+    spec.placements.is_empty() && spec.kept.is_empty() && spec.start.is_none()
 }
 
 /// Positions of PEs and switches, with switches numbered as in the search.

@@ -47,12 +47,22 @@ impl<'a> Places<'a> {
 
     /// The rack of a PE.
     pub fn pe(&self, pe: u32) -> Option<&'a Rack> {
-        self.racks.get(self.ends.partition_point(|end| end.0 <= u64::from(pe)))
+        self.rack_of_pe(pe).map(|rack| &self.racks[rack])
     }
 
     /// The rack of a switch.
     pub fn switch(&self, switch: u32) -> Option<&'a Rack> {
-        self.racks.get(self.ends.partition_point(|end| end.1 <= u64::from(switch)))
+        self.rack_of_switch(switch).map(|rack| &self.racks[rack])
+    }
+
+    /// Number of the rack of a PE.
+    pub fn rack_of_pe(&self, pe: u32) -> Option<usize> {
+        Some(self.ends.partition_point(|end| end.0 <= u64::from(pe))).filter(|&rack| rack < self.racks.len())
+    }
+
+    /// Number of the rack of a switch.
+    pub fn rack_of_switch(&self, switch: u32) -> Option<usize> {
+        Some(self.ends.partition_point(|end| end.1 <= u64::from(switch))).filter(|&rack| rack < self.racks.len())
     }
 
     /// Metres of a cable to a switch, from what `place` finds the rack of.

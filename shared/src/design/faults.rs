@@ -150,7 +150,8 @@ impl Faults {
         self.pes.binary_search(&pe).is_ok()
     }
 
-    fn cuts(&self, pe: u32, ni: u32) -> bool {
+    /// `true` if a cable has failed, at its NI or with its PE.
+    pub fn cuts(&self, pe: u32, ni: u32) -> bool {
         self.is_dead(pe) || self.nis.binary_search(&(pe, ni)).is_ok()
     }
 }

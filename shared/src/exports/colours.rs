@@ -3,7 +3,7 @@
 
 /// Cable colour of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Colour {
+pub struct Colour {
     /// The cable's hue.
     pub hue: &'static str,
     /// Printed colour, as `#rrggbb`.
@@ -27,6 +27,11 @@ pub enum Palette {
 }
 
 impl Palette {
+    /// The palette of a setting's value: `papers` or `colour-blind`.
+    pub fn named(name: &str) -> Palette {
+        if name == "colour-blind" { Palette::ColourBlind } else { Palette::Papers }
+    }
+
     /// Solid and transparent colours.
     fn paints(self) -> [&'static [Paint]; 2] {
         match self {
@@ -36,7 +41,7 @@ impl Palette {
     }
 
     /// The colour of a switch's cables.
-    pub(super) fn of(self, switch: u32) -> Colour {
+    pub fn of(self, switch: u32) -> Colour {
         let [solid, clear] = self.paints();
         let (at, round) = ((switch % self.round()) as usize, switch / self.round() + 1);
         let transparent = at >= solid.len();

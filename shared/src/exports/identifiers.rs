@@ -97,6 +97,11 @@ impl<'a> Identifiers<'a> {
     }
 }
 
+/// Names of a spec's racks, such as `A03`, in the spec's order.
+pub fn rack_names(spec: &Spec) -> Vec<String> {
+    racks(spec).into_iter().map(|rack| rack.name).collect()
+}
+
 /// Names the racks of a spec: rows by `y`, and in a row places by `x`. Of racks on the same spot the earlier comes first.
 fn racks(spec: &Spec) -> Vec<RackName> {
     let mut order: Vec<usize> = (0..spec.racks.len()).collect();

@@ -8,6 +8,7 @@ mod raster;
 mod svg;
 
 pub use canvas::write_png;
+pub use layout::Rows;
 
 use super::{DesignPlan, Format, Render, Written};
 use std::{fmt, io};

@@ -217,10 +217,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             ],
         )
         .or("papers")
-        .set(|s, value| {
-            let palette = if value == "papers" { Palette::Papers } else { Palette::ColourBlind };
-            put(&mut s.labels.palette, Some(palette))
-        }),
+        .set(|s, value| put(&mut s.labels.palette, Some(Palette::named(value)))),
     Setting::new("qr", "text of a QR code on each label, such as the design's link")
         .field(Field::new("QR code", Kind::Text { max: 300 }))
         .set(|s, value| put(&mut s.labels.qr, Some((!value.is_empty()).then(|| value.to_owned())))),

@@ -2,9 +2,10 @@
 //! the switch number per NI.
 
 use super::super::DesignPlan;
+use crate::design::Design;
 
-/// Height of a PE's row, in pixels.
-pub(super) const ROW: f64 = 16.0;
+/// Least height of a PE's row, in pixels.
+const ROW: f64 = 16.0;
 /// A patch's width and height.
 pub(super) const PATCH: (f64, f64) = (22.0, 12.0);
 /// Width of a PE's name.
@@ -27,38 +28,46 @@ pub(super) struct Point {
     pub y: f64,
 }
 
-/// Sizes of a picture and what follows from them.
-pub(super) struct Layout<'a> {
-    plan: &'a DesignPlan,
+/// Heights in a picture of the wiring, in pixels from the first row down: half of the PEs on the left, the others on the right, and
+/// the switches between them.
+pub struct Rows {
     /// PEs on the left.
     left: u32,
-    most_nis: usize,
+    /// Distance between two PEs of a side.
+    pitch: f64,
     /// Top and height of each switch.
     switches: Vec<(f64, f64)>,
-    pub width: f64,
-    pub height: f64,
+    height: f64,
 }
 
-impl<'a> Layout<'a> {
-    pub fn of(plan: &'a DesignPlan) -> Layout<'a> {
-        let left = plan.pes().div_ceil(2);
-        let most_nis = plan.most_nis();
-        let count = plan.design.switch_count();
+impl Rows {
+    /// The rows of a wiring.
+    pub fn of(design: &Design) -> Rows {
+        let left = design.pes().div_ceil(2);
         let rows = f64::from(left) * ROW;
         // Ports of both sides share a switch's height; what the rows leave is shared out.
         let lowest = |members: usize| SWITCH_HEIGHT.max(members as f64 / 2.0 * 3.0);
-        let least: f64 = plan.design.switches().map(|members| lowest(members.len()) + BETWEEN).sum();
+        let least: f64 = design.switches().map(|members| lowest(members.len()) + BETWEEN).sum();
         let stretch = if least > 0.0 { (rows / least).max(1.0) } else { 1.0 };
-        let mut switches = Vec::with_capacity(count as usize);
-        let mut top = HEAD;
-        for members in plan.design.switches() {
+        let mut switches = Vec::with_capacity(design.switch_count() as usize);
+        let mut top = 0.0;
+        for members in design.switches() {
             let whole = (lowest(members.len()) + BETWEEN) * stretch;
             switches.push((top, whole - BETWEEN));
             top += whole;
         }
-        let width = 2.0 * (MARGIN + NAME + most_nis as f64 * PATCH.0 + GAP) + SWITCH_WIDTH;
-        let height = (HEAD + rows).max(top) + MARGIN;
-        Layout { plan, left, most_nis, switches, width, height }
+        let height = rows.max(top);
+        Rows { left, pitch: height / f64::from(left.max(1)), switches, height }
+    }
+
+    /// Height of all rows.
+    pub fn height(&self) -> f64 {
+        self.height
+    }
+
+    /// Distance between two PEs of a side.
+    pub fn pitch(&self) -> f64 {
+        self.pitch
     }
 
     /// `true` if a PE is on the left.
@@ -67,21 +76,60 @@ impl<'a> Layout<'a> {
     }
 
     /// The middle of a PE's row.
-    fn row(&self, pe: u32) -> f64 {
+    pub fn row(&self, pe: u32) -> f64 {
         let place = if self.is_left(pe) { pe } else { pe - self.left };
-        HEAD + (f64::from(place) + 0.5) * ROW
+        (f64::from(place) + 0.5) * self.pitch
+    }
+
+    /// Top and height of a switch.
+    pub fn switch(&self, switch: u32) -> (f64, f64) {
+        self.switches[switch as usize]
+    }
+
+    /// The port of a cable. Ports of a side are spread over the switch's height in PE order, so that no two cables of one switch
+    /// and side cross there.
+    pub fn port(&self, design: &Design, pe: u32, switch: u32) -> f64 {
+        let members = design.members(switch);
+        let split = members.partition_point(|&member| self.is_left(member));
+        let at = members.partition_point(|&member| member < pe);
+        let (place, of) = if self.is_left(pe) { (at, split) } else { (at - split, members.len() - split) };
+        let (top, height) = self.switch(switch);
+        top + height * (place as f64 + 0.5) / of as f64
+    }
+}
+
+/// Sizes of a picture and what follows from them.
+pub(super) struct Layout<'a> {
+    plan: &'a DesignPlan,
+    rows: Rows,
+    most_nis: usize,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl<'a> Layout<'a> {
+    pub fn of(plan: &'a DesignPlan) -> Layout<'a> {
+        let rows = Rows::of(&plan.design);
+        let most_nis = plan.most_nis();
+        let width = 2.0 * (MARGIN + NAME + most_nis as f64 * PATCH.0 + GAP) + SWITCH_WIDTH;
+        let height = HEAD + rows.height() + MARGIN;
+        Layout { plan, rows, most_nis, width, height }
+    }
+
+    fn row(&self, pe: u32) -> f64 {
+        HEAD + self.rows.row(pe)
     }
 
     /// Start of a PE's name, and the middle of its line.
     pub fn name(&self, pe: u32) -> Point {
-        let x = if self.is_left(pe) { MARGIN } else { self.width - MARGIN - NAME + 8.0 };
+        let x = if self.rows.is_left(pe) { MARGIN } else { self.width - MARGIN - NAME + 8.0 };
         Point { x, y: self.row(pe) }
     }
 
     /// The upper left corner of an NI's patch.
     pub fn patch(&self, pe: u32, ni: usize) -> Point {
         let y = self.row(pe) - PATCH.1 / 2.0;
-        let first = if self.is_left(pe) {
+        let first = if self.rows.is_left(pe) {
             MARGIN + NAME
         } else {
             self.width - MARGIN - NAME - self.most_nis as f64 * PATCH.0
@@ -91,22 +139,17 @@ impl<'a> Layout<'a> {
 
     /// A switch's box: its upper left corner, width and height.
     pub fn switch(&self, switch: u32) -> (Point, f64, f64) {
-        let (top, height) = self.switches[switch as usize];
-        (Point { x: (self.width - SWITCH_WIDTH) / 2.0, y: top }, SWITCH_WIDTH, height)
+        let (top, height) = self.rows.switch(switch);
+        (Point { x: (self.width - SWITCH_WIDTH) / 2.0, y: HEAD + top }, SWITCH_WIDTH, height)
     }
 
-    /// The ends and two control points of a cable's curve, from the PE to the switch. Ports of a side are spread over the
-    /// switch's height in PE order, so that no two curves of one switch and side cross there.
+    /// The ends and two control points of a cable's curve, from the PE to the switch.
     pub fn curve(&self, pe: u32, switch: u32) -> [Point; 4] {
-        let members = self.plan.design.members(switch);
-        let split = members.partition_point(|&member| self.is_left(member));
-        let at = members.partition_point(|&member| member < pe);
-        let (place, of) = if self.is_left(pe) { (at, split) } else { (at - split, members.len() - split) };
-        let (corner, width, height) = self.switch(switch);
-        let port = corner.y + height * (place as f64 + 0.5) / of as f64;
+        let (corner, width, _) = self.switch(switch);
+        let port = HEAD + self.rows.port(&self.plan.design, pe, switch);
         let y = self.row(pe);
         let patches = self.patch(pe, 0).x;
-        let (from, to, bend) = if self.is_left(pe) {
+        let (from, to, bend) = if self.rows.is_left(pe) {
             (patches + self.most_nis as f64 * PATCH.0, corner.x, GAP / 2.0)
         } else {
             (patches, corner.x + width, -GAP / 2.0)
