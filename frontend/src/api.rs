@@ -8,8 +8,8 @@ use gloo_net::http::{Request, RequestBuilder, Response};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     api::{
-        BoardDesign, CompareRequest, DesignView, EDIT_HEADER, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter,
-        HelpTopic, JobKind, OperatorView, PlaceSwitches, PlacedView, Problem, RoutesRequest, RoutesView, SaveDesign, StopJob,
+        BoardDesign, CompareRequest, ContinueRun, DesignView, EDIT_HEADER, ExportRequest, FailuresRequest, FailuresView, GalleryEntry, HelpChapter,
+        HelpTopic, JobKind, OperatorView, PlaceSwitches, PlacedView, Problem, RoutesRequest, RoutesView, RunView, SaveDesign, StopJob,
     },
     compare::Comparison,
 };
@@ -61,6 +61,12 @@ pub async fn job<V: View>(id: &str) -> Answer<V> {
 pub async fn stop_job<V: View>(id: &str) -> Answer<()> {
     let post = Request::post(&format!("/api/{}s/{id}/stop", V::NOUN));
     send(with_token(post, rights::token().as_deref()).build()).await.map(|_| ())
+}
+
+/// Continues a search that this browser started.
+pub async fn continue_run(id: &str, request: &ContinueRun) -> Answer<RunView> {
+    let post = Request::post(&format!("/api/runs/{id}/continue"));
+    send(with_token(post, rights::token().as_deref()).json(request)).await?.json().await.map_err(offline)
 }
 
 /// All work of the studio, for its operator. The token may be empty on the studio's machine. Returns `None` if `stop` ended it.

@@ -23,6 +23,7 @@ use crate::{
         search::SearchPanel,
         simulate::Simulate,
         spec::SpecPanel,
+        tour::Tour,
         wiring::Wiring,
     },
     state::place::{Place, Scene, Tab},
@@ -96,6 +97,7 @@ fn App() -> impl IntoView {
             }}
         </main>
         <Help/>
+        <Tour/>
     }
 }
 
@@ -130,7 +132,7 @@ fn NoticeBar() -> impl IntoView {
                             <ul>{notice.lines.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
                         })}
                         {notice.offer.map(|(words, mend)| view! {
-                            <button type="button" id="notice-offer" on:click=move |_| mend.run(())>{words}</button>
+                            <button type="button" id="notice-offer" on:click=move |_| mend.run()>{words}</button>
                         })}
                     </div>
                     <button type="button" class="plain" aria-label="Dismiss" on:click=move |_| studio.view.notice.set(None)>
@@ -163,7 +165,7 @@ fn Results() -> impl IntoView {
         }
     };
     view! {
-        <section class="results" aria-label="Results">
+        <section class="results" id="results" aria-label="Results">
             <div class="tabs" role="tablist" aria-label="Results" on:keydown=step>
                 {Tab::ALL.map(|tab| view! {
                     <button type="button" role="tab" id=tab.id() aria-controls=format!("panel-{}", tab.name())

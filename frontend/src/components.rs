@@ -9,6 +9,6 @@ mod pointer;
 
 pub use cables::{CablesCanvas, Drawing};
 pub use canvas::{MapCanvas, PictureCanvas};
-pub use controls::{Dialog, FilePicker, Icon, Sheet, StartStop, Swatch, pressed};
+pub use controls::{Dialog, FilePicker, Icon, Sheet, StartStop, Swatch, Term, pressed};
 pub use field::{Choice, FaultLinks, Field, FieldView, FormField, field_id};
 pub use plots::{Chart, CurveLine, Mark, Plot, TriedChart};

@@ -19,4 +19,5 @@ pub mod routes;
 pub mod search;
 pub mod simulate;
 pub mod spec;
+pub mod tour;
 pub mod wiring;

@@ -21,6 +21,7 @@ pub mod run;
 pub mod selection;
 pub mod simulate;
 pub mod started;
+pub mod terms;
 pub mod theme;
 pub mod wiring;
 pub mod words;

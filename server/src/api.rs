@@ -294,6 +294,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(runs::get))
         .routes(routes!(events::follow))
         .routes(routes!(runs::stop))
+        .routes(routes!(runs::extend))
         .routes(routes!(runs::table))
         .routes(routes!(boards::start))
         .routes(routes!(boards::get))

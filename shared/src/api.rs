@@ -197,6 +197,15 @@ impl RunView {
     }
 }
 
+/// Continues a run: `POST /api/runs/{id}/continue`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ContinueRun {
+    /// Time or effort in addition to what the run has used.
+    pub budget: Budget,
+}
+
 /// Place of a search in the queue, also the data of the `queue` events of `GET /api/runs/{id}/events`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -113,7 +113,7 @@ fn switches_move_between_racks() {
         show(tab, "Racks").await?;
         tab.until("the totals", "/384 cables, .* m in all/.test(document.getElementById('racks-total')?.textContent)").await?;
         let total = async || -> Result<f64> {
-            let metres = tab.evaluate("Number(/([\\d.]+) m in all/.exec(document.getElementById('racks-total').textContent)[1])").await?;
+            let metres = tab.evaluate("Number(/([\\d.,]+) m in all/.exec(document.getElementById('racks-total').textContent)[1].replace(',', ''))").await?;
             Ok(metres.as_f64().unwrap_or_default())
         };
         let before = total().await?;
@@ -128,7 +128,7 @@ fn switches_move_between_racks() {
         // Coverage is that of the same wiring.
         tab.until("the checker", "/all 1,536 requested pairs covered/.test(document.getElementById('standing').textContent)").await?;
         tab.evaluate("document.getElementById('notice-offer').click()").await?;
-        tab.until("the old places", &format!("document.getElementById('racks-total').textContent.includes('{before:.1} m in all')"))
+        tab.until("the old places", &format!("document.getElementById('racks-total').textContent.replace(',', '').includes('{before:.1} m in all')"))
             .await?;
         tab.button("Optimise placement").await?.click().await?;
         tab.shows("m less cable").await?;

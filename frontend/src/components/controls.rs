@@ -29,6 +29,15 @@ pub fn Icon(
     view! { <span class="icon" aria-hidden="true" inner_html=move || drawing(name.get())></span> }
 }
 
+/// A word that explains itself when it is pointed at, touched or reached by keys.
+#[component]
+pub fn Term(word: &'static str, about: Option<&'static str>) -> impl IntoView {
+    match about {
+        Some(about) => view! { <button type="button" class="term" aria-description=about data-about=about>{word}</button> }.into_any(),
+        None => word.into_any(),
+    }
+}
+
 /// `true` or `false`, as attributes take it.
 pub fn pressed(yes: bool) -> &'static str {
     if yes { "true" } else { "false" }

@@ -1,7 +1,11 @@
 //! Bounds that no design can beat, beside the values of the design on screen.
 
 use crate::{
-    state::words::{count, fixed, grouped, percent, weight},
+    components::Term,
+    state::{
+        terms::explanation,
+        words::{count, fixed, grouped, percent, weight},
+    },
     studio::{Asked, Judged, Studio},
 };
 use leptos::prelude::*;
@@ -29,8 +33,8 @@ pub fn Bounds() -> impl IntoView {
                 <dl class="bounds">
                     {served.into_iter().map(|(id, name, value)| view! { <div><dt>{name}</dt><dd id=id>{value}</dd></div> }).collect_view()}
                     {hardware(&asked, judged.as_ref())}
-                    <div><dt>"switches allowed"</dt><dd>{grouped(u64::from(asked.spec.switch_budget()))}</dd></div>
-                    {price(&asked, judged.as_ref()).map(|(name, price)| view! { <div><dt>{name}</dt><dd id="price">{price}</dd></div> })}
+                    <div><dt>{term("switches allowed")}</dt><dd>{grouped(u64::from(asked.spec.switch_budget()))}</dd></div>
+                    {price(&asked, judged.as_ref()).map(|(name, price)| view! { <div><dt>{term(name)}</dt><dd id="price">{price}</dd></div> })}
                 </dl>
                 <details class="source" id="bounds-why"><summary>"Why these bounds"</summary>{reasons(&asked)}</details>
             }
@@ -58,8 +62,8 @@ fn hardware(asked: &Asked, judged: Option<&Judged>) -> AnyView {
     // Values of a design with uncovered pairs say nothing about the bounds.
     match judged.filter(|j| j.verdict.holds()).and_then(|j| j.standing.as_ref()) {
         Some(standing) => view! {
-            <div><dt>"fullest switch"</dt><dd id="port-bound">{words(&standing.ports)}</dd></div>
-            <div><dt>"switches"</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>
+            <div><dt>{term("fullest switch")}</dt><dd id="port-bound">{words(&standing.ports)}</dd></div>
+            <div><dt>{term("switches")}</dt><dd id="switch-bound">{words(&standing.switches)}</dd></div>
         }
         .into_any(),
         None => {
@@ -104,4 +108,9 @@ fn price(asked: &Asked, judged: Option<&Judged>) -> Option<(&'static str, String
         None => ("price with all NICs cabled", Price::of(spec, &Cabled::whole(spec))),
     };
     Some((name, fixed(price.total?, 2)))
+}
+
+/// A word with its explanation.
+fn term(word: &'static str) -> impl IntoView {
+    view! { <Term word=word about=explanation(word)/> }
 }

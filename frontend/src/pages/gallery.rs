@@ -108,6 +108,7 @@ fn Doors() -> impl IntoView {
                 title="A square matrix of weights (CSV or space-separated), or lines of a b weight" accept=".csv,.txt,.tsv,text/*"
                 max=matrix::MAX_BYTES on_file=traffic/>
             <span class="hint">"or start from an example:"</span>
+            <button type="button" class="link" id="tour-open" on:click=move |_| studio.view.tour.set(Some(0))>"Take the tour"</button>
         </div>
     }
 }

@@ -18,19 +18,19 @@ use wasm_bindgen::JsCast;
 const SHORTCUTS: [(&str, &str); 15] = [
     ("?", "Open help"),
     ("S", "Start or stop the search"),
-    ("M", "Go to the map"),
+    ("M", "Go to the map, the cables or the racks"),
     ("H", "Switch between wiring and hardware"),
     ("1 2 3 4 5 6 7", "Open Wiring, Figures, Routes, Labels, Compare, Simulate, Export"),
     ("/", "Filter the wiring table"),
     ("Ctrl+Z", "Undo"),
     ("Ctrl+Shift+Z, Ctrl+Y", "Redo"),
     ("T", "Change theme"),
-    ("Arrows", "Map: move the cursor; with Shift in larger steps"),
-    ("+ -", "Map: zoom in and out"),
-    ("0", "Map: show all of it"),
-    ("Escape", "Map: hide the cursor; menu or dialog: close"),
-    ("Wheel, drag", "Map: zoom at the pointer, pan"),
-    ("Two fingers", "Map: zoom and pan"),
+    ("Arrows", "Map, cables: go from part to part; on the map with Shift in larger steps"),
+    ("+ -", "Map, cables: zoom in and out"),
+    ("0", "Map, cables: show all"),
+    ("Escape", "Map, cables: select nothing; menu or dialog: close"),
+    ("Wheel, drag", "Map, cables: zoom at the pointer, pan"),
+    ("Two fingers", "Map, cables: zoom and pan"),
 ];
 
 /// Listens for shortcuts.
@@ -69,7 +69,9 @@ pub fn listen(studio: Studio, navigator: Navigator) {
                     navigator.hardware()
                 });
             }
-            "m" | "M" => navigator.on_wiring(|| browser::focus("map")),
+            "m" | "M" => navigator.on_wiring(|| {
+                ["map", "cables", "elevations"].into_iter().for_each(browser::focus);
+            }),
             "t" | "T" => studio.view.next_theme(),
             "/" => {
                 studio.view.tab.set(Tab::Wiring);
@@ -131,6 +133,10 @@ pub fn Help() -> impl IntoView {
             <div class="chapters">
                 <nav aria-label="Topics"><ul>
                     {entry(String::new(), "Keyboard shortcuts".into())}
+                    <li><button type="button" class="plain" id="help-tour" on:click=move |_| {
+                        studio.view.help.set(false);
+                        studio.view.tour.set(Some(0));
+                    }>"Tour of the page"</button></li>
                     {move || answered(topics.found.get()?, entries)}
                 </ul></nav>
                 {move || match topic.with(String::is_empty) {

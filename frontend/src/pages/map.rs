@@ -29,7 +29,7 @@ pub fn MapPanel(children: ChildrenFn) -> impl IntoView {
     let studio = Studio::here();
     let scene = studio.view.scene;
     view! {
-        <section class="panel map-panel" aria-labelledby="map-title">
+        <section class="panel map-panel" id="design" aria-labelledby="map-title">
             <div class="heading">
                 <h2 id="map-title" class="sr">{move || scene.get().title()}</h2>
                 <div class="switcher" role="group" aria-label="View of the design">

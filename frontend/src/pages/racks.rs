@@ -6,7 +6,7 @@ use crate::{
         draft::Action,
         place::Place,
         selection::Part,
-        words::{count, grouped, problem_faults, problem_words},
+        words::{count, fixed, grouped, problem_faults, problem_words},
     },
     studio::{Held, Studio},
     work::Work,
@@ -123,7 +123,7 @@ fn Settings(racked: Racked, per_rack: RwSignal<String>, number: Memo<Option<u32>
             move |answer| match answer {
                 Ok(placed) if placed.metres < placed.metres_before => {
                     let saved = placed.metres_before - placed.metres;
-                    let words = format!("Switches placed: {saved:.1} m less cable, {:.1} m in all.", placed.metres);
+                    let words = format!("Switches placed: {} m less cable, {} m in all.", fixed(saved, 1), fixed(placed.metres, 1));
                     studio.renumber_switches(&placed.table, words);
                 }
                 Ok(_) => studio.view.notify("The switches are already in the best places."),
@@ -169,14 +169,14 @@ fn Settings(racked: Racked, per_rack: RwSignal<String>, number: Memo<Option<u32>
 fn Totals(racked: Racked) -> impl IntoView {
     let plan = &racked.plan;
     let names = Names::of(&racked.held.design);
-    let price = racked.spec.metre_price.map(|price| format!("; {:.2} at {price} per metre", price * plan.metres));
+    let price = racked.spec.metre_price.map(|price| format!("; {} at {price} per metre", fixed(price * plan.metres, 2)));
     let longest = plan.longest.map(|((pe, switch), metres)| {
         format!(" Longest: {} to {}, {metres:.1} m.", names.pe(pe), names.switch(switch))
     });
     let words = format!(
-        "{}, {:.1} m in all{}.{}{}",
+        "{}, {} m in all{}.{}{}",
         count(plan.cables, "cable"),
-        plan.metres,
+        fixed(plan.metres, 1),
         price.unwrap_or_default(),
         longest.unwrap_or_default(),
         if racked.own { "" } else { " The spec has no racks: these are assumed." }
@@ -279,7 +279,7 @@ fn Elevations(racked: Racked, lit: Memo<Option<BTreeSet<usize>>>) -> impl IntoVi
     let cards = (0..shown).map(|rack| card(studio, &racked, rack, lit)).collect_view();
     let more = racked.plan.racks.len() - shown;
     view! {
-        <div class="elevations" id="elevations"
+        <div class="elevations" id="elevations" tabindex="0" role="region" aria-label="Racks and what stands in them"
             on:pointerover=move |event| studio.view.hovered.set(part_at(&event))
             on:pointerleave=move |_| studio.view.hovered.set(None)
             on:click=move |event| {
@@ -408,7 +408,7 @@ fn Lists(racked: Racked) -> impl IntoView {
             <tr>
                 <th scope="row">{names[bundle.from].clone()}</th><td>{names[bundle.to].clone()}</td>
                 <td class="number">{grouped(bundle.cables)}</td><td class="number">{format!("{:.1}", bundle.metres)}</td>
-                <td class="number">{format!("{:.1}", bundle.cables as f64 * bundle.metres)}</td>
+                <td class="number">{fixed(bundle.cables as f64 * bundle.metres, 1)}</td>
             </tr>
         }
     });

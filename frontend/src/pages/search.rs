@@ -2,11 +2,13 @@
 
 use crate::{
     browser,
-    components::{Chart, FaultLinks, FormField, StartStop},
+    components::{Chart, FaultLinks, FormField, PictureCanvas, StartStop, Term},
     state::{
         draft::Action,
+        picture,
         place::Tab,
         run::Run,
+        terms::explanation,
         words::{budget, clock, count, fixed, grouped, percent, short},
     },
     studio::{Studio, follow::is_of_others, navigate::Navigator, searches::RunFollower},
@@ -24,6 +26,11 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
     let studio = Studio::here();
     let history = Memo::new(move |_| studio.result.of_run(|r| r.view.history.clone()).unwrap_or_default());
     let has_run = Memo::new(move |_| studio.result.run.with(Option::is_some));
+    // Without a generation there is nothing to count.
+    let constructed = Memo::new(move |_| {
+        let solved = |r: &Run| r.view.state == RunState::Solved && r.view.progress.generation == 0;
+        studio.result.of_run(solved).unwrap_or_default()
+    });
     view! {
         <section class="panel search" id="search" aria-labelledby="search-title">
             <div class="heading">
@@ -32,14 +39,29 @@ pub fn SearchPanel(children: Children) -> impl IntoView {
             </div>
             <Controls/>
             <Refused/>
-            {move || has_run.get().then(|| view! {
+            {move || has_run.get().then(|| view! { <Headline/> })}
+            {move || (has_run.get() && !constructed.get()).then(|| view! {
                 <Counters/>
                 <Chart history=history dark=studio.view.dark/>
                 <Legend history=history/>
             })}
+            {move || (has_run.get() && constructed.get()).then(|| view! { <Construction/> })}
             <NextSteps/>
             {children()}
         </section>
+    }
+}
+
+/// The wiring that a construction found: its switches against its nodes.
+#[component]
+fn Construction() -> impl IntoView {
+    let studio = Studio::here();
+    let drawn = Memo::new(move |_| studio.result.of_judged(|judged| picture::of_wiring(&judged.design)));
+    view! {
+        <figure class="construction" id="construction">
+            <PictureCanvas picture=Signal::derive(move || drawn.get()) dark=studio.view.dark label="Nodes across, switches down"/>
+            <figcaption class="hint">"Nodes across, switches down: a dark cell is a cable, or many. No population was needed."</figcaption>
+        </figure>
     }
 }
 
@@ -75,6 +97,13 @@ fn blocked_reason(studio: Studio) -> Option<&'static str> {
     None
 }
 
+/// `true` if the search on screen ended with something left to search for, and its spec is that on screen.
+fn can_continue(studio: Studio) -> bool {
+    let ended = [RunState::Exhausted, RunState::Cancelled];
+    studio.result.of_run(|run| ended.contains(&run.view.state)).unwrap_or_default()
+        && studio.result.outdated().is_none()
+}
+
 #[component]
 fn Controls() -> impl IntoView {
     let studio = Studio::here();
@@ -94,6 +123,10 @@ fn Controls() -> impl IntoView {
         <div class="controls">
             <StartStop ids=("start", "stop") live=live of_others=of_others blocked=Signal::derive(move || reason.get().is_some()) reason="start-reason"
                 stopping=Signal::derive(stopping) on_start=move || follower.start(studio) on_stop=move || follower.stop(studio)/>
+            {move || can_continue(studio).then(|| view! {
+                <button type="button" id="continue" title="The same search, with the limit below in addition"
+                    prop:disabled=move || of_others.get() on:click=move |_| follower.extend(studio)>"Continue"</button>
+            })}
             <span class="clock" id="elapsed">{of(elapsed)}</span>
             <span class="budget">{of(|r| budget(Some(r.view.budget), r.view.seed, Some(r.view.threads)))}</span>
         </div>
@@ -187,6 +220,11 @@ fn NextSteps() -> impl IntoView {
     }
 }
 
+/// A word of the counters with its explanation.
+fn term(word: &'static str) -> impl IntoView {
+    view! { <Term word=word about=explanation(word)/> }
+}
+
 /// Shown instead of an unknown value.
 const UNKNOWN: &str = "–";
 
@@ -201,17 +239,11 @@ fn which(studio: Studio) -> String {
     }
 }
 
+/// Uncovered pairs of the wiring on screen, and the search's state.
 #[component]
-fn Counters() -> impl IntoView {
+fn Headline() -> impl IntoView {
     let studio = Studio::here();
     let of = move |read: fn(&Run) -> String| move || studio.result.of_run(read);
-    // Unknown until the search has found a wiring, or done some work.
-    let of_best = move |read: fn(&Run) -> String| {
-        move || studio.result.of_run(|r| if r.view.progress.revision > 0 { read(r) } else { UNKNOWN.into() })
-    };
-    let of_work = move |read: fn(&Run) -> String| {
-        move || studio.result.of_run(|r| if r.view.progress.elapsed > 0.0 { read(r) } else { UNKNOWN.into() })
-    };
     let uncovered = move || {
         let left = studio.result.of_judged(|j| grouped(j.verdict.uncovered.len() as u64));
         left.unwrap_or_else(|| UNKNOWN.into())
@@ -242,15 +274,30 @@ fn Counters() -> impl IntoView {
         </p>
         <p class="trying" id="trying">{trying}</p>
         <p class="run-message" id="run-message" class:fault=failed hidden=move || message().is_empty()>{message}</p>
+    }
+}
+
+/// Counters of a genetic search.
+#[component]
+fn Counters() -> impl IntoView {
+    let studio = Studio::here();
+    // Unknown until the search has found a wiring, or done some work.
+    let of_best = move |read: fn(&Run) -> String| {
+        move || studio.result.of_run(|r| if r.view.progress.revision > 0 { read(r) } else { UNKNOWN.into() })
+    };
+    let of_work = move |read: fn(&Run) -> String| {
+        move || studio.result.of_run(|r| if r.view.progress.elapsed > 0.0 { read(r) } else { UNKNOWN.into() })
+    };
+    view! {
         <dl class="counters">
-            <div><dt>"covered"</dt><dd id="covered">{of_best(|r| percent(r.view.progress.covered))}</dd></div>
-            <div><dt>"generation"</dt><dd id="generation">{of_work(|r| grouped(r.view.progress.generation))}</dd></div>
-            <div><dt>"best"</dt><dd>{of_best(|r| grouped(r.view.progress.best))}</dd></div>
-            <div><dt>"median"</dt><dd>{of_best(|r| grouped(r.view.progress.median))}</dd></div>
-            <div><dt>"diversity"</dt><dd>{of_best(|r| fixed(r.view.progress.diversity, 2))}</dd></div>
-            <div><dt>"wirings"</dt><dd>{of_work(|r| short(r.view.progress.individuals as f64))}</dd></div>
-            <div><dt>"wirings/s"</dt><dd>{of_work(|r| short(r.view.progress.individuals_per_second))}</dd></div>
-            <div><dt>"moves/s"</dt><dd>{of_work(|r| short(r.view.progress.moves_per_second))}</dd></div>
+            <div><dt>{term("covered")}</dt><dd id="covered">{of_best(|r| percent(r.view.progress.covered))}</dd></div>
+            <div><dt>{term("generation")}</dt><dd id="generation">{of_work(|r| grouped(r.view.progress.generation))}</dd></div>
+            <div><dt>{term("best")}</dt><dd>{of_best(|r| grouped(r.view.progress.best))}</dd></div>
+            <div><dt>{term("median")}</dt><dd>{of_best(|r| grouped(r.view.progress.median))}</dd></div>
+            <div><dt>{term("diversity")}</dt><dd>{of_best(|r| fixed(r.view.progress.diversity, 2))}</dd></div>
+            <div><dt>{term("wirings")}</dt><dd>{of_work(|r| short(r.view.progress.individuals as f64))}</dd></div>
+            <div><dt>{term("wirings/s")}</dt><dd>{of_work(|r| short(r.view.progress.individuals_per_second))}</dd></div>
+            <div><dt>{term("moves/s")}</dt><dd>{of_work(|r| short(r.view.progress.moves_per_second))}</dd></div>
         </dl>
     }
 }

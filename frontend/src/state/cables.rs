@@ -1,7 +1,10 @@
 //! The picture of cables: nodes on either side, switches in the middle, a curve per cable. Large machines are summed in blocks of nodes
 //! and groups of switches.
 
-use super::selection::Part;
+use super::{
+    selection::Part,
+    words::{count, grouped},
+};
 use shared::{
     design::{Design, NiTable},
     exports::Rows,
@@ -125,11 +128,12 @@ impl Cables {
     /// A row, box or curve of a summed picture in words.
     pub fn words(&self, hit: Hit) -> String {
         let range = |(first, last): (u32, u32), one: &str, several: &str| {
-            if first == last { format!("{one} {first}") } else { format!("{several} {first}–{last}") }
+            let [low, high] = [first, last].map(|number| grouped(u64::from(number)));
+            if first == last { format!("{one} {low}") } else { format!("{several} {low}–{high}") }
         };
         let nodes = |row| range(self.nodes_of(row), "Node", "Nodes");
         let switches = |group| range(self.switches_of(group), "switch", "switches");
-        let cables = |count: u32| if count == 1 { "1 cable".into() } else { format!("{count} cables") };
+        let cables = |number: u32| count(u64::from(number), "cable");
         match hit {
             Hit::Row(row) => {
                 let sum = self.boxes.of(row).iter().map(|&group| self.cables(row, group)).sum();

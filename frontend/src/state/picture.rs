@@ -2,6 +2,7 @@
 
 use shared::{
     demand::{Demand, patterns},
+    design::Design,
     spec::{PatternKind, Spec},
 };
 
@@ -76,6 +77,26 @@ pub fn of_all(demand: &Demand) -> Picture {
     sum.finish()
 }
 
+/// A wiring: nodes across, switches down.
+pub fn of_wiring(design: &Design) -> Picture {
+    let (pes, switches) = (u64::from(design.pes().max(1)), u64::from(design.switch_count().max(1)));
+    let side = SIDE.min(pes.max(switches) as usize);
+    let cell = |number: u32, of: u64| (u64::from(number) * side as u64 / of) as usize;
+    let mut cells = vec![0u32; side * side];
+    for (switch, members) in (0..).zip(design.switches()) {
+        for &pe in members {
+            // A row of few switches is as high as several cells.
+            let rows = cell(switch, switches)..cell(switch + 1, switches).max(cell(switch, switches) + 1);
+            for row in rows.filter(|&row| row < side) {
+                cells[row * side + cell(pe, pes)] += 1;
+            }
+        }
+    }
+    let most = f64::from(cells.iter().copied().max().unwrap_or(1).max(1));
+    let shade = |&count: &u32| if count == 0 { 0 } else { (70.0 + 185.0 * (f64::from(count) / most).sqrt()) as u8 };
+    Picture { shades: cells.iter().map(shade).collect(), side, pairs: design.cables() as u64 }
+}
+
 /// A pattern in the picker.
 ///
 /// # Errors
@@ -110,6 +131,17 @@ fn full(pes: u32) -> Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wiring_is_drawn_with_a_cell_per_cable() {
+        let small = of_wiring(&Design::from_switches(4, [vec![0, 1], vec![1, 2, 3]]));
+        let dark: Vec<bool> = small.shades.iter().map(|&shade| shade > 0).collect();
+        let (first, second) = ([true, true, false, false], [false, true, true, true]);
+        assert_eq!((small.side, dark), (4, [first, first, second, second].concat()));
+        let large = of_wiring(&Design::from_switches(1000, (0..500).map(|s| vec![2 * s, 2 * s + 1])));
+        assert_eq!(large.side, SIDE);
+        assert_eq!(large.shades.iter().filter(|&&shade| shade > 0).count(), SIDE);
+    }
 
     #[test]
     fn pictures_are_symmetric_and_count_pairs() {

@@ -18,7 +18,7 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::{
-    api::{BoardView, RunView},
+    api::{BoardView, ContinueRun, RunView},
     hardware::BoardForm,
     search::{SearchForm, StartRun},
 };
@@ -149,6 +149,25 @@ impl Runs {
         }
         Self::update(studio, id, Action::Shown(revision));
         true
+    }
+}
+
+impl RunFollower {
+    /// Continues the search on screen with the limit on screen in addition.
+    pub fn extend(self, studio: Studio) {
+        let Some(id) = Runs::followed(studio) else { return };
+        let Ok(asked) = studio.session.search.with_untracked(|form| form.read("")) else { return };
+        let Some(budget) = asked.budget else { return };
+        self.once(async move {
+            studio.view.notice.set(None);
+            match api::continue_run(&id, &ContinueRun { budget }).await {
+                Ok(view) => {
+                    Runs::show(studio, view);
+                    self.follow(studio, &id);
+                }
+                Err(problem) => studio.view.show_problem(problem),
+            }
+        });
     }
 }
 

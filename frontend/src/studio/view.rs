@@ -14,6 +14,7 @@ use crate::{
 };
 use leptos::{prelude::*, task::spawn_local};
 use shared::api::Problem;
+use std::sync::Arc;
 
 /// Storage key of the theme; the page reads it before the studio starts.
 const THEME: &str = "crosspoint.theme";
@@ -31,7 +32,24 @@ pub struct Notice {
     /// Details, a line each.
     pub lines: Vec<String>,
     /// A button that may mend it: its words and its action.
-    pub offer: Option<(String, Callback<()>)>,
+    pub offer: Option<(String, Act)>,
+}
+
+/// The action of a notice's button. It outlives the component that offers it.
+#[derive(Clone)]
+pub struct Act(Arc<dyn Fn() + Send + Sync>);
+
+impl Act {
+    /// Carries it out.
+    pub fn run(&self) {
+        (self.0)();
+    }
+}
+
+impl std::fmt::Debug for Act {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Act")
+    }
 }
 
 /// The view's signals.
@@ -53,6 +71,8 @@ pub struct View {
     pub dark: Memo<bool>,
     pub notice: RwSignal<Option<Notice>>,
     pub help: RwSignal<bool>,
+    /// The open step of the tour.
+    pub tour: RwSignal<Option<usize>>,
 }
 
 impl View {
@@ -78,6 +98,7 @@ impl View {
             dark: Memo::new(move |_| !printing.get() && theme.get().is_dark(system.get())),
             notice: RwSignal::new(None),
             help: RwSignal::new(false),
+            tour: RwSignal::new(None),
         }
     }
 
@@ -142,10 +163,10 @@ impl View {
 
     /// Shows a notice with a button, until it is dismissed.
     pub fn offer(self, text: String, words: String, act: impl Fn() + Send + Sync + 'static) {
-        let act = Callback::new(move |()| {
+        let act = Act(Arc::new(move || {
             self.notice.set(None);
             act();
-        });
+        }));
         self.notice.set(Some(Notice { bad: false, text, lines: Vec::new(), offer: Some((words, act)) }));
     }
 
@@ -157,10 +178,10 @@ impl View {
         offer: String,
         mend: impl Fn() + Send + Sync + 'static,
     ) {
-        let mend = Callback::new(move |()| {
+        let mend = Act(Arc::new(move || {
             self.notice.set(None);
             mend();
-        });
+        }));
         self.notice.set(Some(Notice { bad: true, text, lines, offer: Some((offer, mend)) }));
     }
 

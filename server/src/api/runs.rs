@@ -13,7 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use shared::api::{Problem, RunState, RunView, StartRun};
+use shared::api::{ContinueRun, Problem, RunState, RunView, StartRun};
 
 /// Starts a run. It continues even if no client is connected.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", params(EditHeader), request_body = StartRun, responses(
@@ -73,6 +73,26 @@ pub async fn stop(
     rights.edit_search(&app, SearchKind::Run, &id, "run").await?;
     let jobs = app.jobs.clone();
     let view = app.block(move || jobs.stop(&id)).await?;
+    fresh(view, || ApiError::no_search("run"))
+}
+
+/// Continues a run that was stopped or reached its limit: the same search, with more time or effort than it has used.
+#[utoipa::path(post, path = "/api/runs/{id}/continue", tag = "runs", params(("id" = String, Path), EditHeader), request_body = ContinueRun, responses(
+    (status = 200, body = RunView),
+    (status = 403, description = "The request lacks the edit token of the run, or comes from another site", body = Problem,
+     content_type = "application/problem+json"),
+    (status = 422, description = "The run is not over, or has nothing left to search", body = Problem,
+     content_type = "application/problem+json"),
+))]
+pub async fn extend(
+    State(app): State<App>,
+    rights: Rights,
+    Names(id): Names<String>,
+    Body(body): Body<ContinueRun>,
+) -> Result<Response, ApiError> {
+    rights.edit_search(&app, SearchKind::Run, &id, "run").await?;
+    let jobs = app.jobs.clone();
+    let view = app.compute(move || jobs.extend(&id, body.budget)).await?;
     fresh(view, || ApiError::no_search("run"))
 }
 

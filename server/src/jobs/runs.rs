@@ -24,13 +24,13 @@ use search::{
 };
 use shared::{
     analysis::bounds::refuse,
-    api::{MAX_SECONDS, QueueView, RunState, RunView, StartRun},
+    api::{MAX_EFFORT, MAX_SECONDS, QueueView, RunState, RunView, StartRun},
     cancel::{Token, scope},
     demand::Demand,
     design::{Design, Verdict, check, table},
     resolve::NoFiles,
     search::{Budget, Ended, Observer, Outcome, Progress, SearchForm, SearchRequest},
-    spec::{Objective, Spec},
+    spec::{Fault, Faults, Objective, Spec},
 };
 use std::{
     any::Any,
@@ -460,6 +460,36 @@ impl Jobs {
         live.save(&self.store, RunState::Queued, "")?;
         self.queue.restore(live);
         Ok(())
+    }
+
+    /// Queues an ended run again, with more time or effort than it has used; `None` without such a run. It goes on from its last
+    /// checkpoint, or repeats the same moves. Blocks.
+    ///
+    /// # Errors
+    /// The run is not over or has nothing left to search, the limit is out of range, the queue is full, or the store fails.
+    pub fn extend(&self, id: &str, more: Budget) -> Result<Option<RunView>, StartError> {
+        let asked = StartRun { spec: String::new(), budget: Some(more), seed: None, threads: None };
+        let more = SearchForm::of(&asked).read("").map_err(TextError::Spec)?.budget.unwrap_or(more);
+        let Some(mut record) = self.store.run(id)? else { return Ok(None) };
+        let state = self.live(id).map_or(record.view.state, |live| live.view().state);
+        if !matches!(state, RunState::Exhausted | RunState::Cancelled) {
+            let found = serde_json::to_value(state).ok().and_then(|s| Some(s.as_str()?.to_owned()));
+            let fault = Fault::new("state", found.unwrap_or_default(), "a search that was stopped or reached its limit");
+            return Err(TextError::Spec(Faults::from(fault)).into());
+        }
+        let used = &record.view.progress;
+        record.view.budget = match more {
+            Budget::Seconds(seconds) => Budget::Seconds((used.elapsed + seconds).min(MAX_SECONDS)),
+            Budget::Effort(effort) => Budget::Effort((used.moves.div_ceil(1_000_000) + effort).min(MAX_EFFORT)),
+        };
+        record.view.version = VERSION.into();
+        let owner = self.store.owner(SearchKind::Run, id)?.unwrap_or_default();
+        let place = self.queue.reserve(&owner)?;
+        let elapsed = self.store.extend_run(id, record.view.budget, VERSION)?;
+        let live = Arc::new(LiveRun::resumed(record, owner, elapsed, self.checkpoint_every));
+        live.save(&self.store, RunState::Queued, "")?;
+        place.fill(live.clone());
+        Ok(Some(live.view()))
     }
 
     /// The run with this id, if it is queued or running.

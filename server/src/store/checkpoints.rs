@@ -1,7 +1,7 @@
 //! Checkpoints, from which runs and boards resume after the studio was stopped.
 //!
-//! An unfinished or interrupted search has one row. Without a state in it, the search starts again. A search that has
-//! ended otherwise has no row.
+//! An unfinished or interrupted search has one row. Without a state in it, the search starts again. A run that was stopped or
+//! reached its limit keeps a state, to be continued with more time. Other searches that have ended have no row.
 
 use super::{Store, StoreError};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -83,10 +83,11 @@ impl Store {
         );
         let useless = format!(
             "DELETE FROM {table} WHERE tries >= ?2
-             OR {key} IN (SELECT id FROM {key} WHERE state != 'interrupted' OR version != ?1)"
+             OR {key} IN (SELECT id FROM {key} WHERE state NOT IN ('interrupted', 'exhausted', 'cancelled') OR version != ?1)"
         );
         let left = format!(
-            "SELECT id, {elapsed} FROM {key} JOIN {table} ON {table}.{key} = id ORDER BY created, {key}.rowid"
+            "SELECT id, {elapsed} FROM {key} JOIN {table} ON {table}.{key} = id
+             WHERE {key}.state = 'interrupted' ORDER BY created, {key}.rowid"
         );
         self.write(|transaction| {
             transaction.execute(&given_up, params![MAX_TRIES, GIVEN_UP])?;
@@ -101,15 +102,23 @@ impl Store {
 /// Message of a search that is not tried again.
 const GIVEN_UP: &str = "The studio crashed three times during this search, so it does not resume. The results until then are saved.";
 
-/// Deletes the checkpoint of a search in this state, unless the search can resume after a restart.
+/// Deletes the checkpoint of a search in this state, unless the search can resume or be continued.
 pub(super) fn drop_unless_it_resumes(
     transaction: &Transaction<'_>,
     kind: SearchKind,
     id: &str,
     state: RunState,
 ) -> Result<(), StoreError> {
-    let resumes = !state.is_over() || state == RunState::Interrupted;
-    if resumes { Ok(()) } else { delete(transaction, kind, id) }
+    let (key, table) = kind.tables();
+    match state {
+        RunState::Queued | RunState::Running | RunState::Interrupted => Ok(()),
+        RunState::Exhausted | RunState::Cancelled if kind == SearchKind::Run => {
+            let useless = format!("DELETE FROM {table} WHERE {key} = ?1 AND state IS NULL");
+            transaction.execute(&useless, [id])?;
+            Ok(())
+        }
+        _ => delete(transaction, kind, id),
+    }
 }
 
 fn delete(transaction: &Transaction<'_>, kind: SearchKind, id: &str) -> Result<(), StoreError> {

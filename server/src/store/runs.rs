@@ -5,8 +5,8 @@ use super::{
     state_text,
 };
 use crate::{edit::TokenHash, tasks::Owner};
-use rusqlite::{Row, named_params};
-use shared::api::RunView;
+use rusqlite::{Row, named_params, params};
+use shared::{api::RunView, search::Budget};
 use tracing::instrument;
 
 /// A stored run.
@@ -67,6 +67,21 @@ impl Store {
         self.write(|transaction| {
             transaction.execute(sql, values)?;
             drop_unless_it_resumes(transaction, SearchKind::Run, &run.id, run.state)
+        })
+    }
+
+    /// Gives an ended run a new budget. Returns the seconds of search at its checkpoint; 0 if it starts again, as after a run of
+    /// another version.
+    #[instrument(level = "debug", skip_all)]
+    pub fn extend_run(&self, id: &str, budget: Budget, version: &str) -> Result<f64, StoreError> {
+        let budget = serde_json::to_string(&budget)?;
+        self.write(|transaction| {
+            let old = "DELETE FROM checkpoint WHERE run IN (SELECT id FROM run WHERE id = ?1 AND version != ?2)";
+            transaction.execute(old, [id, version])?;
+            let sql = "UPDATE run SET budget = ?2, version = ?3 WHERE id = ?1";
+            transaction.execute(sql, params![id, budget, version])?;
+            let sql = "INSERT INTO checkpoint (run) VALUES (?1) ON CONFLICT (run) DO UPDATE SET tries = 0 RETURNING elapsed";
+            Ok(transaction.query_row(sql, [id], |row| row.get(0))?)
         })
     }
 

@@ -1,6 +1,6 @@
 use crate::studio::{KASY0, KASY0_WIRING, SMALL, Studio};
 use serde_json::json;
-use shared::api::{AnalysisView, MAX_UNCOVERED};
+use shared::api::{AnalysisView, FailuresView, MAX_UNCOVERED, PlacedView, RoutesView};
 
 #[tokio::test]
 async fn kasy0s_published_wiring_holds_and_connects_its_published_pairs() {
@@ -35,4 +35,62 @@ async fn every_faulty_line_of_a_table_is_told() {
     let problem = Studio::new().post("/api/analysis", &body).await.problem(422, "table");
     let lines: Vec<_> = problem.table_faults.iter().map(|fault| fault.line).collect();
     assert_eq!(lines, [1, 2]);
+}
+
+#[tokio::test]
+async fn switches_are_placed_where_cables_are_shortest() {
+    let studio = Studio::new();
+    // Two racks of four nodes; each switch stands in the other's best place.
+    let spec = format!("{}[[rack]]\npes = 4\nswitches = 1\n[[rack]]\npes = 4\nswitches = 1\nx = 5.0\n", RACKED);
+    let table = "0: 3 4 5 6 7\n1: 0 1 2 3 4\n";
+    let placed: PlacedView = studio.post("/api/placement", &json!({ "spec": spec, "table": table })).await.json();
+    assert_eq!(placed.table, "0: 0 1 2 3 4\n1: 3 4 5 6 7\n");
+    assert_eq!((placed.metres_before, placed.metres), (60.0, 30.0));
+    let again: PlacedView =
+        studio.post("/api/placement", &json!({ "spec": spec, "table": placed.table })).await.json();
+    assert_eq!((again.table, again.metres), (placed.table, placed.metres));
+
+    let body = |nodes| json!({ "spec": RACKED, "table": table, "nodes_per_rack": nodes });
+    let assumed: PlacedView = studio.post("/api/placement", &body(Some(4))).await.json();
+    assert!(assumed.metres < assumed.metres_before, "{assumed:?}");
+    for nodes in [None, Some(0)] {
+        let refused = studio.post("/api/placement", &body(nodes)).await.problem(422, "spec");
+        assert_eq!(refused.faults[0].path, "nodes_per_rack");
+    }
+    let wide = json!({ "spec": spec, "table": "0: 0 1 2 3 4 5 6\n1: 7\n" });
+    let refused = studio.post("/api/placement", &wide).await.problem(422, "spec");
+    assert_eq!(refused.faults[0].path, "table");
+}
+
+/// Eight nodes in a row on two switches with five ports.
+const RACKED: &str = "pes = 8\nnis_per_pe = 2\nobjective = \"sparse\"\n[[switch]]\nports = 5\ncount = 2\n[[pattern]]\nkind = \"grid\"\ndims = [8]\n";
+
+#[tokio::test]
+async fn routes_and_failures_are_those_of_the_exports() {
+    let studio = Studio::new();
+    let table = "0: 0 1 2 3 4\n1: 3 4 5 6 7\n";
+    let body = |failed: &str, from: u32, to: u32| json!({ "spec": RACKED, "table": table, "failed": failed, "from": from, "to": to });
+    let view: RoutesView = studio.post("/api/routes", &body("", 3, 4)).await.json();
+    assert_eq!(view.shared.iter().map(|s| (s.switch, s.nis, s.ports, s.works)).collect::<Vec<_>>(), [
+        (0, (0, 0), (4, 5), true),
+        (1, (1, 1), (1, 2), true)
+    ]);
+    assert!(view.has_basic && view.routes.len() == 3, "{view:?}");
+    for route in &view.routes {
+        let export = json!({ "spec": RACKED, "table": table });
+        let file = studio.post(&format!("/api/exports/{}?pe=3", route.file), &export).await;
+        for (number, line) in &route.lines {
+            assert_eq!(file.text().lines().nth(number - 1), Some(line.as_str()), "{}", route.file);
+        }
+    }
+    let failed: RoutesView = studio.post("/api/routes", &body("sw0", 0, 1)).await.json();
+    assert!(!failed.shared[0].works);
+    let failures: FailuresView =
+        studio.post("/api/failures", &json!({ "spec": RACKED, "table": table, "failed": "sw0" })).await.json();
+    let report = failures.report.unwrap();
+    assert_eq!((failures.requested, report.damage.requested.lost(), report.damage.requested.fewer), (7, 3, 1));
+    for (body, field) in [(body("sw9", 0, 1), "failed"), (body("", 0, 8), "to"), (body("", 8, 0), "from")] {
+        let refused = studio.post("/api/routes", &body).await.problem(422, "spec");
+        assert_eq!(refused.faults[0].path, field);
+    }
 }

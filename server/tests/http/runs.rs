@@ -1,13 +1,16 @@
-use crate::studio::{Events, KASY0, SMALL, SMALL_WIRING, Studio, hard, json_from, open_when_free};
+use crate::studio::{
+    Events, KASY0, SMALL, SMALL_WIRING, Studio, hard, json_from, json_with, open_when_free,
+};
 use serde_json::json;
 use server::{
+    api::Config,
     jobs::{MAX_QUEUED, MAX_QUEUED_PER_OWNER},
     store::{Retention, Store},
 };
 use shared::{
     api::{DesignView, RunState, RunView},
     design::{check, table},
-    search::Progress,
+    search::{Budget, Progress},
 };
 use std::time::Duration;
 
@@ -246,4 +249,43 @@ async fn one_clients_queue_lets_others_through_also_after_a_restart() {
     next.jobs.stop(&running.id).unwrap();
     until(&next, &other.id, |view| view.state == RunState::Solved).await;
     next.jobs.shut_down(Duration::from_secs(60));
+}
+
+/// Without a checkpoint the same moves are repeated; with one they are not. Neither changes the wiring.
+#[tokio::test]
+async fn a_run_that_is_continued_ends_as_if_it_had_never_stopped() {
+    for every in [Duration::from_secs(600), Duration::from_millis(20)] {
+        let studio = Studio::keeping(Store::temporary().unwrap(), Config::default(), every);
+        let body = |effort: u64| json!({ "spec": hard(), "budget": { "effort": effort }, "seed": 3, "threads": 2 });
+        let run = start(&studio, body(2)).await;
+        let first = until(&studio, &run.id, |view| view.state.is_over()).await;
+        assert_eq!(first.state, RunState::Exhausted, "{}", first.message);
+        let more = studio.post(&format!("/api/runs/{}/continue", run.id), &json!({ "budget": { "effort": 3 } })).await;
+        assert_eq!(more.status, 200, "{}", more.text());
+        let queued: RunView = more.json();
+        let Budget::Effort(effort) = queued.budget else { panic!("{:?}", queued.budget) };
+        assert!((5..=6).contains(&effort) && queued.progress.best == first.progress.best);
+        let second = until(&studio, &run.id, |view| view.state.is_over()).await;
+        assert!(second.progress.moves > first.progress.moves && second.progress.best <= first.progress.best);
+        let at_once = start(&studio, body(effort)).await;
+        until(&studio, &at_once.id, |view| view.state.is_over()).await;
+        let table = async |id: &str| studio.get(&format!("/api/runs/{id}/table")).await.text().to_owned();
+        assert_eq!(table(&run.id).await, table(&at_once.id).await);
+    }
+}
+
+#[tokio::test]
+async fn only_its_owner_continues_a_run_that_has_something_left() {
+    let studio = Studio::new();
+    let solved = start(&studio, json!({ "spec": SMALL })).await;
+    until(&studio, &solved.id, |view| view.state.is_over()).await;
+    let path = format!("/api/runs/{}/continue", solved.id);
+    let more = json!({ "budget": { "seconds": 1.0 } });
+    let refused = studio.post(&path, &more).await.problem(422, "spec");
+    assert!(refused.faults.iter().any(|fault| fault.path == "state" && fault.value == "solved"), "{refused:?}");
+    let stranger = json_with(Some("another-browsers-token-0000"), &path, &more);
+    studio.answer(stranger).await.problem(403, "edit");
+    studio.post("/api/runs/nothing/continue", &more).await.problem(404, "not-found");
+    let wrong = studio.post(&path, &json!({ "budget": { "seconds": -1.0 } })).await.problem(422, "spec");
+    assert!(wrong.faults.iter().any(|fault| fault.path.starts_with("budget")), "{wrong:?}");
 }
