@@ -11,7 +11,7 @@ async fn something_long(tab: &Tab) -> Result<()> {
     for (label, text) in [
         ("Max NICs", "3"),
         ("Switch widths", "10-12, 24"),
-        ("Time per cell", "2"),
+        ("First attempt", "2"),
         ("Total time", "600"),
         ("Threads", "2"),
     ] {
@@ -185,7 +185,7 @@ fn nothing_solved_and_no_prices_are_told() {
         }
         hardware(tab).await?;
         for (label, text) in
-            [("Max NICs", "2"), ("Switch widths", "8, 16"), ("Time per cell", "1"), ("Total time", "2")]
+            [("Max NICs", "2"), ("Switch widths", "8, 16"), ("First attempt", "1"), ("Total time", "2")]
         {
             tab.field(label).await?.fill(text).await?;
         }

@@ -48,7 +48,7 @@ async fn the_board(visit: &Visit) -> Result<()> {
     hardware(tab).await?;
     looks::all_is_well(tab).await?;
     for (label, text) in
-        [("Switch widths", "8, 11, 16, 24, 48"), ("Time per cell", "0.2"), ("Total time", "3")]
+        [("Switch widths", "8, 11, 16, 24, 48"), ("First attempt", "0.2"), ("Total time", "3")]
     {
         tab.field(label).await?.fill(text).await?;
     }

@@ -241,3 +241,58 @@ fn a_solved_design_leads_on() {
         tab.until("the hardware page", "document.getElementById('board-start') !== null").await
     });
 }
+
+#[test]
+fn a_stopped_search_continues_and_a_construction_shows_itself() {
+    visit("truth-continue", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        start_something_hard(tab).await?;
+        tab.until("a wiring", "document.getElementById('headline-which')?.textContent.startsWith('Best so far')").await?;
+        tab.button("Stop").await?.click().await?;
+        tab.until("it stops", "document.getElementById('run-state')?.textContent === 'Stopped'").await?;
+        let left = |text: String| text.replace(',', "").parse::<u64>();
+        let before = left(text_of(tab, "uncovered").await?)?;
+        let address = tab.address().await;
+        tab.button("Continue").await?.click().await?;
+        tab.until("it goes on", "document.getElementById('run-state')?.textContent === 'Searching'").await?;
+        ensure!(tab.address().await == address, "another search");
+        ensure!(left(text_of(tab, "uncovered").await?)? <= before, "it lost the best wiring");
+        ensure!(tab.evaluate("document.getElementById('continue') === null").await? == true);
+        // A word of the counters explains itself.
+        tab.evaluate("document.querySelector('.counters .term').focus()").await?;
+        let about = "getComputedStyle(document.querySelector('.counters .term'), '::after').content";
+        let about = tab.evaluate(about).await?;
+        ensure!(about.as_str().is_some_and(|text| text.contains("Share of the requested pairs")), "{about}");
+        tab.button("Stop").await?.click().await?;
+        tab.until("it stops", "document.getElementById('run-state')?.textContent === 'Stopped'").await?;
+
+        tab.goto(address.split("/r/").next().unwrap_or_default()).await?;
+        pick(tab, "KASY0").await?;
+        solve(tab).await?;
+        tab.until("a picture instead of counters", "document.getElementById('construction') !== null && document.querySelector('.counters') === null")
+            .await?;
+        visit.picture("construction").await
+    });
+}
+
+#[test]
+fn the_tour_can_be_left_and_taken_again() {
+    visit("truth-tour", DESKTOP, async |visit| {
+        let tab = &visit.tab;
+        tab.button("Take the tour").await?.click().await?;
+        for step in 1..=5 {
+            let title = format!("document.getElementById('tour-title')?.textContent.startsWith('{step} of 5')");
+            tab.until(&format!("step {step}"), &title).await?;
+            ensure!(tab.evaluate("document.querySelectorAll('.toured').length").await? == 1, "nothing is pointed at");
+            visit.picture(&format!("step{step}")).await?;
+            tab.evaluate("document.getElementById('tour-next').click()").await?;
+        }
+        let gone = "document.getElementById('tour') === null && document.querySelector('.toured') === null";
+        tab.until("it is over", gone).await?;
+        tab.press("?").await?;
+        tab.button("Tour of the page").await?.click().await?;
+        tab.until("it is open again", "document.getElementById('tour') !== null").await?;
+        tab.press("Escape").await?;
+        tab.until("it is left", gone).await
+    });
+}

@@ -59,10 +59,10 @@ form! {
         ports: Field::new("Switch widths", Kind::Syntax("widths such as 6-12, 16, 24")).hint("the spec's models"),
         /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
         cell_unit as "cell.unit": Field { label: "Limits in", ..UNIT },
-        /// Limit of one attempt at one cell. Failed cells beside the frontier are tried again, each time for twice as long.
-        cell_seconds as "cell.seconds": Field { label: "Time per cell", ..STUDIO_SECONDS.or("5") },
-        /// Limit of one attempt at one cell. Failed cells beside the frontier are tried again, each time for twice as long.
-        cell_effort as "cell.effort": Field { label: "Effort per cell", ..EFFORT.or("10") },
+        /// Limit of the first attempt at a cell. Failed cells beside the frontier are tried again, each time for twice as long.
+        cell_seconds as "cell.seconds": Field { label: "First attempt", ..STUDIO_SECONDS.or("5") },
+        /// Limit of the first attempt at a cell. Failed cells beside the frontier are tried again, each time for twice as long.
+        cell_effort as "cell.effort": Field { label: "First attempt", ..EFFORT.or("10") },
         /// Seconds depend on the machine. Million moves give the same results for the same seed and threads.
         total_unit as "total.unit": Field { label: "Total limit in", ..UNIT },
         /// Limit of the whole search.
