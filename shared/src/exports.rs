@@ -43,7 +43,7 @@ pub use escape::markup;
 pub use labels::check_font;
 pub use labels::{FORMAT as LABELS, PDF as LABELS_PDF};
 pub use picture::write_png;
-pub use settings::{Labels, Of, Reach, Setting, Settings};
+pub use settings::{Labels, Of, Origin, Reach, Setting, Settings};
 
 use crate::fabric::{
     Kind,

@@ -1,6 +1,6 @@
 //! A page as a list of marks, for HTML and PDF alike. Millimetres from the top left corner.
 
-use super::font::Letters;
+use super::{font::Letters, qr::Qr};
 
 /// A mark on a page. Colours are `#rrggbb`.
 pub enum Mark {
@@ -14,8 +14,8 @@ pub enum Mark {
     Triangle { corners: [(f64, f64); 3], ink: &'static str },
     /// A line of text from its left end on its baseline.
     Text { at: (f64, f64), size: f64, bold: bool, ink: &'static str, text: String },
-    /// The QR code, from its top left module.
-    Qr { at: (f64, f64), module: f64 },
+    /// A QR code, from its top left module.
+    Qr { at: (f64, f64), module: f64, code: Qr },
 }
 
 /// A rectangle.

@@ -6,7 +6,6 @@ use super::{
     faces::{Face, Faces, Subset},
     job::{Job, Printer},
     page::print,
-    qr::Qr,
 };
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use pdf_writer::{
@@ -52,8 +51,6 @@ struct Document<'a> {
     pages: Vec<i32>,
     /// The number that node will have.
     parent: i32,
-    /// The number of the QR code, if there is one.
-    code: Option<i32>,
     faces: &'a Faces<'a>,
     /// The used part of each font.
     subsets: Vec<Subset>,
@@ -68,7 +65,6 @@ impl<'a> Document<'a> {
             branches: Vec::new(),
             pages: Vec::new(),
             parent: 0,
-            code: None,
             faces,
             subsets: faces.iter().map(|_| Subset::default()).collect(),
         };
@@ -111,13 +107,6 @@ impl<'a> Document<'a> {
             info.pair(Name(b"Title"), TextStr(&format!("Labels: {}", job.plan.title())));
             info.pair(Name(b"Subject"), TextStr(&job.notes.join("; ")));
             info.pair(Name(b"Creator"), TextStr("Crosspoint"));
-        })?;
-        let Some(qr) = &job.qr else { return Ok(()) };
-        let number = self.number();
-        self.code = Some(number);
-        self.object(number, |chunk, id| {
-            let side = qr.side as f32;
-            chunk.form_xobject(id, &code(qr).finish()).bbox(Rect::new(0.0, 0.0, side, side));
         })
     }
 
@@ -203,7 +192,6 @@ impl<'a> Document<'a> {
             }
         }
         let branches = std::mem::take(&mut self.branches);
-        let code = self.code;
         self.object(ROOT, |chunk, id| {
             let mut root = chunk.pages(id);
             root.count(branches.iter().map(|branch| branch.1).sum());
@@ -211,9 +199,6 @@ impl<'a> Document<'a> {
             let mut resources = root.resources();
             let pairs = fonts.iter().map(|(name, font)| (Name(name.as_bytes()), Ref::new(*font)));
             resources.fonts().pairs(pairs);
-            if let Some(code) = code {
-                resources.x_objects().pair(Name(b"Q"), Ref::new(code));
-            }
         })?;
         let start = self.written;
         let size = self.offsets.len() + 1;
@@ -302,14 +287,14 @@ impl Document<'_> {
                 }
                 content.end_text();
             }
-            Mark::Qr { at: place, module } => {
+            Mark::Qr { at: place, module, code } => {
                 let ((x, y), module) = (at(place), *module as f32);
                 fill_ink(content, super::draw::BLACK);
-                content
-                    .save_state()
-                    .transform([module, 0.0, 0.0, module, x, y])
-                    .x_object(Name(b"Q"))
-                    .restore_state();
+                content.save_state().transform([module, 0.0, 0.0, module, x, y]);
+                for (x, y, long) in code.runs() {
+                    content.rect(x as f32, y as f32, long as f32, 1.0);
+                }
+                content.fill_nonzero().restore_state();
             }
         }
     }
@@ -339,14 +324,4 @@ fn fill_ink(content: &mut Content, ink: &str) {
 fn rgb(ink: &str) -> [f32; 3] {
     let value = u32::from_str_radix(ink.trim_start_matches('#'), 16).unwrap_or(0);
     [16, 8, 0].map(|shift| (value >> shift & 255) as f32 / 255.0)
-}
-
-/// The QR code, a unit a module.
-fn code(qr: &Qr) -> Content {
-    let mut content = Content::new();
-    for (x, y, long) in qr.runs() {
-        content.rect(x as f32, y as f32, long as f32, 1.0);
-    }
-    content.fill_nonzero();
-    content
 }
