@@ -24,6 +24,29 @@ pub fn look_at(name: &str, pdf: &[u8]) -> Result<Printed> {
     Ok(Printed { pages: pages.map(|page| page.split_whitespace().map(str::to_owned).collect()).collect() })
 }
 
+/// The texts of the QR codes on a page, from 1, of a PDF that was looked at, as printed with 300 dots per inch.
+///
+/// # Errors
+/// If the page cannot be drawn.
+pub fn codes(name: &str, page: u32) -> Result<Vec<String>> {
+    let (path, page) = (to_look_at(&format!("{name}.pdf"))?, page.to_string());
+    let picture = path.with_extension("");
+    let mut draw = Command::new("pdftoppm");
+    draw.args(["-gray", "-singlefile", "-r", "300", "-f", &page, "-l", &page]);
+    run(draw.arg(&path).arg(&picture))?;
+    let picture = std::fs::read(picture.with_extension("pgm"))?;
+    // Magic number, width, height and white, each before a space or a line's end.
+    let mut parts = picture.splitn(5, |byte| byte.is_ascii_whitespace());
+    let mut number = || -> Result<usize> {
+        Ok(std::str::from_utf8(parts.next().context("a number")?)?.trim_start_matches('P').parse()?)
+    };
+    let (kind, width, height, white) = (number()?, number()?, number()?, number()?);
+    ensure!((kind, white) == (5, 255), "P{kind}, white is {white}");
+    let pixels = parts.next().context("pixels")?;
+    let mut image = rqrr::PreparedImage::prepare_from_greyscale(width, height, |x, y| pixels[y * width + x]);
+    Ok(image.detect_grids().iter().filter_map(|grid| Some(grid.decode().ok()?.1)).collect())
+}
+
 impl Printed {
     /// Number of words on a page that satisfy a condition.
     pub fn count(&self, page: usize, is: impl Fn(&str) -> bool) -> usize {

@@ -152,11 +152,15 @@ mod tests {
 
     #[test]
     fn what_is_typed_comes_before_what_is_known() {
-        let known = || [("date", "2026-11-22".to_owned()), ("link", "https://studio.example.org/d/1".to_owned())];
+        let known =
+            || [("date", "2026-11-22".to_owned()), ("link", "https://studio.example.org/d/1".to_owned())];
         let labels = format("labels").unwrap();
         let mut choices = Choices::default();
         choices.set(setting("date"), "2027-01-31".into());
-        assert_eq!(choices.clone().or(known()).of(labels), ["date=2027-01-31", "link=https://studio.example.org/d/1"]);
+        assert_eq!(
+            choices.clone().or(known()).of(labels),
+            ["date=2027-01-31", "link=https://studio.example.org/d/1"]
+        );
         assert!(choices.or(known()).settings(labels).is_ok());
         assert!(Choices::default().or(known()).of(format("routes").unwrap()).is_empty());
     }
