@@ -24,11 +24,17 @@ pub fn look_at(name: &str, pdf: &[u8]) -> Result<Printed> {
     Ok(Printed { pages: pages.map(|page| page.split_whitespace().map(str::to_owned).collect()).collect() })
 }
 
-/// The texts of the QR codes on a page, from 1, of a PDF that was looked at, as printed with 300 dots per inch.
+/// Margins of labels on plain paper, in millimetres: left and right, top, bottom.
+const MARGINS: (f64, f64, f64) = (8.0, 12.0, 12.0);
+/// Dots per millimetre: 300 per inch.
+const DOTS: f64 = 300.0 / 25.4;
+
+/// The text of the QR code on each label of a page, from 1, of a PDF that was looked at, row by row, as printed with 300 dots per
+/// inch. The labels are in columns and rows on plain paper.
 ///
 /// # Errors
-/// If the page cannot be drawn.
-pub fn codes(name: &str, page: u32) -> Result<Vec<String>> {
+/// If the page cannot be drawn, or a label has no code that can be read.
+pub fn codes(name: &str, page: u32, (columns, rows): (usize, usize)) -> Result<Vec<String>> {
     let (path, page) = (to_look_at(&format!("{name}.pdf"))?, page.to_string());
     let picture = path.with_extension("");
     let mut draw = Command::new("pdftoppm");
@@ -43,8 +49,19 @@ pub fn codes(name: &str, page: u32) -> Result<Vec<String>> {
     let (kind, width, height, white) = (number()?, number()?, number()?, number()?);
     ensure!((kind, white) == (5, 255), "P{kind}, white is {white}");
     let pixels = parts.next().context("pixels")?;
-    let mut image = rqrr::PreparedImage::prepare_from_greyscale(width, height, |x, y| pixels[y * width + x]);
-    Ok(image.detect_grids().iter().filter_map(|grid| Some(grid.decode().ok()?.1)).collect())
+    let (side, top, bottom) = MARGINS;
+    let wide = (width as f64 - 2.0 * side * DOTS) / columns as f64;
+    let high = (height as f64 - (top + bottom) * DOTS) / rows as f64;
+    let label = |at: usize| {
+        let left = (side * DOTS + (at % columns) as f64 * wide) as usize;
+        let above = (top * DOTS + (at / columns) as f64 * high) as usize;
+        let pixel = |x: usize, y: usize| pixels[(above + y) * width + left + x];
+        let mut image = rqrr::PreparedImage::prepare_from_greyscale(wide as usize, high as usize, pixel);
+        let grids = image.detect_grids();
+        let text = grids.iter().find_map(|grid| Some(grid.decode().ok()?.1));
+        text.with_context(|| format!("no code on label {at}"))
+    };
+    (0..columns * rows).map(label).collect()
 }
 
 impl Printed {

@@ -28,6 +28,7 @@ mod netbox;
 mod networkd;
 mod order;
 mod picture;
+mod report;
 mod routes;
 mod scripts;
 mod settings;
@@ -273,8 +274,8 @@ impl Formats {
 pub const DESIGNS: Formats = Formats(&[
     Group {
         name: "The design",
-        purpose: "source of all other formats; every command accepts it",
-        formats: &[wiring::TABLE, wiring::SPEC],
+        purpose: "source of all other formats, and a report for people",
+        formats: &[wiring::TABLE, wiring::SPEC, report::FORMAT],
     },
     Group {
         name: "Cabling",

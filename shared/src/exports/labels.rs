@@ -8,17 +8,17 @@
 
 mod cable;
 mod calibration;
-mod draw;
+pub(super) mod draw;
 #[cfg(feature = "pdf")]
-mod faces;
+pub(super) mod faces;
 mod fit;
-mod font;
+pub(super) mod font;
 mod html;
-mod job;
+pub(super) mod job;
 mod page;
 #[cfg(feature = "pdf")]
-mod pdf;
-mod pe;
+pub(super) mod pdf;
+pub(super) mod pe;
 mod qr;
 mod sheet;
 

@@ -235,6 +235,10 @@ pub(super) const SETTINGS: &[Setting] = &[
         )
         .hint("the saved design’s link")
         .set(|s, value| put(&mut s.origin.link, address(value).map(Some))),
+    Setting::new("paper", "paper of the report")
+        .choice("Paper", &[Choice::new("a4", "A4"), Choice::new("letter", "Letter")])
+        .or("a4")
+        .set(|s, value| put(&mut s.origin.letter, Some(value == "letter"))),
     Setting::new("date", "date on the sheets; today by default")
         .syntax("Date", "a date such as 2026-11-22")
         .hint("today")
@@ -402,6 +406,8 @@ pub struct Origin {
     pub(super) link: Option<String>,
     /// Day of the export. Nothing here has a clock.
     pub(super) date: Option<String>,
+    /// `true` for Letter paper instead of A4.
+    pub(super) letter: bool,
 }
 
 /// Values of all settings.

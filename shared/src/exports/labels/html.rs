@@ -1,7 +1,7 @@
 //! Pages as HTML: an SVG picture per page, with text that the browser fits into measured lengths.
 
 use super::{
-    super::{DesignPlan, Of, Written, escape::markup},
+    super::{DesignPlan, Of, Written, escape::markup, picture::png},
     draw::{Area, Drawing, Mark},
     font::{Helvetica, Letters},
     job::{Job, Printer},
@@ -9,6 +9,7 @@ use super::{
     qr::Qr,
     sheet::SHEETS,
 };
+use base64::{Engine, engine::general_purpose::STANDARD};
 use std::fmt;
 
 const STYLE: &str = include_str!("../assets/sheet.css");
@@ -103,6 +104,16 @@ impl Pages<'_> {
                 number(c.1)
             ),
             Mark::Text { at, size, bold, ink, text } => self.text(*at, (*size, *bold), ink, text),
+            Mark::Picture { area, canvas } => {
+                let mut file = Vec::new();
+                png(canvas, &mut file).map_err(|_| fmt::Error)?;
+                write!(
+                    out,
+                    "<image {} href=\"data:image/png;base64,{}\"/>",
+                    rectangle(area),
+                    STANDARD.encode(file)
+                )
+            }
             Mark::Qr { at, module, code } => self.qr(*at, *module, code),
         }
     }

@@ -133,7 +133,7 @@ pub fn notes(plan: &DesignPlan, palette: Palette, missing: usize) -> Vec<String>
 
 /// Date, revision and link of a wiring, as far as they are known.
 pub fn origin(plan: &DesignPlan) -> String {
-    let Origin { link, date } = &plan.settings.origin;
+    let Origin { link, date, .. } = &plan.settings.origin;
     let known = [date.clone(), Some(format!("wiring {}", plan.revision())), link.clone()];
     known.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

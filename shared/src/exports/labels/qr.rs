@@ -2,6 +2,7 @@
 
 use super::super::ExportError;
 use qrcode::{Color, EcLevel, QrCode, Version};
+use std::{cell::RefCell, rc::Rc};
 
 /// Modules of white on each side.
 pub const QUIET: f64 = 4.0;
@@ -12,6 +13,8 @@ pub struct Codes {
     version: Version,
     /// Modules of one side, without the quiet zone.
     pub side: usize,
+    /// The code made last: labels of a node's cables follow each other.
+    last: RefCell<Option<(u32, Rc<Qr>)>>,
 }
 
 /// A QR code.
@@ -30,14 +33,19 @@ impl Codes {
         let code = QrCode::with_error_correction_level(longest, EcLevel::M).map_err(|_| {
             ExportError::Setting { choice: "link".into(), why: "the link is too long for a QR code".into() }
         })?;
-        Ok(Codes { link: link.into(), version: code.version(), side: code.width() })
+        Ok(Codes { link: link.into(), version: code.version(), side: code.width(), last: RefCell::default() })
     }
 
     /// The code of a node; `None` for a node beyond the last.
-    pub fn node(&self, node: u32) -> Option<Qr> {
+    pub fn node(&self, node: u32) -> Option<Rc<Qr>> {
+        if let Some((_, qr)) = self.last.borrow().as_ref().filter(|(last, _)| *last == node) {
+            return Some(qr.clone());
+        }
         let code = QrCode::with_version(text(&self.link, node), self.version, EcLevel::M).ok()?;
         let modules = code.into_colors().into_iter().map(|c| c == Color::Dark).collect();
-        Some(Qr { modules, side: self.side })
+        let qr = Rc::new(Qr { modules, side: self.side });
+        *self.last.borrow_mut() = Some((node, qr.clone()));
+        Some(qr)
     }
 
     /// Modules of one side with the quiet zone.
